@@ -1,0 +1,93 @@
+//! One lane: `f32` is the reference, `f64` the oracle.
+
+use super::{F32x8, Real, WIDTH};
+
+impl Real for f32 {
+    type Mask = bool;
+    #[inline(always)]
+    fn of(v: f64) -> Self {
+        v as f32
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn select(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+impl Real for f64 {
+    type Mask = bool;
+    #[inline(always)]
+    fn of(v: f64) -> Self {
+        v
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn select(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+/// A [`Real`] of one lane that a column can hold.
+pub trait Scalar: Real + Default + PartialOrd {
+    /// Eight numbers, laid out so that the engine's vectors load from them aligned.
+    type Block: Copy + Send + Sync + 'static;
+    /// A block of eight zeros.
+    const ZERO_BLOCK: Self::Block;
+    /// The numbers of a run of blocks.
+    fn flat(blocks: &[Self::Block]) -> &[Self];
+    /// The numbers of a run of blocks, to write.
+    fn flat_mut(blocks: &mut [Self::Block]) -> &mut [Self];
+    /// Rounded to `f32`.
+    fn to_f32(self) -> f32;
+    /// Widened to `f64`.
+    fn to_f64(self) -> f64;
+}
+
+impl Scalar for f32 {
+    type Block = F32x8;
+    const ZERO_BLOCK: F32x8 = F32x8::ZERO;
+    fn flat(blocks: &[F32x8]) -> &[f32] {
+        bytemuck::cast_slice(blocks)
+    }
+    fn flat_mut(blocks: &mut [F32x8]) -> &mut [f32] {
+        bytemuck::cast_slice_mut(blocks)
+    }
+    fn to_f32(self) -> f32 {
+        self
+    }
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Scalar for f64 {
+    type Block = [f64; WIDTH];
+    const ZERO_BLOCK: [f64; WIDTH] = [0.0; WIDTH];
+    fn flat(blocks: &[Self::Block]) -> &[f64] {
+        blocks.as_flattened()
+    }
+    fn flat_mut(blocks: &mut [Self::Block]) -> &mut [f64] {
+        blocks.as_flattened_mut()
+    }
+    fn to_f32(self) -> f32 {
+        self as f32
+    }
+    fn to_f64(self) -> f64 {
+        self
+    }
+}

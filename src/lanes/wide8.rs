@@ -1,0 +1,61 @@
+//! Eight lanes: the only file that names the crate `wide`.
+//!
+//! `wide` picks its instructions when it is compiled; [`BACKEND`] says which, and every report prints it.
+
+use super::{Real, WIDTH};
+use wide::f32x8;
+
+/// Eight `f32` side by side: the engine's number.
+pub type F32x8 = f32x8;
+
+/// The instructions this build's vectors compile to.
+pub const BACKEND: &str = if cfg!(target_feature = "avx512vl") {
+    "wide f32x8, AVX-512VL encodings"
+} else if cfg!(target_feature = "avx") {
+    "wide f32x8, AVX"
+} else if cfg!(target_feature = "sse2") {
+    "wide f32x8 as two f32x4, SSE2"
+} else if cfg!(target_feature = "neon") {
+    "wide f32x8 as two f32x4, NEON"
+} else {
+    "wide f32x8 as scalars"
+};
+
+impl Real for f32x8 {
+    type Mask = f32x8;
+    #[inline(always)]
+    fn of(v: f64) -> Self {
+        f32x8::splat(v as f32)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f32x8::sqrt(self)
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> f32x8 {
+        self.simd_lt(other)
+    }
+    #[inline(always)]
+    fn select(mask: f32x8, yes: Self, no: Self) -> Self {
+        mask.select(yes, no)
+    }
+}
+
+/// Eight numbers as lanes.
+#[inline(always)]
+pub fn pack(values: [f32; WIDTH]) -> F32x8 {
+    f32x8::new(values)
+}
+
+/// Lanes as eight numbers.
+#[inline(always)]
+pub fn unpack(lanes: F32x8) -> [f32; WIDTH] {
+    lanes.to_array()
+}
+
+/// True in the first `count` lanes.
+#[inline(always)]
+pub fn lanes_below(count: usize) -> F32x8 {
+    let index = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    index.simd_lt(f32x8::splat(count as f32))
+}

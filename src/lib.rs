@@ -1,0 +1,5 @@
+//! **Taut**: a data-oriented SIMD engine for position-based dynamics.
+#![deny(missing_docs, unsafe_code)]
+
+pub mod constraints;
+pub mod lanes;

@@ -1,0 +1,2 @@
+//! The program `taut`.
+fn main() {}
