@@ -9,7 +9,9 @@
 
 mod project;
 
-pub use project::{Compliant, Damped, Particle, Response, Site, Stiff, project};
+pub use project::{
+    Class, Compliant, Damped, Particle, Response, Site, Stiff, per_substep, project,
+};
 
 use crate::lanes::{Real, Vec3};
 

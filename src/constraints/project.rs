@@ -52,20 +52,43 @@ impl<R: Real> Site<R> for Particle<R> {
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
     /// Whether the points' motion since the start of the substep is needed.
     const DAMPED: bool = false;
+    /// From the numbers that [`Class::numbers`] gives.
+    fn new(numbers: [R; 2]) -> Self;
     /// s = Δλ / n for one row, and the multiplier it leads to.
     ///
     /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
     fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R);
 }
 
+/// A sort of response, at every width. A batch's rows share one, so that none carries a number it does not need.
+pub trait Class: Send + Sync + 'static {
+    /// The response in numbers of type `R`.
+    type At<R: Real>: Response<R>;
+    /// What the response needs from a row's strength (k, or α and β), the substep h [s] and the iterations in it.
+    fn numbers(strength: f64, damping: f64, h: f64, iterations: u32) -> [f64; 2];
+}
+
 /// PBD: a fraction k' of the error is removed (S1-17, S1-18).
 #[derive(Clone, Copy, Debug)]
-pub struct Stiff<R> {
-    /// k' = 1 - (1 - k)^(1/n).
-    pub k: R,
+pub struct Stiff<R = ()> {
+    k: R,
+}
+
+impl Class for Stiff {
+    type At<R: Real> = Stiff<R>;
+    /// k' = 1 - (1 - k)^(1/n): after n iterations 1 - k of the error is left (S1-18; for a single row only, erratum E5).
+    fn numbers(k: f64, _: f64, _: f64, iterations: u32) -> [f64; 2] {
+        [
+            1.0 - (1.0 - k).powf(1.0 / f64::from(iterations.max(1))),
+            0.0,
+        ]
+    }
 }
 
 impl<R: Real> Response<R> for Stiff<R> {
+    fn new([k, _]: [R; 2]) -> Self {
+        Self { k }
+    }
     #[inline(always)]
     fn step(self, sense: Sense, c: R, n: R, weight: R, _moved: R, lambda: R) -> (R, R) {
         let s = (-(n * c)).over_positive(weight) * self.k;
@@ -76,14 +99,29 @@ impl<R: Real> Response<R> for Stiff<R> {
     }
 }
 
+/// α̃ = α / h², held below 1e30, where a row does nothing at all and nothing overflows.
+pub fn per_substep(alpha: f64, h: f64) -> f64 {
+    (alpha / (h * h)).min(1e30)
+}
+
 /// XPBD: a spring of compliance α, whatever the number of iterations (S2-01).
 #[derive(Clone, Copy, Debug)]
-pub struct Compliant<R> {
-    /// α̃ = α / h² [m/N / s²].
-    pub alpha: R,
+pub struct Compliant<R = ()> {
+    alpha: R,
+}
+
+impl Class for Compliant {
+    type At<R: Real> = Compliant<R>;
+    /// α̃ = α / h².
+    fn numbers(alpha: f64, _: f64, h: f64, _: u32) -> [f64; 2] {
+        [per_substep(alpha, h), 0.0]
+    }
 }
 
 impl<R: Real> Response<R> for Compliant<R> {
+    fn new([alpha, _]: [R; 2]) -> Self {
+        Self { alpha }
+    }
     #[inline(always)]
     fn step(self, sense: Sense, c: R, n: R, weight: R, _moved: R, lambda: R) -> (R, R) {
         let s = (n * (-c - self.alpha * lambda)).over_positive(weight + self.alpha * (n * n));
@@ -93,15 +131,24 @@ impl<R: Real> Response<R> for Compliant<R> {
 
 /// XPBD with damping: a spring beside a dashpot (XPBD eq. 26, S1-10).
 #[derive(Clone, Copy, Debug)]
-pub struct Damped<R> {
-    /// α̃ = α / h².
-    pub alpha: R,
-    /// γ = α̃ β̃ / h = α β / h, with damping β [N s/m].
-    pub gamma: R,
+pub struct Damped<R = ()> {
+    alpha: R,
+    gamma: R,
+}
+
+impl Class for Damped {
+    type At<R: Real> = Damped<R>;
+    /// α̃ = α / h² and γ = α̃ β̃ / h = α β / h (β̃ = h² β).
+    fn numbers(alpha: f64, beta: f64, h: f64, _: u32) -> [f64; 2] {
+        [per_substep(alpha, h), (alpha * beta / h).min(1e30)]
+    }
 }
 
 impl<R: Real> Response<R> for Damped<R> {
     const DAMPED: bool = true;
+    fn new([alpha, gamma]: [R; 2]) -> Self {
+        Self { alpha, gamma }
+    }
     #[inline(always)]
     fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
         let Self { alpha, gamma } = self;

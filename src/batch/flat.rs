@@ -1,0 +1,134 @@
+//! Flat rows: the scalar loops' form, one record a row, particles as packed `x y z w` records.
+//!
+//! Packed records are the best layout for a scalar loop (one cache line a particle): 186 M rows/s against 163 for SoA
+//! gathers in the colored order; in authored order the dependency chain hides the layout (`MEASURED.md`).
+
+use super::{Packet, Store};
+use crate::constraints::{Class, Constraint, Particle, Response};
+use crate::lanes::{Scalar, Vec3};
+use crate::model::RowSet;
+use crate::particles::{Numbering, Particles};
+use std::cell::Cell;
+use std::ops::Range;
+
+/// All particles as records `[x, y, z, w]`, for one thread.
+pub struct Points<'a, R> {
+    records: &'a [Cell<[R; 4]>],
+    previous: [&'a [R]; 3],
+}
+
+impl<'a, R: Scalar> Points<'a, R> {
+    /// A view of `records` beside the particles' previous positions.
+    pub fn new(records: &'a mut [[R; 4]], particles: &'a Particles<R>) -> Self {
+        Self {
+            records: Cell::from_mut(records).as_slice_of_cells(),
+            previous: particles.previous.as_slices(),
+        }
+    }
+}
+
+impl<R: Scalar> Store<u32, R> for Points<'_, R> {
+    #[inline(always)]
+    fn load(&self, slot: u32) -> Particle<R> {
+        let [x, y, z, w] = self.records[slot as usize].get();
+        Particle {
+            x: Vec3::new(x, y, z),
+            w,
+        }
+    }
+    #[inline(always)]
+    fn previous(&self, slot: u32) -> Vec3<R> {
+        let [x, y, z] = self.previous.map(|column| column[slot as usize]);
+        Vec3::new(x, y, z)
+    }
+    #[inline(always)]
+    fn store(&self, slot: u32, x: Vec3<R>) {
+        let record = &self.records[slot as usize];
+        let w = record.get()[3];
+        record.set([x.x, x.y, x.z, w]);
+    }
+}
+
+/// The rows of one kind and class, ready for a scalar loop.
+pub trait FlatRows<R: Scalar>: Send {
+    /// Sets every multiplier to zero (XPBD: at the start of a substep).
+    fn reset(&mut self);
+    /// Projects `rows`, one after another.
+    fn project(&mut self, rows: Range<usize>, points: &Points<R>);
+    /// Every row's multipliers, in the rows' authored order.
+    fn multipliers(&self) -> Vec<f32>;
+}
+
+/// What makes [`FlatRows`] of numbers `R`.
+pub trait FlatSource<R: Scalar> {
+    /// The rows in `order` (a permutation of the authored rows), for substeps of `h` seconds and `iterations` projections.
+    fn flat(
+        &self,
+        order: &mut dyn Iterator<Item = u32>,
+        numbering: &Numbering,
+        h: f64,
+        iterations: u32,
+    ) -> Box<dyn FlatRows<R>>;
+}
+
+struct Flat<C, R, A, const N: usize, const P: usize, const K: usize> {
+    kind: std::marker::PhantomData<C>,
+    rows: Vec<Packet<u32, R, A, N, P>>,
+    lambda: Vec<[R; K]>,
+    authored: Vec<u32>,
+}
+
+/// Flat rows of class `A`.
+pub(crate) fn flatten_rows<A, C, R, const N: usize, const P: usize, const K: usize>(
+    set: &RowSet<C, N, P, K>,
+    order: &mut dyn Iterator<Item = u32>,
+    numbering: &Numbering,
+    h: f64,
+    iterations: u32,
+) -> Box<dyn FlatRows<R>>
+where
+    A: Class,
+    C: Constraint<N, P, K>,
+    R: Scalar,
+{
+    let authored: Vec<u32> = order.collect();
+    let rows = authored.iter().map(|&row| Packet {
+        slots: set.particles(row).map(|i| numbering.storage(i)),
+        params: set.params(row).map(|p| R::of(f64::from(p))),
+        response: Response::new(set.numbers::<A>(row, h, iterations).map(R::of)),
+    });
+    Box::new(Flat::<C, R, A::At<R>, N, P, K> {
+        kind: std::marker::PhantomData,
+        rows: rows.collect(),
+        lambda: vec![[R::zero(); K]; authored.len()],
+        authored,
+    })
+}
+
+impl<C, R, A, const N: usize, const P: usize, const K: usize> FlatRows<R> for Flat<C, R, A, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    R: Scalar,
+    A: Response<R>,
+{
+    fn reset(&mut self) {
+        self.lambda.fill([R::zero(); K]);
+    }
+
+    fn project(&mut self, rows: Range<usize>, points: &Points<R>) {
+        let lambda = &mut self.lambda[rows.clone()];
+        for (row, lambda) in self.rows[rows].iter().zip(lambda) {
+            row.project::<C, K>(points, lambda);
+        }
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let mut out = vec![0.0; self.lambda.len() * K];
+        for (lambda, &row) in self.lambda.iter().zip(&self.authored) {
+            for (k, l) in lambda.iter().enumerate() {
+                out[row as usize * K + k] = l.to_f32();
+            }
+        }
+        out
+    }
+}

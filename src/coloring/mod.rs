@@ -1,0 +1,139 @@
+//! Who may move together: rows of one color share no particle (S1-28).
+//!
+//! A [`Coloring`] can only be obtained through [`Coloring::verify`], which checks directly that it is disjoint, complete and
+//! in range: holding one is the proof that the parallel phases rest on. (Equal hashes over thread counts prove nothing: a
+//! broken coloring passed that test in the prototype.)
+
+mod greedy;
+mod plan;
+mod renumber;
+
+pub use greedy::first_fit;
+pub use plan::Plan;
+pub use renumber::reverse_cuthill_mckee;
+
+use crate::error::ModelError;
+use crate::particles::Numbering;
+
+/// The rows to color: `arity` particles each, one row after another.
+#[derive(Clone, Copy, Debug)]
+pub struct RowList<'a> {
+    /// Particle indices, `arity` to a row.
+    pub particles: &'a [u32],
+    /// Particles of a row.
+    pub arity: usize,
+}
+
+impl<'a> RowList<'a> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.particles.len() / self.arity
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.particles.is_empty()
+    }
+
+    /// The particles of a row.
+    #[inline]
+    pub fn row(&self, row: u32) -> &'a [u32] {
+        let first = row as usize * self.arity;
+        &self.particles[first..first + self.arity]
+    }
+
+    /// The most rows that name one particle: no coloring has fewer colors (the clique bound).
+    pub fn clique_bound(&self, particles: usize) -> usize {
+        let mut valence = vec![0_u32; particles];
+        for &i in self.particles {
+            valence[i as usize] += 1;
+        }
+        valence.into_iter().max().unwrap_or(0) as usize
+    }
+}
+
+/// A partition of rows into colors, proved.
+#[derive(Clone, Debug)]
+pub struct Coloring {
+    colors: Vec<Vec<u32>>,
+}
+
+impl Coloring {
+    /// Proves that `colors` is a coloring of `rows`: every row once, no particle twice in a color.
+    ///
+    /// # Errors
+    /// [`ModelError::Coloring`] with the row or particle that breaks it.
+    pub fn verify(
+        rows: RowList,
+        particles: usize,
+        colors: Vec<Vec<u32>>,
+    ) -> Result<Self, ModelError> {
+        let refuse = |what: String| Err(ModelError::Coloring(what));
+        let mut seen = vec![false; rows.len()];
+        let mut last_color = vec![u32::MAX; particles];
+        for (color, members) in colors.iter().enumerate() {
+            for &row in members {
+                match seen.get_mut(row as usize) {
+                    None => return refuse(format!("row {row} of {} does not exist", rows.len())),
+                    Some(seen) if *seen => return refuse(format!("row {row} is in it twice")),
+                    Some(seen) => *seen = true,
+                }
+                for &particle in rows.row(row) {
+                    let Some(last) = last_color.get_mut(particle as usize) else {
+                        return refuse(format!("row {row} names particle {particle}"));
+                    };
+                    if *last == color as u32 {
+                        return refuse(format!(
+                            "two rows of color {color} share particle {particle}"
+                        ));
+                    }
+                    *last = color as u32;
+                }
+            }
+        }
+        match seen.iter().position(|seen| !seen) {
+            Some(row) => refuse(format!("row {row} has no color")),
+            None => Ok(Self { colors }),
+        }
+    }
+
+    /// The rows of each color.
+    pub fn colors(&self) -> &[Vec<u32>] {
+        &self.colors
+    }
+
+    /// The largest color over the mean: 1 is perfect balance (S1-29).
+    pub fn balance(&self) -> f64 {
+        let rows: usize = self.colors.iter().map(Vec::len).sum();
+        let largest = self.colors.iter().map(Vec::len).max().unwrap_or(0);
+        if rows == 0 {
+            1.0
+        } else {
+            largest as f64 * self.colors.len() as f64 / rows as f64
+        }
+    }
+}
+
+/// What a generator knows of its model's structure: an order of storage and a color of each row, in which eight rows of a
+/// color name eight consecutive places, slot by slot. Taken only if it proves to be a coloring.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    /// Where the particles lie.
+    pub numbering: Numbering,
+    /// A color for each row of each row set, in the model's order of sets.
+    pub colors: Vec<Vec<u16>>,
+}
+
+impl Structure {
+    /// The rows of set `set` by color.
+    pub fn partition(&self, set: usize) -> Option<Vec<Vec<u32>>> {
+        let colors = self.colors.get(set)?;
+        let count = colors.iter().max().map_or(0, |&c| usize::from(c) + 1);
+        let mut rows = vec![Vec::new(); count];
+        for (row, &color) in colors.iter().enumerate() {
+            rows[usize::from(color)].push(row as u32);
+        }
+        rows.retain(|color| !color.is_empty());
+        Some(rows)
+    }
+}

@@ -1,0 +1,134 @@
+//! Everything that can be wrong with a model, said before the first step.
+
+use thiserror::Error;
+
+/// Why a model, a setting or a run cannot be built. Each says what, where and the value.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ModelError {
+    /// A position, velocity, mass or setting that is out of its range or not finite.
+    #[error("{place}: {value} is not allowed ({rule})")]
+    Value {
+        /// Which number, for example `particles.position[3]`.
+        place: String,
+        /// The value refused.
+        value: f64,
+        /// What is allowed.
+        rule: &'static str,
+    },
+    /// A row's parameter or strength that is out of its range or not finite.
+    #[error("{kind} row {row}: {name} {value} is not allowed ({rule})")]
+    Row {
+        /// The kind.
+        kind: &'static str,
+        /// The row's place among the rows of its kind, from zero.
+        row: usize,
+        /// The parameter.
+        name: &'static str,
+        /// The value refused.
+        value: f64,
+        /// What is allowed.
+        rule: &'static str,
+    },
+    /// A parameter that must be given.
+    #[error("{kind} row {row}: {name} is missing")]
+    Missing {
+        /// The kind.
+        kind: &'static str,
+        /// The row's place among the rows of its kind.
+        row: usize,
+        /// The parameter.
+        name: &'static str,
+    },
+    /// A particle index beyond the particles.
+    #[error("{kind} row {row}: particle {index} does not exist ({count} particles)")]
+    Index {
+        /// The kind.
+        kind: &'static str,
+        /// The row's place among the rows of its kind.
+        row: usize,
+        /// The index refused.
+        index: u32,
+        /// How many particles there are.
+        count: usize,
+    },
+    /// A row that names one particle twice.
+    #[error("{kind} row {row}: particle {index} is named twice")]
+    Twice {
+        /// The kind.
+        kind: &'static str,
+        /// The row's place among the rows of its kind.
+        row: usize,
+        /// The particle.
+        index: u32,
+    },
+    /// Columns of particles that do not match.
+    #[error("{place}: {found} entries for {expected} particles")]
+    Length {
+        /// Which column.
+        place: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many particles there are.
+        expected: usize,
+    },
+    /// A name that is not known.
+    #[error("unknown {what} `{name}`; known: {known}")]
+    Unknown {
+        /// What was named: a method, a scene, a setting.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// A coloring that is not one: two rows of a color share a particle, or a row is missing or twice.
+    #[error("not a coloring: {0}")]
+    Coloring(String),
+}
+
+impl ModelError {
+    /// An [`Unknown`](ModelError::Unknown) name, quoted at most 60 characters long, with the names that exist.
+    pub fn unknown<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let short: String = name
+            .chars()
+            .take(60)
+            .flat_map(char::escape_default)
+            .collect();
+        Self::Unknown {
+            what,
+            name: short,
+            known: known.into_iter().collect::<Vec<_>>().join(" "),
+        }
+    }
+}
+
+/// `value` as a finite f32 of at least `least`, or the error of `place`.
+pub fn checked(place: impl FnOnce() -> String, value: f64, least: f64) -> Result<f32, ModelError> {
+    match refusal(value, least) {
+        None => Ok(value as f32),
+        Some(rule) => Err(ModelError::Value {
+            place: place(),
+            value,
+            rule,
+        }),
+    }
+}
+
+/// Why `value` is no finite f32 of at least `least`, if so.
+pub fn refusal(value: f64, least: f64) -> Option<&'static str> {
+    if !(value as f32).is_finite() {
+        Some("must be finite in f32")
+    } else if value < least {
+        Some(if least == 0.0 {
+            "must not be negative"
+        } else {
+            "too small"
+        })
+    } else {
+        None
+    }
+}

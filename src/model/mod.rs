@@ -1,0 +1,209 @@
+//! The model: particles, rows per kind and settings, as authored; validated once, before the first step.
+
+mod rows;
+mod settings;
+
+pub use rows::{AnyRows, Class, Residual, RowSet, Strength};
+pub use settings::Settings;
+
+use crate::coloring::Structure;
+use crate::constraints::Constraint;
+use crate::error::{ModelError, checked};
+use crate::lanes::Vec3;
+use std::any::TypeId;
+use std::ops::Range;
+
+/// A run of rows of one kind in the authored order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Index into [`Model::rows`].
+    pub set: usize,
+    /// The rows within that set.
+    pub rows: Range<usize>,
+}
+
+/// What is simulated, as authored. Indices are the author's own; storage order is the engine's.
+#[derive(Default)]
+pub struct Model {
+    /// How it is simulated.
+    pub settings: Settings,
+    positions: Vec<[f32; 3]>,
+    velocities: Vec<[f32; 3]>,
+    inverse_masses: Vec<f32>,
+    sets: Vec<Box<dyn AnyRows>>,
+    keys: Vec<(TypeId, Class)>,
+    order: Vec<Span>,
+    structure: Option<Structure>,
+}
+
+impl Model {
+    /// An empty model with the default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a particle: position [m], velocity [m/s], inverse mass [1/kg] (zero: kinematic, it keeps its own velocity).
+    /// Returns its index.
+    ///
+    /// # Errors
+    /// A number that is not finite in f32, or a negative inverse mass.
+    pub fn add_particle(
+        &mut self,
+        position: [f64; 3],
+        velocity: [f64; 3],
+        inverse_mass: f64,
+    ) -> Result<u32, ModelError> {
+        let i = self.positions.len();
+        if i >= (1 << 30) {
+            return Err(ModelError::Value {
+                place: "particles".into(),
+                value: i as f64,
+                rule: "at most 2^30 particles",
+            });
+        }
+        let point = |name: &str, v: [f64; 3]| -> Result<[f32; 3], ModelError> {
+            let mut out = [0.0; 3];
+            for (axis, (out, v)) in out.iter_mut().zip(v).enumerate() {
+                // + 0 so that no coordinate starts as -0: a masked lane then writes back the very bits it read.
+                *out = checked(
+                    || format!("particles.{name}[{i}][{axis}]"),
+                    v,
+                    f64::NEG_INFINITY,
+                )? + 0.0;
+            }
+            Ok(out)
+        };
+        let position = point("position", position)?;
+        let velocity = point("velocity", velocity)?;
+        let w = checked(|| format!("particles.inverse_mass[{i}]"), inverse_mass, 0.0)?;
+        self.positions.push(position);
+        self.velocities.push(velocity);
+        self.inverse_masses.push(w);
+        Ok(i as u32)
+    }
+
+    /// Adds a row of any kind, in lib or outside it: `model.add(Distance, [0, 1], [None], Strength::Compliance(1e-7))`.
+    /// Parameters left out (`None`) are measured from the positions given so far.
+    ///
+    /// # Errors
+    /// An index out of range or named twice; a parameter or strength out of range, not finite or missing.
+    pub fn add<C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
+        _kind: C,
+        particles: [u32; N],
+        params: [Option<f64>; P],
+        strength: Strength,
+    ) -> Result<(), ModelError>
+    where
+        C: Constraint<N, P, K>,
+    {
+        let set = self.set::<C, N, P, K>(strength.class());
+        let rows = rows::typed_mut::<C, N, P, K>(self.sets[set].as_mut());
+        let row = AnyRows::len(rows);
+        for (slot, &index) in particles.iter().enumerate() {
+            let count = self.positions.len();
+            if index as usize >= count {
+                return Err(ModelError::Index {
+                    kind: C::NAME,
+                    row,
+                    index,
+                    count,
+                });
+            }
+            if particles[..slot].contains(&index) {
+                return Err(ModelError::Twice {
+                    kind: C::NAME,
+                    row,
+                    index,
+                });
+            }
+        }
+        let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
+        rows.push(particles, C::rest(x, params), strength)?;
+        match self.order.last_mut() {
+            Some(span) if span.set == set => span.rows.end += 1,
+            _ => self.order.push(Span {
+                set,
+                rows: row..row + 1,
+            }),
+        }
+        Ok(())
+    }
+
+    /// The set of kind `C` and class `class`, made on first use.
+    fn set<C, const N: usize, const P: usize, const K: usize>(&mut self, class: Class) -> usize
+    where
+        C: Constraint<N, P, K>,
+    {
+        let key = (TypeId::of::<C>(), class);
+        let last = self.order.last().map(|span| span.set);
+        if let Some(set) = last.filter(|&set| self.keys[set] == key) {
+            return set; // the common case: generators add a kind at a time
+        }
+        self.keys.iter().position(|k| *k == key).unwrap_or_else(|| {
+            self.keys.push(key);
+            self.sets.push(Box::new(RowSet::<C, N, P, K>::new(class)));
+            self.keys.len() - 1
+        })
+    }
+
+    /// Moves, stops or pins a particle that exists already (scene generators, pins).
+    ///
+    /// # Errors
+    /// A negative or non-finite inverse mass, a particle that does not exist.
+    pub fn set_inverse_mass(&mut self, particle: u32, inverse_mass: f64) -> Result<(), ModelError> {
+        let place = || format!("particles.inverse_mass[{particle}]");
+        let w = checked(place, inverse_mass, 0.0)?;
+        let count = self.positions.len();
+        *self
+            .inverse_masses
+            .get_mut(particle as usize)
+            .ok_or(ModelError::Value {
+                place: place(),
+                value: count as f64,
+                rule: "no such particle",
+            })? = w;
+        Ok(())
+    }
+
+    /// Says how the model's particles should be stored and its rows colored, where its generator knows better than a
+    /// search. It is verified when a solver is built.
+    pub fn set_structure(&mut self, structure: Structure) {
+        self.structure = Some(structure);
+    }
+
+    /// The generator's hint, if there is one.
+    pub fn structure(&self) -> Option<&Structure> {
+        self.structure.as_ref()
+    }
+
+    /// Positions [m], authored order.
+    pub fn positions(&self) -> &[[f32; 3]] {
+        &self.positions
+    }
+
+    /// Velocities [m/s], authored order.
+    pub fn velocities(&self) -> &[[f32; 3]] {
+        &self.velocities
+    }
+
+    /// Inverse masses [1/kg], authored order.
+    pub fn inverse_masses(&self) -> &[f32] {
+        &self.inverse_masses
+    }
+
+    /// The rows, one set per kind and class, in order of first appearance.
+    pub fn rows(&self) -> &[Box<dyn AnyRows>] {
+        &self.sets
+    }
+
+    /// The authored order, as runs of one set.
+    pub fn order(&self) -> &[Span] {
+        &self.order
+    }
+
+    /// The number of rows of all kinds.
+    pub fn row_count(&self) -> usize {
+        self.sets.iter().map(|set| set.len()).sum()
+    }
+}

@@ -1,0 +1,330 @@
+//! Rows as authored: one set per kind and class of response.
+
+use crate::batch::{Batch, FlatRows, FlatSource, flatten_rows, pack_rows};
+use crate::coloring::{Coloring, RowList};
+use crate::constraints::{self, Compliant, Constraint, Damped, Row, Stiff};
+use crate::error::{ModelError, refusal};
+use crate::lanes::{Scalar, Vec3};
+use crate::particles::Numbering;
+use std::any::Any;
+
+/// How strongly a row holds, as authored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strength {
+    /// PBD stiffness k in 0..=1.
+    Stiffness(f64),
+    /// XPBD compliance α >= 0 [m/N, or the kind's unit].
+    Compliance(f64),
+    /// XPBD compliance α and damping β >= 0 [N s/m].
+    Damped(f64, f64),
+}
+
+/// The kind of response a set's rows share, so that none carries a column it does not need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// PBD.
+    Stiff,
+    /// XPBD.
+    Compliant,
+    /// XPBD with damping.
+    Damped,
+}
+
+impl Strength {
+    /// The class of rows this strength belongs to.
+    pub fn class(self) -> Class {
+        match self {
+            Self::Stiffness(_) => Class::Stiff,
+            Self::Compliance(_) => Class::Compliant,
+            Self::Damped(..) => Class::Damped,
+        }
+    }
+}
+
+/// The rows of kind `C` and one class.
+pub struct RowSet<C, const N: usize, const P: usize, const K: usize> {
+    kind: std::marker::PhantomData<C>,
+    class: Class,
+    particles: Vec<[u32; N]>,
+    params: Vec<[f32; P]>,
+    /// Stiffness k or compliance α of each row.
+    strength: Vec<f32>,
+    /// Damping β of each row; empty unless the class is damped.
+    damping: Vec<f32>,
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    pub(super) fn new(class: Class) -> Self {
+        Self {
+            kind: std::marker::PhantomData,
+            class,
+            particles: Vec::new(),
+            params: Vec::new(),
+            strength: Vec::new(),
+            damping: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(
+        &mut self,
+        particles: [u32; N],
+        params: [Option<f64>; P],
+        strength: Strength,
+    ) -> Result<(), ModelError> {
+        let row = self.particles.len();
+        let refuse = |name, value, rule| ModelError::Row {
+            kind: C::NAME,
+            row,
+            name,
+            value,
+            rule,
+        };
+        let mut p = [0.0; P];
+        for (i, param) in C::PARAMS.iter().enumerate() {
+            let Some(value) = params[i] else {
+                return Err(ModelError::Missing {
+                    kind: C::NAME,
+                    row,
+                    name: param.name,
+                });
+            };
+            if let Some(rule) = refusal(value, param.least) {
+                return Err(refuse(param.name, value, rule));
+            }
+            p[i] = value as f32;
+        }
+        let (value, damping) = match strength {
+            Strength::Stiffness(k) if !(0.0..=1.0).contains(&k) => {
+                return Err(refuse("stiffness", k, "must be in 0..1"));
+            }
+            Strength::Stiffness(k) => (k, None),
+            Strength::Compliance(alpha) => (alpha, None),
+            Strength::Damped(alpha, beta) => (alpha, Some(beta)),
+        };
+        if let Some(rule) = refusal(value, 0.0) {
+            return Err(refuse("compliance", value, rule));
+        }
+        if let Some(beta) = damping {
+            if let Some(rule) = refusal(beta, 0.0) {
+                return Err(refuse("damping", beta, rule));
+            }
+            self.damping.push(beta as f32);
+        }
+        self.particles.push(particles);
+        self.params.push(p);
+        self.strength.push(value as f32);
+        Ok(())
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    /// The particles of a row, authored indices.
+    #[inline]
+    pub fn particles(&self, row: u32) -> [u32; N] {
+        self.particles[row as usize]
+    }
+
+    /// The parameters of a row.
+    #[inline]
+    pub fn params(&self, row: u32) -> [f32; P] {
+        self.params[row as usize]
+    }
+
+    /// What class `A` needs of a row.
+    #[inline]
+    pub(crate) fn numbers<A: constraints::Class>(
+        &self,
+        row: u32,
+        h: f64,
+        iterations: u32,
+    ) -> [f64; 2] {
+        let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
+        let strength = self.strength[row as usize];
+        A::numbers(f64::from(strength), f64::from(damping), h, iterations)
+    }
+
+    /// The rows' compliances [m/N]: zero for stiff rows.
+    fn compliance(&self, row: usize) -> f64 {
+        match self.class {
+            Class::Stiff => 0.0,
+            Class::Compliant | Class::Damped => f64::from(self.strength[row]),
+        }
+    }
+}
+
+/// Running sums over rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// Σ r² with r = |C + α/h² λ| / |∇C| [m²].
+    pub squares: f64,
+    /// The largest r [m].
+    pub largest: f64,
+    /// Equations counted.
+    pub count: usize,
+}
+
+/// A row set with its types taken off.
+pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
+    /// The kind.
+    fn name(&self) -> &'static str;
+    /// The class all its rows belong to.
+    fn class(&self) -> Class;
+    /// The number of rows.
+    fn len(&self) -> usize;
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The particles of all rows, authored indices.
+    fn row_list(&self) -> RowList<'_>;
+    /// The rows packed for the lanes. `structured`: the numbering was made for runs.
+    fn pack(
+        &self,
+        coloring: &Coloring,
+        numbering: &Numbering,
+        structured: bool,
+        h: f64,
+        iterations: u32,
+    ) -> Box<dyn Batch>;
+    /// Adds every row's |C + α/h² λ| / |∇C| at `positions` [m], in f64; `lambda` as [`Batch::multipliers`] gives it. An
+    /// inequality counts only where it is violated.
+    fn add_residual(&self, positions: &[[f32; 3]], lambda: &[f32], h: f64, sum: &mut Residual);
+    /// Σ C² / 2α over rows with α > 0 [J].
+    fn elastic_energy(&self, positions: &[[f32; 3]]) -> f64;
+    /// Itself, mutably, for [`typed_mut`].
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// The set's own type back.
+pub(super) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
+    set: &mut dyn AnyRows,
+) -> &mut RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    set.as_any_mut()
+        .downcast_mut()
+        .expect("sets are keyed by their kind's type")
+}
+
+impl<C, R, const N: usize, const P: usize, const K: usize> FlatSource<R> for RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    R: Scalar,
+{
+    fn flat(
+        &self,
+        order: &mut dyn Iterator<Item = u32>,
+        numbering: &Numbering,
+        h: f64,
+        iterations: u32,
+    ) -> Box<dyn FlatRows<R>> {
+        let make = match self.class {
+            Class::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
+            Class::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
+            Class::Damped => flatten_rows::<Damped, C, R, N, P, K>,
+        };
+        make(self, order, numbering, h, iterations)
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> AnyRows for RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn class(&self) -> Class {
+        self.class
+    }
+
+    fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    fn row_list(&self) -> RowList<'_> {
+        RowList {
+            particles: self.particles.as_flattened(),
+            arity: N,
+        }
+    }
+
+    fn pack(
+        &self,
+        coloring: &Coloring,
+        numbering: &Numbering,
+        structured: bool,
+        h: f64,
+        iterations: u32,
+    ) -> Box<dyn Batch> {
+        let make = match self.class {
+            Class::Stiff => pack_rows::<Stiff, C, N, P, K>,
+            Class::Compliant => pack_rows::<Compliant, C, N, P, K>,
+            Class::Damped => pack_rows::<Damped, C, N, P, K>,
+        };
+        make(self, coloring, numbering, structured, h, iterations)
+    }
+
+    fn add_residual(&self, positions: &[[f32; 3]], lambda: &[f32], h: f64, sum: &mut Residual) {
+        for (row, lambda) in lambda.chunks_exact(K).enumerate() {
+            let alpha = constraints::per_substep(self.compliance(row), h);
+            for (Row { c, g, n }, &lambda) in self.evaluate(row, positions).iter().zip(lambda) {
+                let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
+                let violated = C::SENSE == constraints::Sense::Equality || *c < 0.0;
+                // Without a gradient there is no direction to measure along: C itself is what is wrong.
+                let scale = if gradient > 0.0 { gradient } else { 1.0 };
+                let error = if alpha > 0.0 {
+                    c + alpha * f64::from(lambda)
+                } else {
+                    *c
+                };
+                let r = if violated { error.abs() / scale } else { 0.0 };
+                sum.squares += r * r;
+                sum.largest = sum.largest.max(r);
+                sum.count += 1;
+            }
+        }
+    }
+
+    fn elastic_energy(&self, positions: &[[f32; 3]]) -> f64 {
+        let energy = |row: usize| {
+            let alpha = self.compliance(row);
+            let rows = self.evaluate(row, positions);
+            let active = |c: f64| C::SENSE == constraints::Sense::Equality || c < 0.0;
+            let squares: f64 = rows
+                .iter()
+                .map(|r| r.c)
+                .filter(|&c| active(c))
+                .map(|c| c * c)
+                .sum();
+            if alpha > 0.0 {
+                squares / (2.0 * alpha)
+            } else {
+                0.0
+            }
+        };
+        (0..self.particles.len()).map(energy).sum()
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
+        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
+        C::evaluate(x, self.params[row].map(f64::from))
+    }
+}

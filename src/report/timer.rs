@@ -1,0 +1,55 @@
+//! Phase timers: cheap and always on.
+
+use std::time::{Duration, Instant};
+
+/// Time spent in one phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseTime {
+    /// The phase: `predict`, `project distance`, `velocity`.
+    pub name: String,
+    /// Time since the timers were made or cleared.
+    pub time: Duration,
+}
+
+/// The phases of a method (S0-01).
+#[derive(Clone, Debug)]
+pub struct Timers {
+    phases: Vec<PhaseTime>,
+    last: Instant,
+}
+
+impl Timers {
+    /// Timers for the phases named.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        let phase = |name| PhaseTime {
+            name,
+            time: Duration::ZERO,
+        };
+        Self {
+            phases: names.into_iter().map(phase).collect(),
+            last: Instant::now(),
+        }
+    }
+
+    /// Begins to measure.
+    pub fn start(&mut self) {
+        self.last = Instant::now();
+    }
+
+    /// Counts the time since the last call to phase `phase`.
+    pub fn lap(&mut self, phase: usize) {
+        let now = Instant::now();
+        self.phases[phase].time += now - self.last;
+        self.last = now;
+    }
+
+    /// The times so far.
+    pub fn phases(&self) -> &[PhaseTime] {
+        &self.phases
+    }
+
+    /// Forgets the times so far.
+    pub fn clear(&mut self) {
+        self.phases.iter_mut().for_each(|p| p.time = Duration::ZERO);
+    }
+}

@@ -1,0 +1,192 @@
+//! Colored Gauss-Seidel, eight rows at a time, on any number of threads (S1-28, S1-29, S1-34).
+//!
+//! A step is one entry into the pool: every worker walks the same phases, takes its part of each and meets the others at a
+//! spin barrier. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
+
+use super::Solver;
+use crate::batch::Batch;
+use crate::coloring::Plan;
+use crate::error::ModelError;
+use crate::lanes::WIDTH;
+use crate::model::{Model, Settings};
+use crate::parallel::{Shared, State, Team, Worker, cores};
+use crate::particles::Particles;
+use crate::report::Timers;
+use crate::step::Substep;
+use std::sync::Mutex;
+
+/// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
+const WORTH_SHARING: usize = 32;
+/// Fewer rows than this are not worth a second thread (`MEASURED.md`, size and threads).
+const ROWS_PER_THREAD: usize = 5_000;
+
+/// One color of one batch.
+#[derive(Clone, Copy, Debug)]
+struct Phase {
+    batch: usize,
+    color: usize,
+    units: usize,
+    /// Whether the workers share it, or the first does it alone.
+    shared: bool,
+    /// Whether the next phase must wait: neither is needed between two phases of the first worker.
+    wait: bool,
+}
+
+/// The lanes method.
+pub struct Lanes {
+    settings: Settings,
+    substep: Substep<crate::lanes::F32x8>,
+    batches: Vec<Box<dyn Batch>>,
+    phases: Vec<Phase>,
+    team: Team,
+    timers: Mutex<Timers>,
+}
+
+const PREDICT: usize = 0;
+const UPDATE: usize = 1;
+const PROJECT: usize = 2;
+
+impl Lanes {
+    /// Colors and packs the model's rows; `threads` zero lets the engine choose.
+    ///
+    /// # Errors
+    /// A structure hint that is no coloring.
+    pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
+        let plan = Plan::new(model)?;
+        let settings = model.settings.clone();
+        let pack = |(set, coloring): (&Box<dyn crate::model::AnyRows>, _)| {
+            let (h, iterations) = (settings.h(), settings.iterations);
+            set.pack(coloring, &plan.numbering, plan.structured, h, iterations)
+        };
+        let batches: Vec<_> = model.rows().iter().zip(&plan.colorings).map(pack).collect();
+        let threads = match threads {
+            0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
+            given => given,
+        };
+        let projects = batches
+            .iter()
+            .map(|batch| format!("project {}", batch.name()));
+        let names = ["predict".into(), "velocity".into()]
+            .into_iter()
+            .chain(projects);
+        let solver = Self {
+            substep: Substep::new(&settings),
+            phases: schedule(&batches, &plan.order, threads),
+            timers: Mutex::new(Timers::new(names)),
+            team: Team::new(threads),
+            batches,
+            settings,
+        };
+        Ok((Particles::new(model, plan.numbering), solver))
+    }
+
+    /// One worker's share of a step.
+    fn work(&self, worker: &Worker, particles: &Shared) {
+        let mut timers = worker
+            .is_first()
+            .then(|| self.timers.lock().expect("one worker times"));
+        let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
+        for _ in 0..self.settings.substeps {
+            self.predict(worker, particles);
+            self.batches.iter().for_each(|batch| batch.reset(worker));
+            worker.wait();
+            lap(PREDICT);
+
+            for _ in 0..self.settings.iterations {
+                for (i, phase) in self.phases.iter().enumerate() {
+                    let part = match phase.shared {
+                        true => worker.part(phase.units),
+                        false if worker.is_first() => 0..phase.units,
+                        false => 0..0,
+                    };
+                    self.batches[phase.batch].project(phase.color, part, particles);
+                    if phase.wait {
+                        worker.wait();
+                    }
+                    if self
+                        .phases
+                        .get(i + 1)
+                        .is_none_or(|next| next.batch != phase.batch)
+                    {
+                        lap(PROJECT + phase.batch);
+                    }
+                }
+            }
+
+            self.update(worker, particles);
+            worker.wait();
+            lap(UPDATE);
+        }
+    }
+
+    fn predict(&self, worker: &Worker, particles: &Shared) {
+        for block in worker.part(particles.len() / WIDTH) {
+            let i = block * WIDTH;
+            let x = particles.get8(State::Position, i);
+            let v = particles.get8(State::Velocity, i);
+            let (next, v) = self.substep.predict(x, v, particles.inverse_mass8(i));
+            particles.set8(State::Previous, i, x);
+            particles.set8(State::Position, i, next);
+            particles.set8(State::Velocity, i, v);
+        }
+    }
+
+    fn update(&self, worker: &Worker, particles: &Shared) {
+        for block in worker.part(particles.len() / WIDTH) {
+            let i = block * WIDTH;
+            let x = particles.get8(State::Position, i);
+            let previous = particles.get8(State::Previous, i);
+            let v = particles.get8(State::Velocity, i);
+            let v = self
+                .substep
+                .update(x, previous, v, particles.inverse_mass8(i));
+            particles.set8(State::Velocity, i, v);
+        }
+    }
+}
+
+/// The phases of an iteration.
+fn schedule(batches: &[Box<dyn Batch>], order: &[usize], threads: usize) -> Vec<Phase> {
+    let mut phases = Vec::new();
+    for &batch in order {
+        for (color, stats) in batches[batch].colors().iter().enumerate() {
+            let units = stats.units();
+            phases.push(Phase {
+                batch,
+                color,
+                units,
+                shared: units >= WORTH_SHARING * threads,
+                wait: false,
+            });
+        }
+    }
+    for i in 0..phases.len() {
+        // The last phase is followed by the first of the next iteration, or by the shared velocity phase.
+        let next = phases.get(i + 1).is_none_or(|next| next.shared);
+        phases[i].wait = phases[i].shared || next;
+    }
+    phases
+}
+
+impl Solver for Lanes {
+    fn step(&mut self, particles: &mut Particles) {
+        self.timers.get_mut().expect("no worker panicked").start();
+        let shared = Shared::new(particles);
+        self.team.run(|worker| self.work(worker, &shared));
+    }
+
+    fn multipliers(&self) -> Vec<Vec<f32>> {
+        self.batches
+            .iter()
+            .map(|batch| batch.multipliers())
+            .collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.team.threads()
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        self.timers.get_mut().expect("no worker panicked")
+    }
+}

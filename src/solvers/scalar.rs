@@ -1,0 +1,168 @@
+//! Gauss-Seidel, one row at a time, each from where the one before left the particles (S1-14, S1-27).
+//!
+//! In authored order this is the reference every speedup is over; in the colored order it is the same loop without the
+//! dependency chain. Generic over the number, so that tests run it in f64.
+
+use super::Solver;
+use crate::batch::{FlatRows, FlatSource, Points};
+use crate::coloring::Plan;
+use crate::error::ModelError;
+use crate::lanes::{self, Vec3};
+use crate::model::{AnyRows, Model, Settings, Span};
+use crate::particles::{Numbering, Particles};
+use crate::report::Timers;
+use crate::step::Substep;
+
+/// The scalar method in one of its two orders.
+pub struct Scalar<R: lanes::Scalar = f32> {
+    settings: Settings,
+    substep: Substep<R>,
+    sets: Vec<Box<dyn FlatRows<R>>>,
+    order: Vec<Span>,
+    records: Vec<[R; 4]>,
+    timers: Timers,
+}
+
+/// A run of rows shorter than this is timed with the next one: a clock costs as much as a few rows.
+const TIMED: usize = 64;
+/// The first phases' places in the timers; a `project` per row set follows.
+const PREDICT: usize = 0;
+const UPDATE: usize = 1;
+const PROJECT: usize = 2;
+
+impl<R: lanes::Scalar> Scalar<R>
+where
+    dyn AnyRows: FlatSource<R>,
+{
+    /// Rows in authored order, particles where the author put them.
+    pub fn authored(model: &Model) -> (Particles<R>, Self) {
+        let numbering = Numbering::identity(model.positions().len());
+        let rows = |set: &Box<dyn AnyRows>| (0..set.len() as u32).collect();
+        let rows = model.rows().iter().map(rows).collect();
+        Self::new(model, numbering, rows, model.order().to_vec())
+    }
+
+    /// Rows in the colored order, particles where the lanes have them.
+    ///
+    /// # Errors
+    /// A structure hint that is no coloring.
+    pub fn colored(model: &Model) -> Result<(Particles<R>, Self), ModelError> {
+        let plan = Plan::new(model)?;
+        let mut spans = Vec::new();
+        for &set in &plan.order {
+            let mut first = 0;
+            for color in plan.colorings[set].colors() {
+                let rows = first..first + color.len();
+                first = rows.end;
+                spans.push(Span { set, rows });
+            }
+        }
+        let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
+        Ok(Self::new(model, plan.numbering, rows, spans))
+    }
+
+    /// Projects `rows[set]` in that order, in runs as `order` says.
+    fn new(
+        model: &Model,
+        numbering: Numbering,
+        rows: Vec<Vec<u32>>,
+        order: Vec<Span>,
+    ) -> (Particles<R>, Self) {
+        let settings = model.settings.clone();
+        let flat = |(set, rows): (&Box<dyn AnyRows>, Vec<u32>)| {
+            let (mut rows, h) = (rows.into_iter(), settings.h());
+            let set = set.as_ref();
+            FlatSource::<R>::flat(set, &mut rows, &numbering, h, settings.iterations)
+        };
+        let sets = model.rows().iter().zip(rows).map(flat).collect();
+        let projects = model
+            .rows()
+            .iter()
+            .map(|set| format!("project {}", set.name()));
+        let phases = ["predict".into(), "velocity".into()].into_iter();
+        let particles = Particles::new(model, numbering);
+        let solver = Self {
+            substep: Substep::new(&settings),
+            sets,
+            order,
+            records: vec![[R::zero(); 4]; particles.places()],
+            timers: Timers::new(phases.chain(projects)),
+            settings,
+        };
+        (particles, solver)
+    }
+
+    /// Advances the particles by one frame step.
+    pub fn step(&mut self, particles: &mut Particles<R>) {
+        self.timers.start();
+        for _ in 0..self.settings.substeps {
+            self.predict(particles);
+            self.sets.iter_mut().for_each(|set| set.reset());
+            self.timers.lap(PREDICT);
+
+            let points = Points::new(&mut self.records, particles);
+            for _ in 0..self.settings.iterations {
+                for span in &self.order {
+                    self.sets[span.set].project(span.rows.clone(), &points);
+                    if span.rows.len() >= TIMED {
+                        self.timers.lap(PROJECT + span.set);
+                    }
+                }
+            }
+            if let Some(last) = self.order.last() {
+                self.timers.lap(PROJECT + last.set);
+            }
+
+            self.update(particles);
+            self.timers.lap(UPDATE);
+        }
+    }
+
+    /// x_prev <- x, v <- v + h a; the predicted positions go to the records.
+    fn predict(&mut self, particles: &mut Particles<R>) {
+        let w = particles.inverse_mass.as_slice();
+        let [vx, vy, vz] = particles.velocity.as_mut_slices();
+        let [px, py, pz] = particles.previous.as_mut_slices();
+        let [x, y, z] = particles.position.as_slices();
+        for (i, record) in self.records.iter_mut().enumerate() {
+            let at = Vec3::new(x[i], y[i], z[i]);
+            let v = Vec3::new(vx[i], vy[i], vz[i]);
+            let (x, v) = self.substep.predict(at, v, w[i]);
+            (px[i], py[i], pz[i]) = (at.x, at.y, at.z);
+            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
+            *record = [x.x, x.y, x.z, w[i]];
+        }
+    }
+
+    /// The records come back as positions; v <- (x - x_prev) / h.
+    fn update(&mut self, particles: &mut Particles<R>) {
+        let [vx, vy, vz] = particles.velocity.as_mut_slices();
+        let [px, py, pz] = particles.previous.as_slices();
+        let [qx, qy, qz] = particles.position.as_mut_slices();
+        for (i, &[x, y, z, w]) in self.records.iter().enumerate() {
+            (qx[i], qy[i], qz[i]) = (x, y, z);
+            let previous = Vec3::new(px[i], py[i], pz[i]);
+            let v = Vec3::new(vx[i], vy[i], vz[i]);
+            let v = self.substep.update(Vec3::new(x, y, z), previous, v, w);
+            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
+        }
+    }
+}
+
+impl Solver for Scalar {
+    fn step(&mut self, particles: &mut Particles) {
+        self.step(particles);
+    }
+
+    fn multipliers(&self) -> Vec<Vec<f32>> {
+        self.sets.iter().map(|set| set.multipliers()).collect()
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        &mut self.timers
+    }
+}
