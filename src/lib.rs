@@ -2,4 +2,5 @@
 #![deny(missing_docs, unsafe_code)]
 
 pub mod constraints;
+pub mod io;
 pub mod lanes;
