@@ -50,6 +50,6 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
     let known = READERS.map(|(known, _)| format!(".{known}")).join(", ");
     Err(ReadError::File {
         path: path.into(),
-        what: format!("not a known kind of mesh file: {known} are"),
+        what: format!("unknown kind of mesh file; known are {known}"),
     })
 }
