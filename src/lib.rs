@@ -5,6 +5,7 @@ pub mod batch;
 pub mod coloring;
 pub mod constraints;
 pub mod error;
+pub mod io;
 pub mod lanes;
 pub mod model;
 pub mod parallel;

@@ -1,0 +1,55 @@
+//! Files: meshes as others write them.
+//!
+//! [`read_mesh`] reads Wavefront OBJ and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
+//! neighbor, [`triangle_areas`] and its neighbors how large everything is. A file is refused with its line and value
+//! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
+//! element that names a vertex twice.
+
+mod error;
+mod measure;
+mod mesh;
+mod obj;
+mod tetgen;
+mod text;
+mod topology;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::ReadError;
+pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
+pub use mesh::Mesh;
+pub use topology::{
+    Distinct, Surface, count_unused, keep_distinct, surface_triangles, survey_surface, unique_edges,
+};
+
+use std::path::Path;
+
+/// Reads a file of one format.
+type Reader = fn(&Path) -> Result<Mesh, ReadError>;
+
+/// The formats by extension: a new one is one file and one line.
+const READERS: [(&str, Reader); 3] = [
+    ("obj", obj::read),
+    ("node", tetgen::read),
+    ("ele", tetgen::read),
+];
+
+/// Reads a mesh; the extension says the format, in either case. A `.node` or `.ele` stands for the pair of both.
+///
+/// # Errors
+/// Where a file cannot be read or is malformed, and for other extensions.
+pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
+    let extension = path.extension().unwrap_or_default();
+    let reader = READERS
+        .iter()
+        .find(|(known, _)| extension.eq_ignore_ascii_case(known));
+    if let Some((_, read)) = reader {
+        return read(path);
+    }
+    let known = READERS.map(|(known, _)| format!(".{known}")).join(", ");
+    Err(ReadError::File {
+        path: path.into(),
+        what: format!("unknown kind of mesh file; known are {known}"),
+    })
+}

@@ -1,0 +1,34 @@
+//! What the readers promise, on small files written out here and on the shared ones.
+
+mod garbage;
+mod obj;
+mod path;
+mod shared;
+mod tetgen;
+mod topology;
+
+use super::{Mesh, ReadError};
+use std::path::Path;
+
+fn obj(text: impl AsRef<[u8]>) -> Result<Mesh, ReadError> {
+    super::obj::parse(Path::new("a.obj"), text.as_ref())
+}
+
+fn tetgen(node: impl AsRef<[u8]>, ele: impl AsRef<[u8]>) -> Result<Mesh, ReadError> {
+    let (node, ele) = (node.as_ref(), ele.as_ref());
+    super::tetgen::parse((Path::new("a.node"), node), (Path::new("a.ele"), ele))
+}
+
+/// The message of a refusal, after checking that it is short and printable.
+fn refusal(result: Result<Mesh, ReadError>) -> String {
+    let message = result.expect_err("this must be refused").to_string();
+    check_message(&message, Path::new("a.node"));
+    message
+}
+
+/// A message is short beyond the path, and printable.
+fn check_message(message: &str, path: &Path) {
+    let path = path.to_string_lossy().escape_debug().count();
+    assert!(message.chars().count() <= path + 200, "too long: {message}");
+    assert!(!message.chars().any(char::is_control), "{message:?}");
+}
