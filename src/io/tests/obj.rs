@@ -143,7 +143,7 @@ fn coordinates_must_be_finite_numbers() {
 fn what_is_no_text_is_refused() {
     let binary = "a NUL byte: this is binary data or UTF-16, not plain text";
     assert_eq!(refused("f 1 2 3\0"), format!("a.obj:5: {binary}"));
-    assert_eq!(refusal(obj(b"v\0 \00")), format!("a.obj:1: {binary}"));
+    assert_eq!(refusal(obj(b"v\0 \x000")), format!("a.obj:1: {binary}"));
     let utf16 = "a.obj: this is UTF-16 text; save it as UTF-8";
     assert_eq!(refusal(obj(b"\xFF\xFEv\0 \0")), utf16);
     assert_eq!(refusal(obj(b"\xFE\xFF\0v\0 ")), utf16);
