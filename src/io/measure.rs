@@ -1,4 +1,4 @@
-//! Areas, volumes and masses of a mesh, in f64 from f32 positions [m], summed in the order of the list.
+//! Areas, volumes and masses of a mesh, in f64 from f32 positions in meters, summed in the order of the list.
 
 use crate::lanes::Vec3;
 
@@ -10,7 +10,7 @@ fn place<const N: usize>(positions: &[[f32; 3]], element: &[u32; N]) -> [Vec3<f6
     element.map(|vertex| Vec3::of(positions[vertex as usize].map(f64::from)))
 }
 
-/// The length of an element's longest edge [m].
+/// The length of an element's longest edge in m.
 fn longest<const N: usize>(corners: &[Vec3<f64>; N]) -> f64 {
     let mut longest = 0.0_f64;
     for (i, &a) in corners.iter().enumerate() {
@@ -21,7 +21,7 @@ fn longest<const N: usize>(corners: &[Vec3<f64>; N]) -> f64 {
     longest
 }
 
-/// The area of each triangle [m²].
+/// The area of each triangle in m².
 ///
 /// # Panics
 /// Where a triangle names a vertex that has no position.
@@ -33,7 +33,7 @@ pub fn triangle_areas(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<f64
     triangles.iter().map(area).collect()
 }
 
-/// The signed volume of each tetrahedron a b c d [m³]: (b-a) · ((c-a) × (d-a)) / 6.
+/// The signed volume of each tetrahedron a b c d in m³: (b-a) · ((c-a) × (d-a)) / 6.
 ///
 /// # Panics
 /// Where a tetrahedron names a vertex that has no position.
@@ -45,7 +45,7 @@ pub fn tetrahedron_volumes(positions: &[[f32; 3]], tetrahedra: &[[u32; 4]]) -> V
     tetrahedra.iter().map(volume).collect()
 }
 
-/// The volume a closed surface encloses [m³]: positive where it is wound outward. Of an open surface it means nothing.
+/// The volume a closed surface encloses in m³: positive where it is wound outward. Of an open surface it means nothing.
 ///
 /// # Panics
 /// Where a triangle names a vertex that has no position.
@@ -62,7 +62,7 @@ pub fn enclosed_volume(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> f64 {
     triangles.iter().map(cone).sum()
 }
 
-/// The mass of each of `count` vertices [kg]: every element shares its mass equally among its vertices.
+/// The mass of each of `count` vertices in kg: every element shares its mass equally among its vertices.
 ///
 /// `measures` are [`triangle_areas`] with a `density` in kg/m², or [`tetrahedron_volumes`] with one in kg/m³; an inverted
 /// tetrahedron has mass like any other. A vertex no element names has mass 0.

@@ -6,7 +6,7 @@ use super::topology::{Distinct, count_unused, keep_distinct, survey_surface};
 /// A mesh of triangles (a surface) or tetrahedra (a solid; its surface is [`surface_triangles`](super::surface_triangles)).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Where the vertices are [m], in the order of the file; all finite.
+    /// Where the vertices are, in meters, in the order of the file; all finite.
     pub positions: Vec<[f32; 3]>,
     /// Three different vertices each, no two triangles with the same three.
     pub triangles: Vec<[u32; 3]>,
