@@ -11,6 +11,8 @@ pub mod model;
 pub mod parallel;
 pub mod particles;
 pub mod report;
+#[cfg(feature = "files")]
+pub mod run;
 pub mod scenes;
 mod simulation;
 pub mod solvers;

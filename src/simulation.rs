@@ -67,6 +67,11 @@ impl Simulation {
         self.solver.threads()
     }
 
+    /// Colors of all kinds together; zero in authored order.
+    pub fn colors(&self) -> usize {
+        self.solver.colors()
+    }
+
     /// Time per phase.
     pub fn timers(&mut self) -> &mut Timers {
         self.solver.timers()

@@ -54,7 +54,7 @@ pub struct Param {
 }
 
 impl Param {
-    /// A rest length [m], measured where left out.
+    /// A rest length in metres, measured where left out.
     pub const REST_LENGTH: Param = Param {
         name: "rest_length",
         unit: "m",
@@ -105,6 +105,39 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
 pub trait Visitor {
     /// Called with each kind as the type parameter.
     fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(&mut self);
+}
+
+/// A registered kind with its types taken off, for lists.
+#[derive(Clone, Debug)]
+pub struct KindInfo {
+    /// The kind's word.
+    pub name: &'static str,
+    /// C in one line.
+    pub equation: &'static str,
+    /// Particles of a row.
+    pub particles: usize,
+    /// The parameters.
+    pub params: Vec<Param>,
+}
+
+/// Every registered kind.
+pub fn kinds() -> Vec<KindInfo> {
+    struct Collect(Vec<KindInfo>);
+    impl Visitor for Collect {
+        fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+            &mut self,
+        ) {
+            self.0.push(KindInfo {
+                name: C::NAME,
+                equation: C::EQUATION,
+                particles: N,
+                params: C::PARAMS.to_vec(),
+            });
+        }
+    }
+    let mut collect = Collect(Vec::new());
+    visit_kinds(&mut collect);
+    collect.0
 }
 
 macro_rules! kinds {

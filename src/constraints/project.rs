@@ -18,7 +18,7 @@ use crate::lanes::{Real, Vec3};
 pub trait Site<R: Real>: Copy {
     /// The point in space.
     fn point(&self) -> Vec3<R>;
-    /// ∇Cᵀ M⁻¹ ∇C for a gradient `g` at the point [1/kg].
+    /// ∇Cᵀ M⁻¹ ∇C for a gradient `g` at the point, in 1/kg.
     fn weight(&self, g: Vec3<R>) -> R;
     /// Moves the site by the positional impulse `g s`: Δx = M⁻¹ g s.
     fn apply(&mut self, g: Vec3<R>, s: R);

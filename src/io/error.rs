@@ -34,6 +34,16 @@ pub enum ReadError {
         /// What is wrong with it.
         what: String,
     },
+    /// A value of a scene file is refused.
+    #[error("{}: {place}{}{what}", show(.path), if place.is_empty() { "" } else { ": " })]
+    Place {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, as `constraints[3].rest_length`.
+        place: String,
+        /// What is wrong, with the value.
+        what: String,
+    },
     /// A value is refused.
     #[error("{}:{line}: \"{value}\" {what}", show(.path))]
     Value {
@@ -49,7 +59,7 @@ pub enum ReadError {
 }
 
 /// The value as a message may print it: at most [`QUOTED`] characters, with everything unprintable escaped.
-pub(super) fn quote(value: &[u8]) -> String {
+pub(crate) fn quote(value: &[u8]) -> String {
     // A character has at most four bytes, so nothing that is shown lies beyond.
     let start = String::from_utf8_lossy(&value[..value.len().min(4 * QUOTED)]);
     let mut escaped = start.escape_debug();

@@ -6,9 +6,21 @@
 //! element that names a vertex twice.
 
 mod error;
+#[cfg(feature = "files")]
+mod json;
+#[cfg(feature = "files")]
+mod kinds;
 mod measure;
 mod mesh;
 mod obj;
+#[cfg(feature = "files")]
+mod record;
+#[cfg(feature = "files")]
+mod scene;
+#[cfg(feature = "files")]
+mod scene_mesh;
+#[cfg(feature = "files")]
+mod settings;
 mod tetgen;
 mod text;
 mod topology;
@@ -17,8 +29,16 @@ mod topology;
 mod tests;
 
 pub use error::ReadError;
+#[cfg(feature = "files")]
+pub(crate) use error::quote;
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
+#[cfg(feature = "files")]
+pub use record::Recorder;
+#[cfg(feature = "files")]
+pub(crate) use scene::{MOST_THREADS, override_settings};
+#[cfg(feature = "files")]
+pub use scene::{Override, SceneFile, read_scene};
 pub use topology::{
     Distinct, Surface, count_unused, keep_distinct, surface_triangles, survey_surface, unique_edges,
 };

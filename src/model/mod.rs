@@ -34,6 +34,7 @@ pub struct Model {
     keys: Vec<(TypeId, Class)>,
     order: Vec<Span>,
     structure: Option<Structure>,
+    triangles: Vec<[u32; 3]>,
 }
 
 impl Model {
@@ -90,6 +91,22 @@ impl Model {
     pub fn add<C, const N: usize, const P: usize, const K: usize>(
         &mut self,
         _kind: C,
+        particles: [u32; N],
+        params: [Option<f64>; P],
+        strength: Strength,
+    ) -> Result<(), ModelError>
+    where
+        C: Constraint<N, P, K>,
+    {
+        self.add_as::<C, N, P, K>(particles, params, strength)
+    }
+
+    /// [`add`](Model::add) for a kind that is only known as a type.
+    ///
+    /// # Errors
+    /// As `add`.
+    pub fn add_as<C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
         particles: [u32; N],
         params: [Option<f64>; P],
         strength: Strength,
@@ -175,6 +192,25 @@ impl Model {
     /// The generator's hint, if there is one.
     pub fn structure(&self) -> Option<&Structure> {
         self.structure.as_ref()
+    }
+
+    /// Adds triangles of a surface: they are drawn, and do nothing else.
+    ///
+    /// # Panics
+    /// If a triangle names a particle that does not exist.
+    pub fn add_triangles(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) {
+        let first = self.triangles.len();
+        self.triangles.extend(triangles);
+        let known = |i: &u32| (*i as usize) < self.positions.len();
+        assert!(
+            self.triangles[first..].as_flattened().iter().all(known),
+            "a triangle of unknown particles"
+        );
+    }
+
+    /// The surfaces to draw, authored indices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
     }
 
     /// Positions [m], authored order.

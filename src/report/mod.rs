@@ -1,7 +1,25 @@
 //! What a run is worth: times, hashes, residual, energy and momentum (f64), tables and JSON.
 
+mod cost;
+#[cfg(feature = "files")]
+mod entry;
+#[cfg(feature = "files")]
+mod inspect;
+#[cfg(feature = "files")]
+mod ladder;
+mod machine;
 mod observe;
+mod table;
 mod timer;
 
+pub use cost::{Cost, costs};
+#[cfg(feature = "files")]
+pub use entry::{Entry, entry, hex};
+#[cfg(feature = "files")]
+pub use inspect::{Inspection, KindInspection, inspect};
+#[cfg(feature = "files")]
+pub use ladder::{BenchReport, LadderError, measure, rungs};
+pub use machine::Machine;
 pub use observe::{Observation, hash, observe};
+pub use table::table;
 pub use timer::{PhaseTime, Timers};

@@ -58,6 +58,13 @@ fn build(n: usize) -> Result<Model, ModelError> {
             }
         }
     }
+    for z in 0..n - 1 {
+        for x in 0..n - 1 {
+            let [a, b] = [at(x, z), at(x + 1, z)];
+            let [c, d] = [at(x, z + 1), at(x + 1, z + 1)];
+            model.add_triangles([[a, c, b], [b, c, d]]);
+        }
+    }
     model.set_structure(Structure {
         numbering: even_odd(n, n),
         colors: vec![colors],

@@ -186,6 +186,10 @@ impl Solver for Lanes {
         self.team.threads()
     }
 
+    fn colors(&self) -> usize {
+        self.phases.len()
+    }
+
     fn timers(&mut self) -> &mut Timers {
         self.timers.get_mut().expect("no worker panicked")
     }

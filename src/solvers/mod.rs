@@ -67,6 +67,8 @@ pub trait Solver: Send {
     fn multipliers(&self) -> Vec<Vec<f32>>;
     /// Threads used.
     fn threads(&self) -> usize;
+    /// Colors of all kinds together; zero in authored order.
+    fn colors(&self) -> usize;
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
 }

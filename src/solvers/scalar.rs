@@ -21,6 +21,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     order: Vec<Span>,
     records: Vec<[R; 4]>,
     timers: Timers,
+    colors: usize,
 }
 
 /// A run of rows shorter than this is timed with the next one: a clock costs as much as a few rows.
@@ -39,7 +40,7 @@ where
         let numbering = Numbering::identity(model.positions().len());
         let rows = |set: &Box<dyn AnyRows>| (0..set.len() as u32).collect();
         let rows = model.rows().iter().map(rows).collect();
-        Self::new(model, numbering, rows, model.order().to_vec())
+        Self::new(model, numbering, rows, model.order().to_vec(), 0)
     }
 
     /// Rows in the colored order, particles where the lanes have them.
@@ -58,7 +59,8 @@ where
             }
         }
         let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
-        Ok(Self::new(model, plan.numbering, rows, spans))
+        let colors = spans.len();
+        Ok(Self::new(model, plan.numbering, rows, spans, colors))
     }
 
     /// Projects `rows[set]` in that order, in runs as `order` says.
@@ -67,6 +69,7 @@ where
         numbering: Numbering,
         rows: Vec<Vec<u32>>,
         order: Vec<Span>,
+        colors: usize,
     ) -> (Particles<R>, Self) {
         let settings = model.settings.clone();
         let flat = |(set, rows): (&Box<dyn AnyRows>, Vec<u32>)| {
@@ -88,6 +91,7 @@ where
             records: vec![[R::zero(); 4]; particles.places()],
             timers: Timers::new(phases.chain(projects)),
             settings,
+            colors,
         };
         (particles, solver)
     }
@@ -160,6 +164,10 @@ impl Solver for Scalar {
 
     fn threads(&self) -> usize {
         1
+    }
+
+    fn colors(&self) -> usize {
+        self.colors
     }
 
     fn timers(&mut self) -> &mut Timers {

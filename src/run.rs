@@ -1,0 +1,265 @@
+//! The one name of a run: `cloth:256/lanes@2` is scene, size, method and threads; the same in the CLI, the benches, the
+//! profiler and file names.
+
+use crate::error::ModelError;
+use crate::io::{Override, ReadError, SceneFile, override_settings, read_scene};
+use crate::scenes::Scene;
+use crate::simulation::Simulation;
+use crate::solvers::Method;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// What a run simulates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A scene of the catalogue.
+    Catalogue(&'static str),
+    /// A scene file.
+    File(PathBuf),
+}
+
+/// A run by name: `SCENE[:SIZE][/METHOD][@THREADS]` (`SCENE_FORMAT.md`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The scene.
+    pub source: Source,
+    /// Its size; left out, the scene's own.
+    pub size: Option<usize>,
+    /// The method; left out, what the file or the default says.
+    pub method: Option<Method>,
+    /// The number of threads; left out, the engine chooses.
+    pub threads: Option<usize>,
+    /// The size as it was typed (`100k`).
+    size_text: String,
+}
+
+/// Why a run cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A name that is no run's name.
+    #[error("run \"{name}\": {what}")]
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A file that cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A setting given beside the run.
+    #[error("{place}: {what}")]
+    Setting {
+        /// The setting.
+        place: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A model that cannot be simulated.
+    #[error("{run}: {error}")]
+    Model {
+        /// The run.
+        run: String,
+        /// What is wrong.
+        error: ModelError,
+    },
+}
+
+impl FromStr for Run {
+    type Err = RunError;
+
+    fn from_str(name: &str) -> Result<Self, RunError> {
+        let wrong = |what: String| RunError::Name {
+            name: crate::io::quote(name.as_bytes()),
+            what,
+        };
+        // A path ends at its last `.json`; what stands before belongs to it.
+        let path_end = name.rfind(".json").map(|at| at + ".json".len());
+        let scene_end = path_end.unwrap_or(name.find([':', '/', '@']).unwrap_or(name.len()));
+        let (scene, rest) = name.split_at(scene_end);
+        let (rest, threads) = match rest.split_once('@') {
+            Some((rest, text)) => (rest, Some(parse_threads(text).map_err(wrong)?)),
+            None => (rest, None),
+        };
+        let (rest, method) = match rest.split_once('/') {
+            Some((rest, text)) => {
+                let method = Method::parse(text).map_err(|e| wrong(e.to_string()))?;
+                (rest, Some(method))
+            }
+            None => (rest, None),
+        };
+        let size_text = match rest.strip_prefix(':') {
+            Some(text) => text,
+            None if rest.is_empty() => "",
+            None => return Err(wrong(format!("\"{rest}\" is not understood"))),
+        };
+        let size = match rest.is_empty() {
+            true => None,
+            false => Some(parse_size(size_text).map_err(wrong)?),
+        };
+        let source = match path_end {
+            Some(_) if size.is_some() => return Err(wrong("a scene file has no size".into())),
+            Some(_) => Source::File(scene.into()),
+            None => {
+                let scene = Scene::find(scene).map_err(|e| wrong(e.to_string()))?;
+                Source::Catalogue(scene.name)
+            }
+        };
+        if let (Some(method), Some(threads)) = (method, threads)
+            && !method.threaded()
+            && threads != 1
+        {
+            return Err(wrong(format!("{} runs on one thread", method.name())));
+        }
+        Ok(Self {
+            source,
+            size,
+            method,
+            threads,
+            size_text: size_text.into(),
+        })
+    }
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let most = crate::io::MOST_THREADS as usize;
+    match text.parse() {
+        Ok(threads) if (1..=most).contains(&threads) => Ok(threads),
+        _ => Err(format!("threads must be a whole number from 1 to {most}")),
+    }
+}
+
+/// A whole number; `k` is a thousand, `M` a million.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['k', 'M']) {
+        Some(digits) if text.ends_with('k') => (digits, 1_000),
+        Some(digits) => (digits, 1_000_000),
+        None => (text, 1),
+    };
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let number = digits.parse().ok().filter(|_| plain);
+    let size = number.and_then(|n: usize| n.checked_mul(unit));
+    size.ok_or_else(|| "a size is a whole number, as 64, 16k or 1M".into())
+}
+
+/// A simulation ready to step, with what its run was.
+pub struct Opened {
+    /// The simulation.
+    pub simulation: Simulation,
+    /// The run in full: scene, size, method, and the threads where they were asked for.
+    pub run: Run,
+    /// What a user should know: one sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// The scene alone, without method and threads: what a ladder's rungs share.
+    pub fn scene(&self) -> Self {
+        Self {
+            method: None,
+            threads: None,
+            ..self.clone()
+        }
+    }
+
+    /// The same scene by another method.
+    pub fn with(&self, method: Method, threads: Option<usize>) -> Self {
+        Self {
+            method: Some(method),
+            threads,
+            ..self.clone()
+        }
+    }
+
+    /// The catalogue's scene, if it is one.
+    pub fn catalogue(&self) -> Option<&'static Scene> {
+        match self.source {
+            Source::Catalogue(name) => Scene::find(name).ok(),
+            Source::File(_) => None,
+        }
+    }
+
+    /// Reads or builds the model, with `overrides` in place of its settings.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a size or setting out of range.
+    pub fn load(&self, overrides: &[Override]) -> Result<SceneFile, RunError> {
+        match &self.source {
+            Source::File(path) => Ok(read_scene(path, overrides)?),
+            Source::Catalogue(name) => {
+                let failed = |error| RunError::Model {
+                    run: self.to_string(),
+                    error,
+                };
+                let model = Scene::find(name).and_then(|s| s.model(self.size));
+                let mut file = SceneFile::new(model.map_err(failed)?);
+                override_settings(&mut file, overrides).map_err(|wrong| RunError::Setting {
+                    place: wrong.place,
+                    what: wrong.what,
+                })?;
+                Ok(file)
+            }
+        }
+    }
+
+    /// Loads the model and makes it ready for the method. The run's name overrides `overrides`, which override the file,
+    /// which overrides the defaults.
+    ///
+    /// # Errors
+    /// As [`load`](Run::load), and a model that cannot be simulated.
+    pub fn open(&self, overrides: &[Override]) -> Result<Opened, RunError> {
+        let file = self.load(overrides)?;
+        let mut warnings = file.warnings;
+        let method = self.method.or(file.method).unwrap_or(Method::Lanes);
+        let mut threads = self.threads.or(file.threads);
+        if let Some(asked) = threads
+            && asked != 1
+            && !method.threaded()
+        {
+            warnings.push(format!("{} runs on one thread, not {asked}", method.name()));
+            threads = Some(1);
+        }
+        let simulation = Simulation::new(file.model, method, threads.unwrap_or(0));
+        let simulation = simulation.map_err(|error| RunError::Model {
+            run: self.to_string(),
+            error,
+        })?;
+        Ok(Opened {
+            run: self.with(method, threads.filter(|_| method.threaded())),
+            simulation,
+            warnings,
+        })
+    }
+
+    /// The scene's name: of the catalogue, or the file's path.
+    pub fn scene_name(&self) -> String {
+        match &self.source {
+            Source::Catalogue(name) => (*name).into(),
+            Source::File(path) => show(path),
+        }
+    }
+}
+
+fn show(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    text.chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.scene_name())?;
+        if !self.size_text.is_empty() {
+            write!(f, ":{}", self.size_text)?;
+        }
+        if let Some(method) = self.method {
+            write!(f, "/{}", method.name())?;
+        }
+        if let Some(threads) = self.threads {
+            write!(f, "@{threads}")?;
+        }
+        Ok(())
+    }
+}
