@@ -375,18 +375,8 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
             entry.hash,
         );
     }
-    if !seen.finite {
-        return Err(Failure::Failed(format!(
-            "{name}: the state is not finite after {} frames",
-            args.frames
-        )));
-    }
-    if let Some(scene) = opened.run.catalogue() {
-        let simulation = &opened.simulation;
-        let outcome = (scene.check)(simulation.model(), &simulation.positions());
-        outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))?;
-    }
-    Ok(())
+    let outcome = opened.check();
+    outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))
 }
 
 /// How long a run of very many iterations takes, from one step of few: a frame may outlast any patience.

@@ -153,6 +153,21 @@ pub struct Opened {
     pub warnings: Vec<String>,
 }
 
+impl Opened {
+    /// What is wrong with the present state: what the scene's check says, of a file whether it is finite.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let state = self.simulation.snapshot();
+        match self.run.catalogue() {
+            Some(scene) => (scene.check)(self.simulation.model(), &state),
+            None if state.finite() => Ok(()),
+            None => Err("the state is not finite".into()),
+        }
+    }
+}
+
 impl Run {
     /// The scene alone, without method and threads: what a ladder's rungs share.
     pub fn scene(&self) -> Self {

@@ -3,7 +3,7 @@
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::particles::Particles;
-use crate::report::{Observation, Timers, observe};
+use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
 
 /// A running simulation. Everything that goes in or comes out is in authored order.
@@ -77,13 +77,17 @@ impl Simulation {
         self.solver.timers()
     }
 
+    /// The present state.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            time: self.time(),
+            positions: self.positions(),
+            velocities: self.velocities(),
+        }
+    }
+
     /// Residual, energy, momenta and hash of the present state, in f64.
     pub fn observe(&self) -> Observation {
-        observe(
-            &self.model,
-            &self.positions(),
-            &self.velocities(),
-            &self.solver.multipliers(),
-        )
+        observe(&self.model, &self.snapshot(), &self.solver.multipliers())
     }
 }

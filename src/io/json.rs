@@ -234,13 +234,6 @@ impl<'p> Node<'p> {
         }
     }
 
-    pub(crate) fn flag(&self) -> Result<bool, Wrong> {
-        match self.value {
-            Json::Bool(flag) => Ok(*flag),
-            _ => Err(self.wrong("must be true or false")),
-        }
-    }
-
     /// A number that is finite in f32.
     pub(crate) fn number(&self) -> Result<f64, Wrong> {
         match self.value {

@@ -104,13 +104,7 @@ fn finish(mut rung: Rung) -> Entry {
 }
 
 fn check(opened: &Opened) -> Result<(), LadderError> {
-    let positions = opened.simulation.positions();
-    let outcome = match opened.run.catalogue() {
-        Some(scene) => (scene.check)(opened.simulation.model(), &positions),
-        None if positions.as_flattened().iter().all(|v| v.is_finite()) => Ok(()),
-        None => Err("a position is not finite".into()),
-    };
-    outcome.map_err(|what| LadderError::Check {
+    opened.check().map_err(|what| LadderError::Check {
         run: opened.run.to_string(),
         what,
     })

@@ -20,6 +20,6 @@ pub use inspect::{Inspection, KindInspection, inspect};
 #[cfg(feature = "files")]
 pub use ladder::{BenchReport, LadderError, measure, rungs};
 pub use machine::Machine;
-pub use observe::{Observation, hash, observe};
+pub use observe::{Observation, Snapshot, hash, observe};
 pub use table::table;
 pub use timer::{PhaseTime, Timers};

@@ -34,13 +34,32 @@ pub struct Observation {
     pub angular_momentum: [f64; 3],
 }
 
-/// Observes a state: positions and velocities in authored order, multipliers per row set.
-pub fn observe(
-    model: &Model,
-    positions: &[[f32; 3]],
-    velocities: &[[f32; 3]],
-    multipliers: &[Vec<f32>],
-) -> Observation {
+/// A state in authored order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Simulated time [s].
+    pub time: f64,
+    /// Positions [m].
+    pub positions: Vec<[f32; 3]>,
+    /// Velocities [m/s].
+    pub velocities: Vec<[f32; 3]>,
+}
+
+impl Snapshot {
+    /// Whether every position and velocity is finite.
+    pub fn finite(&self) -> bool {
+        let finite = |values: &[[f32; 3]]| values.as_flattened().iter().all(|v| v.is_finite());
+        finite(&self.positions) && finite(&self.velocities)
+    }
+}
+
+/// Observes a state; `multipliers` per row set, in authored order.
+pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Observation {
+    let Snapshot {
+        positions,
+        velocities,
+        ..
+    } = state;
     let mut sum = Residual::default();
     let mut energy = 0.0;
     for (set, lambda) in model.rows().iter().zip(multipliers) {
@@ -62,10 +81,9 @@ pub fn observe(
             }
         }
     }
-    let finite = |values: &[[f32; 3]]| values.as_flattened().iter().all(|v| v.is_finite());
     Observation {
         hash: hash(positions),
-        finite: finite(positions) && finite(velocities),
+        finite: state.finite(),
         residual: (sum.squares / sum.count.max(1) as f64).sqrt(),
         residual_max: sum.largest,
         energy,
