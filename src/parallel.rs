@@ -12,7 +12,9 @@
 
 use crate::batch::Store;
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, lanes_below, pack, unpack};
+use crate::lanes::{
+    F32x8, Real, Vec3, WIDTH, each_lane, halves, join, lanes_below, pack, transpose, unpack,
+};
 use crate::particles::{Columns3, Particles};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -296,13 +298,48 @@ impl<'a> Shared<'a> {
     }
 
     #[inline(always)]
+    fn set(&self, i: usize, position: [f32; 3]) {
+        self.check(i, 1);
+        for (column, v) in self.position.into_iter().zip(position) {
+            // SAFETY: in bounds; no other worker touches this place before the next barrier.
+            unsafe { *column.add(i) = v }
+        }
+    }
+
+    #[inline(always)]
+    fn inverse_mass(&self, i: usize) -> f32 {
+        self.check(i, 1);
+        // SAFETY: in bounds; nobody writes inverse masses while the view lives.
+        unsafe { *self.inverse_mass.add(i) }
+    }
+
+    #[inline(always)]
     fn gather(&self, state: State, at: [u32; WIDTH]) -> Vec3<F32x8> {
-        let points = at.map(|i| self.get(state, i as usize));
+        let p = each_lane(|lane| self.get(state, at[lane] as usize));
         Vec3::new(
-            pack(points.map(|p| p.x)),
-            pack(points.map(|p| p.y)),
-            pack(points.map(|p| p.z)),
+            pack(each_lane(|lane| p[lane].x)),
+            pack(each_lane(|lane| p[lane].y)),
+            pack(each_lane(|lane| p[lane].z)),
         )
+    }
+}
+
+/// One value for each slot: `load` at slot i; written as a loop so that it is inlined.
+#[inline(always)]
+fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) -> T) -> [T; N] {
+    let mut out = [empty; N];
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = load(i);
+    }
+    out
+}
+
+/// A particle yet to be loaded.
+#[inline(always)]
+fn nothing<R: Real>() -> Particle<R> {
+    Particle {
+        x: Vec3::zero(),
+        w: R::zero(),
     }
 }
 
@@ -321,66 +358,75 @@ pub(crate) struct PartialRun {
 
 impl Store<Run, F32x8> for Shared<'_> {
     #[inline(always)]
-    fn load(&self, Run { first }: Run) -> Particle<F32x8> {
-        Particle {
+    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+        slots.map(|Run { first }| Particle {
             x: self.get8(State::Position, first as usize),
             w: self.inverse_mass8(first as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+        slots.map(|Run { first }| self.get8(State::Previous, first as usize))
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
+        for (Run { first }, site) in slots.into_iter().zip(sites) {
+            self.set8(State::Position, first as usize, site.x);
         }
     }
+}
+
+impl PartialRun {
     #[inline(always)]
-    fn previous(&self, Run { first }: Run) -> Vec3<F32x8> {
-        self.get8(State::Previous, first as usize)
-    }
-    #[inline(always)]
-    fn store(&self, Run { first }: Run, x: Vec3<F32x8>) {
-        self.set8(State::Position, first as usize, x);
+    fn whole(self) -> Run {
+        Run { first: self.first }
     }
 }
 
 impl Store<PartialRun, F32x8> for Shared<'_> {
     #[inline(always)]
-    fn load(&self, PartialRun { first, live }: PartialRun) -> Particle<F32x8> {
-        let Particle { x, w } = self.load(Run { first });
+    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+        let live = lanes_below(slots[0].live as usize);
         // A lane of weight zero writes back the bits it read.
-        let w = F32x8::select(lanes_below(live as usize), w, F32x8::zero());
-        Particle { x, w }
+        self.load(slots.map(PartialRun::whole))
+            .map(|site| Particle {
+                w: F32x8::select(live, site.w, F32x8::zero()),
+                ..site
+            })
     }
     #[inline(always)]
-    fn previous(&self, PartialRun { first, .. }: PartialRun) -> Vec3<F32x8> {
-        self.previous(Run { first })
+    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
+        self.previous(slots.map(PartialRun::whole))
     }
     #[inline(always)]
-    fn store(&self, PartialRun { first, .. }: PartialRun, x: Vec3<F32x8>) {
-        self.store(Run { first }, x);
+    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
+        self.store(slots.map(PartialRun::whole), sites);
     }
 }
 
 impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
     #[inline(always)]
-    fn load(&self, at: [u32; WIDTH]) -> Particle<F32x8> {
-        let w = at.map(|i| {
-            self.check(i as usize, 1);
-            // SAFETY: in bounds; nobody writes inverse masses while the view lives.
-            unsafe { *self.inverse_mass.add(i as usize) }
-        });
-        Particle {
-            x: self.gather(State::Position, at),
-            w: pack(w),
-        }
+    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| {
+            let at = slots[slot];
+            Particle {
+                x: self.gather(State::Position, at),
+                w: pack(each_lane(|lane| self.inverse_mass(at[lane] as usize))),
+            }
+        })
     }
     #[inline(always)]
-    fn previous(&self, at: [u32; WIDTH]) -> Vec3<F32x8> {
-        self.gather(State::Previous, at)
+    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
+        each_slot(Vec3::zero(), |slot| {
+            self.gather(State::Previous, slots[slot])
+        })
     }
     #[inline(always)]
-    fn store(&self, at: [u32; WIDTH], v: Vec3<F32x8>) {
-        let lanes = [v.x, v.y, v.z].map(unpack);
-        for (lane, i) in at.into_iter().enumerate() {
-            let i = i as usize;
-            self.check(i, 1);
-            for (column, lanes) in self.position.into_iter().zip(&lanes) {
-                // SAFETY: in bounds; no other worker touches this place before the next barrier.
-                unsafe { *column.add(i) = lanes[lane] }
+    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            let (x, y, z) = (unpack(x.x), unpack(x.y), unpack(x.z));
+            for lane in 0..WIDTH {
+                self.set(at[lane] as usize, [x[lane], y[lane], z[lane]]);
             }
         }
     }
@@ -388,25 +434,137 @@ impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
 
 impl Store<u32, f32> for Shared<'_> {
     #[inline(always)]
-    fn load(&self, at: u32) -> Particle<f32> {
-        let i = at as usize;
-        Particle {
-            x: self.get(State::Position, i),
-            // SAFETY: `get` checked i; nobody writes inverse masses while the view lives.
-            w: unsafe { *self.inverse_mass.add(i) },
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        slots.map(|i| Particle {
+            x: self.get(State::Position, i as usize),
+            w: self.inverse_mass(i as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
+        slots.map(|i| self.get(State::Previous, i as usize))
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
+        for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.set(i as usize, [x.x, x.y, x.z]);
         }
     }
+}
+
+/// Positions and inverse masses as packed records beside the columns, for packets that gather: one cache line a particle,
+/// eight records and two slots to one register transpose.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedRecords<'a> {
+    records: *mut [f32; 4],
+    columns: Shared<'a>,
+}
+
+// SAFETY: see the module's comment; the records are borrowed exclusively for 'a.
+unsafe impl Sync for SharedRecords<'_> {}
+// SAFETY: as above.
+unsafe impl Send for SharedRecords<'_> {}
+
+impl<'a> SharedRecords<'a> {
+    pub(crate) fn new(records: &'a mut [[f32; 4]], columns: Shared<'a>) -> Self {
+        assert_eq!(records.len(), columns.len, "records of other columns");
+        let records = records.as_mut_ptr();
+        Self { records, columns }
+    }
+
     #[inline(always)]
-    fn previous(&self, at: u32) -> Vec3<f32> {
-        self.get(State::Previous, at as usize)
+    fn get(&self, i: u32) -> [f32; 4] {
+        self.columns.check(i as usize, 1);
+        // SAFETY: in bounds; no other worker writes this record before the next barrier.
+        unsafe { *self.records.add(i as usize) }
+    }
+
+    #[inline(always)]
+    fn set(&self, i: u32, record: [f32; 4]) {
+        self.columns.check(i as usize, 1);
+        // SAFETY: in bounds; no other worker touches this record before the next barrier.
+        unsafe { *self.records.add(i as usize) = record }
+    }
+
+    /// Fills the records of eight places from the columns.
+    #[inline(always)]
+    pub(crate) fn fill8(&self, i: usize, x: Vec3<F32x8>, w: F32x8) {
+        let zero = F32x8::zero();
+        let rows = transpose([x.x, x.y, x.z, w, zero, zero, zero, zero]);
+        for (lane, row) in rows.into_iter().enumerate() {
+            let [record, _] = halves(row);
+            self.set((i + lane) as u32, record);
+        }
+    }
+
+    /// The positions of eight places, from the records.
+    #[inline(always)]
+    pub(crate) fn read8(&self, i: usize) -> Vec3<F32x8> {
+        let record = |lane: usize| join(self.get((i + lane) as u32), [0.0; 4]);
+        let [x, y, z, ..] = transpose(each_lane(record));
+        Vec3::new(x, y, z)
+    }
+}
+
+impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        let mut sites = [nothing(); N];
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let row = |lane: usize| join(self.get(slots[a][lane]), self.get(slots[b][lane]));
+            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
+            sites[b] = Particle {
+                x: Vec3::new(bx, by, bz),
+                w: bw,
+            };
+            sites[a] = Particle {
+                x: Vec3::new(ax, ay, az),
+                w: aw,
+            };
+        }
+        sites
     }
     #[inline(always)]
-    fn store(&self, at: u32, v: Vec3<f32>) {
-        let i = at as usize;
-        self.check(i, 1);
-        for (column, v) in self.position.into_iter().zip([v.x, v.y, v.z]) {
-            // SAFETY: in bounds; no other worker touches this place before the next barrier.
-            unsafe { *column.add(i) = v }
+    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
+        self.columns.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let (p, q) = (sites[a], sites[b]);
+            let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
+            for lane in 0..WIDTH {
+                let [first, second] = halves(rows[lane]);
+                self.set(slots[a][lane], first);
+                if b != a {
+                    self.set(slots[b][lane], second);
+                }
+            }
+        }
+    }
+}
+
+impl Store<u32, f32> for SharedRecords<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        slots.map(|i| {
+            let [x, y, z, w] = self.get(i);
+            Particle {
+                x: Vec3::new(x, y, z),
+                w,
+            }
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
+        self.columns.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
+        for (i, Particle { x, w }) in slots.into_iter().zip(sites) {
+            self.set(i, [x.x, x.y, x.z, w]);
         }
     }
 }

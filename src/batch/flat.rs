@@ -29,23 +29,27 @@ impl<'a, R: Scalar> Points<'a, R> {
 
 impl<R: Scalar> Store<u32, R> for Points<'_, R> {
     #[inline(always)]
-    fn load(&self, slot: u32) -> Particle<R> {
-        let [x, y, z, w] = self.records[slot as usize].get();
-        Particle {
-            x: Vec3::new(x, y, z),
-            w,
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<R>; N] {
+        slots.map(|slot| {
+            let [x, y, z, w] = self.records[slot as usize].get();
+            Particle {
+                x: Vec3::new(x, y, z),
+                w,
+            }
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<R>; N] {
+        slots.map(|slot| {
+            let [x, y, z] = self.previous.map(|column| column[slot as usize]);
+            Vec3::new(x, y, z)
+        })
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<R>; N]) {
+        for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
+            self.records[slot as usize].set([x.x, x.y, x.z, w]);
         }
-    }
-    #[inline(always)]
-    fn previous(&self, slot: u32) -> Vec3<R> {
-        let [x, y, z] = self.previous.map(|column| column[slot as usize]);
-        Vec3::new(x, y, z)
-    }
-    #[inline(always)]
-    fn store(&self, slot: u32, x: Vec3<R>) {
-        let record = &self.records[slot as usize];
-        let w = record.get()[3];
-        record.set([x.x, x.y, x.z, w]);
     }
 }
 

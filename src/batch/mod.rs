@@ -7,20 +7,20 @@ mod packed;
 
 pub(crate) use flat::flatten_rows;
 pub use flat::{FlatRows, FlatSource, Points};
-pub(crate) use packed::pack_rows;
 pub use packed::{Batch, ColorStats};
+pub(crate) use packed::{Places, pack_rows};
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::lanes::{Real, Vec3};
 
-/// Where particles lie: loads and stores the particles that slot `I` names, as many as `R` has lanes.
+/// Where particles lie: loads and stores the particles that slots `I` name, as many a slot as `R` has lanes.
 pub trait Store<I: Copy, R: Real> {
-    /// Position and inverse mass.
-    fn load(&self, slot: I) -> Particle<R>;
-    /// Position at the start of the substep.
-    fn previous(&self, slot: I) -> Vec3<R>;
-    /// Replaces the position.
-    fn store(&self, slot: I, x: Vec3<R>);
+    /// Positions and inverse masses.
+    fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N];
+    /// Positions at the start of the substep.
+    fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
+    /// Replaces the positions.
+    fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
 }
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
@@ -39,15 +39,13 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         store: &impl Store<I, R>,
         lambda: &mut [R; K],
     ) {
-        let mut sites = self.slots.map(|slot| store.load(slot));
+        let mut sites = store.load(self.slots);
         let previous = if A::DAMPED {
-            self.slots.map(|slot| store.previous(slot))
+            store.previous(self.slots)
         } else {
             [Vec3::zero(); N]
         };
         project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
-        for (slot, site) in self.slots.into_iter().zip(sites) {
-            store.store(slot, site.x);
-        }
+        store.store(self.slots, sites);
     }
 }

@@ -13,13 +13,17 @@ use crate::coloring::Coloring;
 use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, pack, unpack};
 use crate::model::RowSet;
-use crate::parallel::{Cells, PartialRun, Run, Shared, Worker};
+use crate::parallel::{Cells, PartialRun, Run, Shared, SharedRecords, Worker};
 use crate::particles::Numbering;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// A partial run shorter than this is gathered instead, unless the numbering was made for runs.
-const SHORTEST_RUN: usize = 4;
+/// Where a step's projections find the particles: columns for runs, records for gathers.
+#[derive(Clone, Copy)]
+pub(crate) enum Places<'a> {
+    Columns(Shared<'a>),
+    Records(SharedRecords<'a>),
+}
 
 /// What a color is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +58,7 @@ pub trait Batch: Send + Sync {
     fn reset(&self, worker: &Worker);
     /// Projects a part of a color's units, runs first, then partial runs, gathers and tail.
     #[doc(hidden)]
-    fn project(&self, color: usize, part: Range<usize>, shared: &Shared);
+    fn project(&self, color: usize, part: Range<usize>, places: &Places);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
     /// Bytes of the packed rows.
@@ -141,7 +145,7 @@ struct Packed<C, A: Class, const N: usize, const P: usize, const K: usize> {
     tail: List<u32, f32, A::At<f32>, N, P, K>,
 }
 
-/// Packs the rows of `set`; `structured` says that the numbering was made so that rows form runs.
+/// Packs the rows of `set`. `structured`: the numbering was made so that rows form runs; without it all rows are gathered.
 pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     set: &RowSet<C, N, P, K>,
     coloring: &Coloring,
@@ -188,6 +192,10 @@ where
         let mut scattered = Vec::new();
         let mut rest = &rows[..];
         while !rest.is_empty() {
+            if !structured {
+                scattered.extend_from_slice(rest);
+                break;
+            }
             let (run, after) = rest.split_at(run_length(rest));
             rest = after;
             let firsts = run[0].1;
@@ -200,9 +208,7 @@ where
                     response,
                 });
                 batch.runs.rows.extend(run.iter().map(|r| r.0));
-            } else if (structured || run.len() >= SHORTEST_RUN)
-                && claim(&mut touched, color, firsts, run.len())
-            {
+            } else if claim(&mut touched, color, firsts, run.len()) {
                 let (params, response) = wide(run);
                 let live = run.len() as u32;
                 let slots = firsts.map(|first| PartialRun { first, live });
@@ -310,11 +316,21 @@ where
         self.tail.reset(worker);
     }
 
-    fn project(&self, color: usize, part: Range<usize>, shared: &Shared) {
-        let passed = self.runs.project::<C>(color, &part, 0, shared);
-        let passed = self.partial_runs.project::<C>(color, &part, passed, shared);
-        let passed = self.gathers.project::<C>(color, &part, passed, shared);
-        self.tail.project::<C>(color, &part, passed, shared);
+    fn project(&self, color: usize, part: Range<usize>, places: &Places) {
+        match places {
+            Places::Columns(columns) => {
+                let passed = self.runs.project::<C>(color, &part, 0, columns);
+                let passed = self
+                    .partial_runs
+                    .project::<C>(color, &part, passed, columns);
+                let passed = self.gathers.project::<C>(color, &part, passed, columns);
+                self.tail.project::<C>(color, &part, passed, columns);
+            }
+            Places::Records(records) => {
+                let passed = self.gathers.project::<C>(color, &part, 0, records);
+                self.tail.project::<C>(color, &part, passed, records);
+            }
+        }
     }
 
     fn multipliers(&self) -> Vec<f32> {

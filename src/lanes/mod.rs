@@ -13,13 +13,19 @@ mod wide8;
 
 pub use scalar::Scalar;
 pub use vec3::Vec3;
-pub use wide8::{BACKEND, F32x8, lanes_below, pack, unpack};
+pub use wide8::{BACKEND, F32x8, halves, join, lanes_below, pack, transpose, unpack};
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
 /// Lanes of the engine's vector type.
 pub const WIDTH: usize = 8;
+
+/// One value for each lane. (Written out: `std::array::from_fn` is not always inlined, which costs a gather half its speed.)
+#[inline(always)]
+pub fn each_lane<T>(f: impl Fn(usize) -> T) -> [T; WIDTH] {
+    [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
+}
 
 /// A number, or several numbers side by side, on which formulas are written.
 pub trait Real:

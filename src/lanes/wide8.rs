@@ -59,3 +59,23 @@ pub fn lanes_below(count: usize) -> F32x8 {
     let index = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     index.simd_lt(f32x8::splat(count as f32))
 }
+
+/// Two records side by side.
+#[inline(always)]
+pub fn join(first: [f32; 4], second: [f32; 4]) -> F32x8 {
+    let ([a, b, c, d], [e, f, g, h]) = (first, second);
+    f32x8::new([a, b, c, d, e, f, g, h])
+}
+
+/// The two records of [`join`].
+#[inline(always)]
+pub fn halves(lanes: F32x8) -> [[f32; 4]; 2] {
+    let [a, b, c, d, e, f, g, h] = lanes.to_array();
+    [[a, b, c, d], [e, f, g, h]]
+}
+
+/// Rows become columns.
+#[inline(always)]
+pub fn transpose(rows: [F32x8; WIDTH]) -> [F32x8; WIDTH] {
+    f32x8::transpose(rows)
+}

@@ -4,12 +4,12 @@
 //! spin barrier. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
 use super::Solver;
-use crate::batch::Batch;
+use crate::batch::{Batch, Places};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
-use crate::parallel::{Shared, State, Team, Worker, cores};
+use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::step::Substep;
@@ -38,6 +38,8 @@ pub struct Lanes {
     substep: Substep<crate::lanes::F32x8>,
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
+    /// Packed records beside the columns, where packets gather; empty where they run.
+    records: Vec<[f32; 4]>,
     team: Team,
     timers: Mutex<Timers>,
 }
@@ -74,6 +76,10 @@ impl Lanes {
             phases: schedule(&batches, &plan.order, threads),
             timers: Mutex::new(Timers::new(names)),
             team: Team::new(threads),
+            records: match plan.structured {
+                true => Vec::new(),
+                false => vec![[0.0; 4]; plan.numbering.places()],
+            },
             batches,
             settings,
         };
@@ -81,13 +87,13 @@ impl Lanes {
     }
 
     /// One worker's share of a step.
-    fn work(&self, worker: &Worker, particles: &Shared) {
+    fn work(&self, worker: &Worker, particles: &Shared, places: &Places) {
         let mut timers = worker
             .is_first()
             .then(|| self.timers.lock().expect("one worker times"));
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
         for _ in 0..self.settings.substeps {
-            self.predict(worker, particles);
+            self.predict(worker, particles, places);
             self.batches.iter().for_each(|batch| batch.reset(worker));
             worker.wait();
             lap(PREDICT);
@@ -99,7 +105,7 @@ impl Lanes {
                         false if worker.is_first() => 0..phase.units,
                         false => 0..0,
                     };
-                    self.batches[phase.batch].project(phase.color, part, particles);
+                    self.batches[phase.batch].project(phase.color, part, places);
                     if phase.wait {
                         worker.wait();
                     }
@@ -113,34 +119,42 @@ impl Lanes {
                 }
             }
 
-            self.update(worker, particles);
+            self.update(worker, particles, places);
             worker.wait();
             lap(UPDATE);
         }
     }
 
-    fn predict(&self, worker: &Worker, particles: &Shared) {
+    fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
         for block in worker.part(particles.len() / WIDTH) {
             let i = block * WIDTH;
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
-            let (next, v) = self.substep.predict(x, v, particles.inverse_mass8(i));
+            let w = particles.inverse_mass8(i);
+            let (next, v) = self.substep.predict(x, v, w);
             particles.set8(State::Previous, i, x);
-            particles.set8(State::Position, i, next);
             particles.set8(State::Velocity, i, v);
+            match places {
+                Places::Columns(columns) => columns.set8(State::Position, i, next),
+                Places::Records(records) => records.fill8(i, next, w),
+            }
         }
     }
 
-    fn update(&self, worker: &Worker, particles: &Shared) {
+    fn update(&self, worker: &Worker, particles: &Shared, places: &Places) {
         for block in worker.part(particles.len() / WIDTH) {
             let i = block * WIDTH;
-            let x = particles.get8(State::Position, i);
+            let x = match places {
+                Places::Columns(columns) => columns.get8(State::Position, i),
+                Places::Records(records) => records.read8(i),
+            };
             let previous = particles.get8(State::Previous, i);
             let v = particles.get8(State::Velocity, i);
             let v = self
                 .substep
                 .update(x, previous, v, particles.inverse_mass8(i));
             particles.set8(State::Velocity, i, v);
+            particles.set8(State::Position, i, x);
         }
     }
 }
@@ -171,8 +185,14 @@ fn schedule(batches: &[Box<dyn Batch>], order: &[usize], threads: usize) -> Vec<
 impl Solver for Lanes {
     fn step(&mut self, particles: &mut Particles) {
         self.timers.get_mut().expect("no worker panicked").start();
+        let mut records = std::mem::take(&mut self.records);
         let shared = Shared::new(particles);
-        self.team.run(|worker| self.work(worker, &shared));
+        let places = match records.is_empty() {
+            true => Places::Columns(shared),
+            false => Places::Records(SharedRecords::new(&mut records, shared)),
+        };
+        self.team.run(|worker| self.work(worker, &shared, &places));
+        self.records = records;
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
