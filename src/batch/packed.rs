@@ -103,9 +103,9 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     fn reset(&self, worker: &Worker) {
-        for i in worker.part(self.lambda.len()) {
-            self.lambda.set(i, [R::zero(); K]);
-        }
+        worker.share(self.lambda.len(), |part| {
+            part.for_each(|i| self.lambda.set(i, [R::zero(); K]));
+        });
     }
 
     /// Projects the packets of `color` that `part` (of the color's units, `before` of which lie in other lists) covers;

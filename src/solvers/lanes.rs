@@ -26,10 +26,14 @@ struct Phase {
     batch: usize,
     color: usize,
     units: usize,
-    /// Whether the workers share it, or the first does it alone.
+}
+
+/// What the workers do between two meetings: one color together, or one of them several small ones.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    first: usize,
+    end: usize,
     shared: bool,
-    /// Whether the next phase must wait: neither is needed between two phases of the first worker.
-    wait: bool,
 }
 
 /// The lanes method.
@@ -38,6 +42,7 @@ pub struct Lanes {
     substep: Substep<crate::lanes::F32x8>,
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
+    turns: Vec<Turn>,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
     team: Team,
@@ -71,9 +76,11 @@ impl Lanes {
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
+        let phases = phases(&batches, &plan.order);
         let solver = Self {
             substep: Substep::new(&settings),
-            phases: schedule(&batches, &plan.order, threads),
+            turns: turns(&phases, threads),
+            phases,
             timers: Mutex::new(Timers::new(names)),
             team: Team::new(threads),
             records: match plan.structured {
@@ -95,39 +102,31 @@ impl Lanes {
         for _ in 0..self.settings.substeps {
             self.predict(worker, particles, places);
             self.batches.iter().for_each(|batch| batch.reset(worker));
-            worker.wait();
             lap(PREDICT);
 
             for _ in 0..self.settings.iterations {
-                for (i, phase) in self.phases.iter().enumerate() {
-                    let part = match phase.shared {
-                        true => worker.part(phase.units),
-                        false if worker.is_first() => 0..phase.units,
-                        false => 0..0,
+                for turn in &self.turns {
+                    let phases = &self.phases[turn.first..turn.end];
+                    let project = |phase: &Phase, part| {
+                        self.batches[phase.batch].project(phase.color, part, places);
                     };
-                    self.batches[phase.batch].project(phase.color, part, places);
-                    if phase.wait {
-                        worker.wait();
+                    match turn.shared {
+                        true => worker.share(phases[0].units, |part| project(&phases[0], part)),
+                        false => {
+                            worker.alone(|| phases.iter().for_each(|p| project(p, 0..p.units)))
+                        }
                     }
-                    if self
-                        .phases
-                        .get(i + 1)
-                        .is_none_or(|next| next.batch != phase.batch)
-                    {
-                        lap(PROJECT + phase.batch);
-                    }
+                    lap(PROJECT + phases[0].batch);
                 }
             }
 
             self.update(worker, particles, places);
-            worker.wait();
             lap(UPDATE);
         }
     }
 
     fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        for block in worker.part(particles.len() / WIDTH) {
-            let i = block * WIDTH;
+        self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
             let w = particles.inverse_mass8(i);
@@ -138,12 +137,18 @@ impl Lanes {
                 Places::Columns(columns) => columns.set8(State::Position, i, next),
                 Places::Records(records) => records.fill8(i, next, w),
             }
-        }
+        });
+    }
+
+    /// A phase over all places, eight at a time.
+    fn blocks(&self, worker: &Worker, particles: &Shared, act: impl Fn(usize)) {
+        worker.share(particles.len() / WIDTH, |part| {
+            part.for_each(|block| act(block * WIDTH));
+        });
     }
 
     fn update(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        for block in worker.part(particles.len() / WIDTH) {
-            let i = block * WIDTH;
+        self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
                 Places::Records(records) => records.read8(i),
@@ -155,31 +160,40 @@ impl Lanes {
                 .update(x, previous, v, particles.inverse_mass8(i));
             particles.set8(State::Velocity, i, v);
             particles.set8(State::Position, i, x);
-        }
+        });
     }
 }
 
-/// The phases of an iteration.
-fn schedule(batches: &[Box<dyn Batch>], order: &[usize], threads: usize) -> Vec<Phase> {
-    let mut phases = Vec::new();
-    for &batch in order {
-        for (color, stats) in batches[batch].colors().iter().enumerate() {
-            let units = stats.units();
-            phases.push(Phase {
-                batch,
-                color,
-                units,
-                shared: units >= WORTH_SHARING * threads,
-                wait: false,
-            });
+/// The phases of an iteration: kind, then color.
+fn phases(batches: &[Box<dyn Batch>], order: &[usize]) -> Vec<Phase> {
+    let of = |&batch: &usize| {
+        let colors = batches[batch].colors().iter().enumerate();
+        colors.map(move |(color, stats)| Phase {
+            batch,
+            color,
+            units: stats.units(),
+        })
+    };
+    order.iter().flat_map(of).collect()
+}
+
+/// Phases worth sharing stand alone; small ones of a batch go together.
+fn turns(phases: &[Phase], threads: usize) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for (i, phase) in phases.iter().enumerate() {
+        let shared = phase.units >= WORTH_SHARING * threads;
+        match turns.last_mut() {
+            Some(last) if !shared && !last.shared && phases[last.first].batch == phase.batch => {
+                last.end = i + 1;
+            }
+            _ => turns.push(Turn {
+                first: i,
+                end: i + 1,
+                shared,
+            }),
         }
     }
-    for i in 0..phases.len() {
-        // The last phase is followed by the first of the next iteration, or by the shared velocity phase.
-        let next = phases.get(i + 1).is_none_or(|next| next.shared);
-        phases[i].wait = phases[i].shared || next;
-    }
-    phases
+    turns
 }
 
 impl Solver for Lanes {
