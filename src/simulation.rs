@@ -37,17 +37,17 @@ impl Simulation {
         self.steps += 1;
     }
 
-    /// Positions in authored order [m].
+    /// Positions in authored order (m).
     pub fn positions(&self) -> Vec<[f32; 3]> {
         self.particles.positions()
     }
 
-    /// Velocities in authored order [m/s].
+    /// Velocities in authored order (m/s).
     pub fn velocities(&self) -> Vec<[f32; 3]> {
         self.particles.velocities()
     }
 
-    /// The simulated time [s].
+    /// The simulated time (s).
     pub fn time(&self) -> f64 {
         self.steps as f64 * self.model.settings.dt
     }

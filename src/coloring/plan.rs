@@ -63,14 +63,15 @@ fn structured_colorings(model: &Model, hint: &Structure) -> Result<Vec<Coloring>
             expected: particles,
         });
     }
-    let set = |(i, set): (usize, &Box<dyn crate::model::AnyRows>)| {
+    let sets = model.rows().iter().enumerate();
+    sets.map(|(i, set)| {
         let rows = set.row_list();
         match hint.partition(i) {
             Some(colors) => Coloring::verify(rows, particles, colors),
             None => Ok(greedy_along(rows, &hint.numbering)), // rows added after the generator
         }
-    };
-    model.rows().iter().enumerate().map(set).collect()
+    })
+    .collect()
 }
 
 /// First fit over the rows in the order their particles are stored.

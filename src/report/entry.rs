@@ -26,17 +26,17 @@ pub struct Entry {
     pub substeps: u32,
     /// Colors of all kinds together; zero in authored order.
     pub colors: usize,
-    /// Best time of a whole step [ms].
+    /// Best time of a whole step (ms).
     pub ms_per_step: f64,
-    /// Median time of a whole step [ms].
+    /// Median time of a whole step (ms).
     pub ms_per_step_median: f64,
     /// Constraints x iterations x substeps / best time of a whole step.
     pub projections_per_second: f64,
     /// Over `scalar` of the same scene in the same call; absent where there is none.
     pub speedup: Option<f64>,
-    /// Root mean square of |C + α/h² λ| / |∇C| [m].
+    /// Root mean square of |C + α/h² λ| / |∇C| (m).
     pub residual: f64,
-    /// The largest of them [m].
+    /// The largest of them (m).
     pub residual_max: f64,
     /// The state's hash, 16 hex digits.
     pub hash: String,

@@ -17,9 +17,9 @@ pub(super) const CLOTH: Scene = Scene {
     check: hangs,
 };
 
-/// Mass of a square metre [kg].
+/// Mass of a square metre (kg).
 const DENSITY: f64 = 0.3;
-/// Compliance of every row [m/N].
+/// Compliance of every row (m/N).
 const COMPLIANCE: f64 = 1e-7;
 
 /// N x N vertices in the x-z plane, pinned at (0,0,0) and (1,0,0).

@@ -61,11 +61,12 @@ impl Lanes {
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let plan = Plan::new(model)?;
         let settings = model.settings.clone();
-        let pack = |(set, coloring): (&Box<dyn crate::model::AnyRows>, _)| {
+        let sets = model.rows().iter().zip(&plan.colorings);
+        let pack = sets.map(|(set, coloring)| {
             let (h, iterations) = (settings.h(), settings.iterations);
             set.pack(coloring, &plan.numbering, plan.structured, h, iterations)
-        };
-        let batches: Vec<_> = model.rows().iter().zip(&plan.colorings).map(pack).collect();
+        });
+        let batches: Vec<_> = pack.collect();
         let threads = match threads {
             0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
             given => given,

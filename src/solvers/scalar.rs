@@ -38,8 +38,8 @@ where
     /// Rows in authored order, particles where the author put them.
     pub fn authored(model: &Model) -> (Particles<R>, Self) {
         let numbering = Numbering::identity(model.positions().len());
-        let rows = |set: &Box<dyn AnyRows>| (0..set.len() as u32).collect();
-        let rows = model.rows().iter().map(rows).collect();
+        let sets = model.rows().iter();
+        let rows = sets.map(|set| (0..set.len() as u32).collect()).collect();
         Self::new(model, numbering, rows, model.order().to_vec(), 0)
     }
 
@@ -72,12 +72,13 @@ where
         colors: usize,
     ) -> (Particles<R>, Self) {
         let settings = model.settings.clone();
-        let flat = |(set, rows): (&Box<dyn AnyRows>, Vec<u32>)| {
+        let sets = model.rows().iter().zip(rows);
+        let flat = sets.map(|(set, rows)| {
             let (mut rows, h) = (rows.into_iter(), settings.h());
             let set = set.as_ref();
             FlatSource::<R>::flat(set, &mut rows, &numbering, h, settings.iterations)
-        };
-        let sets = model.rows().iter().zip(rows).map(flat).collect();
+        });
+        let sets = flat.collect();
         let projects = model
             .rows()
             .iter()
