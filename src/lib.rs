@@ -20,5 +20,5 @@ pub mod step;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};
-pub use simulation::Simulation;
+pub use simulation::{Footprint, Simulation};
 pub use solvers::Method;

@@ -61,7 +61,7 @@ pub trait Batch: Send + Sync {
     fn project(&self, color: usize, part: Range<usize>, places: &Places);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
-    /// Bytes of the packed rows.
+    /// Bytes an iteration reads: packets and multipliers.
     fn bytes(&self) -> usize;
 }
 
@@ -130,9 +130,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&*self.packets)
-            + size_of_val(&*self.rows)
-            + self.lambda.len() * size_of::<[R; K]>()
+        size_of_val(&*self.packets) + self.lambda.len() * size_of::<[R; K]>()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One run as a report's row (`SCENE_FORMAT.md`, `--json`).
 
-use super::Observation;
+use super::{Bound, Observation};
 use crate::run::Opened;
 
 /// What is said of every run.
@@ -40,6 +40,9 @@ pub struct Entry {
     pub residual_max: f64,
     /// The state's hash, 16 hex digits.
     pub hash: String,
+    /// What bounds the rung, and the share of it reached; of `taut bench` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
 }
 
 impl Entry {
@@ -86,6 +89,7 @@ pub fn entry(opened: &Opened) -> Entry {
         residual: 0.0,
         residual_max: 0.0,
         hash: String::new(),
+        bound: None,
     };
     entry.observe(&simulation.observe());
     entry

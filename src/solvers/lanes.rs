@@ -225,6 +225,10 @@ impl Solver for Lanes {
         self.phases.len()
     }
 
+    fn row_bytes(&self) -> usize {
+        self.batches.iter().map(|batch| batch.bytes()).sum()
+    }
+
     fn timers(&mut self) -> &mut Timers {
         self.timers.get_mut().expect("no worker panicked")
     }

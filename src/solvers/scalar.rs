@@ -171,6 +171,10 @@ impl Solver for Scalar {
         self.colors
     }
 
+    fn row_bytes(&self) -> usize {
+        self.sets.iter().map(|set| set.bytes()).sum()
+    }
+
     fn timers(&mut self) -> &mut Timers {
         &mut self.timers
     }
