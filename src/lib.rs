@@ -3,3 +3,5 @@
 
 pub mod constraints;
 pub mod lanes;
+#[cfg(feature = "render")]
+pub mod render;
