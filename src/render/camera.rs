@@ -9,6 +9,8 @@ use crate::lanes::Vec3;
 const TANGENT: f32 = 0.363_970_23;
 /// A framed box fills this much of the picture.
 const AIR: f32 = 0.9;
+/// The near plane, as a share of the distance to the target.
+const NEAR: f32 = 0.01;
 /// No camera is farther from its target.
 const FARTHEST: f32 = 1e6;
 /// Steeper than this the view has no sideways direction.
@@ -97,7 +99,9 @@ impl Camera {
         };
         let (across, z) = fit(0, AIR * TANGENT * aspect(width, height));
         let (above, z_above) = fit(1, AIR * TANGENT);
-        let distance = -z.min(z_above);
+        let nearest = corners.map(|c| c[2]).into_iter().fold(0.0, f32::min);
+        // Nothing may come nearer than the near plane, which matters for long thin boxes seen from their end.
+        let distance = -z.min(z_above).min(nearest / (1.0 - 2.0 * NEAR));
         let target = vector(center) + right * across + up * above;
         // A single point is seen from one unit away; a box too large for f32 from as far as the camera goes.
         let distance = if distance > 1e-6 {
@@ -150,7 +154,7 @@ impl Camera {
             forward,
             target: vector(self.target),
             distance: self.distance,
-            near: self.distance * 0.01,
+            near: self.distance * NEAR,
             focal: 0.5 * height as f32 / TANGENT,
             center: [0.5 * width as f32, 0.5 * height as f32],
         }
@@ -257,7 +261,7 @@ fn aspect(width: usize, height: usize) -> f32 {
 }
 
 /// Sine and cosine by their series on ±45 degrees: the platform's differ in the last bit, and pictures would with them.
-fn sin_cos(angle: f32) -> (f64, f64) {
+pub(super) fn sin_cos(angle: f32) -> (f64, f64) {
     let angle = if angle.is_finite() {
         f64::from(angle)
     } else {

@@ -3,7 +3,10 @@
 use super::canvas::Canvas;
 use super::palette::Palette;
 use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, ImageError, RgbImage, RgbaImage};
+use image::codecs::png::PngEncoder;
+use image::{
+    Delay, ExtendedColorType, Frame, ImageEncoder, ImageError, ImageResult, Rgba, RgbaImage,
+};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -40,16 +43,7 @@ pub enum FileError {
 pub fn write_png(path: impl AsRef<Path>, canvas: &Canvas) -> Result<(), FileError> {
     let path = path.as_ref();
     same_size(path, core::slice::from_ref(canvas))?;
-    let bytes = canvas
-        .pixels()
-        .iter()
-        .flat_map(|&pixel| rgb(pixel))
-        .collect();
-    let (width, height) = (canvas.width() as u32, canvas.height() as u32);
-    let image = RgbImage::from_raw(width, height, bytes).expect("three bytes per pixel");
-    image
-        .save_with_format(path, image::ImageFormat::Png)
-        .map_err(at(path))
+    put(path, |file| png(file, canvas))
 }
 
 /// Writes an animation that loops forever, each frame shown for `delay` hundredths of a second (browsers slow down what is
@@ -63,39 +57,50 @@ pub fn write_gif(path: impl AsRef<Path>, frames: &[Canvas], delay: u16) -> Resul
     if frames.is_empty() {
         return Ok(());
     }
-    let palette = Palette::of(frames.iter().map(|frame| frame.pixels()));
-    let file = File::create(path).map_err(|e| at(path)(e.into()))?;
-    let mut buffer = BufWriter::new(file);
-    let mut encoder = GifEncoder::new(&mut buffer);
-    encoder.set_repeat(Repeat::Infinite).map_err(at(path))?;
+    put(path, |file| gif(file, frames, delay))
+}
+
+pub(super) fn png(file: impl Write, canvas: &Canvas) -> ImageResult<()> {
+    let bytes: Vec<u8> = canvas.pixels().iter().flat_map(|&p| rgb(p)).collect();
+    let (width, height) = (canvas.width() as u32, canvas.height() as u32);
+    PngEncoder::new(file).write_image(&bytes, width, height, ExtendedColorType::Rgb8)
+}
+
+pub(super) fn gif(file: impl Write, frames: &[Canvas], delay: u16) -> ImageResult<()> {
+    let palette = Palette::of(frames.iter().map(Canvas::pixels));
+    let delay = Delay::from_numer_denom_ms(10 * u32::from(delay), 1);
+    let mut encoder = GifEncoder::new(file);
+    encoder.set_repeat(Repeat::Infinite)?;
     for frame in frames {
-        let colors = frame.pixels().iter().map(|&pixel| palette.nearest(pixel));
-        // At most 256 colors in all: the encoder takes them as they are.
-        let bytes = colors.flat_map(|c| {
-            let [r, g, b] = rgb(c);
-            [r, g, b, 255]
-        });
-        let (width, height) = (frame.width() as u32, frame.height() as u32);
-        let image = RgbaImage::from_raw(width, height, bytes.collect());
-        let image = image.expect("four bytes per pixel");
-        let delay = Delay::from_numer_denom_ms(10 * u32::from(delay), 1);
-        let frame = Frame::from_parts(image, 0, 0, delay);
-        encoder.encode_frame(frame).map_err(at(path))?;
+        let mut image = RgbaImage::new(frame.width() as u32, frame.height() as u32);
+        for (to, &from) in image.pixels_mut().zip(frame.pixels()) {
+            // At most 256 colors in all: the encoder takes them as they are.
+            let [r, g, b] = rgb(palette.nearest(from));
+            *to = Rgba([r, g, b, 255]);
+        }
+        encoder.encode_frame(Frame::from_parts(image, 0, 0, delay))?;
     }
-    drop(encoder);
-    buffer.flush().map_err(|e| at(path)(e.into()))
+    Ok(())
 }
 
 fn rgb(pixel: u32) -> [u8; 3] {
     [16, 8, 0].map(|shift| (pixel >> shift) as u8)
 }
 
-fn at(path: &Path) -> impl Fn(ImageError) -> FileError {
-    let path = path.to_path_buf();
-    move |source| FileError::Write {
-        path: path.clone(),
+/// Creates the file and lets `write` fill it.
+fn put(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> ImageResult<()>,
+) -> Result<(), FileError> {
+    let fill = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        write(&mut file)?;
+        Ok(file.flush()?)
+    };
+    fill().map_err(|source| FileError::Write {
+        path: path.to_path_buf(),
         source,
-    }
+    })
 }
 
 /// All frames as large as the first, and not empty.

@@ -32,6 +32,8 @@ mod panel;
 mod shadow;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_flat;
 mod text;
 mod triangle;
 

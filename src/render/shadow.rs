@@ -34,13 +34,15 @@ impl Shadow {
                 p[2] - above * KEY[2] / KEY[1],
             ]
         };
-        let reach = |positions: &[[f32; 3]]| {
+        let reach = |positions: &[[f32; 3]], radius: f32| {
             let fallen: Vec<_> = positions.iter().map(fall).collect();
-            Bounds::of(&fallen)
+            let Bounds { least, most } = Bounds::of(&fallen)?;
+            let (least, most) = (least.map(|c| c - radius), most.map(|c| c + radius));
+            Some(Bounds { least, most })
         };
-        let meshes = picture.meshes.iter().map(|m| reach(m.positions));
-        let lines = picture.lines.iter().map(|l| reach(l.positions));
-        let points = picture.points.iter().map(|p| reach(p.positions));
+        let meshes = picture.meshes.iter().map(|m| reach(m.positions, 0.0));
+        let lines = picture.lines.iter().map(|l| reach(l.positions, l.radius));
+        let points = picture.points.iter().map(|p| reach(p.positions, p.radius));
         let all = meshes.chain(lines).chain(points).flatten();
         let bounds = all.reduce(Bounds::and)?;
         let size = (bounds.most[0] - bounds.least[0]).max(bounds.most[2] - bounds.least[2]);

@@ -45,16 +45,14 @@ impl Canvas {
     /// Letters other than Latin-1 become `?`; a line break starts a new line below.
     pub fn text(&mut self, at: [i32; 2], text: &str, color: u32, font: Font) {
         let (weight, size) = font.style();
-        let [across, down] = font.cell();
-        for (j, line) in (0i32..).zip(text.lines()) {
-            for (i, letter) in (0i32..).zip(line.chars()) {
+        let [across, down] = font.cell().map(i64::from);
+        for (j, line) in (0..).zip(text.lines()) {
+            for (i, letter) in (0..).zip(line.chars()) {
                 let raster = get_raster(letter, weight, size);
                 let raster = raster.or_else(|| get_raster('?', weight, size));
                 if let Some(raster) = raster {
-                    let corner = [
-                        at[0].saturating_add(i.saturating_mul(across)),
-                        at[1].saturating_add(j.saturating_mul(down)),
-                    ];
+                    let offset = [i * across, j * down];
+                    let corner = [0, 1].map(|k| i64::from(at[k]) + offset[k]);
                     self.stamp(corner, raster.width(), raster.pixels(), color);
                 }
             }
@@ -62,7 +60,7 @@ impl Canvas {
     }
 
     /// Lays a color over the canvas by a rectangle of coverage bytes, `width` to the row.
-    fn stamp(&mut self, corner: [i32; 2], width: usize, coverage: &[u8], color: u32) {
+    fn stamp(&mut self, corner: [i64; 2], width: usize, coverage: &[u8], color: u32) {
         for (y, row) in (corner[1]..).zip(coverage.chunks_exact(width)) {
             for (x, &byte) in (corner[0]..).zip(row) {
                 let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
