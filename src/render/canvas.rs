@@ -70,7 +70,7 @@ impl Canvas {
                 let four = [at, at + 1, at + self.width, at + self.width + 1];
                 let mean = |shift: u32| {
                     let sum: u32 = four.iter().map(|&i| self.pixels[i] >> shift & 0xff).sum();
-                    (sum + 2) / 4 << shift
+                    ((sum + 2) / 4) << shift
                 };
                 half.pixels[y * half.width + x] = mean(16) | mean(8) | mean(0);
                 half.depth[y * half.width + x] =

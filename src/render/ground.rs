@@ -6,7 +6,7 @@
 use super::Picture;
 use super::camera::View;
 use super::canvas::Canvas;
-use super::color::channels;
+use super::color::{channels, pack, whole};
 use super::shadow::Shadow;
 
 /// A plane y = height.
@@ -134,12 +134,11 @@ impl Row {
             let fade = (1.0 - away[0] * away[0] - away[1] * away[1]).max(0.0);
             let fade = fade * fade;
             let line = (0.4 * fine.at(at)).max(0.9 * coarse.at(at));
-            let [r, g, b] = core::array::from_fn(|k| {
+            *pixel = pack(core::array::from_fn(|k| {
                 let c = floor[k] + (lines[k] - floor[k]) * line;
                 let c = c - c * (DARK[k] * shade);
-                (behind[k] + (c - behind[k]) * fade) as i32 as u32
-            });
-            *pixel = r << 16 | g << 8 | b;
+                behind[k] + (c - behind[k]) * fade
+            }));
         }
     }
 }
@@ -166,10 +165,8 @@ impl Grid {
     #[inline(always)]
     fn at(&self, at: [f32; 2]) -> f32 {
         let cover = |k: usize| {
-            // Adding and taking away 1.5 * 2^23 rounds to a whole number, eight lanes at a time on any instruction set.
-            const ROUND: f32 = 12_582_912.0;
             let u = at[k] * self.per_length;
-            let off = (u - ((u + ROUND) - ROUND)).abs();
+            let off = (u - whole(u) as f32).abs();
             (1.1 - off * self.pixels[k]).max(0.0).min(1.0) * self.weight[k]
         };
         cover(0).max(cover(1))

@@ -1,6 +1,7 @@
 //! The soft shadow on the ground: everything above it, thrown along the key light onto a coarse map, and blurred.
 
 use super::camera::{Bounds, vector};
+use super::color::whole;
 use super::light::{KEY, corners};
 use super::triangle::scan;
 use super::{Lines, Mesh, Picture, Points};
@@ -87,9 +88,10 @@ impl Shadow {
     /// How dark it is between the four cells around a place given in cells.
     #[inline(always)]
     pub fn at(&self, u: f32, v: f32) -> f32 {
-        let hold = |c: f32| c.max(0.0).min(Self::LAST - 0.001);
+        let hold = |c: f32| c.max(0.0).min(Self::LAST);
         let (u, v) = (hold(u), hold(v));
-        let (i, j) = (u as i32 as usize, v as i32 as usize);
+        // At a whole number, the cell before or the cell itself: between the two the result is the same.
+        let [i, j] = [u, v].map(|c| whole((c - 0.5).max(0.0)) as usize);
         let (s, t) = (u - i as f32, v - j as f32);
         let row = |j: usize| {
             let pair = &self.cells[j * SIDE + i..][..2];

@@ -8,7 +8,7 @@
 use super::Mesh;
 use super::camera::View;
 use super::canvas::Canvas;
-use super::color::channels;
+use super::color::{channels, pack};
 use super::light::{Haze, Light, across, corners, normals, unit};
 use crate::lanes::Vec3;
 
@@ -179,10 +179,9 @@ fn fill(canvas: &mut Canvas, [a, b, c]: [[f32; 6]; 3]) {
         for (t, (old, pixel)) in depths.iter_mut().zip(pixels).enumerate() {
             let t = t as i32 as f32;
             let at = |k: usize| (first[k] + slopes[k][0] * t).max(least[k]).min(most[k]);
-            let [r, g, b] = [at(1), at(2), at(3)].map(|v| v as i32 as u32);
-            let depth = at(0);
+            let (depth, color) = (at(0), pack([at(1), at(2), at(3)]));
             let nearer = depth > *old;
-            *pixel = if nearer { r << 16 | g << 8 | b } else { *pixel };
+            *pixel = if nearer { color } else { *pixel };
             *old = if nearer { depth } else { *old };
         }
     });

@@ -1,8 +1,8 @@
 //! Tests of what is flat: text, rectangles, bars, colors, files.
 
-use super::file::{gif, png};
-use super::palette::Palette;
-use super::*;
+use crate::render::file::{gif, png};
+use crate::render::palette::Palette;
+use crate::render::*;
 use image::codecs::gif::GifDecoder;
 use image::codecs::png::PngDecoder;
 use image::{AnimationDecoder, DynamicImage, ImageDecoder};
