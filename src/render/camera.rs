@@ -59,9 +59,9 @@ impl Bounds {
 pub struct Camera {
     /// What it looks at.
     pub target: [f32; 3],
-    /// Turn about the vertical [rad].
+    /// Turn about the vertical (rad).
     pub yaw: f32,
-    /// Height above the horizontal [rad].
+    /// Height above the horizontal (rad).
     pub pitch: f32,
     /// From eye to target.
     pub distance: f32,

@@ -12,9 +12,9 @@ use super::shadow::Shadow;
 /// A plane y = height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Where it lies [m].
+    /// Where it lies (m).
     pub height: f32,
-    /// Between grid lines [m]; 0 takes the power of ten that suits the camera's distance.
+    /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
     pub spacing: f32,
     /// Of the floor.
     pub color: u32,

@@ -40,11 +40,11 @@ impl Light {
     /// The gain and the highlight (0..=255) of a surface with this unit normal, seen from the unit direction `eye`.
     #[inline(always)]
     pub fn on(&self, normal: Vec3<f32>, eye: Vec3<f32>) -> (f32, f32) {
-        let sky = 0.28 + 0.12 * normal.dot(self.sky);
+        let sky = 0.27 + 0.17 * normal.dot(self.sky);
         // Half Lambert: folds still shade on the side away from the light.
         let wrapped = 0.5 + 0.5 * normal.dot(self.key);
         let key = 0.52 * wrapped * wrapped;
-        let headlight = 0.18 * normal.dot(eye).max(0.0);
+        let headlight = 0.14 * normal.dot(eye).max(0.0);
         // Blinn: the normal against the direction halfway between light and eye; |half|² spares its normalization.
         let half = self.key + eye;
         let shine = normal.dot(half).max(0.0);

@@ -10,7 +10,7 @@ use super::light::{Haze, Light};
 use super::{Lines, Points};
 use crate::lanes::Vec3;
 
-/// No disc or stroke is thinner than this radius [pixels].
+/// No disc or stroke is thinner than this radius (pixels).
 const HAIR: f32 = 0.6;
 
 /// One end of a stroke, on the screen.

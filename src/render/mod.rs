@@ -70,7 +70,7 @@ impl Paint<'_> {
 /// Triangles, lit on both sides; the front is where their corners run counter-clockwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'a> {
-    /// Corners [m].
+    /// Corners (m).
     pub positions: &'a [[f32; 3]],
     /// Three indices into `positions` each.
     pub triangles: &'a [[u32; 3]],
@@ -98,24 +98,24 @@ impl<'a> Mesh<'a> {
 /// Segments, drawn as rods.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
-    /// Ends [m].
+    /// Ends (m).
     pub positions: &'a [[f32; 3]],
     /// Two indices into `positions` each.
     pub segments: &'a [[u32; 2]],
     /// One color, or one per position.
     pub paint: Paint<'a>,
-    /// Radius [m]; 0 draws hairlines.
+    /// Radius (m); 0 draws hairlines.
     pub radius: f32,
 }
 
 /// Points, drawn as balls.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
-    /// Centers [m].
+    /// Centers (m).
     pub positions: &'a [[f32; 3]],
     /// One color, or one per position.
     pub paint: Paint<'a>,
-    /// Radius [m]; 0 draws dots.
+    /// Radius (m); 0 draws dots.
     pub radius: f32,
 }
 

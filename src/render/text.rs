@@ -25,13 +25,13 @@ impl Font {
         }
     }
 
-    /// Width and height of one letter's cell [pixels].
+    /// Width and height of one letter's cell (pixels).
     pub fn cell(self) -> [i32; 2] {
         let (weight, size) = self.style();
         [get_raster_width(weight, size) as i32, size.val() as i32]
     }
 
-    /// Width and height of a text: its longest line by its number of lines [pixels].
+    /// Width and height of a text: its longest line by its number of lines (pixels).
     pub fn size(self, text: &str) -> [i32; 2] {
         let longest = text.lines().map(|l| l.chars().count()).max();
         let [width, height] = self.cell();
