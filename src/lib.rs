@@ -10,6 +10,8 @@ pub mod lanes;
 pub mod model;
 pub mod parallel;
 pub mod particles;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod report;
 #[cfg(feature = "files")]
 pub mod run;
