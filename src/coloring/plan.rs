@@ -6,7 +6,7 @@
 
 use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
-use super::{Coloring, RowList};
+use super::{Coloring, RowList, ordered};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::particles::Numbering;
@@ -94,6 +94,21 @@ impl Plan {
         Ok(Self {
             numbering,
             structured: structure.is_some(),
+            colorings,
+            phases,
+        })
+    }
+
+    /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee numbering.
+    ///
+    /// # Errors
+    /// None that a valid model can cause: levels are proved like any coloring.
+    pub fn ordered(model: &Model) -> Result<Self, ModelError> {
+        let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
+        let (colorings, phases) = ordered::schedule(model)?;
+        Ok(Self {
+            numbering: reverse_cuthill_mckee(&lists, model.positions().len()),
+            structured: false,
             colorings,
             phases,
         })

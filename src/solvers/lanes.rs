@@ -40,6 +40,8 @@ enum Schedule {
     },
 }
 
+/// Phases of fewer packets are timed with the next: a clock costs as much as a few of them.
+const TIMED: usize = 16;
 /// Iterations of a wavefront that one worker keeps in its cache.
 const GROUP: usize = 5;
 
@@ -66,7 +68,18 @@ impl Lanes {
     /// # Errors
     /// A structure hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        Ok(Self::along(Plan::new(model)?, model, threads))
+    }
+
+    /// Packs the rows in the authored order (method `ordered`): the scalar result, bit for bit.
+    ///
+    /// # Errors
+    /// None that a valid model can cause.
+    pub fn ordered(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
+        Ok(Self::along(Plan::ordered(model)?, model, threads))
+    }
+
+    fn along(plan: Plan, model: &Model, threads: usize) -> (Particles, Self) {
         let settings = model.settings.clone();
         let sets = model.rows().iter().zip(&plan.colorings);
         let pack = sets.map(|(set, coloring)| {
@@ -97,7 +110,7 @@ impl Lanes {
             batches,
             settings,
         };
-        Ok((Particles::new(model, plan.numbering), solver))
+        (Particles::new(model, plan.numbering), solver)
     }
 
     /// One worker's share of a step.
@@ -116,13 +129,16 @@ impl Lanes {
                     for _ in 0..self.settings.iterations {
                         for Turn { phases, shared } in turns {
                             let phase = &self.phases[phases.start];
+                            let units = self.units(phase);
                             match shared {
-                                true => worker.share(self.units(phase), |part| {
-                                    self.project(phase, part, places);
-                                }),
+                                true => {
+                                    worker.share(units, |part| self.project(phase, part, places))
+                                }
                                 false => worker.alone(|| self.project_all(phases, places)),
                             }
-                            lap(PROJECT + phase.set);
+                            if phases.end == self.phases.len() || units >= TIMED {
+                                lap(PROJECT + phase.set);
+                            }
                         }
                     }
                 }
@@ -220,7 +236,7 @@ fn schedule(
     let mut turns: Vec<Turn> = Vec::new();
     for (i, phase) in plan.phases.iter().enumerate() {
         let units = batches[phase.set].colors()[phase.color].units();
-        let shared = units >= WORTH_SHARING * threads;
+        let shared = threads > 1 && units >= WORTH_SHARING * threads;
         match turns.last_mut() {
             Some(Turn {
                 phases,
