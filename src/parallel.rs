@@ -53,14 +53,11 @@ impl Barrier {
 
     /// Returns when all workers have called it; what each wrote before is then seen by all.
     pub(crate) fn wait(&self) {
-        let generation = self.generation.load(Ordering::Acquire);
-        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.workers {
-            self.arrived.store(0, Ordering::Relaxed);
-            self.generation.store(generation + 1, Ordering::Release);
+        let Some(generation) = self.arrive() else {
             return;
-        }
+        };
         let mut turns = 0;
-        while self.generation.load(Ordering::Acquire) == generation {
+        while !self.is_over(generation) {
             assert!(
                 !self.broken.load(Ordering::Relaxed),
                 "another worker panicked"
@@ -72,6 +69,22 @@ impl Barrier {
                 yield_now();
             }
         }
+    }
+
+    /// Counts a worker in. Returns the generation it must see the end of; the last worker has ended it.
+    pub(crate) fn arrive(&self) -> Option<usize> {
+        let generation = self.generation.load(Ordering::Acquire);
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 < self.workers {
+            return Some(generation);
+        }
+        self.arrived.store(0, Ordering::Relaxed);
+        self.generation.store(generation + 1, Ordering::Release);
+        None
+    }
+
+    /// Whether all workers have arrived in `generation`.
+    pub(crate) fn is_over(&self, generation: usize) -> bool {
+        self.generation.load(Ordering::Acquire) != generation
     }
 }
 
