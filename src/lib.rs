@@ -71,6 +71,8 @@ pub mod scenes;
 mod simulation;
 pub mod solvers;
 pub mod step;
+#[cfg(test)]
+mod tests;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};
