@@ -106,7 +106,7 @@ pub struct KindInfo {
     pub equation: &'static str,
     /// Particles of a row.
     pub particles: usize,
-    /// The parameters.
+    /// The parameters that authors give or leave out.
     pub params: Vec<Param>,
 }
 
@@ -121,7 +121,7 @@ pub fn kinds() -> Vec<KindInfo> {
                 name: C::NAME,
                 equation: C::EQUATION,
                 particles: N,
-                params: C::PARAMS.to_vec(),
+                params: C::PARAMS.into_iter().filter(Param::is_authored).collect(),
             });
         }
     }

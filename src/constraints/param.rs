@@ -109,6 +109,11 @@ impl Param {
         }
     }
 
+    /// Whether it is a word of scene files: derived ones are not, and a vector stands once, under its first component.
+    pub fn is_authored(&self) -> bool {
+        self.given != Given::Derived && self.axis.is_none_or(|axis| axis == 0)
+    }
+
     /// A number that the kind computes for itself.
     pub const fn derived(name: &'static str, unit: &'static str) -> Self {
         Self::new(name, unit, Range::ANY, Given::Derived)

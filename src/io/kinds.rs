@@ -1,7 +1,7 @@
 //! Rows of any registered kind, by name.
 
 use super::json::{Node, Object, Wrong};
-use crate::constraints::{Constraint, Given, Param, Visitor, visit_kinds};
+use crate::constraints::{Constraint, Given, Visitor, visit_kinds};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
 use std::marker::PhantomData;
@@ -54,10 +54,7 @@ where
     }
 
     fn add(&self, model: &mut Model, node: &Node) -> Result<(), Wrong> {
-        // A vector stands once, under its first component; what is derived is not for authors.
-        let authored =
-            |param: &&Param| param.given != Given::Derived && param.axis.is_none_or(|a| a == 0);
-        let parameters = C::PARAMS.iter().filter(authored);
+        let parameters = C::PARAMS.iter().filter(|param| param.is_authored());
         let known: Vec<&str> = COMMON
             .into_iter()
             .chain(parameters.map(|param| param.name))

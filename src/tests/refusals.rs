@@ -34,12 +34,14 @@ fn values_out_of_range_are_refused() {
         };
         add(good, strength).expect("good parameters");
         for (i, param) in C::PARAMS.iter().enumerate() {
-            let bad = [
-                param.range.least - 1e-3,
-                param.range.most + 1e-3,
-                f64::NAN,
-                1e300,
-            ];
+            let range = param.range;
+            let mut bad = vec![range.least - 1e-3, range.most + 1e-3, f64::NAN, 1e300];
+            if range.open {
+                bad.extend([range.least, range.most]);
+            }
+            if param.given == Given::Derived {
+                bad.push(1.0);
+            }
             for value in bad {
                 let mut params = good;
                 params[i] = Some(value);

@@ -153,3 +153,34 @@ fn a_material_at_rest_stays_at_rest() {
         assert!(seen.residual_max < 1e-6, "E {young}: {}", seen.residual_max);
     }
 }
+
+/// A loaded tetrahedron is in balance when C + α̃ λ = 0: strained, with energy, and without residual.
+#[test]
+fn a_loaded_material_has_strain_but_no_residual() {
+    let mut model = Model::new();
+    model.settings.damping = 5.0;
+    let corners = [
+        [0.0, 0.0, 0.0],
+        [0.1, 0.0, 0.0],
+        [0.0, 0.0, 0.1],
+        [0.03, -0.1, 0.03],
+    ];
+    for (x, w) in corners.into_iter().zip([0.0, 0.0, 0.0, 10.0]) {
+        model.add_particle(x, [0.0; 3], w).expect("a particle");
+    }
+    let material = NeoHookean::material(1e4, 0.3);
+    let row = model.add(NeoHookean, [0, 1, 2, 3], material, Strength::Material);
+    row.expect("a tetrahedron");
+    let mut simulation = Simulation::new(model, Method::Scalar, 1).expect("a simulation");
+    for _ in 0..600 {
+        simulation.step();
+    }
+    let sag = -0.1 - f64::from(simulation.positions()[3][1]);
+    let seen = simulation.observe();
+    println!(
+        "loaded: {sag:.1e} m lower, residual {:.1e} m",
+        seen.residual_max
+    );
+    assert!(sag > 1e-4, "{sag} m");
+    assert!(seen.residual_max < 1e-3 * sag, "{} m", seen.residual_max);
+}
