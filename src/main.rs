@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use taut::io::Recorder;
-use taut::report::{self, BenchReport, Entry, LadderError, Machine, table};
+use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, table};
 use taut::run::{Opened, Run};
 use taut::scenes::SCENES;
 use taut::{Method, constraints, parallel};
@@ -239,10 +239,15 @@ fn bench(args: &BenchArgs) -> Result<(), Failure> {
             machine.rustc
         );
     }
+    let ceilings = Ceilings::measure();
+    if !quiet {
+        println!("one core: {}\n", describe(&ceilings));
+    }
     let bar = progress_bar(scenes.len() as u64 * 1000, "{bar:30} {percent:>3}% {msg}");
     let mut report = BenchReport {
         taut: env!("CARGO_PKG_VERSION"),
         machine,
+        ceilings,
         runs: Vec::new(),
     };
     for (i, scene) in scenes.iter().enumerate() {
@@ -256,11 +261,12 @@ fn bench(args: &BenchArgs) -> Result<(), Failure> {
             bar.set_message(run.to_string());
             bar.set_position(i as u64 * 1000 + (share.min(1.0) * 1000.0) as u64);
         };
-        let entries =
-            report::measure(&rungs, seconds, &mut progress).map_err(|error| match error {
+        let entries = report::measure(&rungs, seconds, &ceilings, &mut progress).map_err(
+            |error| match error {
                 LadderError::Run(error) => input(error),
                 LadderError::Check { .. } => Failure::Failed(error.to_string()),
-            })?;
+            },
+        )?;
         if !quiet {
             bar.suspend(|| say!("{}", ladder_table(&entries)));
         }
@@ -269,6 +275,17 @@ fn bench(args: &BenchArgs) -> Result<(), Failure> {
     bar.finish_and_clear();
     write_json(args.json.as_deref(), &report)?;
     Ok(())
+}
+
+fn describe(c: &Ceilings) -> String {
+    let giga = |bytes: f64| format!("{:.0} GB/s", bytes / 1e9);
+    format!(
+        "distance rows from registers {:.0} M/s; read + write in L2 {}, L3 {}, DRAM {}",
+        c.register_rows_per_second / 1e6,
+        giga(c.l2_bytes_per_second),
+        giga(c.l3_bytes_per_second),
+        giga(c.dram_bytes_per_second),
+    )
 }
 
 fn ladder_table(entries: &[Entry]) -> String {
@@ -281,6 +298,7 @@ fn ladder_table(entries: &[Entry]) -> String {
         "x scalar",
         "x colored",
         "residual",
+        "bound by",
         "hash",
     ];
     let colored = entries.iter().find(|e| e.method == Method::Colored.name());
@@ -295,6 +313,9 @@ fn ladder_table(entries: &[Entry]) -> String {
             times(e.speedup),
             times(colored.map(|c| c.ms_per_step / e.ms_per_step)),
             format!("{:.2e}", e.residual),
+            e.bound.map_or("-".into(), |b| {
+                format!("{} {:.0} %", b.what, 100.0 * b.share)
+            }),
             e.hash.clone(),
         ]
     };

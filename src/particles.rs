@@ -107,13 +107,13 @@ impl Numbering {
 /// The state of all particles, in storage order.
 #[derive(Clone)]
 pub struct Particles<R: Scalar = f32> {
-    /// Positions [m].
+    /// Positions (m).
     pub position: Columns3<R>,
-    /// Positions at the start of the substep [m].
+    /// Positions at the start of the substep (m).
     pub previous: Columns3<R>,
-    /// Velocities [m/s].
+    /// Velocities (m/s).
     pub velocity: Columns3<R>,
-    /// Inverse masses [1/kg]; zero in ghosts and padding.
+    /// Inverse masses (1/kg); zero in ghosts and padding.
     pub inverse_mass: Column<R>,
     numbering: Numbering,
 }
@@ -158,12 +158,12 @@ impl<R: Scalar> Particles<R> {
         self.numbering.len
     }
 
-    /// Positions in authored order [m].
+    /// Positions in authored order (m).
     pub fn positions(&self) -> Vec<[R; 3]> {
         self.authored(&self.position)
     }
 
-    /// Velocities in authored order [m/s].
+    /// Velocities in authored order (m/s).
     pub fn velocities(&self) -> Vec<[R; 3]> {
         self.authored(&self.velocity)
     }

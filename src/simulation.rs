@@ -1,10 +1,21 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
 use crate::error::ModelError;
-use crate::model::Model;
+use crate::model::{AnyRows, Model};
 use crate::particles::Particles;
 use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
+
+/// Bytes in use by one iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// Rows and multipliers, as the method keeps them.
+    pub rows: usize,
+    /// Positions and inverse masses.
+    pub particles: usize,
+    /// Particle state loaded (x y z w) and stored (x y z) by all projections.
+    pub moved: usize,
+}
 
 /// A running simulation. Everything that goes in or comes out is in authored order.
 pub struct Simulation {
@@ -37,17 +48,17 @@ impl Simulation {
         self.steps += 1;
     }
 
-    /// Positions in authored order [m].
+    /// Positions in authored order (m).
     pub fn positions(&self) -> Vec<[f32; 3]> {
         self.particles.positions()
     }
 
-    /// Velocities in authored order [m/s].
+    /// Velocities in authored order (m/s).
     pub fn velocities(&self) -> Vec<[f32; 3]> {
         self.particles.velocities()
     }
 
-    /// The simulated time [s].
+    /// The simulated time (s).
     pub fn time(&self) -> f64 {
         self.steps as f64 * self.model.settings.dt
     }
@@ -65,6 +76,22 @@ impl Simulation {
     /// The number of threads in use.
     pub fn threads(&self) -> usize {
         self.solver.threads()
+    }
+
+    /// Bytes in use by an iteration.
+    pub fn footprint(&self) -> Footprint {
+        let slots = |set: &dyn AnyRows| set.row_list().particles.len();
+        let slots: usize = self
+            .model
+            .rows()
+            .iter()
+            .map(|set| slots(set.as_ref()))
+            .sum();
+        Footprint {
+            rows: self.solver.row_bytes(),
+            particles: self.particles.places() * 16,
+            moved: slots * (16 + 12),
+        }
     }
 
     /// Colors of all kinds together; zero in authored order.

@@ -14,9 +14,9 @@ use crate::model::Settings;
 /// The numbers of a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Substep<R> {
-    /// h [s].
+    /// h (s).
     pub h: R,
-    /// h a: what gravity adds to a velocity [m/s].
+    /// h a: what gravity adds to a velocity (m/s).
     pub kick: Vec3<R>,
     /// e^(-c h).
     pub keep: R,

@@ -61,6 +61,8 @@ pub trait FlatRows<R: Scalar>: Send {
     fn project(&mut self, rows: Range<usize>, points: &Points<R>);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
+    /// Bytes an iteration reads: rows and multipliers.
+    fn bytes(&self) -> usize;
 }
 
 /// What makes [`FlatRows`] of numbers `R`.
@@ -134,5 +136,9 @@ where
             }
         }
         out
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.rows) + size_of_val(&*self.lambda)
     }
 }

@@ -61,7 +61,9 @@ pub trait Batch: Send + Sync {
     fn project(&self, color: usize, part: Range<usize>, places: &Places);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
-    /// Bytes of the packed rows.
+    /// Does `act` with every place that a color's packets read or write, padding lanes included.
+    fn places(&self, color: usize, act: &mut dyn FnMut(u32));
+    /// Bytes an iteration reads: packets and multipliers.
     fn bytes(&self) -> usize;
 }
 
@@ -102,10 +104,14 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         self.starts[color + 1] - self.starts[color]
     }
 
+    fn of(&self, color: usize) -> &[Packet<I, R, A, N, P>] {
+        &self.packets[self.starts[color]..self.starts[color + 1]]
+    }
+
     fn reset(&self, worker: &Worker) {
-        for i in worker.part(self.lambda.len()) {
-            self.lambda.set(i, [R::zero(); K]);
-        }
+        worker.share(self.lambda.len(), |part| {
+            part.for_each(|i| self.lambda.set(i, [R::zero(); K]));
+        });
     }
 
     /// Projects the packets of `color` that `part` (of the color's units, `before` of which lie in other lists) covers;
@@ -130,9 +136,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&*self.packets)
-            + size_of_val(&*self.rows)
-            + self.lambda.len() * size_of::<[R; K]>()
+        size_of_val(&*self.packets) + self.lambda.len() * size_of::<[R; K]>()
     }
 }
 
@@ -359,6 +363,27 @@ where
             }
         }
         out
+    }
+
+    fn places(&self, color: usize, act: &mut dyn FnMut(u32)) {
+        let mut run = |first: u32| (first..first + WIDTH as u32).for_each(&mut *act);
+        for packet in self.runs.of(color) {
+            packet.slots.iter().for_each(|slot| run(slot.first));
+        }
+        for packet in self.partial_runs.of(color) {
+            packet.slots.iter().for_each(|slot| run(slot.first));
+        }
+        for packet in self.gathers.of(color) {
+            packet
+                .slots
+                .as_flattened()
+                .iter()
+                .copied()
+                .for_each(&mut *act);
+        }
+        for packet in self.tail.of(color) {
+            packet.slots.iter().copied().for_each(&mut *act);
+        }
     }
 
     fn bytes(&self) -> usize {

@@ -24,7 +24,7 @@ pub trait Site<R: Real>: Copy {
     fn apply(&mut self, g: Vec3<R>, s: R);
 }
 
-/// A point mass: position [m] and inverse mass [1/kg].
+/// A point mass: position (m) and inverse mass (1/kg).
 #[derive(Clone, Copy, Debug)]
 pub struct Particle<R> {
     /// Position.
@@ -64,7 +64,7 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
 pub trait Class: Send + Sync + 'static {
     /// The response in numbers of type `R`.
     type At<R: Real>: Response<R>;
-    /// What the response needs from a row's strength (k, or α and β), the substep h [s] and the iterations in it.
+    /// What the response needs from a row's strength (k, or α and β), the substep h (s) and the iterations in it.
     fn numbers(strength: f64, damping: f64, h: f64, iterations: u32) -> [f64; 2];
 }
 

@@ -24,7 +24,7 @@ const KEYS: [&str; 9] = [
     "bend",
 ];
 const FORMS: [&str; 1] = ["cloth"];
-/// Mass of a square metre of surface [kg] where none is given.
+/// Mass of a square metre of surface (kg) where none is given.
 const SURFACE_DENSITY: f64 = 0.3;
 
 /// Adds the particles of mesh `index`; returns what adds its rows.

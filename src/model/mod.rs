@@ -10,6 +10,7 @@ use crate::coloring::Structure;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
+use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
 
@@ -43,15 +44,15 @@ impl Model {
         Self::default()
     }
 
-    /// Adds a particle: position [m], velocity [m/s], inverse mass [1/kg] (zero: kinematic, it keeps its own velocity).
+    /// Adds a particle: position (m), velocity (m/s), inverse mass (1/kg) (zero: kinematic, it keeps its own velocity).
     /// Returns its index.
     ///
     /// # Errors
     /// A number that is not finite in f32, or a negative inverse mass.
     pub fn add_particle(
         &mut self,
-        position: [f64; 3],
-        velocity: [f64; 3],
+        position: impl Into<DVec3>,
+        velocity: impl Into<DVec3>,
         inverse_mass: f64,
     ) -> Result<u32, ModelError> {
         let i = self.positions.len();
@@ -62,9 +63,9 @@ impl Model {
                 rule: "at most 2^30 particles",
             });
         }
-        let point = |name: &str, v: [f64; 3]| -> Result<[f32; 3], ModelError> {
+        let point = |name: &str, v: DVec3| -> Result<[f32; 3], ModelError> {
             let mut out = [0.0; 3];
-            for (axis, (out, v)) in out.iter_mut().zip(v).enumerate() {
+            for (axis, (out, v)) in out.iter_mut().zip(v.to_array()).enumerate() {
                 // + 0 so that no coordinate starts as -0: a masked lane then writes back the very bits it read.
                 *out = checked(
                     || format!("particles.{name}[{i}][{axis}]"),
@@ -74,8 +75,8 @@ impl Model {
             }
             Ok(out)
         };
-        let position = point("position", position)?;
-        let velocity = point("velocity", velocity)?;
+        let position = point("position", position.into())?;
+        let velocity = point("velocity", velocity.into())?;
         let w = checked(|| format!("particles.inverse_mass[{i}]"), inverse_mass, 0.0)?;
         self.positions.push(position);
         self.velocities.push(velocity);
@@ -213,17 +214,17 @@ impl Model {
         &self.triangles
     }
 
-    /// Positions [m], authored order.
+    /// Positions (m), authored order.
     pub fn positions(&self) -> &[[f32; 3]] {
         &self.positions
     }
 
-    /// Velocities [m/s], authored order.
+    /// Velocities (m/s), authored order.
     pub fn velocities(&self) -> &[[f32; 3]] {
         &self.velocities
     }
 
-    /// Inverse masses [1/kg], authored order.
+    /// Inverse masses (1/kg), authored order.
     pub fn inverse_masses(&self) -> &[f32] {
         &self.inverse_masses
     }

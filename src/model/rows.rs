@@ -13,9 +13,9 @@ use std::any::Any;
 pub enum Strength {
     /// PBD stiffness k in 0..=1.
     Stiffness(f64),
-    /// XPBD compliance α >= 0 [m/N, or the kind's unit].
+    /// XPBD compliance α >= 0 (m/N, or the kind's unit).
     Compliance(f64),
-    /// XPBD compliance α and damping β >= 0 [N s/m].
+    /// XPBD compliance α and damping β >= 0 (N s/m).
     Damped(f64, f64),
 }
 
@@ -149,7 +149,7 @@ where
         A::numbers(f64::from(strength), f64::from(damping), h, iterations)
     }
 
-    /// The rows' compliances [m/N]: zero for stiff rows.
+    /// The rows' compliances (m/N): zero for stiff rows.
     fn compliance(&self, row: usize) -> f64 {
         match self.class {
             Class::Stiff => 0.0,
@@ -161,9 +161,9 @@ where
 /// Running sums over rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {
-    /// Σ r² with r = |C + α/h² λ| / |∇C| [m²].
+    /// Σ r² with r = |C + α/h² λ| / |∇C| (m²).
     pub squares: f64,
-    /// The largest r [m].
+    /// The largest r (m).
     pub largest: f64,
     /// Equations counted.
     pub count: usize,
@@ -192,12 +192,12 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
         h: f64,
         iterations: u32,
     ) -> Box<dyn Batch>;
-    /// Adds every row's |C + α/h² λ| / |∇C| at `positions` [m], in f64; `lambda` as [`Batch::multipliers`] gives it. An
+    /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
     /// inequality counts only where it is violated.
     fn add_residual(&self, positions: &[[f32; 3]], lambda: &[f32], h: f64, sum: &mut Residual);
-    /// Σ C² / 2α over rows with α > 0 [J].
+    /// Σ C² / 2α over rows with α > 0 (J).
     fn elastic_energy(&self, positions: &[[f32; 3]]) -> f64;
-    /// Itself, mutably, for [`typed_mut`].
+    /// Itself, to find its own type again.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 

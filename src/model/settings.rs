@@ -5,15 +5,15 @@ use crate::error::{ModelError, refusal};
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Acceleration of every particle that can move [m/s²].
+    /// Acceleration of every particle that can move (m/s²).
     pub gravity: [f64; 3],
-    /// The frame step [s].
+    /// The frame step (s).
     pub dt: f64,
     /// Substeps a frame; h = dt / substeps.
     pub substeps: u32,
     /// Projections of every row in a substep; zero is ballistic.
     pub iterations: u32,
-    /// Viscous damping c [1/s]: v <- v e^(-c h) (S1-08).
+    /// Viscous damping c (1/s): v <- v e^(-c h) (S1-08).
     pub damping: f64,
 }
 
@@ -30,7 +30,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The substep h = dt / substeps [s].
+    /// The substep h = dt / substeps (s).
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.substeps)
     }

@@ -33,9 +33,9 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 struct Count(f64);
 
-fn count(add: impl Fn(&mut Cost)) {
+fn count(operation: impl Fn(&mut Cost) -> &mut usize) {
     let mut cost = COUNTED.get();
-    add(&mut cost);
+    *operation(&mut cost) += 1;
     COUNTED.set(cost);
 }
 
@@ -44,7 +44,7 @@ macro_rules! counted {
         impl $trait for Count {
             type Output = Self;
             fn $method(self, o: Self) -> Self {
-                count(|cost| cost.$field += 1);
+                count(|cost| &mut cost.$field);
                 Self(self.0 $op o.0)
             }
         }
@@ -55,7 +55,7 @@ counted! { Add add + simple  Sub sub - simple  Mul mul * simple  Div div / divis
 impl Neg for Count {
     type Output = Self;
     fn neg(self) -> Self {
-        count(|cost| cost.simple += 1);
+        count(|cost| &mut cost.simple);
         Self(-self.0)
     }
 }
@@ -66,15 +66,15 @@ impl Real for Count {
         Self(v)
     }
     fn sqrt(self) -> Self {
-        count(|cost| cost.roots += 1);
+        count(|cost| &mut cost.roots);
         Self(self.0.sqrt())
     }
     fn lt(self, o: Self) -> bool {
-        count(|cost| cost.simple += 1);
+        count(|cost| &mut cost.simple);
         self.0 < o.0
     }
     fn select(mask: bool, yes: Self, no: Self) -> Self {
-        count(|cost| cost.simple += 1);
+        count(|cost| &mut cost.simple);
         if mask { yes } else { no }
     }
 }

@@ -1,6 +1,6 @@
 //! One run as a report's row (`SCENE_FORMAT.md`, `--json`).
 
-use super::Observation;
+use super::{Bound, Observation};
 use crate::run::Opened;
 
 /// What is said of every run.
@@ -26,20 +26,23 @@ pub struct Entry {
     pub substeps: u32,
     /// Colors of all kinds together; zero in authored order.
     pub colors: usize,
-    /// Best time of a whole step [ms].
+    /// Best time of a whole step (ms).
     pub ms_per_step: f64,
-    /// Median time of a whole step [ms].
+    /// Median time of a whole step (ms).
     pub ms_per_step_median: f64,
     /// Constraints x iterations x substeps / best time of a whole step.
     pub projections_per_second: f64,
     /// Over `scalar` of the same scene in the same call; absent where there is none.
     pub speedup: Option<f64>,
-    /// Root mean square of |C + α/h² λ| / |∇C| [m].
+    /// Root mean square of |C + α/h² λ| / |∇C| (m).
     pub residual: f64,
-    /// The largest of them [m].
+    /// The largest of them (m).
     pub residual_max: f64,
     /// The state's hash, 16 hex digits.
     pub hash: String,
+    /// What bounds the rung, and the share of it reached; of `taut bench` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
 }
 
 impl Entry {
@@ -86,6 +89,7 @@ pub fn entry(opened: &Opened) -> Entry {
         residual: 0.0,
         residual_max: 0.0,
         hash: String::new(),
+        bound: None,
     };
     entry.observe(&simulation.observe());
     entry

@@ -1,6 +1,6 @@
 //! The speed ladder: every rung of a scene timed in turn, in one process, best and median.
 
-use super::{Entry, Machine, entry};
+use super::{Ceilings, Entry, Machine, entry};
 use crate::run::{Opened, Run, RunError};
 use crate::solvers::Method;
 use std::time::{Duration, Instant};
@@ -47,6 +47,7 @@ struct Rung {
 pub fn measure(
     rungs: &[Run],
     seconds: f64,
+    ceilings: &Ceilings,
     progress: &mut dyn FnMut(f64, &Run),
 ) -> Result<Vec<Entry>, LadderError> {
     let mut ladder = Vec::new();
@@ -84,6 +85,7 @@ pub fn measure(
         }
         done = started.elapsed().as_secs_f64() / seconds;
     }
+    let finish = |rung| finish(rung, ceilings);
     let mut entries: Vec<Entry> = ladder.into_iter().map(finish).collect();
     let scalar = entries.iter().find(|e| e.method == Method::Scalar.name());
     if let Some(base) = scalar.map(|e| e.ms_per_step) {
@@ -94,12 +96,20 @@ pub fn measure(
     Ok(entries)
 }
 
-fn finish(mut rung: Rung) -> Entry {
+fn finish(mut rung: Rung, ceilings: &Ceilings) -> Entry {
     rung.samples.sort_by(f64::total_cmp);
     let best = rung.samples[0];
     rung.entry.ms_per_step = best * 1e3;
     rung.entry.ms_per_step_median = rung.samples[rung.samples.len() / 2] * 1e3;
-    rung.entry.projections_per_second = rung.entry.projections() / best;
+    let rate = rung.entry.projections() / best;
+    rung.entry.projections_per_second = rate;
+    let footprint = rung.opened.simulation.footprint();
+    if rung.entry.constraints > 0 && rung.entry.iterations > 0 {
+        let row_bytes = footprint.rows as f64 / rung.entry.constraints as f64;
+        let moved = row_bytes + footprint.moved as f64 / rung.entry.constraints as f64;
+        let working_set = footprint.rows + footprint.particles;
+        rung.entry.bound = Some(ceilings.bound(rate, rung.entry.threads, moved, working_set));
+    }
     rung.entry
 }
 
@@ -133,6 +143,8 @@ pub struct BenchReport {
     pub taut: &'static str,
     /// Where it was measured.
     pub machine: Machine,
+    /// What that machine allows, one core.
+    pub ceilings: Ceilings,
     /// Every rung.
     pub runs: Vec<Entry>,
 }

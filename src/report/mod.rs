@@ -1,5 +1,7 @@
 //! What a run is worth: times, hashes, residual, energy and momentum (f64), tables and JSON.
 
+#[cfg(feature = "files")]
+mod ceiling;
 mod cost;
 #[cfg(feature = "files")]
 mod entry;
@@ -12,6 +14,8 @@ mod observe;
 mod table;
 mod timer;
 
+#[cfg(feature = "files")]
+pub use ceiling::{Bound, Ceilings};
 pub use cost::{Cost, costs};
 #[cfg(feature = "files")]
 pub use entry::{Entry, entry, hex};

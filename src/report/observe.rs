@@ -22,26 +22,26 @@ pub struct Observation {
     pub hash: u64,
     /// Whether every position and velocity is finite.
     pub finite: bool,
-    /// Root mean square of |C + α/h² λ| / |∇C| over all rows [m].
+    /// Root mean square of |C + α/h² λ| / |∇C| over all rows (m).
     pub residual: f64,
-    /// The largest of them [m].
+    /// The largest of them (m).
     pub residual_max: f64,
-    /// Kinetic, potential and elastic energy [J]; kinematic particles have none.
+    /// Kinetic, potential and elastic energy (J); kinematic particles have none.
     pub energy: f64,
-    /// Σ m v [kg m/s].
+    /// Σ m v (kg m/s).
     pub momentum: [f64; 3],
-    /// Σ x × m v about the origin [kg m²/s].
+    /// Σ x × m v about the origin (kg m²/s).
     pub angular_momentum: [f64; 3],
 }
 
 /// A state in authored order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
-    /// Simulated time [s].
+    /// Simulated time (s).
     pub time: f64,
-    /// Positions [m].
+    /// Positions (m).
     pub positions: Vec<[f32; 3]>,
-    /// Velocities [m/s].
+    /// Velocities (m/s).
     pub velocities: Vec<[f32; 3]>,
 }
 

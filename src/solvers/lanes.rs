@@ -5,7 +5,7 @@
 
 use super::Solver;
 use crate::batch::{Batch, Places};
-use crate::coloring::Plan;
+use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
@@ -13,6 +13,7 @@ use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::step::Substep;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
@@ -20,17 +21,27 @@ const WORTH_SHARING: usize = 32;
 /// Fewer rows than this are not worth a second thread (`MEASURED.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
 
-/// One color of one batch.
-#[derive(Clone, Copy, Debug)]
-struct Phase {
-    batch: usize,
-    color: usize,
-    units: usize,
-    /// Whether the workers share it, or the first does it alone.
+/// Phases that the workers do between two meetings: one together, or one of them several small ones.
+#[derive(Clone, Debug)]
+struct Turn {
+    phases: Range<usize>,
     shared: bool,
-    /// Whether the next phase must wait: neither is needed between two phases of the first worker.
-    wait: bool,
 }
+
+/// How the bands are swept.
+enum Schedule {
+    /// Phase after phase, each shared by all workers.
+    Turns(Vec<Turn>),
+    /// Iterations as a wavefront over bands, given as ranges of phases; `lag` bands apart, `group` iterations a worker.
+    Wavefront {
+        bands: Vec<Range<usize>>,
+        lag: usize,
+        group: usize,
+    },
+}
+
+/// Iterations of a wavefront that one worker keeps in its cache.
+const GROUP: usize = 5;
 
 /// The lanes method.
 pub struct Lanes {
@@ -38,6 +49,7 @@ pub struct Lanes {
     substep: Substep<crate::lanes::F32x8>,
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
+    schedule: Schedule,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
     team: Team,
@@ -56,11 +68,12 @@ impl Lanes {
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let plan = Plan::new(model)?;
         let settings = model.settings.clone();
-        let pack = |(set, coloring): (&Box<dyn crate::model::AnyRows>, _)| {
+        let sets = model.rows().iter().zip(&plan.colorings);
+        let pack = sets.map(|(set, coloring)| {
             let (h, iterations) = (settings.h(), settings.iterations);
             set.pack(coloring, &plan.numbering, plan.structured, h, iterations)
-        };
-        let batches: Vec<_> = model.rows().iter().zip(&plan.colorings).map(pack).collect();
+        });
+        let batches: Vec<_> = pack.collect();
         let threads = match threads {
             0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
             given => given,
@@ -73,7 +86,8 @@ impl Lanes {
             .chain(projects);
         let solver = Self {
             substep: Substep::new(&settings),
-            phases: schedule(&batches, &plan.order, threads),
+            schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
+            phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             team: Team::new(threads),
             records: match plan.structured {
@@ -95,39 +109,53 @@ impl Lanes {
         for _ in 0..self.settings.substeps {
             self.predict(worker, particles, places);
             self.batches.iter().for_each(|batch| batch.reset(worker));
-            worker.wait();
             lap(PREDICT);
 
-            for _ in 0..self.settings.iterations {
-                for (i, phase) in self.phases.iter().enumerate() {
-                    let part = match phase.shared {
-                        true => worker.part(phase.units),
-                        false if worker.is_first() => 0..phase.units,
-                        false => 0..0,
-                    };
-                    self.batches[phase.batch].project(phase.color, part, places);
-                    if phase.wait {
-                        worker.wait();
+            match &self.schedule {
+                Schedule::Turns(turns) => {
+                    for _ in 0..self.settings.iterations {
+                        for Turn { phases, shared } in turns {
+                            let phase = &self.phases[phases.start];
+                            match shared {
+                                true => worker.share(self.units(phase), |part| {
+                                    self.project(phase, part, places);
+                                }),
+                                false => worker.alone(|| self.project_all(phases, places)),
+                            }
+                            lap(PROJECT + phase.set);
+                        }
                     }
-                    if self
-                        .phases
-                        .get(i + 1)
-                        .is_none_or(|next| next.batch != phase.batch)
-                    {
-                        lap(PROJECT + phase.batch);
-                    }
+                }
+                Schedule::Wavefront { bands, lag, group } => {
+                    let sweeps = self.settings.iterations as usize;
+                    worker.wavefront(sweeps, bands.len(), *lag, *group, |band| {
+                        self.project_all(&bands[band], places);
+                    });
+                    lap(PROJECT);
                 }
             }
 
             self.update(worker, particles, places);
-            worker.wait();
             lap(UPDATE);
         }
     }
 
+    fn units(&self, phase: &Phase) -> usize {
+        self.batches[phase.set].colors()[phase.color].units()
+    }
+
+    fn project(&self, phase: &Phase, part: Range<usize>, places: &Places) {
+        self.batches[phase.set].project(phase.color, part, places);
+    }
+
+    fn project_all(&self, phases: &Range<usize>, places: &Places) {
+        for phase in &self.phases[phases.clone()] {
+            self.project(phase, 0..self.units(phase), places);
+        }
+    }
+
     fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        for block in worker.part(particles.len() / WIDTH) {
-            let i = block * WIDTH;
+        self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
             let w = particles.inverse_mass8(i);
@@ -138,12 +166,18 @@ impl Lanes {
                 Places::Columns(columns) => columns.set8(State::Position, i, next),
                 Places::Records(records) => records.fill8(i, next, w),
             }
-        }
+        });
+    }
+
+    /// A phase over all places, eight at a time.
+    fn blocks(&self, worker: &Worker, particles: &Shared, act: impl Fn(usize)) {
+        worker.share(particles.len() / WIDTH, |part| {
+            part.for_each(|block| act(block * WIDTH));
+        });
     }
 
     fn update(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        for block in worker.part(particles.len() / WIDTH) {
-            let i = block * WIDTH;
+        self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
                 Places::Records(records) => records.read8(i),
@@ -155,31 +189,66 @@ impl Lanes {
                 .update(x, previous, v, particles.inverse_mass8(i));
             particles.set8(State::Velocity, i, v);
             particles.set8(State::Position, i, x);
-        }
+        });
     }
 }
 
-/// The phases of an iteration.
-fn schedule(batches: &[Box<dyn Batch>], order: &[usize], threads: usize) -> Vec<Phase> {
-    let mut phases = Vec::new();
-    for &batch in order {
-        for (color, stats) in batches[batch].colors().iter().enumerate() {
-            let units = stats.units();
-            phases.push(Phase {
-                batch,
-                color,
-                units,
-                shared: units >= WORTH_SHARING * threads,
-                wait: false,
-            });
+/// Bands must outnumber the lags of a wavefront by this much to be worth it: filling it idles the others.
+const BANDS_PER_LAG: usize = 8;
+
+fn schedule(
+    plan: &Plan,
+    batches: &[Box<dyn Batch>],
+    threads: usize,
+    iterations: usize,
+) -> Schedule {
+    let lag = reach(plan, batches) + 1;
+    let group = iterations.div_ceil(threads).clamp(1, GROUP);
+    if plan.bands() > 1 && plan.bands() >= BANDS_PER_LAG * lag * group {
+        let phases = plan.phases.chunk_by(|a, b| a.band == b.band);
+        let mut end = 0;
+        let bands = phases.map(|phases| {
+            end += phases.len();
+            end - phases.len()..end
+        });
+        return Schedule::Wavefront {
+            bands: bands.collect(),
+            lag,
+            group,
+        };
+    }
+    let mut turns: Vec<Turn> = Vec::new();
+    for (i, phase) in plan.phases.iter().enumerate() {
+        let units = batches[phase.set].colors()[phase.color].units();
+        let shared = units >= WORTH_SHARING * threads;
+        match turns.last_mut() {
+            Some(Turn {
+                phases,
+                shared: false,
+            }) if !shared && plan.phases[phases.start].set == phase.set => phases.end = i + 1,
+            _ => turns.push(Turn {
+                phases: i..i + 1,
+                shared,
+            }),
         }
     }
-    for i in 0..phases.len() {
-        // The last phase is followed by the first of the next iteration, or by the shared velocity phase.
-        let next = phases.get(i + 1).is_none_or(|next| next.shared);
-        phases[i].wait = phases[i].shared || next;
+    Schedule::Turns(turns)
+}
+
+/// The most bands that two phases with a place in common lie apart: what a wavefront rests on, read off the packets
+/// themselves, padding lanes included.
+fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
+    let mut first = vec![usize::MAX; plan.numbering.places()];
+    let mut reach = 0;
+    for phase in &plan.phases {
+        // Phases are sorted by band, so the first band that touches a place is met first.
+        batches[phase.set].places(phase.color, &mut |place| {
+            let first = &mut first[place as usize];
+            *first = phase.band.min(*first);
+            reach = reach.max(phase.band - *first);
+        });
     }
-    phases
+    reach
 }
 
 impl Solver for Lanes {
@@ -208,6 +277,10 @@ impl Solver for Lanes {
 
     fn colors(&self) -> usize {
         self.phases.len()
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.batches.iter().map(|batch| batch.bytes()).sum()
     }
 
     fn timers(&mut self) -> &mut Timers {

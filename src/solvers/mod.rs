@@ -69,6 +69,8 @@ pub trait Solver: Send {
     fn threads(&self) -> usize;
     /// Colors of all kinds together; zero in authored order.
     fn colors(&self) -> usize;
+    /// Bytes of the rows as this method keeps them.
+    fn row_bytes(&self) -> usize;
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
 }

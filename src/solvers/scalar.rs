@@ -5,7 +5,7 @@
 
 use super::Solver;
 use crate::batch::{FlatRows, FlatSource, Points};
-use crate::coloring::Plan;
+use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::{self, Vec3};
 use crate::model::{AnyRows, Model, Settings, Span};
@@ -38,8 +38,8 @@ where
     /// Rows in authored order, particles where the author put them.
     pub fn authored(model: &Model) -> (Particles<R>, Self) {
         let numbering = Numbering::identity(model.positions().len());
-        let rows = |set: &Box<dyn AnyRows>| (0..set.len() as u32).collect();
-        let rows = model.rows().iter().map(rows).collect();
+        let sets = model.rows().iter();
+        let rows = sets.map(|set| (0..set.len() as u32).collect()).collect();
         Self::new(model, numbering, rows, model.order().to_vec(), 0)
     }
 
@@ -49,15 +49,18 @@ where
     /// A structure hint that is no coloring.
     pub fn colored(model: &Model) -> Result<(Particles<R>, Self), ModelError> {
         let plan = Plan::new(model)?;
-        let mut spans = Vec::new();
-        for &set in &plan.order {
-            let mut first = 0;
-            for color in plan.colorings[set].colors() {
-                let rows = first..first + color.len();
-                first = rows.end;
-                spans.push(Span { set, rows });
+        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
+        let mut next = vec![0; plan.colorings.len()];
+        let span = |phase: &Phase| {
+            let color = &plan.colorings[phase.set].colors()[phase.color];
+            let first = next[phase.set];
+            next[phase.set] += color.len();
+            Span {
+                set: phase.set,
+                rows: first..next[phase.set],
             }
-        }
+        };
+        let spans: Vec<Span> = plan.phases.iter().map(span).collect();
         let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
         let colors = spans.len();
         Ok(Self::new(model, plan.numbering, rows, spans, colors))
@@ -72,12 +75,13 @@ where
         colors: usize,
     ) -> (Particles<R>, Self) {
         let settings = model.settings.clone();
-        let flat = |(set, rows): (&Box<dyn AnyRows>, Vec<u32>)| {
+        let sets = model.rows().iter().zip(rows);
+        let flat = sets.map(|(set, rows)| {
             let (mut rows, h) = (rows.into_iter(), settings.h());
             let set = set.as_ref();
             FlatSource::<R>::flat(set, &mut rows, &numbering, h, settings.iterations)
-        };
-        let sets = model.rows().iter().zip(rows).map(flat).collect();
+        });
+        let sets = flat.collect();
         let projects = model
             .rows()
             .iter()
@@ -168,6 +172,10 @@ impl Solver for Scalar {
 
     fn colors(&self) -> usize {
         self.colors
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.sets.iter().map(|set| set.bytes()).sum()
     }
 
     fn timers(&mut self) -> &mut Timers {

@@ -62,8 +62,8 @@ const RULES: [Rule; 10] = [
 /// The most lines of code, without comments and blank lines.
 fn most_lines(path: &str) -> usize {
     match path {
-        "main.rs" => 430,     // four commands, each a paragraph
-        "parallel.rs" => 460, // all `unsafe` in one file weighs more than the file's length
+        "main.rs" => 450,     // four commands, each a paragraph
+        "parallel.rs" => 560, // all `unsafe` in one file weighs more than the file's length
         _ => 350,
     }
 }

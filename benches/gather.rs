@@ -1,0 +1,120 @@
+//! Scope 1, loads and stores alone: eight particles of two slots are loaded, moved by a constant and stored, per layout
+//! and per numbering. Why packets that run are worth a storage order, and packets that gather are worth packed records.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use taut::lanes::{F32x8, Real, WIDTH, each_lane, halves, join, pack, transpose, unpack};
+
+/// Particles: their records take half of a second-level cache of one MiB.
+const PARTICLES: usize = 32_768;
+
+/// Pairs of slots of eight indices; every particle once.
+fn packets(order: &[u32]) -> Vec<[[u32; WIDTH]; 2]> {
+    let (a, b) = order.split_at(order.len() / 2);
+    let slots = a.chunks_exact(WIDTH).zip(b.chunks_exact(WIDTH));
+    slots
+        .map(|(a, b)| [each_lane(|i| a[i]), each_lane(|i| b[i])])
+        .collect()
+}
+
+/// A random order within windows of `window` places: a renumbered mesh has locality, but no runs.
+fn shuffled(window: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..PARTICLES as u32).collect();
+    let mut state = 1_u64;
+    for part in order.chunks_mut(window) {
+        for i in (1..part.len()).rev() {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            part.swap(i, (state >> 33) as usize % (i + 1));
+        }
+    }
+    order
+}
+
+fn columns_gather(columns: &mut [Vec<f32>; 3], packets: &[[[u32; WIDTH]; 2]], by: F32x8) {
+    for packet in packets {
+        for slot in packet {
+            for column in columns.iter_mut() {
+                let v = unpack(pack(each_lane(|i| column[slot[i] as usize])) + by);
+                for lane in 0..WIDTH {
+                    column[slot[lane] as usize] = v[lane];
+                }
+            }
+        }
+    }
+}
+
+fn columns_run(columns: &mut [Vec<f32>; 3], firsts: &[[u32; 2]], by: F32x8) {
+    for slots in firsts {
+        for &first in slots {
+            for column in columns.iter_mut() {
+                let eight = &mut column[first as usize..first as usize + WIDTH];
+                let v = pack(each_lane(|i| eight[i])) + by;
+                eight.copy_from_slice(&unpack(v));
+            }
+        }
+    }
+}
+
+fn records_transposed(records: &mut [[f32; 4]], packets: &[[[u32; WIDTH]; 2]], by: F32x8) {
+    for [a, b] in packets {
+        let row = |i: usize| join(records[a[i] as usize], records[b[i] as usize]);
+        let [ax, ay, az, aw, bx, by_, bz, bw] = transpose(each_lane(row));
+        let rows = transpose([
+            ax + by,
+            ay + by,
+            az + by,
+            aw,
+            bx + by,
+            by_ + by,
+            bz + by,
+            bw,
+        ]);
+        for lane in 0..WIDTH {
+            let [first, second] = halves(rows[lane]);
+            records[a[lane] as usize] = first;
+            records[b[lane] as usize] = second;
+        }
+    }
+}
+
+fn records_scalar(records: &mut [[f32; 4]], packets: &[[[u32; WIDTH]; 2]], by: f32) {
+    for &i in packets.as_flattened().as_flattened() {
+        let [x, y, z, w] = records[i as usize];
+        records[i as usize] = [x + by, y + by, z + by, w];
+    }
+}
+
+fn layouts(c: &mut Criterion) {
+    let mut group = c.benchmark_group("gather");
+    group.throughput(Throughput::Elements(PARTICLES as u64));
+    let mut columns = [const { Vec::new() }; 3].map(|_: Vec<f32>| vec![0.0_f32; PARTICLES]);
+    let mut records = vec![[0.0_f32; 4]; PARTICLES];
+    let by = F32x8::of(1e-3);
+    let runs: Vec<[u32; 2]> = packets(&shuffled(1))
+        .iter()
+        .map(|[a, b]| [a[0], b[0]])
+        .collect();
+    group.bench_function("columns, runs of eight", |b| {
+        b.iter(|| columns_run(&mut columns, &runs, by))
+    });
+    for (numbering, window) in [("local", 256), ("random", PARTICLES)] {
+        let packets = packets(&shuffled(window));
+        let mut bench = |layout: &str, act: &mut dyn FnMut()| {
+            group.bench_function(format!("{layout}, {numbering}"), |b| b.iter(&mut *act));
+        };
+        bench("columns, lane by lane", &mut || {
+            columns_gather(&mut columns, &packets, by)
+        });
+        bench("records, transposed", &mut || {
+            records_transposed(&mut records, &packets, by)
+        });
+        bench("records, scalar", &mut || {
+            records_scalar(&mut records, &packets, 1e-3)
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, layouts);
+criterion_main!(benches);

@@ -1,0 +1,46 @@
+//! A kind of constraint defined outside the crate: it runs in lanes, on threads, with stiffness or compliance, as it is.
+use taut::constraints::{Constraint, Given, Param, Row, Sense};
+use taut::lanes::{Real, Vec3};
+use taut::{Method, Model, Simulation, Strength};
+
+/// A floor at a height: C = y - height >= 0.
+struct Floor;
+
+impl Constraint<1, 1> for Floor {
+    const NAME: &'static str = "floor";
+    const EQUATION: &'static str = "y - height >= 0";
+    const SENSE: Sense = Sense::Inequality;
+    const PARAMS: [Param; 1] = [Param {
+        name: "height",
+        unit: "m",
+        least: f64::NEG_INFINITY,
+        given: Given::Required,
+    }];
+
+    fn evaluate<R: Real>([x]: [Vec3<R>; 1], [height]: [R; 1]) -> [Row<R, 1>; 1] {
+        [Row {
+            c: x.y - height,
+            g: [Vec3::of([0.0, 1.0, 0.0])],
+            n: R::of(1.0),
+        }]
+    }
+}
+
+fn main() -> Result<(), taut::ModelError> {
+    let mut model = Model::new();
+    for i in 0..1000 {
+        let drop = model.add_particle([f64::from(i), f64::from(i % 10), 0.0], [0.0; 3], 1.0)?;
+        model.add(Floor, [drop], [Some(0.0)], Strength::Stiffness(1.0))?;
+    }
+    let mut simulation = Simulation::new(model, Method::Lanes, 2)?;
+    for _ in 0..120 {
+        simulation.step();
+    }
+    let lowest = simulation
+        .positions()
+        .iter()
+        .map(|x| x[1])
+        .fold(f32::MAX, f32::min);
+    println!("lowest of 1000 particles after two seconds: {lowest} m");
+    Ok(())
+}

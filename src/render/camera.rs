@@ -1,0 +1,286 @@
+//! An orbit camera: where the eye is, where a point falls on the canvas, and which ray a pixel looks along.
+//!
+//! Right-handed, y up. `eye = target + distance (cos pitch sin yaw, sin pitch, cos pitch cos yaw)`; at yaw = pitch = 0 it looks
+//! along -z. There is no roll, so every canvas row sees a plane y = const at one distance (`ground.rs` lives from it).
+
+use crate::lanes::Vec3;
+
+/// Half the height of the picture at distance 1: the tangent of 20 degrees.
+const TANGENT: f32 = 0.363_970_23;
+/// A framed box fills this much of the picture.
+const AIR: f32 = 0.9;
+/// The near plane, as a share of the distance to the target.
+const NEAR: f32 = 0.01;
+/// No camera is farther from its target.
+const FARTHEST: f32 = 1e6;
+/// Steeper than this the view has no sideways direction.
+const STEEPEST: f32 = 1.55;
+
+/// An axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Smallest coordinates.
+    pub least: [f32; 3],
+    /// Largest coordinates.
+    pub most: [f32; 3],
+}
+
+impl Bounds {
+    /// The box around all finite points, `None` without any.
+    pub fn of<'a>(points: impl IntoIterator<Item = &'a [f32; 3]>) -> Option<Self> {
+        let finite = points
+            .into_iter()
+            .filter(|p| p.iter().all(|c| c.is_finite()));
+        finite.fold(None, |bounds, &p| {
+            let b = bounds.unwrap_or(Self { least: p, most: p });
+            Some(Self {
+                least: core::array::from_fn(|k| b.least[k].min(p[k])),
+                most: core::array::from_fn(|k| b.most[k].max(p[k])),
+            })
+        })
+    }
+
+    /// The box around both.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            least: core::array::from_fn(|k| self.least[k].min(other.least[k])),
+            most: core::array::from_fn(|k| self.most[k].max(other.most[k])),
+        }
+    }
+
+    /// The eight corners.
+    pub fn corners(self) -> [[f32; 3]; 8] {
+        core::array::from_fn(|i| core::array::from_fn(|k| [self.least, self.most][i >> k & 1][k]))
+    }
+}
+
+/// A camera that turns around a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// What it looks at.
+    pub target: [f32; 3],
+    /// Turn about the vertical (rad).
+    pub yaw: f32,
+    /// Height above the horizontal (rad).
+    pub pitch: f32,
+    /// From eye to target.
+    pub distance: f32,
+}
+
+impl Default for Camera {
+    /// From the front right, a little above.
+    fn default() -> Self {
+        Self {
+            target: [0.0; 3],
+            yaw: 0.6,
+            pitch: 0.35,
+            distance: 5.0,
+        }
+    }
+}
+
+impl Camera {
+    /// The same direction, moved so that all of `bounds` just fits into the picture, with a little air around it.
+    pub fn frame(self, bounds: Bounds, width: usize, height: usize) -> Self {
+        let center: [f32; 3] = core::array::from_fn(|k| 0.5 * (bounds.least[k] + bounds.most[k]));
+        let [right, up, forward] = self.axes();
+        let corners = bounds.corners().map(|c| {
+            let p = vector(c) - vector(center);
+            [p.dot(right), p.dot(up), p.dot(forward)]
+        });
+        // An eye at (e, z) sees a corner (x, d) if |x - e| <= tangent (d - z). Over all corners that is
+        // most + tangent z <= e <= least - tangent z: the largest z there is room for, and the e in the middle.
+        let fit = |axis: usize, tangent: f32| {
+            let lower = corners.map(|c| c[axis] + tangent * c[2]);
+            let upper = corners.map(|c| c[axis] - tangent * c[2]);
+            let least = lower.into_iter().fold(f32::INFINITY, f32::min);
+            let most = upper.into_iter().fold(f32::NEG_INFINITY, f32::max);
+            (0.5 * (least + most), (least - most) / (2.0 * tangent))
+        };
+        let (across, z) = fit(0, AIR * TANGENT * aspect(width, height));
+        let (above, z_above) = fit(1, AIR * TANGENT);
+        let nearest = corners.map(|c| c[2]).into_iter().fold(0.0, f32::min);
+        // Nothing may come nearer than the near plane, which matters for long thin boxes seen from their end.
+        let distance = -z.min(z_above).min(nearest / (1.0 - 2.0 * NEAR));
+        let target = vector(center) + right * across + up * above;
+        // A single point is seen from one unit away; a box too large for f32 from as far as the camera goes.
+        let distance = if distance > 1e-6 {
+            distance.min(FARTHEST)
+        } else {
+            1.0
+        };
+        Self {
+            target: [target.x, target.y, target.z],
+            distance,
+            ..self
+        }
+    }
+
+    /// Turned by so many radians.
+    pub fn orbit(self, yaw: f32, pitch: f32) -> Self {
+        Self {
+            yaw: self.yaw + yaw,
+            pitch: (self.pitch + pitch).clamp(-STEEPEST, STEEPEST),
+            ..self
+        }
+    }
+
+    /// Nearer (`factor < 1`) or farther.
+    pub fn zoom(self, factor: f32) -> Self {
+        Self {
+            distance: (self.distance * factor).clamp(1e-4, FARTHEST),
+            ..self
+        }
+    }
+
+    /// Moved sideways, so that what is at the target follows the pointer by `pixels` (x right, y down).
+    pub fn pan(self, pixels: [f32; 2], height: usize) -> Self {
+        let [right, up, _] = self.axes();
+        let pixel = self.distance * 2.0 * TANGENT / height.max(1) as f32;
+        let t = vector(self.target) - right * (pixels[0] * pixel) + up * (pixels[1] * pixel);
+        Self {
+            target: [t.x, t.y, t.z],
+            ..self
+        }
+    }
+
+    /// The camera looking at a canvas of this size.
+    pub fn view(&self, width: usize, height: usize) -> View {
+        let [right, up, forward] = self.axes();
+        View {
+            eye: vector(self.target) - forward * self.distance,
+            right,
+            up,
+            forward,
+            target: vector(self.target),
+            distance: self.distance,
+            near: self.distance * NEAR,
+            focal: 0.5 * height as f32 / TANGENT,
+            center: [0.5 * width as f32, 0.5 * height as f32],
+        }
+    }
+
+    /// Unit vectors to the right, upwards and away from the eye.
+    fn axes(&self) -> [Vec3<f32>; 3] {
+        let (sy, cy) = sin_cos(self.yaw);
+        let (sp, cp) = sin_cos(self.pitch.clamp(-STEEPEST, STEEPEST));
+        let round = |v: [f64; 3]| vector(v.map(|c| c as f32));
+        [
+            round([cy, 0.0, -sy]),
+            round([-sp * sy, cp, -sp * cy]),
+            round([-cp * sy, -sp, -cp * cy]),
+        ]
+    }
+}
+
+/// A line of sight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// The eye.
+    pub origin: [f32; 3],
+    /// Unit vector away from the eye.
+    pub direction: [f32; 3],
+}
+
+/// A camera together with the canvas it looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    pub(super) eye: Vec3<f32>,
+    pub(super) right: Vec3<f32>,
+    pub(super) up: Vec3<f32>,
+    pub(super) forward: Vec3<f32>,
+    pub(super) target: Vec3<f32>,
+    /// From eye to target.
+    pub(super) distance: f32,
+    /// Nothing nearer than this is drawn.
+    pub(super) near: f32,
+    /// Pixels per unit at distance 1.
+    pub(super) focal: f32,
+    /// The middle of the canvas.
+    pub(super) center: [f32; 2],
+}
+
+impl View {
+    /// Pixel column and row of a point and its distance along the view; `None` behind the near plane or not finite.
+    /// A point beside the canvas has a column and row outside of it.
+    pub fn project(&self, point: [f32; 3]) -> Option<[f32; 3]> {
+        let [x, y, w] = self.turn(point);
+        (w >= self.near && x.abs() < 1e15 && y.abs() < 1e15 && w < 1e15)
+            .then(|| [self.center[0] + x / w, self.center[1] + y / w, w])
+    }
+
+    /// The line of sight through a place on the canvas (pixel centers lie at halves).
+    pub fn ray(&self, x: f32, y: f32) -> Ray {
+        let d = self.direction(x, y);
+        let d = d * (1.0 / d.length());
+        Ray {
+            origin: [self.eye.x, self.eye.y, self.eye.z],
+            direction: [d.x, d.y, d.z],
+        }
+    }
+
+    /// The point seen at a place on the canvas at `distance` along the view: undoes [`View::project`], for dragging.
+    pub fn unproject(&self, [x, y, distance]: [f32; 3]) -> [f32; 3] {
+        let p = self.eye + self.direction(x, y) * distance;
+        [p.x, p.y, p.z]
+    }
+
+    /// Right, down (both in pixels at distance 1) and away from the eye: `(x / w, y / w)` is the offset from the center.
+    #[inline(always)]
+    pub(super) fn turn(&self, point: [f32; 3]) -> [f32; 3] {
+        let p = vector(point) - self.eye;
+        [
+            p.dot(self.right) * self.focal,
+            -(p.dot(self.up) * self.focal),
+            p.dot(self.forward),
+        ]
+    }
+
+    /// Away from the eye by 1 along the view.
+    fn direction(&self, x: f32, y: f32) -> Vec3<f32> {
+        // A canvas without height has no focal length: it sees straight ahead.
+        let pixel = if self.focal > 0.0 {
+            1.0 / self.focal
+        } else {
+            0.0
+        };
+        self.forward
+            + self.right * ((x - self.center[0]) * pixel)
+            + self.up * ((self.center[1] - y) * pixel)
+    }
+}
+
+/// Three coordinates as a vector.
+#[inline(always)]
+pub(super) fn vector([x, y, z]: [f32; 3]) -> Vec3<f32> {
+    Vec3::new(x, y, z)
+}
+
+fn aspect(width: usize, height: usize) -> f32 {
+    width.max(1) as f32 / height.max(1) as f32
+}
+
+/// Sine and cosine by their series on ±45 degrees: the platform's differ in the last bit, and pictures would with them.
+pub(super) fn sin_cos(angle: f32) -> (f64, f64) {
+    let angle = if angle.is_finite() {
+        f64::from(angle)
+    } else {
+        0.0
+    };
+    let quarters = (angle / core::f64::consts::FRAC_PI_2).round();
+    let r = angle - quarters * core::f64::consts::FRAC_PI_2;
+    // Horner in r²: 1 - r²/(k (k+1)) (1 - r²/((k+2) (k+3)) (...)).
+    let series = |first: u32| {
+        (0..9).rev().fold(1.0, |sum, i| {
+            let k = f64::from(first + 2 * i);
+            1.0 - sum * r * r / (k * (k + 1.0))
+        })
+    };
+    let (sin, cos) = (r * series(2), series(1));
+    match quarters.rem_euclid(4.0) as u8 {
+        0 => (sin, cos),
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        _ => (-cos, sin),
+    }
+}

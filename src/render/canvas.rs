@@ -1,0 +1,123 @@
+//! Pixels and their depth: what everything is drawn on.
+//!
+//! A pixel is `0x00RRGGBB` (what a minifb window takes). Depth is `1 / distance` along the view: it is linear across a
+//! flat triangle on the screen, larger is nearer, and 0 is infinitely far.
+
+use super::color::{mix, weight};
+
+/// The largest width and height; larger wishes are held to it.
+pub const MOST: usize = 8192;
+
+/// A picture in the making. A canvas of zero width or height is allowed: nothing is drawn on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Canvas {
+    width: usize,
+    height: usize,
+    pub(super) pixels: Vec<u32>,
+    pub(super) depth: Vec<f32>,
+}
+
+impl Canvas {
+    /// A black canvas of `width` x `height` pixels.
+    pub fn new(width: usize, height: usize) -> Self {
+        let (width, height) = (width.min(MOST), height.min(MOST));
+        Self {
+            width,
+            height,
+            pixels: vec![0; width * height],
+            depth: vec![0.0; width * height],
+        }
+    }
+
+    /// Pixels in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows, counted from the top.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// All pixels, row by row from the top, each `0x00RRGGBB`.
+    pub fn pixels(&self) -> &[u32] {
+        &self.pixels
+    }
+
+    /// The color at column `x`, row `y`, if that is on the canvas.
+    pub fn pixel(&self, x: usize, y: usize) -> Option<u32> {
+        (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
+    }
+
+    /// Forgets what was drawn: a vertical gradient, infinitely far.
+    pub fn clear(&mut self, top: u32, bottom: u32) {
+        self.depth.fill(0.0);
+        if self.width == 0 {
+            return;
+        }
+        let last = self.height.max(2) - 1;
+        for (y, row) in self.pixels.chunks_exact_mut(self.width).enumerate() {
+            row.fill(mix(top, bottom, y as f32 / last as f32));
+        }
+    }
+
+    /// Half the size, each pixel the mean of 2 x 2: antialiasing for stills. Draw text after it.
+    pub fn halve(&self) -> Self {
+        let mut half = Self::new(self.width / 2, self.height / 2);
+        for y in 0..half.height {
+            for x in 0..half.width {
+                let at = 2 * y * self.width + 2 * x;
+                let four = [at, at + 1, at + self.width, at + self.width + 1];
+                let mean = |shift: u32| {
+                    let sum: u32 = four.iter().map(|&i| self.pixels[i] >> shift & 0xff).sum();
+                    ((sum + 2) / 4) << shift
+                };
+                half.pixels[y * half.width + x] = mean(16) | mean(8) | mean(0);
+                half.depth[y * half.width + x] =
+                    four.iter().fold(0.0, |d, &i| self.depth[i].max(d));
+            }
+        }
+        half
+    }
+
+    /// A filled rectangle over everything, covering what is below by `opacity` in 0..=1.
+    pub fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
+        let across = held(corner[0], size[0], self.width);
+        let down = held(corner[1], size[1], self.height);
+        for y in down {
+            for pixel in &mut self.pixels[y * self.width..][across.clone()] {
+                *pixel = mix(*pixel, color, opacity);
+            }
+        }
+    }
+
+    /// The 64-bit FNV-1a hash of size and pixels: equal pictures have equal hashes.
+    pub fn hash(&self) -> u64 {
+        let size = [self.width as u32, self.height as u32];
+        let words = size.iter().chain(&self.pixels);
+        words
+            .flat_map(|word| word.to_le_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+    }
+
+    /// Lays `color` over one pixel, by `coverage` in 0..=1, where `depth` is nearer than what is there; mostly covered
+    /// pixels take the new depth.
+    #[inline(always)]
+    pub(super) fn blend(&mut self, at: usize, depth: f32, color: u32, coverage: f32) {
+        if depth > self.depth[at] && weight(coverage) > 0 {
+            self.pixels[at] = mix(self.pixels[at], color, coverage);
+            if coverage >= 0.5 {
+                self.depth[at] = depth;
+            }
+        }
+    }
+}
+
+/// The part of `start .. start + length` that lies in `0 .. most`.
+fn held(start: i32, length: i32, most: usize) -> core::ops::Range<usize> {
+    let hold = |v: i64| v.clamp(0, most as i64) as usize;
+    let start = i64::from(start);
+    hold(start)..hold(start + i64::from(length.max(0)))
+}

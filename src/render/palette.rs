@@ -1,0 +1,109 @@
+//! The 256 colors that serve a whole animation best: median cut over all of its frames, so that no color flickers.
+
+/// Bits kept of each channel when colors are counted.
+const BITS: u32 = 6;
+
+/// For every color, the color of the palette that stands for it.
+pub(super) struct Palette {
+    /// By the color's upper bits; only colors that were counted have an entry.
+    nearest: Vec<u32>,
+}
+
+/// Colors alike in their upper bits: how many pixels, and their mean.
+#[derive(Clone, Copy)]
+struct Bin {
+    index: usize,
+    count: f64,
+    mean: [f64; 3],
+}
+
+impl Palette {
+    /// At most 256 colors for the pixels of all frames.
+    pub fn of<'a>(frames: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut sums = vec![[0u64; 4]; 1 << (3 * BITS)];
+        for &pixel in frames.flatten() {
+            let sum = &mut sums[index(pixel)];
+            sum[3] += 1;
+            for (k, shift) in [16, 8, 0].into_iter().enumerate() {
+                sum[k] += u64::from(pixel >> shift & 0xff);
+            }
+        }
+        let counted = sums.iter().enumerate().filter(|(_, sum)| sum[3] > 0);
+        let bins: Vec<Bin> = counted
+            .map(|(index, sum)| Bin {
+                index,
+                count: sum[3] as f64,
+                mean: [0, 1, 2].map(|k| sum[k] as f64 / sum[3] as f64),
+            })
+            .collect();
+        let colors: Vec<[f64; 3]> = boxes(bins.clone()).iter().map(|b| mean(b)).collect();
+        let mut nearest = vec![0; sums.len()];
+        for bin in &bins {
+            let far = |c: &&[f64; 3]| (0..3).map(|k| (c[k] - bin.mean[k]).powi(2)).sum::<f64>();
+            let best = colors.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+            let color = best.copied().unwrap_or_default().map(|c| c.round() as u32);
+            nearest[bin.index] = color[0] << 16 | color[1] << 8 | color[2];
+        }
+        Self { nearest }
+    }
+
+    /// What stands for a color that was counted.
+    pub fn nearest(&self, color: u32) -> u32 {
+        self.nearest[index(color)]
+    }
+}
+
+/// A color's upper bits as one number.
+fn index(color: u32) -> usize {
+    let upper = |shift: u32| (color >> shift & 0xff) >> (8 - BITS);
+    (upper(16) << (2 * BITS) | upper(8) << BITS | upper(0)) as usize
+}
+
+/// Up to 256 groups: the group of the largest spread is cut in two at its mean, over and over.
+fn boxes(bins: Vec<Bin>) -> Vec<Vec<Bin>> {
+    let mut groups = vec![(spread(&bins), bins)];
+    while groups.len() < 256 {
+        let widest = groups
+            .iter()
+            .enumerate()
+            .max_by(|(_, a), (_, b)| a.0.0.total_cmp(&b.0.0));
+        let Some((at, ((size, axis), _))) = widest else {
+            break;
+        };
+        if *size <= 0.0 {
+            break;
+        }
+        let (axis, (_, group)) = (*axis, groups.swap_remove(at));
+        let middle = mean(&group)[axis];
+        let (low, high): (Vec<Bin>, Vec<Bin>) =
+            group.into_iter().partition(|b| b.mean[axis] <= middle);
+        groups.push((spread(&low), low));
+        groups.push((spread(&high), high));
+    }
+    groups.into_iter().map(|(_, bins)| bins).collect()
+}
+
+/// The mean color of some bins.
+fn mean(bins: &[Bin]) -> [f64; 3] {
+    let count: f64 = bins.iter().map(|b| b.count).sum();
+    [0, 1, 2].map(|k| bins.iter().map(|b| b.count * b.mean[k]).sum::<f64>() / count.max(1.0))
+}
+
+/// The largest sum of squared deviations along a channel, and the channel.
+fn spread(bins: &[Bin]) -> (f64, usize) {
+    let middle = mean(bins);
+    let along = |k: usize| {
+        bins.iter()
+            .map(|b| b.count * (b.mean[k] - middle[k]).powi(2))
+            .sum()
+    };
+    let mut widest = (0.0, 0);
+    for k in 0..3 {
+        let size: f64 = along(k);
+        // A single color's deviation is rounding only.
+        if size > widest.0 && bins.len() > 1 {
+            widest = (size, k);
+        }
+    }
+    widest
+}

@@ -1,0 +1,173 @@
+//! The soft shadow on the ground: everything above it, thrown along the key light onto a coarse map, and blurred.
+
+use super::camera::{Bounds, vector};
+use super::color::whole;
+use super::light::{KEY, corners};
+use super::triangle::scan;
+use super::{Lines, Mesh, Picture, Points};
+
+/// Cells along a side of the map.
+const SIDE: usize = 128;
+/// Empty cells left around the shadow for the blur to fade into.
+const RIM: f32 = 10.0;
+
+/// How dark the ground is, on a square of cells.
+pub(super) struct Shadow {
+    /// Coordinates x, z of the first cell's center.
+    pub corner: [f32; 2],
+    /// Cells per unit of length.
+    pub per_length: f32,
+    cells: Vec<f32>,
+}
+
+impl Shadow {
+    /// The last index along either side.
+    pub const LAST: f32 = (SIDE - 1) as f32;
+
+    /// The shadow of all that stands above `height`, `None` if nothing does.
+    pub fn of(picture: &Picture, height: f32) -> Option<Self> {
+        // Where the light through a point meets the ground, and how far above it the point is. What is below throws none.
+        let fall = |p: &[f32; 3]| {
+            let above = (p[1] - height).max(0.0);
+            [
+                p[0] - above * KEY[0] / KEY[1],
+                above,
+                p[2] - above * KEY[2] / KEY[1],
+            ]
+        };
+        let reach = |positions: &[[f32; 3]], radius: f32| {
+            let fallen: Vec<_> = positions.iter().map(fall).collect();
+            let Bounds { least, most } = Bounds::of(&fallen)?;
+            let (least, most) = (least.map(|c| c - radius), most.map(|c| c + radius));
+            Some(Bounds { least, most })
+        };
+        let meshes = picture.meshes.iter().map(|m| reach(m.positions, 0.0));
+        let lines = picture.lines.iter().map(|l| reach(l.positions, l.radius));
+        let points = picture.points.iter().map(|p| reach(p.positions, p.radius));
+        let all = meshes.chain(lines).chain(points).flatten();
+        let bounds = all.reduce(Bounds::and)?;
+        let size = (bounds.most[0] - bounds.least[0]).max(bounds.most[2] - bounds.least[2]);
+        // What hangs as high as the shadow is wide throws half of it.
+        let rise = size.max(1e-3);
+        let per_length = (Self::LAST - 2.0 * RIM) / rise;
+        let middle = [0, 2].map(|k| 0.5 * bounds.least[k] + 0.5 * bounds.most[k]);
+        let corner = middle.map(|m| m - 0.5 * Self::LAST / per_length);
+        if !(per_length > 0.0 && bounds.most[1] > 0.0 && corner.iter().all(|c| c.is_finite())) {
+            return None;
+        }
+        let mut shadow = Self {
+            corner,
+            per_length,
+            cells: vec![0.0; SIDE * SIDE],
+        };
+        let place = |p: &[f32; 3]| {
+            let [x, above, z] = fall(p);
+            let strength = rise / (rise + above);
+            [
+                (x - corner[0]) * per_length,
+                (z - corner[1]) * per_length,
+                strength,
+            ]
+        };
+        for mesh in picture.meshes {
+            shadow.mesh(mesh, place);
+        }
+        for lines in picture.lines {
+            shadow.lines(lines, place);
+        }
+        for points in picture.points {
+            shadow.points(points, place);
+        }
+        // Three box blurs are nearly a bell.
+        for _ in 0..3 {
+            shadow.blur();
+        }
+        Some(shadow)
+    }
+
+    /// How dark it is between the four cells around a place given in cells.
+    #[inline(always)]
+    pub fn at(&self, u: f32, v: f32) -> f32 {
+        let hold = |c: f32| c.max(0.0).min(Self::LAST);
+        let (u, v) = (hold(u), hold(v));
+        // At a whole number, the cell before or the cell itself: between the two the result is the same.
+        let [i, j] = [u, v].map(|c| whole((c - 0.5).max(0.0)) as usize);
+        let (s, t) = (u - i as f32, v - j as f32);
+        let row = |j: usize| {
+            let pair = &self.cells[j * SIDE + i..][..2];
+            pair[0] + (pair[1] - pair[0]) * s
+        };
+        row(j) + (row(j + 1) - row(j)) * t
+    }
+
+    fn mesh(&mut self, mesh: &Mesh, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
+        let placed: Vec<_> = mesh.positions.iter().map(place).collect();
+        for triangle in mesh.triangles {
+            let Some([a, b, c]) = corners(&placed, triangle) else {
+                continue;
+            };
+            let strength = (a.z + b.z + c.z) / 3.0;
+            // A cell's center is at its index here, at a half in `scan`.
+            let flat = [a, b, c].map(|p| [p.x + 0.5, p.y + 0.5]);
+            scan(flat, SIDE, SIDE, |j, columns| {
+                for cell in &mut self.cells[j * SIDE..][columns] {
+                    *cell = cell.max(strength);
+                }
+            });
+        }
+    }
+
+    fn lines(&mut self, lines: &Lines, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
+        // Thinner than a cell, it covers a part of it.
+        let share = (2.0 * lines.radius * self.per_length).clamp(0.15, 1.0);
+        let placed: Vec<_> = lines.positions.iter().map(place).collect();
+        for &[i, j] in lines.segments {
+            let Some([a, b, _]) = corners(&placed, &[i, j, j]) else {
+                continue;
+            };
+            let cells = (b.x - a.x).abs().max((b.y - a.y).abs());
+            let steps = cells.max(1.0).min(2.0 * Self::LAST) as i32;
+            for step in 0..=steps {
+                let p = a + (b - a) * (step as f32 / steps as f32);
+                self.darken(p.x + 0.5, p.y + 0.5, p.z * share);
+            }
+        }
+    }
+
+    fn points(&mut self, points: &Points, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
+        let radius = (points.radius * self.per_length).max(0.0).min(Self::LAST);
+        let share = (2.0 * radius).clamp(0.15, 1.0);
+        let reach = radius as i32;
+        for p in points.positions {
+            let p = vector(place(p));
+            for j in -reach..=reach {
+                for i in -reach..=reach {
+                    if ((i * i + j * j) as f32) <= radius * radius {
+                        self.darken(p.x + 0.5 + i as f32, p.y + 0.5 + j as f32, p.z * share);
+                    }
+                }
+            }
+        }
+    }
+
+    fn darken(&mut self, x: f32, y: f32, strength: f32) {
+        let most = SIDE as f32;
+        if x >= 0.0 && y >= 0.0 && x < most && y < most {
+            let cell = &mut self.cells[y as usize * SIDE + x as usize];
+            *cell = cell.max(strength);
+        }
+    }
+
+    /// The mean of five, along rows and then along columns.
+    fn blur(&mut self) {
+        for step in [1, SIDE] {
+            let before = self.cells.clone();
+            for (i, cell) in self.cells.iter_mut().enumerate().skip(2 * step) {
+                if let Some(end) = before.get(i + 2 * step) {
+                    let sum = before[i - 2 * step] + before[i - step] + before[i];
+                    *cell = (sum + before[i + step] + end) * 0.2;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Tests of what is flat: text, rectangles, bars, colors, files.
+
+use crate::render::file::{gif, png};
+use crate::render::palette::Palette;
+use crate::render::*;
+use image::codecs::gif::GifDecoder;
+use image::codecs::png::PngDecoder;
+use image::{AnimationDecoder, DynamicImage, ImageDecoder};
+use std::io::Cursor;
+
+/// Where a text in white on black is bright, as rows of `#` and `.`.
+fn letters(text: &str) -> Vec<String> {
+    let [width, height] = Font::Small.size(text).map(|s| s as usize);
+    let mut canvas = Canvas::new(width, height);
+    canvas.text([0, 0], text, 0xFFFFFF, Font::Small);
+    let bright = |&p: &u32| if p > 0x60_0000 { '#' } else { '.' };
+    (canvas.pixels().chunks(canvas.width()))
+        .map(|row| row.iter().map(bright).collect())
+        .collect()
+}
+
+#[test]
+fn a_letter_looks_like_itself() {
+    let rows = letters("L");
+    let stem = rows
+        .iter()
+        .position(|r| r.contains('#'))
+        .expect("something is drawn");
+    let foot = rows.iter().rposition(|r| r.contains('#')).unwrap();
+    let left = rows[stem].find('#').unwrap();
+    assert!(
+        (7..=12).contains(&(foot - stem)),
+        "a capital's height: {rows:#?}"
+    );
+    for row in &rows[stem..foot] {
+        assert_eq!(row.find('#'), Some(left), "one straight stem: {rows:#?}");
+        assert!(
+            row.matches('#').count() <= 2,
+            "nothing beside the stem: {rows:#?}"
+        );
+    }
+    assert!(rows[foot].matches('#').count() >= 4, "a foot: {rows:#?}");
+}
+
+#[test]
+fn text_is_cut_at_the_border_and_unknown_letters_are_question_marks() {
+    let mut canvas = Canvas::new(20, 10);
+    for at in [
+        [-9, -9],
+        [15, 5],
+        [i32::MAX, i32::MIN],
+        [i32::MIN, i32::MAX],
+    ] {
+        canvas.text(at, "W\nW", 0xFFFFFF, Font::Title);
+    }
+    assert!(canvas.pixels().iter().any(|&p| p > 0));
+    assert_eq!(letters("α\u{1F600}"), letters("??"));
+    assert_eq!(
+        Font::Small.size("two\nlines"),
+        [5 * Font::Small.cell()[0], 32]
+    );
+}
+
+#[test]
+fn a_bar_is_as_long_as_its_share() {
+    let orange = 0xE8862E;
+    let length = |value: f32| {
+        let mut canvas = Canvas::new(200, 40);
+        let bar = Bar {
+            label: "a",
+            value,
+            figure: "1",
+            color: orange,
+        };
+        assert_eq!(canvas.bars([0, 0], 200, &[bar], 2.0), 32);
+        canvas.pixels()[16 * 200..17 * 200]
+            .iter()
+            .filter(|&&p| p == orange)
+            .count()
+    };
+    let full = length(2.0);
+    assert!(full > 100 && length(1.0).abs_diff(full / 2) <= 1);
+    assert_eq!([length(99.0), length(-1.0), length(f32::NAN)], [full, 0, 0]);
+}
+
+#[test]
+fn rectangles_are_cut_at_the_border() {
+    let mut canvas = Canvas::new(8, 8);
+    canvas.rectangle([6, -3], [100, 5], 0xFF, 1.0);
+    canvas.rectangle([2, 2], [-4, 3], 0xFF, 1.0);
+    canvas.rectangle([i32::MAX, 0], [i32::MAX, 9], 0xFF, 1.0);
+    assert_eq!(
+        canvas.pixels().iter().filter(|&&p| p == 0xFF).count(),
+        2 * 2
+    );
+}
+
+#[test]
+fn halving_takes_the_mean() {
+    let mut canvas = Canvas::new(4, 2);
+    canvas
+        .pixels
+        .copy_from_slice(&[0xFF0000, 0xFF0000, 8, 0, 0, 0, 0, 0]);
+    assert_eq!(canvas.halve().pixels(), [0x800000, 2]);
+}
+
+#[test]
+fn maps_run_from_end_to_end() {
+    assert_eq!(color::mix(0x102030, 0xFFEEDD, 0.0), 0x102030);
+    assert_eq!(color::mix(0x102030, 0xFFEEDD, 1.0), 0xFFEEDD);
+    assert_eq!(color::mix(0x102030, 0xFFEEDD, f32::NAN), 0x102030);
+    assert_eq!(color::sequential(f32::INFINITY), 0xFDE725);
+    assert_eq!(color::sequential(f32::NAN), color::sequential(0.0));
+    assert_eq!(color::diverging(-2.0), color::diverging(-1.0));
+    let seen: std::collections::BTreeSet<u32> = (0..36).map(color::distinct).collect();
+    assert_eq!(seen.len(), 36);
+}
+
+#[test]
+fn a_still_survives_its_file() {
+    let mut canvas = Canvas::new(5, 3);
+    canvas.clear(0x123456, 0xFEDCBA);
+    let mut bytes = Vec::new();
+    png(&mut bytes, &canvas).unwrap();
+    let image = DynamicImage::from_decoder(PngDecoder::new(Cursor::new(bytes)).unwrap()).unwrap();
+    let pixels = image
+        .to_rgb8()
+        .pixels()
+        .map(|p| u32::from_be_bytes([0, p[0], p[1], p[2]]))
+        .collect::<Vec<_>>();
+    assert_eq!(pixels, canvas.pixels());
+}
+
+#[test]
+fn an_animation_loops_and_keeps_its_frames() {
+    let mut frames = vec![Canvas::new(6, 4); 3];
+    for (i, frame) in frames.iter_mut().enumerate() {
+        frame.rectangle([i as i32, 0], [2, 4], 0xE8862E, 1.0);
+    }
+    let mut bytes = Vec::new();
+    gif(&mut bytes, &frames, 4).unwrap();
+    assert!(bytes.windows(11).any(|w| w == b"NETSCAPE2.0"), "it loops");
+    let decoder = GifDecoder::new(Cursor::new(bytes)).unwrap();
+    assert_eq!(decoder.dimensions(), (6, 4));
+    let decoded = decoder.into_frames().collect_frames().unwrap();
+    for (frame, canvas) in decoded.iter().zip(&frames) {
+        assert_eq!(frame.delay().numer_denom_ms(), (40, 1));
+        let pixels = frame
+            .buffer()
+            .pixels()
+            .map(|p| u32::from_be_bytes([0, p[0], p[1], p[2]]));
+        assert!(pixels.eq(canvas.pixels().iter().copied()));
+    }
+}
+
+#[test]
+fn a_palette_has_256_colors_close_to_all() {
+    let noise: Vec<u32> = (0..40_000u32)
+        .map(|i| i.wrapping_mul(2_654_435_761) >> 8)
+        .collect();
+    let palette = Palette::of([&noise[..]].into_iter());
+    let used: std::collections::BTreeSet<u32> = noise.iter().map(|&c| palette.nearest(c)).collect();
+    assert!(used.len() <= 256 && used.len() > 200, "{}", used.len());
+    let off = |c: u32| {
+        (0..3)
+            .map(|k| (color::channels(c)[k] - color::channels(palette.nearest(c))[k]).abs())
+            .fold(0.0, f32::max)
+    };
+    assert!(noise.iter().all(|&c| off(c) < 48.0));
+}
+
+#[test]
+fn pictures_without_pixels_are_refused() {
+    let nothing = Canvas::new(0, 4);
+    assert!(matches!(
+        write_png("unwritten.png", &nothing),
+        Err(FileError::Size { .. })
+    ));
+    let unlike = [Canvas::new(2, 2), Canvas::new(3, 2)];
+    let error = write_gif("unwritten.gif", &unlike, 4)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("unwritten.gif: frame 1 has [3, 2] pixels"),
+        "{error}"
+    );
+    assert!(write_gif("unwritten.gif", &[], 4).is_ok());
+}

@@ -1,0 +1,76 @@
+//! Text: Noto Sans Mono, letters of one width, from a crate that holds them as coverage bytes.
+
+use super::canvas::Canvas;
+use super::color::mix;
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+
+/// How letters look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Font {
+    /// 16 pixels high.
+    #[default]
+    Small,
+    /// 16 pixels high, heavier.
+    Bold,
+    /// 24 pixels high, heavier.
+    Title,
+}
+
+impl Font {
+    fn style(self) -> (FontWeight, RasterHeight) {
+        match self {
+            Font::Small => (FontWeight::Regular, RasterHeight::Size16),
+            Font::Bold => (FontWeight::Bold, RasterHeight::Size16),
+            Font::Title => (FontWeight::Bold, RasterHeight::Size24),
+        }
+    }
+
+    /// Width and height of one letter's cell (pixels).
+    pub fn cell(self) -> [i32; 2] {
+        let (weight, size) = self.style();
+        [get_raster_width(weight, size) as i32, size.val() as i32]
+    }
+
+    /// Width and height of a text: its longest line by its number of lines (pixels).
+    pub fn size(self, text: &str) -> [i32; 2] {
+        let longest = text.lines().map(|l| l.chars().count()).max();
+        let [width, height] = self.cell();
+        let lines = text.lines().count() as i32;
+        [width * longest.unwrap_or(0) as i32, height * lines]
+    }
+}
+
+impl Canvas {
+    /// Writes `text` over everything, `at` the upper left corner (column, row); parts beyond the canvas are cut off.
+    /// Letters other than Latin-1 become `?`; a line break starts a new line below.
+    pub fn text(&mut self, at: [i32; 2], text: &str, color: u32, font: Font) {
+        let (weight, size) = font.style();
+        let [across, down] = font.cell().map(i64::from);
+        for (j, line) in (0..).zip(text.lines()) {
+            for (i, letter) in (0..).zip(line.chars()) {
+                let raster = get_raster(letter, weight, size);
+                let raster = raster.or_else(|| get_raster('?', weight, size));
+                if let Some(raster) = raster {
+                    let offset = [i * across, j * down];
+                    let corner = [0, 1].map(|k| i64::from(at[k]) + offset[k]);
+                    self.stamp(corner, raster.width(), raster.pixels(), color);
+                }
+            }
+        }
+    }
+
+    /// Lays a color over the canvas by a rectangle of coverage bytes, `width` to the row.
+    fn stamp(&mut self, corner: [i64; 2], width: usize, coverage: &[u8], color: u32) {
+        for (y, row) in (corner[1]..).zip(coverage.chunks_exact(width)) {
+            for (x, &byte) in (corner[0]..).zip(row) {
+                let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
+                    continue;
+                };
+                if x < self.width() && y < self.height() {
+                    let at = y * self.width() + x;
+                    self.pixels[at] = mix(self.pixels[at], color, f32::from(byte) / 255.0);
+                }
+            }
+        }
+    }
+}
