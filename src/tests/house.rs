@@ -14,8 +14,8 @@ const RULES: [Rule; 10] = [
         broken: |s, _| (s.path != "lanes/wide8.rs").then(|| begins(s, "wide"))?,
     },
     Rule {
-        says: "`rayon` and `unsafe` stand in parallel.rs only",
-        broken: |s, _| (s.path != "parallel.rs").then(|| word(s, &["rayon", "unsafe"]))?,
+        says: "`rayon` and `unsafe` stand in the room parallel only",
+        broken: |s, _| (!within(s, &["parallel"])).then(|| word(s, &["rayon", "unsafe"]))?,
     },
     Rule {
         says: "lib.rs denies unsafe code, parallel.rs alone allows it",
@@ -62,8 +62,7 @@ const RULES: [Rule; 10] = [
 /// The most lines of code, without comments and blank lines.
 fn most_lines(path: &str) -> usize {
     match path {
-        "main.rs" => 450,     // four commands, each a paragraph
-        "parallel.rs" => 560, // all `unsafe` in one file weighs more than the file's length
+        "main.rs" => 450, // four commands, each a paragraph
         _ => 350,
     }
 }
