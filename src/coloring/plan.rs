@@ -158,7 +158,9 @@ fn band_places(lists: &[RowList], places: usize, layer: usize) -> usize {
     let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
     match bytes <= ONE_BAND {
         true => places.max(1),
-        false => (places * BAND / bytes).next_multiple_of(layer).max(1),
+        false => (places * BAND / bytes)
+            .next_multiple_of(layer.max(1))
+            .max(1),
     }
 }
 
