@@ -41,6 +41,10 @@ pub(crate) struct Relay {
     claimed: Vec<AtomicUsize>,
     /// Parts done, of all phases.
     done: AtomicUsize,
+    /// Groups of sweeps claimed, of all wavefronts.
+    groups: AtomicUsize,
+    /// How far each group is, as group x (bands + 1) + bands done: a slot for each group that can be under way, and one more.
+    progress: Vec<AtomicUsize>,
     broken: AtomicBool,
     spins: u32,
 }
@@ -50,6 +54,8 @@ impl Relay {
         Self {
             claimed: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
             done: AtomicUsize::new(0),
+            groups: AtomicUsize::new(0),
+            progress: (0..=workers).map(|_| AtomicUsize::new(0)).collect(),
             broken: AtomicBool::new(false),
             spins,
         }
@@ -70,10 +76,38 @@ impl Relay {
         self.done.fetch_add(1, Ordering::Release);
     }
 
+    /// The next group of sweeps below `end`, if there is one left.
+    fn claim_group(&self, end: usize) -> Option<usize> {
+        let next = |g: usize| (g < end).then_some(g + 1);
+        let claimed = self
+            .groups
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        claimed.ok()
+    }
+
+    fn group_slot(&self, group: usize) -> &AtomicUsize {
+        &self.progress[group % self.progress.len()]
+    }
+
+    fn advance_group(&self, group: usize, bands: usize, done: usize) {
+        let progress = group * (bands + 1) + done;
+        self.group_slot(group).store(progress, Ordering::Release);
+    }
+
+    /// Returns when `group` has done `done` of its `bands`.
+    fn wait_group(&self, group: usize, bands: usize, done: usize) {
+        let goal = group * (bands + 1) + done;
+        self.spin(|| self.group_slot(group).load(Ordering::Acquire) >= goal);
+    }
+
     /// Returns when `parts` parts are done, of all phases.
     pub(crate) fn wait(&self, parts: usize) {
+        self.spin(|| self.done.load(Ordering::Acquire) >= parts);
+    }
+
+    fn spin(&self, ready: impl Fn() -> bool) {
         let mut turns = 0;
-        while self.done.load(Ordering::Acquire) < parts {
+        while !ready() {
             assert!(
                 !self.broken.load(Ordering::Relaxed),
                 "another worker panicked"
@@ -95,6 +129,7 @@ pub struct Worker<'a> {
     relay: &'a Relay,
     phase: Cell<usize>,
     parts: Cell<usize>,
+    groups: Cell<usize>,
 }
 
 impl<'a> Worker<'a> {
@@ -105,6 +140,7 @@ impl<'a> Worker<'a> {
             relay,
             phase: Cell::new(0),
             parts: Cell::new(0),
+            groups: Cell::new(0),
         }
     }
 
@@ -123,6 +159,43 @@ impl<'a> Worker<'a> {
     /// A phase too small to share. Returns when it is done.
     pub fn alone(&self, work: impl Fn()) {
         self.run(1, |_| work());
+    }
+
+    /// Sweeps over bands, `sweeps` times, as a wavefront: sweep k + 1 follows `lag` bands behind sweep k, so that what a sweep
+    /// fetched serves the ones behind it. Bands `lag` or more apart must have no place in common; then the result is that of
+    /// one sweep after another. A worker takes `group` sweeps at a time and waits for the group before it only.
+    pub fn wavefront(
+        &self,
+        sweeps: usize,
+        bands: usize,
+        lag: usize,
+        group: usize,
+        act: impl Fn(usize),
+    ) {
+        let groups = sweeps.div_ceil(group);
+        let first = self.groups.get();
+        self.groups.set(first + groups);
+        self.parts.set(self.parts.get() + groups);
+        while let Some(g) = self.relay.claim_group(first + groups) {
+            let size = group.min(sweeps - (g - first) * group);
+            for front in 0..bands + (size - 1) * lag {
+                if g > first && front < bands {
+                    self.relay
+                        .wait_group(g - 1, bands, (front + lag).min(bands));
+                }
+                for behind in 0..size {
+                    // The sweep `behind` others of its group is that many lags behind the front.
+                    if let Some(band) = front.checked_sub(behind * lag).filter(|b| *b < bands) {
+                        act(band);
+                        if behind + 1 == size {
+                            self.relay.advance_group(g, bands, band + 1);
+                        }
+                    }
+                }
+            }
+            self.relay.finish();
+        }
+        self.relay.wait(self.parts.get());
     }
 
     fn run(&self, parts: usize, work: impl Fn(usize)) {

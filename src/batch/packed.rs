@@ -61,6 +61,8 @@ pub trait Batch: Send + Sync {
     fn project(&self, color: usize, part: Range<usize>, places: &Places);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
+    /// Does `act` with every place that a color's packets read or write, padding lanes included.
+    fn places(&self, color: usize, act: &mut dyn FnMut(u32));
     /// Bytes an iteration reads: packets and multipliers.
     fn bytes(&self) -> usize;
 }
@@ -100,6 +102,10 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
 
     fn count(&self, color: usize) -> usize {
         self.starts[color + 1] - self.starts[color]
+    }
+
+    fn of(&self, color: usize) -> &[Packet<I, R, A, N, P>] {
+        &self.packets[self.starts[color]..self.starts[color + 1]]
     }
 
     fn reset(&self, worker: &Worker) {
@@ -358,6 +364,27 @@ where
             }
         }
         out
+    }
+
+    fn places(&self, color: usize, act: &mut dyn FnMut(u32)) {
+        let mut run = |first: u32| (first..first + WIDTH as u32).for_each(&mut *act);
+        for packet in self.runs.of(color) {
+            packet.slots.iter().for_each(|slot| run(slot.first));
+        }
+        for packet in self.partial_runs.of(color) {
+            packet.slots.iter().for_each(|slot| run(slot.first));
+        }
+        for packet in self.gathers.of(color) {
+            packet
+                .slots
+                .as_flattened()
+                .iter()
+                .copied()
+                .for_each(&mut *act);
+        }
+        for packet in self.tail.of(color) {
+            packet.slots.iter().copied().for_each(&mut *act);
+        }
     }
 
     fn bytes(&self) -> usize {

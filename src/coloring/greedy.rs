@@ -13,36 +13,50 @@ const ROUND: usize = 64;
 /// # Panics
 /// If a row names a particle twice, or a particle beyond `particles`: a model refuses both.
 pub fn first_fit(rows: RowList, particles: usize, order: impl Iterator<Item = u32>) -> Coloring {
-    let mut colors: Vec<Vec<u32>> = Vec::new();
-    let mut taken = vec![0_u64; particles];
-    let mut waiting: Vec<u32> = order.collect();
-    while !waiting.is_empty() {
-        let first = colors.len();
-        let mut next = Vec::new();
-        for &row in &waiting {
-            let particles = rows.row(row);
-            let used = particles
-                .iter()
-                .fold(0, |used, &i| used | taken[i as usize]);
-            let color = used.trailing_ones() as usize;
-            if color == ROUND {
-                next.push(row);
-                continue;
-            }
-            for &i in particles {
-                taken[i as usize] |= 1 << color;
-            }
-            if first + color == colors.len() {
-                colors.push(Vec::new());
-            }
-            colors[first + color].push(row);
-        }
-        for &row in &next {
-            for &i in rows.row(row) {
-                taken[i as usize] = 0;
-            }
-        }
-        waiting = next;
-    }
+    let mut colors = Vec::new();
+    FirstFit::new(particles).fit(rows, order.collect(), &mut colors);
     Coloring::verify(rows, particles, colors).expect("first fit gives a coloring")
+}
+
+/// First fit over parts of a row list, one after another.
+pub(super) struct FirstFit {
+    /// A bit for each color of the round that a particle has; zero between parts.
+    taken: Vec<u64>,
+}
+
+impl FirstFit {
+    pub(super) fn new(particles: usize) -> Self {
+        Self {
+            taken: vec![0; particles],
+        }
+    }
+
+    /// Colors the rows `part`, with new colors behind those in `colors`.
+    pub(super) fn fit(&mut self, rows: RowList, part: Vec<u32>, colors: &mut Vec<Vec<u32>>) {
+        let mut waiting = part;
+        while !waiting.is_empty() {
+            let first = colors.len();
+            let mut next = Vec::new();
+            for &row in &waiting {
+                let particles = rows.row(row);
+                let taken = |used, &i: &u32| used | self.taken[i as usize];
+                let color = particles.iter().fold(0, taken).trailing_ones() as usize;
+                if color == ROUND {
+                    next.push(row);
+                    continue;
+                }
+                for &i in particles {
+                    self.taken[i as usize] |= 1 << color;
+                }
+                if first + color == colors.len() {
+                    colors.push(Vec::new());
+                }
+                colors[first + color].push(row);
+            }
+            for &i in waiting.iter().flat_map(|&row| rows.row(row)) {
+                self.taken[i as usize] = 0;
+            }
+            waiting = next;
+        }
+    }
 }

@@ -9,7 +9,7 @@ mod plan;
 mod renumber;
 
 pub use greedy::first_fit;
-pub use plan::Plan;
+pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
 
 use crate::error::ModelError;
@@ -120,20 +120,8 @@ impl Coloring {
 pub struct Structure {
     /// Where the particles lie.
     pub numbering: Numbering,
+    /// Places of a layer (a grid row, a slice of a block): bands are made of whole layers.
+    pub layer: usize,
     /// A color for each row of each row set, in the model's order of sets.
     pub colors: Vec<Vec<u16>>,
-}
-
-impl Structure {
-    /// The rows of set `set` by color.
-    pub fn partition(&self, set: usize) -> Option<Vec<Vec<u32>>> {
-        let colors = self.colors.get(set)?;
-        let count = colors.iter().max().map_or(0, |&c| usize::from(c) + 1);
-        let mut rows = vec![Vec::new(); count];
-        for (row, &color) in colors.iter().enumerate() {
-            rows[usize::from(color)].push(row as u32);
-        }
-        rows.retain(|color| !color.is_empty());
-        Some(rows)
-    }
 }

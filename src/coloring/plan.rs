@@ -1,24 +1,47 @@
 //! The plan of a model: where its particles lie and in which order its rows are projected.
 //!
-//! The colored order is kind, then color, then packet; kinds in order of first appearance. `colored` and `lanes` walk the
-//! same plan, so their bits are equal.
+//! The colored order is band, then kind, then color, then packet; kinds in order of first appearance. A band is a stretch of
+//! storage small enough to stay in a core's cache while all its colors pass over it; a small scene is one band. `colored`
+//! and `lanes` walk the same plan, so their bits are equal.
 
-use super::{Coloring, RowList, Structure, first_fit, renumber::reverse_cuthill_mckee};
+use super::greedy::FirstFit;
+use super::renumber::reverse_cuthill_mckee;
+use super::{Coloring, RowList};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::particles::Numbering;
 
-/// Numbering and colorings of a model.
+/// One color of one row set in one band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// The band.
+    pub band: usize,
+    /// The row set.
+    pub set: usize,
+    /// The color, an index into the set's [`Coloring`].
+    pub color: usize,
+}
+
+/// Numbering, colorings and order of a model.
 pub struct Plan {
     /// Where the particles lie.
     pub numbering: Numbering,
     /// Whether the numbering was made by a generator so that rows form runs.
     pub structured: bool,
-    /// A coloring for each of the model's row sets.
+    /// A coloring for each of the model's row sets; colors are counted through all bands.
     pub colorings: Vec<Coloring>,
-    /// The row sets in the order they are projected: kinds by first appearance.
-    pub order: Vec<usize>,
+    /// The colored order.
+    pub phases: Vec<Phase>,
 }
+
+/// A scene whose rows and particles take no more than this many bytes is one band: it stays in a second-level cache.
+const ONE_BAND: usize = 1 << 20;
+/// Bytes of rows and particles in a band otherwise: several bands, one per iteration of a wavefront, share that cache.
+const BAND: usize = 96 << 10;
+/// About what a particle slot of a row takes: its index, and its share of parameters, response and multipliers.
+const SLOT_BYTES: usize = 10;
+/// Position and inverse mass.
+const PARTICLE_BYTES: usize = 16;
 
 impl Plan {
     /// The generator's structure where there is one, else reverse Cuthill-McKee and first fit along it.
@@ -27,57 +50,102 @@ impl Plan {
     /// A structure that is no coloring, or of another model.
     pub fn new(model: &Model) -> Result<Self, ModelError> {
         let sets = model.rows();
+        let particles = model.positions().len();
+        let lists: Vec<RowList> = sets.iter().map(|set| set.row_list()).collect();
+        let structure = model.structure();
+        let numbering = match structure {
+            Some(structure) if structure.numbering.as_slice().len() == particles => {
+                structure.numbering.clone()
+            }
+            Some(structure) => {
+                return Err(ModelError::Length {
+                    place: "structure.numbering",
+                    found: structure.numbering.as_slice().len(),
+                    expected: particles,
+                });
+            }
+            None => reverse_cuthill_mckee(&lists, particles),
+        };
+        let layer = structure.map_or(1, |structure| structure.layer);
+        let band_places = band_places(&lists, numbering.places(), layer);
         let mut order: Vec<usize> = (0..sets.len()).collect();
         let first = |set: usize| sets.iter().position(|s| s.name() == sets[set].name());
         order.sort_by_key(|&set| (first(set), set));
-        let (numbering, colorings) = match model.structure() {
-            Some(structure) => (
-                structure.numbering.clone(),
-                structured_colorings(model, structure)?,
-            ),
-            None => {
-                let lists: Vec<RowList> = sets.iter().map(|set| set.row_list()).collect();
-                let numbering = reverse_cuthill_mckee(&lists, model.positions().len());
-                let colorings = lists
-                    .iter()
-                    .map(|&list| greedy_along(list, &numbering))
-                    .collect();
-                (numbering, colorings)
+
+        let mut first_fit = FirstFit::new(particles);
+        let mut phases = Vec::new();
+        let mut colorings = Vec::new();
+        for (set, &rows) in lists.iter().enumerate() {
+            let bands = rows_of_bands(rows, &numbering, band_places);
+            let hint = structure.and_then(|structure| structure.colors.get(set));
+            let mut colors = Vec::new();
+            for (band, members) in bands.into_iter().enumerate() {
+                let before = colors.len();
+                match hint {
+                    Some(hint) => by_hint(hint, &members, &mut colors)?,
+                    None => first_fit.fit(rows, members, &mut colors), // also rows added after the generator
+                }
+                phases.extend((before..colors.len()).map(|color| Phase { band, set, color }));
             }
-        };
+            colorings.push(Coloring::verify(rows, particles, colors)?);
+        }
+        let kind = |set: usize| order.iter().position(|&s| s == set);
+        phases.sort_by_key(|phase| (phase.band, kind(phase.set), phase.color));
         Ok(Self {
             numbering,
-            structured: model.structure().is_some(),
+            structured: structure.is_some(),
             colorings,
-            order,
+            phases,
         })
     }
-}
 
-fn structured_colorings(model: &Model, hint: &Structure) -> Result<Vec<Coloring>, ModelError> {
-    let particles = model.positions().len();
-    if hint.numbering.as_slice().len() != particles {
-        return Err(ModelError::Length {
-            place: "structure.numbering",
-            found: hint.numbering.as_slice().len(),
-            expected: particles,
-        });
+    /// The number of bands.
+    pub fn bands(&self) -> usize {
+        self.phases.last().map_or(0, |phase| phase.band + 1)
     }
-    let sets = model.rows().iter().enumerate();
-    sets.map(|(i, set)| {
-        let rows = set.row_list();
-        match hint.partition(i) {
-            Some(colors) => Coloring::verify(rows, particles, colors),
-            None => Ok(greedy_along(rows, &hint.numbering)), // rows added after the generator
-        }
-    })
-    .collect()
 }
 
-/// First fit over the rows in the order their particles are stored.
-fn greedy_along(rows: RowList, numbering: &Numbering) -> Coloring {
-    let place = |row: u32| rows.row(row).iter().map(|&i| numbering.storage(i)).min();
-    let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-    order.sort_by_cached_key(|&row| (place(row), row));
-    first_fit(rows, numbering.as_slice().len(), order.into_iter())
+/// Places of a band: whole layers.
+fn band_places(lists: &[RowList], places: usize, layer: usize) -> usize {
+    let slots: usize = lists.iter().map(|list| list.particles.len()).sum();
+    let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
+    match bytes <= ONE_BAND {
+        true => places.max(1),
+        false => (places * BAND / bytes).next_multiple_of(layer).max(1),
+    }
+}
+
+/// The rows of each band, by the first place of each row, in the order of that place.
+fn rows_of_bands(rows: RowList, numbering: &Numbering, band_places: usize) -> Vec<Vec<u32>> {
+    let place = |row: u32| {
+        let places = rows.row(row).iter().map(|&i| numbering.storage(i));
+        places.min().expect("a row names a particle")
+    };
+    let mut order: Vec<(u32, u32)> = (0..rows.len() as u32)
+        .map(|row| (place(row), row))
+        .collect();
+    order.sort_unstable();
+    let mut bands = vec![Vec::new(); numbering.places().div_ceil(band_places)];
+    for (place, row) in order {
+        bands[place as usize / band_places].push(row);
+    }
+    bands
+}
+
+/// Splits the rows of a band by the generator's colors.
+fn by_hint(hint: &[u16], members: &[u32], colors: &mut Vec<Vec<u32>>) -> Result<(), ModelError> {
+    let mut parts: Vec<Vec<u32>> = Vec::new();
+    for &row in members {
+        let Some(&color) = hint.get(row as usize) else {
+            return Err(ModelError::Coloring(format!(
+                "the structure has no color for row {row}"
+            )));
+        };
+        if parts.len() <= usize::from(color) {
+            parts.resize(usize::from(color) + 1, Vec::new());
+        }
+        parts[usize::from(color)].push(row);
+    }
+    colors.extend(parts.into_iter().filter(|part| !part.is_empty()));
+    Ok(())
 }

@@ -67,8 +67,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     let (h, iterations) = (model.settings.h(), model.settings.iterations);
     let particles = model.positions().len();
     let mut kinds = Vec::new();
-    for &set in &plan.order {
-        let rows = &model.rows()[set];
+    for (set, rows) in model.rows().iter().enumerate() {
         let coloring = &plan.colorings[set];
         let batch = rows.pack(coloring, &plan.numbering, plan.structured, h, iterations);
         let colors = batch.colors();

@@ -65,17 +65,20 @@ fn build(n: usize) -> Result<Model, ModelError> {
             model.add_triangles([[a, c, b], [b, c, d]]);
         }
     }
+    let (numbering, layer) = even_odd(n, n);
     model.set_structure(Structure {
-        numbering: even_odd(n, n),
+        numbering,
+        layer,
         colors: vec![colors],
     });
     Ok(model)
 }
 
-/// Even columns, then odd ones, grid row by grid row.
-fn even_odd(columns: usize, rows: usize) -> Numbering {
+/// Even columns, then odd ones, grid row by grid row; and the places of a grid row.
+fn even_odd(columns: usize, rows: usize) -> (Numbering, usize) {
     let half = (columns.div_ceil(2) + 1).next_multiple_of(WIDTH);
     let place = |z: usize, x: usize| (z * 2 + x % 2) * half + x / 2;
     let storage = (0..rows).flat_map(|z| (0..columns).map(move |x| place(z, x) as u32));
-    Numbering::new(storage.collect(), rows * 2 * half).expect("columns lie apart")
+    let numbering = Numbering::new(storage.collect(), rows * 2 * half);
+    (numbering.expect("columns lie apart"), 2 * half)
 }

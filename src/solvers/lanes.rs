@@ -5,7 +5,7 @@
 
 use super::Solver;
 use crate::batch::{Batch, Places};
-use crate::coloring::Plan;
+use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
@@ -13,6 +13,7 @@ use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::step::Substep;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
@@ -20,21 +21,27 @@ const WORTH_SHARING: usize = 32;
 /// Fewer rows than this are not worth a second thread (`MEASURED.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
 
-/// One color of one batch.
-#[derive(Clone, Copy, Debug)]
-struct Phase {
-    batch: usize,
-    color: usize,
-    units: usize,
-}
-
-/// What the workers do between two meetings: one color together, or one of them several small ones.
-#[derive(Clone, Copy, Debug)]
+/// Phases that the workers do between two meetings: one together, or one of them several small ones.
+#[derive(Clone, Debug)]
 struct Turn {
-    first: usize,
-    end: usize,
+    phases: Range<usize>,
     shared: bool,
 }
+
+/// How the bands are swept.
+enum Schedule {
+    /// Phase after phase, each shared by all workers.
+    Turns(Vec<Turn>),
+    /// Iterations as a wavefront over bands, given as ranges of phases; `lag` bands apart, `group` iterations a worker.
+    Wavefront {
+        bands: Vec<Range<usize>>,
+        lag: usize,
+        group: usize,
+    },
+}
+
+/// Iterations of a wavefront that one worker keeps in its cache.
+const GROUP: usize = 5;
 
 /// The lanes method.
 pub struct Lanes {
@@ -42,7 +49,7 @@ pub struct Lanes {
     substep: Substep<crate::lanes::F32x8>,
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
-    turns: Vec<Turn>,
+    schedule: Schedule,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
     team: Team,
@@ -77,11 +84,10 @@ impl Lanes {
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
-        let phases = phases(&batches, &plan.order);
         let solver = Self {
             substep: Substep::new(&settings),
-            turns: turns(&phases, threads),
-            phases,
+            schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
+            phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             team: Team::new(threads),
             records: match plan.structured {
@@ -104,24 +110,46 @@ impl Lanes {
             self.predict(worker, particles, places);
             lap(PREDICT);
 
-            for _ in 0..self.settings.iterations {
-                for turn in &self.turns {
-                    let phases = &self.phases[turn.first..turn.end];
-                    let project = |phase: &Phase, part| {
-                        self.batches[phase.batch].project(phase.color, part, places);
-                    };
-                    match turn.shared {
-                        true => worker.share(phases[0].units, |part| project(&phases[0], part)),
-                        false => {
-                            worker.alone(|| phases.iter().for_each(|p| project(p, 0..p.units)))
+            match &self.schedule {
+                Schedule::Turns(turns) => {
+                    for _ in 0..self.settings.iterations {
+                        for Turn { phases, shared } in turns {
+                            let phase = &self.phases[phases.start];
+                            match shared {
+                                true => worker.share(self.units(phase), |part| {
+                                    self.project(phase, part, places);
+                                }),
+                                false => worker.alone(|| self.project_all(phases, places)),
+                            }
+                            lap(PROJECT + phase.set);
                         }
                     }
-                    lap(PROJECT + phases[0].batch);
+                }
+                Schedule::Wavefront { bands, lag, group } => {
+                    let sweeps = self.settings.iterations as usize;
+                    worker.wavefront(sweeps, bands.len(), *lag, *group, |band| {
+                        self.project_all(&bands[band], places);
+                    });
+                    lap(PROJECT);
                 }
             }
 
             self.velocity(worker, particles, places);
             lap(VELOCITY);
+        }
+    }
+
+    fn units(&self, phase: &Phase) -> usize {
+        self.batches[phase.set].colors()[phase.color].units()
+    }
+
+    fn project(&self, phase: &Phase, part: Range<usize>, places: &Places) {
+        self.batches[phase.set].project(phase.color, part, places);
+    }
+
+    fn project_all(&self, phases: &Range<usize>, places: &Places) {
+        for phase in &self.phases[phases.clone()] {
+            self.project(phase, 0..self.units(phase), places);
         }
     }
 
@@ -170,36 +198,62 @@ impl Lanes {
     }
 }
 
-/// The phases of an iteration: kind, then color.
-fn phases(batches: &[Box<dyn Batch>], order: &[usize]) -> Vec<Phase> {
-    let of = |&batch: &usize| {
-        let colors = batches[batch].colors().iter().enumerate();
-        colors.map(move |(color, stats)| Phase {
-            batch,
-            color,
-            units: stats.units(),
-        })
-    };
-    order.iter().flat_map(of).collect()
-}
+/// Bands must outnumber the lags of a wavefront by this much to be worth it: filling it idles the others.
+const BANDS_PER_LAG: usize = 8;
 
-/// Phases worth sharing stand alone; small ones of a batch go together.
-fn turns(phases: &[Phase], threads: usize) -> Vec<Turn> {
+fn schedule(
+    plan: &Plan,
+    batches: &[Box<dyn Batch>],
+    threads: usize,
+    iterations: usize,
+) -> Schedule {
+    let lag = reach(plan, batches) + 1;
+    let group = iterations.div_ceil(threads).clamp(1, GROUP);
+    if plan.bands() > 1 && plan.bands() >= BANDS_PER_LAG * lag * group {
+        let phases = plan.phases.chunk_by(|a, b| a.band == b.band);
+        let mut end = 0;
+        let bands = phases.map(|phases| {
+            end += phases.len();
+            end - phases.len()..end
+        });
+        return Schedule::Wavefront {
+            bands: bands.collect(),
+            lag,
+            group,
+        };
+    }
     let mut turns: Vec<Turn> = Vec::new();
-    for (i, phase) in phases.iter().enumerate() {
-        let shared = phase.units >= WORTH_SHARING * threads;
+    for (i, phase) in plan.phases.iter().enumerate() {
+        let units = batches[phase.set].colors()[phase.color].units();
+        let shared = units >= WORTH_SHARING * threads;
         match turns.last_mut() {
-            Some(last) if !shared && !last.shared && phases[last.first].batch == phase.batch => {
-                last.end = i + 1;
-            }
+            Some(Turn {
+                phases,
+                shared: false,
+            }) if !shared && plan.phases[phases.start].set == phase.set => phases.end = i + 1,
             _ => turns.push(Turn {
-                first: i,
-                end: i + 1,
+                phases: i..i + 1,
                 shared,
             }),
         }
     }
-    turns
+    Schedule::Turns(turns)
+}
+
+/// The most bands that two phases with a place in common lie apart: what a wavefront rests on, read off the packets
+/// themselves, padding lanes included.
+fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
+    let mut first = vec![usize::MAX; plan.numbering.places()];
+    let mut reach = 0;
+    for phase in &plan.phases {
+        // Phases are sorted by band, so the first band that touches a place is met first.
+        batches[phase.set].places(phase.color, &mut |place| {
+            let first = &mut first[place as usize];
+            *first = phase.band.min(*first);
+            reach = reach.max(phase.band - *first);
+        });
+    }
+    reach
 }
 
 impl Solver for Lanes {

@@ -5,7 +5,7 @@
 
 use super::Solver;
 use crate::batch::{FlatRows, FlatSource, Points};
-use crate::coloring::Plan;
+use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::{self, Vec3};
 use crate::model::{AnyRows, Model, Settings, Span};
@@ -49,15 +49,18 @@ where
     /// A structure hint that is no coloring.
     pub fn colored(model: &Model) -> Result<(Particles<R>, Self), ModelError> {
         let plan = Plan::new(model)?;
-        let mut spans = Vec::new();
-        for &set in &plan.order {
-            let mut first = 0;
-            for color in plan.colorings[set].colors() {
-                let rows = first..first + color.len();
-                first = rows.end;
-                spans.push(Span { set, rows });
+        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
+        let mut next = vec![0; plan.colorings.len()];
+        let span = |phase: &Phase| {
+            let color = &plan.colorings[phase.set].colors()[phase.color];
+            let first = next[phase.set];
+            next[phase.set] += color.len();
+            Span {
+                set: phase.set,
+                rows: first..next[phase.set],
             }
-        }
+        };
+        let spans: Vec<Span> = plan.phases.iter().map(span).collect();
         let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
         let colors = spans.len();
         Ok(Self::new(model, plan.numbering, rows, spans, colors))
