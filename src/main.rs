@@ -12,7 +12,8 @@ use taut::io::Recorder;
 use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, table};
 use taut::run::{Opened, Run};
 use taut::scenes::SCENES;
-use taut::{Method, constraints, parallel};
+use taut::show::{Film, FilmError, Overlay, Size};
+use taut::{Method, Simulation, constraints, parallel};
 
 /// A data-oriented SIMD engine for position-based dynamics.
 #[derive(Parser)]
@@ -74,6 +75,18 @@ struct RunArgs {
     /// Write JSON to FILE; - is standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write every frame as a picture into DIR
+    #[arg(long, value_name = "DIR")]
+    png: Option<PathBuf>,
+    /// Write an animation to FILE
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
+    /// What the pictures' colors tell
+    #[arg(long, value_name = "WHAT", default_value = "plain", value_parser = Overlay::ALL.map(Overlay::name))]
+    color: String,
+    /// Pixels of the pictures; left out: 1280x720, of an animation 640x360
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
 }
 
 #[derive(Args)]
@@ -343,6 +356,11 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
         .map(|path| Recorder::create(path, &name, dt));
     let mut recorder = recorder.transpose().map_err(input)?;
 
+    let overlay = Overlay::ALL.into_iter().find(|o| o.name() == args.color);
+    let filmed = args.png.is_some() || args.gif.is_some();
+    let film = filmed.then(|| Film::new(&opened, overlay.unwrap_or_default(), args.frames));
+    let mut film = film.transpose().map_err(input)?;
+
     let bar = progress_bar(args.frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
     if let Some(estimate) = estimate(&run, &overrides, args.frames) {
         let text = format!("about {:.0?} for {} frames", estimate, args.frames);
@@ -359,9 +377,15 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
                 .add(&opened.simulation.positions())
                 .map_err(input)?;
         }
+        if let Some(film) = &mut film {
+            film.add(&opened.simulation);
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if let Some(film) = &film {
+        write_film(film, args, &opened.simulation).map_err(input)?;
+    }
 
     let seen = opened.simulation.observe();
     let mut entry = report::entry(&opened);
@@ -400,6 +424,16 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))
 }
 
+fn write_film(film: &Film, args: &RunArgs, simulation: &Simulation) -> Result<(), FilmError> {
+    if let Some(folder) = &args.png {
+        film.write_png(simulation, folder, args.size.unwrap_or(Size(1280, 720)))?;
+    }
+    if let Some(path) = &args.gif {
+        film.write_gif(simulation, path, args.size.unwrap_or(Size(640, 360)))?;
+    }
+    Ok(())
+}
+
 /// How long a run of very many iterations takes, from one step of few: a frame may outlast any patience.
 fn estimate(run: &Run, overrides: &[(&str, &str)], frames: u64) -> Option<Duration> {
     const FEW: u32 = 10;
@@ -416,7 +450,7 @@ fn estimate(run: &Run, overrides: &[(&str, &str)], frames: u64) -> Option<Durati
     let probed = f64::from(settings.iterations.max(1));
     let method = run.method.or(file.method).unwrap_or(Method::Lanes);
     let threads = run.threads.or(file.threads).unwrap_or(0);
-    let mut probe = taut::Simulation::new(file.model, method, threads).ok()?;
+    let mut probe = Simulation::new(file.model, method, threads).ok()?;
     probe.step();
     let started = Instant::now();
     probe.step();
