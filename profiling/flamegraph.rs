@@ -30,8 +30,8 @@ mod profile {
 
     /// Samples a second of processor time; prime, so that it does not beat with the steps.
     const FREQUENCY: i32 = 997;
-    /// Sampled, unless said otherwise (s).
-    const SECONDS: f64 = 8.0;
+    /// Sampled, unless said otherwise (s): many systems give no more than 250 samples a second.
+    const SECONDS: f64 = 15.0;
 
     pub fn main() -> Result<(), Box<dyn Error>> {
         let mut arguments = std::env::args().skip(1);
@@ -69,29 +69,35 @@ mod profile {
         Ok(())
     }
 
-    /// Replaces symbols by names as they are read.
+    /// Keeps of each frame the function itself (samples of a function share one record, so which of the functions inlined
+    /// into it was running is not known), by a name as it is read.
     fn shorten(frames: &mut Frames) {
-        for symbol in frames.frames.iter_mut().flatten() {
-            symbol.name = Some(read(&symbol.name()).into_bytes());
+        let mut projecting = false;
+        for inlined in frames.frames.iter_mut().rev() {
+            inlined.drain(..inlined.len().saturating_sub(1));
+            for symbol in inlined {
+                let name = read(symbol, projecting);
+                projecting |= name.starts_with(PROJECT);
+                symbol.name = Some(name.into_bytes());
+            }
         }
     }
 
+    const PROJECT: &str = "project ";
+
     /// A phase by its own name (`predict`, `project distance`, `velocity`, `wait`), any other function without its modules.
-    fn read(function: &str) -> String {
-        let ends = |end: &str| function.ends_with(end);
-        if function.contains("taut::solvers::") && (ends("::predict") || ends("::velocity")) {
-            return function.rsplit(':').next().unwrap_or_default().into();
-        }
-        if ends("Relay>::wait") || ends("Relay>::wait_group") {
-            return "wait".into();
-        }
-        let short = without_modules(function);
-        let rows = short
-            .strip_prefix("<Packed<")
-            .or(short.strip_prefix("<Flat<"));
-        match rows.and_then(|rows| rows.split_once([',', '>'])) {
-            Some((kind, rest)) if rest.ends_with("::project") => format!("project {}", word(kind)),
-            _ => short,
+    fn read(symbol: &Symbol, projecting: bool) -> String {
+        let function = without_modules(&symbol.name());
+        let file = symbol.filename().replace('\\', "/");
+        let (name, types) = function.split_once('<').unwrap_or((&function, ""));
+        match name {
+            "predict" | "velocity" if file.contains("src/solvers/") => name.into(),
+            "wait" | "wait_group" if file.ends_with("src/parallel.rs") => "wait".into(),
+            "project" if file.contains("src/batch/") && !projecting => {
+                let kind = types.split([',', '<', '>']).next().unwrap_or_default();
+                format!("{PROJECT}{}", word(kind))
+            }
+            _ => function,
         }
     }
 
@@ -137,7 +143,7 @@ mod profile {
             .rev()
             .map(|symbol| symbol.name());
         let phases = ["predict", "velocity", "wait"];
-        let mut found = names.filter(|n| phases.contains(&n.as_str()) || n.starts_with("project "));
+        let mut found = names.filter(|n| phases.contains(&n.as_str()) || n.starts_with(PROJECT));
         found.next().unwrap_or_else(|| OTHER.into())
     }
 
@@ -155,12 +161,12 @@ mod profile {
         let row = |name: &str| {
             let count = samples.get(name).copied().unwrap_or(0);
             let of_name = timers.iter().filter(|p| p.name == name);
-            let time: f64 = of_name.map(|p| p.time.as_secs_f64()).sum();
+            let time: f64 = of_name.clone().map(|p| p.time.as_secs_f64()).sum();
             vec![
                 name.to_string(),
                 count.to_string(),
                 percent(count as f64, all as f64),
-                percent(time, total),
+                of_name.last().map_or("-".into(), |_| percent(time, total)),
             ]
         };
         let rows: Vec<_> = names.into_iter().map(row).collect();

@@ -2,7 +2,9 @@
 
 use super::overlay::scale_color;
 use super::stage::Stage;
-use crate::render::{Canvas, Font};
+use super::viewer::{Cost, Viewer};
+use crate::render::{Bar, Canvas, Font, color};
+use crate::report::PhaseTime;
 use crate::run::Run;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
@@ -62,4 +64,49 @@ pub(super) fn legend(canvas: &mut Canvas, stage: &Stage) {
         canvas.rectangle([from + i, y + 10], [1, high - 4], color, 1.0);
     }
     canvas.text([from + bar, y + 8], &after, INK, Font::Small);
+}
+
+/// What the viewer says at the upper left: simulated time, cost, sizes, settings (S0-11).
+pub(super) fn figures(viewer: &Viewer, cost: Cost) -> String {
+    let simulation = viewer.simulation();
+    let settings = &simulation.model().settings;
+    let lines = [
+        title(viewer.run()),
+        format!("time    {:.2} s", simulation.time()),
+        format!("step    {:.2} ms", cost.step),
+        format!("draw    {:.2} ms", cost.draw),
+        counts(simulation),
+        format!(
+            "method  {}, {} threads",
+            simulation.method().name(),
+            simulation.threads()
+        ),
+        format!(
+            "{} substeps, {} iterations",
+            settings.substeps, settings.iterations
+        ),
+        format!("colors  {}", viewer.overlay().name()),
+        format!("{}H: keys", if viewer.paused() { "paused, " } else { "" }),
+    ];
+    lines.join("\n")
+}
+
+/// The phases of a step as bars.
+pub(super) fn bars(canvas: &mut Canvas, y: i32, phases: &[PhaseTime]) {
+    let ms = |phase: &PhaseTime| phase.time.as_secs_f64() * 1e3;
+    let figure = |phase: &PhaseTime| format!("{:.3} ms", ms(phase));
+    let figures: Vec<String> = phases.iter().map(figure).collect();
+    let rows = phases.iter().zip(&figures).enumerate();
+    let bars: Vec<Bar> = rows
+        .map(|(i, (phase, figure))| Bar {
+            label: &phase.name,
+            value: ms(phase) as f32,
+            figure,
+            color: color::distinct(i),
+        })
+        .collect();
+    let full = phases.iter().map(ms).fold(1e-6, f64::max);
+    if !bars.is_empty() {
+        canvas.bars([8, y], 360, &bars, full as f32);
+    }
 }

@@ -7,6 +7,8 @@
 #[cfg(feature = "files")]
 mod film;
 #[cfg(feature = "files")]
+mod hand;
+#[cfg(feature = "files")]
 mod hud;
 #[cfg(feature = "files")]
 mod keys;
@@ -21,8 +23,10 @@ mod tests;
 #[cfg(feature = "files")]
 pub use film::{Film, FilmError, Size};
 #[cfg(feature = "files")]
+pub use hand::Pointer;
+#[cfg(feature = "files")]
 pub use keys::{Action, KEYS};
 pub use overlay::Overlay;
 pub use stage::Stage;
 #[cfg(feature = "files")]
-pub use viewer::{Cost, Pointer, Viewer};
+pub use viewer::{Cost, Viewer};

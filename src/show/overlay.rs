@@ -91,16 +91,17 @@ pub(super) fn typical_most(values: &[f32]) -> f32 {
 
 /// The least of 1, 2, 5, 10, 20 ... thousandths that is not below `value`: a full scale that reads well.
 pub(super) fn round_up(value: f32) -> f32 {
-    let mut unit = 0.001;
-    while unit < 1e6 {
-        for step in [1.0, 2.0, 5.0] {
-            if value <= unit * step {
-                return unit * step;
+    let mut unit = 1_u32;
+    while unit < 100_000_000 {
+        for step in [1, 2, 5] {
+            let scale = (unit * step) as f32 / 1000.0;
+            if value <= scale {
+                return scale;
             }
         }
-        unit *= 10.0;
+        unit *= 10;
     }
-    unit
+    f32::MAX
 }
 
 /// The colors of an overlay's scale from its least to its most, for a legend.

@@ -24,8 +24,9 @@ pub struct Stage {
     balls: Vec<u32>,
     pins: Vec<u32>,
     springs: Springs,
-    /// Of balls (m).
+    /// Of balls, rods and pins (m).
     radius: f32,
+    rod_radius: f32,
     pin_radius: f32,
     ground: Ground,
     /// The overlay's full scale; zero until a state was seen.
@@ -71,7 +72,11 @@ impl Stage {
             rods,
             pins: all.filter(pinned).collect(),
             springs: Springs::of(model),
-            radius: (0.3 * length).min(0.012 * size),
+            radius: (0.3 * length).clamp(0.006 * size, 0.012 * size),
+            rod_radius: match overlay {
+                Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
+                _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
+            },
             pin_radius: 0.011 * size,
             ground: Ground {
                 height: least - 0.04 * size,
@@ -90,7 +95,10 @@ impl Stage {
     pub fn scale(&self) -> Option<[String; 2]> {
         let most = self.most;
         match self.overlay {
-            Overlay::Stretch => Some([-100.0, 100.0].map(|s| format!("{:+} %", s * most))),
+            Overlay::Stretch => {
+                let percent = f64::from((1000.0 * most).round()) / 10.0;
+                Some([-percent, percent].map(|p| format!("{p:+} %")))
+            }
             Overlay::Speed => Some(["0".into(), format!("{most} m/s")]),
             Overlay::Plain | Overlay::Batch => None,
         }
@@ -136,7 +144,7 @@ impl Stage {
             positions,
             segments,
             paint: paint(*color),
-            radius: 0.4 * self.radius,
+            radius: self.rod_radius,
         });
         let pick = |of: &[u32]| of.iter().map(|&i| positions[i as usize]).collect();
         let (balls, pins): (Vec<_>, Vec<_>) = (pick(&self.balls), pick(&self.pins));

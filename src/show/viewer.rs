@@ -3,32 +3,20 @@
 //! `examples/viewer.rs` opens the window and reads the clock; all that a key does is here, and tested without a display.
 
 use super::film::NOTHING;
-use super::hud::{self, legend, title};
+use super::hand::{Hand, Pointer};
+use super::hud;
 use super::keys::{Action, help};
 use super::overlay::Overlay;
 use super::stage::Stage;
 use crate::error::ModelError;
 use crate::model::Settings;
 use crate::parallel::cores;
-use crate::render::{Bar, Bounds, Camera, Canvas, Font, color};
+use crate::render::{Bounds, Camera, Canvas, Font};
 use crate::report::{PhaseTime, Snapshot};
 use crate::run::{Opened, Run, RunError};
 use crate::scenes::SCENES;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
-
-/// The mouse at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pointer {
-    /// Column and row (pixels).
-    pub at: [f32; 2],
-    /// Whether the left button is down: it pulls a particle, or turns.
-    pub left: bool,
-    /// Whether the right button is down: it moves the camera.
-    pub right: bool,
-    /// How far the wheel was turned; forward zooms in.
-    pub wheel: f32,
-}
 
 /// What simulation and drawing took, as the window's clock says, each for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,17 +27,6 @@ pub struct Cost {
     pub draw: f64,
 }
 
-/// A particle in the hand, at this distance along the view.
-#[derive(Clone, Copy, Debug)]
-struct Hand {
-    particle: u32,
-    distance: f32,
-}
-
-/// A particle nearer to the pointer than this is taken in the hand (pixels).
-const REACH: f32 = 14.0;
-/// Turn for a pixel of mouse (rad).
-const TURN: f32 = 0.008;
 /// Steps between two looks at the phase timers.
 const PHASE_STEPS: u32 = 15;
 /// Frames and projections that a scene's motion is looked ahead for, to place the camera.
@@ -57,14 +34,14 @@ const AHEAD: (u64, u64) = (150, 60_000_000);
 
 /// The state of a viewer.
 pub struct Viewer {
-    opened: Opened,
+    pub(super) opened: Opened,
     start: Snapshot,
     bounds: Bounds,
     stage: Stage,
-    camera: Camera,
+    pub(super) camera: Camera,
     /// Whether nobody has moved the camera yet: then it follows the window's shape.
-    framed: bool,
-    size: [usize; 2],
+    pub(super) framed: bool,
+    pub(super) size: [usize; 2],
     /// Threads asked for; zero lets the engine choose.
     threads: usize,
     paused: bool,
@@ -72,8 +49,8 @@ pub struct Viewer {
     help: bool,
     quit: bool,
     message: String,
-    hand: Option<Hand>,
-    pointer: Pointer,
+    pub(super) hand: Option<Hand>,
+    pub(super) pointer: Pointer,
     phases: Vec<PhaseTime>,
     steps: u32,
 }
@@ -261,59 +238,6 @@ impl Viewer {
         self.framed = true;
     }
 
-    /// Moves what the mouse moves: a particle, or the camera.
-    pub fn point(&mut self, pointer: Pointer) {
-        let before = std::mem::replace(&mut self.pointer, pointer);
-        let moved = [0, 1].map(|k| pointer.at[k] - before.at[k]);
-        match (before.left, pointer.left) {
-            (false, true) => self.take(),
-            (true, false) => self.let_go(),
-            _ => {}
-        }
-        let [x, y] = pointer.at;
-        let view = self.camera.view(self.size[0], self.size[1]);
-        let camera = self.camera;
-        if let Some(Hand { particle, distance }) = self.hand {
-            let to = view.unproject([x, y, distance]);
-            self.opened.simulation.drag(particle, to);
-        } else if before.left && pointer.left {
-            self.camera = self.camera.orbit(-TURN * moved[0], TURN * moved[1]);
-        }
-        if before.right && pointer.right {
-            self.camera = self.camera.pan(moved, self.size[1]);
-        }
-        if pointer.wheel != 0.0 {
-            self.camera = self
-                .camera
-                .zoom(if pointer.wheel > 0.0 { 0.9 } else { 1.0 / 0.9 });
-        }
-        self.framed &= camera == self.camera;
-    }
-
-    /// Takes the nearest particle under the pointer in the hand.
-    fn take(&mut self) {
-        let view = self.camera.view(self.size[0], self.size[1]);
-        let [x, y] = self.pointer.at;
-        let near = |(i, p): (usize, [f32; 3])| {
-            let [px, py, distance] = view.project(p)?;
-            let off = (px - x) * (px - x) + (py - y) * (py - y);
-            (off < REACH * REACH).then_some((i as u32, distance))
-        };
-        let positions = self.opened.simulation.positions();
-        let under = positions.into_iter().enumerate().filter_map(near);
-        // The one in front, of all that are under the pointer.
-        if let Some((particle, distance)) = under.min_by(|a, b| a.1.total_cmp(&b.1)) {
-            self.opened.simulation.grab(particle);
-            self.hand = Some(Hand { particle, distance });
-        }
-    }
-
-    fn let_go(&mut self) {
-        if let Some(hand) = self.hand.take() {
-            self.opened.simulation.release(hand.particle);
-        }
-    }
-
     /// One frame step, unless time stands still; says whether there was one.
     pub fn advance(&mut self) -> bool {
         if self.paused && !std::mem::take(&mut self.single) {
@@ -343,9 +267,9 @@ impl Viewer {
         let state = self.opened.simulation.snapshot();
         self.stage.include(&state);
         self.stage.draw(&state, &self.camera, canvas);
-        let below = canvas.panel([8, 8], &self.figures(state.time, cost));
-        self.bars(canvas, below + 4);
-        legend(canvas, &self.stage);
+        let below = canvas.panel([8, 8], &hud::figures(self, cost));
+        hud::bars(canvas, below + 4, &self.phases);
+        hud::legend(canvas, &self.stage);
         if self.help {
             let text = help();
             let [width, height] = Font::Small.size(&text).map(|s| s + 16);
@@ -354,56 +278,6 @@ impl Viewer {
         }
         if !self.message.is_empty() {
             canvas.panel([8, size[1] as i32 - 40], &self.message);
-        }
-    }
-
-    /// The HUD: simulated time, cost, sizes, settings (S0-11).
-    fn figures(&self, time: f64, cost: Cost) -> String {
-        let simulation = &self.opened.simulation;
-        let settings = &simulation.model().settings;
-        let lines = [
-            title(&self.opened.run),
-            format!("time    {time:.2} s"),
-            format!("step    {:.2} ms", cost.step),
-            format!("draw    {:.2} ms", cost.draw),
-            hud::counts(simulation),
-            format!(
-                "{}, {} threads, {} substeps, {} iterations",
-                simulation.method().name(),
-                simulation.threads(),
-                settings.substeps,
-                settings.iterations,
-            ),
-            format!("colors  {}", self.overlay().name()),
-            if self.paused {
-                "paused, H for keys".into()
-            } else {
-                "H for keys".to_string()
-            },
-        ];
-        lines.join("\n")
-    }
-
-    /// The phases of a step as bars.
-    fn bars(&self, canvas: &mut Canvas, y: i32) {
-        let ms = |phase: &PhaseTime| phase.time.as_secs_f64() * 1e3;
-        let figures: Vec<String> = self
-            .phases
-            .iter()
-            .map(|p| format!("{:.3} ms", ms(p)))
-            .collect();
-        let rows = self.phases.iter().zip(&figures).enumerate();
-        let bars: Vec<Bar> = rows
-            .map(|(i, (phase, figure))| Bar {
-                label: &phase.name,
-                value: ms(phase) as f32,
-                figure,
-                color: color::distinct(i),
-            })
-            .collect();
-        let full = self.phases.iter().map(ms).fold(1e-6, f64::max);
-        if !bars.is_empty() {
-            canvas.bars([8, y], 360, &bars, full as f32);
         }
     }
 }
