@@ -30,7 +30,7 @@ pub struct Cost {
 /// Steps between two looks at the phase timers.
 const PHASE_STEPS: u32 = 15;
 /// Frames and projections that a scene's motion is looked ahead for, to place the camera.
-const AHEAD: (u64, u64) = (150, 60_000_000);
+const AHEAD: (u64, u64) = (150, 40_000_000);
 
 /// The state of a viewer.
 pub struct Viewer {

@@ -3,8 +3,8 @@
 use crate::render::file::png;
 use crate::render::palette::{Census, Palette};
 use crate::render::*;
+use image::DynamicImage;
 use image::codecs::png::PngDecoder;
-use image::{AnimationDecoder, DynamicImage, ImageDecoder};
 use std::io::Cursor;
 
 /// Where a text in white on black is bright, as rows of `#` and `.`.
