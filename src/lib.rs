@@ -73,6 +73,8 @@ pub mod show;
 mod simulation;
 pub mod solvers;
 pub mod step;
+#[cfg(test)]
+mod tests;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};

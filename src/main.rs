@@ -110,6 +110,13 @@ fn input(error: impl Display) -> Failure {
     Failure::Input(error.to_string())
 }
 
+/// Prints a line. A reader that has closed the pipe wants no more: no reason to panic, as `println!` does.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         None => bench(&BenchArgs::default()),
@@ -176,24 +183,26 @@ fn list(args: &ListArgs) -> Result<(), Failure> {
     if write_json(args.json.as_deref(), &json)? {
         return Ok(());
     }
-    println!("scenes");
+    say!("scenes");
     for (name, about, size) in scenes {
-        println!("  {:<20} {about}", format!("{name}:{size}"));
+        say!("  {:<20} {about}", format!("{name}:{size}"));
     }
-    println!("\nmethods (each runs every part of a scene)");
+    say!("\nmethods (each runs every part of a scene)");
     for (name, about) in methods {
-        println!("  {name:<20} {about}");
+        say!("  {name:<20} {about}");
     }
-    println!("\nkinds");
+    say!("\nkinds");
     for kind in kinds {
         let params = kind
             .params
             .iter()
             .map(|p| format!("{} [{}]", p.name, p.unit));
         let params = params.collect::<Vec<_>>().join(", ");
-        println!(
+        say!(
             "  {:<20} {} particles; {}; {params}",
-            kind.name, kind.particles, kind.equation
+            kind.name,
+            kind.particles,
+            kind.equation
         );
     }
     Ok(())
@@ -230,15 +239,17 @@ fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let quiet = args.json.as_deref() == Some(Path::new("-"));
     let threads = parallel::cores();
     if !quiet {
-        println!(
+        say!(
             "taut {}, {} cores of {}",
             env!("CARGO_PKG_VERSION"),
             machine.cores,
             machine.cpu
         );
-        println!(
+        say!(
             "{}; {}; {}; best and median of interleaved repeats\n",
-            machine.backend, machine.isa, machine.rustc
+            machine.backend,
+            machine.isa,
+            machine.rustc
         );
     }
     let ceilings = Ceilings::measure();
@@ -270,7 +281,7 @@ fn bench(args: &BenchArgs) -> Result<(), Failure> {
             },
         )?;
         if !quiet {
-            bar.suspend(|| println!("{}", ladder_table(&entries)));
+            bar.suspend(|| say!("{}", ladder_table(&entries)));
         }
         report.runs.extend(entries);
     }
@@ -408,7 +419,7 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     if !write_json(args.json.as_deref(), &report)? {
         let RunReport { entry, .. } = &report;
-        println!(
+        say!(
             "{name}: {:.2} s simulated, {:.3} ms/step ({:.3} median), {} particles, {} constraints, {} threads, residual {:.2e} m, hash {}",
             opened.simulation.time(),
             entry.ms_per_step,
@@ -468,9 +479,13 @@ fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     if write_json(args.json.as_deref(), &found)? {
         return Ok(());
     }
-    println!(
+    say!(
         "{run}: {} particles in {} places, {} constraints, M/3N = {:.2} ({})\n",
-        found.particles, found.places, found.constraints, found.rows_per_unknown, found.class
+        found.particles,
+        found.places,
+        found.constraints,
+        found.rows_per_unknown,
+        found.class
     );
     let header = [
         "kind",
@@ -506,6 +521,6 @@ fn inspect(args: &InspectArgs) -> Result<(), Failure> {
             k.roots_per_row.to_string(),
         ]
     });
-    println!("{}", table(&header, &rows.collect::<Vec<_>>()));
+    say!("{}", table(&header, &rows.collect::<Vec<_>>()));
     Ok(())
 }

@@ -17,6 +17,9 @@ use crate::lanes::{Real, Vec3};
 pub trait Store<I: Copy, R: Real> {
     /// Positions and inverse masses.
     fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N];
+    /// Begins to fetch what [`load`](Store::load) will read, where that is far away.
+    #[inline(always)]
+    fn fetch<const N: usize>(&self, _slots: &[I; N]) {}
     /// Positions at the start of the substep.
     fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
     /// Replaces the positions.

@@ -67,6 +67,9 @@ pub trait Batch: Send + Sync {
     fn bytes(&self) -> usize;
 }
 
+/// Packets between the one being projected and the one being fetched.
+const AHEAD: usize = 6;
+
 /// Packets of one form, of all colors.
 struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
     packets: Vec<Packet<I, R, A, N, P>>,
@@ -127,7 +130,11 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         let count = self.count(color);
         let first = self.starts[color];
         let at = |unit: usize| first + unit.saturating_sub(before).min(count);
-        for i in at(part.start)..at(part.end) {
+        let end = at(part.end);
+        for i in at(part.start)..end {
+            if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
+                store.fetch(&ahead.slots);
+            }
             let mut lambda = self.lambda.get(i);
             self.packets[i].project::<C, K>(store, &mut lambda);
             self.lambda.set(i, lambda);

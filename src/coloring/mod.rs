@@ -5,6 +5,7 @@
 //! broken coloring passed that test in the prototype.)
 
 mod greedy;
+mod ordered;
 mod plan;
 mod renumber;
 

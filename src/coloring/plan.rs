@@ -6,7 +6,7 @@
 
 use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
-use super::{Coloring, RowList};
+use super::{Coloring, RowList, ordered};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::particles::Numbering;
@@ -78,11 +78,16 @@ impl Plan {
         for (set, &rows) in lists.iter().enumerate() {
             let bands = rows_of_bands(rows, &numbering, band_places);
             let hint = structure.and_then(|structure| structure.colors.get(set));
+            if let Some(hint) = hint.filter(|hint| hint.len() != rows.len()) {
+                let (found, expected) = (hint.len(), rows.len());
+                let what = format!("a structure of {found} rows for {expected}");
+                return Err(ModelError::Coloring(what));
+            }
             let mut colors = Vec::new();
             for (band, members) in bands.into_iter().enumerate() {
                 let before = colors.len();
                 match hint {
-                    Some(hint) => by_hint(hint, &members, &mut colors)?,
+                    Some(hint) => by_hint(hint, &members, &mut colors),
                     None => first_fit.fit(rows, members, &mut colors), // also rows added after the generator
                 }
                 phases.extend((before..colors.len()).map(|color| Phase { band, set, color }));
@@ -94,6 +99,21 @@ impl Plan {
         Ok(Self {
             numbering,
             structured: structure.is_some(),
+            colorings,
+            phases,
+        })
+    }
+
+    /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee numbering.
+    ///
+    /// # Errors
+    /// None that a valid model can cause: levels are proved like any coloring.
+    pub fn ordered(model: &Model) -> Result<Self, ModelError> {
+        let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
+        let (colorings, phases) = ordered::schedule(model)?;
+        Ok(Self {
+            numbering: reverse_cuthill_mckee(&lists, model.positions().len()),
+            structured: false,
             colorings,
             phases,
         })
@@ -133,19 +153,14 @@ fn rows_of_bands(rows: RowList, numbering: &Numbering, band_places: usize) -> Ve
 }
 
 /// Splits the rows of a band by the generator's colors.
-fn by_hint(hint: &[u16], members: &[u32], colors: &mut Vec<Vec<u32>>) -> Result<(), ModelError> {
+fn by_hint(hint: &[u16], members: &[u32], colors: &mut Vec<Vec<u32>>) {
     let mut parts: Vec<Vec<u32>> = Vec::new();
     for &row in members {
-        let Some(&color) = hint.get(row as usize) else {
-            return Err(ModelError::Coloring(format!(
-                "the structure has no color for row {row}"
-            )));
-        };
-        if parts.len() <= usize::from(color) {
-            parts.resize(usize::from(color) + 1, Vec::new());
+        let color = usize::from(hint[row as usize]);
+        if parts.len() <= color {
+            parts.resize(color + 1, Vec::new());
         }
-        parts[usize::from(color)].push(row);
+        parts[color].push(row);
     }
     colors.extend(parts.into_iter().filter(|part| !part.is_empty()));
-    Ok(())
 }

@@ -138,9 +138,10 @@ pub struct Damped<R = ()> {
 
 impl Class for Damped {
     type At<R: Real> = Damped<R>;
-    /// α̃ = α / h² and γ = α̃ β̃ / h = α β / h (β̃ = h² β).
+    /// α̃ = α / h² and γ = α̃ β̃ / h = α̃ β h (β̃ = h² β): of the α̃ that is held, so that the dashpot keeps its strength.
     fn numbers(alpha: f64, beta: f64, h: f64, _: u32) -> [f64; 2] {
-        [per_substep(alpha, h), (alpha * beta / h).min(1e30)]
+        let alpha = per_substep(alpha, h);
+        [alpha, (alpha * beta * h).min(1e30)]
     }
 }
 

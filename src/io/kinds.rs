@@ -4,76 +4,72 @@ use super::json::{Node, Object, Wrong};
 use crate::constraints::{Constraint, Visitor, visit_kinds};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
-use std::marker::PhantomData;
-use std::sync::LazyLock;
 
 /// The keys every row may have.
 const COMMON: [&str; 5] = ["kind", "particles", "stiffness", "compliance", "damping"];
 
 /// Adds one row of a scene file.
 pub(crate) fn add_row(model: &mut Model, node: &Node) -> Result<(), Wrong> {
-    static READERS: LazyLock<Vec<Box<dyn RowReader>>> = LazyLock::new(readers);
     let entries = node.entries()?;
     let kind = entries.iter().find(|(key, _)| key == "kind");
     let kind = node.child(kind.ok_or_else(|| node.lacks("\"kind\" is missing"))?);
     let name = kind.text()?;
-    let reader = READERS.iter().find(|reader| reader.name() == name);
-    let unknown = || ModelError::unknown("kind", name, READERS.iter().map(|r| r.name()));
-    let reader = reader.ok_or_else(|| kind.lacks(unknown()))?;
-    reader.add(model, node)
+    let mut reader = Reader {
+        name,
+        model,
+        node,
+        known: Vec::new(),
+        outcome: None,
+    };
+    visit_kinds(&mut reader);
+    let unknown = || ModelError::unknown("kind", name, reader.known);
+    reader.outcome.unwrap_or_else(|| Err(kind.lacks(unknown())))
 }
 
-/// Reads the rows of one kind.
-trait RowReader: Send + Sync {
-    fn name(&self) -> &'static str;
-    fn add(&self, model: &mut Model, node: &Node) -> Result<(), Wrong>;
+/// Adds the row when the kind of its name comes by.
+struct Reader<'a> {
+    name: &'a str,
+    model: &'a mut Model,
+    node: &'a Node<'a>,
+    known: Vec<&'static str>,
+    outcome: Option<Result<(), Wrong>>,
 }
 
-struct Reader<C, const N: usize, const P: usize, const K: usize>(PhantomData<C>);
-
-fn readers() -> Vec<Box<dyn RowReader>> {
-    struct Collect(Vec<Box<dyn RowReader>>);
-    impl Visitor for Collect {
-        fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
-            &mut self,
-        ) {
-            self.0.push(Box::new(Reader::<C, N, P, K>(PhantomData)));
+impl Visitor for Reader<'_> {
+    fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(&mut self) {
+        self.known.push(C::NAME);
+        if C::NAME == self.name {
+            self.outcome = Some(add::<C, N, P, K>(self.model, self.node));
         }
     }
-    let mut collect = Collect(Vec::new());
-    visit_kinds(&mut collect);
-    collect.0
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowReader for Reader<C, N, P, K>
+fn add<C, const N: usize, const P: usize, const K: usize>(
+    model: &mut Model,
+    node: &Node,
+) -> Result<(), Wrong>
 where
     C: Constraint<N, P, K>,
 {
-    fn name(&self) -> &'static str {
-        C::NAME
+    let known: Vec<&str> = COMMON
+        .into_iter()
+        .chain(C::PARAMS.iter().map(|param| param.name))
+        .collect();
+    let row = node.object(&known)?;
+    let count = model.positions().len();
+    let index = |n: Node| match count {
+        0 => Err(n.wrong("there are no particles")),
+        count => n.whole(0, count as u32 - 1),
+    };
+    let particles = row.need("particles")?.array(index)?;
+    let mut params = [None; P];
+    for (value, param) in params.iter_mut().zip(C::PARAMS) {
+        *value = row.maybe(param.name, |n| n.at_least(param.least))?;
     }
-
-    fn add(&self, model: &mut Model, node: &Node) -> Result<(), Wrong> {
-        let known: Vec<&str> = COMMON
-            .into_iter()
-            .chain(C::PARAMS.iter().map(|param| param.name))
-            .collect();
-        let row = node.object(&known)?;
-        let count = model.positions().len();
-        let index = |n: Node| match count {
-            0 => Err(n.wrong("there are no particles")),
-            count => n.whole(0, count as u32 - 1),
-        };
-        let particles = row.need("particles")?.array(index)?;
-        let mut params = [None; P];
-        for (value, param) in params.iter_mut().zip(C::PARAMS) {
-            *value = row.maybe(param.name, |n| n.at_least(param.least))?;
-        }
-        let strength = strength(&row)?;
-        model
-            .add_as::<C, N, P, K>(particles, params, strength)
-            .map_err(|error| node.lacks(error))
-    }
+    let strength = strength(&row)?;
+    model
+        .add_as::<C, N, P, K>(particles, params, strength)
+        .map_err(|error| node.lacks(error))
 }
 
 /// `stiffness`, or `compliance` with `damping`; neither: stiffness 1.

@@ -40,6 +40,10 @@ enum Schedule {
     },
 }
 
+/// A core's second-level cache, about, in bytes.
+const L2: usize = 1 << 20;
+/// Phases of fewer packets are timed with the next: a clock costs as much as a few of them.
+const TIMED: usize = 16;
 /// Iterations of a wavefront that one worker keeps in its cache.
 const GROUP: usize = 5;
 
@@ -52,6 +56,8 @@ pub struct Lanes {
     schedule: Schedule,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
+    /// Whether a phase spreads over more records than a second-level cache holds.
+    far: bool,
     team: Team,
     timers: Mutex<Timers>,
 }
@@ -66,7 +72,18 @@ impl Lanes {
     /// # Errors
     /// A structure hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        Ok(Self::along(Plan::new(model)?, model, threads))
+    }
+
+    /// Packs the rows in the authored order (method `ordered`): the scalar result, bit for bit.
+    ///
+    /// # Errors
+    /// None that a valid model can cause.
+    pub fn ordered(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
+        Ok(Self::along(Plan::ordered(model)?, model, threads))
+    }
+
+    fn along(plan: Plan, model: &Model, threads: usize) -> (Particles, Self) {
         let settings = model.settings.clone();
         let sets = model.rows().iter().zip(&plan.colorings);
         let pack = sets.map(|(set, coloring)| {
@@ -84,6 +101,7 @@ impl Lanes {
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
+        let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let solver = Self {
             substep: Substep::new(&settings),
             schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
@@ -94,10 +112,11 @@ impl Lanes {
                 true => Vec::new(),
                 false => vec![[0.0; 4]; plan.numbering.places()],
             },
+            far,
             batches,
             settings,
         };
-        Ok((Particles::new(model, plan.numbering), solver))
+        (Particles::new(model, plan.numbering), solver)
     }
 
     /// One worker's share of a step.
@@ -115,13 +134,16 @@ impl Lanes {
                     for _ in 0..self.settings.iterations {
                         for Turn { phases, shared } in turns {
                             let phase = &self.phases[phases.start];
+                            let units = self.units(phase);
                             match shared {
-                                true => worker.share(self.units(phase), |part| {
-                                    self.project(phase, part, places);
-                                }),
+                                true => {
+                                    worker.share(units, |part| self.project(phase, part, places))
+                                }
                                 false => worker.alone(|| self.project_all(phases, places)),
                             }
-                            lap(PROJECT + phase.set);
+                            if phases.end == self.phases.len() || units >= TIMED {
+                                lap(PROJECT + phase.set);
+                            }
                         }
                     }
                 }
@@ -225,7 +247,7 @@ fn schedule(
     let mut turns: Vec<Turn> = Vec::new();
     for (i, phase) in plan.phases.iter().enumerate() {
         let units = batches[phase.set].colors()[phase.color].units();
-        let shared = units >= WORTH_SHARING * threads;
+        let shared = threads > 1 && units >= WORTH_SHARING * threads;
         match turns.last_mut() {
             Some(Turn {
                 phases,
@@ -263,7 +285,7 @@ impl Solver for Lanes {
         let shared = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(shared),
-            false => Places::Records(SharedRecords::new(&mut records, shared)),
+            false => Places::Records(SharedRecords::new(&mut records, shared, self.far)),
         };
         self.team.run(|worker| self.work(worker, &shared, &places));
         self.records = records;

@@ -20,11 +20,18 @@ pub enum Method {
     Colored,
     /// The colored order, eight rows at a time, on any number of threads (S1-28, S1-34).
     Lanes,
+    /// The authored order, eight rows at a time: the bits of `scalar`.
+    Ordered,
 }
 
 impl Method {
     /// All methods, in the order of the speed ladder.
-    pub const ALL: [Method; 3] = [Method::Scalar, Method::Colored, Method::Lanes];
+    pub const ALL: [Method; 4] = [
+        Method::Scalar,
+        Method::Colored,
+        Method::Lanes,
+        Method::Ordered,
+    ];
 
     /// The method's word on the command line and in scene files.
     pub fn name(self) -> &'static str {
@@ -32,6 +39,7 @@ impl Method {
             Self::Scalar => "scalar",
             Self::Colored => "colored",
             Self::Lanes => "lanes",
+            Self::Ordered => "ordered",
         }
     }
 
@@ -41,6 +49,7 @@ impl Method {
             Self::Scalar => "authored order, one row at a time, one thread: the reference",
             Self::Colored => "the scalar loop in the colored order, one thread",
             Self::Lanes => "the colored order, eight rows at a time, any number of threads",
+            Self::Ordered => "the authored order, eight rows at a time: the bits of scalar",
         }
     }
 
@@ -55,7 +64,7 @@ impl Method {
 
     /// Whether it can use more than one thread.
     pub fn threaded(self) -> bool {
-        self == Self::Lanes
+        matches!(self, Self::Lanes | Self::Ordered)
     }
 }
 
@@ -96,6 +105,10 @@ pub fn prepare(
         }
         Method::Lanes => {
             let (particles, solver) = Lanes::new(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Ordered => {
+            let (particles, solver) = Lanes::ordered(model, threads)?;
             (particles, Box::new(solver))
         }
     })

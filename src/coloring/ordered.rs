@@ -1,0 +1,63 @@
+//! Levels that keep the authored order's data dependences.
+//!
+//! A row's level is one more than the last level that touches one of its particles. Rows of a level share no particle, and
+//! rows that share one are met in the order in which the author wrote them: level after level, the lanes give the
+//! authored-order scalar result bit for bit, for any mix of kinds.
+//!
+//! Within a level rows may stand in any order, so they are packed along the storage. Filling the first open packet behind a
+//! row's last dependence instead (`MEASURED.md`, order-preserving list scheduling) pads less, but meets a mesh's rows in
+//! random order: 277 M rows/s against 396 on `sphere:7`, and no threads.
+
+use super::{Coloring, Phase, RowList};
+use crate::error::ModelError;
+use crate::model::Model;
+
+/// The levels of every row set as its colors, and the order in which they are projected.
+pub(super) fn schedule(model: &Model) -> Result<(Vec<Coloring>, Vec<Phase>), ModelError> {
+    let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
+    let particles = model.positions().len();
+    // The level that touched a particle last, counted from one.
+    let mut touched = vec![0_u32; particles];
+    let mut levels: Vec<Vec<Vec<u32>>> = vec![Vec::new(); lists.len()];
+    for span in model.order() {
+        let levels = &mut levels[span.set];
+        for row in span.rows.clone() {
+            let named = lists[span.set].row(row as u32);
+            let last = named.iter().map(|&i| touched[i as usize]).max();
+            let level = last.expect("a row names a particle") as usize;
+            if levels.len() <= level {
+                levels.resize(level + 1, Vec::new());
+            }
+            levels[level].push(row as u32);
+            for &i in named {
+                touched[i as usize] = level as u32 + 1;
+            }
+        }
+    }
+    let mut phases = Vec::new();
+    let mut colorings = Vec::new();
+    for (set, levels) in levels.into_iter().enumerate() {
+        let (met, colors): (Vec<usize>, Vec<Vec<u32>>) = levels
+            .into_iter()
+            .enumerate()
+            .filter(|(_, rows)| !rows.is_empty())
+            .unzip();
+        let met = met.into_iter().enumerate();
+        phases.extend(met.map(|(color, level)| {
+            (
+                level,
+                Phase {
+                    band: 0,
+                    set,
+                    color,
+                },
+            )
+        }));
+        colorings.push(Coloring::verify(lists[set], particles, colors)?);
+    }
+    phases.sort_by_key(|(level, phase)| (*level, phase.set));
+    Ok((
+        colorings,
+        phases.into_iter().map(|(_, phase)| phase).collect(),
+    ))
+}

@@ -1,0 +1,265 @@
+//! The particles' columns as all workers see them. Why this is sound stands in [`parallel`](super).
+
+use crate::batch::Store;
+use crate::constraints::Particle;
+use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lanes_below, pack, unpack};
+use crate::particles::{Columns3, Particles};
+use std::marker::PhantomData;
+
+/// The columns of all particles, for workers that read and write them at once.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'a> {
+    position: [*mut f32; 3],
+    previous: [*mut f32; 3],
+    velocity: [*mut f32; 3],
+    inverse_mass: *const f32,
+    len: usize,
+    borrow: PhantomData<&'a mut Particles>,
+}
+
+// SAFETY: see the module's comment; all pointers lead into columns borrowed exclusively for 'a.
+unsafe impl Sync for Shared<'_> {}
+// SAFETY: as above.
+unsafe impl Send for Shared<'_> {}
+
+/// One of the three-column states of a particle.
+#[derive(Clone, Copy)]
+pub(crate) enum State {
+    Position,
+    Previous,
+    Velocity,
+}
+
+impl<'a> Shared<'a> {
+    pub(crate) fn new(particles: &'a mut Particles) -> Self {
+        let len = particles.places();
+        let pointers = |columns: &mut Columns3<f32>| {
+            columns.as_mut_slices().map(|column| {
+                assert_eq!(column.len(), len, "a column of another length");
+                column.as_mut_ptr()
+            })
+        };
+        assert_eq!(particles.inverse_mass.as_slice().len(), len);
+        Self {
+            position: pointers(&mut particles.position),
+            previous: pointers(&mut particles.previous),
+            velocity: pointers(&mut particles.velocity),
+            inverse_mass: particles.inverse_mass.as_slice().as_ptr(),
+            len,
+            borrow: PhantomData,
+        }
+    }
+
+    /// Places, a multiple of eight.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn columns(&self, state: State) -> [*mut f32; 3] {
+        match state {
+            State::Position => self.position,
+            State::Previous => self.previous,
+            State::Velocity => self.velocity,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn check(&self, first: usize, count: usize) {
+        assert!(
+            first < self.len && count <= self.len - first,
+            "a place beyond the columns"
+        );
+    }
+
+    /// Eight entries from place `i`.
+    #[inline(always)]
+    pub(crate) fn get8(&self, state: State, i: usize) -> Vec3<F32x8> {
+        self.check(i, WIDTH);
+        // SAFETY: in bounds; no other worker writes these places within the phase.
+        let [x, y, z] = self
+            .columns(state)
+            .map(|column| pack(unsafe { column.add(i).cast::<[f32; WIDTH]>().read() }));
+        Vec3::new(x, y, z)
+    }
+
+    /// Replaces eight entries from place `i`.
+    #[inline(always)]
+    pub(crate) fn set8(&self, state: State, i: usize, v: Vec3<F32x8>) {
+        self.check(i, WIDTH);
+        for (column, v) in self.columns(state).into_iter().zip([v.x, v.y, v.z]) {
+            // SAFETY: in bounds; no other worker touches these places within the phase.
+            unsafe { column.add(i).cast::<[f32; WIDTH]>().write(unpack(v)) }
+        }
+    }
+
+    /// Eight inverse masses from place `i`.
+    #[inline(always)]
+    pub(crate) fn inverse_mass8(&self, i: usize) -> F32x8 {
+        self.check(i, WIDTH);
+        // SAFETY: in bounds; nobody writes inverse masses while the view lives.
+        pack(unsafe { self.inverse_mass.add(i).cast::<[f32; WIDTH]>().read() })
+    }
+
+    #[inline(always)]
+    fn get(&self, state: State, i: usize) -> Vec3<f32> {
+        self.check(i, 1);
+        // SAFETY: in bounds; no other worker writes this place within the phase.
+        let [x, y, z] = self.columns(state).map(|column| unsafe { *column.add(i) });
+        Vec3::new(x, y, z)
+    }
+
+    #[inline(always)]
+    fn set(&self, i: usize, position: [f32; 3]) {
+        self.check(i, 1);
+        for (column, v) in self.position.into_iter().zip(position) {
+            // SAFETY: in bounds; no other worker touches this place within the phase.
+            unsafe { *column.add(i) = v }
+        }
+    }
+
+    #[inline(always)]
+    fn inverse_mass(&self, i: usize) -> f32 {
+        self.check(i, 1);
+        // SAFETY: in bounds; nobody writes inverse masses while the view lives.
+        unsafe { *self.inverse_mass.add(i) }
+    }
+
+    #[inline(always)]
+    fn gather(&self, state: State, at: [u32; WIDTH]) -> Vec3<F32x8> {
+        let p = each_lane(|lane| self.get(state, at[lane] as usize));
+        Vec3::new(
+            pack(each_lane(|lane| p[lane].x)),
+            pack(each_lane(|lane| p[lane].y)),
+            pack(each_lane(|lane| p[lane].z)),
+        )
+    }
+}
+
+/// One value for each slot: `load` at slot i; written as a loop so that it is inlined.
+#[inline(always)]
+fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) -> T) -> [T; N] {
+    let mut out = [empty; N];
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = load(i);
+    }
+    out
+}
+
+/// A particle yet to be loaded.
+#[inline(always)]
+pub(super) fn nothing<R: Real>() -> Particle<R> {
+    Particle {
+        x: Vec3::zero(),
+        w: R::zero(),
+    }
+}
+
+/// Eight consecutive places, of which the first `live` take part: the others keep their state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) first: u32,
+}
+
+/// A [`Run`] whose lanes from `live` on are padding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PartialRun {
+    pub(crate) first: u32,
+    pub(crate) live: u32,
+}
+
+impl Store<Run, F32x8> for Shared<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+        slots.map(|Run { first }| Particle {
+            x: self.get8(State::Position, first as usize),
+            w: self.inverse_mass8(first as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+        slots.map(|Run { first }| self.get8(State::Previous, first as usize))
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
+        for (Run { first }, site) in slots.into_iter().zip(sites) {
+            self.set8(State::Position, first as usize, site.x);
+        }
+    }
+}
+
+impl PartialRun {
+    #[inline(always)]
+    fn whole(self) -> Run {
+        Run { first: self.first }
+    }
+}
+
+impl Store<PartialRun, F32x8> for Shared<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+        let live = lanes_below(slots[0].live as usize);
+        // A lane of weight zero writes back the bits it read.
+        self.load(slots.map(PartialRun::whole))
+            .map(|site| Particle {
+                w: F32x8::select(live, site.w, F32x8::zero()),
+                ..site
+            })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
+        self.previous(slots.map(PartialRun::whole))
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
+        self.store(slots.map(PartialRun::whole), sites);
+    }
+}
+
+impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| {
+            let at = slots[slot];
+            Particle {
+                x: self.gather(State::Position, at),
+                w: pack(each_lane(|lane| self.inverse_mass(at[lane] as usize))),
+            }
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
+        each_slot(Vec3::zero(), |slot| {
+            self.gather(State::Previous, slots[slot])
+        })
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            let (x, y, z) = (unpack(x.x), unpack(x.y), unpack(x.z));
+            for lane in 0..WIDTH {
+                self.set(at[lane] as usize, [x[lane], y[lane], z[lane]]);
+            }
+        }
+    }
+}
+
+impl Store<u32, f32> for Shared<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        slots.map(|i| Particle {
+            x: self.get(State::Position, i as usize),
+            w: self.inverse_mass(i as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
+        slots.map(|i| self.get(State::Previous, i as usize))
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
+        for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.set(i as usize, [x.x, x.y, x.z]);
+        }
+    }
+}

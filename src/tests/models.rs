@@ -1,0 +1,197 @@
+//! Models for tests: ropes, sheets and random graphs, from a generator that is the same on every machine.
+
+use crate::constraints::{Constraint, Distance, Given, Param, Row, Sense};
+use crate::lanes::{Real, Vec3};
+use crate::model::{Model, Strength};
+use crate::particles::Particles;
+use crate::solvers::{Method, Solver, prepare};
+
+/// Pseudo-random numbers (a 64-bit linear congruential generator, its high bits).
+pub struct Random(pub u64);
+
+impl Random {
+    /// Evenly in 0..1.
+    pub fn unit(&mut self) -> f64 {
+        let state = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = state.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f64 / (1_u64 << 24) as f64
+    }
+
+    /// Evenly in `from..to`.
+    pub fn between(&mut self, from: f64, to: f64) -> f64 {
+        from + (to - from) * self.unit()
+    }
+
+    /// A whole number below `count`.
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.unit() * count as f64) as usize
+    }
+
+    /// A point of the cube -1..1.
+    pub fn point(&mut self) -> [f64; 3] {
+        std::array::from_fn(|_| self.between(-1.0, 1.0))
+    }
+
+    /// A strength of any class.
+    pub fn strength(&mut self) -> Strength {
+        let small = 10_f64.powf(self.between(-7.0, -2.0));
+        match self.below(3) {
+            0 => Strength::Stiffness(self.between(0.0, 1.0)),
+            1 => Strength::Compliance(small),
+            _ => Strength::Damped(small, self.between(0.0, 10.0)),
+        }
+    }
+}
+
+/// Two points stay at least `least` apart: an inequality, defined outside the engine's own kinds.
+#[derive(Clone, Copy)]
+pub struct Apart;
+
+impl Constraint<2, 1> for Apart {
+    const NAME: &'static str = "apart";
+    const EQUATION: &'static str = "|a - b| - least >= 0";
+    const PARAMS: [Param; 1] = [Param {
+        name: "least",
+        unit: "m",
+        least: 0.0,
+        given: Given::Required,
+    }];
+    const SENSE: Sense = Sense::Inequality;
+
+    fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [least]: [R; 1]) -> [Row<R, 2>; 1] {
+        let g = a - b;
+        let n = g.length();
+        [Row {
+            c: n - least,
+            g: [g, -g],
+            n,
+        }]
+    }
+}
+
+/// `count` particles with random places, velocities up to `speed` and masses from 0.1 to 10 kg; none of them pinned.
+pub fn cloud(random: &mut Random, count: usize, speed: f64) -> Model {
+    let mut model = Model::new();
+    for _ in 0..count {
+        let (x, v) = (random.point(), random.point().map(|v| v * speed));
+        let w = 10_f64.powf(random.between(-1.0, 1.0));
+        model.add_particle(x, v, w).unwrap();
+    }
+    model
+}
+
+/// A cloud with `rows` rows between random particles, of all classes and both senses.
+pub fn graph(random: &mut Random, count: usize, rows: usize) -> Model {
+    let mut model = cloud(random, count, 1.0);
+    for _ in 0..rows {
+        let a = random.below(count);
+        let b = (a + 1 + random.below(count - 1)) % count;
+        let (pair, strength) = ([a as u32, b as u32], random.strength());
+        let length = Some(random.between(0.0, 2.0));
+        match random.below(4) {
+            0 => model.add(Apart, pair, [length], strength).unwrap(),
+            _ => model.add(Distance, pair, [length], strength).unwrap(),
+        }
+    }
+    model
+}
+
+/// `count` rows that share no particle, of all classes.
+pub fn pairs(random: &mut Random, count: usize) -> Model {
+    let mut model = cloud(random, 2 * count, 1.0);
+    for i in 0..count as u32 {
+        let rest = Some(random.between(0.0, 2.0));
+        let strength = random.strength();
+        model
+            .add(Distance, [2 * i, 2 * i + 1], [rest], strength)
+            .unwrap();
+    }
+    model
+}
+
+/// `links` links in a row, the first particle pinned, of all classes.
+pub fn rope(random: &mut Random, links: usize) -> Model {
+    let mut model = Model::new();
+    for i in 0..=links {
+        let w = if i == 0 { 0.0 } else { 1.0 };
+        let x = [i as f64 * 0.1, 0.0, 0.0];
+        model.add_particle(x, [0.0; 3], w).unwrap();
+    }
+    for i in 0..links as u32 {
+        let strength = random.strength();
+        model.add(Distance, [i, i + 1], [None], strength).unwrap();
+    }
+    model
+}
+
+/// A `columns` x `rows` sheet of one class, two corners pinned; rows and particles in the order of the grid.
+pub fn sheet(columns: usize, rows: usize, strength: Strength) -> Model {
+    let mut model = Model::new();
+    let at = |x: usize, z: usize| (z * columns + x) as u32;
+    for z in 0..rows {
+        for x in 0..columns {
+            let pinned = z == 0 && (x == 0 || x + 1 == columns);
+            let place = [x as f64 * 0.1, 0.0, z as f64 * 0.1];
+            let w = if pinned { 0.0 } else { 10.0 };
+            model.add_particle(place, [0.0; 3], w).unwrap();
+        }
+    }
+    let mut link = |a, b| model.add(Distance, [a, b], [None], strength).unwrap();
+    for z in 0..rows {
+        for x in 0..columns {
+            if x + 1 < columns {
+                link(at(x, z), at(x + 1, z));
+            }
+            if z + 1 < rows {
+                link(at(x, z), at(x, z + 1));
+            }
+            if x + 1 < columns && z + 1 < rows {
+                link(at(x, z), at(x + 1, z + 1));
+                link(at(x + 1, z), at(x, z + 1));
+            }
+        }
+    }
+    model
+}
+
+/// What a run came to.
+pub struct Outcome {
+    pub particles: Particles,
+    pub solver: Box<dyn Solver>,
+}
+
+impl Outcome {
+    /// Positions, authored order.
+    pub fn positions(&self) -> Vec<[f32; 3]> {
+        self.particles.positions()
+    }
+
+    /// Velocities, authored order.
+    pub fn velocities(&self) -> Vec<[f32; 3]> {
+        self.particles.velocities()
+    }
+
+    /// Positions, velocities and multipliers, bit by bit.
+    pub fn bits(&self) -> Vec<u32> {
+        let (x, v) = (self.positions(), self.velocities());
+        let lambda = self.solver.multipliers().concat();
+        let state = x.as_flattened().iter().chain(v.as_flattened());
+        state.chain(&lambda).map(|v| v.to_bits()).collect()
+    }
+
+    /// Whether positions, velocities and multipliers are finite.
+    pub fn finite(&self) -> bool {
+        self.bits()
+            .into_iter()
+            .all(|bits| f32::from_bits(bits).is_finite())
+    }
+}
+
+/// `model` after `steps` frames.
+pub fn run(model: &Model, method: Method, threads: usize, steps: usize) -> Outcome {
+    let (mut particles, mut solver) = prepare(model, method, threads).unwrap();
+    for _ in 0..steps {
+        solver.step(&mut particles);
+    }
+    Outcome { particles, solver }
+}

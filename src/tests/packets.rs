@@ -1,0 +1,126 @@
+//! Packets, seen from outside: which places a unit of work touches, found by poisoning one place after another.
+//!
+//! A lane that loads a place that is not a number writes not-a-number to its other places, with weight or without: so the
+//! poison shows padding lanes too, which otherwise write back what they read and would be seen by a race alone.
+
+use super::models::{Random, sheet};
+use crate::batch::Places;
+use crate::coloring::{Coloring, first_fit};
+use crate::model::{Model, Strength};
+use crate::parallel::Shared;
+use crate::particles::{Numbering, Particles};
+use std::collections::BTreeSet;
+
+/// Storage orders of a grid of `columns`: as authored, backwards, even columns before odd ones without ghosts between
+/// (so that what follows a run is alive), and shuffled among ghosts.
+pub fn numberings(columns: usize, rows: usize) -> Vec<Numbering> {
+    let count = columns * rows;
+    let even_odd = |i: usize| {
+        let (x, z) = (i % columns, i / columns);
+        z * columns + x / 2 + if x % 2 == 1 { columns.div_ceil(2) } else { 0 }
+    };
+    let mut shuffled: Vec<usize> = (0..2 * count).collect();
+    let mut random = Random(count as u64);
+    for i in (1..shuffled.len()).rev() {
+        shuffled.swap(i, random.below(i + 1));
+    }
+    let orders: [(&dyn Fn(usize) -> usize, usize); 4] = [
+        (&|i| i, count),
+        (&|i| count - 1 - i, count),
+        (&even_odd, count),
+        (&|i| shuffled[i], 2 * count),
+    ];
+    let numbering = |(place, len): (&dyn Fn(usize) -> usize, usize)| {
+        let storage = (0..count).map(|i| place(i) as u32).collect();
+        Numbering::new(storage, len).unwrap()
+    };
+    orders.map(numbering).into_iter().collect()
+}
+
+/// The places that `unit` of `color` joins, as pairs of one lane.
+fn joined(
+    model: &Model,
+    coloring: &Coloring,
+    numbering: &Numbering,
+) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
+    let batch = model.rows()[0].pack(coloring, numbering, true, 0.01, 4);
+    let mut particles = Particles::<f32>::new(model, numbering.clone());
+    let clean: Vec<[f32; 3]> = (0..particles.places())
+        .map(|i| [i as f32, 0.5, 0.25])
+        .collect();
+    let mut unit_pairs = |color: usize, unit: usize| {
+        let mut pairs = BTreeSet::new();
+        for poisoned in 0..clean.len() {
+            for (place, x) in clean.iter().enumerate() {
+                particles.position.write(place, *x);
+            }
+            particles.position.write(poisoned, [f32::NAN; 3]);
+            batch.project(
+                color,
+                unit..unit + 1,
+                &Places::Columns(Shared::new(&mut particles)),
+            );
+            let [x, ..] = particles.position.as_slices();
+            let others = (0..clean.len()).filter(|&place| place != poisoned && x[place].is_nan());
+            pairs.extend(others.map(|place| [poisoned.min(place), poisoned.max(place)]));
+        }
+        pairs
+    };
+    let colors = batch.colors().iter().enumerate();
+    colors
+        .map(|(color, stats)| {
+            (0..stats.units())
+                .map(|unit| unit_pairs(color, unit))
+                .collect()
+        })
+        .collect()
+}
+
+/// Every row is in exactly one unit of its color, and no two units of a color touch one place, padding lanes included:
+/// what the parallel phases' `unsafe` rests on (S1-28, S1-34).
+#[test]
+fn units_of_a_color_touch_disjoint_places() {
+    let (mut runs, mut partial_runs, mut gathers, mut tail) = (0, 0, 0, 0);
+    for (columns, rows) in [(2, 2), (3, 3), (5, 4), (9, 7), (17, 3), (10, 10), (18, 5)] {
+        let model = sheet(columns, rows, Strength::Stiffness(0.5));
+        let list = model.rows()[0].row_list();
+        let coloring = first_fit(list, columns * rows, 0..list.len() as u32);
+        for numbering in numberings(columns, rows) {
+            let place = |i: &u32| numbering.storage(*i) as usize;
+            let colors = joined(&model, &coloring, &numbering);
+            for (units, members) in colors.iter().zip(coloring.colors()) {
+                let mut touched = BTreeSet::new();
+                for pairs in units {
+                    let places: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
+                    assert!(
+                        touched.is_disjoint(&places),
+                        "{columns} x {rows}: two units touch one place"
+                    );
+                    touched.extend(places);
+                }
+                for &row in members {
+                    let (a, b) = (place(&list.row(row)[0]), place(&list.row(row)[1]));
+                    let holds =
+                        |pairs: &&BTreeSet<[usize; 2]>| pairs.contains(&[a.min(b), a.max(b)]);
+                    assert_eq!(
+                        units.iter().filter(holds).count(),
+                        1,
+                        "{columns} x {rows}: row {row}"
+                    );
+                }
+            }
+            let batch = model.rows()[0].pack(&coloring, &numbering, true, 0.01, 4);
+            for stats in batch.colors() {
+                runs += stats.runs;
+                partial_runs += stats.partial_runs;
+                gathers += stats.gathers;
+                tail += stats.tail;
+            }
+        }
+    }
+    let forms = [runs, partial_runs, gathers, tail];
+    assert!(
+        forms.into_iter().all(|count| count > 10),
+        "a form of packet was not met: {forms:?}"
+    );
+}
