@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use taut::render::Canvas;
 use taut::run::Run;
-use taut::show::{Action, Cost, Pointer, Viewer};
+use taut::show::{Action, Cost, Pointer, Size, Viewer};
 
 /// Keys that go on while they are held down.
 const REPEATED: [Key; 5] = [Key::S, Key::Up, Key::Down, Key::Left, Key::Right];
@@ -20,10 +20,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Arguments: a run, and (for tests) `--frames N`, after which the window closes by itself.
-fn arguments() -> Result<(Run, u64), String> {
+/// Arguments: a run, `--size WxH`, and (for tests) `--frames N`, after which the window closes by itself.
+fn arguments() -> Result<(Run, u64, Size), String> {
     let mut name = "cloth:64".to_string();
     let mut frames = u64::MAX;
+    let mut size = Size(1280, 720);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -31,28 +32,32 @@ fn arguments() -> Result<(Run, u64), String> {
                 let count = arguments.next().and_then(|n| n.parse().ok());
                 frames = count.ok_or("--frames: a whole number is missing")?;
             }
+            "--size" => {
+                let text = arguments.next().unwrap_or_default();
+                size = text.parse().map_err(|what| format!("--size: {what}"))?;
+            }
             _ => name = argument,
         }
     }
-    Ok((name.parse().map_err(|e| format!("{e}"))?, frames))
+    Ok((name.parse().map_err(|e| format!("{e}"))?, frames, size))
 }
 
 fn watch() -> Result<(), String> {
-    let (run, frames) = arguments()?;
+    let (run, frames, Size(width, height)) = arguments()?;
     let options = WindowOptions {
         resize: true,
         scale: Scale::X1,
         scale_mode: ScaleMode::UpperLeft,
         ..WindowOptions::default()
     };
-    let opened = Window::new(&format!("taut {run}"), 1280, 720, options);
+    let opened = Window::new(&format!("taut {run}"), width, height, options);
     let mut window = opened.map_err(|error| {
         let error = error.to_string().replace('\n', " ");
         format!("no display ({error}); without one: taut run {run} --frames 120 --gif out.gif")
     })?;
     window.set_target_fps(60);
     let mut viewer = Viewer::open(&run).map_err(|error| error.to_string())?;
-    let mut canvas = Canvas::new(1280, 720);
+    let mut canvas = Canvas::new(width, height);
     let mut cost = Cost::default();
     for _ in 0..frames {
         if !window.is_open() || viewer.quits() {

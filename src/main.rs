@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use taut::io::Recorder;
-use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, table};
+use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, RunReport, table};
 use taut::run::{Opened, Run};
 use taut::scenes::SCENES;
-use taut::show::{Film, FilmError, Overlay, Size};
-use taut::{Method, Simulation, constraints, parallel};
+use taut::show::{Film, Overlay, Size};
+use taut::{Method, constraints, parallel};
 
 /// A data-oriented SIMD engine for position-based dynamics.
 #[derive(Parser)]
@@ -335,21 +335,6 @@ fn ladder_table(entries: &[Entry]) -> String {
     table(&header, &entries.iter().map(row).collect::<Vec<_>>())
 }
 
-/// A run's report: an entry, and what only a finished run has.
-#[derive(Serialize)]
-struct RunReport {
-    #[serde(flatten)]
-    entry: Entry,
-    frames: u64,
-    finite: bool,
-    energy: f64,
-    momentum: [f64; 3],
-    angular_momentum: [f64; 3],
-}
-
-/// A run that takes longer than this says so before it begins.
-const LONG: f64 = 10.0;
-
 fn run(args: &RunArgs) -> Result<(), Failure> {
     let run: Run = args.run.parse().map_err(input)?;
     let mut overrides = Vec::new();
@@ -373,7 +358,7 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut film = film.transpose().map_err(input)?;
 
     let bar = progress_bar(args.frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
-    if let Some(estimate) = estimate(&run, &overrides, args.frames) {
+    if let Some(estimate) = report::estimate(&run, &overrides, args.frames) {
         let text = format!("about {:.0?} for {} frames", estimate, args.frames);
         bar.set_message(format!("({text})"));
         eprintln!("taut: {name}: {text}");
@@ -395,7 +380,9 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     if let Some(film) = &film {
-        write_film(film, args, &opened.simulation).map_err(input)?;
+        let (png, gif) = (args.png.as_deref(), args.gif.as_deref());
+        let written = film.write(&opened.simulation, png, gif, args.size);
+        written.map_err(input)?;
     }
 
     let seen = opened.simulation.observe();
@@ -409,14 +396,7 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(recorder) = recorder {
         recorder.finish(&entry.hash).map_err(input)?;
     }
-    let report = RunReport {
-        entry,
-        frames: args.frames,
-        finite: seen.finite,
-        energy: seen.energy,
-        momentum: seen.momentum,
-        angular_momentum: seen.angular_momentum,
-    };
+    let report = RunReport::new(entry, args.frames, &seen);
     if !write_json(args.json.as_deref(), &report)? {
         let RunReport { entry, .. } = &report;
         say!(
@@ -433,40 +413,6 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let outcome = opened.check();
     outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))
-}
-
-fn write_film(film: &Film, args: &RunArgs, simulation: &Simulation) -> Result<(), FilmError> {
-    if let Some(folder) = &args.png {
-        film.write_png(simulation, folder, args.size.unwrap_or(Size(1280, 720)))?;
-    }
-    if let Some(path) = &args.gif {
-        film.write_gif(simulation, path, args.size.unwrap_or(Size(640, 360)))?;
-    }
-    Ok(())
-}
-
-/// How long a run of very many iterations takes, from one step of few: a frame may outlast any patience.
-fn estimate(run: &Run, overrides: &[(&str, &str)], frames: u64) -> Option<Duration> {
-    const FEW: u32 = 10;
-    const MANY: f64 = 1e8;
-    let mut file = run.load(overrides).ok()?;
-    let settings = &mut file.model.settings;
-    let (iterations, substeps) = (settings.iterations, settings.substeps);
-    let per_frame = f64::from(iterations) * f64::from(substeps);
-    if per_frame * (file.model.row_count() + 1) as f64 * frames as f64 <= MANY {
-        return None;
-    }
-    let settings = &mut file.model.settings;
-    (settings.iterations, settings.substeps) = (iterations.min(FEW), 1);
-    let probed = f64::from(settings.iterations.max(1));
-    let method = run.method.or(file.method).unwrap_or(Method::Lanes);
-    let threads = run.threads.or(file.threads).unwrap_or(0);
-    let mut probe = Simulation::new(file.model, method, threads).ok()?;
-    probe.step();
-    let started = Instant::now();
-    probe.step();
-    let seconds = started.elapsed().as_secs_f64() * per_frame.max(1.0) / probed * frames as f64;
-    (seconds > LONG).then(|| Duration::from_secs_f64(seconds.min(1e12)))
 }
 
 fn inspect(args: &InspectArgs) -> Result<(), Failure> {

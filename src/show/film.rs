@@ -144,6 +144,26 @@ impl Film {
         Ok(write_gif(path, count, seconds, draw)?)
     }
 
+    /// Writes PNGs into a folder, a GIF, or both; of a size, or of sizes that suit them.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write(
+        &self,
+        simulation: &Simulation,
+        png: Option<&Path>,
+        gif: Option<&Path>,
+        size: Option<Size>,
+    ) -> Result<(), FilmError> {
+        if let Some(folder) = png {
+            self.write_png(simulation, folder, size.unwrap_or(Size(1280, 720)))?;
+        }
+        match gif {
+            Some(path) => self.write_gif(simulation, path, size.unwrap_or(Size(640, 360))),
+            None => Ok(()),
+        }
+    }
+
     /// Frame `i` as a picture.
     ///
     /// # Errors
