@@ -182,7 +182,11 @@ impl Film {
         let bounds = Bounds::of(start.iter().chain(moved)).unwrap_or(NOTHING);
         let mut stage = Stage::new(simulation.model(), self.overlay, bounds)?;
         self.shots.iter().for_each(|shot| stage.include(shot));
-        Ok((stage, Camera::default().frame(bounds, size.0, size.1)))
+        let camera = Camera::default().frame(bounds, size.0, size.1);
+        // A framed box takes 0.9 of the height; above and below is to be room for a line of text.
+        let height = size.1 as f32;
+        let farther = 0.9 * height / (height - 80.0).max(0.5 * height);
+        Ok((stage, camera.zoom(farther.max(1.0))))
     }
 
     fn picture(&self, (stage, camera): &(Stage, Camera), i: usize, size: Size) -> Canvas {
