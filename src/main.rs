@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use taut::io::Recorder;
-use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, table};
+use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, RunReport, table};
 use taut::run::{Opened, Run};
 use taut::scenes::SCENES;
+use taut::show::{Film, Overlay, Size};
 use taut::{Method, constraints, parallel};
 
 /// A data-oriented SIMD engine for position-based dynamics.
@@ -74,6 +75,18 @@ struct RunArgs {
     /// Write JSON to FILE; - is standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write every frame as a picture into DIR
+    #[arg(long, value_name = "DIR")]
+    png: Option<PathBuf>,
+    /// Write an animation to FILE
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
+    /// What the pictures' colors tell
+    #[arg(long, value_name = "WHAT", default_value = "plain", value_parser = Overlay::ALL.map(Overlay::name))]
+    color: String,
+    /// Pixels of the pictures; left out: 1280x720, of an animation 640x360
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
 }
 
 #[derive(Args)]
@@ -322,21 +335,6 @@ fn ladder_table(entries: &[Entry]) -> String {
     table(&header, &entries.iter().map(row).collect::<Vec<_>>())
 }
 
-/// A run's report: an entry, and what only a finished run has.
-#[derive(Serialize)]
-struct RunReport {
-    #[serde(flatten)]
-    entry: Entry,
-    frames: u64,
-    finite: bool,
-    energy: f64,
-    momentum: [f64; 3],
-    angular_momentum: [f64; 3],
-}
-
-/// A run that takes longer than this says so before it begins.
-const LONG: f64 = 10.0;
-
 fn run(args: &RunArgs) -> Result<(), Failure> {
     let run: Run = args.run.parse().map_err(input)?;
     let mut overrides = Vec::new();
@@ -354,8 +352,13 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
         .map(|path| Recorder::create(path, &name, dt));
     let mut recorder = recorder.transpose().map_err(input)?;
 
+    let overlay = Overlay::ALL.into_iter().find(|o| o.name() == args.color);
+    let filmed = args.png.is_some() || args.gif.is_some();
+    let film = filmed.then(|| Film::new(&opened, overlay.unwrap_or_default(), args.frames));
+    let mut film = film.transpose().map_err(input)?;
+
     let bar = progress_bar(args.frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
-    if let Some(estimate) = estimate(&run, &overrides, args.frames) {
+    if let Some(estimate) = report::estimate(&run, &overrides, args.frames) {
         let text = format!("about {:.0?} for {} frames", estimate, args.frames);
         bar.set_message(format!("({text})"));
         eprintln!("taut: {name}: {text}");
@@ -370,9 +373,17 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
                 .add(&opened.simulation.positions())
                 .map_err(input)?;
         }
+        if let Some(film) = &mut film {
+            film.add(&opened.simulation);
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if let Some(film) = &film {
+        let (png, gif) = (args.png.as_deref(), args.gif.as_deref());
+        let written = film.write(&opened.simulation, png, gif, args.size);
+        written.map_err(input)?;
+    }
 
     let seen = opened.simulation.observe();
     let mut entry = report::entry(&opened);
@@ -385,14 +396,7 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(recorder) = recorder {
         recorder.finish(&entry.hash).map_err(input)?;
     }
-    let report = RunReport {
-        entry,
-        frames: args.frames,
-        finite: seen.finite,
-        energy: seen.energy,
-        momentum: seen.momentum,
-        angular_momentum: seen.angular_momentum,
-    };
+    let report = RunReport::new(entry, args.frames, &seen);
     if !write_json(args.json.as_deref(), &report)? {
         let RunReport { entry, .. } = &report;
         say!(
@@ -409,30 +413,6 @@ fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let outcome = opened.check();
     outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))
-}
-
-/// How long a run of very many iterations takes, from one step of few: a frame may outlast any patience.
-fn estimate(run: &Run, overrides: &[(&str, &str)], frames: u64) -> Option<Duration> {
-    const FEW: u32 = 10;
-    const MANY: f64 = 1e8;
-    let mut file = run.load(overrides).ok()?;
-    let settings = &mut file.model.settings;
-    let (iterations, substeps) = (settings.iterations, settings.substeps);
-    let per_frame = f64::from(iterations) * f64::from(substeps);
-    if per_frame * (file.model.row_count() + 1) as f64 * frames as f64 <= MANY {
-        return None;
-    }
-    let settings = &mut file.model.settings;
-    (settings.iterations, settings.substeps) = (iterations.min(FEW), 1);
-    let probed = f64::from(settings.iterations.max(1));
-    let method = run.method.or(file.method).unwrap_or(Method::Lanes);
-    let threads = run.threads.or(file.threads).unwrap_or(0);
-    let mut probe = taut::Simulation::new(file.model, method, threads).ok()?;
-    probe.step();
-    let started = Instant::now();
-    probe.step();
-    let seconds = started.elapsed().as_secs_f64() * per_frame.max(1.0) / probed * frames as f64;
-    (seconds > LONG).then(|| Duration::from_secs_f64(seconds.min(1e12)))
 }
 
 fn inspect(args: &InspectArgs) -> Result<(), Failure> {

@@ -64,7 +64,7 @@ pub struct Lanes {
 }
 
 const PREDICT: usize = 0;
-const UPDATE: usize = 1;
+const VELOCITY: usize = 1;
 const PROJECT: usize = 2;
 
 impl Lanes {
@@ -129,7 +129,6 @@ impl Lanes {
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
         for _ in 0..self.settings.substeps {
             self.predict(worker, particles, places);
-            self.batches.iter().for_each(|batch| batch.reset(worker));
             lap(PREDICT);
 
             match &self.schedule {
@@ -159,8 +158,8 @@ impl Lanes {
                 }
             }
 
-            self.update(worker, particles, places);
-            lap(UPDATE);
+            self.velocity(worker, particles, places);
+            lap(VELOCITY);
         }
     }
 
@@ -178,7 +177,11 @@ impl Lanes {
         }
     }
 
+    /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
+    /// names them.
+    #[inline(never)]
     fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
+        self.batches.iter().for_each(|batch| batch.reset(worker));
         self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
@@ -200,7 +203,9 @@ impl Lanes {
         });
     }
 
-    fn update(&self, worker: &Worker, particles: &Shared, places: &Places) {
+    /// Positions come back to the columns, velocities follow from them.
+    #[inline(never)]
+    fn velocity(&self, worker: &Worker, particles: &Shared, places: &Places) {
         self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
