@@ -426,12 +426,13 @@ fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         return Ok(());
     }
     say!(
-        "{run}: {} particles in {} places, {} constraints, M/3N = {:.2} ({})\n",
+        "{run}: {} particles in {} places, {} constraints, M/3N = {:.2} ({}), {} bands\n",
         found.particles,
         found.places,
         found.constraints,
         found.rows_per_unknown,
-        found.class
+        found.class,
+        found.bands
     );
     let header = [
         "kind",

@@ -102,8 +102,13 @@ impl Relay {
 
     /// Returns when `parts` parts are done, of all phases.
     #[inline(never)] // a frame of its own in profiles
-    pub(crate) fn wait(&self, parts: usize) {
-        self.spin(|| self.done.load(Ordering::Acquire) >= parts);
+    fn wait(&self, parts: usize) {
+        self.spin(|| self.is_done(parts));
+    }
+
+    /// Whether `parts` parts are done, of all phases; if so, what was written in them is seen.
+    pub(crate) fn is_done(&self, parts: usize) -> bool {
+        self.done.load(Ordering::Acquire) >= parts
     }
 
     fn spin(&self, ready: impl Fn() -> bool) {

@@ -53,6 +53,7 @@ pub struct Lanes {
     substep: Substep<crate::lanes::F32x8>,
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
+    colors: usize,
     schedule: Schedule,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
@@ -105,6 +106,7 @@ impl Lanes {
         let solver = Self {
             substep: Substep::new(&settings),
             schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
+            colors: plan.colors(),
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             team: Team::new(threads),
@@ -303,7 +305,7 @@ impl Solver for Lanes {
     }
 
     fn colors(&self) -> usize {
-        self.phases.len()
+        self.colors
     }
 
     fn row_bytes(&self) -> usize {

@@ -62,7 +62,7 @@ where
         };
         let spans: Vec<Span> = plan.phases.iter().map(span).collect();
         let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
-        let colors = spans.len();
+        let colors = plan.colors();
         Ok(Self::new(model, plan.numbering, rows, spans, colors))
     }
 

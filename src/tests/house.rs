@@ -62,7 +62,7 @@ const RULES: [Rule; 10] = [
 /// The most lines of code, without comments and blank lines.
 fn most_lines(path: &str) -> usize {
     match path {
-        "main.rs" => 430, // four commands, each a paragraph
+        "main.rs" => 450, // four commands, each a paragraph
         _ => 350,
     }
 }
