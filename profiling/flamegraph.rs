@@ -161,12 +161,15 @@ mod profile {
         let row = |name: &str| {
             let count = samples.get(name).copied().unwrap_or(0);
             let of_name = timers.iter().filter(|p| p.name == name);
-            let time: f64 = of_name.clone().map(|p| p.time.as_secs_f64()).sum();
+            let time: f64 = of_name.map(|p| p.time.as_secs_f64()).sum();
             vec![
                 name.to_string(),
                 count.to_string(),
                 percent(count as f64, all as f64),
-                of_name.last().map_or("-".into(), |_| percent(time, total)),
+                match timers.iter().any(|p| p.name == name) {
+                    true => percent(time, total),
+                    false => "-".into(),
+                },
             ]
         };
         let rows: Vec<_> = names.into_iter().map(row).collect();

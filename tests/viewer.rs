@@ -123,16 +123,22 @@ fn it_takes_keys_and_sizes() {
     if screen.tool(&["version"]).is_none() {
         return eprintln!("skipped: no xdotool (apt-get install xdotool)");
     }
-    let child = screen.start(
+    let mut child = screen.start(
         &viewer,
         &["cloth:8/scalar", "--frames", "3000", "--size", "320x180"],
     );
     let pause = || std::thread::sleep(Duration::from_millis(500));
-    let found = screen
-        .tool(&["search", "--sync", "--name", "taut"])
-        .unwrap();
-    let found = String::from_utf8(found.stdout).unwrap();
-    let window = found.lines().last().expect("a window");
+    let search = || {
+        pause();
+        let found = screen.tool(&["search", "--name", "taut"])?;
+        let found = String::from_utf8(found.stdout).ok()?;
+        found.lines().last().map(String::from)
+    };
+    let Some(window) = (0..40).find_map(|_| search()) else {
+        child.kill().ok();
+        panic!("no window: {:?}", child.wait_with_output());
+    };
+    let window = window.as_str();
     pause();
     screen.tool(&["windowfocus", window]);
     screen.tool(&["windowsize", window, "400", "300"]);

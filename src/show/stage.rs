@@ -7,6 +7,9 @@ use crate::model::Model;
 use crate::render::{Bounds, Camera, Canvas, Ground, Lines, Mesh, Paint, Picture, Points, color};
 use crate::report::Snapshot;
 
+/// Segments of one color.
+type Rods = (u32, Vec<[u32; 2]>);
+
 /// Of what has no color of its own.
 const HOUSE: fn() -> u32 = || color::distinct(0);
 /// Of surfaces below the rows of the batch overlay.
@@ -19,7 +22,7 @@ pub struct Stage {
     overlay: Overlay,
     triangles: Vec<[u32; 3]>,
     /// Rows to draw, by their color.
-    rods: Vec<(u32, Vec<[u32; 2]>)>,
+    rods: Vec<Rods>,
     /// Particles that no surface shows.
     balls: Vec<u32>,
     pins: Vec<u32>,
@@ -197,11 +200,11 @@ fn mean_length(model: &Model, pairs: &[[u32; 2]]) -> Option<f32> {
 }
 
 /// The rows of two particles by the color they have in their band; where there are none, the edges of all other rows.
-fn batches(model: &Model) -> Result<Vec<(u32, Vec<[u32; 2]>)>, ModelError> {
+fn batches(model: &Model) -> Result<Vec<Rods>, ModelError> {
     let plan = Plan::new(model)?;
     let lists: Vec<_> = model.rows().iter().map(|set| set.row_list()).collect();
     let twos = lists.iter().any(|list| list.arity == 2);
-    let mut out: Vec<(u32, Vec<[u32; 2]>)> = Vec::new();
+    let mut out: Vec<Rods> = Vec::new();
     for band in plan.phases.chunk_by(|a, b| a.band == b.band) {
         let drawn = band.iter().filter(|p| !twos || lists[p.set].arity == 2);
         for (i, phase) in drawn.enumerate() {

@@ -126,14 +126,7 @@ impl Viewer {
 
     /// Does what a key asks for. What cannot be done is said in the picture.
     pub fn act(&mut self, action: Action) {
-        self.message.clear();
         let done = match action {
-            Action::Pause => Ok(self.paused = !self.paused),
-            Action::Step => {
-                self.single = true;
-                Ok(self.paused = true)
-            }
-            Action::Reset => Ok(self.reset()),
             Action::NextScene => self.next_scene().map_err(|error| error.to_string()),
             Action::NextMethod => self.next_method().map_err(|error| error.to_string()),
             Action::MoreThreads => self.change_threads(1),
@@ -143,12 +136,24 @@ impl Viewer {
             Action::MoreSubsteps => self.set(|s| s.substeps = s.substeps.saturating_add(1)),
             Action::FewerSubsteps => self.set(|s| s.substeps = (s.substeps - 1).max(1)),
             Action::NextOverlay => self.next_overlay().map_err(|error| error.to_string()),
-            Action::Frame => Ok(self.frame()),
-            Action::Help => Ok(self.help = !self.help),
-            Action::Quit => Ok(self.quit = true),
+            _ => {
+                self.turn(action);
+                Ok(())
+            }
         };
-        if let Err(message) = done {
-            self.message = message;
+        self.message = done.err().unwrap_or_default();
+    }
+
+    /// Actions that cannot fail.
+    fn turn(&mut self, action: Action) {
+        match action {
+            Action::Pause => self.paused = !self.paused,
+            Action::Step => (self.single, self.paused) = (true, true),
+            Action::Reset => self.reset(),
+            Action::Frame => self.frame(),
+            Action::Help => self.help = !self.help,
+            Action::Quit => self.quit = true,
+            _ => {}
         }
     }
 
