@@ -445,6 +445,17 @@ fn usage() {
     );
 }
 
+/// A catalogue scene's check holds whichever way gravity points.
+#[test]
+fn checks_hold_in_any_gravity() {
+    for gravity in ["[0,9.81,0]", "[0,0,0]", "[30,-1,2]", "[0,-100,0]"] {
+        for run in ["cloth:8", "rope:20", "sphere:1"] {
+            let gravity = format!("gravity={gravity}");
+            taut(&["run", run, "--frames", "90", "--set", &gravity]).done();
+        }
+    }
+}
+
 /// No frames: the state as authored, and its hash.
 #[test]
 fn no_frames() {
