@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use taut::constraints::{
-    Class, Compliant, Constraint, Particle, Response, Visitor, project, visit_kinds,
+    Class, Compliant, Constraint, Given, Particle, Response, Visitor, project, visit_kinds,
 };
 use taut::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
 
@@ -32,8 +32,9 @@ where
 {
     loop {
         let x: [[f64; 3]; N] = std::array::from_fn(|_| std::array::from_fn(|_| random.next()));
-        let p = C::rest(x.map(Vec3::of), [None; P]).map(|v| v.unwrap_or(0.3) as f32);
-        if p.iter().all(|v| v.is_finite()) {
+        let given = C::PARAMS.map(|param| (param.given == Given::Required).then_some(0.3));
+        if let Ok(p) = C::rest(x.map(Vec3::of), given) {
+            let p = p.map(|v| v.expect("measured or derived") as f32);
             return (x.map(|x| x.map(|v| (v + 0.01 * random.next()) as f32)), p);
         }
     }

@@ -1,5 +1,5 @@
 //! A kind of constraint defined outside the crate: it runs in lanes, on threads, with stiffness or compliance, as it is.
-use taut::constraints::{Constraint, Given, Param, Row, Sense};
+use taut::constraints::{Constraint, Given, Param, Range, Row, Sense};
 use taut::lanes::{Real, Vec3};
 use taut::{Method, Model, Simulation, Strength};
 
@@ -10,12 +10,7 @@ impl Constraint<1, 1> for Floor {
     const NAME: &'static str = "floor";
     const EQUATION: &'static str = "y - height >= 0";
     const SENSE: Sense = Sense::Inequality;
-    const PARAMS: [Param; 1] = [Param {
-        name: "height",
-        unit: "m",
-        least: f64::NEG_INFINITY,
-        given: Given::Required,
-    }];
+    const PARAMS: [Param; 1] = [Param::new("height", "m", Range::ANY, Given::Required)];
 
     fn evaluate<R: Real>([x]: [Vec3<R>; 1], [height]: [R; 1]) -> [Row<R, 1>; 1] {
         [Row {

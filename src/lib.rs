@@ -68,6 +68,8 @@ pub mod report;
 #[cfg(feature = "files")]
 pub mod run;
 pub mod scenes;
+#[cfg(feature = "render")]
+pub mod show;
 mod simulation;
 pub mod solvers;
 pub mod step;

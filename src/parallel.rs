@@ -94,12 +94,14 @@ impl Relay {
     }
 
     /// Returns when `group` has done `done` of its `bands`.
+    #[inline(never)] // a frame of its own in profiles
     fn wait_group(&self, group: usize, bands: usize, done: usize) {
         let goal = group * (bands + 1) + done;
         self.spin(|| self.group_slot(group).load(Ordering::Acquire) >= goal);
     }
 
     /// Returns when `parts` parts are done, of all phases.
+    #[inline(never)] // a frame of its own in profiles
     fn wait(&self, parts: usize) {
         self.spin(|| self.is_done(parts));
     }

@@ -4,7 +4,7 @@
 //! section 3.3). Units: metres. The gradient's scale is the length itself, so one division serves the whole projection;
 //! coincident points have no direction and get no correction.
 
-use super::{Constraint, Param, Row};
+use super::{Constraint, Param, Refusal, Row};
 use crate::lanes::{Real, Vec3};
 
 /// C = |a - b| - d.
@@ -27,7 +27,10 @@ impl Constraint<2, 1> for Distance {
         }]
     }
 
-    fn rest([a, b]: [Vec3<f64>; 2], [d]: [Option<f64>; 1]) -> [Option<f64>; 1] {
-        [d.or_else(|| Some((a - b).length()))]
+    fn rest(
+        [a, b]: [Vec3<f64>; 2],
+        [d]: [Option<f64>; 1],
+    ) -> Result<[Option<f64>; 1], Refusal> {
+        Ok([d.or_else(|| Some((a - b).length()))])
     }
 }

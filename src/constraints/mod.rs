@@ -7,11 +7,14 @@
 //! **Adding a kind is one file and one line** (in `kinds!` below): the gradient, width and momentum tests, the cost table,
 //! the projection bench, the scene files and `taut list` then cover it.
 
+mod element;
+mod param;
 mod project;
+mod response;
 
-pub use project::{
-    Class, Compliant, Damped, Particle, Response, Site, Stiff, per_substep, project,
-};
+pub use param::{Given, Param, Range, Refusal};
+pub use project::{Particle, Site, project};
+pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};
 
 use crate::lanes::{Real, Vec3};
 
@@ -29,41 +32,13 @@ pub enum Sense {
 pub enum Solve {
     /// One after another, each evaluated where the one before left the particles.
     Rows,
-}
-
-/// Where a parameter's value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given {
-    /// The author must give it.
-    Required,
-    /// Measured from the rest positions where the author leaves it out.
-    Measured,
-}
-
-/// A parameter of a kind: its name in scene files, unit and range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Param {
-    /// The word in scene files.
-    pub name: &'static str,
-    /// The unit, for reports.
-    pub unit: &'static str,
-    /// The least value allowed.
-    pub least: f64,
-    /// Whether it can be left out.
-    pub given: Given,
-}
-
-impl Param {
-    /// A rest length in metres, measured where left out.
-    pub const REST_LENGTH: Param = Param {
-        name: "rest_length",
-        unit: "m",
-        least: 0.0,
-        given: Given::Measured,
-    };
+    /// Together: (J M⁻¹ Jᵀ + α̃) Δλ = -C - α̃ λ as one K x K system. For equalities only.
+    Block,
 }
 
 /// One scalar equation on N points: its value and gradient.
+///
+/// A degenerate geometry has a finite `c`, and `n` and every `g` zero: no response then moves anything.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<R, const N: usize> {
     /// C(x).
@@ -71,7 +46,7 @@ pub struct Row<R, const N: usize> {
     /// The gradient of C with respect to each point, times [`n`](Row::n).
     pub g: [Vec3<R>; N],
     /// The gradient's common scale, ∇C = g / n: one unless it saves a division (distance returns its length, which makes
-    /// the projection 1.2-1.85x faster).
+    /// the projection 1.2-1.85x faster). Never negative.
     pub n: R,
 }
 
@@ -92,12 +67,27 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     /// One row after another unless said otherwise.
     const SOLVE: Solve = Solve::Rows;
 
-    /// C and its gradient at the points `x` with parameters `p`. A degenerate geometry returns zero gradients.
+    /// C and its gradient at the points `x` with parameters `p`.
     fn evaluate<R: Real>(x: [Vec3<R>; N], p: [R; P]) -> [Row<R, N>; K];
 
-    /// Fills the parameters left out from the rest positions; what stays `None` is refused as missing.
-    fn rest(_x: [Vec3<f64>; N], given: [Option<f64>; P]) -> [Option<f64>; P] {
-        given
+    /// The compliance of each row where the material sets it, not the author. Whether there is one does not depend on `p`.
+    #[inline(always)]
+    fn compliance<R: Real>(_p: [R; P]) -> Option<[R; K]> {
+        None
+    }
+
+    /// Fills the parameters left out from the rest positions; what stays `None` is refused as missing. What is given lies
+    /// in its range, but some of it may be missing.
+    ///
+    /// # Errors
+    /// A rest state that the kind cannot take, such as an element without volume.
+    fn rest(_x: [Vec3<f64>; N], given: [Option<f64>; P]) -> Result<[Option<f64>; P], Refusal> {
+        Ok(given)
+    }
+
+    /// Whether the compliance follows from the material, so that stiffness and compliance are refused.
+    fn is_material() -> bool {
+        Self::compliance([0.0_f64; P]).is_some()
     }
 }
 
@@ -116,7 +106,7 @@ pub struct KindInfo {
     pub equation: &'static str,
     /// Particles of a row.
     pub particles: usize,
-    /// The parameters.
+    /// The parameters that authors give or leave out.
     pub params: Vec<Param>,
 }
 
@@ -131,7 +121,7 @@ pub fn kinds() -> Vec<KindInfo> {
                 name: C::NAME,
                 equation: C::EQUATION,
                 particles: N,
-                params: C::PARAMS.to_vec(),
+                params: C::PARAMS.into_iter().filter(Param::is_authored).collect(),
             });
         }
     }
@@ -153,4 +143,15 @@ macro_rules! kinds {
 
 kinds! {
     distance::Distance,
+    tether::Tether,
+    bending::Bending,
+    isometric_bending::IsometricBending,
+    volume::Volume,
+    strain_triangle::StrainTriangle,
+    strain_tetrahedron::StrainTetrahedron,
+    neo_hookean::NeoHookean,
+    plane::Plane,
+    pair::Pair,
+    triangle::Triangle,
+    edge_edge::EdgeEdge,
 }

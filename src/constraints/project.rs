@@ -1,25 +1,28 @@
 //! The one multiplier update, for every kind, width and method.
 //!
-//! All of PBD, XPBD, IBDS and position-based rigid bodies solve J M⁻¹ Jᵀ λ = -C (S0-04); only what multiplies λ and where
-//! the correction lands differ. With ∇C = g / n and the response (α̃, γ, k):
+//! All of PBD, XPBD, IBDS and position-based rigid bodies solve J M⁻¹ Jᵀ λ = -C (S0-04, S4-14); only what multiplies λ and
+//! where the correction lands differ. With ∇C = g / n and the response (α̃, γ, k'):
 //!
 //! ```text
-//! Δλ = (-C - α̃ λ - γ ∇C·(x - x_prev)) / ((1 + γ) Σ w |∇C|² + α̃)      XPBD eq. 18 and 26 (S2-01)
+//! Δλ = k' (-C - α̃ λ - γ ∇C·(x - x_prev)) / ((1 + γ) Σ w |∇C|² + α̃)   XPBD eq. 18 and 26 (S2-01)
 //! Δx = w ∇C Δλ                                                        S0-05, S0-08, S1-16
 //! ```
 //!
 //! computed with s = Δλ / n, which needs one division: s = (n (-C - α̃ λ) - γ g·(x - x_prev)) / ((1 + γ) Σ w |g|² + α̃ n²).
+//! Rows solved together do the same with a small matrix in place of the denominator.
 //! Sign: λ carries source 000's sign, so Δx = +w ∇C λ (S1-16 and erratum E3: source 001 writes it the other way round).
 
-use super::{Constraint, Row, Sense};
+#![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
+
+use super::{Constraint, Response, Row, Sense, Solve};
 use crate::lanes::{Real, Vec3};
 
 /// Where a constraint is attached: a particle now, a rigid body at an arm later (Deul et al. eq. 4-6).
 pub trait Site<R: Real>: Copy {
     /// The point in space.
     fn point(&self) -> Vec3<R>;
-    /// ∇Cᵀ M⁻¹ ∇C for a gradient `g` at the point, in 1/kg.
-    fn weight(&self, g: Vec3<R>) -> R;
+    /// aᵀ M⁻¹ b for gradients `a` and `b` at the point [1/kg].
+    fn weight(&self, a: Vec3<R>, b: Vec3<R>) -> R;
     /// Moves the site by the positional impulse `g s`: Δx = M⁻¹ g s.
     fn apply(&mut self, g: Vec3<R>, s: R);
 }
@@ -39,140 +42,12 @@ impl<R: Real> Site<R> for Particle<R> {
         self.x
     }
     #[inline(always)]
-    fn weight(&self, g: Vec3<R>) -> R {
-        self.w * g.dot(g)
+    fn weight(&self, a: Vec3<R>, b: Vec3<R>) -> R {
+        self.w * a.dot(b)
     }
     #[inline(always)]
     fn apply(&mut self, g: Vec3<R>, s: R) {
         self.x += g * (self.w * s);
-    }
-}
-
-/// How strongly a row holds.
-pub trait Response<R: Real>: Copy + Send + Sync + 'static {
-    /// Whether the points' motion since the start of the substep is needed.
-    const DAMPED: bool = false;
-    /// From the numbers that [`Class::numbers`] gives.
-    fn new(numbers: [R; 2]) -> Self;
-    /// s = Δλ / n for one row, and the multiplier it leads to.
-    ///
-    /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R);
-}
-
-/// A sort of response, at every width. A batch's rows share one, so that none carries a number it does not need.
-pub trait Class: Send + Sync + 'static {
-    /// The response in numbers of type `R`.
-    type At<R: Real>: Response<R>;
-    /// What the response needs from a row's strength (k, or α and β), the substep h (s) and the iterations in it.
-    fn numbers(strength: f64, damping: f64, h: f64, iterations: u32) -> [f64; 2];
-}
-
-/// PBD: a fraction k' of the error is removed (S1-17, S1-18).
-#[derive(Clone, Copy, Debug)]
-pub struct Stiff<R = ()> {
-    k: R,
-}
-
-impl Class for Stiff {
-    type At<R: Real> = Stiff<R>;
-    /// k' = 1 - (1 - k)^(1/n): after n iterations 1 - k of the error is left (S1-18; for a single row only, erratum E5).
-    fn numbers(k: f64, _: f64, _: f64, iterations: u32) -> [f64; 2] {
-        [
-            1.0 - (1.0 - k).powf(1.0 / f64::from(iterations.max(1))),
-            0.0,
-        ]
-    }
-}
-
-impl<R: Real> Response<R> for Stiff<R> {
-    fn new([k, _]: [R; 2]) -> Self {
-        Self { k }
-    }
-    #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, _moved: R, lambda: R) -> (R, R) {
-        let s = (-(n * c)).over_positive(weight) * self.k;
-        match sense {
-            Sense::Equality => (s, lambda),
-            Sense::Inequality => (R::select(c.lt(R::zero()), s, R::zero()), lambda),
-        }
-    }
-}
-
-/// α̃ = α / h², held below 1e30, where a row does nothing at all and nothing overflows.
-pub fn per_substep(alpha: f64, h: f64) -> f64 {
-    (alpha / (h * h)).min(1e30)
-}
-
-/// XPBD: a spring of compliance α, whatever the number of iterations (S2-01).
-#[derive(Clone, Copy, Debug)]
-pub struct Compliant<R = ()> {
-    alpha: R,
-}
-
-impl Class for Compliant {
-    type At<R: Real> = Compliant<R>;
-    /// α̃ = α / h².
-    fn numbers(alpha: f64, _: f64, h: f64, _: u32) -> [f64; 2] {
-        [per_substep(alpha, h), 0.0]
-    }
-}
-
-impl<R: Real> Response<R> for Compliant<R> {
-    fn new([alpha, _]: [R; 2]) -> Self {
-        Self { alpha }
-    }
-    #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, _moved: R, lambda: R) -> (R, R) {
-        let s = (n * (-c - self.alpha * lambda)).over_positive(weight + self.alpha * (n * n));
-        accumulate(sense, s, n, lambda)
-    }
-}
-
-/// XPBD with damping: a spring beside a dashpot (XPBD eq. 26, S1-10).
-#[derive(Clone, Copy, Debug)]
-pub struct Damped<R = ()> {
-    alpha: R,
-    gamma: R,
-}
-
-impl Class for Damped {
-    type At<R: Real> = Damped<R>;
-    /// α̃ = α / h² and γ = α̃ β̃ / h = α̃ β h (β̃ = h² β): of the α̃ that is held, so that the dashpot keeps its strength.
-    fn numbers(alpha: f64, beta: f64, h: f64, _: u32) -> [f64; 2] {
-        let alpha = per_substep(alpha, h);
-        [alpha, (alpha * beta * h).min(1e30)]
-    }
-}
-
-impl<R: Real> Response<R> for Damped<R> {
-    const DAMPED: bool = true;
-    fn new([alpha, gamma]: [R; 2]) -> Self {
-        Self { alpha, gamma }
-    }
-    #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let Self { alpha, gamma } = self;
-        let error = n * (-c - alpha * lambda) - gamma * moved;
-        let s = error.over_positive(weight + gamma * weight + alpha * (n * n));
-        accumulate(sense, s, n, lambda)
-    }
-}
-
-/// λ' = λ + s n; of an inequality λ' = max(0, λ + s n), and the step is what is left of it.
-#[inline(always)]
-fn accumulate<R: Real>(sense: Sense, s: R, n: R, lambda: R) -> (R, R) {
-    let next = lambda + s * n;
-    match sense {
-        Sense::Equality => (s, next),
-        Sense::Inequality => {
-            let pulls = next.lt(R::zero());
-            let released = (-lambda).over_positive(n);
-            (
-                R::select(pulls, released, s),
-                R::select(pulls, R::zero(), next),
-            )
-        }
     }
 }
 
@@ -193,23 +68,176 @@ pub fn project<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     A: Response<R>,
     R: Real,
 {
-    for (k, lambda) in lambda.iter_mut().enumerate() {
-        let x = sites.map(|site| site.point());
-        let Row { c, g, n } = C::evaluate(x, p)[k];
-        let mut weight = sites[0].weight(g[0]);
-        for i in 1..N {
-            weight = weight + sites[i].weight(g[i]);
-        }
-        let mut moved = R::zero();
-        if A::DAMPED {
-            for i in 0..N {
-                moved = moved + g[i].dot(x[i] - previous[i]);
+    const {
+        assert!(matches!(
+            (C::SOLVE, C::SENSE),
+            (Solve::Rows, _) | (_, Sense::Equality)
+        ))
+    };
+    match C::SOLVE {
+        Solve::Rows => project_rows::<C, S, A, R, N, P, K>(sites, previous, p, response, lambda),
+        Solve::Block => project_block::<C, S, A, R, N, P, K>(sites, previous, p, response, lambda),
+    }
+}
+
+/// The most rows an element may have.
+const MOST_ROWS: usize = 6;
+
+/// One row after another, each evaluated where the one before left the points.
+#[inline(always)]
+fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
+    sites: &mut [S; N],
+    previous: [Vec3<R>; N],
+    p: [R; P],
+    response: A,
+    lambda: &mut [R; K],
+) where
+    C: Constraint<N, P, K>,
+    S: Site<R>,
+    A: Response<R>,
+    R: Real,
+{
+    const { assert!(K <= MOST_ROWS) };
+    // Unrolled by hand: with a constant k the compiler drops the other rows of each evaluation; in a loop it need not.
+    macro_rules! rows {
+        ($($k:literal)*) => {$(
+            if $k < K {
+                let x = sites.map(|site| site.point());
+                let row = C::evaluate(x, p)[$k];
+                let response = match C::compliance(p) {
+                    Some(alpha) => response.of_material(alpha[$k]),
+                    None => response,
+                };
+                lambda[$k] = project_row(sites, &row, x, previous, response, lambda[$k], C::SENSE);
             }
+        )*};
+    }
+    rows!(0 1 2 3 4 5);
+}
+
+/// Moves the sites along one row's gradient; returns its new multiplier.
+#[inline(always)]
+fn project_row<S: Site<R>, A: Response<R>, R: Real, const N: usize>(
+    sites: &mut [S; N],
+    row: &Row<R, N>,
+    x: [Vec3<R>; N],
+    previous: [Vec3<R>; N],
+    response: A,
+    lambda: R,
+    sense: Sense,
+) -> R {
+    let weight = coupling(sites, row, row);
+    let moved = motion::<A, R, N>(row, x, previous);
+    let (s, lambda) = response.step(sense, row.c, row.n, weight, moved, lambda);
+    for i in 0..N {
+        sites[i].apply(row.g[i], s);
+    }
+    lambda
+}
+
+/// All rows at once, evaluated at the same points: ((1 + γ) G + α̃ n²) s = n (-C - α̃ λ) - γ g·(x - x_prev), G = g M⁻¹ gᵀ.
+#[inline(always)]
+fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
+    sites: &mut [S; N],
+    previous: [Vec3<R>; N],
+    p: [R; P],
+    response: A,
+    lambda: &mut [R; K],
+) where
+    C: Constraint<N, P, K>,
+    S: Site<R>,
+    A: Response<R>,
+    R: Real,
+{
+    let x = sites.map(|site| site.point());
+    let rows = C::evaluate(x, p);
+    let material = C::compliance(p);
+    let mut a = [[R::zero(); K]; K];
+    let mut b = [R::zero(); K];
+    for k in 0..K {
+        let Row { c, n, .. } = rows[k];
+        let response = material.map_or(response, |alpha| response.of_material(alpha[k]));
+        let [alpha, gamma, _] = response.parts();
+        for l in 0..=k {
+            let weight = coupling(sites, &rows[k], &rows[l]);
+            a[k][l] = weight + gamma * weight;
         }
-        let s;
-        (s, *lambda) = response.step(C::SENSE, c, n, weight, moved, *lambda);
+        // Dependent rows (a tetrahedron that has only swollen) are told apart by a millionth: more than f32 loses.
+        a[k][k] = a[k][k] * R::of(1.0 + 1e-6) + alpha * (n * n);
+        let moved = motion::<A, R, N>(&rows[k], x, previous);
+        b[k] = n * (-c - alpha * lambda[k]) - gamma * moved;
+    }
+    let [.., stiffness] = response.parts();
+    let s = solve(a, b);
+    for k in 0..K {
+        let s = s[k] * stiffness;
+        lambda[k] = lambda[k] + (s * rows[k].n).finite_or_zero();
         for i in 0..N {
-            sites[i].apply(g[i], s);
+            sites[i].apply(rows[k].g[i], s);
         }
     }
+}
+
+/// Σ g_a M⁻¹ g_b over the sites.
+#[inline(always)]
+fn coupling<S: Site<R>, R: Real, const N: usize>(
+    sites: &[S; N],
+    a: &Row<R, N>,
+    b: &Row<R, N>,
+) -> R {
+    let mut weight = sites[0].weight(a.g[0], b.g[0]);
+    for i in 1..N {
+        weight = weight + sites[i].weight(a.g[i], b.g[i]);
+    }
+    weight
+}
+
+/// g·(x - x_prev), where the response asks for it.
+#[inline(always)]
+fn motion<A: Response<R>, R: Real, const N: usize>(
+    row: &Row<R, N>,
+    x: [Vec3<R>; N],
+    previous: [Vec3<R>; N],
+) -> R {
+    let mut moved = R::zero();
+    if A::DAMPED {
+        for i in 0..N {
+            moved = moved + row.g[i].dot(x[i] - previous[i]);
+        }
+    }
+    moved
+}
+
+/// Solves a symmetric system by L D Lᵀ, reading the lower triangle.
+///
+/// A row whose pivot is not positive, or has overflowed, takes no part: a degenerate system gives no correction.
+#[inline(always)]
+fn solve<R: Real, const K: usize>(mut a: [[R; K]; K], mut b: [R; K]) -> [R; K] {
+    // The pivots' inverses; `a` becomes L below its diagonal, `b` the solution.
+    let mut inverse = [R::zero(); K];
+    for j in 0..K {
+        let mut scaled = [R::zero(); K];
+        for m in 0..j {
+            scaled[m] = a[j][m];
+            a[j][m] = a[j][m] * inverse[m];
+            a[j][j] = a[j][j] - a[j][m] * scaled[m];
+        }
+        inverse[j] = R::of(1.0).over_positive(a[j][j]).finite_or_zero();
+        for i in j + 1..K {
+            for m in 0..j {
+                a[i][j] = a[i][j] - a[i][m] * a[j][m];
+            }
+        }
+        for m in 0..j {
+            b[j] = b[j] - a[j][m] * b[m];
+        }
+    }
+    for j in (0..K).rev() {
+        b[j] = b[j] * inverse[j];
+        for i in j + 1..K {
+            b[j] = b[j] - a[i][j] * b[i];
+        }
+        b[j] = b[j].finite_or_zero();
+    }
+    b
 }

@@ -1,7 +1,7 @@
 //! Rows of any registered kind, by name.
 
 use super::json::{Node, Object, Wrong};
-use crate::constraints::{Constraint, Visitor, visit_kinds};
+use crate::constraints::{Constraint, Given, Visitor, visit_kinds};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
 
@@ -51,9 +51,10 @@ fn add<C, const N: usize, const P: usize, const K: usize>(
 where
     C: Constraint<N, P, K>,
 {
+    let parameters = C::PARAMS.iter().filter(|param| param.is_authored());
     let known: Vec<&str> = COMMON
         .into_iter()
-        .chain(C::PARAMS.iter().map(|param| param.name))
+        .chain(parameters.map(|param| param.name))
         .collect();
     let row = node.object(&known)?;
     let count = model.positions().len();
@@ -63,10 +64,24 @@ where
     };
     let particles = row.need("particles")?.array(index)?;
     let mut params = [None; P];
-    for (value, param) in params.iter_mut().zip(C::PARAMS) {
-        *value = row.maybe(param.name, |n| n.at_least(param.least))?;
+    for (value, param) in params.iter_mut().zip(&C::PARAMS) {
+        let number = |n: &Node| {
+            let v = n.number()?;
+            let refusal = param.range.refusal(v);
+            refusal.map_or(Ok(v), |rule| Err(n.wrong(rule)))
+        };
+        if param.given != Given::Derived {
+            *value = row.maybe(param.name, |n| match param.axis {
+                None => number(n),
+                Some(axis) => Ok(n.array::<f64, 3>(|n| number(&n))?[usize::from(axis)]),
+            })?;
+        }
     }
-    let strength = strength(&row)?;
+    let given = |key: &&str| row.find(key).is_some();
+    let strength = match COMMON[2..].iter().any(given) {
+        false if C::is_material() => Strength::Material,
+        _ => strength(&row)?,
+    };
     model
         .add_as::<C, N, P, K>(particles, params, strength)
         .map_err(|error| node.lacks(error))

@@ -27,6 +27,20 @@ pub fn each_lane<T>(f: impl Fn(usize) -> T) -> [T; WIDTH] {
     [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
 }
 
+/// tan(π/8).
+const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
+/// (atan(t) / t - 1) / t² for |t| <= tan(π/8) in powers of t², highest first: interpolated at the eight Chebyshev nodes.
+const ATAN: [f64; 8] = [
+    0.032_956_795_418_701_36,
+    -0.060_273_074_609_466_75,
+    0.076_048_000_460_782_92,
+    -0.090_841_018_953_464_29,
+    0.111_108_197_167_456_76,
+    -0.142_857_081_103_604,
+    0.199_999_999_498_547_94,
+    -0.333_333_333_332_661_96,
+];
+
 /// A number, or several numbers side by side, on which formulas are written.
 pub trait Real:
     Copy
@@ -80,6 +94,41 @@ pub trait Real:
     #[inline(always)]
     fn clamp(self, least: Self, most: Self) -> Self {
         self.max(least).min(most)
+    }
+
+    /// `self` where it lies below 1e37 in magnitude, else zero: what has overflowed asks for nothing.
+    #[inline(always)]
+    fn finite_or_zero(self) -> Self {
+        Self::select(self.abs().lt(Self::of(1e37)), self, Self::zero())
+    }
+
+    /// The angle of the point (`x`, `self`) from the x axis, in -π..=π radians; zero at the origin, positive at `self` = ±0.
+    ///
+    /// Octants first, then atan(t) = π/4 + atan((t - 1) / (t + 1)) beyond t = tan(π/8), then an odd polynomial of degree
+    /// 17: one division, and the same operations at every width. Largest error against the library: 4.1e-14 in `f64`
+    /// (the polynomial's own), 2.6 ulp in `f32`. Infinite arguments have no angle.
+    #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+        let (ay, ax) = (self.abs(), x.abs());
+        let (low, high) = (ay.min(ax), ay.max(ax));
+        let steep = (high * Self::of(TAN_PI_8)).lt(low);
+        let t = Self::select(steep, low - high, low).over_positive(Self::select(
+            steep,
+            low + high,
+            high,
+        ));
+        let z = t * t;
+        let [first, others @ ..] = ATAN;
+        let mut tail = Self::of(first);
+        for c in others {
+            tail = tail * z + Self::of(c);
+        }
+        let angle = t + t * (z * tail);
+        let angle = Self::select(steep, Self::of(FRAC_PI_4) + angle, angle);
+        let angle = Self::select(ax.lt(ay), Self::of(FRAC_PI_2) - angle, angle);
+        let angle = Self::select(x.lt(Self::zero()), Self::of(PI) - angle, angle);
+        Self::select(self.lt(Self::zero()), -angle, angle)
     }
 
     /// `self / by` where `by > 0`, else zero: a degenerate geometry gives no correction.

@@ -2,9 +2,11 @@
 
 mod rows;
 mod settings;
+mod strength;
 
-pub use rows::{AnyRows, Class, Residual, RowSet, Strength};
+pub use rows::{AnyRows, Residual, RowSet};
 pub use settings::Settings;
+pub use strength::{Class, Strength};
 
 use crate::coloring::Structure;
 use crate::constraints::Constraint;
@@ -85,10 +87,11 @@ impl Model {
     }
 
     /// Adds a row of any kind, in lib or outside it: `model.add(Distance, [0, 1], [None], Strength::Compliance(1e-7))`.
-    /// Parameters left out (`None`) are measured from the positions given so far.
+    /// Parameters left out (`None`) are measured from the positions given so far; derived ones are always left out.
     ///
     /// # Errors
-    /// An index out of range or named twice; a parameter or strength out of range, not finite or missing.
+    /// An index out of range or named twice; a parameter or strength out of range, not finite or missing; a rest state
+    /// that the kind cannot take.
     pub fn add<C, const N: usize, const P: usize, const K: usize>(
         &mut self,
         _kind: C,
@@ -137,7 +140,7 @@ impl Model {
             }
         }
         let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
-        rows.push(particles, C::rest(x, params), strength)?;
+        rows.push(particles, x, params, strength)?;
         match self.order.last_mut() {
             Some(span) if span.set == set => span.rows.end += 1,
             _ => self.order.push(Span {

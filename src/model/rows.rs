@@ -1,45 +1,13 @@
 //! Rows as authored: one set per kind and class of response.
 
+use super::{Class, Strength};
 use crate::batch::{Batch, FlatRows, FlatSource, flatten_rows, pack_rows};
 use crate::coloring::{Coloring, RowList};
-use crate::constraints::{self, Compliant, Constraint, Damped, Row, Stiff};
-use crate::error::{ModelError, refusal};
+use crate::constraints::{self, Compliant, Constraint, Damped, Given, Material, Row, Stiff};
+use crate::error::ModelError;
 use crate::lanes::{Scalar, Vec3};
 use crate::particles::Numbering;
 use std::any::Any;
-
-/// How strongly a row holds, as authored.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Strength {
-    /// PBD stiffness k in 0..=1.
-    Stiffness(f64),
-    /// XPBD compliance α >= 0 (m/N, or the kind's unit).
-    Compliance(f64),
-    /// XPBD compliance α and damping β >= 0 (N s/m).
-    Damped(f64, f64),
-}
-
-/// The kind of response a set's rows share, so that none carries a column it does not need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// PBD.
-    Stiff,
-    /// XPBD.
-    Compliant,
-    /// XPBD with damping.
-    Damped,
-}
-
-impl Strength {
-    /// The class of rows this strength belongs to.
-    pub fn class(self) -> Class {
-        match self {
-            Self::Stiffness(_) => Class::Stiff,
-            Self::Compliance(_) => Class::Compliant,
-            Self::Damped(..) => Class::Damped,
-        }
-    }
-}
 
 /// The rows of kind `C` and one class.
 pub struct RowSet<C, const N: usize, const P: usize, const K: usize> {
@@ -68,54 +36,56 @@ where
         }
     }
 
+    /// Adds a row; `x` are its rest positions, `given` what the author says of its parameters.
     pub(super) fn push(
         &mut self,
         particles: [u32; N],
-        params: [Option<f64>; P],
+        x: [Vec3<f64>; N],
+        given: [Option<f64>; P],
         strength: Strength,
     ) -> Result<(), ModelError> {
         let row = self.particles.len();
-        let refuse = |name, value, rule| ModelError::Row {
+        let refuse = |(name, value, rule)| ModelError::Row {
             kind: C::NAME,
             row,
             name,
             value,
             rule,
         };
+        for (param, value) in C::PARAMS.iter().zip(given) {
+            match value.map(|value| (value, param.range.refusal(value))) {
+                Some((value, _)) if param.given == Given::Derived => {
+                    return Err(refuse((param.name, value, "it is computed, not given")));
+                }
+                Some((value, Some(rule))) => return Err(refuse((param.name, value, rule))),
+                _ => {}
+            }
+        }
+        let params = C::rest(x, given).map_err(|r| refuse((r.name, r.value, r.rule)))?;
         let mut p = [0.0; P];
         for (i, param) in C::PARAMS.iter().enumerate() {
-            let Some(value) = params[i] else {
-                return Err(ModelError::Missing {
-                    kind: C::NAME,
-                    row,
-                    name: param.name,
-                });
-            };
-            if let Some(rule) = refusal(value, param.least) {
-                return Err(refuse(param.name, value, rule));
+            let value = params[i].ok_or(ModelError::Missing {
+                kind: C::NAME,
+                row,
+                name: param.name,
+            })?;
+            if let Some(rule) = param.range.refusal(value) {
+                return Err(refuse((param.name, value, rule)));
             }
             p[i] = value as f32;
         }
-        let (value, damping) = match strength {
-            Strength::Stiffness(k) if !(0.0..=1.0).contains(&k) => {
-                return Err(refuse("stiffness", k, "must be in 0..1"));
-            }
-            Strength::Stiffness(k) => (k, None),
-            Strength::Compliance(alpha) => (alpha, None),
-            Strength::Damped(alpha, beta) => (alpha, Some(beta)),
-        };
-        if let Some(rule) = refusal(value, 0.0) {
-            return Err(refuse("compliance", value, rule));
+        if strength == Strength::Material && !C::is_material() {
+            return Err(ModelError::Missing {
+                kind: C::NAME,
+                row,
+                name: "stiffness or compliance",
+            });
         }
-        if let Some(beta) = damping {
-            if let Some(rule) = refusal(beta, 0.0) {
-                return Err(refuse("damping", beta, rule));
-            }
-            self.damping.push(beta as f32);
-        }
+        let (value, damping) = strength.numbers(C::is_material()).map_err(refuse)?;
         self.particles.push(particles);
         self.params.push(p);
         self.strength.push(value as f32);
+        self.damping.extend(damping.map(|beta| beta as f32));
         Ok(())
     }
 }
@@ -149,11 +119,14 @@ where
         A::numbers(f64::from(strength), f64::from(damping), h, iterations)
     }
 
-    /// The rows' compliances (m/N): zero for stiff rows.
-    fn compliance(&self, row: usize) -> f64 {
+    /// The compliance of each equation of a row (m/N, or the kind's unit): zero for stiff rows.
+    fn compliance(&self, row: usize) -> [f64; K] {
         match self.class {
-            Class::Stiff => 0.0,
-            Class::Compliant | Class::Damped => f64::from(self.strength[row]),
+            Class::Stiff => [0.0; K],
+            Class::Compliant | Class::Damped => [f64::from(self.strength[row]); K],
+            Class::Material => {
+                C::compliance(self.params[row].map(f64::from)).expect("a material's row")
+            }
         }
     }
 }
@@ -183,6 +156,8 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
     }
     /// The particles of all rows, authored indices.
     fn row_list(&self) -> RowList<'_>;
+    /// The parameters of all rows, one row after another; empty for kinds without parameters.
+    fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes. `structured`: the numbering was made for runs.
     fn pack(
         &self,
@@ -229,6 +204,7 @@ where
             Class::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
             Class::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
             Class::Damped => flatten_rows::<Damped, C, R, N, P, K>,
+            Class::Material => flatten_rows::<Material, C, R, N, P, K>,
         };
         make(self, order, numbering, h, iterations)
     }
@@ -257,6 +233,10 @@ where
         }
     }
 
+    fn param_list(&self) -> &[f32] {
+        self.params.as_flattened()
+    }
+
     fn pack(
         &self,
         coloring: &Coloring,
@@ -269,22 +249,24 @@ where
             Class::Stiff => pack_rows::<Stiff, C, N, P, K>,
             Class::Compliant => pack_rows::<Compliant, C, N, P, K>,
             Class::Damped => pack_rows::<Damped, C, N, P, K>,
+            Class::Material => pack_rows::<Material, C, N, P, K>,
         };
         make(self, coloring, numbering, structured, h, iterations)
     }
 
     fn add_residual(&self, positions: &[[f32; 3]], lambda: &[f32], h: f64, sum: &mut Residual) {
         for (row, lambda) in lambda.chunks_exact(K).enumerate() {
-            let alpha = constraints::per_substep(self.compliance(row), h);
-            for (Row { c, g, n }, &lambda) in self.evaluate(row, positions).iter().zip(lambda) {
+            let rows = self.evaluate(row, positions).into_iter();
+            for ((Row { c, g, n }, alpha), &lambda) in rows.zip(self.compliance(row)).zip(lambda) {
+                let alpha = constraints::per_substep(alpha, h);
                 let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
-                let violated = C::SENSE == constraints::Sense::Equality || *c < 0.0;
+                let violated = C::SENSE == constraints::Sense::Equality || c < 0.0;
                 // Without a gradient there is no direction to measure along: C itself is what is wrong.
                 let scale = if gradient > 0.0 { gradient } else { 1.0 };
                 let error = if alpha > 0.0 {
                     c + alpha * f64::from(lambda)
                 } else {
-                    *c
+                    c
                 };
                 let r = if violated { error.abs() / scale } else { 0.0 };
                 sum.squares += r * r;
@@ -295,23 +277,19 @@ where
     }
 
     fn elastic_energy(&self, positions: &[[f32; 3]]) -> f64 {
-        let energy = |row: usize| {
-            let alpha = self.compliance(row);
-            let rows = self.evaluate(row, positions);
-            let active = |c: f64| C::SENSE == constraints::Sense::Equality || c < 0.0;
-            let squares: f64 = rows
-                .iter()
-                .map(|r| r.c)
-                .filter(|&c| active(c))
-                .map(|c| c * c)
-                .sum();
-            if alpha > 0.0 {
-                squares / (2.0 * alpha)
+        let energy = |(row, alpha): (Row<f64, N>, f64)| {
+            let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
+            if active && alpha > 0.0 {
+                row.c * row.c / (2.0 * alpha)
             } else {
                 0.0
             }
         };
-        (0..self.particles.len()).map(energy).sum()
+        let element = |row: usize| -> f64 {
+            let rows = self.evaluate(row, positions).into_iter();
+            rows.zip(self.compliance(row)).map(energy).sum()
+        };
+        (0..self.particles.len()).map(element).sum()
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

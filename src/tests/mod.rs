@@ -1,15 +1,48 @@
-//! The tests of the whole: what crosses rooms. A room's own tests stand in the room.
+//! The tests of the whole: what crosses rooms, and what holds of every kind by its registration alone.
 
+mod closed_forms;
 mod coloring;
+mod dual;
 mod edges;
+mod geometry;
+mod gradients;
 mod house;
 #[cfg(loom)]
 mod loom;
 mod models;
+mod numbers;
 #[cfg(feature = "files")]
 mod oracle;
 mod order;
 mod packets;
 mod physics;
+mod refusals;
+mod responses;
+mod sample;
 mod source;
+mod still;
 mod strength;
+#[cfg(feature = "files")]
+mod vectors;
+mod widths;
+
+/// Calls a function generic over a kind, `fn f<C, N, P, K>()`, for every registered kind.
+macro_rules! every_kind {
+    ($check:ident) => {{
+        struct All;
+        impl crate::constraints::Visitor for All {
+            fn visit<
+                C: crate::constraints::Constraint<N, P, K>,
+                const N: usize,
+                const P: usize,
+                const K: usize,
+            >(
+                &mut self,
+            ) {
+                $check::<C, N, P, K>();
+            }
+        }
+        crate::constraints::visit_kinds(&mut All);
+    }};
+}
+pub(crate) use every_kind;

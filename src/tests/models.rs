@@ -1,6 +1,6 @@
 //! Models for tests: ropes, sheets and random graphs, from a generator that is the same on every machine.
 
-use crate::constraints::{Constraint, Distance, Given, Param, Row, Sense};
+use crate::constraints::{Constraint, Distance, Given, Param, Range, Row, Sense};
 use crate::lanes::{Real, Vec3};
 use crate::model::{Model, Strength};
 use crate::particles::Particles;
@@ -50,12 +50,12 @@ pub struct Apart;
 impl Constraint<2, 1> for Apart {
     const NAME: &'static str = "apart";
     const EQUATION: &'static str = "|a - b| - least >= 0";
-    const PARAMS: [Param; 1] = [Param {
-        name: "least",
-        unit: "m",
-        least: 0.0,
-        given: Given::Required,
-    }];
+    const PARAMS: [Param; 1] = [Param::new(
+        "least",
+        "m",
+        Range::NOT_NEGATIVE,
+        Given::Required,
+    )];
     const SENSE: Sense = Sense::Inequality;
 
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [least]: [R; 1]) -> [Row<R, 2>; 1] {

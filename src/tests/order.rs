@@ -201,6 +201,7 @@ fn scalar_is_the_flat_loop() {
                 single(alpha) / (h * h),
                 single(alpha) * single(beta) / h,
             ),
+            Strength::Material => unreachable!("a distance row has no material"),
         };
         rows.push((a, b, d, k as f32, alpha as f32, gamma as f32));
     }

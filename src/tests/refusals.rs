@@ -1,0 +1,154 @@
+//! Bad parameters, strengths and rest states of every kind are refused by name and value.
+
+use super::every_kind;
+use super::sample::{Random, at_rest};
+use crate::constraints::{Constraint, Distance, Given, IsometricBending, NeoHookean, Plane};
+use crate::constraints::{StrainTetrahedron, StrainTriangle};
+use crate::error::ModelError;
+use crate::model::{Model, Strength};
+
+/// A model of the particles at `x`.
+fn model(x: &[[f64; 3]]) -> Model {
+    let mut model = Model::new();
+    for &x in x {
+        model.add_particle(x, [0.0; 3], 1.0).expect("a particle");
+    }
+    model
+}
+
+#[test]
+fn values_out_of_range_are_refused() {
+    fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
+        let mut random = Random(10);
+        let (x, p) = at_rest::<C, N, P, K>(&mut random);
+        let x = x.map(|x| [x.x, x.y, x.z]);
+        let strength = match C::is_material() {
+            true => Strength::Material,
+            false => Strength::Stiffness(1.0),
+        };
+        let good: [Option<f64>; P] =
+            std::array::from_fn(|i| (C::PARAMS[i].given == Given::Required).then_some(p[i]));
+        let add = |params, strength| {
+            let ids = std::array::from_fn(|i| i as u32);
+            model(&x).add_as::<C, N, P, K>(ids, params, strength)
+        };
+        add(good, strength).expect("good parameters");
+        for (i, param) in C::PARAMS.iter().enumerate() {
+            let range = param.range;
+            let mut bad = vec![range.least - 1e-3, range.most + 1e-3, f64::NAN, 1e300];
+            if range.open {
+                bad.extend([range.least, range.most]);
+            }
+            if param.given == Given::Derived {
+                bad.push(1.0);
+            }
+            for value in bad {
+                let mut params = good;
+                params[i] = Some(value);
+                let error = add(params, strength).expect_err(param.name).to_string();
+                assert!(
+                    error.contains(C::NAME) && error.contains(param.name),
+                    "{error}"
+                );
+            }
+            if param.given == Given::Required {
+                let mut params = good;
+                params[i] = None;
+                let missing = ModelError::Missing {
+                    kind: C::NAME,
+                    row: 0,
+                    name: param.name,
+                };
+                assert_eq!(add(params, strength), Err(missing));
+            }
+        }
+        for (bad, name) in [
+            (Strength::Stiffness(-0.1), "stiffness -0.1"),
+            (Strength::Stiffness(f64::NAN), "stiffness NaN"),
+            (Strength::Compliance(-1.0), "compliance -1"),
+            (Strength::Damped(1.0, f64::INFINITY), "inf"),
+        ] {
+            let error = add(good, bad).expect_err(name).to_string();
+            let right = error.contains(name) || C::is_material();
+            assert!(right, "{error}");
+        }
+        let other = match C::is_material() {
+            true => Strength::Compliance(0.0),
+            false => Strength::Material,
+        };
+        add(good, other).expect_err("the other sort of strength");
+    }
+    every_kind!(check);
+}
+
+/// What a rest state of no area, volume or direction is refused with.
+#[test]
+fn flat_rest_states_are_refused() {
+    let flat = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.7, 0.9, 0.0],
+    ];
+    let line = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [2.0, 0.0, 0.0],
+        [3.0, 1.0, 0.0],
+    ];
+    let stiff = Strength::Stiffness(1.0);
+    let errors = [
+        model(&line).add(StrainTriangle, [0, 1, 2], [None; 3], stiff),
+        model(&flat).add(StrainTetrahedron, [0, 1, 2, 3], [None; 6], stiff),
+        model(&line).add(IsometricBending, [0, 1, 2, 3], [None; 3], stiff),
+        model(&flat).add(
+            NeoHookean,
+            [0, 1, 2, 3],
+            NeoHookean::material(1e5, 0.3),
+            Strength::Material,
+        ),
+        model(&flat).add(Plane, [0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(Some), stiff),
+    ];
+    let said = [
+        "strain_triangle row 0: rest_area 0 is not allowed (the triangle must not be flat at rest)",
+        "strain_tetrahedron row 0: rest_volume 0 is not allowed (the tetrahedron must not be flat at rest)",
+        "isometric_bending row 0: rest_area 0 is not allowed (the triangle must not be flat at rest)",
+        "neo_hookean row 0: rest_volume 0 is not allowed (the tetrahedron must not be flat at rest)",
+        "plane row 0: length of normal 0 is not allowed (must not be zero)",
+    ];
+    for (error, said) in errors.into_iter().zip(said) {
+        assert_eq!(error.expect_err(said).to_string(), said);
+    }
+}
+
+#[test]
+fn a_material_sets_its_own_strength() {
+    let tetrahedron = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ];
+    let steel = NeoHookean::material(2e11, 0.3);
+    let add = |strength| model(&tetrahedron).add(NeoHookean, [0, 1, 2, 3], steel, strength);
+    let refused = [
+        (
+            Strength::Stiffness(0.5),
+            "neo_hookean row 0: stiffness 0.5 is not allowed (it follows from the material)",
+        ),
+        (
+            Strength::Damped(0.25, 1.0),
+            "neo_hookean row 0: compliance 0.25 is not allowed (it follows from the material)",
+        ),
+    ];
+    for (strength, said) in refused {
+        assert_eq!(add(strength).expect_err(said).to_string(), said);
+    }
+    let distance = model(&tetrahedron).add(Distance, [0, 1], [None], Strength::Material);
+    let missing = ModelError::Missing {
+        kind: "distance",
+        row: 0,
+        name: "stiffness or compliance",
+    };
+    assert_eq!(distance, Err(missing));
+}
