@@ -34,26 +34,40 @@ fn large() -> Vec<(&'static str, usize, Model)> {
 #[test]
 fn threads_do_not_change_a_bit() {
     for (name, steps, model) in large() {
-        let colored = run(&model, Method::Colored, 1, steps).bits();
-        for threads in [1, 2, 3, 7] {
-            let outcome = run(&model, Method::Lanes, threads, steps);
-            assert_eq!(outcome.solver.threads(), threads);
-            assert!(outcome.bits() == colored, "{name} on {threads} threads");
+        for (one, many) in SAME {
+            let expected = run(&model, one, 1, steps).bits();
+            for threads in [1, 2, 3, 7] {
+                let outcome = run(&model, many, threads, steps);
+                assert_eq!(outcome.solver.threads(), threads);
+                assert!(
+                    outcome.bits() == expected,
+                    "{name} by {many:?} on {threads} threads"
+                );
+            }
         }
     }
 }
 
-/// `colored` = `lanes` bit for bit.
+/// Methods of one order: one row at a time, and eight.
+const SAME: [(Method, Method); 2] = [
+    (Method::Colored, Method::Lanes),
+    (Method::Scalar, Method::Ordered),
+];
+
+/// `colored` = `lanes` and `scalar` = `ordered`, bit for bit.
 fn same_order(what: &str, model: &Model, steps: usize) {
-    let colored = run(model, Method::Colored, 1, steps);
-    let lanes = run(model, Method::Lanes, 1, steps);
-    assert!(colored.bits() == lanes.bits(), "{what}");
-    assert_eq!(colored.solver.colors(), lanes.solver.colors(), "{what}");
+    for (one, many) in SAME {
+        let expected = run(model, one, 1, steps).bits();
+        assert!(
+            expected == run(model, many, 1, steps).bits(),
+            "{what}, {many:?}"
+        );
+    }
 }
 
 /// Lanes agree with scalars in every row count around a packet, alone in a color and in chains, all classes mixed.
 #[test]
-fn lanes_equal_colored_for_any_number_of_rows() {
+fn lanes_equal_scalars_for_any_number_of_rows() {
     for count in [0, 1, 7, 8, 9, 15, 16, 17, 1003] {
         let mut random = Random(count as u64);
         same_order(&format!("{count} pairs"), &pairs(&mut random, count), 5);
@@ -79,7 +93,7 @@ fn lanes_equal_colored_for_any_number_of_rows() {
 
 /// Lanes agree with scalars on the scenes and on dense random graphs with hubs.
 #[test]
-fn lanes_equal_colored_on_scenes_and_graphs() {
+fn lanes_equal_scalars_on_scenes_and_graphs() {
     for (name, size) in [
         ("cloth", 2),
         ("cloth", 3),
@@ -97,7 +111,7 @@ fn lanes_equal_colored_on_scenes_and_graphs() {
 
 /// Grids of all sizes, stored so that a run's end lies on live particles: partial runs stay off them (S1-34).
 #[test]
-fn lanes_equal_colored_on_adversarial_grids() {
+fn lanes_equal_scalars_on_adversarial_grids() {
     for (columns, rows) in (2..=20).flat_map(|c| [2, 3, 5, 8, 13, 20].map(|r| (c, r))) {
         let strengths = [
             Strength::Stiffness(0.7),
