@@ -30,20 +30,29 @@ impl<'a, R: Scalar> Points<'a, R> {
 impl<R: Scalar> Store<u32, R> for Points<'_, R> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<R>; N] {
-        slots.map(|slot| {
+        let nothing = Particle {
+            x: Vec3::zero(),
+            w: R::zero(),
+        };
+        let mut sites = [nothing; N];
+        for (site, slot) in sites.iter_mut().zip(slots) {
             let [x, y, z, w] = self.records[slot as usize].get();
-            Particle {
+            *site = Particle {
                 x: Vec3::new(x, y, z),
                 w,
-            }
-        })
+            };
+        }
+        sites
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<R>; N] {
-        slots.map(|slot| {
-            let [x, y, z] = self.previous.map(|column| column[slot as usize]);
-            Vec3::new(x, y, z)
-        })
+        let [x, y, z] = &self.previous;
+        let mut points = [Vec3::zero(); N];
+        for (point, slot) in points.iter_mut().zip(slots) {
+            let i = slot as usize;
+            *point = Vec3::new(x[i], y[i], z[i]);
+        }
+        points
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<R>; N]) {

@@ -102,7 +102,7 @@ fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     macro_rules! rows {
         ($($k:literal)*) => {$(
             if $k < K {
-                let x = sites.map(|site| site.point());
+                let x = points(sites);
                 let row = C::evaluate(x, p)[$k];
                 let response = match C::compliance(p) {
                     Some(alpha) => response.of_material(alpha[$k]),
@@ -149,7 +149,7 @@ fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     A: Response<R>,
     R: Real,
 {
-    let x = sites.map(|site| site.point());
+    let x = points(sites);
     let rows = C::evaluate(x, p);
     let material = C::compliance(p);
     let mut a = [[R::zero(); K]; K];
@@ -240,4 +240,15 @@ fn solve<R: Real, const K: usize>(mut a: [[R; K]; K], mut b: [R; K]) -> [R; K] {
         b[j] = b[j].finite_or_zero();
     }
     b
+}
+
+/// The sites' points. (A loop: `map` on arrays is not always inlined, and costs a lane kernel most of its speed where it is
+/// not.)
+#[inline(always)]
+fn points<S: Site<R>, R: Real, const N: usize>(sites: &[S; N]) -> [Vec3<R>; N] {
+    let mut x = [Vec3::zero(); N];
+    for (x, site) in x.iter_mut().zip(sites) {
+        *x = site.point();
+    }
+    x
 }

@@ -1,6 +1,6 @@
 //! Packed records beside the columns, as all workers see them. Why this is sound stands in [`parallel`](super).
 
-use super::shared::{Shared, nothing};
+use super::shared::{Shared, each_slot, nothing};
 use crate::batch::Store;
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, transpose};
@@ -123,8 +123,8 @@ impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
 impl Store<u32, f32> for SharedRecords<'_> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
-        slots.map(|i| {
-            let [x, y, z, w] = self.get(i);
+        each_slot(nothing(), |slot| {
+            let [x, y, z, w] = self.get(slots[slot]);
             Particle {
                 x: Vec3::new(x, y, z),
                 w,

@@ -76,21 +76,24 @@ impl<'a> Shared<'a> {
     #[inline(always)]
     pub(crate) fn get8(&self, state: State, i: usize) -> Vec3<F32x8> {
         self.check(i, WIDTH);
+        let [x, y, z] = self.columns(state);
         // SAFETY: in bounds; no other worker writes these places within the phase.
-        let [x, y, z] = self
-            .columns(state)
-            .map(|column| pack(unsafe { column.add(i).cast::<[f32; WIDTH]>().read() }));
-        Vec3::new(x, y, z)
+        let eight = |column: *mut f32| unsafe { column.add(i).cast::<[f32; WIDTH]>().read() };
+        Vec3::new(pack(eight(x)), pack(eight(y)), pack(eight(z)))
     }
 
     /// Replaces eight entries from place `i`.
     #[inline(always)]
     pub(crate) fn set8(&self, state: State, i: usize, v: Vec3<F32x8>) {
         self.check(i, WIDTH);
-        for (column, v) in self.columns(state).into_iter().zip([v.x, v.y, v.z]) {
+        let [x, y, z] = self.columns(state);
+        let write = |column: *mut f32, v| {
             // SAFETY: in bounds; no other worker touches these places within the phase.
             unsafe { column.add(i).cast::<[f32; WIDTH]>().write(unpack(v)) }
-        }
+        };
+        write(x, v.x);
+        write(y, v.y);
+        write(z, v.z);
     }
 
     /// Eight inverse masses from place `i`.
@@ -104,9 +107,9 @@ impl<'a> Shared<'a> {
     #[inline(always)]
     fn get(&self, state: State, i: usize) -> Vec3<f32> {
         self.check(i, 1);
+        let [x, y, z] = self.columns(state);
         // SAFETY: in bounds; no other worker writes this place within the phase.
-        let [x, y, z] = self.columns(state).map(|column| unsafe { *column.add(i) });
-        Vec3::new(x, y, z)
+        unsafe { Vec3::new(*x.add(i), *y.add(i), *z.add(i)) }
     }
 
     #[inline(always)]
@@ -138,7 +141,7 @@ impl<'a> Shared<'a> {
 
 /// One value for each slot: `load` at slot i; written as a loop so that it is inlined.
 #[inline(always)]
-fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) -> T) -> [T; N] {
+pub(super) fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) -> T) -> [T; N] {
     let mut out = [empty; N];
     for (i, out) in out.iter_mut().enumerate() {
         *out = load(i);
@@ -171,48 +174,51 @@ pub(crate) struct PartialRun {
 impl Store<Run, F32x8> for Shared<'_> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        slots.map(|Run { first }| Particle {
-            x: self.get8(State::Position, first as usize),
-            w: self.inverse_mass8(first as usize),
+        each_slot(nothing(), |slot| Particle {
+            x: self.get8(State::Position, slots[slot].first as usize),
+            w: self.inverse_mass8(slots[slot].first as usize),
         })
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        slots.map(|Run { first }| self.get8(State::Previous, first as usize))
+        each_slot(Vec3::zero(), |slot| {
+            self.get8(State::Previous, slots[slot].first as usize)
+        })
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        for (Run { first }, site) in slots.into_iter().zip(sites) {
-            self.set8(State::Position, first as usize, site.x);
+        for slot in 0..N {
+            self.set8(State::Position, slots[slot].first as usize, sites[slot].x);
         }
     }
 }
 
-impl PartialRun {
-    #[inline(always)]
-    fn whole(self) -> Run {
-        Run { first: self.first }
-    }
+/// Partial runs as runs.
+#[inline(always)]
+fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
+    each_slot(Run { first: 0 }, |slot| Run {
+        first: slots[slot].first,
+    })
 }
 
 impl Store<PartialRun, F32x8> for Shared<'_> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
         let live = lanes_below(slots[0].live as usize);
-        // A lane of weight zero writes back the bits it read.
-        self.load(slots.map(PartialRun::whole))
-            .map(|site| Particle {
-                w: F32x8::select(live, site.w, F32x8::zero()),
-                ..site
-            })
+        let mut sites = self.load(whole(slots));
+        for site in &mut sites {
+            // A lane of weight zero writes back the bits it read.
+            site.w = F32x8::select(live, site.w, F32x8::zero());
+        }
+        sites
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
-        self.previous(slots.map(PartialRun::whole))
+        self.previous(whole(slots))
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
-        self.store(slots.map(PartialRun::whole), sites);
+        self.store(whole(slots), sites);
     }
 }
 
@@ -247,14 +253,16 @@ impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
 impl Store<u32, f32> for Shared<'_> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
-        slots.map(|i| Particle {
-            x: self.get(State::Position, i as usize),
-            w: self.inverse_mass(i as usize),
+        each_slot(nothing(), |slot| Particle {
+            x: self.get(State::Position, slots[slot] as usize),
+            w: self.inverse_mass(slots[slot] as usize),
         })
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
-        slots.map(|i| self.get(State::Previous, i as usize))
+        each_slot(Vec3::zero(), |slot| {
+            self.get(State::Previous, slots[slot] as usize)
+        })
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {

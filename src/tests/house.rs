@@ -53,9 +53,7 @@ const RULES: [Rule; 10] = [
     },
     Rule {
         says: "files stay short",
-        broken: |s, _| {
-            (s.lines > MOST_LINES).then(|| format!("{} lines of code", s.lines))
-        },
+        broken: |s, _| (s.lines > MOST_LINES).then(|| format!("{} lines of code", s.lines)),
     },
 ];
 
