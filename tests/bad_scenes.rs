@@ -507,6 +507,36 @@ fn malformed() -> Vec<(&'static str, String, &'static [&'static str])> {
             &["meshes[0].stretch.stiffness", "2"],
         ),
         (
+            "cloth with a volume",
+            mesh(r#", "volume": {"stiffness": 1}"#),
+            &["meshes[0].volume", "cloth"],
+        ),
+        (
+            "soft with bending",
+            mesh(r#", "bend": {"stiffness": 1}"#).replace("cloth", "soft"),
+            &["meshes[0].bend", "soft"],
+        ),
+        (
+            "soft without tetrahedra",
+            mesh("").replace("cloth", "soft"),
+            &["meshes[0].file", "tetrahedra"],
+        ),
+        (
+            "mesh bend 2",
+            mesh(r#", "bend": {"stiffness": 2}"#),
+            &["meshes[0].bend.stiffness", "2"],
+        ),
+        (
+            "rigid damping 2",
+            setting(r#""rigid_damping": 2"#),
+            &["rigid_damping", "2"],
+        ),
+        (
+            "response unknown",
+            setting(r#""response": "ibds""#),
+            &["response", "ibds", "as given", "xpbd"],
+        ),
+        (
             "mesh stretch unknown",
             mesh(r#", "stretch": {"stiff": 1}"#),
             &["meshes[0].stretch", "stiff"],
@@ -537,6 +567,67 @@ fn malformed_scenes_are_refused() {
         let told = line.contains(&path) && says.iter().all(|part| line.contains(part));
         if !told || !short || started.elapsed() > Duration::from_secs(20) {
             wrong.push(format!("{what}: {line}, without {says:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Bad parameters, strengths and particles of every registered kind are refused by place and value.
+#[test]
+fn bad_rows_of_every_kind_are_refused() {
+    let folder = folder("bad rows");
+    let mut wrong = Vec::new();
+    for kind in taut::constraints::kinds() {
+        let particles: Vec<usize> = (0..kind.particles).collect();
+        let mut good = serde_json::json!({"kind": kind.name, "particles": particles});
+        for param in &kind.params {
+            good[param.name] = match (param.axis, param.name) {
+                (Some(_), _) => serde_json::json!([0, 1, 0]),
+                (None, "poisson") => 0.3.into(),
+                _ => 1.5.into(),
+            };
+        }
+        let mut cases = vec![("stiffness", Value::from(1.5), "1.5".to_string())];
+        if kind.name != "neo_hookean" {
+            cases.push(("compliance", (-0.25).into(), "-0.25".into()));
+        }
+        if kind.particles > 1 {
+            let mut twice = particles.clone();
+            twice[0] = 1;
+            cases.push(("particles", twice.into(), "1 is named twice".into()));
+        }
+        cases.push((
+            "particles",
+            Value::from(vec![99; kind.particles]),
+            "99".into(),
+        ));
+        for param in &kind.params {
+            let value = |v: f64| match param.axis {
+                Some(_) => serde_json::json!([0, v, 0]),
+                None => v.into(),
+            };
+            cases.push((param.name, value(1e300), "1e300".into()));
+            cases.push((param.name, "long".into(), "long".into()));
+            if param.range.least.is_finite() {
+                let low = param.range.least - 2.5;
+                cases.push((param.name, value(low), low.to_string()));
+            }
+        }
+        let scene = |row: &Value| {
+            let places = [[0, 0, 0], [1, 0, 0], [0, 0, 1], [0, 1, 1]];
+            serde_json::json!({"taut": 1, "particles": {"position": places}, "constraints": [row]})
+        };
+        let path = write(&folder, "row.json", scene(&good).to_string());
+        taut(&["run", &path, "--frames", "1"]).done();
+        for (key, value, says) in cases {
+            let mut row = good.clone();
+            row[key] = value;
+            let path = write(&folder, "row.json", scene(&row).to_string());
+            let refused = taut(&["run", &path, "--frames", "1"]);
+            let line = refused.refused(2);
+            if !line.contains("constraints[0]") || !line.contains(key) || !line.contains(&says) {
+                wrong.push(format!("{} {key}: {line}, without {says}", kind.name));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

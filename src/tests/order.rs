@@ -19,8 +19,11 @@ fn large() -> Vec<(&'static str, Model)> {
     shuffled.settings.iterations = 4;
     let mut cloth = scene("cloth", 64);
     cloth.settings.iterations = 4;
+    let mut sheet = scene("sheet", 50);
+    sheet.settings.iterations = 4;
     let models = [
         ("cloth:64", cloth),
+        ("sheet:50", sheet),
         ("graph", shuffled),
         ("rope", rope(&mut Random(2), 3000)),
         ("sphere:3", scene("sphere", 3)),
@@ -82,6 +85,8 @@ fn lanes_equal_colored_on_scenes_and_graphs() {
         ("cloth", 2),
         ("cloth", 3),
         ("cloth", 17),
+        ("sheet", 4),
+        ("sheet", 31),
         ("rope", 65),
         ("sphere", 2),
     ] {
