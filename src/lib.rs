@@ -69,6 +69,8 @@ pub mod rigid_damping;
 #[cfg(feature = "files")]
 pub mod run;
 pub mod scenes;
+#[cfg(feature = "render")]
+pub mod show;
 mod simulation;
 pub mod solvers;
 pub mod step;

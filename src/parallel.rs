@@ -94,14 +94,21 @@ impl Relay {
     }
 
     /// Returns when `group` has done `done` of its `bands`.
+    #[inline(never)] // a frame of its own in profiles
     fn wait_group(&self, group: usize, bands: usize, done: usize) {
         let goal = group * (bands + 1) + done;
         self.spin(|| self.group_slot(group).load(Ordering::Acquire) >= goal);
     }
 
     /// Returns when `parts` parts are done, of all phases.
-    pub(crate) fn wait(&self, parts: usize) {
-        self.spin(|| self.done.load(Ordering::Acquire) >= parts);
+    #[inline(never)] // a frame of its own in profiles
+    fn wait(&self, parts: usize) {
+        self.spin(|| self.is_done(parts));
+    }
+
+    /// Whether `parts` parts are done, of all phases; if so, what was written in them is seen.
+    pub(crate) fn is_done(&self, parts: usize) -> bool {
+        self.done.load(Ordering::Acquire) >= parts
     }
 
     fn spin(&self, ready: impl Fn() -> bool) {

@@ -158,6 +158,28 @@ impl<R: Scalar> Particles<R> {
         self.numbering.len
     }
 
+    /// Position of authored particle `i` (m).
+    pub fn position(&self, i: u32) -> [R; 3] {
+        self.position.read(self.numbering.storage(i) as usize)
+    }
+
+    /// Puts authored particle `i` to a position (m) and a velocity (m/s).
+    pub fn set(&mut self, i: u32, position: [R; 3], velocity: [R; 3]) {
+        let s = self.numbering.storage(i) as usize;
+        self.position.write(s, position);
+        self.velocity.write(s, velocity);
+    }
+
+    /// Inverse mass of authored particle `i` (1/kg).
+    pub fn inverse_mass(&self, i: u32) -> R {
+        self.inverse_mass.as_slice()[self.numbering.storage(i) as usize]
+    }
+
+    /// Gives authored particle `i` another inverse mass (1/kg).
+    pub fn set_inverse_mass(&mut self, i: u32, inverse_mass: R) {
+        self.inverse_mass.as_mut_slice()[self.numbering.storage(i) as usize] = inverse_mass;
+    }
+
     /// Positions in authored order (m).
     pub fn positions(&self) -> Vec<[R; 3]> {
         self.authored(&self.position)

@@ -1,7 +1,7 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
 use crate::error::ModelError;
-use crate::model::{AnyRows, Model};
+use crate::model::{AnyRows, Model, Settings};
 use crate::particles::Particles;
 use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
@@ -23,7 +23,17 @@ pub struct Simulation {
     particles: Particles,
     solver: Box<dyn Solver>,
     method: Method,
+    /// The time when the frame step last changed (s), and steps since.
+    began: f64,
     steps: u64,
+    held: Vec<Held>,
+}
+
+/// A particle in the user's hand.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    particle: u32,
+    inverse_mass: f32,
 }
 
 impl Simulation {
@@ -38,7 +48,9 @@ impl Simulation {
             particles,
             solver,
             method,
+            began: 0.0,
             steps: 0,
+            held: Vec::new(),
         })
     }
 
@@ -46,6 +58,81 @@ impl Simulation {
     pub fn step(&mut self) {
         self.solver.step(&mut self.particles);
         self.steps += 1;
+    }
+
+    /// Goes on with other settings, by another method or on other threads (zero: the engine chooses) from the present
+    /// positions, velocities and time; what is held stays held.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); then nothing has changed.
+    pub fn rebuild(
+        &mut self,
+        settings: Settings,
+        method: Method,
+        threads: usize,
+    ) -> Result<(), ModelError> {
+        let state = self.snapshot();
+        let before = std::mem::replace(&mut self.model.settings, settings);
+        match prepare(&self.model, method, threads) {
+            Ok((particles, solver)) => {
+                (self.particles, self.solver, self.method) = (particles, solver, method);
+                self.restore(&state);
+                for held in &self.held {
+                    self.particles.set_inverse_mass(held.particle, 0.0);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.model.settings = before;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes positions, velocities and time from a state of this model.
+    ///
+    /// # Panics
+    /// If the state is of another number of particles.
+    pub fn restore(&mut self, state: &Snapshot) {
+        let count = self.model.positions().len();
+        assert_eq!(state.positions.len(), count, "a state of another model");
+        for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
+            self.particles.set(i, x, v);
+        }
+        (self.began, self.steps) = (state.time, 0);
+    }
+
+    /// Takes a particle in the hand: it stands still and is moved by [`drag`](Self::drag) alone (S1-02).
+    ///
+    /// # Panics
+    /// If there is no such particle.
+    pub fn grab(&mut self, particle: u32) {
+        if self.held.iter().all(|held| held.particle != particle) {
+            self.held.push(Held {
+                particle,
+                inverse_mass: self.particles.inverse_mass(particle),
+            });
+        }
+        let x = self.particles.position(particle);
+        self.particles.set_inverse_mass(particle, 0.0);
+        self.particles.set(particle, x, [0.0; 3]);
+    }
+
+    /// Moves a particle in the hand to a point (m); one that is not held, or a point that is not finite, does nothing.
+    pub fn drag(&mut self, particle: u32, to: [f32; 3]) {
+        let held = self.held.iter().any(|held| held.particle == particle);
+        if held && to.iter().all(|v| v.is_finite()) {
+            self.particles.set(particle, to, [0.0; 3]);
+        }
+    }
+
+    /// Lets a particle go: it has its mass back, and starts from rest.
+    pub fn release(&mut self, particle: u32) {
+        let at = self.held.iter().position(|held| held.particle == particle);
+        if let Some(at) = at {
+            let held = self.held.swap_remove(at);
+            self.particles.set_inverse_mass(particle, held.inverse_mass);
+        }
     }
 
     /// Positions in authored order (m).
@@ -60,7 +147,7 @@ impl Simulation {
 
     /// The simulated time (s).
     pub fn time(&self) -> f64 {
-        self.steps as f64 * self.model.settings.dt
+        self.began + self.steps as f64 * self.model.settings.dt
     }
 
     /// The model as authored.

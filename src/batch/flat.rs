@@ -119,6 +119,7 @@ where
         self.lambda.fill([R::zero(); K]);
     }
 
+    #[inline(never)] // a frame of its own in profiles
     fn project(&mut self, rows: Range<usize>, points: &Points<R>) {
         let lambda = &mut self.lambda[rows.clone()];
         for (row, lambda) in self.rows[rows].iter().zip(lambda) {

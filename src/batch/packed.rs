@@ -326,6 +326,7 @@ where
         self.tail.reset(worker);
     }
 
+    #[inline(never)] // a frame of its own in profiles
     fn project(&self, color: usize, part: Range<usize>, places: &Places) {
         match places {
             Places::Columns(columns) => {

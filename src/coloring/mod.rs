@@ -102,16 +102,15 @@ impl Coloring {
     pub fn colors(&self) -> &[Vec<u32>] {
         &self.colors
     }
+}
 
-    /// The largest color over the mean: 1 is perfect balance (S1-29).
-    pub fn balance(&self) -> f64 {
-        let rows: usize = self.colors.iter().map(Vec::len).sum();
-        let largest = self.colors.iter().map(Vec::len).max().unwrap_or(0);
-        if rows == 0 {
-            1.0
-        } else {
-            largest as f64 * self.colors.len() as f64 / rows as f64
-        }
+/// The largest of sizes over their mean: 1 is perfect balance (S1-29).
+pub fn balance(sizes: &[usize]) -> f64 {
+    let all: usize = sizes.iter().sum();
+    let largest = sizes.iter().max().copied().unwrap_or(0);
+    match all {
+        0 => 1.0,
+        all => largest as f64 * sizes.len() as f64 / all as f64,
     }
 }
 

@@ -119,6 +119,33 @@ impl Plan {
         })
     }
 
+    /// Rows of each color of a set, all bands together: their number is that of the colors in a band.
+    pub fn color_sizes(&self, set: usize) -> Vec<usize> {
+        let mut sizes: Vec<usize> = Vec::new();
+        let phases = self.phases.iter().filter(|phase| phase.set == set);
+        let mut last = None;
+        let mut color = 0;
+        for phase in phases {
+            color = if last == Some(phase.band) {
+                color + 1
+            } else {
+                0
+            };
+            last = Some(phase.band);
+            if sizes.len() == color {
+                sizes.push(0);
+            }
+            sizes[color] += self.colorings[set].colors()[phase.color].len();
+        }
+        sizes
+    }
+
+    /// Colors of all sets together, in a band.
+    pub fn colors(&self) -> usize {
+        let sets = 0..self.colorings.len();
+        sets.map(|set| self.color_sizes(set).len()).sum()
+    }
+
     /// The number of bands.
     pub fn bands(&self) -> usize {
         self.phases.last().map_or(0, |phase| phase.band + 1)
@@ -131,7 +158,9 @@ fn band_places(lists: &[RowList], places: usize, layer: usize) -> usize {
     let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
     match bytes <= ONE_BAND {
         true => places.max(1),
-        false => (places * BAND / bytes).next_multiple_of(layer).max(1),
+        false => (places * BAND / bytes)
+            .next_multiple_of(layer.max(1))
+            .max(1),
     }
 }
 

@@ -162,6 +162,8 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
     }
     /// The particles of all rows, authored indices.
     fn row_list(&self) -> RowList<'_>;
+    /// The parameters of all rows, one row after another; empty for kinds without parameters.
+    fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes. `structured`: the numbering was made for runs.
     fn pack(
         &self,
@@ -239,6 +241,10 @@ where
             particles: self.particles.as_flattened(),
             arity: N,
         }
+    }
+
+    fn param_list(&self) -> &[f32] {
+        self.params.as_flattened()
     }
 
     fn pack(

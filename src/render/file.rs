@@ -1,12 +1,10 @@
 //! Pictures as files: PNG stills and looping GIF animations.
 
 use super::canvas::Canvas;
-use super::palette::Palette;
-use image::codecs::gif::{GifEncoder, Repeat};
+use super::palette::{COLORS, Census, Palette};
+use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use image::codecs::png::PngEncoder;
-use image::{
-    Delay, ExtendedColorType, Frame, ImageEncoder, ImageError, ImageResult, Rgba, RgbaImage,
-};
+use image::{ExtendedColorType, ImageEncoder};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +18,7 @@ pub enum FileError {
         /// Where to.
         path: PathBuf,
         /// Why not.
-        source: ImageError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Frames of an animation differ in size, or a picture has no pixels.
     #[error("cannot write the picture {}: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]", path.display())]
@@ -36,62 +34,99 @@ pub enum FileError {
     },
 }
 
+type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
 /// Writes a still.
 ///
 /// # Errors
 /// An empty canvas, or what the file system says.
 pub fn write_png(path: impl AsRef<Path>, canvas: &Canvas) -> Result<(), FileError> {
     let path = path.as_ref();
-    same_size(path, core::slice::from_ref(canvas))?;
+    same_size(path, 0, canvas, size(canvas))?;
     put(path, |file| png(file, canvas))
 }
 
-/// Writes an animation that loops forever, each frame shown for `delay` hundredths of a second (browsers slow down what is
-/// shorter than 2). One palette of 256 colors serves all frames.
+/// Writes an animation of `count` frames that loops forever, each shown for `seconds` (browsers slow down what is shorter
+/// than 0.02). `draw(i)` gives frame i and is called twice for each: once to find the 255 colors that serve all frames
+/// best, once to write it. No more than two frames are in memory.
 ///
 /// # Errors
 /// Frames that differ in size or are empty, or what the file system says. No frames write no file.
-pub fn write_gif(path: impl AsRef<Path>, frames: &[Canvas], delay: u16) -> Result<(), FileError> {
+pub fn write_gif(
+    path: impl AsRef<Path>,
+    count: usize,
+    seconds: f64,
+    mut draw: impl FnMut(usize) -> Canvas,
+) -> Result<(), FileError> {
     let path = path.as_ref();
-    same_size(path, frames)?;
-    if frames.is_empty() {
+    let mut census = Census::new();
+    let mut first = [0, 0];
+    for i in 0..count {
+        let canvas = draw(i);
+        if i == 0 {
+            first = size(&canvas);
+        }
+        same_size(path, i, &canvas, first)?;
+        census.count(canvas.pixels());
+    }
+    if count == 0 {
         return Ok(());
     }
-    put(path, |file| gif(file, frames, delay))
-}
-
-pub(super) fn png(file: impl Write, canvas: &Canvas) -> ImageResult<()> {
-    let bytes: Vec<u8> = canvas.pixels().iter().flat_map(|&p| rgb(p)).collect();
-    let (width, height) = (canvas.width() as u32, canvas.height() as u32);
-    PngEncoder::new(file).write_image(&bytes, width, height, ExtendedColorType::Rgb8)
-}
-
-pub(super) fn gif(file: impl Write, frames: &[Canvas], delay: u16) -> ImageResult<()> {
-    let palette = Palette::of(frames.iter().map(Canvas::pixels));
-    let delay = Delay::from_numer_denom_ms(10 * u32::from(delay), 1);
-    let mut encoder = GifEncoder::new(file);
-    encoder.set_repeat(Repeat::Infinite)?;
-    for frame in frames {
-        let mut image = RgbaImage::new(frame.width() as u32, frame.height() as u32);
-        for (to, &from) in image.pixels_mut().zip(frame.pixels()) {
-            // At most 256 colors in all: the encoder takes them as they are.
-            let [r, g, b] = rgb(palette.nearest(from));
-            *to = Rgba([r, g, b, 255]);
+    let palette = Palette::of(&census);
+    put(path, |file| {
+        let mut colors = palette.colors.clone();
+        colors.resize(COLORS + 1, [0; 3]);
+        let [width, height] = first.map(|s| s as u16);
+        let mut encoder = Encoder::new(file, width, height, colors.as_flattened())?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        // Hundredths of a second, rounded so that the whole keeps its time.
+        let clock = |frame: usize| (100.0 * seconds * frame as f64).round();
+        let mut shown = Vec::new();
+        for i in 0..count {
+            let pixels: Vec<u8> = draw(i)
+                .pixels()
+                .iter()
+                .map(|&p| palette.nearest(p))
+                .collect();
+            let frame = Frame {
+                delay: (clock(i + 1) - clock(i)) as u16,
+                dispose: DisposalMethod::Keep,
+                transparent: Some(SAME),
+                width,
+                height,
+                buffer: changes(&shown, &pixels).into(),
+                ..Frame::default()
+            };
+            encoder.write_frame(&frame)?;
+            shown = pixels;
         }
-        encoder.encode_frame(Frame::from_parts(image, 0, 0, delay))?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
-fn rgb(pixel: u32) -> [u8; 3] {
-    [16, 8, 0].map(|shift| (pixel >> shift) as u8)
+pub(super) fn png(file: impl Write, canvas: &Canvas) -> Outcome {
+    let rgb = |&pixel: &u32| [16, 8, 0].map(|shift| (pixel >> shift) as u8);
+    let bytes: Vec<u8> = canvas.pixels().iter().flat_map(rgb).collect();
+    let (width, height) = (canvas.width() as u32, canvas.height() as u32);
+    Ok(PngEncoder::new(file).write_image(&bytes, width, height, ExtendedColorType::Rgb8)?)
+}
+
+/// The index that stands for "as in the frame before".
+const SAME: u8 = COLORS as u8;
+
+/// The pixels that are other than those shown before: still parts take next to no bytes.
+fn changes(shown: &[u8], pixels: &[u8]) -> Vec<u8> {
+    let mut buffer = pixels.to_vec();
+    for (pixel, shown) in buffer.iter_mut().zip(shown) {
+        if pixel == shown {
+            *pixel = SAME;
+        }
+    }
+    buffer
 }
 
 /// Creates the file and lets `write` fill it.
-fn put(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> ImageResult<()>,
-) -> Result<(), FileError> {
+fn put(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Outcome) -> Result<(), FileError> {
     let fill = || {
         let mut file = BufWriter::new(File::create(path)?);
         write(&mut file)?;
@@ -103,21 +138,25 @@ fn put(
     })
 }
 
-/// All frames as large as the first, and not empty.
-fn same_size(path: &Path, frames: &[Canvas]) -> Result<(), FileError> {
-    let size = |canvas: &Canvas| [canvas.width(), canvas.height()];
-    let expected = frames.first().map(size).unwrap_or_default();
-    for (frame, canvas) in frames.iter().enumerate() {
-        let found = size(canvas);
-        if found != expected || found.contains(&0) {
-            let path = path.to_path_buf();
-            return Err(FileError::Size {
-                path,
-                frame,
-                found,
-                expected,
-            });
-        }
+fn size(canvas: &Canvas) -> [usize; 2] {
+    [canvas.width(), canvas.height()]
+}
+
+/// As large as the first frame, and not empty.
+fn same_size(
+    path: &Path,
+    frame: usize,
+    canvas: &Canvas,
+    expected: [usize; 2],
+) -> Result<(), FileError> {
+    let found = size(canvas);
+    if found == expected && !found.contains(&0) {
+        return Ok(());
     }
-    Ok(())
+    Err(FileError::Size {
+        path: path.to_path_buf(),
+        frame,
+        found,
+        expected,
+    })
 }

@@ -1,12 +1,23 @@
-//! The 256 colors that serve a whole animation best: median cut over all of its frames, so that no color flickers.
+//! The 255 colors that serve a whole animation best: median cut over all of its frames, so that no color flickers.
 
 /// Bits kept of each channel when colors are counted.
 const BITS: u32 = 6;
 
-/// For every color, the color of the palette that stands for it.
+/// At most this many colors: a GIF holds one more, which stands for "as before".
+pub(super) const COLORS: usize = 255;
+
+/// The colors of an animation, and for every color the one that stands for it.
 pub(super) struct Palette {
+    /// Red, green and blue of each color.
+    pub colors: Vec<[u8; 3]>,
     /// By the color's upper bits; only colors that were counted have an entry.
-    nearest: Vec<u32>,
+    nearest: Vec<u8>,
+}
+
+/// How often each color occurs.
+pub(super) struct Census {
+    /// By the color's upper bits: the sums of red, green and blue, and the pixels.
+    sums: Vec<[u64; 4]>,
 }
 
 /// Colors alike in their upper bits: how many pixels, and their mean.
@@ -17,17 +28,28 @@ struct Bin {
     mean: [f64; 3],
 }
 
-impl Palette {
-    /// At most 256 colors for the pixels of all frames.
-    pub fn of<'a>(frames: impl Iterator<Item = &'a [u32]>) -> Self {
-        let mut sums = vec![[0u64; 4]; 1 << (3 * BITS)];
-        for &pixel in frames.flatten() {
-            let sum = &mut sums[index(pixel)];
+impl Census {
+    pub fn new() -> Self {
+        Self {
+            sums: vec![[0; 4]; 1 << (3 * BITS)],
+        }
+    }
+
+    /// Counts the pixels of a frame.
+    pub fn count(&mut self, pixels: &[u32]) {
+        for &pixel in pixels {
+            let sum = &mut self.sums[index(pixel)];
             sum[3] += 1;
             for (k, shift) in [16, 8, 0].into_iter().enumerate() {
                 sum[k] += u64::from(pixel >> shift & 0xff);
             }
         }
+    }
+}
+
+impl Palette {
+    /// The colors for everything that was counted.
+    pub fn of(Census { sums }: &Census) -> Self {
         let counted = sums.iter().enumerate().filter(|(_, sum)| sum[3] > 0);
         let bins: Vec<Bin> = counted
             .map(|(index, sum)| Bin {
@@ -39,16 +61,17 @@ impl Palette {
         let colors: Vec<[f64; 3]> = boxes(bins.clone()).iter().map(|b| mean(b)).collect();
         let mut nearest = vec![0; sums.len()];
         for bin in &bins {
-            let far = |c: &&[f64; 3]| (0..3).map(|k| (c[k] - bin.mean[k]).powi(2)).sum::<f64>();
-            let best = colors.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
-            let color = best.copied().unwrap_or_default().map(|c| c.round() as u32);
-            nearest[bin.index] = color[0] << 16 | color[1] << 8 | color[2];
+            let far = |c: &[f64; 3]| (0..3).map(|k| (c[k] - bin.mean[k]).powi(2)).sum::<f64>();
+            let near =
+                (0..colors.len()).min_by(|&a, &b| far(&colors[a]).total_cmp(&far(&colors[b])));
+            nearest[bin.index] = near.unwrap_or(0) as u8;
         }
-        Self { nearest }
+        let colors = colors.iter().map(|c| c.map(|c| c.round() as u8)).collect();
+        Self { colors, nearest }
     }
 
-    /// What stands for a color that was counted.
-    pub fn nearest(&self, color: u32) -> u32 {
+    /// Which color stands for one that was counted.
+    pub fn nearest(&self, color: u32) -> u8 {
         self.nearest[index(color)]
     }
 }
@@ -59,10 +82,10 @@ fn index(color: u32) -> usize {
     (upper(16) << (2 * BITS) | upper(8) << BITS | upper(0)) as usize
 }
 
-/// Up to 256 groups: the group of the largest spread is cut in two at its mean, over and over.
+/// Up to [`COLORS`] groups: the group of the largest spread is cut in two at its mean, over and over.
 fn boxes(bins: Vec<Bin>) -> Vec<Vec<Bin>> {
     let mut groups = vec![(spread(&bins), bins)];
-    while groups.len() < 256 {
+    while groups.len() < COLORS {
         let widest = groups
             .iter()
             .enumerate()

@@ -94,3 +94,35 @@ pub fn entry(opened: &Opened) -> Entry {
     entry.observe(&simulation.observe());
     entry
 }
+
+/// A run's report: an entry, and what only a finished run has.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct RunReport {
+    /// The entry, with hash and residual after the last frame.
+    #[serde(flatten)]
+    pub entry: Entry,
+    /// Frames simulated.
+    pub frames: u64,
+    /// Whether every position and velocity is finite.
+    pub finite: bool,
+    /// Kinetic, potential and elastic energy (J).
+    pub energy: f64,
+    /// Σ m v (kg m/s).
+    pub momentum: [f64; 3],
+    /// Σ x × m v about the origin (kg m²/s).
+    pub angular_momentum: [f64; 3],
+}
+
+impl RunReport {
+    /// The report of a run whose last state was `seen`.
+    pub fn new(entry: Entry, frames: u64, seen: &Observation) -> Self {
+        Self {
+            entry,
+            frames,
+            finite: seen.finite,
+            energy: seen.energy,
+            momentum: seen.momentum,
+            angular_momentum: seen.angular_momentum,
+        }
+    }
+}

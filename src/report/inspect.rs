@@ -2,7 +2,7 @@
 
 use super::{Cost, costs};
 use crate::batch::ColorStats;
-use crate::coloring::Plan;
+use crate::coloring::{Plan, balance};
 use crate::error::ModelError;
 use crate::model::Model;
 
@@ -19,6 +19,8 @@ pub struct Inspection {
     pub rows_per_unknown: f64,
     /// "over-determined" or "under-determined" (S1-12).
     pub class: &'static str,
+    /// Bands that the rows are swept in, each color by color.
+    pub bands: usize,
     /// One entry per kind and class of response.
     pub kinds: Vec<KindInspection>,
 }
@@ -32,7 +34,7 @@ pub struct KindInspection {
     pub response: String,
     /// Rows.
     pub rows: usize,
-    /// Colors.
+    /// Colors in a band.
     pub colors: usize,
     /// The most rows that name one particle: no coloring has fewer colors.
     pub clique_bound: usize,
@@ -74,6 +76,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         let packets = total(|c| c.runs + c.partial_runs + c.gathers);
         let in_runs = total(|c| c.rows - c.tail - 8 * c.gathers);
         let count = rows.len().max(1) as f64;
+        let sizes = plan.color_sizes(set);
         let cost = costs.iter().find(|(name, _)| *name == rows.name());
         let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
         let units = || colors.iter().map(ColorStats::units);
@@ -81,9 +84,9 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             kind: rows.name(),
             response: format!("{:?}", rows.class()).to_lowercase(),
             rows: rows.len(),
-            colors: colors.len(),
+            colors: sizes.len(),
             clique_bound: rows.row_list().clique_bound(particles),
-            balance: coloring.balance(),
+            balance: balance(&sizes),
             lane_fill: count / (packets * 8 + total(|c| c.tail)).max(1) as f64,
             run_share: in_runs as f64 / count,
             units_per_phase: (units().min().unwrap_or(0), units().max().unwrap_or(0)),
@@ -105,6 +108,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             true => "over-determined",
             false => "under-determined",
         },
+        bands: plan.bands(),
         kinds,
     })
 }

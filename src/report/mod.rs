@@ -6,6 +6,8 @@ mod cost;
 #[cfg(feature = "files")]
 mod entry;
 #[cfg(feature = "files")]
+mod estimate;
+#[cfg(feature = "files")]
 mod inspect;
 #[cfg(feature = "files")]
 mod ladder;
@@ -18,7 +20,9 @@ mod timer;
 pub use ceiling::{Bound, Ceilings};
 pub use cost::{Cost, costs};
 #[cfg(feature = "files")]
-pub use entry::{Entry, entry, hex};
+pub use entry::{Entry, RunReport, entry, hex};
+#[cfg(feature = "files")]
+pub use estimate::estimate;
 #[cfg(feature = "files")]
 pub use inspect::{Inspection, KindInspection, inspect};
 #[cfg(feature = "files")]

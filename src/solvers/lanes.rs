@@ -54,6 +54,7 @@ pub struct Lanes {
     substep: Substep<crate::lanes::F32x8>,
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
+    colors: usize,
     schedule: Schedule,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
@@ -65,7 +66,7 @@ pub struct Lanes {
 }
 
 const PREDICT: usize = 0;
-const UPDATE: usize = 1;
+const VELOCITY: usize = 1;
 const PROJECT: usize = 2;
 
 impl Lanes {
@@ -105,6 +106,7 @@ impl Lanes {
         let solver = Self {
             substep: Substep::new(&settings),
             schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
+            colors: plan.colors(),
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             rigid: RigidDamping::new(model, &plan.numbering),
@@ -128,7 +130,6 @@ impl Lanes {
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
         for _ in 0..self.settings.substeps {
             self.predict(worker, particles, places);
-            self.batches.iter().for_each(|batch| batch.reset(worker));
             lap(PREDICT);
 
             match &self.schedule {
@@ -158,14 +159,14 @@ impl Lanes {
                 }
             }
 
-            self.update(worker, particles, places);
+            self.velocity(worker, particles, places);
             if let Some(rigid) = &self.rigid {
                 worker.alone(|| {
                     let mut state = *particles;
                     rigid.damp(&mut state);
                 });
             }
-            lap(UPDATE);
+            lap(VELOCITY);
         }
     }
 
@@ -183,7 +184,11 @@ impl Lanes {
         }
     }
 
+    /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
+    /// names them.
+    #[inline(never)]
     fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
+        self.batches.iter().for_each(|batch| batch.reset(worker));
         self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
@@ -205,7 +210,9 @@ impl Lanes {
         });
     }
 
-    fn update(&self, worker: &Worker, particles: &Shared, places: &Places) {
+    /// Positions come back to the columns, velocities follow from them.
+    #[inline(never)]
+    fn velocity(&self, worker: &Worker, particles: &Shared, places: &Places) {
         self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
@@ -305,7 +312,7 @@ impl Solver for Lanes {
     }
 
     fn colors(&self) -> usize {
-        self.phases.len()
+        self.colors
     }
 
     fn row_bytes(&self) -> usize {

@@ -30,7 +30,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
 const TIMED: usize = 64;
 /// The first phases' places in the timers; a `project` per row set follows.
 const PREDICT: usize = 0;
-const UPDATE: usize = 1;
+const VELOCITY: usize = 1;
 const PROJECT: usize = 2;
 
 impl<R: lanes::Scalar> Scalar<R>
@@ -64,7 +64,7 @@ where
         };
         let spans: Vec<Span> = plan.phases.iter().map(span).collect();
         let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
-        let colors = spans.len();
+        let colors = plan.colors();
         Ok(Self::new(model, plan.numbering, rows, spans, colors))
     }
 
@@ -108,7 +108,6 @@ where
         self.timers.start();
         for _ in 0..self.settings.substeps {
             self.predict(particles);
-            self.sets.iter_mut().for_each(|set| set.reset());
             self.timers.lap(PREDICT);
 
             let points = Points::new(&mut self.records, particles);
@@ -124,16 +123,19 @@ where
                 self.timers.lap(PROJECT + last.set);
             }
 
-            self.update(particles);
+            self.velocity(particles);
             if let Some(rigid) = &self.rigid {
                 rigid.damp(particles);
             }
-            self.timers.lap(UPDATE);
+            self.timers.lap(VELOCITY);
         }
     }
 
-    /// x_prev <- x, v <- v + h a; the predicted positions go to the records.
+    /// x_prev <- x, v <- v + h a; the predicted positions go to the records, multipliers start from zero. Phases are calls
+    /// of their own, so that a profile names them.
+    #[inline(never)]
     fn predict(&mut self, particles: &mut Particles<R>) {
+        self.sets.iter_mut().for_each(|set| set.reset());
         let w = particles.inverse_mass.as_slice();
         let [vx, vy, vz] = particles.velocity.as_mut_slices();
         let [px, py, pz] = particles.previous.as_mut_slices();
@@ -149,7 +151,8 @@ where
     }
 
     /// The records come back as positions; v <- (x - x_prev) / h.
-    fn update(&mut self, particles: &mut Particles<R>) {
+    #[inline(never)]
+    fn velocity(&mut self, particles: &mut Particles<R>) {
         let [vx, vy, vz] = particles.velocity.as_mut_slices();
         let [px, py, pz] = particles.previous.as_slices();
         let [qx, qy, qz] = particles.position.as_mut_slices();

@@ -191,11 +191,6 @@ fn a_broken_structure_is_refused() {
         "a color missing"
     );
     assert_eq!(
-        broken(&|s| s.colors[0].push(0)),
-        [true; 2],
-        "a color too many"
-    );
-    assert_eq!(
         broken(&|s| s.numbering = Numbering::identity(80)),
         [true; 2],
         "80 of 81 particles"

@@ -13,31 +13,31 @@ fn scene(name: &str, size: usize) -> Model {
     Scene::find(name).unwrap().model(Some(size)).unwrap()
 }
 
-/// Models large enough that phases are shared: runs (cloth), gathers and tails (a graph), single rows (a rope).
-fn large() -> Vec<(&'static str, Model)> {
-    let mut shuffled = graph(&mut Random(1), 4000, 14_000);
-    shuffled.settings.iterations = 4;
-    let mut cloth = scene("cloth", 64);
-    cloth.settings.iterations = 4;
-    let mut sheet = scene("sheet", 50);
-    sheet.settings.iterations = 4;
-    let models = [
-        ("cloth:64", cloth),
-        ("sheet:50", sheet),
-        ("graph", shuffled),
-        ("rope", rope(&mut Random(2), 3000)),
-        ("sphere:3", scene("sphere", 3)),
-    ];
-    models.into_iter().collect()
+/// Models large enough that phases are shared: runs (cloth), gathers and tails (a graph), single rows (a rope); and some
+/// of several bands, swept in turns or as a wavefront as the threads have it. With the steps to run each.
+fn large() -> Vec<(&'static str, usize, Model)> {
+    let limit = |mut model: Model, iterations| {
+        model.settings.iterations = iterations;
+        model
+    };
+    vec![
+        ("cloth:64", 3, limit(scene("cloth", 64), 4)),
+        ("cloth:200, in bands", 2, limit(scene("cloth", 200), 3)),
+        ("sheet:50", 3, limit(scene("sheet", 50), 4)),
+        ("graph", 3, limit(graph(&mut Random(1), 4000, 14_000), 4)),
+        ("rope", 3, rope(&mut Random(2), 3000)),
+        ("rope in bands", 2, limit(rope(&mut Random(3), 50_000), 2)),
+        ("sphere:3", 3, scene("sphere", 3)),
+    ]
 }
 
 /// The state does not depend on the number of threads, by construction (S1-28, S1-34).
 #[test]
 fn threads_do_not_change_a_bit() {
-    for (name, model) in large() {
-        let colored = run(&model, Method::Colored, 1, 3).bits();
+    for (name, steps, model) in large() {
+        let colored = run(&model, Method::Colored, 1, steps).bits();
         for threads in [1, 2, 3, 7] {
-            let outcome = run(&model, Method::Lanes, threads, 3);
+            let outcome = run(&model, Method::Lanes, threads, steps);
             assert_eq!(outcome.solver.threads(), threads);
             assert!(outcome.bits() == colored, "{name} on {threads} threads");
         }
