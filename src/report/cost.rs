@@ -78,6 +78,14 @@ fn simple(cost: &mut Cost) {
     cost.simple += 1;
 }
 
+fn division(cost: &mut Cost) {
+    cost.divisions += 1;
+}
+
+fn root(cost: &mut Cost) {
+    cost.roots += 1;
+}
+
 impl Count {
     fn made(value: f64, count: fn(&mut Cost), of: [Count; 2]) -> Self {
         let result = write(count, [of[0].result, of[1].result, 0]);
@@ -99,7 +107,7 @@ counted! {
     Add add + simple;
     Sub sub - simple;
     Mul mul * simple;
-    Div div / |cost| cost.divisions += 1;
+    Div div / division;
 }
 
 impl Neg for Count {
@@ -130,7 +138,7 @@ impl Real for Count {
         Self { value, result: 0 }
     }
     fn sqrt(self) -> Self {
-        Self::made(self.value.sqrt(), |cost| cost.roots += 1, [self, self])
+        Self::made(self.value.sqrt(), root, [self, self])
     }
     fn lt(self, o: Self) -> CountMask {
         CountMask {
