@@ -65,6 +65,7 @@ pub mod particles;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod report;
+pub mod rigid_damping;
 #[cfg(feature = "files")]
 pub mod run;
 pub mod scenes;

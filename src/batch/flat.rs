@@ -6,7 +6,7 @@
 use super::{Packet, Store};
 use crate::constraints::{Class, Constraint, Particle, Response};
 use crate::lanes::{Scalar, Vec3};
-use crate::model::RowSet;
+use crate::model::{RowSet, Settings};
 use crate::particles::{Numbering, Particles};
 use std::cell::Cell;
 use std::ops::Range;
@@ -76,13 +76,12 @@ pub trait FlatRows<R: Scalar>: Send {
 
 /// What makes [`FlatRows`] of numbers `R`.
 pub trait FlatSource<R: Scalar> {
-    /// The rows in `order` (a permutation of the authored rows), for substeps of `h` seconds and `iterations` projections.
+    /// The rows in `order` (a permutation of the authored rows), responding as `settings` say.
     fn flat(
         &self,
         order: &mut dyn Iterator<Item = u32>,
         numbering: &Numbering,
-        h: f64,
-        iterations: u32,
+        settings: &Settings,
     ) -> Box<dyn FlatRows<R>>;
 }
 
@@ -98,8 +97,7 @@ pub(crate) fn flatten_rows<A, C, R, const N: usize, const P: usize, const K: usi
     set: &RowSet<C, N, P, K>,
     order: &mut dyn Iterator<Item = u32>,
     numbering: &Numbering,
-    h: f64,
-    iterations: u32,
+    settings: &Settings,
 ) -> Box<dyn FlatRows<R>>
 where
     A: Class,
@@ -110,7 +108,7 @@ where
     let rows = authored.iter().map(|&row| Packet {
         slots: set.particles(row).map(|i| numbering.storage(i)),
         params: set.params(row).map(|p| R::of(f64::from(p))),
-        response: Response::new(set.numbers::<A>(row, h, iterations).map(R::of)),
+        response: Response::new(set.numbers::<A>(row, settings).map(R::of)),
     });
     Box::new(Flat::<C, R, A::At<R>, N, P, K> {
         kind: std::marker::PhantomData,

@@ -12,7 +12,7 @@ use super::{Packet, Store};
 use crate::coloring::Coloring;
 use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, pack, unpack};
-use crate::model::RowSet;
+use crate::model::{RowSet, Settings};
 use crate::parallel::{Cells, PartialRun, Run, Shared, SharedRecords, Worker};
 use crate::particles::Numbering;
 use std::marker::PhantomData;
@@ -162,8 +162,7 @@ pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     coloring: &Coloring,
     numbering: &Numbering,
     structured: bool,
-    h: f64,
-    iterations: u32,
+    settings: &Settings,
 ) -> Box<dyn Batch>
 where
     A: Class,
@@ -178,7 +177,7 @@ where
         tail: List::empty(),
     };
     let params = |row: u32| set.params(row);
-    let numbers = |row: u32| set.numbers::<A>(row, h, iterations).map(|v| v as f32);
+    let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes repeat the last row's numbers.
     let wide = |rows: &[(u32, [u32; N])]| {
         let lane = |i: usize| rows[i.min(rows.len() - 1)].0;

@@ -128,11 +128,6 @@ impl<'p> Node<'p> {
         Self { value, place }
     }
 
-    /// The value's place.
-    pub(crate) fn path(&self) -> String {
-        self.place.to_string()
-    }
-
     /// An error at this value: what was wrong with it.
     pub(crate) fn wrong(&self, rule: impl fmt::Display) -> Wrong {
         Wrong {

@@ -2,8 +2,11 @@
 
 use super::json::{Node, Wrong};
 use super::kinds::strength_under;
-use super::{lump_masses, read_mesh, survey_surface, triangle_areas, unique_edges};
-use crate::constraints::Distance;
+use super::{
+    lump_masses, read_mesh, surface_triangles, survey_surface, tetrahedron_volumes, triangle_areas,
+    unique_edges,
+};
+use crate::constraints::{Bending, Distance, Volume};
 use crate::error::ModelError;
 use crate::lanes::Vec3;
 use crate::model::Model;
@@ -12,7 +15,7 @@ use std::path::Path;
 /// Rows that wait until the authored ones are in.
 pub(super) type Rows = Box<dyn FnOnce(&mut Model) -> Result<(), ModelError>>;
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "file",
     "as",
     "scale",
@@ -22,10 +25,38 @@ const KEYS: [&str; 9] = [
     "pin",
     "stretch",
     "bend",
+    "volume",
 ];
-const FORMS: [&str; 1] = ["cloth"];
-/// Mass of a square metre of surface (kg) where none is given.
-const SURFACE_DENSITY: f64 = 0.3;
+
+/// What a mesh is held together as: by its name, its elements and the rows beside its edges.
+struct Form {
+    name: &'static str,
+    /// What it is made of, in the plural.
+    elements: &'static str,
+    /// The key of the strength that other forms do not have.
+    own: &'static str,
+    /// That strength's stiffness where it is left out.
+    stiffness: f64,
+    /// Mass of a square or cubic metre (kg) where none is given.
+    density: f64,
+}
+
+const FORMS: [Form; 2] = [
+    Form {
+        name: "cloth",
+        elements: "triangles",
+        own: "bend",
+        stiffness: 0.1,
+        density: 0.3,
+    },
+    Form {
+        name: "soft",
+        elements: "tetrahedra",
+        own: "volume",
+        stiffness: 1.0,
+        density: 1000.0,
+    },
+];
 
 /// Adds the particles of mesh `index`; returns what adds its rows.
 pub(super) fn add_mesh(
@@ -36,10 +67,20 @@ pub(super) fn add_mesh(
     warnings: &mut Vec<String>,
 ) -> Result<Rows, Wrong> {
     let keys = node.object(&KEYS)?;
-    let form = keys.need("as")?;
-    if !FORMS.contains(&form.text()?) {
-        let error = ModelError::unknown("form", form.text()?, FORMS);
-        return Err(form.lacks(error));
+    let named = keys.need("as")?;
+    let name = named.text()?;
+    let form = FORMS.iter().find(|form| form.name == name);
+    let form = form.ok_or_else(|| {
+        named.lacks(ModelError::unknown(
+            "form",
+            name,
+            FORMS.map(|form| form.name),
+        ))
+    })?;
+    for other in FORMS.iter().filter(|other| other.own != form.own) {
+        if let Some(strength) = keys.find(other.own) {
+            return Err(strength.lacks(format!("\"{name}\" has no {}", other.own)));
+        }
     }
     let file = keys.need("file")?;
     let mesh = read_mesh(&folder.join(file.text()?)).map_err(|error| file.lacks(error))?;
@@ -49,24 +90,40 @@ pub(super) fn add_mesh(
             .map(|w| format!("meshes[{index}]: {w}")),
     );
     let move_point = placement(&keys)?;
-
     let positions: Vec<[f32; 3]> = mesh
         .positions
         .iter()
         .map(|x| move_point(x.map(f64::from)).map(|v| v as f32))
         .collect();
-    if mesh.triangles.is_empty() {
-        return Err(file.lacks("a cloth needs triangles, and the file has none"));
-    }
-    let areas = triangle_areas(&positions, &mesh.triangles);
-    let area: f64 = areas.iter().sum();
-    let mass = keys.maybe("mass", |n| n.positive())?;
-    let density = mass.map_or(SURFACE_DENSITY, |mass| mass / area);
-    let masses = lump_masses(positions.len(), &mesh.triangles, &areas, density);
+    let stretch = strength_under(&keys, "stretch", 1.0)?;
+    let own = strength_under(&keys, form.own, form.stiffness)?;
 
+    let solid = form.own == "volume";
+    let count = if solid {
+        mesh.tetrahedra.len()
+    } else {
+        mesh.triangles.len()
+    };
+    if count == 0 {
+        let elements = form.elements;
+        return Err(file.lacks(format!(
+            "\"{name}\" needs {elements}, and the file has none"
+        )));
+    }
+    let mass = keys.maybe("mass", |n| n.positive())?;
+    let masses = match solid {
+        true => {
+            let volumes = tetrahedron_volumes(&positions, &mesh.tetrahedra);
+            masses(form, mass, &positions, &mesh.tetrahedra, &volumes)
+        }
+        false => {
+            let areas = triangle_areas(&positions, &mesh.triangles);
+            masses(form, mass, &positions, &mesh.triangles, &areas)
+        }
+    };
     let first = model.positions().len() as u32;
     for (x, m) in positions.iter().zip(masses) {
-        // A vertex without mass belongs to no triangle of any area: it stays where it is.
+        // A vertex without mass belongs to no element of any size: it stays where it is.
         let w = if m > 0.0 { 1.0 / m } else { 0.0 };
         let added = model.add_particle(x.map(f64::from), [0.0; 3], w);
         added.map_err(|error| node.lacks(error))?;
@@ -79,26 +136,43 @@ pub(super) fn add_mesh(
             pinned.map_err(|error| vertex.lacks(error))
         })?;
     }
-    let stretch = strength_under(&keys, "stretch", 1.0)?;
-    if let Some(bend) = keys.find("bend") {
-        strength_under(&keys, "bend", 0.1)?;
-        warnings.push(format!("meshes[{index}]: {} is not used yet", bend.path()));
-    }
-    let surface = survey_surface(&mesh.triangles);
-    if surface.non_manifold > 0 {
-        let count = surface.non_manifold;
-        warnings.push(format!(
-            "meshes[{index}]: {count} edges of three or more triangles"
-        ));
-    }
-    let offset = |t: [u32; 3]| t.map(|i| i + first);
-    model.add_triangles(mesh.triangles.iter().copied().map(offset));
+    let skin = match solid {
+        true => surface_triangles(&positions, &mesh.tetrahedra),
+        false => mesh.triangles.clone(),
+    };
+    model.add_triangles(skin.into_iter().map(|t| t.map(|i| i + first)));
     Ok(Box::new(move |model| {
-        for [a, b] in unique_edges(&mesh.triangles) {
-            model.add(Distance, [a + first, b + first], [None], stretch)?;
+        let edges = match solid {
+            true => unique_edges(&mesh.tetrahedra),
+            false => unique_edges(&mesh.triangles),
+        };
+        for edge in edges {
+            model.add(Distance, edge.map(|i| i + first), [None], stretch)?;
+        }
+        if solid {
+            for tetrahedron in mesh.tetrahedra {
+                model.add(Volume, tetrahedron.map(|i| i + first), [None], own)?;
+            }
+        } else {
+            for hinge in survey_surface(&mesh.triangles).interior {
+                model.add(Bending, hinge.map(|i| i + first), [None], own)?;
+            }
         }
         Ok(())
     }))
+}
+
+/// The mass of each vertex (kg): of the whole mesh as given, or by the form's density.
+fn masses<const N: usize>(
+    form: &Form,
+    mass: Option<f64>,
+    positions: &[[f32; 3]],
+    elements: &[[u32; N]],
+    measures: &[f64],
+) -> Vec<f64> {
+    let size: f64 = measures.iter().map(|measure| measure.abs()).sum();
+    let density = mass.map_or(form.density, |mass| mass / size);
+    lump_masses(positions.len(), elements, measures, density)
 }
 
 /// Scaled, then rotated, then translated, in f64.

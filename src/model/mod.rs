@@ -6,7 +6,7 @@ mod strength;
 
 pub use rows::{AnyRows, Residual, RowSet};
 pub use settings::Settings;
-pub use strength::{Class, Strength};
+pub use strength::{Class, Respond, Strength};
 
 use crate::coloring::Structure;
 use crate::constraints::Constraint;

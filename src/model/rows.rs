@@ -1,6 +1,6 @@
 //! Rows as authored: one set per kind and class of response.
 
-use super::{Class, Strength};
+use super::{Class, Settings, Strength};
 use crate::batch::{Batch, FlatRows, FlatSource, flatten_rows, pack_rows};
 use crate::coloring::{Coloring, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Given, Material, Row, Stiff};
@@ -108,23 +108,29 @@ where
 
     /// What class `A` needs of a row.
     #[inline]
-    pub(crate) fn numbers<A: constraints::Class>(
-        &self,
-        row: u32,
-        h: f64,
-        iterations: u32,
-    ) -> [f64; 2] {
+    pub(crate) fn numbers<A: constraints::Class>(&self, row: u32, settings: &Settings) -> [f64; 2] {
         let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
-        let strength = self.strength[row as usize];
+        let (_, strength) = self.response(row as usize, settings);
+        let (h, iterations) = (settings.h(), settings.iterations);
         A::numbers(f64::from(strength), f64::from(damping), h, iterations)
     }
 
+    /// Class and strength of a row under the settings' response.
+    fn response(&self, row: usize, settings: &Settings) -> (Class, f32) {
+        settings.response.convert(self.class, self.strength[row])
+    }
+
+    /// The class of all rows under the settings' response.
+    fn class_in(&self, settings: &Settings) -> Class {
+        settings.response.convert(self.class, 1.0).0
+    }
+
     /// The compliance of each equation of a row (m/N, or the kind's unit): zero for stiff rows.
-    fn compliance(&self, row: usize) -> [f64; K] {
-        match self.class {
-            Class::Stiff => [0.0; K],
-            Class::Compliant | Class::Damped => [f64::from(self.strength[row]); K],
-            Class::Material => {
+    fn compliance(&self, row: usize, settings: &Settings) -> [f64; K] {
+        match self.response(row, settings) {
+            (Class::Stiff, _) => [0.0; K],
+            (Class::Compliant | Class::Damped, alpha) => [f64::from(alpha); K],
+            (Class::Material, _) => {
                 C::compliance(self.params[row].map(f64::from)).expect("a material's row")
             }
         }
@@ -164,14 +170,19 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
         coloring: &Coloring,
         numbering: &Numbering,
         structured: bool,
-        h: f64,
-        iterations: u32,
+        settings: &Settings,
     ) -> Box<dyn Batch>;
     /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
     /// inequality counts only where it is violated.
-    fn add_residual(&self, positions: &[[f32; 3]], lambda: &[f32], h: f64, sum: &mut Residual);
+    fn add_residual(
+        &self,
+        positions: &[[f32; 3]],
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    );
     /// Σ C² / 2α over rows with α > 0 (J).
-    fn elastic_energy(&self, positions: &[[f32; 3]]) -> f64;
+    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64;
     /// Itself, to find its own type again.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -197,16 +208,15 @@ where
         &self,
         order: &mut dyn Iterator<Item = u32>,
         numbering: &Numbering,
-        h: f64,
-        iterations: u32,
+        settings: &Settings,
     ) -> Box<dyn FlatRows<R>> {
-        let make = match self.class {
+        let make = match self.class_in(settings) {
             Class::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
             Class::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
             Class::Damped => flatten_rows::<Damped, C, R, N, P, K>,
             Class::Material => flatten_rows::<Material, C, R, N, P, K>,
         };
-        make(self, order, numbering, h, iterations)
+        make(self, order, numbering, settings)
     }
 }
 
@@ -242,23 +252,30 @@ where
         coloring: &Coloring,
         numbering: &Numbering,
         structured: bool,
-        h: f64,
-        iterations: u32,
+        settings: &Settings,
     ) -> Box<dyn Batch> {
-        let make = match self.class {
+        let make = match self.class_in(settings) {
             Class::Stiff => pack_rows::<Stiff, C, N, P, K>,
             Class::Compliant => pack_rows::<Compliant, C, N, P, K>,
             Class::Damped => pack_rows::<Damped, C, N, P, K>,
             Class::Material => pack_rows::<Material, C, N, P, K>,
         };
-        make(self, coloring, numbering, structured, h, iterations)
+        make(self, coloring, numbering, structured, settings)
     }
 
-    fn add_residual(&self, positions: &[[f32; 3]], lambda: &[f32], h: f64, sum: &mut Residual) {
+    fn add_residual(
+        &self,
+        positions: &[[f32; 3]],
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
         for (row, lambda) in lambda.chunks_exact(K).enumerate() {
             let rows = self.evaluate(row, positions).into_iter();
-            for ((Row { c, g, n }, alpha), &lambda) in rows.zip(self.compliance(row)).zip(lambda) {
-                let alpha = constraints::per_substep(alpha, h);
+            for ((Row { c, g, n }, alpha), &lambda) in
+                rows.zip(self.compliance(row, settings)).zip(lambda)
+            {
+                let alpha = constraints::per_substep(alpha, settings.h());
                 let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
                 let violated = C::SENSE == constraints::Sense::Equality || c < 0.0;
                 // Without a gradient there is no direction to measure along: C itself is what is wrong.
@@ -276,7 +293,7 @@ where
         }
     }
 
-    fn elastic_energy(&self, positions: &[[f32; 3]]) -> f64 {
+    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64 {
         let energy = |(row, alpha): (Row<f64, N>, f64)| {
             let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
             if active && alpha > 0.0 {
@@ -287,7 +304,7 @@ where
         };
         let element = |row: usize| -> f64 {
             let rows = self.evaluate(row, positions).into_iter();
-            rows.zip(self.compliance(row)).map(energy).sum()
+            rows.zip(self.compliance(row, settings)).map(energy).sum()
         };
         (0..self.particles.len()).map(element).sum()
     }

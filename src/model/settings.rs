@@ -1,5 +1,6 @@
 //! How a model is simulated; names and defaults as in `SCENE_FORMAT.md`.
 
+use super::Respond;
 use crate::error::{ModelError, refusal};
 
 /// The settings of a run.
@@ -15,6 +16,10 @@ pub struct Settings {
     pub iterations: u32,
     /// Viscous damping c (1/s): v <- v e^(-c h) (S1-08).
     pub damping: f64,
+    /// Damping 0..=1 of all motion that is not rigid, body by body (S1-09).
+    pub rigid_damping: f64,
+    /// PBD or XPBD for every row, for comparing them.
+    pub response: Respond,
 }
 
 impl Default for Settings {
@@ -25,6 +30,8 @@ impl Default for Settings {
             substeps: 1,
             iterations: 10,
             damping: 0.0,
+            rigid_damping: 0.0,
+            response: Respond::AsGiven,
         }
     }
 }
@@ -64,6 +71,9 @@ impl Settings {
         }
         if let Some(rule) = refusal(self.damping, 0.0) {
             return refuse("damping", self.damping, rule);
+        }
+        if !(0.0..=1.0).contains(&self.rigid_damping) {
+            return refuse("rigid_damping", self.rigid_damping, "must be in 0..1");
         }
         Ok(())
     }

@@ -28,6 +28,42 @@ pub enum Class {
     Material,
 }
 
+/// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Respond {
+    /// As each row says.
+    #[default]
+    AsGiven,
+    /// PBD: a compliance, with its damping, becomes stiffness 1.
+    Pbd,
+    /// XPBD: a stiffness becomes compliance 0, or no constraint where it is 0.
+    Xpbd,
+}
+
+impl Respond {
+    /// All of them.
+    pub const ALL: [Respond; 3] = [Respond::AsGiven, Respond::Pbd, Respond::Xpbd];
+
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsGiven => "as given",
+            Self::Pbd => "pbd",
+            Self::Xpbd => "xpbd",
+        }
+    }
+
+    /// The class and strength that a row of `class` and `strength` gets.
+    pub(super) fn convert(self, class: Class, strength: f32) -> (Class, f32) {
+        match (self, class) {
+            (Self::Pbd, Class::Compliant | Class::Damped) => (Class::Stiff, 1.0),
+            (Self::Xpbd, Class::Stiff) if strength > 0.0 => (Class::Compliant, 0.0),
+            (Self::Xpbd, Class::Stiff) => (Class::Compliant, f32::MAX),
+            _ => (class, strength),
+        }
+    }
+}
+
 impl Strength {
     /// The class of rows this strength belongs to.
     pub fn class(self) -> Class {

@@ -4,6 +4,7 @@ use crate::batch::Store;
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lanes_below, pack, unpack};
 use crate::particles::{Columns3, Particles};
+use crate::rigid_damping::Motion;
 use std::marker::PhantomData;
 
 /// The columns of all particles, for workers that read and write them at once.
@@ -113,9 +114,9 @@ impl<'a> Shared<'a> {
     }
 
     #[inline(always)]
-    fn set(&self, i: usize, position: [f32; 3]) {
+    fn set(&self, state: State, i: usize, v: [f32; 3]) {
         self.check(i, 1);
-        for (column, v) in self.position.into_iter().zip(position) {
+        for (column, v) in self.columns(state).into_iter().zip(v) {
             // SAFETY: in bounds; no other worker touches this place within the phase.
             unsafe { *column.add(i) = v }
         }
@@ -136,6 +137,19 @@ impl<'a> Shared<'a> {
             pack(each_lane(|lane| p[lane].y)),
             pack(each_lane(|lane| p[lane].z)),
         )
+    }
+}
+
+impl Motion for Shared<'_> {
+    fn read(&self, place: u32) -> [Vec3<f64>; 2] {
+        [State::Position, State::Velocity].map(|state| {
+            let v = self.get(state, place as usize);
+            Vec3::of([v.x, v.y, v.z].map(f64::from))
+        })
+    }
+    fn write(&mut self, place: u32, v: Vec3<f64>) {
+        let v = [v.x, v.y, v.z].map(|v| v as f32);
+        self.set(State::Velocity, place as usize, v);
     }
 }
 
@@ -244,7 +258,11 @@ impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
         for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
             let (x, y, z) = (unpack(x.x), unpack(x.y), unpack(x.z));
             for lane in 0..WIDTH {
-                self.set(at[lane] as usize, [x[lane], y[lane], z[lane]]);
+                self.set(
+                    State::Position,
+                    at[lane] as usize,
+                    [x[lane], y[lane], z[lane]],
+                );
             }
         }
     }
@@ -267,7 +285,7 @@ impl Store<u32, f32> for Shared<'_> {
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
         for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.set(i as usize, [x.x, x.y, x.z]);
+            self.set(State::Position, i as usize, [x.x, x.y, x.z]);
         }
     }
 }

@@ -66,12 +66,11 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     model.settings.validate()?;
     let plan = Plan::new(model)?;
     let costs = costs();
-    let (h, iterations) = (model.settings.h(), model.settings.iterations);
     let particles = model.positions().len();
     let mut kinds = Vec::new();
     for (set, rows) in model.rows().iter().enumerate() {
         let coloring = &plan.colorings[set];
-        let batch = rows.pack(coloring, &plan.numbering, plan.structured, h, iterations);
+        let batch = rows.pack(coloring, &plan.numbering, plan.structured, &model.settings);
         let colors = batch.colors();
         let total = |part: fn(&ColorStats) -> usize| colors.iter().map(part).sum::<usize>();
         let packets = total(|c| c.runs + c.partial_runs + c.gathers);

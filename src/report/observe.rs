@@ -63,8 +63,8 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
     let mut sum = Residual::default();
     let mut energy = 0.0;
     for (set, lambda) in model.rows().iter().zip(multipliers) {
-        set.add_residual(positions, lambda, model.settings.h(), &mut sum);
-        energy += set.elastic_energy(positions);
+        set.add_residual(positions, lambda, &model.settings, &mut sum);
+        energy += set.elastic_energy(positions, &model.settings);
     }
     let mut momentum = [0.0; 3];
     let mut angular_momentum = [0.0; 3];

@@ -1,7 +1,12 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod grid;
+mod kind_contact;
+mod kind_solid;
+mod kind_surface;
 mod rope;
+mod sheet;
 mod sphere;
 
 use crate::error::ModelError;
@@ -26,7 +31,26 @@ pub struct Scene {
 }
 
 /// All scenes, in the order of `taut list`.
-pub const SCENES: &[Scene] = &[cloth::CLOTH, rope::ROPE, sphere::SPHERE];
+pub const SCENES: &[Scene] = &[
+    cloth::CLOTH,
+    rope::ROPE,
+    sheet::SHEET,
+    sphere::SPHERE,
+    sphere::SPHERE_BENDING,
+    // Only rows of one kind: `kind-` and the kind's word.
+    kind_surface::DISTANCE,
+    kind_surface::TETHER,
+    kind_surface::BENDING,
+    kind_surface::ISOMETRIC_BENDING,
+    kind_solid::VOLUME,
+    kind_surface::STRAIN_TRIANGLE,
+    kind_solid::STRAIN_TETRAHEDRON,
+    kind_solid::NEO_HOOKEAN,
+    kind_contact::PLANE,
+    kind_contact::PAIR,
+    kind_contact::TRIANGLE,
+    kind_contact::EDGE_EDGE,
+];
 
 impl Scene {
     /// The scene of that name.
@@ -58,27 +82,51 @@ impl Scene {
     }
 }
 
-/// What holds of everything that hangs: the state is finite, pins are where they were, and nothing has fallen faster than
-/// gravity takes it.
-fn hangs(model: &Model, state: &Snapshot) -> Result<(), String> {
+/// What holds of everything: the state is finite, and pins are where they were.
+fn keeps_its_pins(model: &Model, state: &Snapshot) -> Result<(), String> {
     if !state.finite() {
         return Err("the state is not finite".into());
     }
+    for (i, (x, start)) in state.positions.iter().zip(model.positions()).enumerate() {
+        let pinned = model.inverse_masses()[i] == 0.0 && model.velocities()[i] == [0.0; 3];
+        if pinned && x != start {
+            return Err(format!("pinned particle {i} moved to {x:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// What holds of everything that hangs: it keeps its pins, and nothing has fallen faster than gravity takes it.
+fn hangs(model: &Model, state: &Snapshot) -> Result<(), String> {
+    keeps_its_pins(model, state)?;
     let [_, g, _] = model.settings.gravity;
     // The scheme's own fall: h² g n (n + 1) / 2 (S0-02). Gravity that does not point down promises nothing.
     let fall = match g < 0.0 {
         true => 0.5 * g * state.time * (state.time + model.settings.h()) * 1.001 - 0.01,
         false => f64::NEG_INFINITY,
     };
-    let places = state.positions.iter().zip(model.positions());
-    for (i, (x, start)) in places.enumerate() {
-        let pinned = model.inverse_masses()[i] == 0.0 && model.velocities()[i] == [0.0; 3];
-        if pinned && x != start {
-            return Err(format!("pinned particle {i} moved to {x:?}"));
-        }
+    for (i, (x, start)) in state.positions.iter().zip(model.positions()).enumerate() {
         if f64::from(x[1]) < f64::from(start[1]) + fall {
             return Err(format!("particle {i} fell faster than gravity, to {x:?}"));
         }
     }
     Ok(())
+}
+
+/// What holds of what bends or presses, where a lever may outrun gravity: it keeps its pins, and nothing has gone further
+/// than `most` metres.
+fn stays_within(most: f32, model: &Model, state: &Snapshot) -> Result<(), String> {
+    keeps_its_pins(model, state)?;
+    for (i, (x, start)) in state.positions.iter().zip(model.positions()).enumerate() {
+        let moved = glam::Vec3::from(*x).distance((*start).into());
+        if moved > most {
+            return Err(format!("particle {i} is {moved} m from its start"));
+        }
+    }
+    Ok(())
+}
+
+/// [`stays_within`] half a metre.
+fn near_its_start(model: &Model, state: &Snapshot) -> Result<(), String> {
+    stays_within(0.5, model, state)
 }

@@ -1,7 +1,8 @@
 //! `sphere:N`: a ball's skin without any structure to find: an icosphere whose numbering is shuffled.
 
-use super::{Scene, hangs};
-use crate::constraints::Distance;
+use super::grid::Random;
+use super::{Scene, hangs, near_its_start};
+use crate::constraints::{Bending, Distance};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
 use std::collections::HashMap;
@@ -15,34 +16,79 @@ pub(super) const SPHERE: Scene = Scene {
     check: hangs,
 };
 
-/// 10 · 4^N + 2 vertices, 30 · 4^N edges of compliance 1e-7 m/N, 0.3 kg/m².
-fn build(n: usize) -> Result<Model, ModelError> {
+pub(super) const SPHERE_BENDING: Scene = Scene {
+    name: "sphere-bending",
+    about: "the ball of `sphere`, its hinges bending and no edge kept, trembling without gravity",
+    build: build_bending,
+    check: near_its_start,
+    ..SPHERE
+};
+
+/// Compliance of every row (m/N; rad/(N m) of a hinge).
+const COMPLIANCE: Strength = Strength::Compliance(1e-7);
+
+/// Viscous damping of the trembling ball (1/s).
+const DAMPING: f64 = 5.0;
+
+/// A ball's edges, each with the corners opposite to it.
+struct Ball {
+    model: Model,
+    hinges: Vec<[u32; 4]>,
+}
+
+/// 10 · 4^N + 2 vertices of 0.3 kg/m², and their 30 · 4^N edges; vertices start at up to `speed` along each axis.
+fn ball(n: usize, speed: f64) -> Result<Ball, ModelError> {
     let (points, triangles) = icosphere(n);
     let order = shuffled(points.len());
     let top = (0..points.len()).max_by(|&a, &b| points[a][1].total_cmp(&points[b][1]));
     let area = std::f64::consts::PI; // of a sphere one metre across
     let w = points.len() as f64 / (0.3 * area);
+    let mut random = Random(2);
     let mut place = vec![0; points.len()];
     let mut model = Model::new();
     for &vertex in &order {
         let pinned = Some(vertex) == top;
         let x = points[vertex].map(|v| v * 0.5);
-        place[vertex] = model.add_particle(x, [0.0; 3], if pinned { 0.0 } else { w })?;
+        let v = if pinned { 0.0 } else { speed };
+        let v = [(); 3].map(|()| random.within(v));
+        place[vertex] = model.add_particle(x, v, if pinned { 0.0 } else { w })?;
     }
-    let placed = |t: [usize; 3]| t.map(|vertex| place[vertex]);
-    let mut edges: Vec<[u32; 2]> = triangles
+    let triangles: Vec<[u32; 3]> = triangles
         .iter()
-        .flat_map(|&t| {
-            let [a, b, c] = placed(t);
-            [[a, b], [b, c], [c, a]]
-        })
-        .filter(|[a, b]| a < b) // each edge once: its other triangle walks it the other way
+        .map(|t| t.map(|vertex| place[vertex]))
         .collect();
-    edges.sort_unstable();
-    for edge in edges {
-        model.add(Distance, edge, [None], Strength::Compliance(1e-7))?;
+    // Each edge is walked once each way, and has an opposite corner on each walk.
+    let sides = || {
+        let sides = |&[a, b, c]: &[u32; 3]| [([a, b], c), ([b, c], a), ([c, a], b)];
+        triangles.iter().flat_map(sides)
+    };
+    let opposite: HashMap<[u32; 2], u32> = sides().collect();
+    let edges = sides().filter(|([a, b], _)| a < b);
+    let mut hinges: Vec<[u32; 4]> = edges
+        .map(|([a, b], wing)| [a, b, wing, opposite[&[b, a]]])
+        .collect();
+    hinges.sort_unstable();
+    model.add_triangles(triangles);
+    Ok(Ball { model, hinges })
+}
+
+fn build(n: usize) -> Result<Model, ModelError> {
+    let Ball { mut model, hinges } = ball(n, 0.0)?;
+    for [a, b, ..] in hinges {
+        model.add(Distance, [a, b], [None], COMPLIANCE)?;
     }
-    model.add_triangles(triangles.into_iter().map(placed));
+    Ok(model)
+}
+
+fn build_bending(n: usize) -> Result<Model, ModelError> {
+    // An edge is about 0.55 / 2^N m; nothing goes further than a tenth of it.
+    let speed = DAMPING * 0.055 / f64::from(1_u32 << n);
+    let Ball { mut model, hinges } = ball(n, speed)?;
+    model.settings.gravity = [0.0; 3];
+    model.settings.damping = DAMPING;
+    for hinge in hinges {
+        model.add(Bending, hinge, [None], COMPLIANCE)?;
+    }
     Ok(model)
 }
 
@@ -110,15 +156,12 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
     v.map(|v| v / length)
 }
 
-/// A permutation of `0..len`, the same on every machine (Fisher-Yates over a 64-bit linear congruential generator).
+/// A permutation of `0..len`, the same on every machine (Fisher-Yates).
 fn shuffled(len: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    let mut state = 1_u64;
+    let mut random = Random(1);
     for i in (1..len).rev() {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        order.swap(i, (state >> 33) as usize % (i + 1));
+        order.swap(i, random.whole() % (i + 1));
     }
     order
 }

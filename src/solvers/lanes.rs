@@ -12,6 +12,7 @@ use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -59,6 +60,7 @@ pub struct Lanes {
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    rigid: Option<RigidDamping>,
     team: Team,
     timers: Mutex<Timers>,
 }
@@ -87,10 +89,8 @@ impl Lanes {
     fn along(plan: Plan, model: &Model, threads: usize) -> (Particles, Self) {
         let settings = model.settings.clone();
         let sets = model.rows().iter().zip(&plan.colorings);
-        let pack = sets.map(|(set, coloring)| {
-            let (h, iterations) = (settings.h(), settings.iterations);
-            set.pack(coloring, &plan.numbering, plan.structured, h, iterations)
-        });
+        let pack = sets
+            .map(|(set, coloring)| set.pack(coloring, &plan.numbering, plan.structured, &settings));
         let batches: Vec<_> = pack.collect();
         let threads = match threads {
             0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
@@ -109,6 +109,7 @@ impl Lanes {
             colors: plan.colors(),
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
+            rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             records: match plan.structured {
                 true => Vec::new(),
@@ -159,6 +160,12 @@ impl Lanes {
             }
 
             self.velocity(worker, particles, places);
+            if let Some(rigid) = &self.rigid {
+                worker.alone(|| {
+                    let mut state = *particles;
+                    rigid.damp(&mut state);
+                });
+            }
             lap(VELOCITY);
         }
     }

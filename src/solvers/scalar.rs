@@ -11,6 +11,7 @@ use crate::lanes::{self, Vec3};
 use crate::model::{AnyRows, Model, Settings, Span};
 use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
+use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 
 /// The scalar method in one of its two orders.
@@ -19,6 +20,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     substep: Substep<R>,
     sets: Vec<Box<dyn FlatRows<R>>>,
     order: Vec<Span>,
+    rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
     timers: Timers,
     colors: usize,
@@ -77,9 +79,8 @@ where
         let settings = model.settings.clone();
         let sets = model.rows().iter().zip(rows);
         let flat = sets.map(|(set, rows)| {
-            let (mut rows, h) = (rows.into_iter(), settings.h());
-            let set = set.as_ref();
-            FlatSource::<R>::flat(set, &mut rows, &numbering, h, settings.iterations)
+            let (mut rows, set) = (rows.into_iter(), set.as_ref());
+            FlatSource::<R>::flat(set, &mut rows, &numbering, &settings)
         });
         let sets = flat.collect();
         let projects = model
@@ -87,11 +88,13 @@ where
             .iter()
             .map(|set| format!("project {}", set.name()));
         let phases = ["predict".into(), "velocity".into()].into_iter();
+        let rigid = RigidDamping::new(model, &numbering);
         let particles = Particles::new(model, numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,
             order,
+            rigid,
             records: vec![[R::zero(); 4]; particles.places()],
             timers: Timers::new(phases.chain(projects)),
             settings,
@@ -121,6 +124,9 @@ where
             }
 
             self.velocity(particles);
+            if let Some(rigid) = &self.rigid {
+                rigid.damp(particles);
+            }
             self.timers.lap(VELOCITY);
         }
     }

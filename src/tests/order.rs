@@ -23,6 +23,7 @@ fn large() -> Vec<(&'static str, usize, Model)> {
     vec![
         ("cloth:64", 3, limit(scene("cloth", 64), 4)),
         ("cloth:200, in bands", 2, limit(scene("cloth", 200), 3)),
+        ("sheet:50", 3, limit(scene("sheet", 50), 4)),
         ("graph", 3, limit(graph(&mut Random(1), 4000, 14_000), 4)),
         ("rope", 3, rope(&mut Random(2), 3000)),
         ("rope in bands", 2, limit(rope(&mut Random(3), 50_000), 2)),
@@ -98,6 +99,8 @@ fn lanes_equal_scalars_on_scenes_and_graphs() {
         ("cloth", 2),
         ("cloth", 3),
         ("cloth", 17),
+        ("sheet", 4),
+        ("sheet", 31),
         ("rope", 65),
         ("sphere", 2),
     ] {

@@ -43,7 +43,7 @@ fn joined(
     coloring: &Coloring,
     numbering: &Numbering,
 ) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
-    let batch = model.rows()[0].pack(coloring, numbering, true, 0.01, 4);
+    let batch = model.rows()[0].pack(coloring, numbering, true, &model.settings);
     let mut particles = Particles::<f32>::new(model, numbering.clone());
     let clean: Vec<[f32; 3]> = (0..particles.places())
         .map(|i| [i as f32, 0.5, 0.25])
@@ -109,7 +109,7 @@ fn units_of_a_color_touch_disjoint_places() {
                     );
                 }
             }
-            let batch = model.rows()[0].pack(&coloring, &numbering, true, 0.01, 4);
+            let batch = model.rows()[0].pack(&coloring, &numbering, true, &model.settings);
             for stats in batch.colors() {
                 runs += stats.runs;
                 partial_runs += stats.partial_runs;

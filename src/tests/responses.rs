@@ -1,8 +1,11 @@
 //! Responses against closed forms: k', the compliant spring and the damped one.
 
+use super::models::run;
 use super::sample::{How, project_once, sites};
 use crate::constraints::{Class, Compliant, Constraint, Damped, Distance, Particle, Stiff};
 use crate::lanes::Vec3;
+use crate::model::{Model, Respond, Strength};
+use crate::solvers::Method;
 
 const REST: f64 = 1.0;
 
@@ -84,4 +87,55 @@ fn without_gradient_no_response_moves() {
     project_once::<Distance, Damped, _, 2, 1, 1>(&mut s, x, [REST], how, &mut [0.0]);
     assert!(s.iter().all(|s| s.x == Vec3::of([1.0, 2.0, 3.0])));
     assert_eq!(Distance::evaluate(x, [REST])[0].n, 0.0);
+}
+
+/// The setting `response` gives the bits of a model whose rows were authored that way (SCENE_FORMAT).
+#[test]
+fn one_response_for_all_rows() {
+    use Strength::{Compliance, Damped, Stiffness};
+    let given = [
+        Stiffness(0.5),
+        Compliance(1e-3),
+        Damped(1e-3, 2.0),
+        Stiffness(0.0),
+    ];
+    let pbd = [
+        Stiffness(0.5),
+        Stiffness(1.0),
+        Stiffness(1.0),
+        Stiffness(0.0),
+    ];
+    let free = Compliance(f64::from(f32::MAX));
+    let xpbd = [Compliance(0.0), Compliance(1e-3), Damped(1e-3, 2.0), free];
+    let rope = |strengths: [Strength; 4], response| {
+        let mut model = Model::new();
+        model.settings.response = response;
+        for i in 0..5 {
+            let w = if i == 0 { 0.0 } else { 1.0 };
+            let x = [f64::from(i) * 0.3, 0.0, 0.1 * f64::from(i % 2)];
+            model.add_particle(x, [0.0; 3], w).unwrap();
+        }
+        for (i, strength) in (0..4).zip(strengths) {
+            model
+                .add(Distance, [i, i + 1], [Some(0.29)], strength)
+                .unwrap();
+        }
+        model
+    };
+    for method in [Method::Scalar, Method::Ordered] {
+        let positions = |model| run(&model, method, 1, 20).positions();
+        for (response, authored) in [(Respond::Pbd, pbd), (Respond::Xpbd, xpbd)] {
+            let all = positions(rope(given, response));
+            assert_eq!(
+                all,
+                positions(rope(authored, Respond::AsGiven)),
+                "{response:?}"
+            );
+            assert_ne!(
+                all,
+                positions(rope(given, Respond::AsGiven)),
+                "{response:?}"
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod malformed;
+mod rows;
 
 use common::{folder, shared, taut, write};
 use malformed::{columns, malformed, mesh, row, setting, two};

@@ -137,6 +137,36 @@ pub fn malformed() -> Vec<(&'static str, String, &'static [&'static str])> {
         ("mesh scaled beyond f32", mesh(r#", "scale": 1e38, "translate": [3.4e38,0,0]"#), &["meshes[0]", "finite"]),
         ("mesh turned by no rotation", mesh(r#", "rotate": [0,0,0,0]"#), &["meshes[0].rotate"]),
         ("mesh stretch 2", mesh(r#", "stretch": {"stiffness": 2}"#), &["meshes[0].stretch.stiffness", "2"]),
+        (
+            "cloth with a volume",
+            mesh(r#", "volume": {"stiffness": 1}"#),
+            &["meshes[0].volume", "cloth"],
+        ),
+        (
+            "soft with bending",
+            mesh(r#", "bend": {"stiffness": 1}"#).replace("cloth", "soft"),
+            &["meshes[0].bend", "soft"],
+        ),
+        (
+            "soft without tetrahedra",
+            mesh("").replace("cloth", "soft"),
+            &["meshes[0].file", "tetrahedra"],
+        ),
+        (
+            "mesh bend 2",
+            mesh(r#", "bend": {"stiffness": 2}"#),
+            &["meshes[0].bend.stiffness", "2"],
+        ),
+        (
+            "rigid damping 2",
+            setting(r#""rigid_damping": 2"#),
+            &["rigid_damping", "2"],
+        ),
+        (
+            "response unknown",
+            setting(r#""response": "ibds""#),
+            &["response", "ibds", "as given", "xpbd"],
+        ),
         ("mesh stretch unknown", mesh(r#", "stretch": {"stiff": 1}"#), &["meshes[0].stretch", "stiff"]),
     ]
 }

@@ -1,0 +1,181 @@
+//! Grids of points, the rows on them, and the storage order and colors that make all of those rows run packets.
+//!
+//! A grid row is stored as its even columns, then its odd ones; each half leaves at least one ghost place at its end and
+//! begins at a multiple of eight. Rows are colored by the parity of their first point, so that neighbors of a color lie two
+//! columns apart: eight of them name eight consecutive places in every slot. Sheets lie in x-z; layers are slices of z.
+
+use crate::coloring::Structure;
+use crate::lanes::WIDTH;
+use crate::particles::Numbering;
+
+/// Particles of a row, and its color.
+pub(super) type Colored<const N: usize> = ([u32; N], u16);
+
+/// Points of a grid: x runs fastest, then y, then z.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    /// Points along x.
+    pub x: usize,
+    /// Points along y; one in a sheet.
+    pub y: usize,
+    /// Points along z.
+    pub z: usize,
+}
+
+/// The tetrahedra of a cell by its corners x + 2y + 4z, of positive volume; odd cells are the mirror image, so that the
+/// faces of neighbors meet.
+const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
+    [
+        [0, 1, 2, 4],
+        [3, 2, 1, 7],
+        [5, 4, 7, 1],
+        [6, 7, 4, 2],
+        [1, 2, 4, 7],
+    ],
+    [
+        [1, 0, 5, 3],
+        [2, 3, 6, 0],
+        [4, 5, 0, 6],
+        [7, 6, 3, 5],
+        [0, 3, 6, 5],
+    ],
+];
+
+impl Grid {
+    /// The index of a point.
+    pub fn at(self, x: usize, y: usize, z: usize) -> u32 {
+        ((z * self.y + y) * self.x + x) as u32
+    }
+
+    /// All points by their place in the grid, in order.
+    pub fn points(self) -> impl Iterator<Item = [usize; 3]> {
+        let Grid { x, y, z } = self;
+        (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])))
+    }
+
+    /// The first corner of every cell of a sheet.
+    pub fn cells(self) -> impl Iterator<Item = [usize; 2]> {
+        (0..self.z - 1).flat_map(move |z| (0..self.x - 1).map(move |x| [x, z]))
+    }
+
+    /// The links of a sheet: along x, along z and both diagonals of each cell; 8 colors.
+    pub fn links(self) -> Vec<Colored<2>> {
+        let at = |x, z| self.at(x, 0, z);
+        let mut links = Vec::new();
+        for [x, _, z] in self.points() {
+            // Two colors a direction: neighbors along it alternate.
+            let (right, down) = (x + 1 < self.x, z + 1 < self.z);
+            let mut link = |a, b, color: usize| links.push(([a, b], color as u16));
+            if right {
+                link(at(x, z), at(x + 1, z), x % 2);
+            }
+            if down {
+                link(at(x, z), at(x, z + 1), 2 + z % 2);
+            }
+            if right && down {
+                link(at(x, z), at(x + 1, z + 1), 4 + z % 2);
+                link(at(x + 1, z), at(x, z + 1), 6 + z % 2);
+            }
+        }
+        links
+    }
+
+    /// The triangles of a sheet, two a cell, their normals up; 8 colors.
+    pub fn triangles(self) -> Vec<Colored<3>> {
+        let mut triangles = Vec::new();
+        for [x, z] in self.cells() {
+            let [a, b] = [self.at(x, 0, z), self.at(x + 1, 0, z)];
+            let [c, d] = [self.at(x, 0, z + 1), self.at(x + 1, 0, z + 1)];
+            triangles.push(([a, c, b], parity(x, 0, z)));
+            triangles.push(([b, c, d], 4 + parity(x, 0, z)));
+        }
+        triangles
+    }
+
+    /// The inner edges of [`triangles`](Self::triangles), each with the two corners opposite to it; 12 colors.
+    pub fn hinges(self) -> Vec<Colored<4>> {
+        let at = |x, z| self.at(x, 0, z);
+        let mut hinges = Vec::new();
+        for [x, z] in self.cells() {
+            let color = parity(x, 0, z);
+            if z > 0 {
+                let wings = [at(x, z + 1), at(x + 1, z - 1)];
+                hinges.push(([at(x, z), at(x + 1, z), wings[0], wings[1]], color));
+            }
+            if x > 0 {
+                let wings = [at(x + 1, z), at(x - 1, z + 1)];
+                hinges.push(([at(x, z), at(x, z + 1), wings[0], wings[1]], 4 + color));
+            }
+            let wings = [at(x, z), at(x + 1, z + 1)];
+            hinges.push(([at(x + 1, z), at(x, z + 1), wings[0], wings[1]], 8 + color));
+        }
+        hinges
+    }
+
+    /// Five tetrahedra of positive volume a cell of a block; 40 colors.
+    pub fn tetrahedra(self) -> Vec<Colored<4>> {
+        let mut tetrahedra = Vec::new();
+        let cell = |[x, y, z]: &[usize; 3]| x + 1 < self.x && y + 1 < self.y && z + 1 < self.z;
+        for [x, y, z] in self.points().filter(cell) {
+            let corner = |i: usize| self.at(x + i % 2, y + i / 2 % 2, z + i / 4);
+            for (which, corners) in TETRAHEDRA[(x + y + z) % 2].iter().enumerate() {
+                let color = 8 * which as u16 + parity(x, y, z);
+                tetrahedra.push((corners.map(corner), color));
+            }
+        }
+        tetrahedra
+    }
+
+    /// The faces of [`tetrahedra`](Self::tetrahedra) that lie in a side of the block, wound outward.
+    pub fn skin(self) -> Vec<[u32; 3]> {
+        let place = |i: u32| {
+            let i = i as usize;
+            [i % self.x, i / self.x % self.y, i / (self.x * self.y)]
+        };
+        let most = [self.x - 1, self.y - 1, self.z - 1];
+        let is_outer = |face: &[u32; 3]| {
+            let corners = face.map(place);
+            let all = |axis: usize, side| corners.iter().all(|corner| corner[axis] == side);
+            (0..3).any(|axis| all(axis, 0) || all(axis, most[axis]))
+        };
+        let faces = |([a, b, c, d], _): Colored<4>| [[a, c, b], [a, b, d], [a, d, c], [b, c, d]];
+        let faces = self.tetrahedra().into_iter().flat_map(faces);
+        faces.filter(is_outer).collect()
+    }
+
+    /// The storage order, and the colors of the rows of each set.
+    pub fn structure(self, colors: Vec<Vec<u16>>) -> Structure {
+        let half = self.x.div_ceil(2).next_multiple_of(WIDTH) + WIDTH;
+        let row = 2 * half;
+        let place = |[x, y, z]: [usize; 3]| (z * self.y + y) * row + x % 2 * half + x / 2;
+        let storage = self.points().map(|point| place(point) as u32).collect();
+        let numbering = Numbering::new(storage, row * self.y * self.z);
+        Structure {
+            numbering: numbering.expect("points lie apart"),
+            layer: row * self.y,
+            colors,
+        }
+    }
+}
+
+/// Which of eight a cell is, by whether its x, z and y are odd: cells of one sort share no corner.
+pub(super) fn parity(x: usize, y: usize, z: usize) -> u16 {
+    (x % 2 + 2 * (z % 2) + 4 * (y % 2)) as u16
+}
+
+/// Pseudo-random numbers, the same on every machine (a 64-bit linear congruential generator, its high bits).
+pub(super) struct Random(pub u64);
+
+impl Random {
+    /// A whole number below 2³¹.
+    pub fn whole(&mut self) -> usize {
+        let state = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = state.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize
+    }
+
+    /// Evenly within `most` of zero.
+    pub fn within(&mut self, most: f64) -> f64 {
+        (self.whole() as f64 / f64::from(1_u32 << 30) - 1.0) * most
+    }
+}

@@ -1,0 +1,120 @@
+//! Rigid damping keeps both momenta, leaves rigid motion alone and is the same for every method (S1-09).
+
+use super::models::{Random, cloud, graph, run};
+use crate::constraints::Distance;
+use crate::lanes::Vec3;
+use crate::model::{Model, Strength};
+use crate::particles::{Numbering, Particles};
+use crate::rigid_damping::{Motion, RigidDamping};
+use crate::solvers::Method;
+
+/// Σ m v and Σ x × m v.
+fn momenta(model: &Model, state: &Particles<f64>) -> [Vec3<f64>; 2] {
+    let mut sums = [Vec3::zero(); 2];
+    for (i, &w) in model.inverse_masses().iter().enumerate() {
+        let [x, v] = state.read(i as u32);
+        let p = v * (1.0 / f64::from(w));
+        sums[0] += p;
+        sums[1] += x.cross(p);
+    }
+    sums
+}
+
+/// A connected cloud, or the same on a line or in a point.
+fn body(random: &mut Random, scale: [f64; 3]) -> Model {
+    let mut model = cloud(random, 20, 3.0);
+    let places = model.positions().to_vec();
+    let velocities = model.velocities().to_vec();
+    let weights = model.inverse_masses().to_vec();
+    model = Model::new();
+    for ((x, v), w) in places.iter().zip(velocities).zip(weights) {
+        let x = std::array::from_fn(|axis| f64::from(x[axis]) * scale[axis]);
+        model.add_particle(x, v.map(f64::from), w.into()).unwrap();
+    }
+    for i in 1..20 {
+        let strength = Strength::Stiffness(1.0);
+        model
+            .add(Distance, [i - 1, i], [Some(1.0)], strength)
+            .unwrap();
+    }
+    model
+}
+
+#[test]
+fn momenta_stay_and_the_rest_goes() {
+    let mut random = Random(21);
+    for scale in [[1.0; 3], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3]] {
+        for k in [1e-3, 0.3, 1.0] {
+            let mut model = body(&mut random, scale);
+            model.settings.rigid_damping = k;
+            let numbering = Numbering::identity(20);
+            let mut state = Particles::<f64>::new(&model, numbering.clone());
+            let damping = RigidDamping::new(&model, &numbering).unwrap();
+            let before = momenta(&model, &state);
+            damping.damp(&mut state);
+            let after = momenta(&model, &state);
+            for (before, after) in before.into_iter().zip(after) {
+                let error = (after - before).length();
+                assert!(error < 1e-9, "{scale:?}, k {k}: {error}");
+            }
+            // No two particles approach: r·(v_a - v_b) = 0.
+            let approach = |state: &Particles<f64>| {
+                let mut most = 0.0_f64;
+                for a in 0..20 {
+                    let ([x, v], [y, u]) = (state.read(a), state.read((a + 7) % 20));
+                    most = most.max((x - y).dot(v - u).abs());
+                }
+                most
+            };
+            let once = state.clone();
+            assert!(k < 1.0 || approach(&once) < 1e-9, "{scale:?}");
+            // What moves rigidly is left alone.
+            damping.damp(&mut state);
+            for i in (0..20).filter(|_| k == 1.0) {
+                assert!((state.read(i)[1] - once.read(i)[1]).length() < 1e-9);
+            }
+        }
+    }
+}
+
+/// Two free ropes keep their own drift and spin; a rope on a pin, and one particle alone, are bodies of their own.
+#[test]
+fn bodies_are_connected_rows() {
+    let mut model = Model::new();
+    model.settings.gravity = [0.0; 3];
+    model.settings.rigid_damping = 1.0;
+    for i in 0..7 {
+        let pinned = i == 2;
+        let v = if pinned { 0.0 } else { f64::from(i) };
+        let w = if pinned { 0.0 } else { 1.0 };
+        model
+            .add_particle([f64::from(i), 0.0, 0.0], [0.0, v, 0.0], w)
+            .unwrap();
+    }
+    for (a, b) in [(0, 1), (1, 2), (2, 3), (3, 4)] {
+        model
+            .add(Distance, [a, b], [None], Strength::Stiffness(0.0))
+            .unwrap();
+    }
+    // 0 1 and 3 4 turn about their own centers, which is what they do; 5 and 6 are free.
+    let after = run(&model, Method::Lanes, 1, 1).velocities();
+    for (i, v) in after.iter().enumerate() {
+        let expected = if i == 2 { 0.0 } else { i as f32 };
+        assert!((v[1] - expected).abs() < 1e-3, "{i}: {v:?}");
+    }
+}
+
+#[test]
+fn every_method_and_thread_count_damps_alike() {
+    let mut model = graph(&mut Random(22), 400, 900);
+    model.settings.rigid_damping = 0.2;
+    let colored = run(&model, Method::Colored, 1, 5);
+    for threads in [1, 2, 3] {
+        let lanes = run(&model, Method::Lanes, threads, 5);
+        assert_eq!(colored.bits(), lanes.bits(), "{threads} threads");
+    }
+    let scalar = run(&model, Method::Scalar, 1, 5);
+    assert_eq!(scalar.bits(), run(&model, Method::Ordered, 2, 5).bits());
+    model.settings.rigid_damping = 0.0;
+    assert_ne!(scalar.bits(), run(&model, Method::Scalar, 1, 5).bits());
+}

@@ -1,0 +1,63 @@
+//! The catalogue: every scene passes its own check, and every kind has a scene of its own that runs in packets.
+
+use crate::Simulation;
+use crate::constraints::kinds;
+use crate::report::inspect;
+use crate::scenes::{SCENES, Scene};
+use crate::solvers::Method;
+
+/// Every scene, small and odd sizes too, a second by lanes.
+#[test]
+fn every_scene_passes_its_check() {
+    for scene in SCENES {
+        for size in [
+            scene.sizes.0,
+            scene.sizes.0 + 4,
+            scene.size.min(scene.sizes.0 + 30),
+        ] {
+            if size > scene.size.max(scene.sizes.0 + 4) {
+                continue;
+            }
+            let model = scene.model(Some(size)).expect("a model");
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+            for step in 0..60 {
+                simulation.step();
+                if let Err(what) = (scene.check)(simulation.model(), &simulation.snapshot()) {
+                    panic!("{}:{size}, step {step}: {what}", scene.name);
+                }
+            }
+        }
+    }
+}
+
+/// Each registered kind has a scene in which its rows alone stand, colored and numbered for run packets.
+#[test]
+fn every_kind_has_a_scene_of_its_own() {
+    for kind in kinds() {
+        let scene = Scene::find(&format!("kind-{}", kind.name)).expect("a scene");
+        let colors = match kind.name {
+            "distance" | "tether" | "strain_triangle" => 8,
+            "bending" | "isometric_bending" => 12,
+            "volume" | "strain_tetrahedron" | "neo_hookean" => 40,
+            "plane" => 1,
+            "pair" => 2,
+            _ => 4,
+        };
+        for size in [scene.size, scene.size + 3] {
+            let seen = inspect(&scene.model(Some(size)).expect("a model")).expect("an inspection");
+            let [rows] = &seen.kinds[..] else {
+                panic!("{} has more than one kind", scene.name);
+            };
+            assert_eq!(rows.kind, kind.name);
+            let share = rows.run_share;
+            println!(
+                "{}:{size}: {} rows, {} colors, run share {share}",
+                scene.name, rows.rows, rows.colors
+            );
+            if size == scene.size {
+                assert_eq!(rows.colors, colors, "{}", scene.name);
+            }
+            assert!(share > 0.99, "{}:{size}: {share}", scene.name);
+        }
+    }
+}
