@@ -21,6 +21,8 @@ const DIAGONALS: u16 = 4;
 fn build(n: usize) -> Result<Model, ModelError> {
     let grid = Grid { x: n, y: 1, z: n };
     let mut model = Model::new();
+    // Hinges this light buckle and blow up at one substep of ten or twenty iterations.
+    (model.settings.substeps, model.settings.iterations) = (8, 2);
     let w = (n * n) as f64 / 0.3;
     let step = 1.0 / (n - 1) as f64;
     for [x, _, z] in grid.points() {

@@ -22,8 +22,6 @@ fn a_state_not_finite_fails() {
     assert_eq!(report["finite"], false);
 }
 
-/// A recording: one entry a frame after each step, numbers that read back to the same f32, and a hash that can be
-
 /// Usage errors: exit 2, the error on the first line. Help and version: exit 0.
 #[test]
 fn usage() {
