@@ -1,7 +1,7 @@
 //! `kind-NAME:N` of surfaces: a sheet of N x N points in which only rows of one kind stand.
 //!
 //! Points lie 0.1 m apart, each moved by up to a hundredth in every direction, and weigh 0.3 kg/m². No kind alone holds a
-//! sheet together (bending lets it stretch, a stretch lets it fold), so every eighth point of every eighth row is pinned:
+//! sheet together (bending lets it stretch, a stretch lets it fold), so every eighth and the last point of every eighth and the last row is pinned:
 //! what lies between sags under gravity, and every row acts in every step.
 
 use super::grid::{Colored, Grid, Random};
@@ -88,7 +88,8 @@ where
     C: Constraint<N, P, K>,
 {
     let grid = Grid { x: n, y: 1, z: n };
-    let mut model = sheet(grid, |x, z| x % 8 == 0 && z % 8 == 0)?;
+    let post = |i: usize| i % 8 == 0 || i == n - 1;
+    let mut model = sheet(grid, |x, z| post(x) && post(z))?;
     let (rows, colors): (Vec<_>, Vec<_>) = rows(grid).into_iter().unzip();
     for row in rows {
         model.add_as::<C, N, P, K>(row, [None; P], STRENGTH)?;
