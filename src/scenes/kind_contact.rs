@@ -4,7 +4,7 @@
 //! 0.01 m is in x and z only.
 
 use super::grid::{Colored, Grid, Random, parity};
-use super::{Scene, near_its_start};
+use super::{Scene, near_its_start, stays_within};
 use crate::constraints::{Constraint, EdgeEdge, Pair, Plane, Triangle};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
@@ -46,6 +46,7 @@ pub(super) const EDGE_EDGE: Scene = Scene {
     name: "kind-edge_edge",
     about: "edge_edge alone: N chains of edges lying across N pinned ones",
     build: edge_edge,
+    check: |model, state| stays_within(5.0, model, state), // edges slide off each other in time
     ..LYING
 };
 
@@ -148,7 +149,8 @@ fn triangle(n: usize) -> Result<Model, ModelError> {
 fn edge_edge(n: usize) -> Result<Model, ModelError> {
     let grid = Grid { x: n, y: 2, z: n };
     let end = |x: usize, z: usize| x == n - 1 || z == 0 || z == n - 1;
-    let model = layers(grid, [0.5, -0.5], end)?;
+    let mut model = layers(grid, [0.5, -0.5], end)?;
+    model.settings.damping = 5.0;
     let row = |[x, z]: [usize; 2]| {
         let upper = [grid.at(x, 1, z), grid.at(x, 1, z + 1)];
         let lower = [grid.at(x, 0, z), grid.at(x + 1, 0, z)];

@@ -4,7 +4,7 @@
 //! its pinned lowest layer, which also keeps a block of constant volume from flowing away.
 
 use super::grid::{Grid, Random};
-use super::{Scene, near_its_start};
+use super::{Scene, near_its_start, tremble};
 use crate::constraints::{Constraint, NeoHookean, StrainTetrahedron, Volume};
 use crate::error::ModelError;
 use crate::lanes::Vec3;
@@ -23,7 +23,7 @@ const BLOCK: Scene = Scene {
 
 pub(super) const VOLUME: Scene = Scene {
     name: "kind-volume",
-    about: "volume alone: a block of N^3 cells of five tetrahedra, standing",
+    about: "volume alone: a block of N^3 cells of five tetrahedra, trembling without gravity",
     build: volume,
     ..BLOCK
 };
@@ -63,7 +63,8 @@ where
     for point in grid.points() {
         let position = point.map(|place| place as f64 * STEP + random.within(0.1 * STEP));
         let w = if point[1] == 0 { 0.0 } else { 1.0 / MASS };
-        model.add_particle(position, [0.0; 3], w)?;
+        let v = if w > 0.0 { random.within(0.05) } else { 0.0 };
+        model.add_particle(position, [0.0, v, 0.0], w)?;
     }
     let (rows, colors): (Vec<_>, Vec<_>) = grid.tetrahedra().into_iter().unzip();
     for row in rows {
@@ -76,7 +77,8 @@ where
 
 /// Compliance 1e-12 (m³/N·m²): a thousandth of what the block's own inertia allows in a substep.
 fn volume(n: usize) -> Result<Model, ModelError> {
-    block::<Volume, _, _>(n, [None], Strength::Compliance(1e-12))
+    let block = block::<Volume, _, _>(n, [None], Strength::Compliance(1e-12))?;
+    Ok(tremble(block))
 }
 
 fn strain_tetrahedron(n: usize) -> Result<Model, ModelError> {
