@@ -38,6 +38,8 @@ pub struct Plan {
 const ONE_BAND: usize = 1 << 20;
 /// Bytes of rows and particles in a band otherwise: several bands, one per iteration of a wavefront, share that cache.
 const BAND: usize = 96 << 10;
+/// The same where packets gather: colors of a small band leave too many rows for the tail.
+const GATHERED_BAND: usize = 384 << 10;
 /// About what a particle slot of a row takes: its index, and its share of parameters, response and multipliers.
 const SLOT_BYTES: usize = 10;
 /// Position and inverse mass.
@@ -67,7 +69,11 @@ impl Plan {
             None => reverse_cuthill_mckee(&lists, particles),
         };
         let layer = structure.map_or(1, |structure| structure.layer);
-        let band_places = band_places(&lists, numbering.places(), layer);
+        let band = match structure {
+            Some(_) => BAND,
+            None => GATHERED_BAND,
+        };
+        let band_places = band_places(&lists, numbering.places(), layer, band);
         let mut order: Vec<usize> = (0..sets.len()).collect();
         let first = |set: usize| sets.iter().position(|s| s.name() == sets[set].name());
         order.sort_by_key(|&set| (first(set), set));
@@ -153,12 +159,12 @@ impl Plan {
 }
 
 /// Places of a band: whole layers.
-fn band_places(lists: &[RowList], places: usize, layer: usize) -> usize {
+fn band_places(lists: &[RowList], places: usize, layer: usize, band: usize) -> usize {
     let slots: usize = lists.iter().map(|list| list.particles.len()).sum();
     let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
     match bytes <= ONE_BAND {
         true => places.max(1),
-        false => (places * BAND / bytes)
+        false => (places * band / bytes)
             .next_multiple_of(layer.max(1))
             .max(1),
     }

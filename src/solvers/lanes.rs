@@ -239,8 +239,13 @@ fn schedule(
     iterations: usize,
 ) -> Schedule {
     let lag = reach(plan, batches) + 1;
-    let group = iterations.div_ceil(threads).clamp(1, GROUP);
-    if plan.bands() > 1 && plan.bands() >= BANDS_PER_LAG * lag * group {
+    // As many iterations a group as fit, in groups that come out even over the threads where that is possible.
+    let fits = |&group: &usize| plan.bands() >= BANDS_PER_LAG * lag * group;
+    let even = |&group: &usize| iterations.div_ceil(group).is_multiple_of(threads);
+    let most = iterations.div_ceil(threads).clamp(1, GROUP);
+    let group = (1..=most).rev().filter(fits).find(even);
+    let group = group.or_else(|| (1..=most).rev().find(fits));
+    if let Some(group) = group.filter(|_| plan.bands() > 1) {
         let phases = plan.phases.chunk_by(|a, b| a.band == b.band);
         let mut end = 0;
         let bands = phases.map(|phases| {
