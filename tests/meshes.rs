@@ -83,7 +83,9 @@ fn stretch(file: &Path, name: &str, settings: &[(&str, u32)]) -> f64 {
     let report = taut(&arguments).json();
     assert_eq!(report["finite"], true);
     assert_eq!(report["particles"], vertices.len());
-    assert_eq!(report["constraints"], edges.len());
+    // A row for each edge, and one that bends for each that two triangles share.
+    let rows = report["constraints"].as_u64().unwrap() as usize;
+    assert!(edges.len() < rows && rows < 2 * edges.len(), "{rows} rows");
     let recording = serde_json::from_slice(&std::fs::read(target).unwrap()).unwrap();
     let mut largest = 0.0_f64;
     for x in frames(&recording) {

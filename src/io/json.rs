@@ -22,6 +22,7 @@ impl Json {
         match self {
             Self::Null => "null".into(),
             Self::Bool(b) => b.to_string(),
+            Self::Number(v) if v.abs() >= 1e16 || (*v != 0.0 && v.abs() < 1e-6) => format!("{v:e}"),
             Self::Number(v) => v.to_string(),
             Self::Text(text) => format!("\"{}\"", super::error::quote(text.as_bytes())),
             Self::List(list) => format!("a list of {}", list.len()),
