@@ -91,7 +91,7 @@ where
     C: Constraint<N, P, K>,
 {
     let grid = Grid { x: n, y: 1, z: n };
-    let post = |i: usize| i % 8 == 0 || i == n - 1;
+    let post = |i: usize| i.is_multiple_of(8) || i == n - 1;
     let mut model = sheet(grid, |x, z| post(x) && post(z))?;
     let (rows, colors): (Vec<_>, Vec<_>) = rows(grid).into_iter().unzip();
     for row in rows {
