@@ -168,7 +168,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Sweeps over bands, `sweeps` times, as a wavefront: sweep k + 1 follows `lag` bands behind sweep k, so that what a sweep
-    /// fetched serves the ones behind it. Bands `lag` or more apart must have no place in common; then the result is that of
+    /// fetched serves the ones behind it; `act` is given sweep and band. Bands `lag` or more apart must have no place in common; then the result is that of
     /// one sweep after another. A worker takes `group` sweeps at a time and waits for the group before it only.
     pub fn wavefront(
         &self,
@@ -176,7 +176,7 @@ impl<'a> Worker<'a> {
         bands: usize,
         lag: usize,
         group: usize,
-        act: impl Fn(usize),
+        act: impl Fn(usize, usize),
     ) {
         let groups = sweeps.div_ceil(group);
         let first = self.groups.get();
@@ -192,7 +192,7 @@ impl<'a> Worker<'a> {
                 for behind in 0..size {
                     // The sweep `behind` others of its group is that many lags behind the front.
                     if let Some(band) = front.checked_sub(behind * lag).filter(|b| *b < bands) {
-                        act(band);
+                        act((g - first) * group + behind, band);
                         if behind + 1 == size {
                             self.relay.advance_group(g, bands, band + 1);
                         }

@@ -3,12 +3,20 @@
 //! A batch is erased per kind ([`Batch`], [`FlatRows`]) and monomorphic within: one virtual call a color, none a row.
 
 mod flat;
+mod motions;
 mod packed;
+mod places;
+mod schedule;
+mod sharing;
 
 pub(crate) use flat::flatten_rows;
 pub use flat::{FlatRows, FlatSource, Points};
+pub use motions::Motions;
+pub(crate) use packed::pack_rows;
 pub use packed::{Batch, ColorStats};
-pub(crate) use packed::{Places, pack_rows};
+pub(crate) use places::{Places, blocks};
+pub(crate) use schedule::{Schedule, TIMED, Turn, schedule};
+pub use sharing::{Sharing, counts};
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::lanes::{Real, Vec3};
@@ -24,6 +32,12 @@ pub trait Store<I: Copy, R: Real> {
     fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
     /// Replaces the positions.
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
+    /// Set where rows start from the same positions, and their corrections must be put together.
+    fn sharing(&self) -> Option<Sharing>;
+    /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over.
+    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N];
+    /// Replaces the corrections gathered.
+    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]);
 }
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
@@ -48,7 +62,13 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         } else {
             [Vec3::zero(); N]
         };
+        let before = *lambda;
         project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
-        store.store(self.slots, sites);
+        match store.sharing() {
+            None => store.store(self.slots, sites),
+            Some(how) => {
+                sharing::share(store, how, self.slots, A::COMPLIANT, sites, before, lambda)
+            }
+        }
     }
 }

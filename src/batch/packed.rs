@@ -8,22 +8,14 @@
 //! - **gather packets**: any eight rows;
 //! - the **tail**: fewer than eight rows, projected by the same kernel one lane wide.
 
-use super::{Packet, Store};
-use crate::coloring::Coloring;
+use super::{Packet, Places, Store};
+use crate::coloring::{Coloring, RowList};
 use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, pack, unpack};
 use crate::model::{RowSet, Settings};
-use crate::parallel::{Cells, PartialRun, Run, Shared, SharedRecords, Worker};
-use crate::particles::Numbering;
+use crate::parallel::{Cells, PartialRun, Run, Worker};
 use std::marker::PhantomData;
 use std::ops::Range;
-
-/// Where a step's projections find the particles: columns for runs, records for gathers.
-#[derive(Clone, Copy)]
-pub(crate) enum Places<'a> {
-    Columns(Shared<'a>),
-    Records(SharedRecords<'a>),
-}
 
 /// What a color is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +48,8 @@ pub trait Batch: Send + Sync {
     fn colors(&self) -> &[ColorStats];
     /// Sets this worker's part of the multipliers to zero.
     fn reset(&self, worker: &Worker);
+    /// Makes room for the multipliers of one iteration before, which Chebyshev's acceleration needs.
+    fn remember(&mut self);
     /// Projects a part of a color's units, runs first, then partial runs, gathers and tail.
     #[doc(hidden)]
     fn project(&self, color: usize, part: Range<usize>, places: &Places);
@@ -74,6 +68,8 @@ const AHEAD: usize = 6;
 struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
     packets: Vec<Packet<I, R, A, N, P>>,
     lambda: Cells<[R; K]>,
+    /// The multipliers of one iteration before, where they are remembered.
+    earlier: Cells<[R; K]>,
     /// The authored row of each lane; `u32::MAX` in padding lanes.
     rows: Vec<u32>,
     /// Where each color's packets begin, and the end.
@@ -87,6 +83,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         Self {
             packets: Vec::new(),
             lambda: Cells::new(0, [R::zero(); K]),
+            earlier: Cells::new(0, [R::zero(); K]),
             rows: Vec::new(),
             starts: vec![0],
         }
@@ -101,6 +98,10 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         self.rows.shrink_to_fit();
         self.lambda = Cells::new(self.packets.len(), [R::zero(); K]);
         self
+    }
+
+    fn remember(&mut self) {
+        self.earlier = Cells::new(self.packets.len(), [R::zero(); K]);
     }
 
     fn count(&self, color: usize) -> usize {
@@ -135,15 +136,23 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
                 store.fetch(&ahead.slots);
             }
-            let mut lambda = self.lambda.get(i);
+            let before = self.lambda.get(i);
+            let mut lambda = before;
             self.packets[i].project::<C, K>(store, &mut lambda);
+            if let Some(sharing) = store.sharing()
+                && self.earlier.len() > 0
+            {
+                sharing.settle_multipliers(&mut lambda, before, self.earlier.get(i));
+                self.earlier.set(i, before);
+            }
             self.lambda.set(i, lambda);
         }
         before + count
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&*self.packets) + self.lambda.len() * size_of::<[R; K]>()
+        let multipliers = self.lambda.len() + self.earlier.len();
+        size_of_val(&*self.packets) + multipliers * size_of::<[R; K]>()
     }
 }
 
@@ -156,11 +165,13 @@ struct Packed<C, A: Class, const N: usize, const P: usize, const K: usize> {
     tail: List<u32, f32, A::At<f32>, N, P, K>,
 }
 
-/// Packs the rows of `set`. `structured`: the numbering was made so that rows form runs; without it all rows are gathered.
+/// Packs the rows of `set`, whose particles lie at `slots` among `places`. `structured`: they were numbered so that rows
+/// form runs; without it all rows are gathered.
 pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     set: &RowSet<C, N, P, K>,
     coloring: &Coloring,
-    numbering: &Numbering,
+    slots: RowList,
+    places: usize,
     structured: bool,
     settings: &Settings,
 ) -> Box<dyn Batch>
@@ -188,12 +199,12 @@ where
             })),
         )
     };
-    let mut touched = vec![u32::MAX; numbering.places()];
+    let mut touched = vec![u32::MAX; places];
     for (color, members) in coloring.colors().iter().enumerate() {
         let color = color as u32;
         let mut rows: Vec<(u32, [u32; N])> = members
             .iter()
-            .map(|&row| (row, set.particles(row).map(|i| numbering.storage(i))))
+            .map(|&row| (row, std::array::from_fn(|slot| slots.row(row)[slot])))
             .collect();
         rows.sort_unstable_by_key(|&(row, slots)| (slots[0], row));
         for &place in rows.iter().flat_map(|(_, slots)| slots) {
@@ -324,6 +335,13 @@ where
         self.partial_runs.reset(worker);
         self.gathers.reset(worker);
         self.tail.reset(worker);
+    }
+
+    fn remember(&mut self) {
+        self.runs.remember();
+        self.partial_runs.remember();
+        self.gathers.remember();
+        self.tail.remember();
     }
 
     #[inline(never)] // a frame of its own in profiles

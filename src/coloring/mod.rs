@@ -8,10 +8,12 @@ mod greedy;
 mod ordered;
 mod plan;
 mod renumber;
+mod split;
 
 pub use greedy::first_fit;
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
+pub use split::{Copied, Split};
 
 use crate::error::ModelError;
 use crate::particles::Numbering;

@@ -8,8 +8,10 @@ use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
 use super::{Coloring, RowList, ordered};
 use crate::error::ModelError;
-use crate::model::Model;
+use crate::lanes::WIDTH;
+use crate::model::{Model, Span};
 use crate::particles::Numbering;
+use std::ops::Range;
 
 /// One color of one row set in one band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub struct Plan {
     pub colorings: Vec<Coloring>,
     /// The colored order.
     pub phases: Vec<Phase>,
+    /// Places of a band; rows belong to the band of their first place.
+    pub band_places: usize,
 }
 
 /// A scene whose rows and particles take no more than this many bytes is one band: it stays in a second-level cache.
@@ -107,6 +111,7 @@ impl Plan {
             structured: structure.is_some(),
             colorings,
             phases,
+            band_places,
         })
     }
 
@@ -117,12 +122,49 @@ impl Plan {
     pub fn ordered(model: &Model) -> Result<Self, ModelError> {
         let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
         let (colorings, phases) = ordered::schedule(model)?;
+        let numbering = reverse_cuthill_mckee(&lists, model.positions().len());
         Ok(Self {
-            numbering: reverse_cuthill_mckee(&lists, model.positions().len()),
             structured: false,
             colorings,
             phases,
+            band_places: numbering.places(),
+            numbering,
         })
+    }
+
+    /// The rows of each set, color by color.
+    pub fn rows(&self) -> Vec<Vec<u32>> {
+        self.colorings.iter().map(|c| c.colors().concat()).collect()
+    }
+
+    /// The phases as runs of [`rows`](Self::rows).
+    pub fn spans(&self) -> Vec<Span> {
+        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
+        let mut next = vec![0; self.colorings.len()];
+        let span = |phase: &Phase| {
+            let color = &self.colorings[phase.set].colors()[phase.color];
+            let first = next[phase.set];
+            next[phase.set] += color.len();
+            Span {
+                set: phase.set,
+                rows: first..next[phase.set],
+            }
+        };
+        self.phases.iter().map(span).collect()
+    }
+
+    /// The blocks of eight places that no row of a band behind names any more, for each band that has rows. The block that
+    /// the next band begins in is that band's.
+    pub fn band_blocks(&self) -> Vec<Range<usize>> {
+        let bands = self.phases.chunk_by(|a, b| a.band == b.band);
+        let first = |phases: &[Phase]| phases[0].band * self.band_places / WIDTH;
+        let starts: Vec<usize> = bands.map(first).collect();
+        let end = self.numbering.places() / WIDTH;
+        let block = |(i, &start): (usize, &usize)| {
+            let from = if i == 0 { 0 } else { start };
+            from..starts.get(i + 1).copied().unwrap_or(end)
+        };
+        starts.iter().enumerate().map(block).collect()
     }
 
     /// Rows of each color of a set, all bands together: their number is that of the colors in a band.

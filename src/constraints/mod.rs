@@ -8,10 +8,12 @@
 //! the projection bench, the scene files and `taut list` then cover it.
 
 mod element;
+mod impulse;
 mod param;
 mod project;
 mod response;
 
+pub use impulse::{Aim, Moving, push};
 pub use param::{Given, Param, Range, Refusal};
 pub use project::{Particle, Site, project};
 pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};

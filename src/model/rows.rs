@@ -171,6 +171,27 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
         numbering: &Numbering,
         structured: bool,
         settings: &Settings,
+    ) -> Box<dyn Batch> {
+        let list = self.row_list();
+        let slots: Vec<u32> = list
+            .particles
+            .iter()
+            .map(|&i| numbering.storage(i))
+            .collect();
+        let slots = RowList {
+            particles: &slots,
+            ..list
+        };
+        self.pack_at(coloring, slots, numbering.places(), structured, settings)
+    }
+    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
+    fn pack_at(
+        &self,
+        coloring: &Coloring,
+        slots: RowList,
+        places: usize,
+        structured: bool,
+        settings: &Settings,
     ) -> Box<dyn Batch>;
     /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
     /// inequality counts only where it is violated.
@@ -247,10 +268,11 @@ where
         self.params.as_flattened()
     }
 
-    fn pack(
+    fn pack_at(
         &self,
         coloring: &Coloring,
-        numbering: &Numbering,
+        slots: RowList,
+        places: usize,
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch> {
@@ -260,7 +282,7 @@ where
             Class::Damped => pack_rows::<Damped, C, N, P, K>,
             Class::Material => pack_rows::<Material, C, N, P, K>,
         };
-        make(self, coloring, numbering, structured, settings)
+        make(self, coloring, slots, places, structured, settings)
     }
 
     fn add_residual(

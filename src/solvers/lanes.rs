@@ -3,13 +3,12 @@
 //! A step is one entry into the pool: every worker walks the same phases, takes its part of each and meets the others at a
 //! spin barrier. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
-use super::Solver;
-use crate::batch::{Batch, Places};
+use super::{Effort, Solver};
+use crate::batch::{Batch, Places, Schedule, TIMED, Turn, schedule};
 use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
-use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
-use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
+use crate::parallel::{Shared, SharedRecords, Team, Worker, cores};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -17,36 +16,11 @@ use crate::step::Substep;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
-const WORTH_SHARING: usize = 32;
 /// Fewer rows than this are not worth a second thread (`MEASURED.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
 
-/// Phases that the workers do between two meetings: one together, or one of them several small ones.
-#[derive(Clone, Debug)]
-struct Turn {
-    phases: Range<usize>,
-    shared: bool,
-}
-
-/// How the bands are swept.
-enum Schedule {
-    /// Phase after phase, each shared by all workers.
-    Turns(Vec<Turn>),
-    /// Iterations as a wavefront over bands, given as ranges of phases; `lag` bands apart, `group` iterations a worker.
-    Wavefront {
-        bands: Vec<Range<usize>>,
-        lag: usize,
-        group: usize,
-    },
-}
-
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
-/// Phases of fewer packets are timed with the next: a clock costs as much as a few of them.
-const TIMED: usize = 16;
-/// Iterations of a wavefront that one worker keeps in its cache.
-const GROUP: usize = 5;
 
 /// The lanes method.
 pub struct Lanes {
@@ -129,7 +103,8 @@ impl Lanes {
             .then(|| self.timers.lock().expect("one worker times"));
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
         for _ in 0..self.settings.substeps {
-            self.predict(worker, particles, places);
+            self.batches.iter().for_each(|batch| batch.reset(worker));
+            self.substep.predict_all(worker, particles, places);
             lap(PREDICT);
 
             match &self.schedule {
@@ -152,14 +127,14 @@ impl Lanes {
                 }
                 Schedule::Wavefront { bands, lag, group } => {
                     let sweeps = self.settings.iterations as usize;
-                    worker.wavefront(sweeps, bands.len(), *lag, *group, |band| {
+                    worker.wavefront(sweeps, bands.len(), *lag, *group, |_, band| {
                         self.project_all(&bands[band], places);
                     });
                     lap(PROJECT);
                 }
             }
 
-            self.velocity(worker, particles, places);
+            self.substep.update_all(worker, particles, places);
             if let Some(rigid) = &self.rigid {
                 worker.alone(|| {
                     let mut state = *particles;
@@ -183,113 +158,6 @@ impl Lanes {
             self.project(phase, 0..self.units(phase), places);
         }
     }
-
-    /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
-    /// names them.
-    #[inline(never)]
-    fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        self.batches.iter().for_each(|batch| batch.reset(worker));
-        self.blocks(worker, particles, |i| {
-            let x = particles.get8(State::Position, i);
-            let v = particles.get8(State::Velocity, i);
-            let w = particles.inverse_mass8(i);
-            let (next, v) = self.substep.predict(x, v, w);
-            particles.set8(State::Previous, i, x);
-            particles.set8(State::Velocity, i, v);
-            match places {
-                Places::Columns(columns) => columns.set8(State::Position, i, next),
-                Places::Records(records) => records.fill8(i, next, w),
-            }
-        });
-    }
-
-    /// A phase over all places, eight at a time.
-    fn blocks(&self, worker: &Worker, particles: &Shared, act: impl Fn(usize)) {
-        worker.share(particles.len() / WIDTH, |part| {
-            part.for_each(|block| act(block * WIDTH));
-        });
-    }
-
-    /// Positions come back to the columns, velocities follow from them.
-    #[inline(never)]
-    fn velocity(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        self.blocks(worker, particles, |i| {
-            let x = match places {
-                Places::Columns(columns) => columns.get8(State::Position, i),
-                Places::Records(records) => records.read8(i),
-            };
-            let previous = particles.get8(State::Previous, i);
-            let v = particles.get8(State::Velocity, i);
-            let v = self
-                .substep
-                .update(x, previous, v, particles.inverse_mass8(i));
-            particles.set8(State::Velocity, i, v);
-            particles.set8(State::Position, i, x);
-        });
-    }
-}
-
-/// Bands must outnumber the lags of a wavefront by this much to be worth it: filling it idles the others.
-const BANDS_PER_LAG: usize = 8;
-
-fn schedule(
-    plan: &Plan,
-    batches: &[Box<dyn Batch>],
-    threads: usize,
-    iterations: usize,
-) -> Schedule {
-    let lag = reach(plan, batches) + 1;
-    // As many iterations a group as fit, in groups that come out even over the threads where that is possible.
-    let fits = |&group: &usize| plan.bands() >= BANDS_PER_LAG * lag * group;
-    let even = |&group: &usize| iterations.div_ceil(group).is_multiple_of(threads);
-    let most = iterations.div_ceil(threads).clamp(1, GROUP);
-    let group = (1..=most).rev().filter(fits).find(even);
-    let group = group.or_else(|| (1..=most).rev().find(fits));
-    if let Some(group) = group.filter(|_| plan.bands() > 1) {
-        let phases = plan.phases.chunk_by(|a, b| a.band == b.band);
-        let mut end = 0;
-        let bands = phases.map(|phases| {
-            end += phases.len();
-            end - phases.len()..end
-        });
-        return Schedule::Wavefront {
-            bands: bands.collect(),
-            lag,
-            group,
-        };
-    }
-    let mut turns: Vec<Turn> = Vec::new();
-    for (i, phase) in plan.phases.iter().enumerate() {
-        let units = batches[phase.set].colors()[phase.color].units();
-        let shared = threads > 1 && units >= WORTH_SHARING * threads;
-        match turns.last_mut() {
-            Some(Turn {
-                phases,
-                shared: false,
-            }) if !shared && plan.phases[phases.start].set == phase.set => phases.end = i + 1,
-            _ => turns.push(Turn {
-                phases: i..i + 1,
-                shared,
-            }),
-        }
-    }
-    Schedule::Turns(turns)
-}
-
-/// The most bands that two phases with a place in common lie apart: what a wavefront rests on, read off the packets
-/// themselves, padding lanes included.
-fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
-    let mut first = vec![usize::MAX; plan.numbering.places()];
-    let mut reach = 0;
-    for phase in &plan.phases {
-        // Phases are sorted by band, so the first band that touches a place is met first.
-        batches[phase.set].places(phase.color, &mut |place| {
-            let first = &mut first[place as usize];
-            *first = phase.band.min(*first);
-            reach = reach.max(phase.band - *first);
-        });
-    }
-    reach
 }
 
 impl Solver for Lanes {
@@ -326,5 +194,12 @@ impl Solver for Lanes {
 
     fn timers(&mut self) -> &mut Timers {
         self.timers.get_mut().expect("no worker panicked")
+    }
+
+    fn effort(&self) -> Effort {
+        Effort {
+            iterations: self.settings.iterations,
+            ..Effort::default()
+        }
     }
 }

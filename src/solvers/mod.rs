@@ -1,8 +1,16 @@
 //! Methods: one file each, its step loop written out in full.
 
+mod hybrid;
+mod impulse;
+mod jacobi;
+mod jacobi_scalar;
 mod lanes;
 mod scalar;
 
+pub use hybrid::Hybrid;
+pub use impulse::Impulse;
+pub use jacobi::Jacobi;
+pub use jacobi_scalar::ScalarJacobi;
 pub use lanes::Lanes;
 pub use scalar::Scalar;
 
@@ -22,15 +30,24 @@ pub enum Method {
     Lanes,
     /// The authored order, eight rows at a time: the bits of `scalar`.
     Ordered,
+    /// All rows from the same positions, corrections averaged (S1-30..S1-32).
+    Jacobi,
+    /// Few colors, and copies of particles that would need more (S1-33).
+    Hybrid,
+    /// Impulses on velocities, for positions and then for velocities (S3-01..S3-07).
+    Impulse,
 }
 
 impl Method {
     /// All methods, in the order of the speed ladder.
-    pub const ALL: [Method; 4] = [
+    pub const ALL: [Method; 7] = [
         Method::Scalar,
         Method::Colored,
         Method::Lanes,
         Method::Ordered,
+        Method::Jacobi,
+        Method::Hybrid,
+        Method::Impulse,
     ];
 
     /// The method's word on the command line and in scene files.
@@ -40,6 +57,9 @@ impl Method {
             Self::Colored => "colored",
             Self::Lanes => "lanes",
             Self::Ordered => "ordered",
+            Self::Jacobi => "jacobi",
+            Self::Hybrid => "hybrid",
+            Self::Impulse => "impulse",
         }
     }
 
@@ -50,6 +70,15 @@ impl Method {
             Self::Colored => "the scalar loop in the colored order, one thread",
             Self::Lanes => "the colored order, eight rows at a time, any number of threads",
             Self::Ordered => "the authored order, eight rows at a time: the bits of scalar",
+            Self::Jacobi => {
+                "all rows from the same positions, corrections averaged; any number of threads"
+            }
+            Self::Hybrid => {
+                "few colors, and copies of particles that would need more; any number of threads"
+            }
+            Self::Impulse => {
+                "impulse-based (IBDS): velocities corrected for positions, then for velocities; one thread"
+            }
         }
     }
 
@@ -62,10 +91,29 @@ impl Method {
         found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
     }
 
+    /// What it cannot run of a model, if anything: the part's name.
+    pub fn refuses(self, _model: &Model) -> Option<&'static str> {
+        None // every method runs rows of every kind
+    }
+
     /// Whether it can use more than one thread.
     pub fn threaded(self) -> bool {
-        matches!(self, Self::Lanes | Self::Ordered)
+        matches!(
+            self,
+            Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid
+        )
     }
+}
+
+/// What the last step took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Iterations, the most of a substep.
+    pub iterations: u32,
+    /// Iterations of the velocity loop, the most of a substep; of method `impulse` only.
+    pub velocity_iterations: Option<u32>,
+    /// The largest error that the last iteration checked met (m); none where nothing was checked.
+    pub error: Option<f64>,
 }
 
 /// A method made ready for one model.
@@ -82,6 +130,8 @@ pub trait Solver: Send {
     fn row_bytes(&self) -> usize;
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
+    /// What the last step took.
+    fn effort(&self) -> Effort;
 }
 
 /// Makes a model ready for a method: its particles in storage order, and the solver.
@@ -109,6 +159,18 @@ pub fn prepare(
         }
         Method::Ordered => {
             let (particles, solver) = Lanes::ordered(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Jacobi => {
+            let (particles, solver) = Jacobi::new(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Hybrid => {
+            let (particles, solver) = Hybrid::new(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Impulse => {
+            let (particles, solver) = Impulse::new(model);
             (particles, Box::new(solver))
         }
     })

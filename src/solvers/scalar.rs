@@ -3,11 +3,11 @@
 //! In authored order this is the reference every speedup is over; in the colored order it is the same loop without the
 //! dependency chain. Generic over the number, so that tests run it in f64.
 
-use super::Solver;
+use super::{Effort, Solver};
 use crate::batch::{FlatRows, FlatSource, Points};
-use crate::coloring::{Phase, Plan};
+use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::lanes::{self, Vec3};
+use crate::lanes;
 use crate::model::{AnyRows, Model, Settings, Span};
 use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
@@ -51,20 +51,7 @@ where
     /// A structure hint that is no coloring.
     pub fn colored(model: &Model) -> Result<(Particles<R>, Self), ModelError> {
         let plan = Plan::new(model)?;
-        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
-        let mut next = vec![0; plan.colorings.len()];
-        let span = |phase: &Phase| {
-            let color = &plan.colorings[phase.set].colors()[phase.color];
-            let first = next[phase.set];
-            next[phase.set] += color.len();
-            Span {
-                set: phase.set,
-                rows: first..next[phase.set],
-            }
-        };
-        let spans: Vec<Span> = plan.phases.iter().map(span).collect();
-        let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
-        let colors = plan.colors();
+        let (spans, rows, colors) = (plan.spans(), plan.rows(), plan.colors());
         Ok(Self::new(model, plan.numbering, rows, spans, colors))
     }
 
@@ -107,7 +94,8 @@ where
     pub fn step(&mut self, particles: &mut Particles<R>) {
         self.timers.start();
         for _ in 0..self.settings.substeps {
-            self.predict(particles);
+            self.sets.iter_mut().for_each(|set| set.reset());
+            self.substep.predict_records(particles, &mut self.records);
             self.timers.lap(PREDICT);
 
             let points = Points::new(&mut self.records, particles);
@@ -123,45 +111,11 @@ where
                 self.timers.lap(PROJECT + last.set);
             }
 
-            self.velocity(particles);
+            self.substep.update_records(particles, &self.records);
             if let Some(rigid) = &self.rigid {
                 rigid.damp(particles);
             }
             self.timers.lap(VELOCITY);
-        }
-    }
-
-    /// x_prev <- x, v <- v + h a; the predicted positions go to the records, multipliers start from zero. Phases are calls
-    /// of their own, so that a profile names them.
-    #[inline(never)]
-    fn predict(&mut self, particles: &mut Particles<R>) {
-        self.sets.iter_mut().for_each(|set| set.reset());
-        let w = particles.inverse_mass.as_slice();
-        let [vx, vy, vz] = particles.velocity.as_mut_slices();
-        let [px, py, pz] = particles.previous.as_mut_slices();
-        let [x, y, z] = particles.position.as_slices();
-        for (i, record) in self.records.iter_mut().enumerate() {
-            let at = Vec3::new(x[i], y[i], z[i]);
-            let v = Vec3::new(vx[i], vy[i], vz[i]);
-            let (x, v) = self.substep.predict(at, v, w[i]);
-            (px[i], py[i], pz[i]) = (at.x, at.y, at.z);
-            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
-            *record = [x.x, x.y, x.z, w[i]];
-        }
-    }
-
-    /// The records come back as positions; v <- (x - x_prev) / h.
-    #[inline(never)]
-    fn velocity(&mut self, particles: &mut Particles<R>) {
-        let [vx, vy, vz] = particles.velocity.as_mut_slices();
-        let [px, py, pz] = particles.previous.as_slices();
-        let [qx, qy, qz] = particles.position.as_mut_slices();
-        for (i, &[x, y, z, w]) in self.records.iter().enumerate() {
-            (qx[i], qy[i], qz[i]) = (x, y, z);
-            let previous = Vec3::new(px[i], py[i], pz[i]);
-            let v = Vec3::new(vx[i], vy[i], vz[i]);
-            let v = self.substep.update(Vec3::new(x, y, z), previous, v, w);
-            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
         }
     }
 }
@@ -189,5 +143,12 @@ impl Solver for Scalar {
 
     fn timers(&mut self) -> &mut Timers {
         &mut self.timers
+    }
+
+    fn effort(&self) -> Effort {
+        Effort {
+            iterations: self.settings.iterations,
+            ..Effort::default()
+        }
     }
 }

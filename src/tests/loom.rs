@@ -128,7 +128,7 @@ fn wavefronts(
     const LAG: usize = 2;
     let worker = Worker::new(index, workers, relay);
     for _ in 0..2 {
-        worker.wavefront(sweeps, BANDS, LAG, group, |band| {
+        worker.wavefront(sweeps, BANDS, LAG, group, |_, band| {
             let (a, b) = (cells.get(band), cells.get(band + 1));
             cells.set(band, (3 * a + b) % 1009);
             cells.set(band + 1, (a + 5 * b + band) % 1009);

@@ -7,6 +7,10 @@ mod edges;
 mod geometry;
 mod gradients;
 mod house;
+mod hybrid;
+mod impulse;
+mod jacobi;
+mod limits;
 #[cfg(loom)]
 mod loom;
 mod models;
