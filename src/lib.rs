@@ -74,6 +74,7 @@ pub mod show;
 mod simulation;
 pub mod solvers;
 pub mod step;
+pub mod tolerance;
 #[cfg(test)]
 mod tests;
 

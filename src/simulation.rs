@@ -5,6 +5,7 @@ use crate::model::{AnyRows, Model, Settings};
 use crate::particles::Particles;
 use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
+use crate::tolerance::Effort;
 
 /// Bytes in use by one iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +185,11 @@ impl Simulation {
     /// Colors of all kinds together; zero in authored order.
     pub fn colors(&self) -> usize {
         self.solver.colors()
+    }
+
+    /// What the last step took: iterations, and the error left.
+    pub fn effort(&self) -> Effort {
+        self.solver.effort()
     }
 
     /// Time per phase.

@@ -112,6 +112,8 @@ pub trait FlatRows<R: Scalar>: Send {
     fn remember(&mut self);
     /// Projects `rows`, one after another.
     fn project(&mut self, rows: Range<usize>, points: &Points<R>);
+    /// The largest residual |C + α/h² λ| / |∇C| of `rows` (m).
+    fn residual(&self, rows: Range<usize>, points: &Points<R>) -> R;
     /// One sweep of method `impulse` over `rows`; returns the largest error met.
     fn push(&mut self, rows: Range<usize>, motions: &Motions<R>, aim: Aim) -> R;
     /// Every row's multipliers, in the rows' authored order.
@@ -193,6 +195,13 @@ where
                 *earlier = before;
             }
         }
+    }
+
+    fn residual(&self, rows: Range<usize>, points: &Points<R>) -> R {
+        let each = self.rows[rows.clone()].iter().zip(&self.lambda[rows]);
+        each.fold(R::zero(), |largest, (row, lambda)| {
+            largest.max(row.residual::<C, K>(points, lambda))
+        })
     }
 
     fn push(&mut self, rows: Range<usize>, motions: &Motions<R>, aim: Aim) -> R {

@@ -6,6 +6,7 @@ mod flat;
 mod motions;
 mod packed;
 mod places;
+mod residual;
 mod schedule;
 mod sharing;
 

@@ -53,6 +53,9 @@ pub trait Batch: Send + Sync {
     /// Projects a part of a color's units, runs first, then partial runs, gathers and tail.
     #[doc(hidden)]
     fn project(&self, color: usize, part: Range<usize>, places: &Places);
+    /// The largest residual |C + α/h² λ| / |∇C| of a color's rows (m).
+    #[doc(hidden)]
+    fn residual(&self, color: usize, places: &Places) -> f32;
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
     /// Does `act` with every place that a color's packets read or write, padding lanes included.
@@ -148,6 +151,25 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             self.lambda.set(i, lambda);
         }
         before + count
+    }
+
+    /// The largest residual of the color's rows; `lanes` takes a packet's numbers apart, lane by lane.
+    fn residual<C: Constraint<N, P, K>, const L: usize>(
+        &self,
+        color: usize,
+        store: &impl Store<I, R>,
+        lanes: impl Fn(R) -> [f32; L],
+    ) -> f32 {
+        let mut largest = 0.0_f32;
+        for i in self.starts[color]..self.starts[color + 1] {
+            let found = self.packets[i].residual::<C, K>(store, &self.lambda.get(i));
+            for (&row, error) in self.rows[i * L..].iter().zip(lanes(found)) {
+                if row != u32::MAX {
+                    largest = largest.max(error);
+                }
+            }
+        }
+        largest
     }
 
     fn bytes(&self) -> usize {
@@ -358,6 +380,23 @@ where
             Places::Records(records) => {
                 let passed = self.gathers.project::<C>(color, &part, 0, records);
                 self.tail.project::<C>(color, &part, passed, records);
+            }
+        }
+    }
+
+    fn residual(&self, color: usize, places: &Places) -> f32 {
+        let one = |error| [error];
+        match places {
+            Places::Columns(columns) => {
+                let runs = self.runs.residual::<C, _>(color, columns, unpack);
+                let partial = self.partial_runs.residual::<C, _>(color, columns, unpack);
+                let gathers = self.gathers.residual::<C, _>(color, columns, unpack);
+                let tail = self.tail.residual::<C, _>(color, columns, one);
+                runs.max(partial).max(gathers).max(tail)
+            }
+            Places::Records(records) => {
+                let gathers = self.gathers.residual::<C, _>(color, records, unpack);
+                gathers.max(self.tail.residual::<C, _>(color, records, one))
             }
         }
     }

@@ -5,12 +5,14 @@
 //! broken coloring passed that test in the prototype.)
 
 mod greedy;
+mod laboratory;
 mod ordered;
 mod plan;
 mod renumber;
 mod split;
 
 pub use greedy::first_fit;
+pub use laboratory::{Policy, Trial, laboratory};
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
 pub use split::{Copied, Split};

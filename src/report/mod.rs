@@ -30,7 +30,7 @@ pub use entry::{Entry, RunReport, entry, hex};
 #[cfg(feature = "files")]
 pub use estimate::estimate;
 #[cfg(feature = "files")]
-pub use inspect::{Inspection, KindInspection, inspect};
+pub use inspect::{ColoringInspection, Inspection, KindInspection, inspect};
 #[cfg(feature = "files")]
 pub use ladder::{BenchReport, LadderError, measure, rungs};
 pub use machine::Machine;

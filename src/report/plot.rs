@@ -1,6 +1,6 @@
 //! Curves as SVG files (crate `plotters`): axes with units, a legend beside the curves, nothing cut off.
 
-use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
 use plotters::prelude::*;
 use std::path::Path;
 
@@ -82,7 +82,7 @@ impl Axis {
 }
 
 impl Ranged for Axis {
-    type FormatOption = DefaultFormatting;
+    type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
     fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {

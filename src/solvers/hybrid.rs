@@ -5,7 +5,7 @@
 //! bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
-use super::{Effort, Solver};
+use super::Solver;
 use crate::batch::{Batch, Places, Schedule, Sharing, Store, TIMED, Turn, schedule};
 use crate::coloring::{Copied, Phase, RowList, Split};
 use crate::constraints::Particle;
@@ -17,6 +17,7 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::{Effort, Gauge, Stop};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -38,6 +39,7 @@ pub struct Hybrid {
     copies: Vec<[f32; 4]>,
     rigid: Option<RigidDamping>,
     team: Team,
+    gauge: Gauge,
     timers: Mutex<Timers>,
 }
 
@@ -105,6 +107,7 @@ impl Hybrid {
             timers: Mutex::new(Timers::new(names.into_iter().chain(projects))),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
+            gauge: Gauge::default(),
             records: match plan.structured {
                 true => Vec::new(),
                 false => vec![[0.0; 4]; places],
@@ -121,39 +124,52 @@ impl Hybrid {
             .is_first()
             .then(|| self.timers.lock().expect("one worker times"));
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
+        let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             self.batches.iter().for_each(|batch| batch.reset(worker));
             self.substep.predict_all(worker, particles, places);
             self.copy(worker, particles, places);
             lap(PREDICT);
 
-            match &self.schedule {
-                Schedule::Turns(turns) => {
-                    for _ in 0..self.settings.iterations {
-                        for Turn { phases, shared } in turns {
-                            let phase = &self.phases[phases.start];
-                            let units = self.units(phase);
-                            match shared {
-                                true => {
-                                    worker.share(units, |part| self.project(phase, part, places))
+            stop.begin();
+            while let Some(sweeps) = stop.sweeps() {
+                match &self.schedule {
+                    Schedule::Turns(turns) => {
+                        for _ in sweeps {
+                            for Turn { phases, shared } in turns {
+                                let phase = &self.phases[phases.start];
+                                let units = self.units(phase);
+                                match shared {
+                                    true => {
+                                        worker.share(units, |part| self.project(phase, part, places))
+                                    }
+                                    false => worker.alone(|| self.project_all(phases, places)),
                                 }
-                                false => worker.alone(|| self.project_all(phases, places)),
+                                if phases.end == self.phases.len() || units >= TIMED {
+                                    lap(PROJECT + phase.set);
+                                }
                             }
-                            if phases.end == self.phases.len() || units >= TIMED {
-                                lap(PROJECT + phase.set);
-                            }
+                            self.mean(worker, places);
+                            lap(MEAN);
                         }
-                        self.mean(worker, places);
-                        lap(MEAN);
+                    }
+                    // Bands are of plans without copies.
+                    Schedule::Wavefront { bands, lag, group } => {
+                        worker.wavefront(sweeps.len(), bands.len(), *lag, *group, |_, band| {
+                            self.project_all(&bands[band], places);
+                        });
+                        lap(PROJECT);
                     }
                 }
-                // Bands are of plans without copies.
-                Schedule::Wavefront { bands, lag, group } => {
-                    let sweeps = self.settings.iterations as usize;
-                    worker.wavefront(sweeps, bands.len(), *lag, *group, |_, band| {
-                        self.project_all(&bands[band], places);
+                if stop.checks_now() {
+                    worker.share(self.phases.len(), |part| {
+                        for phase in &self.phases[part] {
+                            let batch = &self.batches[phase.set];
+                            self.gauge.note(batch.residual(phase.color, places));
+                        }
                     });
-                    lap(PROJECT);
+                    worker.alone(|| self.gauge.end_check());
+                    stop.heed();
                 }
             }
 
@@ -165,6 +181,9 @@ impl Hybrid {
                 });
             }
             lap(VELOCITY);
+        }
+        if worker.is_first() {
+            stop.report();
         }
     }
 
@@ -228,6 +247,7 @@ impl Hybrid {
 impl Solver for Hybrid {
     fn step(&mut self, particles: &mut Particles) {
         self.timers.get_mut().expect("no worker panicked").start();
+        self.gauge.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let mut copies = std::mem::take(&mut self.copies);
         let shared = Shared::new(particles);
@@ -272,9 +292,6 @@ impl Solver for Hybrid {
     }
 
     fn effort(&self) -> Effort {
-        Effort {
-            iterations: self.settings.iterations,
-            ..Effort::default()
-        }
+        self.gauge.effort()
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! One thread. Generic over the number, so that tests run it in f64.
 
-use super::{Effort, Solver};
+use super::Solver;
 use crate::batch::{FlatRows, FlatSource, Motions};
 use crate::constraints::Aim;
 use crate::lanes::{self, Vec3};
@@ -17,6 +17,7 @@ use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::Effort;
 
 /// The impulse method.
 pub struct Impulse<R: lanes::Scalar = f32> {

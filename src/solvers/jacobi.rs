@@ -5,7 +5,7 @@
 //! sums stands in [`Sharing`]. A band's places are settled as soon as its rows are through: rows of later bands no longer
 //! name them, so iterations form a wavefront as those of `lanes` do.
 
-use super::{Effort, Solver};
+use super::Solver;
 use crate::batch::{Batch, Places, Schedule, Sharing, TIMED, Turn, blocks, counts, schedule};
 use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
@@ -16,6 +16,7 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::{Effort, Gauge, Stop};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -40,6 +41,7 @@ pub struct Jacobi {
     sum_records: Vec<[f32; 4]>,
     rigid: Option<RigidDamping>,
     team: Team,
+    gauge: Gauge,
     timers: Mutex<Timers>,
 }
 
@@ -97,6 +99,7 @@ impl Jacobi {
             timers: Mutex::new(Timers::new(names.into_iter().chain(projects))),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
+            gauge: Gauge::default(),
             sum_records: match plan.structured {
                 true => Vec::new(),
                 false => (0..places).map(record).collect(),
@@ -119,45 +122,59 @@ impl Jacobi {
             .is_first()
             .then(|| self.timers.lock().expect("one worker times"));
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
-        let sweeps = self.settings.iterations as usize;
         let sharing = |sweep: usize| self.sharing[sweep.min(self.sharing.len() - 1)];
+        let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             self.batches.iter().for_each(|batch| batch.reset(worker));
             self.substep.predict_all(worker, particles, places);
             lap(PREDICT);
 
-            match &self.schedule {
-                Schedule::Turns(turns) => {
-                    for sweep in 0..sweeps {
-                        let places = &places.sharing(sharing(sweep));
-                        for Turn { phases, shared } in turns {
-                            let phase = &self.phases[phases.start];
-                            let units = self.units(phase);
-                            match shared {
-                                true => {
-                                    worker.share(units, |part| self.project(phase, part, places))
+            stop.begin();
+            while let Some(sweeps) = stop.sweeps() {
+                match &self.schedule {
+                    Schedule::Turns(turns) => {
+                        for sweep in sweeps {
+                            let places = &places.sharing(sharing(sweep));
+                            for Turn { phases, shared } in turns {
+                                let phase = &self.phases[phases.start];
+                                let units = self.units(phase);
+                                match shared {
+                                    true => {
+                                        worker.share(units, |part| self.project(phase, part, places))
+                                    }
+                                    false => worker.alone(|| self.project_all(phases, places)),
                                 }
-                                false => worker.alone(|| self.project_all(phases, places)),
+                                if phases.end == self.phases.len() || units >= TIMED {
+                                    lap(PROJECT + phase.set);
+                                }
                             }
-                            if phases.end == self.phases.len() || units >= TIMED {
-                                lap(PROJECT + phase.set);
-                            }
+                            blocks(worker, particles, |i| {
+                                self.settle(i, sharing(sweep), particles, sums, places);
+                            });
+                            lap(SETTLE);
                         }
-                        blocks(worker, particles, |i| {
-                            self.settle(i, sharing(sweep), particles, sums, places);
+                    }
+                    Schedule::Wavefront { bands, lag, group } => {
+                        worker.wavefront(sweeps.len(), bands.len(), *lag, *group, |sweep, band| {
+                            let sweep = sweeps.start + sweep;
+                            let places = &places.sharing(sharing(sweep));
+                            self.project_all(&bands[band], places);
+                            for block in self.blocks[band].clone() {
+                                self.settle(block * WIDTH, sharing(sweep), particles, sums, places);
+                            }
                         });
-                        lap(SETTLE);
+                        lap(PROJECT);
                     }
                 }
-                Schedule::Wavefront { bands, lag, group } => {
-                    worker.wavefront(sweeps, bands.len(), *lag, *group, |sweep, band| {
-                        let places = &places.sharing(sharing(sweep));
-                        self.project_all(&bands[band], places);
-                        for block in self.blocks[band].clone() {
-                            self.settle(block * WIDTH, sharing(sweep), particles, sums, places);
+                if stop.checks_now() {
+                    worker.share(self.phases.len(), |part| {
+                        for phase in &self.phases[part] {
+                            let batch = &self.batches[phase.set];
+                            self.gauge.note(batch.residual(phase.color, places));
                         }
                     });
-                    lap(PROJECT);
+                    worker.alone(|| self.gauge.end_check());
+                    stop.heed();
                 }
             }
 
@@ -169,6 +186,9 @@ impl Jacobi {
                 });
             }
             lap(VELOCITY);
+        }
+        if worker.is_first() {
+            stop.report();
         }
     }
 
@@ -203,6 +223,7 @@ impl Jacobi {
 impl Solver for Jacobi {
     fn step(&mut self, particles: &mut Particles) {
         self.timers.get_mut().expect("no worker panicked").start();
+        self.gauge.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let mut sum_records = std::mem::take(&mut self.sum_records);
         let mut sum_columns = self.sums.take().expect("each step puts them back");
@@ -245,9 +266,6 @@ impl Solver for Jacobi {
     }
 
     fn effort(&self) -> Effort {
-        Effort {
-            iterations: self.settings.iterations,
-            ..Effort::default()
-        }
+        self.gauge.effort()
     }
 }

@@ -1,8 +1,8 @@
 //! Jacobi, one row at a time (S1-30, S1-31, S1-32): the reference of method `jacobi`, in the same order.
 //!
-//! Generic over the number, so that tests run it in f64.
+//! Generic over the number, so that tests run it in f64. Does all iterations, whatever the tolerance.
 
-use super::{Effort, Solver};
+use super::Solver;
 use crate::batch::{FlatRows, FlatSource, Points, Sharing, counts};
 use crate::coloring::Plan;
 use crate::error::ModelError;
@@ -12,6 +12,7 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::Effort;
 
 /// The scalar form of method `jacobi`.
 pub struct ScalarJacobi<R: lanes::Scalar = f32> {

@@ -3,7 +3,7 @@
 //! A step is one entry into the pool: every worker walks the same phases, takes its part of each and meets the others at a
 //! spin barrier. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
-use super::{Effort, Solver};
+use super::Solver;
 use crate::batch::{Batch, Places, Schedule, TIMED, Turn, schedule};
 use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
@@ -13,6 +13,7 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::{Effort, Gauge, Stop};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -36,6 +37,7 @@ pub struct Lanes {
     far: bool,
     rigid: Option<RigidDamping>,
     team: Team,
+    gauge: Gauge,
     timers: Mutex<Timers>,
 }
 
@@ -85,6 +87,7 @@ impl Lanes {
             timers: Mutex::new(Timers::new(names)),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
+            gauge: Gauge::default(),
             records: match plan.structured {
                 true => Vec::new(),
                 false => vec![[0.0; 4]; plan.numbering.places()],
@@ -102,35 +105,48 @@ impl Lanes {
             .is_first()
             .then(|| self.timers.lock().expect("one worker times"));
         let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
+        let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             self.batches.iter().for_each(|batch| batch.reset(worker));
             self.substep.predict_all(worker, particles, places);
             lap(PREDICT);
 
-            match &self.schedule {
-                Schedule::Turns(turns) => {
-                    for _ in 0..self.settings.iterations {
-                        for Turn { phases, shared } in turns {
-                            let phase = &self.phases[phases.start];
-                            let units = self.units(phase);
-                            match shared {
-                                true => {
-                                    worker.share(units, |part| self.project(phase, part, places))
+            stop.begin();
+            while let Some(sweeps) = stop.sweeps() {
+                match &self.schedule {
+                    Schedule::Turns(turns) => {
+                        for _ in sweeps {
+                            for Turn { phases, shared } in turns {
+                                let phase = &self.phases[phases.start];
+                                let units = self.units(phase);
+                                match shared {
+                                    true => {
+                                        worker.share(units, |part| self.project(phase, part, places))
+                                    }
+                                    false => worker.alone(|| self.project_all(phases, places)),
                                 }
-                                false => worker.alone(|| self.project_all(phases, places)),
-                            }
-                            if phases.end == self.phases.len() || units >= TIMED {
-                                lap(PROJECT + phase.set);
+                                if phases.end == self.phases.len() || units >= TIMED {
+                                    lap(PROJECT + phase.set);
+                                }
                             }
                         }
                     }
+                    Schedule::Wavefront { bands, lag, group } => {
+                        worker.wavefront(sweeps.len(), bands.len(), *lag, *group, |_, band| {
+                            self.project_all(&bands[band], places);
+                        });
+                        lap(PROJECT);
+                    }
                 }
-                Schedule::Wavefront { bands, lag, group } => {
-                    let sweeps = self.settings.iterations as usize;
-                    worker.wavefront(sweeps, bands.len(), *lag, *group, |_, band| {
-                        self.project_all(&bands[band], places);
+                if stop.checks_now() {
+                    worker.share(self.phases.len(), |part| {
+                        for phase in &self.phases[part] {
+                            let batch = &self.batches[phase.set];
+                            self.gauge.note(batch.residual(phase.color, places));
+                        }
                     });
-                    lap(PROJECT);
+                    worker.alone(|| self.gauge.end_check());
+                    stop.heed();
                 }
             }
 
@@ -142,6 +158,9 @@ impl Lanes {
                 });
             }
             lap(VELOCITY);
+        }
+        if worker.is_first() {
+            stop.report();
         }
     }
 
@@ -163,6 +182,7 @@ impl Lanes {
 impl Solver for Lanes {
     fn step(&mut self, particles: &mut Particles) {
         self.timers.get_mut().expect("no worker panicked").start();
+        self.gauge.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let shared = Shared::new(particles);
         let places = match records.is_empty() {
@@ -197,9 +217,6 @@ impl Solver for Lanes {
     }
 
     fn effort(&self) -> Effort {
-        Effort {
-            iterations: self.settings.iterations,
-            ..Effort::default()
-        }
+        self.gauge.effort()
     }
 }

@@ -18,6 +18,7 @@ use crate::error::ModelError;
 use crate::model::Model;
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::tolerance::Effort;
 
 /// A solver by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,17 +104,6 @@ impl Method {
             Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid
         )
     }
-}
-
-/// What the last step took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Effort {
-    /// Iterations, the most of a substep.
-    pub iterations: u32,
-    /// Iterations of the velocity loop, the most of a substep; of method `impulse` only.
-    pub velocity_iterations: Option<u32>,
-    /// The largest error that the last iteration checked met (m); none where nothing was checked.
-    pub error: Option<f64>,
 }
 
 /// A method made ready for one model.

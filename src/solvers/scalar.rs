@@ -3,7 +3,7 @@
 //! In authored order this is the reference every speedup is over; in the colored order it is the same loop without the
 //! dependency chain. Generic over the number, so that tests run it in f64.
 
-use super::{Effort, Solver};
+use super::Solver;
 use crate::batch::{FlatRows, FlatSource, Points};
 use crate::coloring::Plan;
 use crate::error::ModelError;
@@ -13,6 +13,7 @@ use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::{Effort, Gauge, Stop};
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<R: lanes::Scalar = f32> {
@@ -22,6 +23,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     order: Vec<Span>,
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
+    gauge: Gauge,
     timers: Timers,
     colors: usize,
 }
@@ -83,6 +85,7 @@ where
             order,
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
+            gauge: Gauge::default(),
             timers: Timers::new(phases.chain(projects)),
             settings,
             colors,
@@ -93,18 +96,31 @@ where
     /// Advances the particles by one frame step.
     pub fn step(&mut self, particles: &mut Particles<R>) {
         self.timers.start();
+        self.gauge.begin_step();
+        let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             self.sets.iter_mut().for_each(|set| set.reset());
             self.substep.predict_records(particles, &mut self.records);
             self.timers.lap(PREDICT);
 
             let points = Points::new(&mut self.records, particles);
-            for _ in 0..self.settings.iterations {
-                for span in &self.order {
-                    self.sets[span.set].project(span.rows.clone(), &points);
-                    if span.rows.len() >= TIMED {
-                        self.timers.lap(PROJECT + span.set);
+            stop.begin();
+            while let Some(sweeps) = stop.sweeps() {
+                for _ in sweeps {
+                    for span in &self.order {
+                        self.sets[span.set].project(span.rows.clone(), &points);
+                        if span.rows.len() >= TIMED {
+                            self.timers.lap(PROJECT + span.set);
+                        }
                     }
+                }
+                if stop.checks_now() {
+                    for span in &self.order {
+                        let error = self.sets[span.set].residual(span.rows.clone(), &points);
+                        self.gauge.note(error.to_f32());
+                    }
+                    self.gauge.end_check();
+                    stop.heed();
                 }
             }
             if let Some(last) = self.order.last() {
@@ -117,6 +133,7 @@ where
             }
             self.timers.lap(VELOCITY);
         }
+        stop.report();
     }
 }
 
@@ -146,9 +163,6 @@ impl Solver for Scalar {
     }
 
     fn effort(&self) -> Effort {
-        Effort {
-            iterations: self.settings.iterations,
-            ..Effort::default()
-        }
+        self.gauge.effort()
     }
 }

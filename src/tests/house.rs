@@ -151,7 +151,7 @@ fn solver_imports_solver(source: &Source, _: &[Source]) -> Option<String> {
     }
     let other = |path: &Vec<&str>| match path[..] {
         ["crate", "solvers", name, ..] | ["super", name, ..] => {
-            !["Solver", "Method", "Effort"].contains(&name)
+            !["Solver", "Method"].contains(&name)
         }
         _ => false,
     };

@@ -29,6 +29,7 @@ mod solids;
 mod source;
 mod still;
 mod strength;
+mod tolerance;
 #[cfg(feature = "files")]
 mod vectors;
 mod widths;
