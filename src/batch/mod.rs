@@ -4,11 +4,13 @@
 
 mod flat;
 mod packed;
+mod places;
 
 pub(crate) use flat::flatten_rows;
 pub use flat::{FlatRows, FlatSource, Points};
+pub(crate) use packed::pack_rows;
 pub use packed::{Batch, ColorStats};
-pub(crate) use packed::{Places, pack_rows};
+pub(crate) use places::Places;
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::lanes::{Real, Vec3};

@@ -8,22 +8,15 @@
 //! - **gather packets**: any eight rows;
 //! - the **tail**: fewer than eight rows, projected by the same kernel one lane wide.
 
-use super::{Packet, Store};
+use super::{Packet, Places, Store};
 use crate::coloring::Coloring;
 use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, pack, unpack};
 use crate::model::{RowSet, Settings};
-use crate::parallel::{Cells, PartialRun, Run, Shared, SharedRecords, Worker};
+use crate::parallel::{Cells, PartialRun, Run, Worker};
 use crate::particles::Numbering;
 use std::marker::PhantomData;
 use std::ops::Range;
-
-/// Where a step's projections find the particles: columns for runs, records for gathers.
-#[derive(Clone, Copy)]
-pub(crate) enum Places<'a> {
-    Columns(Shared<'a>),
-    Records(SharedRecords<'a>),
-}
 
 /// What a color is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

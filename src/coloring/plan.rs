@@ -73,7 +73,11 @@ impl Plan {
             Some(_) => BAND,
             None => GATHERED_BAND,
         };
-        let band_places = band_places(&lists, numbering.places(), layer, band);
+        // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
+        let band_places = match model.parts().is_empty() {
+            true => band_places(&lists, numbering.places(), layer, band),
+            false => numbering.places().max(1),
+        };
         let mut order: Vec<usize> = (0..sets.len()).collect();
         let first = |set: usize| sets.iter().position(|s| s.name() == sets[set].name());
         order.sort_by_key(|&set| (first(set), set));

@@ -78,7 +78,7 @@ pub fn entry(opened: &Opened) -> Entry {
         method: simulation.method().name(),
         threads: simulation.threads(),
         particles: model.positions().len(),
-        constraints: model.row_count(),
+        constraints: model.constraint_count(),
         iterations: model.settings.iterations,
         substeps: model.settings.substeps,
         colors: simulation.colors(),

@@ -98,7 +98,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         });
     }
     let unknowns = 3 * particles;
-    let constraints = model.row_count();
+    let constraints = model.constraint_count();
     Ok(Inspection {
         particles,
         places: plan.numbering.places(),

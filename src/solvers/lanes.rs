@@ -1,7 +1,9 @@
 //! Colored Gauss-Seidel, eight rows at a time, on any number of threads (S1-28, S1-29, S1-34).
 //!
-//! A step is one entry into the pool: every worker walks the same phases, takes its part of each and meets the others at a
-//! spin barrier. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
+//! A step is one entry into the pool (of a model with parts: a few a substep): every worker walks the same phases, takes its
+//! share of each and goes on when all shares are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
+
+mod schedule;
 
 use super::Solver;
 use crate::batch::{Batch, Places};
@@ -10,44 +12,22 @@ use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
+use crate::part::{LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use schedule::{Schedule, Turn, schedule};
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
-/// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
-const WORTH_SHARING: usize = 32;
 /// Fewer rows than this are not worth a second thread (`MEASURED.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
-
-/// Phases that the workers do between two meetings: one together, or one of them several small ones.
-#[derive(Clone, Debug)]
-struct Turn {
-    phases: Range<usize>,
-    shared: bool,
-}
-
-/// How the bands are swept.
-enum Schedule {
-    /// Phase after phase, each shared by all workers.
-    Turns(Vec<Turn>),
-    /// Iterations as a wavefront over bands, given as ranges of phases; `lag` bands apart, `group` iterations a worker.
-    Wavefront {
-        bands: Vec<Range<usize>>,
-        lag: usize,
-        group: usize,
-    },
-}
 
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
 /// Phases of fewer packets are timed with the next: a clock costs as much as a few of them.
 const TIMED: usize = 16;
-/// Iterations of a wavefront that one worker keeps in its cache.
-const GROUP: usize = 5;
-
 /// The lanes method.
 pub struct Lanes {
     settings: Settings,
@@ -56,6 +36,7 @@ pub struct Lanes {
     phases: Vec<Phase>,
     colors: usize,
     schedule: Schedule,
+    parts: Vec<Box<dyn LanePart>>,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
@@ -93,15 +74,19 @@ impl Lanes {
             .map(|(set, coloring)| set.pack(coloring, &plan.numbering, plan.structured, &settings));
         let batches: Vec<_> = pack.collect();
         let threads = match threads {
-            0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
+            0 => (model.constraint_count() / ROWS_PER_THREAD).clamp(1, cores()),
             given => given,
         };
         let projects = batches
             .iter()
             .map(|batch| format!("project {}", batch.name()));
+        let of_parts = model.parts().iter();
+        let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
+        let parts = model.parts().iter();
+        let parts = parts.map(|part| part.lanes(model, &plan.numbering));
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let solver = Self {
             substep: Substep::new(&settings),
@@ -109,6 +94,7 @@ impl Lanes {
             colors: plan.colors(),
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
+            parts: parts.collect(),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             records: match plan.structured {
@@ -122,51 +108,108 @@ impl Lanes {
         (Particles::new(model, plan.numbering), solver)
     }
 
-    /// One worker's share of a step.
-    fn work(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        let mut timers = worker
-            .is_first()
-            .then(|| self.timers.lock().expect("one worker times"));
-        let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
-        for _ in 0..self.settings.substeps {
-            self.predict(worker, particles, places);
-            lap(PREDICT);
+    /// A substep of a model with parts, which begin and respond between entries into the pool.
+    fn substep(&self, parts: &mut [Box<dyn LanePart>], moment: Moment, stage: &Stage) {
+        let begin = |parts: &mut [Box<dyn LanePart>], moment| {
+            let due = |part: &&mut Box<dyn LanePart>| {
+                moment != Moment::Iteration || part.each_iteration()
+            };
+            for part in parts.iter_mut().filter(due) {
+                part.begin(moment, &self.team, stage);
+            }
+            self.timers.lock().expect("no worker is here").lap(PREDICT);
+        };
+        self.team.run(|worker| self.predict(worker, stage));
+        begin(parts, moment);
+        let iterations = self.settings.iterations as usize;
+        if parts.iter().any(|part| part.each_iteration()) {
+            for _ in 0..iterations {
+                begin(parts, Moment::Iteration);
+                self.team
+                    .run(|worker| self.iterate(worker, stage, parts, 1));
+            }
+        } else {
+            self.team
+                .run(|worker| self.iterate(worker, stage, parts, iterations));
+        }
+        self.team.run(|worker| self.velocity(worker, stage));
+        for part in parts {
+            part.respond(&self.team, stage);
+        }
+        self.team.run(|worker| self.rigid_damping(worker, stage));
+        self.timers.lock().expect("no worker is here").lap(VELOCITY);
+    }
 
-            match &self.schedule {
-                Schedule::Turns(turns) => {
-                    for _ in 0..self.settings.iterations {
-                        for Turn { phases, shared } in turns {
-                            let phase = &self.phases[phases.start];
-                            let units = self.units(phase);
-                            match shared {
-                                true => {
-                                    worker.share(units, |part| self.project(phase, part, places))
-                                }
-                                false => worker.alone(|| self.project_all(phases, places)),
-                            }
-                            if phases.end == self.phases.len() || units >= TIMED {
-                                lap(PROJECT + phase.set);
-                            }
+    /// A frame step of a model without parts: one worker's share of all of it.
+    fn work(&self, worker: &Worker, stage: &Stage) {
+        let lap = |phase| {
+            if let Some(mut timers) = self.clock(worker) {
+                timers.lap(phase);
+            }
+        };
+        for _ in 0..self.settings.substeps {
+            self.predict(worker, stage);
+            lap(PREDICT);
+            self.iterate(worker, stage, &[], self.settings.iterations as usize);
+            self.velocity(worker, stage);
+            self.rigid_damping(worker, stage);
+            lap(VELOCITY);
+        }
+    }
+
+    /// The timers, for the worker that keeps them.
+    fn clock(&self, worker: &Worker) -> Option<MutexGuard<'_, Timers>> {
+        worker
+            .is_first()
+            .then(|| self.timers.lock().expect("one worker times"))
+    }
+
+    /// Iterations: the rows, then the parts.
+    fn iterate(
+        &self,
+        worker: &Worker,
+        stage: &Stage,
+        parts: &[Box<dyn LanePart>],
+        iterations: usize,
+    ) {
+        let mut timers = self.clock(worker);
+        let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
+        let places = &stage.places;
+        match &self.schedule {
+            Schedule::Turns(turns) => {
+                for _ in 0..iterations {
+                    for Turn { phases, shared } in turns {
+                        let phase = &self.phases[phases.start];
+                        let units = self.units(phase);
+                        match shared {
+                            true => worker.share(units, |part| self.project(phase, part, places)),
+                            false => worker.alone(|| self.project_all(phases, places)),
+                        }
+                        if phases.end == self.phases.len() || units >= TIMED {
+                            lap(PROJECT + phase.set);
                         }
                     }
-                }
-                Schedule::Wavefront { bands, lag, group } => {
-                    let sweeps = self.settings.iterations as usize;
-                    worker.wavefront(sweeps, bands.len(), *lag, *group, |band| {
-                        self.project_all(&bands[band], places);
-                    });
-                    lap(PROJECT);
+                    for (i, part) in parts.iter().enumerate() {
+                        part.project(worker, stage);
+                        lap(PROJECT + self.batches.len() + i);
+                    }
                 }
             }
-
-            self.velocity(worker, particles, places);
-            if let Some(rigid) = &self.rigid {
-                worker.alone(|| {
-                    let mut state = *particles;
-                    rigid.damp(&mut state);
+            Schedule::Wavefront { bands, lag, group } => {
+                worker.wavefront(iterations, bands.len(), *lag, *group, |band| {
+                    self.project_all(&bands[band], places);
                 });
+                lap(PROJECT);
             }
-            lap(VELOCITY);
+        }
+    }
+
+    fn rigid_damping(&self, worker: &Worker, stage: &Stage) {
+        if let Some(rigid) = &self.rigid {
+            worker.alone(|| {
+                let mut state = stage.particles;
+                rigid.damp(&mut state);
+            });
         }
     }
 
@@ -187,7 +230,7 @@ impl Lanes {
     /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
     /// names them.
     #[inline(never)]
-    fn predict(&self, worker: &Worker, particles: &Shared, places: &Places) {
+    fn predict(&self, worker: &Worker, Stage { particles, places }: &Stage) {
         self.batches.iter().for_each(|batch| batch.reset(worker));
         self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
@@ -212,7 +255,7 @@ impl Lanes {
 
     /// Positions come back to the columns, velocities follow from them.
     #[inline(never)]
-    fn velocity(&self, worker: &Worker, particles: &Shared, places: &Places) {
+    fn velocity(&self, worker: &Worker, Stage { particles, places }: &Stage) {
         self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
@@ -229,87 +272,32 @@ impl Lanes {
     }
 }
 
-/// Bands must outnumber the lags of a wavefront by this much to be worth it: filling it idles the others.
-const BANDS_PER_LAG: usize = 8;
-
-fn schedule(
-    plan: &Plan,
-    batches: &[Box<dyn Batch>],
-    threads: usize,
-    iterations: usize,
-) -> Schedule {
-    let lag = reach(plan, batches) + 1;
-    // As many iterations a group as fit, in groups that come out even over the threads where that is possible.
-    let fits = |&group: &usize| plan.bands() >= BANDS_PER_LAG * lag * group;
-    let even = |&group: &usize| iterations.div_ceil(group).is_multiple_of(threads);
-    let most = iterations.div_ceil(threads).clamp(1, GROUP);
-    let group = (1..=most).rev().filter(fits).find(even);
-    let group = group.or_else(|| (1..=most).rev().find(fits));
-    if let Some(group) = group.filter(|_| plan.bands() > 1) {
-        let phases = plan.phases.chunk_by(|a, b| a.band == b.band);
-        let mut end = 0;
-        let bands = phases.map(|phases| {
-            end += phases.len();
-            end - phases.len()..end
-        });
-        return Schedule::Wavefront {
-            bands: bands.collect(),
-            lag,
-            group,
-        };
-    }
-    let mut turns: Vec<Turn> = Vec::new();
-    for (i, phase) in plan.phases.iter().enumerate() {
-        let units = batches[phase.set].colors()[phase.color].units();
-        let shared = threads > 1 && units >= WORTH_SHARING * threads;
-        match turns.last_mut() {
-            Some(Turn {
-                phases,
-                shared: false,
-            }) if !shared && plan.phases[phases.start].set == phase.set => phases.end = i + 1,
-            _ => turns.push(Turn {
-                phases: i..i + 1,
-                shared,
-            }),
-        }
-    }
-    Schedule::Turns(turns)
-}
-
-/// The most bands that two phases with a place in common lie apart: what a wavefront rests on, read off the packets
-/// themselves, padding lanes included.
-fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
-    let mut first = vec![usize::MAX; plan.numbering.places()];
-    let mut reach = 0;
-    for phase in &plan.phases {
-        // Phases are sorted by band, so the first band that touches a place is met first.
-        batches[phase.set].places(phase.color, &mut |place| {
-            let first = &mut first[place as usize];
-            *first = phase.band.min(*first);
-            reach = reach.max(phase.band - *first);
-        });
-    }
-    reach
-}
-
 impl Solver for Lanes {
     fn step(&mut self, particles: &mut Particles) {
         self.timers.get_mut().expect("no worker panicked").start();
         let mut records = std::mem::take(&mut self.records);
-        let shared = Shared::new(particles);
+        let mut parts = std::mem::take(&mut self.parts);
+        let particles = Shared::new(particles);
         let places = match records.is_empty() {
-            true => Places::Columns(shared),
-            false => Places::Records(SharedRecords::new(&mut records, shared, self.far)),
+            true => Places::Columns(particles),
+            false => Places::Records(SharedRecords::new(&mut records, particles, self.far)),
         };
-        self.team.run(|worker| self.work(worker, &shared, &places));
+        let stage = Stage { particles, places };
+        if parts.is_empty() {
+            self.team.run(|worker| self.work(worker, &stage));
+        } else {
+            for substep in 0..self.settings.substeps {
+                self.substep(&mut parts, Moment::of_substep(substep), &stage);
+            }
+        }
+        self.parts = parts;
         self.records = records;
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.batches
-            .iter()
-            .map(|batch| batch.multipliers())
-            .collect()
+        let of_rows = self.batches.iter().map(|batch| batch.multipliers());
+        let of_parts = self.parts.iter().map(|part| part.multipliers());
+        of_rows.chain(of_parts).collect()
     }
 
     fn threads(&self) -> usize {
