@@ -6,7 +6,7 @@ use crate::coloring::Coloring;
 use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, each_lane, pack, unpack};
 use crate::model::{RowSet, Settings};
-use crate::parallel::{Cells, PartialRun, Run, Worker};
+use crate::parallel::{Cells, PartialRun, Run};
 use crate::particles::Numbering;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -18,11 +18,10 @@ pub trait Batch: Send + Sync {
     fn name(&self) -> &'static str;
     /// What each color is made of.
     fn colors(&self) -> &[ColorStats];
-    /// Sets this worker's part of the multipliers to zero.
-    fn reset(&self, worker: &Worker);
-    /// Projects a part of a color's units, runs first, then partial runs, gathers and tail.
+    /// Projects a part of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
+    /// from multipliers of zero.
     #[doc(hidden)]
-    fn project(&self, color: usize, part: Range<usize>, places: &Places);
+    fn project(&self, color: usize, part: Range<usize>, first: bool, places: &Places);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
     /// Does `act` with every place that a color's packets read or write, padding lanes included.
@@ -83,12 +82,6 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         &self.packets[self.starts[color]..self.starts[color + 1]]
     }
 
-    fn reset(&self, worker: &Worker) {
-        worker.share(self.lambda.len(), |part| {
-            part.for_each(|i| self.lambda.set(i, [R::zero(); K]));
-        });
-    }
-
     /// Projects the packets of `color` that `part` (of the color's units, `before` of which lie in other lists) covers;
     /// returns how many units have been passed.
     #[inline(always)]
@@ -96,18 +89,22 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         &self,
         color: usize,
         part: &Range<usize>,
+        first: bool,
         before: usize,
         store: &impl Store<I, R>,
     ) -> usize {
         let count = self.count(color);
-        let first = self.starts[color];
-        let at = |unit: usize| first + unit.saturating_sub(before).min(count);
+        let begin = self.starts[color];
+        let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
         let end = at(part.end);
         for i in at(part.start)..end {
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
                 store.fetch(&ahead.slots);
             }
-            let mut lambda = self.lambda.get(i);
+            let mut lambda = match first {
+                true => [R::zero(); K],
+                false => self.lambda.get(i),
+            };
             self.packets[i].project::<C, K>(store, &mut lambda);
             self.lambda.set(i, lambda);
         }
@@ -183,27 +180,22 @@ where
         &self.colors
     }
 
-    fn reset(&self, worker: &Worker) {
-        self.runs.reset(worker);
-        self.partial_runs.reset(worker);
-        self.gathers.reset(worker);
-        self.tail.reset(worker);
-    }
-
     #[inline(never)] // a frame of its own in profiles
-    fn project(&self, color: usize, part: Range<usize>, places: &Places) {
+    fn project(&self, color: usize, part: Range<usize>, first: bool, places: &Places) {
         match places {
-            Places::Columns(columns) => {
-                let passed = self.runs.project::<C>(color, &part, 0, columns);
+            Places::Columns(store) => {
+                let passed = self.runs.project::<C>(color, &part, first, 0, store);
                 let passed = self
                     .partial_runs
-                    .project::<C>(color, &part, passed, columns);
-                let passed = self.gathers.project::<C>(color, &part, passed, columns);
-                self.tail.project::<C>(color, &part, passed, columns);
+                    .project::<C>(color, &part, first, passed, store);
+                let passed = self
+                    .gathers
+                    .project::<C>(color, &part, first, passed, store);
+                self.tail.project::<C>(color, &part, first, passed, store);
             }
-            Places::Records(records) => {
-                let passed = self.gathers.project::<C>(color, &part, 0, records);
-                self.tail.project::<C>(color, &part, passed, records);
+            Places::Records(store) => {
+                let passed = self.gathers.project::<C>(color, &part, first, 0, store);
+                self.tail.project::<C>(color, &part, first, passed, store);
             }
         }
     }
