@@ -16,9 +16,14 @@ const STIFFNESS: f64 = 1e5;
 const SECONDS: f64 = 2.0;
 
 fn main() -> Result<(), ModelError> {
-    println!("{LINKS} links of {LENGTH} m and 1 kg, k = {STIFFNESS:e} N/m, let go level, {SECONDS} s;");
+    println!(
+        "{LINKS} links of {LENGTH} m and 1 kg, k = {STIFFNESS:e} N/m, let go level, {SECONDS} s;"
+    );
     println!("largest stretch of a link (%), by the step:\n");
-    println!("{:>10} {:>16} {:>12} {:>12}", "step", "forces (explicit)", "impulses", "positions");
+    println!(
+        "{:>10} {:>16} {:>12} {:>12}",
+        "step", "forces (explicit)", "impulses", "positions"
+    );
     for rate in [15, 30, 60, 100, 200, 500, 1000, 2000, 5000] {
         let h = 1.0 / f64::from(rate);
         let steps = (SECONDS / h) as usize;
@@ -31,10 +36,16 @@ fn main() -> Result<(), ModelError> {
             true => format!("{:.3}", 100.0 * stretch),
             false => "blown up".into(),
         });
-        println!("{:>10} {forces:>16} {impulses:>12} {positions:>12}", format!("1/{rate} s"));
+        println!(
+            "{:>10} {forces:>16} {impulses:>12} {positions:>12}",
+            format!("1/{rate} s")
+        );
     }
     let limit = 2.0 / (4.0 * STIFFNESS).sqrt();
-    println!("\nexplicit springs need h < 2 sqrt(m / 4k) = 1/{:.0} s", 1.0 / limit);
+    println!(
+        "\nexplicit springs need h < 2 sqrt(m / 4k) = 1/{:.0} s",
+        1.0 / limit
+    );
     Ok(())
 }
 

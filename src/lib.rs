@@ -21,8 +21,10 @@
 //! ```text
 //! h = dt / substeps; repeat substeps times
 //!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time
-//!   project    iterations x bands x kinds x colors: packets in parallel { load, project, store }, then the tail
+//!   begin      what parts need of the predicted positions: neighbors, contacts                    [`part`]
+//!   project    iterations x { bands x kinds x colors: packets in parallel { load, project, store }, then the tail; parts }
 //!   velocity   v <- (x - x_prev) / h, damped
+//!   respond    what parts do to velocities: friction, restitution, viscosity
 //! ```
 //!
 //! # Promises
@@ -61,6 +63,7 @@ pub mod io;
 pub mod lanes;
 pub mod model;
 pub mod parallel;
+pub mod part;
 pub mod particles;
 #[cfg(feature = "render")]
 pub mod render;
@@ -74,9 +77,9 @@ pub mod show;
 mod simulation;
 pub mod solvers;
 pub mod step;
-pub mod tolerance;
 #[cfg(test)]
 mod tests;
+pub mod tolerance;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};

@@ -2,7 +2,7 @@
 //!
 //! A check evaluates every row once, which costs about as much as an iteration, so checks lie ever farther apart: after 1, 2,
 //! 3, 4, 6, 9, 13, .. iterations. Fixed iterations check nothing. (Skipping single rows with C ≈ 0 does not pay: eight rows
-//! share a packet, and finding out costs nearly all of projecting.)
+//! share a packet, and finding out costs nearly all of projecting.) Rows are measured, not groups, joints and contacts.
 
 use crate::model::Settings;
 use std::ops::Range;
@@ -33,13 +33,25 @@ pub struct Gauge {
 impl Gauge {
     /// Counts an error (m) to the check under way.
     pub fn note(&self, error: f32) {
-        self.largest.fetch_max(error.abs().to_bits(), Ordering::Relaxed);
+        self.largest
+            .fetch_max(error.abs().to_bits(), Ordering::Relaxed);
     }
 
     /// Ends a check: to be called once, when all its errors are noted, before anyone goes on.
     pub fn end_check(&self) {
         let largest = f32::from_bits(self.largest.swap(0, Ordering::Relaxed));
         self.seen.lock().expect("no worker panicked").push(largest);
+    }
+
+    /// Forgets the last step: to be called before workers make their [`Stop`]s.
+    pub fn begin_step(&self) {
+        self.seen.lock().expect("no worker panicked").clear();
+        *self.effort.lock().expect("no worker panicked") = Effort::default();
+    }
+
+    /// Forgets the checks, not the effort: to be called where workers enter anew within a step.
+    pub fn begin_entry(&self) {
+        self.seen.lock().expect("no worker panicked").clear();
     }
 
     /// What the last step took.
@@ -108,15 +120,10 @@ impl<'a> Stop<'a> {
         self.effort.error = Some(error);
     }
 
-    /// Ends the step: to be called by one worker, when none is behind.
+    /// Counts what was done to the step: to be called by one worker.
     pub fn report(self) {
-        *self.gauge.effort.lock().expect("no worker panicked") = self.effort;
-    }
-}
-
-impl Gauge {
-    /// Forgets the last step's checks.
-    pub fn begin_step(&mut self) {
-        self.seen.get_mut().expect("no worker panicked").clear();
+        let mut all = self.gauge.effort.lock().expect("no worker panicked");
+        all.iterations = all.iterations.max(self.effort.iterations);
+        all.error = self.effort.error.or(all.error);
     }
 }

@@ -3,6 +3,7 @@
 //! A batch is erased per kind ([`Batch`], [`FlatRows`]) and monomorphic within: one virtual call a color, none a row.
 
 mod flat;
+mod grouping;
 mod motions;
 mod packed;
 mod places;
@@ -12,11 +13,12 @@ mod sharing;
 
 pub(crate) use flat::flatten_rows;
 pub use flat::{FlatRows, FlatSource, Points};
+pub use grouping::ColorStats;
 pub use motions::Motions;
+pub use packed::Batch;
 pub(crate) use packed::pack_rows;
-pub use packed::{Batch, ColorStats};
-pub(crate) use places::{Places, blocks};
-pub(crate) use schedule::{Schedule, TIMED, Turn, schedule};
+pub(crate) use places::Places;
+pub(crate) use schedule::{Band, Schedule, Turn, schedule};
 pub use sharing::{Sharing, counts};
 
 use crate::constraints::{Constraint, Particle, Response, project};
@@ -34,11 +36,20 @@ pub trait Store<I: Copy, R: Real> {
     /// Replaces the positions.
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
     /// Set where rows start from the same positions, and their corrections must be put together.
-    fn sharing(&self) -> Option<Sharing>;
-    /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over.
-    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N];
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        None
+    }
+    /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over; of a store that shares.
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+        self.load(slots)
+    }
     /// Replaces the corrections gathered.
-    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]);
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]) {
+        self.store(slots, sums);
+    }
 }
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.

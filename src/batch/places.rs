@@ -1,12 +1,13 @@
 //! Where a step's projections find the particles, and the contiguous phases over all of them.
 
+use super::{Sharing, Store};
+use crate::constraints::Particle;
 use crate::lanes::{F32x8, Vec3, WIDTH};
-use crate::parallel::{Shared, SharedRecords, State, Worker};
+use crate::parallel::{Shared, SharedRecords, State};
 use crate::step::Substep;
+use std::ops::Range;
 
-use super::Sharing;
-
-/// Where a step's projections find the particles: columns for runs, records for gathers.
+/// Positions and inverse masses while rows are projected: columns for runs, records for gathers.
 #[derive(Clone, Copy)]
 pub(crate) enum Places<'a> {
     Columns(Shared<'a>),
@@ -58,19 +59,12 @@ impl Places<'_> {
     }
 }
 
-/// A phase over all places, eight at a time.
-pub(crate) fn blocks(worker: &Worker, particles: &Shared, act: impl Fn(usize)) {
-    worker.share(particles.len() / WIDTH, |part| {
-        part.for_each(|block| act(block * WIDTH));
-    });
-}
-
-// Phases are calls of their own, so that a profile names them.
+// Calls of their own, so that a profile names them.
 impl Substep<F32x8> {
-    /// x_prev <- x, v <- v + h a; predicted positions go to the places.
+    /// x_prev <- x, v <- v + h a; predicted positions go to the places. Whole blocks of eight.
     #[inline(never)]
-    pub(crate) fn predict_all(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        blocks(worker, particles, |i| {
+    pub(crate) fn predict_range(&self, range: Range<usize>, particles: &Shared, places: &Places) {
+        for i in range.step_by(WIDTH) {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
             let w = particles.inverse_mass8(i);
@@ -78,19 +72,52 @@ impl Substep<F32x8> {
             particles.set8(State::Previous, i, x);
             particles.set8(State::Velocity, i, v);
             places.set8(i, next, w);
-        });
+        }
     }
 
-    /// Positions come back to the columns, velocities follow from them.
+    /// Velocities follow from the positions, which come back to the columns if they lay elsewhere. Whole blocks of eight.
     #[inline(never)]
-    pub(crate) fn update_all(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        blocks(worker, particles, |i| {
+    pub(crate) fn update_range(&self, range: Range<usize>, particles: &Shared, places: &Places) {
+        for i in range.step_by(WIDTH) {
             let x = places.get8(i);
+            if let Places::Records(_) = places {
+                particles.set8(State::Position, i, x);
+            }
             let previous = particles.get8(State::Previous, i);
             let v = particles.get8(State::Velocity, i);
             let v = self.update(x, previous, v, particles.inverse_mass8(i));
             particles.set8(State::Velocity, i, v);
-            particles.set8(State::Position, i, x);
-        });
+        }
     }
 }
+
+/// For what is projected beside the rows, one particle or eight at a time, wherever they are.
+macro_rules! store {
+    ($slot:ty, $number:ty) => {
+        impl Store<$slot, $number> for Places<'_> {
+            #[inline(always)]
+            fn load<const N: usize>(&self, slots: [$slot; N]) -> [Particle<$number>; N] {
+                match self {
+                    Self::Columns(columns) => columns.load(slots),
+                    Self::Records(records) => records.load(slots),
+                }
+            }
+            #[inline(always)]
+            fn previous<const N: usize>(&self, slots: [$slot; N]) -> [Vec3<$number>; N] {
+                match self {
+                    Self::Columns(columns) => columns.previous(slots),
+                    Self::Records(records) => records.previous(slots),
+                }
+            }
+            #[inline(always)]
+            fn store<const N: usize>(&self, slots: [$slot; N], sites: [Particle<$number>; N]) {
+                match self {
+                    Self::Columns(columns) => columns.store(slots, sites),
+                    Self::Records(records) => records.store(slots, sites),
+                }
+            }
+        }
+    };
+}
+store!(u32, f32);
+store!([u32; WIDTH], F32x8);

@@ -69,7 +69,9 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         ]
     });
     say!("{}", table(&header, &rows.collect::<Vec<_>>()));
-    let header = ["kind", "coloring", "colors", "bound", "balance", "near", "taken"];
+    let header = [
+        "kind", "coloring", "colors", "bound", "balance", "near", "taken",
+    ];
     let colorings = found.kinds.iter().flat_map(|k| {
         k.colorings.iter().map(|c| {
             vec![

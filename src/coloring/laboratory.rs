@@ -118,7 +118,10 @@ fn pick(
     let mut colors = vec![0; rows.len()];
     let mut beyond = u64::BITS as u16;
     for &row in order {
-        let used = rows.row(row).iter().fold(0, |used, &i| used | taken[i as usize]);
+        let used = rows
+            .row(row)
+            .iter()
+            .fold(0, |used, &i| used | taken[i as usize]);
         if used == u64::MAX {
             colors[row as usize] = beyond;
             beyond = beyond.saturating_add(1);
@@ -149,7 +152,12 @@ fn rows_of(rows: RowList, particles: usize) -> Vec<Vec<u32>> {
 /// How often each row meets another at a particle.
 fn degrees(rows: RowList, particles: usize) -> Vec<usize> {
     let of = rows_of(rows, particles);
-    let degree = |row| rows.row(row).iter().map(|&i| of[i as usize].len() - 1).sum();
+    let degree = |row| {
+        rows.row(row)
+            .iter()
+            .map(|&i| of[i as usize].len() - 1)
+            .sum()
+    };
     (0..rows.len() as u32).map(degree).collect()
 }
 
@@ -187,7 +195,9 @@ fn dsatur(rows: RowList, particles: usize) -> Vec<u16> {
             taken[i as usize] |= 1 << color;
         }
         for &i in rows.row(row) {
-            let open = of[i as usize].iter().filter(|&&next| !is_colored[next as usize]);
+            let open = of[i as usize]
+                .iter()
+                .filter(|&&next| !is_colored[next as usize]);
             waiting.extend(open.map(|&next| key(&taken, next)));
         }
     }
@@ -211,7 +221,9 @@ fn trial(
     let coloring = Coloring::verify(rows, particles, members)?;
     let is_near = |pair: &&[u32]| {
         let slots = rows.row(pair[0]).iter().zip(rows.row(pair[1]));
-        slots.clone().all(|(&a, &b)| place(a).abs_diff(place(b)) <= 64)
+        slots
+            .clone()
+            .all(|(&a, &b)| place(a).abs_diff(place(b)) <= 64)
     };
     let pairs = coloring.colors().iter().flat_map(|color| color.windows(2));
     let sizes: Vec<usize> = coloring.colors().iter().map(Vec::len).collect();

@@ -11,7 +11,6 @@ use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Span};
 use crate::particles::Numbering;
-use std::ops::Range;
 
 /// One color of one row set in one band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,15 +33,18 @@ pub struct Plan {
     pub colorings: Vec<Coloring>,
     /// The colored order.
     pub phases: Vec<Phase>,
-    /// Places of a band; rows belong to the band of their first place.
+    /// Places in a band: band b holds the rows whose first place is one of the b-th that many.
     pub band_places: usize,
 }
 
 /// A scene whose rows and particles take no more than this many bytes is one band: it stays in a second-level cache.
 const ONE_BAND: usize = 1 << 20;
-/// Bytes of rows and particles in a band otherwise: several bands, one per iteration of a wavefront, share that cache.
-const BAND: usize = 96 << 10;
-/// The same where packets gather: colors of a small band leave too many rows for the tail.
+/// Bytes of rows and particles in a band otherwise: a wavefront has a band under way for every iteration, and its workers
+/// start a few bands apart.
+const BAND: usize = 32 << 10;
+/// The same where packets gather. Rows stream well, so one band does for as long as the particles stay in cache; and colors
+/// of a small band leave too many rows for the tail.
+const ONE_GATHERED_BAND: usize = 8 << 20;
 const GATHERED_BAND: usize = 384 << 10;
 /// About what a particle slot of a row takes: its index, and its share of parameters, response and multipliers.
 const SLOT_BYTES: usize = 10;
@@ -73,11 +75,15 @@ impl Plan {
             None => reverse_cuthill_mckee(&lists, particles),
         };
         let layer = structure.map_or(1, |structure| structure.layer);
-        let band = match structure {
-            Some(_) => BAND,
-            None => GATHERED_BAND,
+        let bytes = match structure {
+            Some(_) => (ONE_BAND, BAND),
+            None => (ONE_GATHERED_BAND, GATHERED_BAND),
         };
-        let band_places = band_places(&lists, numbering.places(), layer, band);
+        // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
+        let band_places = match model.parts().is_empty() {
+            true => band_places(&lists, numbering.places(), layer, bytes),
+            false => numbering.places().max(1),
+        };
         let mut order: Vec<usize> = (0..sets.len()).collect();
         let first = |set: usize| sets.iter().position(|s| s.name() == sets[set].name());
         order.sort_by_key(|&set| (first(set), set));
@@ -124,11 +130,11 @@ impl Plan {
         let (colorings, phases) = ordered::schedule(model)?;
         let numbering = reverse_cuthill_mckee(&lists, model.positions().len());
         Ok(Self {
+            band_places: numbering.places().max(1),
+            numbering,
             structured: false,
             colorings,
             phases,
-            band_places: numbering.places(),
-            numbering,
         })
     }
 
@@ -151,20 +157,6 @@ impl Plan {
             }
         };
         self.phases.iter().map(span).collect()
-    }
-
-    /// The blocks of eight places that no row of a band behind names any more, for each band that has rows. The block that
-    /// the next band begins in is that band's.
-    pub fn band_blocks(&self) -> Vec<Range<usize>> {
-        let bands = self.phases.chunk_by(|a, b| a.band == b.band);
-        let first = |phases: &[Phase]| phases[0].band * self.band_places / WIDTH;
-        let starts: Vec<usize> = bands.map(first).collect();
-        let end = self.numbering.places() / WIDTH;
-        let block = |(i, &start): (usize, &usize)| {
-            let from = if i == 0 { 0 } else { start };
-            from..starts.get(i + 1).copied().unwrap_or(end)
-        };
-        starts.iter().enumerate().map(block).collect()
     }
 
     /// Rows of each color of a set, all bands together: their number is that of the colors in a band.
@@ -196,19 +188,32 @@ impl Plan {
 
     /// The number of bands.
     pub fn bands(&self) -> usize {
-        self.phases.last().map_or(0, |phase| phase.band + 1)
+        self.numbering.places().div_ceil(self.band_places)
     }
 }
 
-/// Places of a band: whole layers.
-fn band_places(lists: &[RowList], places: usize, layer: usize, band: usize) -> usize {
+/// Places of a band of `band` bytes, in whole layers; of all, where all are not more than `one`.
+fn band_places(
+    lists: &[RowList],
+    places: usize,
+    layer: usize,
+    (one, band): (usize, usize),
+) -> usize {
     let slots: usize = lists.iter().map(|list| list.particles.len()).sum();
     let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
-    match bytes <= ONE_BAND {
+    match bytes <= one {
         true => places.max(1),
-        false => (places * band / bytes)
-            .next_multiple_of(layer.max(1))
-            .max(1),
+        false => {
+            // Whole layers, and whole blocks of eight: particles are predicted band by band too.
+            let layer = if layer.is_multiple_of(WIDTH) {
+                layer
+            } else {
+                layer * WIDTH
+            };
+            (places * band / bytes)
+                .next_multiple_of(layer.max(WIDTH))
+                .max(layer.max(WIDTH))
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::coloring::Structure;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
+use crate::part::Part;
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -36,6 +37,7 @@ pub struct Model {
     sets: Vec<Box<dyn AnyRows>>,
     keys: Vec<(TypeId, Class)>,
     order: Vec<Span>,
+    parts: Vec<Box<dyn Part>>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
 }
@@ -242,8 +244,23 @@ impl Model {
         &self.order
     }
 
+    /// Adds what is projected after the rows of every iteration, in the order added.
+    pub fn add_part(&mut self, part: impl Part + 'static) {
+        self.parts.push(Box::new(part));
+    }
+
+    /// The parts, in authored order.
+    pub fn parts(&self) -> &[Box<dyn Part>] {
+        &self.parts
+    }
+
     /// The number of rows of all kinds.
     pub fn row_count(&self) -> usize {
         self.sets.iter().map(|set| set.len()).sum()
+    }
+
+    /// The number of constraints: rows, and what parts count as.
+    pub fn constraint_count(&self) -> usize {
+        self.row_count() + self.parts.iter().map(|part| part.len()).sum::<usize>()
     }
 }

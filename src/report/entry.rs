@@ -86,7 +86,7 @@ pub fn entry(opened: &Opened) -> Entry {
         method: simulation.method().name(),
         threads: simulation.threads(),
         particles: model.positions().len(),
-        constraints: model.row_count(),
+        constraints: model.constraint_count(),
         iterations: model.settings.iterations,
         iterations_used: simulation.effort().iterations,
         velocity_iterations_used: simulation.effort().velocity_iterations,

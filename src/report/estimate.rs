@@ -17,7 +17,7 @@ pub fn estimate(run: &Run, overrides: &[Override], frames: u64) -> Option<Durati
     let settings = &mut file.model.settings;
     let (iterations, substeps) = (settings.iterations, settings.substeps);
     let per_frame = f64::from(iterations) * f64::from(substeps);
-    if per_frame * (file.model.row_count() + 1) as f64 * frames as f64 <= MANY {
+    if per_frame * (file.model.constraint_count() + 1) as f64 * frames as f64 <= MANY {
         return None;
     }
     let settings = &mut file.model.settings;

@@ -79,7 +79,9 @@ pub struct ColoringInspection {
 fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
     match policy {
         Policy::Structured => Some("its rows form runs: plain vector loads"),
-        Policy::FirstFit if !structured => Some("no structure is known; rows stay along the storage"),
+        Policy::FirstFit if !structured => {
+            Some("no structure is known; rows stay along the storage")
+        }
         _ => None,
     }
 }
@@ -136,7 +138,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         });
     }
     let unknowns = 3 * particles;
-    let constraints = model.row_count();
+    let constraints = model.constraint_count();
     Ok(Inspection {
         particles,
         places: plan.numbering.places(),

@@ -53,7 +53,7 @@ impl Snapshot {
     }
 }
 
-/// Observes a state; `multipliers` per row set, in authored order.
+/// Observes a state; `multipliers` per row set, then per part, in authored order.
 pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Observation {
     let Snapshot {
         positions,
@@ -65,6 +65,11 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
     for (set, lambda) in model.rows().iter().zip(multipliers) {
         set.add_residual(positions, lambda, &model.settings, &mut sum);
         energy += set.elastic_energy(positions, &model.settings);
+    }
+    let of_parts = multipliers.iter().skip(model.rows().len());
+    for (part, lambda) in model.parts().iter().zip(of_parts) {
+        part.add_residual(state, lambda, &model.settings, &mut sum);
+        energy += part.elastic_energy(state, &model.settings);
     }
     let mut momentum = [0.0; 3];
     let mut angular_momentum = [0.0; 3];

@@ -30,7 +30,7 @@ pub(super) fn title(run: &Run) -> String {
 /// Particles and constraints, as the HUD counts them (S0-11).
 pub(super) fn counts(simulation: &Simulation) -> String {
     let model = simulation.model();
-    let (particles, constraints) = (model.positions().len(), model.row_count());
+    let (particles, constraints) = (model.positions().len(), model.constraint_count());
     format!("{particles} particles  {constraints} constraints")
 }
 

@@ -292,7 +292,7 @@ fn look_ahead(simulation: &mut Simulation) -> Bounds {
     let start = simulation.snapshot();
     let model = simulation.model();
     let settings = &model.settings;
-    let projections = model.row_count() as u64 + model.positions().len() as u64;
+    let projections = model.constraint_count() as u64 + model.positions().len() as u64;
     let step = projections * u64::from(settings.iterations) * u64::from(settings.substeps);
     let frames = (AHEAD.1 / step.max(1)).clamp(1, AHEAD.0);
     let mut bounds = Bounds::of(&start.positions);

@@ -6,13 +6,14 @@
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
 use super::Solver;
-use crate::batch::{Batch, Places, Schedule, Sharing, Store, TIMED, Turn, schedule};
+use crate::batch::{Batch, Places, Schedule, Sharing, Store, Turn, schedule};
 use crate::coloring::{Copied, Phase, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
-use crate::lanes::{F32x8, Vec3};
+use crate::lanes::{F32x8, Vec3, WIDTH};
 use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, Team, Worker, cores};
+use crate::part::Stage;
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -31,7 +32,7 @@ pub struct Hybrid {
     batches: Vec<Box<dyn Batch>>,
     phases: Vec<Phase>,
     colors: usize,
-    schedule: Schedule,
+    turns: Vec<Turn>,
     copied: Vec<Copied>,
     /// Packed records beside the columns, where packets gather; empty where they run.
     records: Vec<[f32; 4]>,
@@ -94,9 +95,12 @@ impl Hybrid {
                 copies[copy as usize][3] = if counts { *n as f32 } else { 1.0 };
             }
         }
+        let Schedule::Turns(turns) = schedule(&plan, &batches, threads, 0, false) else {
+            unreachable!("no waves were allowed");
+        };
         let solver = Self {
             substep: Substep::new(&settings),
-            schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
+            turns,
             colors: match copied.is_empty() {
                 true => plan.colors(),
                 false => settings.colors as usize,
@@ -119,47 +123,18 @@ impl Hybrid {
     }
 
     /// One worker's share of a step.
-    fn work(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        let mut timers = worker
-            .is_first()
-            .then(|| self.timers.lock().expect("one worker times"));
-        let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
+    fn work(&self, worker: &Worker, stage: &Stage) {
+        let Stage { particles, places } = stage;
         let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
-            self.batches.iter().for_each(|batch| batch.reset(worker));
-            self.substep.predict_all(worker, particles, places);
-            self.copy(worker, particles, places);
-            lap(PREDICT);
-
+            self.over_all(worker, stage, PREDICT, |range| {
+                self.substep.predict_range(range, particles, places);
+            });
+            self.copy(worker, stage);
             stop.begin();
             while let Some(sweeps) = stop.sweeps() {
-                match &self.schedule {
-                    Schedule::Turns(turns) => {
-                        for _ in sweeps {
-                            for Turn { phases, shared } in turns {
-                                let phase = &self.phases[phases.start];
-                                let units = self.units(phase);
-                                match shared {
-                                    true => {
-                                        worker.share(units, |part| self.project(phase, part, places))
-                                    }
-                                    false => worker.alone(|| self.project_all(phases, places)),
-                                }
-                                if phases.end == self.phases.len() || units >= TIMED {
-                                    lap(PROJECT + phase.set);
-                                }
-                            }
-                            self.mean(worker, places);
-                            lap(MEAN);
-                        }
-                    }
-                    // Bands are of plans without copies.
-                    Schedule::Wavefront { bands, lag, group } => {
-                        worker.wavefront(sweeps.len(), bands.len(), *lag, *group, |_, band| {
-                            self.project_all(&bands[band], places);
-                        });
-                        lap(PROJECT);
-                    }
+                for k in sweeps {
+                    self.iterate(worker, stage, k == 0);
                 }
                 if stop.checks_now() {
                     worker.share(self.phases.len(), |part| {
@@ -172,24 +147,60 @@ impl Hybrid {
                     stop.heed();
                 }
             }
-
-            self.substep.update_all(worker, particles, places);
+            self.over_all(worker, stage, VELOCITY, |range| {
+                self.substep.update_range(range, particles, places);
+            });
             if let Some(rigid) = &self.rigid {
                 worker.alone(|| {
                     let mut state = *particles;
                     rigid.damp(&mut state);
                 });
             }
-            lap(VELOCITY);
         }
         if worker.is_first() {
             stop.report();
         }
     }
 
+    /// One iteration: the rows in turns, then the means.
+    fn iterate(&self, worker: &Worker, stage: &Stage, first: bool) {
+        for Turn { phases, shared } in &self.turns {
+            let phase = &self.phases[phases.start];
+            let project = |phase: &Phase, part| {
+                self.batches[phase.set].project(phase.color, part, first, &stage.places);
+            };
+            let units = |phase: &Phase| self.batches[phase.set].colors()[phase.color].units();
+            self.enter(worker, PROJECT + phase.set);
+            match shared {
+                true => worker.share(units(phase), |part| project(phase, part)),
+                false => worker.alone(|| {
+                    for phase in &self.phases[phases.clone()] {
+                        project(phase, 0..units(phase));
+                    }
+                }),
+            }
+        }
+        self.enter(worker, MEAN);
+        self.mean(worker, stage);
+    }
+
+    /// A phase over all places, whole blocks of eight.
+    fn over_all(&self, worker: &Worker, stage: &Stage, phase: usize, act: impl Fn(Range<usize>)) {
+        self.enter(worker, phase);
+        worker.share(stage.particles.len() / WIDTH, |part| {
+            act(part.start * WIDTH..part.end * WIDTH);
+        });
+    }
+
+    fn enter(&self, worker: &Worker, phase: usize) {
+        if worker.is_first() {
+            self.timers.lock().expect("one worker times").enter(phase);
+        }
+    }
+
     /// Does `act` with every particle that has copies, on all workers.
-    fn each(&self, worker: &Worker, places: &Places, act: impl Fn(&SharedRecords, Copied)) {
-        if let (Places::Records(records), false) = (places, self.copied.is_empty()) {
+    fn each(&self, worker: &Worker, stage: &Stage, act: impl Fn(&SharedRecords, Copied)) {
+        if let (Places::Records(records), false) = (&stage.places, self.copied.is_empty()) {
             worker.share(self.copied.len(), |part| {
                 self.copied[part].iter().for_each(|&c| act(records, c));
             });
@@ -197,22 +208,22 @@ impl Hybrid {
     }
 
     /// Copies lie where their particles do.
-    fn copy(&self, worker: &Worker, particles: &Shared, places: &Places) {
-        self.each(worker, places, |records, Copied { place, copies }| {
+    fn copy(&self, worker: &Worker, stage: &Stage) {
+        self.each(worker, stage, |records, Copied { place, copies }| {
             let [mut particle] = records.load([place]);
             if self.settings.split_mass {
                 particle.w *= copies as f32;
             }
             for copy in place + 1..=place + copies {
                 records.store([copy], [particle]);
-                particles.copy_previous(place, copy);
+                stage.particles.copy_previous(place, copy);
             }
         });
     }
 
     /// Particles go to the mean of their copies, and the copies with them.
-    fn mean(&self, worker: &Worker, places: &Places) {
-        self.each(worker, places, |records, Copied { place, copies }| {
+    fn mean(&self, worker: &Worker, stage: &Stage) {
+        self.each(worker, stage, |records, Copied { place, copies }| {
             let [particle] = records.load([place]);
             let mut sum = Vec3::zero();
             let mut weight: f32 = 0.0;
@@ -228,20 +239,6 @@ impl Hybrid {
             }
         });
     }
-
-    fn units(&self, phase: &Phase) -> usize {
-        self.batches[phase.set].colors()[phase.color].units()
-    }
-
-    fn project(&self, phase: &Phase, part: Range<usize>, places: &Places) {
-        self.batches[phase.set].project(phase.color, part, places);
-    }
-
-    fn project_all(&self, phases: &Range<usize>, places: &Places) {
-        for phase in &self.phases[phases.clone()] {
-            self.project(phase, 0..self.units(phase), places);
-        }
-    }
 }
 
 impl Solver for Hybrid {
@@ -250,21 +247,23 @@ impl Solver for Hybrid {
         self.gauge.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let mut copies = std::mem::take(&mut self.copies);
-        let shared = Shared::new(particles);
+        let particles = Shared::new(particles);
         let places = match records.is_empty() {
-            true => Places::Columns(shared),
+            true => Places::Columns(particles),
             false => {
-                let records = SharedRecords::new(&mut records, shared, false);
+                let records = SharedRecords::new(&mut records, particles, false);
                 Places::Records(match copies.is_empty() || self.settings.split_mass {
                     true => records,
                     false => {
-                        let copies = SharedRecords::new(&mut copies, shared, false);
+                        let copies = SharedRecords::new(&mut copies, particles, false);
                         records.summing(copies).sharing(IN_PLACE)
                     }
                 })
             }
         };
-        self.team.run(|worker| self.work(worker, &shared, &places));
+        let stage = Stage { particles, places };
+        self.team.run(|worker| self.work(worker, &stage));
+        self.timers.get_mut().expect("no worker panicked").leave();
         (self.records, self.copies) = (records, copies);
     }
 

@@ -6,12 +6,13 @@
 //! name them, so iterations form a wavefront as those of `lanes` do.
 
 use super::Solver;
-use crate::batch::{Batch, Places, Schedule, Sharing, TIMED, Turn, blocks, counts, schedule};
+use crate::batch::{Band, Batch, Places, Schedule, Sharing, Turn, counts, schedule};
 use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::{F32x8, WIDTH};
 use crate::model::{Gather, Model, Settings};
 use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
+use crate::part::Stage;
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -31,8 +32,6 @@ pub struct Jacobi {
     phases: Vec<Phase>,
     colors: usize,
     schedule: Schedule,
-    /// The blocks of eight places that each band settles.
-    blocks: Vec<Range<usize>>,
     sharing: Vec<Sharing>,
     /// Positions: the corrections gathered. Previous: the positions one iteration before. Inverse masses: n_i.
     sums: Option<Particles>,
@@ -69,13 +68,8 @@ impl Jacobi {
             0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
             given => given,
         };
-        let mut schedule = schedule(&plan, &batches, threads, settings.iterations as usize);
-        let mut settled = Vec::new();
-        if let Schedule::Wavefront { lag, .. } = &mut schedule {
-            // The block that a band ends in is settled by the next.
-            *lag += 1;
-            settled = plan.band_blocks();
-        }
+        let sweeps = settings.iterations as usize + 2;
+        let waves = settings.tolerance == 0.0;
         let particles = Particles::new(model, plan.numbering.clone());
         let mut sums = Particles::new(model, plan.numbering.clone());
         let places = sums.places();
@@ -92,8 +86,7 @@ impl Jacobi {
         let names = ["predict", "velocity", "settle"].map(String::from);
         let solver = Self {
             substep: Substep::new(&settings),
-            schedule,
-            blocks: settled,
+            schedule: schedule(&plan, &batches, threads, sweeps, waves),
             sharing: Sharing::jacobi(&settings),
             colors: plan.colors(),
             timers: Mutex::new(Timers::new(names.into_iter().chain(projects))),
@@ -117,106 +110,167 @@ impl Jacobi {
     }
 
     /// One worker's share of a step.
-    fn work(&self, worker: &Worker, particles: &Shared, sums: &Shared, places: &Places) {
-        let mut timers = worker
-            .is_first()
-            .then(|| self.timers.lock().expect("one worker times"));
-        let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
-        let sharing = |sweep: usize| self.sharing[sweep.min(self.sharing.len() - 1)];
+    fn work(&self, worker: &Worker, sums: &Shared, stage: &Stage) {
         let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
-            self.batches.iter().for_each(|batch| batch.reset(worker));
-            self.substep.predict_all(worker, particles, places);
-            lap(PREDICT);
-
             stop.begin();
-            while let Some(sweeps) = stop.sweeps() {
-                match &self.schedule {
-                    Schedule::Turns(turns) => {
-                        for sweep in sweeps {
-                            let places = &places.sharing(sharing(sweep));
-                            for Turn { phases, shared } in turns {
-                                let phase = &self.phases[phases.start];
-                                let units = self.units(phase);
-                                match shared {
-                                    true => {
-                                        worker.share(units, |part| self.project(phase, part, places))
-                                    }
-                                    false => worker.alone(|| self.project_all(phases, places)),
-                                }
-                                if phases.end == self.phases.len() || units >= TIMED {
-                                    lap(PROJECT + phase.set);
-                                }
-                            }
-                            blocks(worker, particles, |i| {
-                                self.settle(i, sharing(sweep), particles, sums, places);
-                            });
-                            lap(SETTLE);
+            match &self.schedule {
+                Schedule::Turns(turns) => {
+                    self.over_all(worker, stage, PREDICT, |range| self.predict(range, stage));
+                    while let Some(sweeps) = stop.sweeps() {
+                        for k in sweeps {
+                            self.iterate(worker, sums, stage, turns, k);
+                        }
+                        if stop.checks_now() {
+                            self.check(worker, stage);
+                            stop.heed();
                         }
                     }
-                    Schedule::Wavefront { bands, lag, group } => {
-                        worker.wavefront(sweeps.len(), bands.len(), *lag, *group, |sweep, band| {
-                            let sweep = sweeps.start + sweep;
-                            let places = &places.sharing(sharing(sweep));
-                            self.project_all(&bands[band], places);
-                            for block in self.blocks[band].clone() {
-                                self.settle(block * WIDTH, sharing(sweep), particles, sums, places);
-                            }
-                        });
-                        lap(PROJECT);
-                    }
+                    self.over_all(worker, stage, VELOCITY, |range| self.velocity(range, stage));
                 }
-                if stop.checks_now() {
-                    worker.share(self.phases.len(), |part| {
-                        for phase in &self.phases[part] {
-                            let batch = &self.batches[phase.set];
-                            self.gauge.note(batch.residual(phase.color, places));
-                        }
-                    });
-                    worker.alone(|| self.gauge.end_check());
-                    stop.heed();
+                Schedule::Wavefront {
+                    bands,
+                    reach,
+                    group,
+                } => {
+                    while stop.sweeps().is_some() {
+                        self.sweep(worker, sums, stage, bands, *reach, *group);
+                    }
                 }
             }
-
-            self.substep.update_all(worker, particles, places);
             if let Some(rigid) = &self.rigid {
                 worker.alone(|| {
-                    let mut state = *particles;
+                    let mut state = stage.particles;
                     rigid.damp(&mut state);
                 });
             }
-            lap(VELOCITY);
         }
         if worker.is_first() {
             stop.report();
         }
     }
 
-    /// Moves eight particles by what was gathered for them.
-    #[inline(always)]
-    fn settle(&self, i: usize, how: Sharing, particles: &Shared, sums: &Shared, places: &Places) {
-        let n = sums.inverse_mass8(i);
-        let x = places.get8(i);
-        let sum = places.take_sums8(i, n);
-        let next = how.settle(x, sum, n, sums.get8(State::Previous, i));
-        if self.sharing.len() > 1 {
-            sums.set8(State::Previous, i, x);
+    /// One iteration: the rows in turns, then all places.
+    fn iterate(&self, worker: &Worker, sums: &Shared, stage: &Stage, turns: &[Turn], k: usize) {
+        let how = self.sharing(k);
+        let places = &stage.places.sharing(how);
+        for Turn { phases, shared } in turns {
+            let phase = &self.phases[phases.start];
+            let project = |phase: &Phase, part| self.project(phase, part, k == 0, places);
+            self.enter(worker, PROJECT + phase.set);
+            match shared {
+                true => worker.share(self.units(phase), |part| project(phase, part)),
+                false => worker.alone(|| {
+                    for phase in &self.phases[phases.clone()] {
+                        project(phase, 0..self.units(phase));
+                    }
+                }),
+            }
         }
-        places.set8(i, next, particles.inverse_mass8(i));
+        self.over_all(worker, stage, SETTLE, |range| {
+            self.settle(range, how, sums, &stage.particles, places);
+        });
+    }
+
+    /// A substep as a wavefront: prediction, every iteration and the velocities are one sweep each.
+    fn sweep(
+        &self,
+        worker: &Worker,
+        sums: &Shared,
+        stage: &Stage,
+        bands: &[Band],
+        reach: usize,
+        group: usize,
+    ) {
+        let last = self.settings.iterations as usize + 1;
+        worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
+            let Band { phases, places } = &bands[band];
+            if sweep == 0 {
+                self.enter(worker, PREDICT);
+                self.predict(places.clone(), stage);
+            } else if sweep == last {
+                self.enter(worker, VELOCITY);
+                self.velocity(places.clone(), stage);
+            } else {
+                let how = self.sharing(sweep - 1);
+                let shared = &stage.places.sharing(how);
+                for phase in &self.phases[phases.clone()] {
+                    self.enter(worker, PROJECT + phase.set);
+                    self.project(phase, 0..self.units(phase), sweep == 1, shared);
+                }
+                self.enter(worker, SETTLE);
+                self.settle(places.clone(), how, sums, &stage.particles, shared);
+            }
+        });
+    }
+
+    /// Ends a check of all rows' residuals.
+    fn check(&self, worker: &Worker, stage: &Stage) {
+        worker.share(self.phases.len(), |part| {
+            for phase in &self.phases[part] {
+                let batch = &self.batches[phase.set];
+                self.gauge.note(batch.residual(phase.color, &stage.places));
+            }
+        });
+        worker.alone(|| self.gauge.end_check());
+    }
+
+    /// A phase over all places, whole blocks of eight.
+    fn over_all(&self, worker: &Worker, stage: &Stage, phase: usize, act: impl Fn(Range<usize>)) {
+        self.enter(worker, phase);
+        worker.share(stage.particles.len() / WIDTH, |part| {
+            act(part.start * WIDTH..part.end * WIDTH);
+        });
+    }
+
+    fn enter(&self, worker: &Worker, phase: usize) {
+        if worker.is_first() {
+            self.timers.lock().expect("one worker times").enter(phase);
+        }
+    }
+
+    fn sharing(&self, k: usize) -> Sharing {
+        self.sharing[k.min(self.sharing.len() - 1)]
+    }
+
+    fn predict(&self, range: Range<usize>, stage: &Stage) {
+        let (particles, places) = (&stage.particles, &stage.places);
+        self.substep.predict_range(range, particles, places);
+    }
+
+    fn velocity(&self, range: Range<usize>, stage: &Stage) {
+        let (particles, places) = (&stage.particles, &stage.places);
+        self.substep.update_range(range, particles, places);
+    }
+
+    /// Moves particles by what was gathered for them, whole blocks of eight.
+    #[inline(never)] // a frame of its own in profiles
+    fn settle(
+        &self,
+        range: Range<usize>,
+        how: Sharing,
+        sums: &Shared,
+        particles: &Shared,
+        places: &Places,
+    ) {
+        for i in range.step_by(WIDTH) {
+            let n = sums.inverse_mass8(i);
+            let x = places.get8(i);
+            let sum = places.take_sums8(i, n);
+            let next = how.settle(x, sum, n, sums.get8(State::Previous, i));
+            if self.sharing.len() > 1 {
+                sums.set8(State::Previous, i, x);
+            }
+            places.set8(i, next, particles.inverse_mass8(i));
+        }
     }
 
     fn units(&self, phase: &Phase) -> usize {
         self.batches[phase.set].colors()[phase.color].units()
     }
 
-    fn project(&self, phase: &Phase, part: Range<usize>, places: &Places) {
-        self.batches[phase.set].project(phase.color, part, places);
-    }
-
-    fn project_all(&self, phases: &Range<usize>, places: &Places) {
-        for phase in &self.phases[phases.clone()] {
-            self.project(phase, 0..self.units(phase), places);
-        }
+    fn project(&self, phase: &Phase, part: Range<usize>, first: bool, places: &Places) {
+        self.batches[phase.set].project(phase.color, part, first, places);
     }
 }
 
@@ -227,17 +281,18 @@ impl Solver for Jacobi {
         let mut records = std::mem::take(&mut self.records);
         let mut sum_records = std::mem::take(&mut self.sum_records);
         let mut sum_columns = self.sums.take().expect("each step puts them back");
-        let shared = Shared::new(particles);
+        let particles = Shared::new(particles);
         let sums = Shared::new(&mut sum_columns);
         let places = match records.is_empty() {
-            true => Places::Columns(shared.summing(sums)),
+            true => Places::Columns(particles.summing(sums)),
             false => {
                 let sums = SharedRecords::new(&mut sum_records, sums, false);
-                Places::Records(SharedRecords::new(&mut records, shared, false).summing(sums))
+                Places::Records(SharedRecords::new(&mut records, particles, false).summing(sums))
             }
         };
-        self.team
-            .run(|worker| self.work(worker, &shared, &sums, &places));
+        let stage = Stage { particles, places };
+        self.team.run(|worker| self.work(worker, &sums, &stage));
+        self.timers.get_mut().expect("no worker panicked").leave();
         self.sums = Some(sum_columns);
         (self.records, self.sum_records) = (records, sum_records);
     }

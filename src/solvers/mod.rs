@@ -92,9 +92,15 @@ impl Method {
         found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
     }
 
+    /// Whether it runs parts (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
+    pub fn runs_parts(self) -> bool {
+        !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
+    }
+
     /// What it cannot run of a model, if anything: the part's name.
-    pub fn refuses(self, _model: &Model) -> Option<&'static str> {
-        None // every method runs rows of every kind
+    pub fn refuses(self, model: &Model) -> Option<&'static str> {
+        let part = model.parts().first().filter(|_| !self.runs_parts());
+        part.map(|part| part.name())
     }
 
     /// Whether it can use more than one thread.
@@ -127,13 +133,17 @@ pub trait Solver: Send {
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, or a structure hint that is no coloring.
+/// Settings out of range, a structure hint that is no coloring, or a part that the method cannot run.
 pub fn prepare(
     model: &Model,
     method: Method,
     threads: usize,
 ) -> Result<(Particles, Box<dyn Solver>), ModelError> {
     model.settings.validate()?;
+    if let Some(part) = method.refuses(model) {
+        let method = method.name();
+        return Err(ModelError::Refused { method, part });
+    }
     Ok(match method {
         Method::Scalar => {
             let (particles, solver) = Scalar::authored(model);

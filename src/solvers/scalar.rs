@@ -9,6 +9,7 @@ use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::lanes;
 use crate::model::{AnyRows, Model, Settings, Span};
+use crate::part::{FlatPart, Moment, Part, PartSource};
 use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -21,6 +22,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     substep: Substep<R>,
     sets: Vec<Box<dyn FlatRows<R>>>,
     order: Vec<Span>,
+    parts: Vec<Box<dyn FlatPart<R>>>,
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
     gauge: Gauge,
@@ -38,6 +40,7 @@ const PROJECT: usize = 2;
 impl<R: lanes::Scalar> Scalar<R>
 where
     dyn AnyRows: FlatSource<R>,
+    dyn Part: PartSource<R>,
 {
     /// Rows in authored order, particles where the author put them.
     pub fn authored(model: &Model) -> (Particles<R>, Self) {
@@ -76,13 +79,19 @@ where
             .rows()
             .iter()
             .map(|set| format!("project {}", set.name()));
+        let of_parts = model.parts().iter();
+        let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let phases = ["predict".into(), "velocity".into()].into_iter();
+        let parts = model.parts().iter();
+        let parts = parts.map(|part| PartSource::<R>::flat(part.as_ref(), model, &numbering));
+        let parts = parts.collect();
         let rigid = RigidDamping::new(model, &numbering);
         let particles = Particles::new(model, numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,
             order,
+            parts,
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
             gauge: Gauge::default(),
@@ -98,20 +107,31 @@ where
         self.timers.start();
         self.gauge.begin_step();
         let mut stop = Stop::new(&self.settings, &self.gauge);
-        for _ in 0..self.settings.substeps {
+        for substep in 0..self.settings.substeps {
             self.sets.iter_mut().for_each(|set| set.reset());
             self.substep.predict_records(particles, &mut self.records);
+            let points = Points::new(&mut self.records, particles);
+            let moment = Moment::of_substep(substep);
+            for part in &mut self.parts {
+                part.begin(moment, particles, &points);
+            }
             self.timers.lap(PREDICT);
 
-            let points = Points::new(&mut self.records, particles);
             stop.begin();
             while let Some(sweeps) = stop.sweeps() {
                 for _ in sweeps {
+                    for part in self.parts.iter_mut().filter(|part| part.each_iteration()) {
+                        part.begin(Moment::Iteration, particles, &points);
+                    }
                     for span in &self.order {
                         self.sets[span.set].project(span.rows.clone(), &points);
                         if span.rows.len() >= TIMED {
                             self.timers.lap(PROJECT + span.set);
                         }
+                    }
+                    for (i, part) in self.parts.iter_mut().enumerate() {
+                        part.project(&points);
+                        self.timers.lap(PROJECT + self.sets.len() + i);
                     }
                 }
                 if stop.checks_now() {
@@ -128,6 +148,9 @@ where
             }
 
             self.substep.update_records(particles, &self.records);
+            for part in &mut self.parts {
+                part.respond(particles);
+            }
             if let Some(rigid) = &self.rigid {
                 rigid.damp(particles);
             }
@@ -143,7 +166,9 @@ impl Solver for Scalar {
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.sets.iter().map(|set| set.multipliers()).collect()
+        let of_rows = self.sets.iter().map(|set| set.multipliers());
+        let of_parts = self.parts.iter().map(|part| part.multipliers());
+        of_rows.chain(of_parts).collect()
     }
 
     fn threads(&self) -> usize {

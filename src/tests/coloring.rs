@@ -272,9 +272,15 @@ fn the_laboratory() {
             let list = rows.row_list();
             let trials = laboratory(list, model.positions().len(), |i| i, hint).unwrap();
             let of = |policy| trials.iter().find(|t| t.policy == policy).unwrap();
-            assert!(of(Policy::Dsatur).colors <= of(Policy::FirstFit).colors, "{name}");
+            assert!(
+                of(Policy::Dsatur).colors <= of(Policy::FirstFit).colors,
+                "{name}"
+            );
             let least = trials.iter().map(|t| t.balance).fold(f64::MAX, f64::min);
-            assert!(of(Policy::Balanced).balance < least + 0.1, "{name}: {trials:?}");
+            assert!(
+                of(Policy::Balanced).balance < least + 0.1,
+                "{name}: {trials:?}"
+            );
             assert_eq!(trials.len(), 4 + usize::from(hint.is_some()));
         }
     }

@@ -105,8 +105,8 @@ fn momentum_changed(strength: Strength, steps: usize) -> f64 {
     let mut random = Random(7);
     let mut model = cloud(&mut random, 40, 1.0);
     model.settings.gravity = [0.0; 3];
-    for i in 0..160 {
-        let (a, b) = (i % 40, (i * 7 + 3) % 40);
+    for _ in 0..160 {
+        let (a, b) = (random.below(40) as u32, random.below(40) as u32);
         if a != b {
             let rest = Some(random.between(0.1, 1.5));
             model.add(Distance, [a, b], [rest], strength).unwrap();

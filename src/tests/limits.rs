@@ -6,6 +6,7 @@ use crate::batch::FlatSource;
 use crate::constraints::Distance;
 use crate::lanes;
 use crate::model::{AnyRows, Gather, Model, Strength};
+use crate::part::{Part, PartSource};
 use crate::report::{Snapshot, observe};
 use crate::solvers::{Method, Scalar};
 
@@ -37,6 +38,7 @@ const DOWN: [f64; 3] = [0.0, -1.0, 0.0];
 fn film<R: lanes::Scalar>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>>
 where
     dyn AnyRows: FlatSource<R>,
+    dyn Part: PartSource<R>,
 {
     let (mut particles, mut solver) = Scalar::<R>::authored(model);
     let mut step = || {
@@ -66,6 +68,7 @@ fn stretch(film: &[Vec<[f64; 3]>], link: f64) -> f64 {
 fn pendulum_errors<R: lanes::Scalar>(truth: &serde_json::Value) -> Vec<f64>
 where
     dyn AnyRows: FlatSource<R>,
+    dyn Part: PartSource<R>,
 {
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let at = &truth["truth"][1];
@@ -109,12 +112,13 @@ fn the_scheme_is_first_order() {
     assert!((8.0..12.0).contains(&ratio), "{ratio} in f32");
 }
 
-/// The top link of a hanging chain of 20 carries the 19 particles below it: |λ| / h² = 19 m g = 190 N.
+/// The top link of a hanging chain of 20 carries the 19 particles below it: |λ| / h² = 19 m g = 190 N; within 1 %, by every
+/// method.
 #[test]
 fn the_top_link_carries_the_chain() {
     let mut model = Model::new();
     model.settings.gravity = [0.0, -10.0, 0.0];
-    model.settings.iterations = 3000;
+    (model.settings.damping, model.settings.iterations) = (5.0, 3000);
     for i in 0..20 {
         let w = if i == 0 { 0.0 } else { 1.0 };
         model
@@ -122,14 +126,15 @@ fn the_top_link_carries_the_chain() {
             .unwrap();
     }
     for i in 0..19 {
-        let strength = Strength::Compliance(0.0);
+        let strength = Strength::Compliance(1e-5);
         model
             .add(Distance, [i, i + 1], [Some(1.0)], strength)
             .unwrap();
     }
     for method in Method::ALL {
-        let lambda = run(&model, method, 1, 1).solver.multipliers()[0][0];
+        let lambda = run(&model, method, 1, 90).solver.multipliers()[0][0];
         let force = f64::from(lambda.abs()) / model.settings.h().powi(2);
+        println!("{method:?}: {force:.2} N");
         assert!((force / 190.0 - 1.0).abs() < 0.01, "{method:?}: {force} N");
     }
 }
@@ -199,7 +204,7 @@ fn all_methods_find_the_same_rest() {
         model.settings.damping = 4.0;
         model.settings.jacobi = gather;
         model.settings.colors = 3;
-        for iterations in [50, 150, 500, 1500, 5000] {
+        for iterations in [50, 150, 500, 1500, 5000, 15_000] {
             model.settings.iterations = iterations;
             let outcome = run(&model, method, 1, 240);
             let state = Snapshot {
@@ -210,7 +215,7 @@ fn all_methods_find_the_same_rest() {
             let seen = observe(&model, &state, &outcome.solver.multipliers());
             let heights = state.positions.iter().map(|x| f64::from(x[1]));
             let lowest = heights.fold(0.0, f64::min);
-            if seen.residual_max < 1e-4 * 0.1 {
+            if seen.residual < 1e-4 * 0.1 {
                 println!("{method:?} {gather:?}: {lowest:.5} m by {iterations} iterations");
                 return lowest;
             }

@@ -5,6 +5,7 @@ use crate::batch::FlatSource;
 use crate::constraints::Distance;
 use crate::lanes;
 use crate::model::{AnyRows, Model, Strength};
+use crate::part::{Part, PartSource};
 use crate::solvers::{Method, Scalar};
 
 /// A mass on a spring below a pin, at rest at the spring's rest length of one metre.
@@ -22,6 +23,7 @@ fn hanging(mass: f64, strength: Strength) -> Model {
 fn heights<R: lanes::Scalar>(model: &Model, steps: usize) -> Vec<f64>
 where
     dyn AnyRows: FlatSource<R>,
+    dyn Part: PartSource<R>,
 {
     let (mut particles, mut solver) = Scalar::<R>::authored(model);
     let mut step = |_| {

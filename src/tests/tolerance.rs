@@ -23,8 +23,13 @@ fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Opt
 /// that of the state (f32 against f64); the same on any number of threads.
 #[test]
 fn iterations_end_at_the_tolerance() {
-    let mut models = [("cloth", 10), ("sheet", 8), ("sphere", 2), ("limits-averaging", 20)]
-        .map(|(name, size)| (name, Scene::find(name).unwrap().model(Some(size)).unwrap()));
+    let mut models = [
+        ("cloth", 10),
+        ("sheet", 8),
+        ("sphere", 2),
+        ("limits-averaging", 20),
+    ]
+    .map(|(name, size)| (name, Scene::find(name).unwrap().model(Some(size)).unwrap()));
     for (name, model) in &mut models {
         model.settings.substeps = 1;
         model.settings.iterations = 3000;
@@ -44,7 +49,10 @@ fn iterations_end_at_the_tolerance() {
                     assert!(residual < tolerance * slack, "{said}");
                 }
                 let off = (error - residual).abs();
-                assert!(off < 1e-5 + (slack - 1.0) * residual, "{said}, {error:e} reported");
+                assert!(
+                    off < 1e-5 + (slack - 1.0) * residual,
+                    "{said}, {error:e} reported"
+                );
                 last = iterations;
                 if method.threaded() {
                     let (_, many, _) = residual_max(model, method, 3);
