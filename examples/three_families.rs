@@ -52,10 +52,10 @@ fn main() -> Result<(), ModelError> {
 /// Forces accumulated, accelerations integrated twice (symplectic Euler): the largest stretch met.
 fn springs(h: f64, steps: usize) -> f64 {
     let mut x: Vec<[f64; 2]> = (0..=LINKS).map(|i| [i as f64 * LENGTH, 0.0]).collect();
-    let mut v = vec![[0.0; 2]; LINKS + 1];
+    let mut v = [[0.0; 2]; LINKS + 1];
     let mut worst = 0.0_f64;
     for _ in 0..steps {
-        let mut force = vec![[0.0, -GRAVITY]; LINKS + 1];
+        let mut force = [[0.0, -GRAVITY]; LINKS + 1];
         for i in 0..LINKS {
             let d = [x[i + 1][0] - x[i][0], x[i + 1][1] - x[i][1]];
             let length = d[0].hypot(d[1]);

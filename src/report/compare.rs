@@ -28,8 +28,12 @@ impl Variant {
     /// What tells it apart: the method, and its settings.
     pub fn name(&self) -> String {
         let settings = self.settings.iter();
-        let settings = settings.map(|(key, value)| format!(" {key}={value}"));
-        format!("{}{}", self.method.name(), settings.collect::<String>())
+        let method = self.method.name();
+        let settings = settings.map(|(key, value)| match *key == method {
+            true => format!(" {value}"),
+            false => format!(" {key}={value}"),
+        });
+        format!("{method}{}", settings.collect::<String>())
     }
 
     /// Opens the scene by this variant, on one thread.
@@ -153,7 +157,7 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// The least time after which the residual was at most `residual` (ms).
+    /// The first point at which the residual was at most `residual` (m).
     pub fn time_to(&self, residual: f64) -> Option<&Point> {
         self.points.iter().find(|point| point.residual <= residual)
     }

@@ -50,17 +50,32 @@ struct Axis {
     logarithmic: bool,
 }
 
+/// A curve this many times beyond the median one has diverged, and leaves the picture.
+const DIVERGED: f64 = 4.0;
+
 impl Axis {
-    fn over(values: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
-        let (mut from, mut to) =
-            values.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+    /// Over the values of all curves, less those of curves that have diverged.
+    fn over(curves: &[Vec<f64>], logarithmic: bool) -> Self {
+        let ends = |values: &Vec<f64>| {
+            values
+                .iter()
+                .fold((f64::MAX, f64::MIN), |(a, b), &v| (a.min(v), b.max(v)))
+        };
+        let ends: Vec<(f64, f64)> = curves.iter().filter(|c| !c.is_empty()).map(ends).collect();
+        let mut sizes: Vec<f64> = ends.iter().map(|(a, b)| a.abs().max(b.abs())).collect();
+        sizes.sort_by(f64::total_cmp);
+        let most = sizes
+            .get(sizes.len() / 2)
+            .map_or(f64::MAX, |median| DIVERGED * median);
+        let all = ends.iter().fold((f64::MAX, f64::MIN), |all, one| {
+            (all.0.min(one.0), all.1.max(one.1))
+        });
+        let (mut from, mut to) = (all.0.max(-most), all.1.min(most));
         if from > to {
             (from, to) = (0.1, 1.0); // no values
         }
         if logarithmic {
-            // No more than ten decades: what has diverged leaves the picture.
-            from = from.max(to.min(1e6) / 1e10);
-            (from, to) = (from / 1.3, to.min(1e6).max(from * 2.0) * 1.3);
+            (from, to) = (from / 1.15, to.max(from * 1.5) * 1.15);
         } else {
             let room = (to - from).max(1e-9 * to.abs()).max(1e-12) * 0.04;
             (from, to) = (from - room, to + room);
@@ -96,8 +111,11 @@ impl Ranged for Axis {
             return range.key_points(hint);
         }
         let decades = self.from.log10().floor() as i32..=self.to.log10().ceil() as i32;
-        let many = self.to / self.from > 1e4;
-        let steps: &[f64] = if many { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let steps: &[f64] = match self.to / self.from {
+            ratio if ratio > 1e4 => &[1.0],
+            ratio if ratio > 10.0 => &[1.0, 2.0, 5.0],
+            _ => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+        };
         let points = decades.flat_map(|d| steps.iter().map(move |s| s * 10_f64.powi(d)));
         points
             .filter(|v| (self.from..=self.to).contains(v))
@@ -123,7 +141,7 @@ fn short(v: f64) -> String {
             let text = format!("{v:.4}");
             text.trim_end_matches('0').trim_end_matches('.').into()
         }
-        _ => format!("{v:.0e}"),
+        _ => format!("{v:.1e}").replace(".0e", "e"),
     }
 }
 
@@ -151,9 +169,13 @@ impl Plot<'_> {
             let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
             fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])
         };
-        let points = || self.curves.iter().flat_map(|c| &c.points).filter(shown);
-        let x = Axis::over(points().map(|p| p.0), self.logarithmic[0]);
-        let y = Axis::over(points().map(|p| p.1), self.logarithmic[1]);
+        let of = |pick: fn(&(f64, f64)) -> f64| -> Vec<Vec<f64>> {
+            let values = |c: &Curve| c.points.iter().filter(shown).map(pick).collect();
+            self.curves.iter().map(values).collect()
+        };
+        let x: Vec<f64> = of(|p| p.0).concat();
+        let x = Axis::over(&[x], self.logarithmic[0]);
+        let y = Axis::over(&of(|p| p.1), self.logarithmic[1]);
         area.fill(&WHITE)?;
         let (left, right) = area.split_horizontally(SIZE.0 - LEGEND);
         let mut chart = ChartBuilder::on(&left)
