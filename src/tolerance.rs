@@ -1,7 +1,8 @@
 //! Stopping: the iterations of a substep end when the largest residual is below a tolerance (S2-06, S3-02).
 //!
-//! A check evaluates every row once, which costs about as much as an iteration, so checks lie ever farther apart: after 1, 2,
-//! 3, 4, 6, 9, 13, .. iterations. Fixed iterations check nothing. (Skipping single rows with C ≈ 0 does not pay: eight rows
+//! A check evaluates every row once, with a root and a division more than projecting it, and costs two to three iterations
+//! (`cloth:64` on one thread: 0.05 ms against 0.02 by `lanes`, 0.9 against 0.3 by `scalar`). So checks lie ever farther apart:
+//! after 1, 2, 3, 4, 6, 9, 13, .. iterations. Fixed iterations check nothing. (Skipping single rows with C ≈ 0 does not pay: eight rows
 //! share a packet, and finding out costs nearly all of projecting.) Rows are measured, not groups, joints and contacts.
 
 use crate::model::Settings;
