@@ -305,4 +305,11 @@ impl<T: Copy> Cells<T> {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
+
+    /// All values, in a phase in which nobody writes them.
+    #[inline(always)]
+    pub(crate) fn as_slice(&self) -> &[T] {
+        // SAFETY: no worker writes within the phase, and `UnsafeCell<T>` lies as `T` does.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
+    }
 }
