@@ -84,8 +84,13 @@ fn the_grid_meets_few_others() {
                 .filter(|q| distance2(p, **q) < reach.powi(2))
                 .count();
         }
-        let hashed = if name == "thin" || name == "split" { 20 * points.len() } else { 0 };
-        assert!(candidates <= 2 * expected + hashed,
+        let hashed = if name == "thin" || name == "split" {
+            20 * points.len()
+        } else {
+            0
+        };
+        assert!(
+            candidates <= 2 * expected + hashed,
             "{name}: {candidates} of {expected}"
         );
     }
