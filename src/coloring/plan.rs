@@ -74,7 +74,7 @@ impl Plan {
             None => GATHERED_BAND,
         };
         // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
-        let band_places = match model.parts().is_empty() {
+        let band_places = match model.parts().next().is_none() {
             true => band_places(&lists, numbering.places(), layer, band),
             false => numbering.places().max(1),
         };

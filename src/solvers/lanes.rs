@@ -12,7 +12,7 @@ use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
-use crate::part::{LanePart, Moment, Stage};
+use crate::part::{Account, LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -80,12 +80,12 @@ impl Lanes {
         let projects = batches
             .iter()
             .map(|batch| format!("project {}", batch.name()));
-        let of_parts = model.parts().iter();
+        let of_parts = model.parts();
         let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
-        let parts = model.parts().iter();
+        let parts = model.parts();
         let parts = parts.map(|part| part.lanes(model, &plan.numbering));
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let solver = Self {
@@ -230,7 +230,13 @@ impl Lanes {
     /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
     /// names them.
     #[inline(never)]
-    fn predict(&self, worker: &Worker, Stage { particles, places }: &Stage) {
+    fn predict(
+        &self,
+        worker: &Worker,
+        Stage {
+            particles, places, ..
+        }: &Stage,
+    ) {
         self.batches.iter().for_each(|batch| batch.reset(worker));
         self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
@@ -255,7 +261,13 @@ impl Lanes {
 
     /// Positions come back to the columns, velocities follow from them.
     #[inline(never)]
-    fn velocity(&self, worker: &Worker, Stage { particles, places }: &Stage) {
+    fn velocity(
+        &self,
+        worker: &Worker,
+        Stage {
+            particles, places, ..
+        }: &Stage,
+    ) {
         self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
@@ -277,16 +289,22 @@ impl Solver for Lanes {
         self.timers.get_mut().expect("no worker panicked").start();
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
+        let start = particles.time;
         let particles = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(particles),
             false => Places::Records(SharedRecords::new(&mut records, particles, self.far)),
         };
-        let stage = Stage { particles, places };
+        let mut stage = Stage {
+            particles,
+            places,
+            time: start,
+        };
         if parts.is_empty() {
             self.team.run(|worker| self.work(worker, &stage));
         } else {
             for substep in 0..self.settings.substeps {
+                stage.time = start + f64::from(substep) * self.settings.h();
                 self.substep(&mut parts, Moment::of_substep(substep), &stage);
             }
         }
@@ -298,6 +316,10 @@ impl Solver for Lanes {
         let of_rows = self.batches.iter().map(|batch| batch.multipliers());
         let of_parts = self.parts.iter().map(|part| part.multipliers());
         of_rows.chain(of_parts).collect()
+    }
+
+    fn accounts(&self) -> Vec<Account> {
+        self.parts.iter().map(|part| part.account()).collect()
     }
 
     fn threads(&self) -> usize {
