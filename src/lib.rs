@@ -56,6 +56,7 @@
 #![deny(missing_docs, unsafe_code)]
 
 pub mod batch;
+pub mod collision;
 pub mod coloring;
 pub mod constraints;
 pub mod error;

@@ -4,11 +4,13 @@
 //! in range: holding one is the proof that the parallel phases rest on. (Equal hashes over thread counts prove nothing: a
 //! broken coloring passed that test in the prototype.)
 
+mod dynamic;
 mod greedy;
 mod ordered;
 mod plan;
 mod renumber;
 
+pub use dynamic::{DynamicColoring, MOST_COLORS};
 pub use greedy::first_fit;
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;

@@ -6,6 +6,7 @@ mod dual;
 mod edges;
 mod geometry;
 mod gradients;
+mod grid;
 mod house;
 #[cfg(loom)]
 mod loom;
