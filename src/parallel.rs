@@ -10,9 +10,11 @@
 //! against the columns' length here, on every access.
 #![allow(unsafe_code)]
 
+mod columns;
 mod records;
 mod shared;
 
+pub(crate) use columns::SharedColumns;
 pub(crate) use records::SharedRecords;
 pub(crate) use shared::{PartialRun, Run, Shared, State};
 

@@ -18,6 +18,7 @@ use crate::model::{Model, Residual, Settings};
 use crate::parallel::{Shared, Team, Worker};
 use crate::particles::{Numbering, Particles};
 use crate::report::Snapshot;
+use crate::rigid::SharedBodies;
 
 /// When a part is told to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +101,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) particles: Shared<'a>,
     /// Positions and inverse masses while rows are projected.
     pub(crate) places: Places<'a>,
+    /// The rigid bodies.
+    pub(crate) bodies: SharedBodies<'a>,
 }
 
 /// A part in lanes, on threads.

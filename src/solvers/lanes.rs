@@ -15,6 +15,7 @@ use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
 use crate::part::{LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::rigid::{Bodies, LaneFlying, SharedBodies};
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use schedule::{Schedule, Turn, schedule};
@@ -41,6 +42,7 @@ pub struct Lanes {
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    flying: LaneFlying,
     rigid: Option<RigidDamping>,
     team: Team,
     timers: Mutex<Timers>,
@@ -88,6 +90,7 @@ impl Lanes {
         let parts = model.parts().iter();
         let parts = parts.map(|part| part.lanes(model, &plan.numbering));
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
+        let particles = Particles::new(model, plan.numbering.clone());
         let solver = Self {
             substep: Substep::new(&settings),
             schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
@@ -95,6 +98,7 @@ impl Lanes {
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             parts: parts.collect(),
+            flying: LaneFlying::new(&settings, particles.bodies.places()),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             records: match plan.structured {
@@ -105,7 +109,7 @@ impl Lanes {
             batches,
             settings,
         };
-        (Particles::new(model, plan.numbering), solver)
+        (particles, solver)
     }
 
     /// A substep of a model with parts, which begin and respond between entries into the pool.
@@ -230,7 +234,13 @@ impl Lanes {
     /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
     /// names them.
     #[inline(never)]
-    fn predict(&self, worker: &Worker, Stage { particles, places }: &Stage) {
+    fn predict(&self, worker: &Worker, stage: &Stage) {
+        let Stage {
+            particles,
+            places,
+            bodies,
+        } = stage;
+        self.flying.predict(worker, bodies);
         self.batches.iter().for_each(|batch| batch.reset(worker));
         self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
@@ -255,7 +265,13 @@ impl Lanes {
 
     /// Positions come back to the columns, velocities follow from them.
     #[inline(never)]
-    fn velocity(&self, worker: &Worker, Stage { particles, places }: &Stage) {
+    fn velocity(&self, worker: &Worker, stage: &Stage) {
+        let Stage {
+            particles,
+            places,
+            bodies,
+        } = stage;
+        self.flying.land(worker, bodies);
         self.blocks(worker, particles, |i| {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
@@ -277,12 +293,17 @@ impl Solver for Lanes {
         self.timers.get_mut().expect("no worker panicked").start();
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
-        let particles = Shared::new(particles);
+        let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::new(&[]));
+        let columns = Shared::new(particles);
         let places = match records.is_empty() {
-            true => Places::Columns(particles),
-            false => Places::Records(SharedRecords::new(&mut records, particles, self.far)),
+            true => Places::Columns(columns),
+            false => Places::Records(SharedRecords::new(&mut records, columns, self.far)),
         };
-        let stage = Stage { particles, places };
+        let stage = Stage {
+            particles: columns,
+            places,
+            bodies: SharedBodies::new(&mut bodies, &self.flying),
+        };
         if parts.is_empty() {
             self.team.run(|worker| self.work(worker, &stage));
         } else {
@@ -292,6 +313,7 @@ impl Solver for Lanes {
         }
         self.parts = parts;
         self.records = records;
+        particles.bodies = bodies;
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
