@@ -157,6 +157,11 @@ impl<'a> Worker<'a> {
         self.index == 0
     }
 
+    /// How many workers there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// A phase over `0..len`, one contiguous part a worker: disjoint, and depending on nothing but `len` and the number of
     /// workers. Returns when all parts are done.
     pub fn share(&self, len: usize, work: impl Fn(Range<usize>)) {

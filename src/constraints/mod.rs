@@ -13,7 +13,7 @@ mod project;
 mod response;
 
 pub use param::{Given, Param, Range, Refusal};
-pub use project::{Particle, Site, project};
+pub use project::{Particle, Site, project, solve};
 pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};
 
 use crate::lanes::{Real, Vec3};

@@ -1,9 +1,9 @@
-//! Rigid bodies in scene files.
+//! Rigid bodies and joints in scene files.
 
 use super::json::{Node, Object, Wrong};
 use super::read_mesh;
 use crate::model::Model;
-use crate::rigid::{Body, Shape, Weight};
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -99,4 +99,97 @@ fn shape(keys: &Object, folder: &Path, warnings: &mut Vec<String>) -> Result<Sha
             return Err(word.lacks(error));
         }
     })
+}
+
+const JOINT_KEYS: [&str; 10] = [
+    "kind",
+    "bodies",
+    "body",
+    "particle",
+    "anchor",
+    "axis",
+    "limits",
+    "target",
+    "motor",
+    "compliance",
+];
+
+/// Adds one joint of a scene file.
+pub(super) fn add_joint(model: &Model, joints: &mut Joints, node: &Node) -> Result<(), Wrong> {
+    let keys = node.object(&JOINT_KEYS)?;
+    let kind = keys.need("kind")?;
+    let word = kind.text()?;
+    let found = JointKind::ALL.into_iter().find(|k| k.name() == word);
+    let names = JointKind::ALL.into_iter().map(JointKind::name);
+    let unknown = || kind.lacks(crate::ModelError::unknown("joint", word, names));
+    let found = found.ok_or_else(unknown)?;
+    let ends = ends(model, &keys)?;
+    let anchor = keys.need("anchor")?.vector()?;
+    let target = keys.maybe("target", |n| n.number())?;
+    let motor = match (keys.find("motor"), target) {
+        (None, None) => None,
+        (None, Some(_)) => return Err(node.lacks("a \"target\" stands beside a \"motor\" only")),
+        (Some(motor), target) => {
+            let missing = || node.lacks("\"target\" is missing");
+            let target = target.ok_or_else(missing)?;
+            Some(match motor.text()? {
+                "position" => Motor::Position(target),
+                "velocity" => Motor::Velocity(target),
+                unknown => {
+                    let known = ["position", "velocity"];
+                    let error = crate::ModelError::unknown("motor", unknown, known);
+                    return Err(motor.lacks(error));
+                }
+            })
+        }
+    };
+    let joint = Joint {
+        kind: found,
+        ends,
+        anchor,
+        axis: keys.maybe("axis", |n| n.vector())?,
+        limits: keys.maybe("limits", |n| n.array(|n| n.number()))?,
+        motor,
+        compliance: keys.maybe("compliance", |n| n.at_least(0.0))?.unwrap_or(0.0),
+    };
+    let added = joints.add(model, joint);
+    added.map_err(|error| node.lacks(error))
+}
+
+/// `"bodies": [i, j]`, or `"body": i` and `"particle": p`; body -1 is the world.
+fn ends(model: &Model, keys: &Object) -> Result<[End; 2], Wrong> {
+    let body = |n: &Node| match n.number()? {
+        -1.0 => Ok(End::World),
+        i if i >= 0.0 && i.fract() == 0.0 && i < model.bodies().len() as f64 => {
+            Ok(End::Body(i as u32))
+        }
+        _ => {
+            let count = model.bodies().len();
+            Err(n.wrong(format!("must be a body below {count}, or -1 for the world")))
+        }
+    };
+    match (keys.find("bodies"), keys.find("body"), keys.find("particle")) {
+        (Some(pair), None, None) => {
+            let mut ends = [End::World; 2];
+            let count = pair.each(|i, n| {
+                if let Some(end) = ends.get_mut(i) {
+                    *end = body(&n)?;
+                }
+                Ok(())
+            })?;
+            match count {
+                2 => Ok(ends),
+                _ => Err(pair.wrong("must be a list of 2")),
+            }
+        }
+        (None, Some(one), Some(particle)) => {
+            let count = model.positions().len();
+            let index = match count {
+                0 => return Err(particle.wrong("there are no particles")),
+                count => particle.whole(0, count as u32 - 1)?,
+            };
+            Ok([body(&one)?, End::Particle(index)])
+        }
+        _ => Err(keys.node().lacks("either \"bodies\", or \"body\" and \"particle\", must be given")),
+    }
 }

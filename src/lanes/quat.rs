@@ -111,6 +111,13 @@ impl<R: Real> Quat<R> {
         )
     }
 
+    /// `yes` where `mask` holds, `no` elsewhere.
+    #[inline(always)]
+    pub fn select(mask: R::Mask, yes: Self, no: Self) -> Self {
+        let v = Vec3::select(mask, yes.vector(), no.vector());
+        Self::new(v.x, v.y, v.z, R::select(mask, yes.w, no.w))
+    }
+
     /// A vector turned: from the body's frame into the world.
     #[inline(always)]
     pub fn rotate(self, v: Vec3<R>) -> Vec3<R> {

@@ -177,8 +177,10 @@ impl<R: Real> Flight<R> {
         push: Vec3<R>,
         turn: Vec3<R>,
     ) -> State<R> {
-        let q = body.q.normalized();
         let (h, zero) = (self.substep.h, R::zero());
+        let touched = zero.lt(turn.dot(turn));
+        // Once more only where needed: twice makes I(q) another, by a part of the last digit that is always the same.
+        let q = Quat::select(touched, body.q.normalized(), body.q);
         // What a velocity at the orientation `at` is at q, where the momentum is kept.
         let carry = |at: Quat<R>, omega: Vec3<R>| match self.gyro {
             Gyro::Momentum => {
@@ -198,7 +200,6 @@ impl<R: Real> Flight<R> {
                 carry(previous.advanced(rate * (h * R::of(0.25))), rate)
             }
         };
-        let touched = zero.lt(turn.dot(turn));
         let turned = Vec3::select(touched, turned, body.omega);
         let keep = self.substep.keep;
         let moves = zero.lt(body.w);

@@ -9,13 +9,19 @@
 
 mod bodies;
 mod body;
+mod element;
 mod flight;
+mod formula;
+mod joint;
+mod joints;
 mod moving;
 mod shape;
 mod solid;
 
 pub use bodies::Bodies;
 pub use body::{Body, Weight};
+pub use joint::{End, Joint, JointKind, Motor};
+pub use joints::Joints;
 pub use flight::{Flight, Gyro, Rigid, State};
 pub(crate) use moving::{Flying, LaneFlying, SharedBodies};
 pub use moving::{Moving, Records};

@@ -211,7 +211,6 @@ pub(crate) struct SharedBodies<'a> {
     inertia: SharedColumns<'a, 3>,
     places: usize,
     /// The bodies between prediction and velocity.
-    #[allow(dead_code)] // what projects between bodies reads it
     pub(crate) flying: &'a LaneFlying,
 }
 
@@ -229,6 +228,14 @@ impl<'a> SharedBodies<'a> {
             inertia: SharedColumns::new(bodies.inertia.as_mut_slices()),
             flying,
         }
+    }
+
+    /// Position and orientation of one body at the start of the substep.
+    pub(crate) fn previous(&self, i: u32) -> (Vec3<f32>, Quat<f32>) {
+        let (block, lane) = (i as usize / WIDTH * WIDTH, i as usize % WIDTH);
+        let x = self.previous.get8(block).map(|v| unpack(v)[lane]);
+        let q = self.previous_orientation.get8(block);
+        (Vec3::from(x), Quat::from(q.map(|v| unpack(v)[lane])))
     }
 
     #[inline(always)]
@@ -274,7 +281,7 @@ impl LaneFlying {
             let state = bodies.state8(i);
             let next = self.flight.predict(state);
             let (moving, mass) = records_of(&next);
-            self.store(eight_from(i), WIDTH, moving);
+            self.store(eight_from(i), moving);
             let [w, a, b, c] = mass.map(unpack);
             for lane in 0..WIDTH {
                 self.mass
@@ -330,12 +337,12 @@ impl LaneFlying {
         Moving::from_record(record, [mass[0], mass[1], mass[2], mass[3]])
     }
 
-    /// Replaces what moves of the first `live` of eight bodies.
+    /// Replaces what moves of eight bodies.
     #[inline(always)]
-    pub(crate) fn store(&self, slots: [u32; WIDTH], live: usize, record: [F32x8; MOVING]) {
+    pub(crate) fn store(&self, slots: [u32; WIDTH], record: [F32x8; MOVING]) {
         let half = |first: usize| transpose(each_lane(|k| record[first + k]));
         let (low, high) = (half(0), half(WIDTH));
-        for lane in 0..live.min(WIDTH) {
+        for lane in 0..WIDTH {
             let mut row = [0.0; MOVING];
             row[..WIDTH].copy_from_slice(&unpack(low[lane]));
             row[WIDTH..].copy_from_slice(&unpack(high[lane]));
