@@ -69,6 +69,7 @@ pub mod particles;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod report;
+pub mod rigid;
 pub mod rigid_damping;
 #[cfg(feature = "files")]
 pub mod run;

@@ -10,9 +10,11 @@
 //! against the columns' length here, on every access.
 #![allow(unsafe_code)]
 
+mod columns;
 mod records;
 mod shared;
 
+pub(crate) use columns::SharedColumns;
 pub(crate) use records::SharedRecords;
 pub(crate) use shared::{PartialRun, Run, Shared, State, Velocities};
 
@@ -153,6 +155,11 @@ impl<'a> Worker<'a> {
     /// Whether this is the worker that keeps the time.
     pub fn is_first(&self) -> bool {
         self.index == 0
+    }
+
+    /// How many workers there are.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// A phase over `0..len`, one contiguous part a worker: disjoint, and depending on nothing but `len` and the number of

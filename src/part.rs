@@ -18,6 +18,7 @@ use crate::model::{Model, Residual, Settings};
 use crate::parallel::{Shared, Team, Worker};
 use crate::particles::{Numbering, Particles};
 use crate::report::{PhaseTime, Snapshot};
+use crate::rigid::SharedBodies;
 
 /// What a part did: how many of what it holds now, and the time of its phases so far.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +116,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) places: Places<'a>,
     /// The time at the start of the substep (s).
     pub(crate) time: f64,
+    /// The rigid bodies.
+    pub(crate) bodies: SharedBodies<'a>,
 }
 
 /// A part in lanes, on threads.

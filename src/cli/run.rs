@@ -74,7 +74,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         times.push(started.elapsed().as_secs_f64() * 1e3);
         if let Some(recorder) = &mut recorder {
             recorder
-                .add(&opened.simulation.positions())
+                .add(&opened.simulation.positions(), &opened.simulation.bodies())
                 .map_err(input)?;
         }
         if let Some(film) = &mut film {

@@ -15,7 +15,7 @@ mod response;
 
 pub use contact::{Contact, Rebound, Touch, direction, project_contact, within};
 pub use param::{Given, Param, Range, Refusal};
-pub use project::{Particle, Site, project};
+pub use project::{Particle, Site, project, solve};
 pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};
 
 use crate::lanes::{Real, Vec3};

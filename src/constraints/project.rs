@@ -212,7 +212,7 @@ fn motion<A: Response<R>, R: Real, const N: usize>(
 ///
 /// A row whose pivot is not positive, or has overflowed, takes no part: a degenerate system gives no correction.
 #[inline(always)]
-fn solve<R: Real, const K: usize>(mut a: [[R; K]; K], mut b: [R; K]) -> [R; K] {
+pub fn solve<R: Real, const K: usize>(mut a: [[R; K]; K], mut b: [R; K]) -> [R; K] {
     // The pivots' inverses; `a` becomes L below its diagonal, `b` the solution.
     let mut inverse = [R::zero(); K];
     for j in 0..K {

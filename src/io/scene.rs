@@ -1,5 +1,7 @@
 //! Scene files (`SCENE_FORMAT.md`): settings, particles, rows and meshes, every error with its place and value.
 
+use super::bodies::{add_body, add_joint};
+use crate::rigid::Joints;
 use super::error::quote;
 use super::json::{Json, Node, Object, Wrong};
 use super::scene_mesh::add_mesh;
@@ -41,7 +43,7 @@ impl SceneFile {
 pub type Override<'a> = (&'a str, &'a str);
 
 /// The keys of a scene file beside the settings.
-const SECTIONS: [&str; 7] = [
+const SECTIONS: [&str; 9] = [
     "taut",
     "name",
     "method",
@@ -49,6 +51,8 @@ const SECTIONS: [&str; 7] = [
     "particles",
     "constraints",
     "meshes",
+    "bodies",
+    "joints",
 ];
 /// The most worker threads that may be asked for.
 pub(crate) const MOST_THREADS: u32 = 1024;
@@ -125,6 +129,17 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
     }
     if let Some(node) = scene.find("constraints") {
         node.each(|_, row| add_row(&mut file.model, &row))?;
+    }
+    if let Some(node) = scene.find("bodies") {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        node.each(|_, body| add_body(&mut file.model, &body, folder, &mut file.warnings))?;
+    }
+    if let Some(node) = scene.find("joints") {
+        let mut joints = Joints::new();
+        node.each(|_, joint| add_joint(&file.model, &mut joints, &joint))?;
+        if !joints.as_slice().is_empty() {
+            file.model.add_part(joints);
+        }
     }
     for rows in pending {
         rows(&mut file.model).map_err(|error| root.lacks(error))?;

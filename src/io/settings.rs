@@ -3,9 +3,10 @@
 use super::json::{Node, Wrong};
 use crate::error::ModelError;
 use crate::model::{Respond, Settings};
+use crate::rigid::{Gyro, Rigid};
 
 /// The settings that a scene file may hold.
-pub(crate) const SETTINGS: [&str; 7] = [
+pub(crate) const SETTINGS: [&str; 9] = [
     "gravity",
     "dt",
     "substeps",
@@ -13,6 +14,8 @@ pub(crate) const SETTINGS: [&str; 7] = [
     "damping",
     "rigid_damping",
     "response",
+    "rigid",
+    "gyro",
 ];
 
 /// Puts one setting in place.
@@ -28,13 +31,24 @@ pub(crate) fn apply_setting(settings: &mut Settings, key: &str, node: &Node) -> 
             _ => return Err(node.wrong("must be in 0..1")),
         },
         "response" => {
-            let word = node.text()?;
-            let found = Respond::ALL.into_iter().find(|r| r.name() == word);
-            let names = Respond::ALL.map(Respond::name);
-            let unknown = || node.lacks(ModelError::unknown("response", word, names));
-            settings.response = found.ok_or_else(unknown)?;
+            settings.response = one_of(node, "response", &Respond::ALL, Respond::name)?;
         }
+        "rigid" => settings.rigid = one_of(node, "rigid", &Rigid::ALL, Rigid::name)?,
+        "gyro" => settings.gyro = one_of(node, "gyro", &Gyro::ALL, Gyro::name)?,
         _ => unreachable!("a setting that is listed but not read"),
     }
     Ok(())
+}
+
+/// The one of `all` that goes by the given word.
+fn one_of<T: Copy>(
+    node: &Node,
+    what: &'static str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, Wrong> {
+    let word = node.text()?;
+    let found = all.iter().copied().find(|&one| name(one) == word);
+    let names = all.iter().map(|&one| name(one));
+    found.ok_or_else(|| node.lacks(ModelError::unknown(what, word, names)))
 }

@@ -14,6 +14,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
 use crate::part::Part;
+use crate::rigid::Body;
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -40,6 +41,7 @@ pub struct Model {
     order: Vec<Span>,
     parts: Vec<Box<dyn Part>>,
     contacts: Option<Contacts>,
+    bodies: Vec<Body>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
 }
@@ -244,6 +246,28 @@ impl Model {
     /// The authored order, as runs of one set.
     pub fn order(&self) -> &[Span] {
         &self.order
+    }
+
+    /// Adds a rigid body. Returns its index.
+    ///
+    /// # Errors
+    /// A number out of range or not finite in f32, an orientation that is not of length one.
+    pub fn add_body(&mut self, body: Body) -> Result<u32, ModelError> {
+        let i = self.bodies.len();
+        if let Some((name, value, rule)) = body.flaw() {
+            return Err(ModelError::Value {
+                place: format!("bodies[{i}].{name}"),
+                value,
+                rule,
+            });
+        }
+        self.bodies.push(body);
+        Ok(i as u32)
+    }
+
+    /// The rigid bodies, authored order.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
     }
 
     /// Adds what is projected after the rows of every iteration, in the order added.

@@ -2,6 +2,7 @@
 
 use super::Respond;
 use crate::error::{ModelError, refusal};
+use crate::rigid::{Gyro, Rigid};
 
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,10 @@ pub struct Settings {
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
     pub response: Respond,
+    /// What a body's angular velocity is after corrections.
+    pub rigid: Rigid,
+    /// How the spin of a free body changes.
+    pub gyro: Gyro,
 }
 
 impl Default for Settings {
@@ -32,6 +37,8 @@ impl Default for Settings {
             damping: 0.0,
             rigid_damping: 0.0,
             response: Respond::AsGiven,
+            rigid: Rigid::default(),
+            gyro: Gyro::default(),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
 use crate::part::{Account, LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::rigid::{Bodies, LaneFlying, SharedBodies};
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use schedule::{Band, Schedule, Turn, schedule};
@@ -40,6 +41,7 @@ pub struct Lanes {
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    flying: LaneFlying,
     rigid: Option<RigidDamping>,
     team: Team,
     timers: Mutex<Timers>,
@@ -87,6 +89,7 @@ impl Lanes {
         let parts = model.parts();
         let parts = parts.map(|part| part.lanes(model, &plan.numbering));
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
+        let particles = Particles::new(model, plan.numbering.clone());
         let solver = Self {
             substep: Substep::new(&settings),
             schedule: schedule(&plan, &batches, threads, sweeps(&settings)),
@@ -94,6 +97,7 @@ impl Lanes {
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             parts: parts.collect(),
+            flying: LaneFlying::new(&settings, particles.bodies.places()),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             records: match plan.structured {
@@ -104,7 +108,7 @@ impl Lanes {
             batches,
             settings,
         };
-        (Particles::new(model, plan.numbering), solver)
+        (particles, solver)
     }
 
     /// A substep of a model with parts, which begin and respond between entries into the pool.
@@ -168,6 +172,7 @@ impl Lanes {
         let timers = RefCell::new(self.clock(worker));
         let enter = |phase| timers.borrow_mut().iter_mut().for_each(|t| t.enter(phase));
         let last = sweeps(&self.settings) - 1;
+        self.flying.predict(worker, &stage.bodies);
         worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
             let Band { phases, places } = &bands[band];
             if sweep == 0 {
@@ -183,6 +188,7 @@ impl Lanes {
                 }
             }
         });
+        self.flying.land(worker, &stage.bodies);
     }
 
     /// The timers, for the worker that keeps them.
@@ -250,12 +256,14 @@ impl Lanes {
     }
 
     fn predict_all(&self, worker: &Worker, stage: &Stage) {
+        self.flying.predict(worker, &stage.bodies);
         worker.share(stage.particles.len() / WIDTH, |part| {
             self.predict(part.start * WIDTH..part.end * WIDTH, stage);
         });
     }
 
     fn velocity_all(&self, worker: &Worker, stage: &Stage) {
+        self.flying.land(worker, &stage.bodies);
         worker.share(stage.particles.len() / WIDTH, |part| {
             self.velocity(part.start * WIDTH..part.end * WIDTH, stage);
         });
@@ -310,15 +318,17 @@ impl Solver for Lanes {
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
         let start = particles.time;
-        let particles = Shared::new(particles);
+        let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::new(&[]));
+        let columns = Shared::new(particles);
         let places = match records.is_empty() {
-            true => Places::Columns(particles),
-            false => Places::Records(SharedRecords::new(&mut records, particles, self.far)),
+            true => Places::Columns(columns),
+            false => Places::Records(SharedRecords::new(&mut records, columns, self.far)),
         };
         let mut stage = Stage {
-            particles,
+            particles: columns,
             places,
             time: start,
+            bodies: SharedBodies::new(&mut bodies, &self.flying),
         };
         if parts.is_empty() {
             self.team.run(|worker| self.work(worker, &stage));
@@ -331,6 +341,7 @@ impl Solver for Lanes {
         self.timers.get_mut().expect("no worker panicked").leave();
         self.parts = parts;
         self.records = records;
+        particles.bodies = bodies;
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {

@@ -12,6 +12,7 @@ use crate::model::{AnyRows, Model, Settings, Span};
 use crate::part::{Account, FlatPart, Moment, Part, PartSource};
 use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
+use crate::rigid::Flying;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 
@@ -24,6 +25,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     parts: Vec<Box<dyn FlatPart<R>>>,
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
+    flying: Flying<R>,
     timers: Timers,
     colors: usize,
 }
@@ -105,6 +107,7 @@ where
             parts,
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
+            flying: Flying::new(&settings, particles.bodies.len()),
             timers: Timers::new(phases.chain(projects)),
             settings,
             colors,
@@ -119,7 +122,8 @@ where
         for substep in 0..self.settings.substeps {
             particles.time = start + f64::from(substep) * self.settings.h();
             self.predict(particles);
-            let points = Points::new(&mut self.records, particles);
+            self.flying.predict(&mut particles.bodies);
+            let points = Points::new(&mut self.records, particles, self.flying.records());
             let moment = Moment::of_substep(substep);
             for part in &mut self.parts {
                 part.begin(moment, particles, &points);
@@ -146,6 +150,7 @@ where
             }
 
             self.velocity(particles);
+            self.flying.land(&mut particles.bodies);
             for part in &mut self.parts {
                 part.respond(particles);
             }
