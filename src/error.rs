@@ -81,6 +81,14 @@ pub enum ModelError {
         /// The names that exist.
         known: String,
     },
+    /// A part of the model that the method cannot run.
+    #[error("method {method} cannot run {part}; scalar, colored and lanes run everything")]
+    Refused {
+        /// The method.
+        method: &'static str,
+        /// The part.
+        part: &'static str,
+    },
     /// A coloring that is not one: two rows of a color share a particle, or a row is missing or twice.
     #[error("not a coloring: {0}")]
     Coloring(String),

@@ -81,6 +81,7 @@ pub mod solvers;
 pub mod step;
 #[cfg(test)]
 mod tests;
+pub mod tolerance;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};

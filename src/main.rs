@@ -5,6 +5,7 @@ mod cli;
 use clap::{Parser, Subcommand};
 use cli::Failure;
 use cli::bench::{BenchArgs, bench};
+use cli::compare::{CompareArgs, compare};
 use cli::inspect::{InspectArgs, inspect};
 use cli::list::{ListArgs, list};
 use cli::run::{RunArgs, run};
@@ -30,6 +31,8 @@ enum Command {
     Bench(BenchArgs),
     /// Simulates a run
     Run(RunArgs),
+    /// Every method on one scene: residual, energy, momentum and time as CSV and SVG
+    Compare(CompareArgs),
     /// What a run is made of: rows, colors, packets, bytes, flops
     Inspect(InspectArgs),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Some(Command::List(args)) => list(&args),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Run(args)) => run(&args),
+        Some(Command::Compare(args)) => compare(&args),
         Some(Command::Inspect(args)) => inspect(&args),
     };
     let (code, message) = match outcome {

@@ -227,6 +227,12 @@ impl Run {
         let file = self.load(overrides)?;
         let mut warnings = file.warnings;
         let method = self.method.or(file.method).unwrap_or(Method::Lanes);
+        let omega = file.model.settings.omega;
+        if omega < 1.0 {
+            warnings.push(format!(
+                "omega {omega} is under-relaxation: 1..2 converges faster"
+            ));
+        }
         let mut threads = self.threads.or(file.threads);
         if let Some(asked) = threads
             && asked != 1

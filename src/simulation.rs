@@ -6,6 +6,7 @@ use crate::part::Account;
 use crate::particles::Particles;
 use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
+use crate::tolerance::Effort;
 
 /// Bytes in use by one iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,6 +206,11 @@ impl Simulation {
     /// What each part did, in authored order.
     pub fn accounts(&self) -> Vec<Account> {
         self.solver.accounts()
+    }
+
+    /// What the last step took: iterations, and the error left.
+    pub fn effort(&self) -> Effort {
+        self.solver.effort()
     }
 
     /// Time per phase.

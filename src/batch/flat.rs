@@ -3,18 +3,22 @@
 //! Packed records are the best layout for a scalar loop (one cache line a particle): 186 M rows/s against 163 for SoA
 //! gathers in the colored order; in authored order the dependency chain hides the layout (`MEASURED.md`).
 
-use super::{Packet, Store};
-use crate::constraints::{Class, Constraint, Particle, Response};
+use super::{Motions, Packet, Sharing, Store};
+use crate::constraints::{Aim, Class, Constraint, Particle, Response};
 use crate::lanes::{Scalar, Vec3};
 use crate::model::{RowSet, Settings};
 use crate::particles::{Numbering, Particles};
 use crate::rigid::Records;
+use crate::step::Substep;
 use std::cell::Cell;
 use std::ops::Range;
 
 /// All particles as records `[x, y, z, w]`, for one thread.
 pub struct Points<'a, R> {
     records: &'a [Cell<[R; 4]>],
+    /// Corrections gathered, and what they are averaged over; empty where there are none.
+    sums: &'a [Cell<[R; 4]>],
+    sharing: Option<Sharing>,
     previous: [&'a [R]; 3],
     bodies: Records<'a, R>,
 }
@@ -28,6 +32,8 @@ impl<'a, R: Scalar> Points<'a, R> {
     ) -> Self {
         Self {
             records: Cell::from_mut(records).as_slice_of_cells(),
+            sums: &[],
+            sharing: None,
             previous: particles.previous.as_slices(),
             bodies,
         }
@@ -38,24 +44,22 @@ impl<'a, R: Scalar> Points<'a, R> {
     pub fn bodies(&self) -> &Records<'a, R> {
         &self.bodies
     }
+
+    /// The same records, rows of which start from the same positions, and beside them the corrections gathered and (fourth)
+    /// what those are averaged over.
+    pub fn sharing(self, sums: &'a mut [[R; 4]], sharing: Sharing) -> Self {
+        Self {
+            sums: Cell::from_mut(sums).as_slice_of_cells(),
+            sharing: Some(sharing),
+            ..self
+        }
+    }
 }
 
 impl<R: Scalar> Store<u32, R> for Points<'_, R> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<R>; N] {
-        let nothing = Particle {
-            x: Vec3::zero(),
-            w: R::zero(),
-        };
-        let mut sites = [nothing; N];
-        for (site, slot) in sites.iter_mut().zip(slots) {
-            let [x, y, z, w] = self.records[slot as usize].get();
-            *site = Particle {
-                x: Vec3::new(x, y, z),
-                w,
-            };
-        }
-        sites
+        read(self.records, slots)
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<R>; N] {
@@ -69,9 +73,47 @@ impl<R: Scalar> Store<u32, R> for Points<'_, R> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<R>; N]) {
-        for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
-            self.records[slot as usize].set([x.x, x.y, x.z, w]);
-        }
+        write(self.records, slots, sites);
+    }
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<R>; N] {
+        read(self.sums, slots)
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<R>; N]) {
+        write(self.sums, slots, sums);
+    }
+}
+
+#[inline(always)]
+fn read<R: Scalar, const N: usize>(records: &[Cell<[R; 4]>], slots: [u32; N]) -> [Particle<R>; N] {
+    let nothing = Particle {
+        x: Vec3::zero(),
+        w: R::zero(),
+    };
+    let mut sites = [nothing; N];
+    for (site, slot) in sites.iter_mut().zip(slots) {
+        let [x, y, z, w] = records[slot as usize].get();
+        *site = Particle {
+            x: Vec3::new(x, y, z),
+            w,
+        };
+    }
+    sites
+}
+
+#[inline(always)]
+fn write<R: Scalar, const N: usize>(
+    records: &[Cell<[R; 4]>],
+    slots: [u32; N],
+    sites: [Particle<R>; N],
+) {
+    for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
+        records[slot as usize].set([x.x, x.y, x.z, w]);
     }
 }
 
@@ -79,8 +121,14 @@ impl<R: Scalar> Store<u32, R> for Points<'_, R> {
 pub trait FlatRows<R: Scalar>: Send {
     /// Sets every multiplier to zero (XPBD: at the start of a substep).
     fn reset(&mut self);
+    /// Makes room for the multipliers of one iteration before, which Chebyshev's acceleration needs.
+    fn remember(&mut self);
     /// Projects `rows`, one after another.
     fn project(&mut self, rows: Range<usize>, points: &Points<R>);
+    /// The largest residual |C + α/h² λ| / |∇C| of `rows` (m).
+    fn residual(&self, rows: Range<usize>, points: &Points<R>) -> R;
+    /// One sweep of method `impulse` over `rows`; returns the largest error met.
+    fn push(&mut self, rows: Range<usize>, motions: &Motions<R>, aim: Aim) -> R;
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
     /// Bytes an iteration reads: rows and multipliers.
@@ -102,6 +150,8 @@ struct Flat<C, R, A, const N: usize, const P: usize, const K: usize> {
     kind: std::marker::PhantomData<C>,
     rows: Vec<Packet<u32, R, A, N, P>>,
     lambda: Vec<[R; K]>,
+    /// The multipliers of one iteration before; empty unless they are remembered.
+    earlier: Vec<[R; K]>,
     authored: Vec<u32>,
 }
 
@@ -127,6 +177,7 @@ where
         kind: std::marker::PhantomData,
         rows: rows.collect(),
         lambda: vec![[R::zero(); K]; authored.len()],
+        earlier: Vec::new(),
         authored,
     })
 }
@@ -141,12 +192,38 @@ where
         self.lambda.fill([R::zero(); K]);
     }
 
+    fn remember(&mut self) {
+        self.earlier = vec![[R::zero(); K]; self.lambda.len()];
+    }
+
     #[inline(never)] // a frame of its own in profiles
     fn project(&mut self, rows: Range<usize>, points: &Points<R>) {
-        let lambda = &mut self.lambda[rows.clone()];
-        for (row, lambda) in self.rows[rows].iter().zip(lambda) {
-            row.project::<C, K>(points, lambda);
+        for i in rows {
+            let before = self.lambda[i];
+            self.rows[i].project::<C, K>(points, &mut self.lambda[i]);
+            if let Some(sharing) = points.sharing
+                && let Some(earlier) = self.earlier.get_mut(i)
+            {
+                sharing.settle_multipliers(&mut self.lambda[i], before, *earlier);
+                *earlier = before;
+            }
         }
+    }
+
+    fn residual(&self, rows: Range<usize>, points: &Points<R>) -> R {
+        let each = self.rows[rows.clone()].iter().zip(&self.lambda[rows]);
+        each.fold(R::zero(), |largest, (row, lambda)| {
+            largest.max(row.residual::<C, K>(points, lambda))
+        })
+    }
+
+    fn push(&mut self, rows: Range<usize>, motions: &Motions<R>, aim: Aim) -> R {
+        let lambda = &mut self.lambda[rows.clone()];
+        let mut largest = R::zero();
+        for (row, lambda) in self.rows[rows].iter().zip(lambda) {
+            largest = largest.max(row.push::<C, K>(motions, aim, lambda));
+        }
+        largest
     }
 
     fn multipliers(&self) -> Vec<f32> {
@@ -161,5 +238,40 @@ where
 
     fn bytes(&self) -> usize {
         size_of_val(&*self.rows) + size_of_val(&*self.lambda)
+    }
+}
+
+// Phases are calls of their own, so that a profile names them.
+impl<R: Scalar> Substep<R> {
+    /// x_prev <- x, v <- v + h a; the predicted positions go to the records.
+    #[inline(never)]
+    pub fn predict_records(&self, particles: &mut Particles<R>, records: &mut [[R; 4]]) {
+        let w = particles.inverse_mass.as_slice();
+        let [vx, vy, vz] = particles.velocity.as_mut_slices();
+        let [px, py, pz] = particles.previous.as_mut_slices();
+        let [x, y, z] = particles.position.as_slices();
+        for (i, record) in records.iter_mut().enumerate() {
+            let at = Vec3::new(x[i], y[i], z[i]);
+            let v = Vec3::new(vx[i], vy[i], vz[i]);
+            let (x, v) = self.predict(at, v, w[i]);
+            (px[i], py[i], pz[i]) = (at.x, at.y, at.z);
+            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
+            *record = [x.x, x.y, x.z, w[i]];
+        }
+    }
+
+    /// The records come back as positions; v <- (x - x_prev) / h.
+    #[inline(never)]
+    pub fn update_records(&self, particles: &mut Particles<R>, records: &[[R; 4]]) {
+        let [vx, vy, vz] = particles.velocity.as_mut_slices();
+        let [px, py, pz] = particles.previous.as_slices();
+        let [qx, qy, qz] = particles.position.as_mut_slices();
+        for (i, &[x, y, z, w]) in records.iter().enumerate() {
+            (qx[i], qy[i], qz[i]) = (x, y, z);
+            let previous = Vec3::new(px[i], py[i], pz[i]);
+            let v = Vec3::new(vx[i], vy[i], vz[i]);
+            let v = self.update(Vec3::new(x, y, z), previous, v, w);
+            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
+        }
     }
 }

@@ -11,7 +11,6 @@
 use crate::coloring::Coloring;
 use crate::lanes::{WIDTH, each_lane};
 use crate::parallel::{PartialRun, Run};
-use crate::particles::Numbering;
 
 /// What a color is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,12 +85,12 @@ pub(super) struct Grouping<const N: usize> {
 }
 
 impl<const N: usize> Grouping<N> {
-    /// Groups rows, given by their `particles`. `structured`: the numbering was made so that rows form runs; without it all
-    /// rows are gathered.
+    /// Groups rows, given by the `slots` where their particles lie, among `places`. `structured`: they were numbered so that
+    /// rows form runs; without it all rows are gathered.
     pub(super) fn new(
-        particles: &[[u32; N]],
+        slots: &[[u32; N]],
+        places: usize,
         coloring: &Coloring,
-        numbering: &Numbering,
         structured: bool,
     ) -> Self {
         let mut all = Self {
@@ -101,10 +100,10 @@ impl<const N: usize> Grouping<N> {
             gathers: Form::new(),
             tail: Form::new(),
         };
-        let mut touched = vec![u32::MAX; numbering.places()];
+        let mut touched = vec![u32::MAX; places];
         for (color, members) in (0..).zip(coloring.colors()) {
-            let slots = |row: u32| particles[row as usize].map(|i| numbering.storage(i));
-            let mut rows: Vec<_> = members.iter().map(|&row| (row, slots(row))).collect();
+            let slots = |&row: &u32| (row, slots[row as usize]);
+            let mut rows: Vec<_> = members.iter().map(slots).collect();
             rows.sort_unstable_by_key(|&(row, slots)| (slots[0], row));
             for &place in rows.iter().flat_map(|(_, slots)| slots) {
                 touched[place as usize] = color;

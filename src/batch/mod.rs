@@ -4,15 +4,22 @@
 
 mod flat;
 mod grouping;
+mod motions;
 mod packed;
 mod places;
+mod residual;
+mod schedule;
+mod sharing;
 
 pub(crate) use flat::flatten_rows;
 pub use flat::{FlatRows, FlatSource, Points};
 pub use grouping::ColorStats;
+pub use motions::Motions;
 pub use packed::Batch;
 pub(crate) use packed::pack_rows;
-pub(crate) use places::Places;
+pub(crate) use places::{Field, Places};
+pub(crate) use schedule::{Band, Schedule, Turn, schedule};
+pub use sharing::{Sharing, counts};
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::lanes::{Real, Vec3};
@@ -28,6 +35,21 @@ pub trait Store<I: Copy, R: Real> {
     fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
     /// Replaces the positions.
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
+    /// Set where rows start from the same positions, and their corrections must be put together.
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        None
+    }
+    /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over; of a store that shares.
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+        self.load(slots)
+    }
+    /// Replaces the corrections gathered.
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]) {
+        self.store(slots, sums);
+    }
 }
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
@@ -52,7 +74,13 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         } else {
             [Vec3::zero(); N]
         };
+        let before = *lambda;
         project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
-        store.store(self.slots, sites);
+        match store.sharing() {
+            None => store.store(self.slots, sites),
+            Some(how) => {
+                sharing::share(store, how, self.slots, A::COMPLIANT, sites, before, lambda)
+            }
+        }
     }
 }

@@ -7,7 +7,6 @@ use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, each_lane, pack, unpack};
 use crate::model::{RowSet, Settings};
 use crate::parallel::{Cells, PartialRun, Run};
-use crate::particles::Numbering;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -22,6 +21,11 @@ pub trait Batch: Send + Sync {
     /// from multipliers of zero.
     #[doc(hidden)]
     fn project(&self, color: usize, part: Range<usize>, first: bool, places: &Places);
+    /// Makes room for the multipliers of one iteration before, which Chebyshev's acceleration needs.
+    fn remember(&mut self);
+    /// The largest residual |C + α/h² λ| / |∇C| of a color's rows (m).
+    #[doc(hidden)]
+    fn residual(&self, color: usize, places: &Places) -> f32;
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
     /// Does `act` with every place that a color's packets read or write, padding lanes included.
@@ -37,6 +41,8 @@ const AHEAD: usize = 6;
 struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
     packets: Vec<Packet<I, R, A, N, P>>,
     lambda: Cells<[R; K]>,
+    /// The multipliers of one iteration before, where they are remembered.
+    earlier: Cells<[R; K]>,
     /// The authored row of each lane, or [`PADDING`].
     rows: Vec<u32>,
     /// Where each color's packets begin, and the end.
@@ -68,6 +74,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             .collect();
         Self {
             lambda: Cells::new(packets.len(), [R::zero(); K]),
+            earlier: Cells::new(0, [R::zero(); K]),
             packets,
             rows,
             starts,
@@ -101,18 +108,49 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
                 store.fetch(&ahead.slots);
             }
-            let mut lambda = match first {
+            let before = match first {
                 true => [R::zero(); K],
                 false => self.lambda.get(i),
             };
+            let mut lambda = before;
             self.packets[i].project::<C, K>(store, &mut lambda);
+            if let Some(sharing) = store.sharing()
+                && self.earlier.len() > 0
+            {
+                sharing.settle_multipliers(&mut lambda, before, self.earlier.get(i));
+                self.earlier.set(i, before);
+            }
             self.lambda.set(i, lambda);
         }
         before + count
     }
 
+    fn remember(&mut self) {
+        self.earlier = Cells::new(self.packets.len(), [R::zero(); K]);
+    }
+
+    /// The largest residual of the color's rows; `lanes` takes a packet's numbers apart, lane by lane.
+    fn residual<C: Constraint<N, P, K>, const L: usize>(
+        &self,
+        color: usize,
+        store: &impl Store<I, R>,
+        lanes: impl Fn(R) -> [f32; L],
+    ) -> f32 {
+        let mut largest = 0.0_f32;
+        for i in self.starts[color]..self.starts[color + 1] {
+            let found = self.packets[i].residual::<C, K>(store, &self.lambda.get(i));
+            for (&row, error) in self.rows[i * L..].iter().zip(lanes(found)) {
+                if row != PADDING {
+                    largest = largest.max(error);
+                }
+            }
+        }
+        largest
+    }
+
     fn bytes(&self) -> usize {
-        size_of_val(&*self.packets) + self.lambda.len() * size_of::<[R; K]>()
+        let multipliers = self.lambda.len() + self.earlier.len();
+        size_of_val(&*self.packets) + multipliers * size_of::<[R; K]>()
     }
 }
 
@@ -125,11 +163,13 @@ struct Packed<C, A: Class, const N: usize, const P: usize, const K: usize> {
     tail: List<u32, f32, A::At<f32>, N, P, K>,
 }
 
-/// Packs the rows of `set`. `structured`: the numbering was made so that rows form runs; without it all rows are gathered.
+/// Packs the rows of `set`, whose particles lie at `slots` among `places`. `structured`: they were numbered so that rows
+/// form runs; without it all rows are gathered.
 pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     set: &RowSet<C, N, P, K>,
     coloring: &Coloring,
-    numbering: &Numbering,
+    slots: &[[u32; N]],
+    places: usize,
     structured: bool,
     settings: &Settings,
 ) -> Box<dyn Batch>
@@ -143,7 +183,7 @@ where
         partial_runs,
         gathers,
         tail,
-    } = Grouping::new(set.particle_list(), coloring, numbering, structured);
+    } = Grouping::new(slots, places, coloring, structured);
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
     let wide = |rows: &[u32]| {
@@ -196,6 +236,30 @@ where
             Places::Records(store) => {
                 let passed = self.gathers.project::<C>(color, &part, first, 0, store);
                 self.tail.project::<C>(color, &part, first, passed, store);
+            }
+        }
+    }
+
+    fn remember(&mut self) {
+        self.runs.remember();
+        self.partial_runs.remember();
+        self.gathers.remember();
+        self.tail.remember();
+    }
+
+    fn residual(&self, color: usize, places: &Places) -> f32 {
+        let one = |error| [error];
+        match places {
+            Places::Columns(store) => {
+                let runs = self.runs.residual::<C, _>(color, store, unpack);
+                let partial = self.partial_runs.residual::<C, _>(color, store, unpack);
+                let gathers = self.gathers.residual::<C, _>(color, store, unpack);
+                let tail = self.tail.residual::<C, _>(color, store, one);
+                runs.max(partial).max(gathers).max(tail)
+            }
+            Places::Records(store) => {
+                let gathers = self.gathers.residual::<C, _>(color, store, unpack);
+                gathers.max(self.tail.residual::<C, _>(color, store, one))
             }
         }
     }

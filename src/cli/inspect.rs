@@ -69,5 +69,22 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         ]
     });
     say!("{}", table(&header, &rows.collect::<Vec<_>>()));
+    let header = [
+        "kind", "coloring", "colors", "bound", "balance", "near", "taken",
+    ];
+    let colorings = found.kinds.iter().flat_map(|k| {
+        k.colorings.iter().map(|c| {
+            vec![
+                k.kind.into(),
+                c.policy.into(),
+                c.colors.to_string(),
+                k.clique_bound.to_string(),
+                format!("{:.2}", c.balance),
+                format!("{:.1} %", 100.0 * c.near),
+                c.taken.unwrap_or("-").into(),
+            ]
+        })
+    });
+    say!("{}", table(&header, &colorings.collect::<Vec<_>>()));
     Ok(())
 }

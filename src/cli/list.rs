@@ -22,7 +22,9 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             serde_json::json!({"name": name, "about": about, "size": size})
         }).collect::<Vec<_>>(),
         "methods": methods.map(|(name, about)| {
-            serde_json::json!({"name": name, "about": about, "runs": "everything"})
+            let runs = Method::parse(name).is_ok_and(Method::runs_parts);
+            let runs = if runs { "everything" } else { "rows" };
+            serde_json::json!({"name": name, "about": about, "runs": runs})
         }),
         "kinds": kinds.iter().map(|kind| serde_json::json!({
             "name": kind.name, "equation": kind.equation, "particles": kind.particles,
@@ -36,9 +38,10 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     for (name, about, size) in scenes {
         say!("  {:<20} {about}", format!("{name}:{size}"));
     }
-    say!("\nmethods (each runs every part of a scene)");
-    for (name, about) in methods {
-        say!("  {name:<20} {about}");
+    say!("\nmethods                rows  groups, joints, contacts");
+    for (method, (name, about)) in Method::ALL.into_iter().zip(methods) {
+        let parts = if method.runs_parts() { "yes" } else { "no" };
+        say!("  {name:<20} yes   {parts:<3}  {about}");
     }
     say!("\nkinds");
     for kind in kinds {

@@ -9,6 +9,7 @@ macro_rules! say {
 }
 
 pub mod bench;
+pub mod compare;
 pub mod inspect;
 pub mod list;
 pub mod run;

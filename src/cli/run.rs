@@ -114,6 +114,15 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             entry.residual,
             entry.hash,
         );
+        if let Some(error) = entry.largest_error {
+            let velocity = entry.velocity_iterations_used;
+            let velocity = velocity.map_or(String::new(), |n| format!(" and {n} for velocities"));
+            say!(
+                "the last step took {} iterations{velocity} of {}; largest error left {error:.2e} m",
+                entry.iterations_used,
+                entry.iterations,
+            );
+        }
     }
     let outcome = opened.check();
     outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))

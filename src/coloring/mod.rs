@@ -6,14 +6,18 @@
 
 mod dynamic;
 mod greedy;
+mod laboratory;
 mod ordered;
 mod plan;
 mod renumber;
+mod split;
 
 pub use dynamic::{DynamicColoring, MOST_COLORS};
 pub use greedy::first_fit;
+pub use laboratory::{Policy, Trial, laboratory};
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
+pub use split::{Copied, Split};
 
 use crate::error::ModelError;
 use crate::particles::Numbering;

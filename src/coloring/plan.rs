@@ -9,7 +9,7 @@ use super::renumber::reverse_cuthill_mckee;
 use super::{Coloring, RowList, ordered};
 use crate::error::ModelError;
 use crate::lanes::WIDTH;
-use crate::model::Model;
+use crate::model::{Model, Span};
 use crate::particles::Numbering;
 
 /// One color of one row set in one band.
@@ -136,6 +136,27 @@ impl Plan {
             colorings,
             phases,
         })
+    }
+
+    /// The rows of each set, color by color.
+    pub fn rows(&self) -> Vec<Vec<u32>> {
+        self.colorings.iter().map(|c| c.colors().concat()).collect()
+    }
+
+    /// The phases as runs of [`rows`](Self::rows).
+    pub fn spans(&self) -> Vec<Span> {
+        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
+        let mut next = vec![0; self.colorings.len()];
+        let span = |phase: &Phase| {
+            let color = &self.colorings[phase.set].colors()[phase.color];
+            let first = next[phase.set];
+            next[phase.set] += color.len();
+            Span {
+                set: phase.set,
+                rows: first..next[phase.set],
+            }
+        };
+        self.phases.iter().map(span).collect()
     }
 
     /// Rows of each color of a set, all bands together: their number is that of the colors in a band.

@@ -9,11 +9,13 @@
 
 mod contact;
 mod element;
+mod impulse;
 mod param;
 mod project;
 mod response;
 
 pub use contact::{Contact, Rebound, Touch, direction, project_contact, within};
+pub use impulse::{Aim, Moving, push};
 pub use param::{Given, Param, Range, Refusal};
 pub use project::{Particle, Site, project, solve};
 pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};

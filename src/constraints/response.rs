@@ -15,6 +15,8 @@ use crate::lanes::Real;
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
     /// Whether the points' motion since the start of the substep is needed.
     const DAMPED: bool = false;
+    /// Whether the row's multiplier means something: all but PBD.
+    const COMPLIANT: bool = true;
     /// From the numbers that [`Class::numbers`] gives.
     fn new(numbers: [R; 2]) -> Self;
     /// The response of a row whose material has compliance `alpha`; only [`Material`] heeds it.
@@ -56,6 +58,7 @@ impl Class for Stiff {
 }
 
 impl<R: Real> Response<R> for Stiff<R> {
+    const COMPLIANT: bool = false;
     fn new([k, _]: [R; 2]) -> Self {
         Self { k }
     }

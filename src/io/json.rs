@@ -230,6 +230,13 @@ impl<'p> Node<'p> {
         }
     }
 
+    pub(crate) fn boolean(&self) -> Result<bool, Wrong> {
+        match self.value {
+            Json::Bool(b) => Ok(*b),
+            _ => Err(self.wrong("must be true or false")),
+        }
+    }
+
     /// A number that is finite in f32.
     pub(crate) fn number(&self) -> Result<f64, Wrong> {
         match self.value {

@@ -2,11 +2,11 @@
 
 use super::json::{Node, Wrong};
 use crate::error::ModelError;
-use crate::model::{Respond, Settings};
+use crate::model::{Gather, Respond, Settings};
 use crate::rigid::{Gyro, Rigid};
 
 /// The settings that a scene file may hold.
-pub(crate) const SETTINGS: [&str; 9] = [
+pub(crate) const SETTINGS: [&str; 15] = [
     "gravity",
     "dt",
     "substeps",
@@ -16,6 +16,12 @@ pub(crate) const SETTINGS: [&str; 9] = [
     "response",
     "rigid",
     "gyro",
+    "tolerance",
+    "omega",
+    "jacobi",
+    "spectral_radius",
+    "colors",
+    "split_mass",
 ];
 
 /// Puts one setting in place.
@@ -35,6 +41,18 @@ pub(crate) fn apply_setting(settings: &mut Settings, key: &str, node: &Node) -> 
         }
         "rigid" => settings.rigid = one_of(node, "rigid", &Rigid::ALL, Rigid::name)?,
         "gyro" => settings.gyro = one_of(node, "gyro", &Gyro::ALL, Gyro::name)?,
+        "tolerance" => settings.tolerance = node.at_least(0.0)?,
+        "omega" => match node.number()? {
+            omega if omega > 0.0 && omega <= 2.0 => settings.omega = omega,
+            _ => return Err(node.wrong("must be above 0 and at most 2")),
+        },
+        "jacobi" => settings.jacobi = one_of(node, "jacobi", &Gather::ALL, Gather::name)?,
+        "spectral_radius" => match node.number()? {
+            radius if (0.0..1.0).contains(&radius) => settings.spectral_radius = radius,
+            _ => return Err(node.wrong("must be at least 0 and below 1")),
+        },
+        "colors" => settings.colors = node.whole(1, u32::MAX)?,
+        "split_mass" => settings.split_mass = node.boolean()?,
         _ => unreachable!("a setting that is listed but not read"),
     }
     Ok(())

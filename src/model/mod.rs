@@ -5,7 +5,7 @@ mod settings;
 mod strength;
 
 pub use rows::{AnyRows, Residual, RowSet};
-pub use settings::Settings;
+pub use settings::{Gather, Settings};
 pub use strength::{Class, Respond, Strength};
 
 use crate::collision::Contacts;

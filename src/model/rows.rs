@@ -100,11 +100,6 @@ where
         self.particles[row as usize]
     }
 
-    /// The particles of all rows, authored indices.
-    pub fn particle_list(&self) -> &[[u32; N]] {
-        &self.particles
-    }
-
     /// The parameters of a row.
     #[inline]
     pub fn params(&self, row: u32) -> [f32; P] {
@@ -174,6 +169,27 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
         &self,
         coloring: &Coloring,
         numbering: &Numbering,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch> {
+        let list = self.row_list();
+        let slots: Vec<u32> = list
+            .particles
+            .iter()
+            .map(|&i| numbering.storage(i))
+            .collect();
+        let slots = RowList {
+            particles: &slots,
+            ..list
+        };
+        self.pack_at(coloring, slots, numbering.places(), structured, settings)
+    }
+    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
+    fn pack_at(
+        &self,
+        coloring: &Coloring,
+        slots: RowList,
+        places: usize,
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch>;
@@ -256,10 +272,11 @@ where
         self.params.as_flattened()
     }
 
-    fn pack(
+    fn pack_at(
         &self,
         coloring: &Coloring,
-        numbering: &Numbering,
+        slots: RowList,
+        places: usize,
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch> {
@@ -273,7 +290,8 @@ where
                 Class::Material => unreachable!("refused when the row was added"),
             }
         };
-        make(self, coloring, numbering, structured, settings)
+        let (slots, _) = slots.particles.as_chunks();
+        make(self, coloring, slots, places, structured, settings)
     }
 
     fn add_residual(

@@ -4,6 +4,32 @@ use super::Respond;
 use crate::error::{ModelError, refusal};
 use crate::rigid::{Gyro, Rigid};
 
+/// How method `jacobi` puts together corrections that start from the same positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gather {
+    /// Their sum, times ω / n, n being the rows that name the particle (S1-31, S1-32).
+    #[default]
+    Average,
+    /// Their sum (S1-30): diverges where rows share particles.
+    Sum,
+    /// The average, accelerated by Chebyshev's polynomials (Wang 2015).
+    Chebyshev,
+}
+
+impl Gather {
+    /// All of them.
+    pub const ALL: [Gather; 3] = [Gather::Average, Gather::Sum, Gather::Chebyshev];
+
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Average => "average",
+            Self::Sum => "sum",
+            Self::Chebyshev => "chebyshev",
+        }
+    }
+}
+
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -25,6 +51,18 @@ pub struct Settings {
     pub rigid: Rigid,
     /// How the spin of a free body changes.
     pub gyro: Gyro,
+    /// Iterations end early where no row's |C + α/h² λ| / |∇C| is larger (m); zero: never.
+    pub tolerance: f64,
+    /// Over-relaxation ω in (0, 2] of method `jacobi`; below 1 it is under-relaxation, of which a user is warned.
+    pub omega: f64,
+    /// How method `jacobi` puts corrections together.
+    pub jacobi: Gather,
+    /// The spectral radius that Chebyshev's acceleration counts with, in 0..1.
+    pub spectral_radius: f64,
+    /// The most colors of method `hybrid`.
+    pub colors: u32,
+    /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
+    pub split_mass: bool,
 }
 
 impl Default for Settings {
@@ -39,6 +77,12 @@ impl Default for Settings {
             response: Respond::AsGiven,
             rigid: Rigid::default(),
             gyro: Gyro::default(),
+            tolerance: 0.0,
+            omega: 1.0,
+            jacobi: Gather::Average,
+            spectral_radius: 0.95,
+            colors: 12,
+            split_mass: false,
         }
     }
 }
@@ -81,6 +125,19 @@ impl Settings {
         }
         if !(0.0..=1.0).contains(&self.rigid_damping) {
             return refuse("rigid_damping", self.rigid_damping, "must be in 0..1");
+        }
+        if let Some(rule) = refusal(self.tolerance, 0.0) {
+            return refuse("tolerance", self.tolerance, rule);
+        }
+        if !(self.omega > 0.0 && self.omega <= 2.0) {
+            return refuse("omega", self.omega, "must be above 0 and at most 2");
+        }
+        if !(0.0..1.0).contains(&self.spectral_radius) {
+            let rule = "must be at least 0 and below 1";
+            return refuse("spectral_radius", self.spectral_radius, rule);
+        }
+        if self.colors == 0 {
+            return refuse("colors", 0.0, "must be at least 1");
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Packed records beside the columns, as all workers see them. Why this is sound stands in [`parallel`](super).
 
 use super::shared::{Run, Shared, each_slot, nothing};
-use crate::batch::Store;
+use crate::batch::{Sharing, Store};
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, transpose};
 
@@ -10,6 +10,9 @@ use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, transpose}
 #[derive(Clone, Copy)]
 pub(crate) struct SharedRecords<'a> {
     records: *mut [f32; 4],
+    /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
+    sums: *mut [f32; 4],
+    sharing: Option<Sharing>,
     columns: Shared<'a>,
     /// Whether packets should be fetched ahead: worth 1.4x where a phase spreads over more than a second-level cache holds,
     /// and a loss of 15 % where it does not.
@@ -27,8 +30,36 @@ impl<'a> SharedRecords<'a> {
         let records = records.as_mut_ptr();
         Self {
             records,
+            sums: records,
+            sharing: None,
             columns,
             far,
+        }
+    }
+
+    /// The same records with others beside them: the corrections gathered, and in place of the inverse mass what those are
+    /// averaged over.
+    pub(crate) fn summing(self, sums: SharedRecords<'a>) -> Self {
+        assert_eq!(self.columns.len(), sums.columns.len(), "sums of others");
+        Self {
+            sums: sums.records,
+            ..self
+        }
+    }
+
+    /// The same records, rows of which start from the same positions.
+    pub(crate) fn sharing(self, sharing: Sharing) -> Self {
+        Self {
+            sharing: Some(sharing),
+            ..self
+        }
+    }
+
+    /// The sums beside these records.
+    pub(crate) fn of_sums(self) -> Self {
+        Self {
+            records: self.sums,
+            ..self
         }
     }
 
@@ -104,6 +135,18 @@ impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
         self.columns.previous(slots)
     }
     #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        self.of_sums().load(slots)
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [[u32; WIDTH]; N], sums: [Particle<F32x8>; N]) {
+        self.of_sums().store(slots, sums);
+    }
+    #[inline(always)]
     fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
         for a in (0..N).step_by(2) {
             let b = (a + 1).min(N - 1);
@@ -160,5 +203,17 @@ impl Store<u32, f32> for SharedRecords<'_> {
         for (i, Particle { x, w }) in slots.into_iter().zip(sites) {
             self.set(i, [x.x, x.y, x.z, w]);
         }
+    }
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        self.of_sums().load(slots)
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<f32>; N]) {
+        self.of_sums().store(slots, sums);
     }
 }

@@ -1,6 +1,6 @@
 //! The particles' columns as all workers see them. Why this is sound stands in [`parallel`](super).
 
-use crate::batch::Store;
+use crate::batch::{Sharing, Store};
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lanes_below, pack, unpack};
 use crate::particles::{Columns3, Particles};
@@ -14,6 +14,10 @@ pub(crate) struct Shared<'a> {
     previous: [*mut f32; 3],
     velocity: [*mut f32; 3],
     inverse_mass: *const f32,
+    /// Corrections gathered, and what they are averaged over; the positions themselves where there are none.
+    sums: [*mut f32; 3],
+    counts: *const f32,
+    sharing: Option<Sharing>,
     len: usize,
     borrow: PhantomData<&'a mut Particles>,
 }
@@ -29,6 +33,8 @@ pub(crate) enum State {
     Position,
     Previous,
     Velocity,
+    /// Corrections gathered, not yet taken.
+    Sum,
 }
 
 impl<'a> Shared<'a> {
@@ -41,13 +47,37 @@ impl<'a> Shared<'a> {
             })
         };
         assert_eq!(particles.inverse_mass.as_slice().len(), len);
+        let position = pointers(&mut particles.position);
+        let inverse_mass = particles.inverse_mass.as_slice().as_ptr();
         Self {
-            position: pointers(&mut particles.position),
+            position,
             previous: pointers(&mut particles.previous),
             velocity: pointers(&mut particles.velocity),
-            inverse_mass: particles.inverse_mass.as_slice().as_ptr(),
+            inverse_mass,
+            sums: position,
+            counts: inverse_mass,
+            sharing: None,
             len,
             borrow: PhantomData,
+        }
+    }
+
+    /// The same columns with others beside them: their positions are the corrections gathered, their inverse masses what
+    /// those are averaged over.
+    pub(crate) fn summing(self, sums: Shared<'a>) -> Self {
+        assert_eq!(self.len, sums.len, "sums of other columns");
+        Self {
+            sums: sums.position,
+            counts: sums.inverse_mass,
+            ..self
+        }
+    }
+
+    /// The same columns, rows of which start from the same positions.
+    pub(crate) fn sharing(self, sharing: Sharing) -> Self {
+        Self {
+            sharing: Some(sharing),
+            ..self
         }
     }
 
@@ -62,6 +92,7 @@ impl<'a> Shared<'a> {
             State::Position => self.position,
             State::Previous => self.previous,
             State::Velocity => self.velocity,
+            State::Sum => self.sums,
         }
     }
 
@@ -105,6 +136,21 @@ impl<'a> Shared<'a> {
         pack(unsafe { self.inverse_mass.add(i).cast::<[f32; WIDTH]>().read() })
     }
 
+    /// Eight counts from place `i`.
+    #[inline(always)]
+    pub(crate) fn count8(&self, i: usize) -> F32x8 {
+        self.check(i, WIDTH);
+        // SAFETY: in bounds; nobody writes counts while the view lives.
+        pack(unsafe { self.counts.add(i).cast::<[f32; WIDTH]>().read() })
+    }
+
+    #[inline(always)]
+    fn count(&self, i: usize) -> f32 {
+        self.check(i, 1);
+        // SAFETY: in bounds; nobody writes counts while the view lives.
+        unsafe { *self.counts.add(i) }
+    }
+
     #[inline(always)]
     fn get(&self, state: State, i: usize) -> Vec3<f32> {
         self.check(i, 1);
@@ -129,6 +175,12 @@ impl<'a> Shared<'a> {
         unsafe { *self.inverse_mass.add(i) }
     }
 
+    /// Replaces what place `to` was at the start of the substep by what `from` was.
+    pub(crate) fn copy_previous(&self, from: u32, to: u32) {
+        let Vec3 { x, y, z } = self.get(State::Previous, from as usize);
+        self.set(State::Previous, to as usize, [x, y, z]);
+    }
+
     #[inline(always)]
     fn gather(&self, state: State, at: [u32; WIDTH]) -> Vec3<F32x8> {
         let p = each_lane(|lane| self.get(state, at[lane] as usize));
@@ -142,17 +194,10 @@ impl<'a> Shared<'a> {
 
 impl Shared<'_> {
     #[inline(always)]
-    fn scatter<const N: usize>(
-        &self,
-        state: State,
-        slots: [[u32; WIDTH]; N],
-        sites: [Particle<F32x8>; N],
-    ) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            let (x, y, z) = (unpack(x.x), unpack(x.y), unpack(x.z));
-            for lane in 0..WIDTH {
-                self.set(state, at[lane] as usize, [x[lane], y[lane], z[lane]]);
-            }
+    fn scatter(&self, state: State, at: [u32; WIDTH], v: Vec3<F32x8>) {
+        let (x, y, z) = (unpack(v.x), unpack(v.y), unpack(v.z));
+        for lane in 0..WIDTH {
+            self.set(state, at[lane] as usize, [x[lane], y[lane], z[lane]]);
         }
     }
 }
@@ -192,7 +237,9 @@ impl Store<[u32; WIDTH], F32x8> for Velocities<'_> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
-        self.0.scatter(State::Velocity, slots, sites);
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.0.scatter(State::Velocity, at, x);
+        }
     }
 }
 
@@ -268,6 +315,23 @@ impl Store<Run, F32x8> for Shared<'_> {
             self.set8(State::Position, slots[slot].first as usize, sites[slot].x);
         }
     }
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.get8(State::Sum, slots[slot].first as usize),
+            w: self.count8(slots[slot].first as usize),
+        })
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
+        for slot in 0..N {
+            self.set8(State::Sum, slots[slot].first as usize, sums[slot].x);
+        }
+    }
 }
 
 /// Partial runs as runs.
@@ -297,6 +361,18 @@ impl Store<PartialRun, F32x8> for Shared<'_> {
     fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
         self.store(whole(slots), sites);
     }
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+        self.sums(whole(slots))
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [PartialRun; N], sums: [Particle<F32x8>; N]) {
+        self.set_sums(whole(slots), sums);
+    }
 }
 
 impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
@@ -318,7 +394,29 @@ impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
-        self.scatter(State::Position, slots, sites);
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.scatter(State::Position, at, x);
+        }
+    }
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| {
+            let at = slots[slot];
+            Particle {
+                x: self.gather(State::Sum, at),
+                w: pack(each_lane(|lane| self.count(at[lane] as usize))),
+            }
+        })
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [[u32; WIDTH]; N], sums: [Particle<F32x8>; N]) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sums) {
+            self.scatter(State::Sum, at, x);
+        }
     }
 }
 
@@ -340,6 +438,23 @@ impl Store<u32, f32> for Shared<'_> {
     fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
         for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
             self.set(State::Position, i as usize, [x.x, x.y, x.z]);
+        }
+    }
+    #[inline(always)]
+    fn sharing(&self) -> Option<Sharing> {
+        self.sharing
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.get(State::Sum, slots[slot] as usize),
+            w: self.count(slots[slot] as usize),
+        })
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<f32>; N]) {
+        for (i, Particle { x, .. }) in slots.into_iter().zip(sums) {
+            self.set(State::Sum, i as usize, [x.x, x.y, x.z]);
         }
     }
 }

@@ -22,6 +22,14 @@ pub struct Entry {
     pub constraints: usize,
     /// Iterations in a substep.
     pub iterations: u32,
+    /// Iterations that the last step's substeps took at most: fewer, where a `tolerance` ended them.
+    pub iterations_used: u32,
+    /// The velocity loop's iterations in the same sense; of method `impulse` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity_iterations_used: Option<u32>,
+    /// The largest error that the last check of a `tolerance` met (m).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_error: Option<f64>,
     /// Substeps in a frame.
     pub substeps: u32,
     /// Colors of all kinds together; zero in authored order.
@@ -80,6 +88,9 @@ pub fn entry(opened: &Opened) -> Entry {
         particles: model.positions().len(),
         constraints: model.constraint_count(),
         iterations: model.settings.iterations,
+        iterations_used: simulation.effort().iterations,
+        velocity_iterations_used: simulation.effort().velocity_iterations,
+        largest_error: simulation.effort().error,
         substeps: model.settings.substeps,
         colors: simulation.colors(),
         ms_per_step: 0.0,

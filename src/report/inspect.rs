@@ -2,7 +2,7 @@
 
 use super::{Cost, costs};
 use crate::batch::ColorStats;
-use crate::coloring::{Plan, balance};
+use crate::coloring::{Plan, Policy, balance, laboratory};
 use crate::error::ModelError;
 use crate::model::Model;
 
@@ -56,6 +56,34 @@ pub struct KindInspection {
     pub divisions_per_row: usize,
     /// Of which square roots.
     pub roots_per_row: usize,
+    /// The colorings that the rows could have, all bands as one; the one they get is marked.
+    pub colorings: Vec<ColoringInspection>,
+}
+
+/// A coloring beside others.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct ColoringInspection {
+    /// The policy.
+    pub policy: &'static str,
+    /// Colors.
+    pub colors: usize,
+    /// Largest color over mean (S1-29).
+    pub balance: f64,
+    /// Share of rows whose particles lie within 64 places of those of the row before.
+    pub near: f64,
+    /// Why it was taken; nothing of the others.
+    pub taken: Option<&'static str>,
+}
+
+/// Why a policy is the one taken.
+fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
+    match policy {
+        Policy::Structured => Some("its rows form runs: plain vector loads"),
+        Policy::FirstFit if !structured => {
+            Some("no structure is known; rows stay along the storage")
+        }
+        _ => None,
+    }
 }
 
 /// Takes a model apart as `lanes` would run it.
@@ -79,6 +107,17 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         let sizes = plan.color_sizes(set);
         let cost = costs.iter().find(|(name, _)| *name == rows.name());
         let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
+        let hint = model.structure().and_then(|s| s.colors.get(set));
+        let hint = hint.filter(|hint| hint.len() == rows.len());
+        let place = |i| plan.numbering.storage(i);
+        let trials = laboratory(rows.row_list(), particles, place, hint.map(Vec::as_slice))?;
+        let colorings = trials.into_iter().map(|trial| ColoringInspection {
+            policy: trial.policy.name(),
+            colors: trial.colors,
+            balance: trial.balance,
+            near: trial.near,
+            taken: reason(trial.policy, hint.is_some()),
+        });
         let units = || colors.iter().map(ColorStats::units);
         kinds.push(KindInspection {
             kind: rows.name(),
@@ -95,6 +134,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             flops_per_row: cost.flops(),
             divisions_per_row: cost.divisions,
             roots_per_row: cost.roots,
+            colorings: colorings.collect(),
         });
     }
     let unknowns = 3 * particles;

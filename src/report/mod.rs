@@ -2,6 +2,8 @@
 
 #[cfg(feature = "files")]
 mod ceiling;
+#[cfg(feature = "files")]
+mod compare;
 mod cost;
 #[cfg(feature = "files")]
 mod entry;
@@ -13,21 +15,27 @@ mod inspect;
 mod ladder;
 mod machine;
 mod observe;
+#[cfg(feature = "cli")]
+mod plot;
 mod table;
 mod timer;
 
 #[cfg(feature = "files")]
 pub use ceiling::{Bound, Ceilings};
+#[cfg(feature = "files")]
+pub use compare::{Convergence, Film, Frame, Point, Variant, converge, film, variants};
 pub use cost::{Cost, costs};
 #[cfg(feature = "files")]
 pub use entry::{Entry, RunReport, entry, hex};
 #[cfg(feature = "files")]
 pub use estimate::estimate;
 #[cfg(feature = "files")]
-pub use inspect::{Inspection, KindInspection, inspect};
+pub use inspect::{ColoringInspection, Inspection, KindInspection, inspect};
 #[cfg(feature = "files")]
 pub use ladder::{BenchReport, LadderError, measure, rungs};
 pub use machine::Machine;
 pub use observe::{Observation, Snapshot, hash, observe};
+#[cfg(feature = "cli")]
+pub use plot::{Curve, Plot};
 pub use table::table;
 pub use timer::{PhaseTime, Timers};

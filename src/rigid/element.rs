@@ -246,7 +246,8 @@ fn make_flat<F: Formula<K>, R: Scalar, const K: usize>(bunch: &Bunch) -> Box<dyn
     for &row in bunch.coloring.colors().iter().flatten() {
         let (element, slots) = bunch.rows[row as usize];
         let (params, rate) = &bunch.params[row as usize];
-        flat.rates.extend(rate.map(|rate| (flat.rows.len(), R::of(rate))));
+        flat.rates
+            .extend(rate.map(|rate| (flat.rows.len(), R::of(rate))));
         let numbers = params.to_array().map(|v| R::of(f64::from(v as f32)));
         flat.rows.push((slots, Params::from_array(numbers)));
         flat.elements.push(element);
@@ -338,7 +339,8 @@ fn make_packed<F: Formula<K>, const K: usize>(bunch: &Bunch) -> Box<dyn LaneBunc
             for (lane, &row) in eight.iter().enumerate() {
                 let rate = bunch.params[row as usize].1;
                 let packet = all.packets.len();
-                all.rates.extend(rate.map(|rate| (packet, lane, rate as f32)));
+                all.rates
+                    .extend(rate.map(|rate| (packet, lane, rate as f32)));
             }
             let slots = [0, 1].map(|end| row.map(|row| bunch.rows[row].1[end]));
             let numbers = row.map(|row| bunch.params[row].0.to_array());

@@ -36,8 +36,23 @@ impl<R: Real> Params<R> {
         let [a, b] = self.arms;
         let [f, g] = self.frames;
         [
-            a.x, a.y, a.z, b.x, b.y, b.z, f.x, f.y, f.z, f.w, g.x, g.y, g.z, g.w, self.middle,
-            self.half, self.alpha,
+            a.x,
+            a.y,
+            a.z,
+            b.x,
+            b.y,
+            b.z,
+            f.x,
+            f.y,
+            f.z,
+            f.w,
+            g.x,
+            g.y,
+            g.z,
+            g.w,
+            self.middle,
+            self.half,
+            self.alpha,
         ]
     }
 

@@ -20,9 +20,9 @@ mod solid;
 
 pub use bodies::Bodies;
 pub use body::{Body, Weight};
+pub use flight::{Flight, Gyro, Rigid, State};
 pub use joint::{End, Joint, JointKind, Motor};
 pub use joints::Joints;
-pub use flight::{Flight, Gyro, Rigid, State};
 pub(crate) use moving::{Flying, LaneFlying, SharedBodies};
 pub use moving::{Moving, Records};
 pub use shape::Shape;

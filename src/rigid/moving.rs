@@ -102,6 +102,14 @@ pub struct Records<'a, R> {
 }
 
 impl<R: Scalar> Records<'_, R> {
+    /// No bodies.
+    pub fn none() -> Self {
+        Self {
+            moving: &[],
+            mass: &[],
+        }
+    }
+
     /// A body.
     #[inline(always)]
     pub fn load(&self, i: u32) -> Moving<R> {

@@ -5,6 +5,7 @@ mod grid;
 mod kind_contact;
 mod kind_solid;
 mod kind_surface;
+mod limits;
 mod rope;
 mod sheet;
 mod sphere;
@@ -37,6 +38,8 @@ pub const SCENES: &[Scene] = &[
     sheet::SHEET,
     sphere::SPHERE,
     sphere::SPHERE_BENDING,
+    limits::ITERATIONS,
+    limits::AVERAGING,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

@@ -3,22 +3,20 @@
 //! A step is one entry into the pool (of a model with parts: a few a substep): every worker walks the same phases, takes its
 //! share of each and goes on when all shares are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
-mod schedule;
-
 use super::Solver;
-use crate::batch::{Batch, Places};
+use crate::batch::{Band, Batch, Places, Schedule, Turn, schedule};
 use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
-use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
+use crate::parallel::{Shared, SharedRecords, Team, Worker, cores};
 use crate::part::{Account, LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid::{Bodies, LaneFlying, SharedBodies};
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
-use schedule::{Band, Schedule, Turn, schedule};
+use crate::tolerance::{Effort, Gauge, Stop};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -28,6 +26,7 @@ const ROWS_PER_THREAD: usize = 5_000;
 
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
+
 /// The lanes method.
 pub struct Lanes {
     settings: Settings,
@@ -44,6 +43,7 @@ pub struct Lanes {
     flying: LaneFlying,
     rigid: Option<RigidDamping>,
     team: Team,
+    gauge: Gauge,
     timers: Mutex<Timers>,
 }
 
@@ -92,7 +92,14 @@ impl Lanes {
         let particles = Particles::new(model, plan.numbering.clone());
         let solver = Self {
             substep: Substep::new(&settings),
-            schedule: schedule(&plan, &batches, threads, sweeps(&settings)),
+            // A wavefront has iterations under way together, so there is no state between them to check.
+            schedule: schedule(
+                &plan,
+                &batches,
+                threads,
+                sweeps(&settings),
+                settings.tolerance == 0.0,
+            ),
             colors: plan.colors(),
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
@@ -100,6 +107,7 @@ impl Lanes {
             flying: LaneFlying::new(&settings, particles.bodies.places()),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
+            gauge: Gauge::default(),
             records: match plan.structured {
                 true => Vec::new(),
                 false => vec![[0.0; 4]; plan.numbering.places()],
@@ -125,7 +133,7 @@ impl Lanes {
         self.enter(PREDICT);
         self.team.run(|worker| self.predict_all(worker, stage));
         begin(parts, moment);
-        let iterations = self.settings.iterations;
+        let iterations = self.settings.iterations as usize;
         if parts.iter().any(|part| part.each_iteration()) {
             for k in 0..iterations {
                 begin(parts, Moment::Iteration);
@@ -133,8 +141,14 @@ impl Lanes {
                     .run(|worker| self.iterate(worker, stage, parts, k..k + 1));
             }
         } else {
-            self.team
-                .run(|worker| self.iterate(worker, stage, parts, 0..iterations));
+            self.gauge.begin_entry();
+            self.team.run(|worker| {
+                let mut stop = Stop::new(&self.settings, &self.gauge);
+                self.solve(worker, stage, parts, &mut stop);
+                if worker.is_first() {
+                    stop.report();
+                }
+            });
         }
         self.enter(VELOCITY);
         self.team.run(|worker| self.velocity_all(worker, stage));
@@ -146,6 +160,7 @@ impl Lanes {
 
     /// A frame step of a model without parts: one worker's share of all of it.
     fn work(&self, worker: &Worker, stage: &Stage) {
+        let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             match &self.schedule {
                 Schedule::Turns(_) => {
@@ -153,7 +168,7 @@ impl Lanes {
                     let enter = |phase| first.then(|| self.enter(phase));
                     enter(PREDICT);
                     self.predict_all(worker, stage);
-                    self.iterate(worker, stage, &[], 0..self.settings.iterations);
+                    self.solve(worker, stage, &[], &mut stop);
                     enter(VELOCITY);
                     self.velocity_all(worker, stage);
                 }
@@ -161,9 +176,35 @@ impl Lanes {
                     bands,
                     reach,
                     group,
-                } => self.sweep(worker, stage, bands, *reach, *group),
+                } => {
+                    stop.begin();
+                    while stop.sweeps().is_some() {
+                        self.sweep(worker, stage, bands, *reach, *group);
+                    }
+                }
             }
             self.rigid_damping(worker, stage);
+        }
+        if worker.is_first() {
+            stop.report();
+        }
+    }
+
+    /// A substep's iterations, until they are up or the tolerance is met.
+    fn solve(&self, worker: &Worker, stage: &Stage, parts: &[Box<dyn LanePart>], stop: &mut Stop) {
+        stop.begin();
+        while let Some(sweeps) = stop.sweeps() {
+            self.iterate(worker, stage, parts, sweeps);
+            if stop.checks_now() {
+                worker.share(self.phases.len(), |part| {
+                    for phase in &self.phases[part] {
+                        let batch = &self.batches[phase.set];
+                        self.gauge.note(batch.residual(phase.color, &stage.places));
+                    }
+                });
+                worker.alone(|| self.gauge.end_check());
+                stop.heed();
+            }
         }
     }
 
@@ -208,7 +249,7 @@ impl Lanes {
         worker: &Worker,
         stage: &Stage,
         parts: &[Box<dyn LanePart>],
-        iterations: Range<u32>,
+        iterations: Range<usize>,
     ) {
         let Schedule::Turns(turns) = &self.schedule else {
             unreachable!("a wavefront is swept");
@@ -269,41 +310,14 @@ impl Lanes {
         });
     }
 
-    /// Predicted positions go to the places, whole blocks of eight. A call of its own, so that a profile names it.
-    #[inline(never)]
-    fn predict(&self, range: Range<usize>, Stage { particles, places, .. }: &Stage) {
-        for i in range.step_by(WIDTH) {
-            let x = particles.get8(State::Position, i);
-            let v = particles.get8(State::Velocity, i);
-            let w = particles.inverse_mass8(i);
-            let (next, v) = self.substep.predict(x, v, w);
-            particles.set8(State::Previous, i, x);
-            particles.set8(State::Velocity, i, v);
-            match places {
-                Places::Columns(columns) => columns.set8(State::Position, i, next),
-                Places::Records(records) => records.fill8(i, next, w),
-            }
-        }
+    fn predict(&self, range: Range<usize>, stage: &Stage) {
+        let (particles, places) = (&stage.particles, &stage.places);
+        self.substep.predict_range(range, particles, places);
     }
 
-    /// Velocities follow from the positions, which come back to the columns if they lay elsewhere.
-    #[inline(never)]
-    fn velocity(&self, range: Range<usize>, Stage { particles, places, .. }: &Stage) {
-        for i in range.step_by(WIDTH) {
-            let x = match places {
-                Places::Columns(columns) => columns.get8(State::Position, i),
-                Places::Records(records) => {
-                    let x = records.read8(i);
-                    particles.set8(State::Position, i, x);
-                    x
-                }
-            };
-            let previous = particles.get8(State::Previous, i);
-            let v = particles.get8(State::Velocity, i);
-            let w = particles.inverse_mass8(i);
-            let v = self.substep.update(x, previous, v, w);
-            particles.set8(State::Velocity, i, v);
-        }
+    fn velocity(&self, range: Range<usize>, stage: &Stage) {
+        let (particles, places) = (&stage.particles, &stage.places);
+        self.substep.update_range(range, particles, places);
     }
 }
 
@@ -315,6 +329,7 @@ fn sweeps(settings: &Settings) -> usize {
 impl Solver for Lanes {
     fn step(&mut self, particles: &mut Particles) {
         self.timers.get_mut().expect("no worker panicked").start();
+        self.gauge.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
         let start = particles.time;
@@ -368,5 +383,9 @@ impl Solver for Lanes {
 
     fn timers(&mut self) -> &mut Timers {
         self.timers.get_mut().expect("no worker panicked")
+    }
+
+    fn effort(&self) -> Effort {
+        self.gauge.effort()
     }
 }

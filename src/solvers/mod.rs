@@ -1,8 +1,16 @@
 //! Methods: one file each, its step loop written out in full.
 
+mod hybrid;
+mod impulse;
+mod jacobi;
+mod jacobi_scalar;
 mod lanes;
 mod scalar;
 
+pub use hybrid::Hybrid;
+pub use impulse::Impulse;
+pub use jacobi::Jacobi;
+pub use jacobi_scalar::ScalarJacobi;
 pub use lanes::Lanes;
 pub use scalar::Scalar;
 
@@ -11,6 +19,7 @@ use crate::model::Model;
 use crate::part::Account;
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::tolerance::Effort;
 
 /// A solver by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,15 +32,24 @@ pub enum Method {
     Lanes,
     /// The authored order, eight rows at a time: the bits of `scalar`.
     Ordered,
+    /// All rows from the same positions, corrections averaged (S1-30..S1-32).
+    Jacobi,
+    /// Few colors, and copies of particles that would need more (S1-33).
+    Hybrid,
+    /// Impulses on velocities, for positions and then for velocities (S3-01..S3-07).
+    Impulse,
 }
 
 impl Method {
     /// All methods, in the order of the speed ladder.
-    pub const ALL: [Method; 4] = [
+    pub const ALL: [Method; 7] = [
         Method::Scalar,
         Method::Colored,
         Method::Lanes,
         Method::Ordered,
+        Method::Jacobi,
+        Method::Hybrid,
+        Method::Impulse,
     ];
 
     /// The method's word on the command line and in scene files.
@@ -41,6 +59,9 @@ impl Method {
             Self::Colored => "colored",
             Self::Lanes => "lanes",
             Self::Ordered => "ordered",
+            Self::Jacobi => "jacobi",
+            Self::Hybrid => "hybrid",
+            Self::Impulse => "impulse",
         }
     }
 
@@ -51,6 +72,15 @@ impl Method {
             Self::Colored => "the scalar loop in the colored order, one thread",
             Self::Lanes => "the colored order, eight rows at a time, any number of threads",
             Self::Ordered => "the authored order, eight rows at a time: the bits of scalar",
+            Self::Jacobi => {
+                "all rows from the same positions, corrections averaged; any number of threads"
+            }
+            Self::Hybrid => {
+                "few colors, and copies of particles that would need more; any number of threads"
+            }
+            Self::Impulse => {
+                "impulse-based (IBDS): velocities corrected for positions, then for velocities; one thread"
+            }
         }
     }
 
@@ -63,9 +93,24 @@ impl Method {
         found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
     }
 
+    /// Whether it runs parts (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
+    pub fn runs_parts(self) -> bool {
+        !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
+    }
+
+    /// What it cannot run of a model, if anything: the part's name.
+    pub fn refuses(self, model: &Model) -> Option<&'static str> {
+        let bodies = (!model.bodies().is_empty()).then_some("bodies");
+        let part = model.parts().next().map(|part| part.name());
+        bodies.or(part).filter(|_| !self.runs_parts())
+    }
+
     /// Whether it can use more than one thread.
     pub fn threaded(self) -> bool {
-        matches!(self, Self::Lanes | Self::Ordered)
+        matches!(
+            self,
+            Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid
+        )
     }
 }
 
@@ -76,7 +121,9 @@ pub trait Solver: Send {
     /// The multipliers after the last iteration, per row set, in authored order.
     fn multipliers(&self) -> Vec<Vec<f32>>;
     /// What each part did, in authored order.
-    fn accounts(&self) -> Vec<Account>;
+    fn accounts(&self) -> Vec<Account> {
+        Vec::new()
+    }
     /// Threads used.
     fn threads(&self) -> usize;
     /// Colors of all kinds together; zero in authored order.
@@ -85,18 +132,24 @@ pub trait Solver: Send {
     fn row_bytes(&self) -> usize;
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
+    /// What the last step took.
+    fn effort(&self) -> Effort;
 }
 
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, or a structure hint that is no coloring.
+/// Settings out of range, a structure hint that is no coloring, or a part that the method cannot run.
 pub fn prepare(
     model: &Model,
     method: Method,
     threads: usize,
 ) -> Result<(Particles, Box<dyn Solver>), ModelError> {
     model.settings.validate()?;
+    if let Some(part) = method.refuses(model) {
+        let method = method.name();
+        return Err(ModelError::Refused { method, part });
+    }
     Ok(match method {
         Method::Scalar => {
             let (particles, solver) = Scalar::authored(model);
@@ -112,6 +165,18 @@ pub fn prepare(
         }
         Method::Ordered => {
             let (particles, solver) = Lanes::ordered(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Jacobi => {
+            let (particles, solver) = Jacobi::new(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Hybrid => {
+            let (particles, solver) = Hybrid::new(model, threads)?;
+            (particles, Box::new(solver))
+        }
+        Method::Impulse => {
+            let (particles, solver) = Impulse::new(model);
             (particles, Box::new(solver))
         }
     })

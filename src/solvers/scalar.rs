@@ -5,9 +5,9 @@
 
 use super::Solver;
 use crate::batch::{FlatRows, FlatSource, Points};
-use crate::coloring::{Phase, Plan};
+use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::lanes::{self, Vec3};
+use crate::lanes;
 use crate::model::{AnyRows, Model, Settings, Span};
 use crate::part::{Account, FlatPart, Moment, Part, PartSource};
 use crate::particles::{Numbering, Particles};
@@ -15,6 +15,7 @@ use crate::report::Timers;
 use crate::rigid::Flying;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::tolerance::{Effort, Gauge, Stop};
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<R: lanes::Scalar = f32> {
@@ -26,6 +27,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
     flying: Flying<R>,
+    gauge: Gauge,
     timers: Timers,
     colors: usize,
 }
@@ -56,20 +58,7 @@ where
     /// A structure hint that is no coloring.
     pub fn colored(model: &Model) -> Result<(Particles<R>, Self), ModelError> {
         let plan = Plan::new(model)?;
-        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
-        let mut next = vec![0; plan.colorings.len()];
-        let span = |phase: &Phase| {
-            let color = &plan.colorings[phase.set].colors()[phase.color];
-            let first = next[phase.set];
-            next[phase.set] += color.len();
-            Span {
-                set: phase.set,
-                rows: first..next[phase.set],
-            }
-        };
-        let spans: Vec<Span> = plan.phases.iter().map(span).collect();
-        let rows = plan.colorings.iter().map(|c| c.colors().concat()).collect();
-        let colors = plan.colors();
+        let (spans, rows, colors) = (plan.spans(), plan.rows(), plan.colors());
         Ok(Self::new(model, plan.numbering, rows, spans, colors))
     }
 
@@ -108,6 +97,7 @@ where
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
             flying: Flying::new(&settings, particles.bodies.len()),
+            gauge: Gauge::default(),
             timers: Timers::new(phases.chain(projects)),
             settings,
             colors,
@@ -118,10 +108,13 @@ where
     /// Advances the particles by one frame step.
     pub fn step(&mut self, particles: &mut Particles<R>) {
         self.timers.start();
+        self.gauge.begin_step();
         let start = particles.time;
+        let mut stop = Stop::new(&self.settings, &self.gauge);
         for substep in 0..self.settings.substeps {
             particles.time = start + f64::from(substep) * self.settings.h();
-            self.predict(particles);
+            self.sets.iter_mut().for_each(|set| set.reset());
+            self.substep.predict_records(particles, &mut self.records);
             self.flying.predict(&mut particles.bodies);
             let points = Points::new(&mut self.records, particles, self.flying.records());
             let moment = Moment::of_substep(substep);
@@ -130,26 +123,37 @@ where
             }
             self.timers.lap(PREDICT);
 
-            for _ in 0..self.settings.iterations {
-                for part in self.parts.iter_mut().filter(|part| part.each_iteration()) {
-                    part.begin(Moment::Iteration, particles, &points);
-                }
-                for span in &self.order {
-                    self.sets[span.set].project(span.rows.clone(), &points);
-                    if span.rows.len() >= TIMED {
-                        self.timers.lap(PROJECT + span.set);
+            stop.begin();
+            while let Some(sweeps) = stop.sweeps() {
+                for _ in sweeps {
+                    for part in self.parts.iter_mut().filter(|part| part.each_iteration()) {
+                        part.begin(Moment::Iteration, particles, &points);
+                    }
+                    for span in &self.order {
+                        self.sets[span.set].project(span.rows.clone(), &points);
+                        if span.rows.len() >= TIMED {
+                            self.timers.lap(PROJECT + span.set);
+                        }
+                    }
+                    for (i, part) in self.parts.iter_mut().enumerate() {
+                        part.project(&points);
+                        self.timers.lap(PROJECT + self.sets.len() + i);
                     }
                 }
-                for (i, part) in self.parts.iter_mut().enumerate() {
-                    part.project(&points);
-                    self.timers.lap(PROJECT + self.sets.len() + i);
+                if stop.checks_now() {
+                    for span in &self.order {
+                        let error = self.sets[span.set].residual(span.rows.clone(), &points);
+                        self.gauge.note(error.to_f32());
+                    }
+                    self.gauge.end_check();
+                    stop.heed();
                 }
             }
             if let Some(last) = self.order.last() {
                 self.timers.lap(PROJECT + last.set);
             }
 
-            self.velocity(particles);
+            self.substep.update_records(particles, &self.records);
             self.flying.land(&mut particles.bodies);
             for part in &mut self.parts {
                 part.respond(particles);
@@ -159,40 +163,7 @@ where
             }
             self.timers.lap(VELOCITY);
         }
-    }
-
-    /// x_prev <- x, v <- v + h a; the predicted positions go to the records, multipliers start from zero. Phases are calls
-    /// of their own, so that a profile names them.
-    #[inline(never)]
-    fn predict(&mut self, particles: &mut Particles<R>) {
-        self.sets.iter_mut().for_each(|set| set.reset());
-        let w = particles.inverse_mass.as_slice();
-        let [vx, vy, vz] = particles.velocity.as_mut_slices();
-        let [px, py, pz] = particles.previous.as_mut_slices();
-        let [x, y, z] = particles.position.as_slices();
-        for (i, record) in self.records.iter_mut().enumerate() {
-            let at = Vec3::new(x[i], y[i], z[i]);
-            let v = Vec3::new(vx[i], vy[i], vz[i]);
-            let (x, v) = self.substep.predict(at, v, w[i]);
-            (px[i], py[i], pz[i]) = (at.x, at.y, at.z);
-            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
-            *record = [x.x, x.y, x.z, w[i]];
-        }
-    }
-
-    /// The records come back as positions; v <- (x - x_prev) / h.
-    #[inline(never)]
-    fn velocity(&mut self, particles: &mut Particles<R>) {
-        let [vx, vy, vz] = particles.velocity.as_mut_slices();
-        let [px, py, pz] = particles.previous.as_slices();
-        let [qx, qy, qz] = particles.position.as_mut_slices();
-        for (i, &[x, y, z, w]) in self.records.iter().enumerate() {
-            (qx[i], qy[i], qz[i]) = (x, y, z);
-            let previous = Vec3::new(px[i], py[i], pz[i]);
-            let v = Vec3::new(vx[i], vy[i], vz[i]);
-            let v = self.substep.update(Vec3::new(x, y, z), previous, v, w);
-            (vx[i], vy[i], vz[i]) = (v.x, v.y, v.z);
-        }
+        stop.report();
     }
 }
 
@@ -225,5 +196,9 @@ impl Solver for Scalar {
 
     fn timers(&mut self) -> &mut Timers {
         &mut self.timers
+    }
+
+    fn effort(&self) -> Effort {
+        self.gauge.effort()
     }
 }

@@ -1,7 +1,7 @@
 //! Colorings and numberings: found valid by a check of the test's own, refused when broken on purpose.
 
 use super::models::{Random, sheet};
-use crate::coloring::{Coloring, RowList, first_fit, reverse_cuthill_mckee};
+use crate::coloring::{Coloring, Policy, RowList, first_fit, laboratory, reverse_cuthill_mckee};
 use crate::error::ModelError;
 use crate::model::Strength;
 use crate::particles::Numbering;
@@ -234,4 +234,58 @@ fn a_broken_numbering_is_refused() {
     assert!(Numbering::new(vec![3, 0, 3], 8).is_none());
     assert!(Numbering::new(vec![3, 0, 8], 8).is_none());
     assert_eq!(Numbering::new(vec![], 9).unwrap().places(), 16);
+}
+
+/// Every policy of the laboratory gives a coloring (it is verified there), of any rows; balanced colors are the most even, and
+/// DSATUR has no more colors than first fit on meshes.
+#[test]
+fn the_laboratory() {
+    let mut random = Random(9);
+    for arity in [2, 3, 4] {
+        for particles in [5, 40, 300] {
+            let mut flat = Vec::new();
+            for _ in 0..4 * particles {
+                let mut row = Vec::new();
+                while row.len() < arity {
+                    let i = random.below(particles) as u32;
+                    if !row.contains(&i) {
+                        row.push(i);
+                    }
+                }
+                flat.extend(row);
+            }
+            let list = RowList {
+                particles: &flat,
+                arity,
+            };
+            let bound = list.clique_bound(particles);
+            for trial in laboratory(list, particles, |i| i, None).unwrap() {
+                assert!(trial.colors >= bound && trial.balance >= 1.0, "{trial:?}");
+            }
+        }
+    }
+    for name in ["cloth", "sphere", "sheet"] {
+        let size = if name == "sphere" { 3 } else { 20 };
+        let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
+        for (set, rows) in model.rows().iter().enumerate() {
+            let hint = model.structure().map(|s| &s.colors[set][..]);
+            let list = rows.row_list();
+            let trials = laboratory(list, model.positions().len(), |i| i, hint).unwrap();
+            let of = |policy| trials.iter().find(|t| t.policy == policy).unwrap();
+            assert!(
+                of(Policy::Dsatur).colors <= of(Policy::FirstFit).colors,
+                "{name}"
+            );
+            let least = trials.iter().map(|t| t.balance).fold(f64::MAX, f64::min);
+            assert!(
+                of(Policy::Balanced).balance < least + 0.1,
+                "{name}: {trials:?}"
+            );
+            assert_eq!(trials.len(), 4 + usize::from(hint.is_some()));
+        }
+    }
+    // A hint that is no coloring is refused.
+    let model = Scene::find("cloth").unwrap().model(Some(3)).unwrap();
+    let list = model.rows()[0].row_list();
+    assert!(laboratory(list, 9, |i| i, Some(&vec![0; list.len()])).is_err());
 }

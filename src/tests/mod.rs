@@ -9,6 +9,10 @@ mod geometry;
 mod gradients;
 mod grid;
 mod house;
+mod hybrid;
+mod impulse;
+mod jacobi;
+mod limits;
 #[cfg(loom)]
 mod loom;
 mod models;
@@ -27,6 +31,7 @@ mod solids;
 mod source;
 mod still;
 mod strength;
+mod tolerance;
 #[cfg(feature = "files")]
 mod vectors;
 mod widths;

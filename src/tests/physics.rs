@@ -94,8 +94,9 @@ fn linear_momentum_is_kept() {
         model.settings.gravity = [0.0; 3];
         let [linear, _] = drift(&model, 20);
         assert!(linear < 1e-9, "{size} particles: {linear:e} in f64");
-        // In f32 beside the largest momentum that went around.
-        for method in Method::ALL {
+        // In f32 beside the largest momentum that went around. (Averages of unequal numbers of corrections do not keep it.)
+        let averages = [Method::Jacobi, Method::Hybrid];
+        for method in Method::ALL.into_iter().filter(|m| !averages.contains(m)) {
             let outcome = run(&model, method, 1, 20);
             let state = |x: &[[f32; 3]], v: &[[f32; 3]]| Snapshot {
                 positions: x.to_vec(),

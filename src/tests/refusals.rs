@@ -2,10 +2,15 @@
 
 use super::every_kind;
 use super::sample::{Random, at_rest};
+use crate::batch::Points;
 use crate::constraints::{Constraint, Distance, Given, IsometricBending, NeoHookean, Plane};
 use crate::constraints::{StrainTetrahedron, StrainTriangle};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
+use crate::parallel::{Team, Worker};
+use crate::part::{FlatPart, LanePart, Moment, Stage};
+use crate::particles::Particles;
+use crate::solvers::Method;
 
 /// A model of the particles at `x`.
 fn model(x: &[[f64; 3]]) -> Model {
@@ -151,4 +156,56 @@ fn a_material_sets_its_own_strength() {
         name: "stiffness or compliance",
     };
     assert_eq!(distance, Err(missing));
+}
+
+/// A part that does nothing, to be refused.
+struct Idle;
+
+impl crate::part::Part for Idle {
+    fn name(&self) -> &'static str {
+        "idle"
+    }
+    fn len(&self) -> usize {
+        0
+    }
+    fn lanes(&self, _: &Model, _: &crate::particles::Numbering) -> Box<dyn LanePart> {
+        Box::new(Idle)
+    }
+}
+
+impl<R: crate::lanes::Scalar> crate::part::PartSource<R> for Idle {
+    fn flat(&self, _: &Model, _: &crate::particles::Numbering) -> Box<dyn FlatPart<R>> {
+        Box::new(Idle)
+    }
+}
+
+impl<R: crate::lanes::Scalar> FlatPart<R> for Idle {
+    fn begin(&mut self, _: Moment, _: &Particles<R>, _: &Points<R>) {}
+    fn project(&mut self, _: &Points<R>) {}
+}
+
+impl LanePart for Idle {
+    fn begin(&mut self, _: Moment, _: &Team, _: &Stage) {}
+    fn project(&self, _: &Worker, _: &Stage) {}
+}
+
+/// A method that cannot run a part refuses before the first step, naming both; the others run it.
+#[test]
+fn parts_that_a_method_cannot_run() {
+    let mut model = Model::new();
+    model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+    model.add_part(Idle);
+    for method in Method::ALL {
+        match crate::solvers::prepare(&model, method, 1) {
+            Ok(_) => assert!(method.runs_parts(), "{method:?}"),
+            Err(error) => {
+                let said = error.to_string();
+                assert!(!method.runs_parts(), "{said}");
+                assert!(
+                    said.contains(method.name()) && said.contains("idle"),
+                    "{said}"
+                );
+            }
+        }
+    }
 }

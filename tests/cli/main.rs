@@ -4,6 +4,7 @@
 mod bench;
 #[path = "../common/mod.rs"]
 mod common;
+mod compare;
 mod exit;
 mod names;
 mod record;

@@ -72,6 +72,14 @@ fn settings_that_are_none() {
         ("threads=0", "threads"),
         ("threads=100000", "threads"),
         ("damping=-1", "damping"),
+        ("omega=0", "omega"),
+        ("omega=2.1", "2.1"),
+        ("jacobi=mean", "known: average sum chebyshev"),
+        ("spectral_radius=1", "spectral_radius"),
+        ("colors=0", "colors"),
+        ("colors=1.5", "1.5"),
+        ("split_mass=1", "true or false"),
+        ("tolerance=-1e-3", "tolerance"),
     ] {
         for run in ["rope:4", "cloth:4/lanes"] {
             let refused = taut(&["run", run, "--frames", "1", "--set", set]);

@@ -1,6 +1,6 @@
 //! In which order, and shared how, the phases of an iteration are swept.
 
-use crate::batch::Batch;
+use super::Batch;
 use crate::coloring::Plan;
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ const BANDS_PER_DELAY: usize = 16;
 
 /// Phases that the workers do between two meetings: one together, or one of them several small ones.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
-    pub(super) phases: Range<usize>,
-    pub(super) shared: bool,
+pub(crate) struct Turn {
+    pub(crate) phases: Range<usize>,
+    pub(crate) shared: bool,
 }
 
 /// A stretch of storage, and the phases whose rows begin in it.
 #[derive(Clone, Debug)]
-pub(super) struct Band {
-    pub(super) phases: Range<usize>,
-    pub(super) places: Range<usize>,
+pub(crate) struct Band {
+    pub(crate) phases: Range<usize>,
+    pub(crate) places: Range<usize>,
 }
 
 /// How the bands are swept.
-pub(super) enum Schedule {
+pub(crate) enum Schedule {
     /// Phase after phase, each shared by all workers.
     Turns(Vec<Turn>),
     /// Prediction, iterations and velocities as a wavefront over bands, `group` sweeps a worker.
@@ -37,14 +37,16 @@ pub(super) enum Schedule {
     },
 }
 
-/// The schedule of a plan on `threads` threads; `sweeps` go over the particles in a substep.
-pub(super) fn schedule(
+/// The schedule of a plan on `threads` threads; `sweeps` go over the particles in a substep, as a wavefront where `waves`
+/// allows one.
+pub(crate) fn schedule(
     plan: &Plan,
     batches: &[Box<dyn Batch>],
     threads: usize,
     sweeps: usize,
+    waves: bool,
 ) -> Schedule {
-    if plan.bands() > 1 {
+    if waves && plan.bands() > 1 {
         let reach = reach(plan, batches);
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
         let particles = plan.numbering.places() * size_of::<[f32; 4]>();

@@ -1,0 +1,224 @@
+//! Curves as SVG files (crate `plotters`): axes with units, a legend beside the curves, nothing cut off.
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
+use plotters::prelude::*;
+use std::path::Path;
+
+/// Points to be joined, under a name.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The legend's word.
+    pub name: String,
+    /// x and y; a point that is not finite, or not positive on a logarithmic axis, is left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A picture of curves.
+#[derive(Clone, Debug)]
+pub struct Plot<'a> {
+    /// What is shown, in a line above.
+    pub title: &'a str,
+    /// The axes' names, with units: x and y.
+    pub axes: [&'a str; 2],
+    /// Which axes are logarithmic: x and y.
+    pub logarithmic: [bool; 2],
+    /// The curves.
+    pub curves: &'a [Curve],
+}
+
+/// Colors told apart also by those who see red and green alike (Okabe and Ito 2008), black first.
+const COLORS: [RGBColor; 8] = [
+    RGBColor(0, 0, 0),
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(150, 130, 0),
+];
+const SIZE: (u32, u32) = (1000, 520);
+/// Pixels for the legend, right of the curves.
+const LEGEND: u32 = 250;
+const FONT: &str = "sans-serif";
+
+/// An axis from the least to the largest value: linear, or in decades.
+#[derive(Clone)]
+struct Axis {
+    from: f64,
+    to: f64,
+    logarithmic: bool,
+}
+
+/// A curve this many times beyond the median one has diverged, and leaves the picture.
+const DIVERGED: f64 = 4.0;
+
+impl Axis {
+    /// Over the values of all curves, less those of curves that have diverged.
+    fn over(curves: &[Vec<f64>], logarithmic: bool) -> Self {
+        let ends = |values: &Vec<f64>| {
+            values
+                .iter()
+                .fold((f64::MAX, f64::MIN), |(a, b), &v| (a.min(v), b.max(v)))
+        };
+        let ends: Vec<(f64, f64)> = curves.iter().filter(|c| !c.is_empty()).map(ends).collect();
+        let mut sizes: Vec<f64> = ends.iter().map(|(a, b)| a.abs().max(b.abs())).collect();
+        sizes.sort_by(f64::total_cmp);
+        let most = sizes
+            .get(sizes.len() / 2)
+            .map_or(f64::MAX, |median| DIVERGED * median);
+        let all = ends.iter().fold((f64::MAX, f64::MIN), |all, one| {
+            (all.0.min(one.0), all.1.max(one.1))
+        });
+        let (mut from, mut to) = (all.0.max(-most), all.1.min(most));
+        if from > to {
+            (from, to) = (0.1, 1.0); // no values
+        }
+        if logarithmic {
+            (from, to) = (from / 1.15, to.max(from * 1.5) * 1.15);
+        } else {
+            let room = (to - from).max(1e-9 * to.abs()).max(1e-12) * 0.04;
+            (from, to) = (from - room, to + room);
+        }
+        Self {
+            from,
+            to,
+            logarithmic,
+        }
+    }
+
+    /// Where a value lies, 0 to 1.
+    fn place(&self, v: f64) -> f64 {
+        match self.logarithmic {
+            true => (v / self.from).ln() / (self.to / self.from).ln(),
+            false => (v - self.from) / (self.to - self.from),
+        }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
+        let place = self.place(*value).clamp(-0.001, 1.001);
+        low + (f64::from(high - low) * place).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if !self.logarithmic {
+            let range = plotters::coord::types::RangedCoordf64::from(self.from..self.to);
+            return range.key_points(hint);
+        }
+        let decades = self.from.log10().floor() as i32..=self.to.log10().ceil() as i32;
+        let steps: &[f64] = match self.to / self.from {
+            ratio if ratio > 1e4 => &[1.0],
+            ratio if ratio > 10.0 => &[1.0, 2.0, 5.0],
+            _ => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+        };
+        let points = decades.flat_map(|d| steps.iter().map(move |s| s * 10_f64.powi(d)));
+        points
+            .filter(|v| (self.from..=self.to).contains(v))
+            .collect()
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.from..self.to
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format(value: &f64) -> String {
+        short(*value)
+    }
+}
+
+/// A number as an axis shows it.
+fn short(v: f64) -> String {
+    match v.abs() {
+        0.0 => "0".into(),
+        a if (1e-3..1e5).contains(&a) => {
+            let text = format!("{v:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').into()
+        }
+        _ => format!("{v:.1e}").replace(".0e", "e"),
+    }
+}
+
+impl Plot<'_> {
+    /// Writes the picture.
+    ///
+    /// # Errors
+    /// A file that cannot be written, with its name.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        self.draw(path)
+            .map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn draw(&self, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+        let mut text = String::new();
+        self.draw_on(&SVGBackend::with_string(&mut text, SIZE).into_drawing_area())?;
+        Ok(std::fs::write(path, text)?)
+    }
+
+    fn draw_on(
+        &self,
+        area: &DrawingArea<SVGBackend, plotters::coord::Shift>,
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let shown = |&&(x, y): &&(f64, f64)| {
+            let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
+            fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])
+        };
+        let of = |pick: fn(&(f64, f64)) -> f64| -> Vec<Vec<f64>> {
+            let values = |c: &Curve| c.points.iter().filter(shown).map(pick).collect();
+            self.curves.iter().map(values).collect()
+        };
+        let x: Vec<f64> = of(|p| p.0).concat();
+        let x = Axis::over(&[x], self.logarithmic[0]);
+        let y = Axis::over(&of(|p| p.1), self.logarithmic[1]);
+        area.fill(&WHITE)?;
+        let (left, right) = area.split_horizontally(SIZE.0 - LEGEND);
+        let mut chart = ChartBuilder::on(&left)
+            .caption(self.title, (FONT, 20))
+            .margin(12)
+            .x_label_area_size(48)
+            .y_label_area_size(76)
+            .build_cartesian_2d(x, y.clone())?;
+        chart
+            .configure_mesh()
+            .x_desc(self.axes[0])
+            .y_desc(self.axes[1])
+            .axis_desc_style((FONT, 16))
+            .label_style((FONT, 13))
+            .light_line_style(TRANSPARENT)
+            .draw()?;
+        for (i, curve) in self.curves.iter().enumerate() {
+            let style = style(i);
+            let points: Vec<(f64, f64)> = curve.points.iter().filter(shown).copied().collect();
+            // Beyond the first of each color curves are dashed, so that equal ones show below each other too.
+            match i / COLORS.len() {
+                0 => drop(chart.draw_series(LineSeries::new(points, style))?),
+                _ => drop(chart.draw_series(DashedLineSeries::new(points, 6, 4, style))?),
+            }
+            let at = 56 + 24 * i as i32;
+            let dashes = if i < COLORS.len() { 1 } else { 3 };
+            for dash in 0..dashes {
+                let from = 4 + dash * 30 / dashes;
+                let to = from + 30 / dashes - if dashes > 1 { 4 } else { 0 };
+                right.draw(&PathElement::new(vec![(from, at), (to, at)], style))?;
+            }
+            let font = (FONT, 14).into_font().color(&BLACK);
+            right.draw(&Text::new(curve.name.clone(), (42, at - 8), font))?;
+        }
+        area.present()?;
+        Ok(())
+    }
+}
+
+fn style(i: usize) -> ShapeStyle {
+    ShapeStyle {
+        color: COLORS[i % COLORS.len()].to_rgba(),
+        filled: false,
+        stroke_width: 2,
+    }
+}

@@ -1,0 +1,54 @@
+//! `limits-iterations:N` and `limits-averaging:N`: the limitations that the sources name, each as a scene (S1-35, S1-38).
+
+use super::{Scene, hangs, stays_within};
+use crate::constraints::Distance;
+use crate::error::ModelError;
+use crate::model::{Model, Strength};
+
+pub(super) const ITERATIONS: Scene = Scene {
+    name: "limits-iterations",
+    about: "N stiff links in a row, one metre long, hung from one end: how far they stretch depends on the iterations",
+    size: 20,
+    sizes: (1, 1_000_000),
+    build: build_iterations,
+    check: hangs,
+};
+
+pub(super) const AVERAGING: Scene = Scene {
+    name: "limits-averaging",
+    about: "a hub hung from a pin, N bobs of 1 kg together hung from the hub: averaging takes iterations by the rows of a particle",
+    size: 8,
+    sizes: (1, 1_000_000),
+    build: build_averaging,
+    check: |model, state| stays_within(3.0, model, state),
+};
+
+const STIFF: Strength = Strength::Stiffness(1.0);
+
+/// Links of k = 1 between masses of 1 kg, let go level.
+fn build_iterations(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    for i in 0..=n {
+        let position = [i as f64 / n as f64, 0.0, 0.0];
+        model.add_particle(position, [0.0; 3], if i == 0 { 0.0 } else { 1.0 })?;
+    }
+    for i in 0..n as u32 {
+        model.add(Distance, [i, i + 1], [None], STIFF)?;
+    }
+    Ok(model)
+}
+
+/// A hub of 1 kg half a metre below the pin; bobs on a ring half a metre below the hub.
+fn build_averaging(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    model.add_particle([0.0; 3], [0.0; 3], 0.0)?;
+    model.add_particle([0.0, -0.5, 0.0], [0.0; 3], 1.0)?;
+    model.add(Distance, [0, 1], [None], STIFF)?;
+    for i in 0..n {
+        let angle = i as f64 / n as f64 * std::f64::consts::TAU;
+        let position = [0.1 * angle.cos(), -1.0, 0.1 * angle.sin()];
+        let bob = model.add_particle(position, [0.0; 3], n as f64)?;
+        model.add(Distance, [1, bob], [None], STIFF)?;
+    }
+    Ok(model)
+}

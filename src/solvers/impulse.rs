@@ -1,0 +1,184 @@
+//! Impulse-based dynamic simulation: a predictor-corrector on velocities (IBDS; S3-01..S3-07).
+//!
+//! ```text
+//! until iterations or tolerance: for each row in authored order  v += w ∇C Δp  so that C(x + h (v + h a)) = 0
+//! v += h a,  x += h v
+//! until iterations or tolerance: for each row in authored order  v += w ∇C Δp  so that dC/dt = 0
+//! ```
+//!
+//! One thread. Generic over the number, so that tests run it in f64.
+
+use super::Solver;
+use crate::batch::{FlatRows, FlatSource, Motions};
+use crate::constraints::Aim;
+use crate::lanes::{self, Vec3};
+use crate::model::{AnyRows, Model, Settings, Span};
+use crate::particles::{Numbering, Particles};
+use crate::report::Timers;
+use crate::rigid_damping::RigidDamping;
+use crate::step::Substep;
+use crate::tolerance::Effort;
+
+/// The impulse method.
+pub struct Impulse<R: lanes::Scalar = f32> {
+    settings: Settings,
+    substep: Substep<R>,
+    sets: Vec<Box<dyn FlatRows<R>>>,
+    order: Vec<Span>,
+    rigid: Option<RigidDamping>,
+    /// Position and inverse mass.
+    positions: Vec<[R; 4]>,
+    velocities: Vec<[R; 3]>,
+    timers: Timers,
+    effort: Effort,
+}
+
+const PREDICT: usize = 0;
+const VELOCITY: usize = 1;
+const POSITIONS: usize = 2;
+const VELOCITIES: usize = 3;
+
+impl<R: lanes::Scalar> Impulse<R>
+where
+    dyn AnyRows: FlatSource<R>,
+{
+    /// Rows in authored order, particles where the author put them.
+    pub fn new(model: &Model) -> (Particles<R>, Self) {
+        let settings = model.settings.clone();
+        let numbering = Numbering::identity(model.positions().len());
+        let flat = model.rows().iter().map(|set| {
+            let mut rows = 0..set.len() as u32;
+            FlatSource::<R>::flat(set.as_ref(), &mut rows, &numbering, &settings)
+        });
+        let sets = flat.collect();
+        let names = [
+            "predict",
+            "velocity",
+            "position impulses",
+            "velocity impulses",
+        ];
+        let rigid = RigidDamping::new(model, &numbering);
+        let particles = Particles::new(model, numbering);
+        let solver = Self {
+            substep: Substep::new(&settings),
+            sets,
+            order: model.order().to_vec(),
+            rigid,
+            positions: vec![[R::zero(); 4]; particles.places()],
+            velocities: vec![[R::zero(); 3]; particles.places()],
+            timers: Timers::new(names.map(String::from)),
+            effort: Effort::default(),
+            settings,
+        };
+        (particles, solver)
+    }
+
+    /// Advances the particles by one frame step.
+    pub fn step(&mut self, particles: &mut Particles<R>) {
+        self.timers.start();
+        self.effort = Effort::default();
+        for _ in 0..self.settings.substeps {
+            self.sets.iter_mut().for_each(|set| set.reset());
+            self.read(particles);
+            self.timers.lap(PREDICT);
+            let (iterations, error) = self.sweep(Aim::Position);
+            self.effort.iterations = self.effort.iterations.max(iterations);
+            self.effort.error = Some(error);
+            self.timers.lap(POSITIONS);
+            self.integrate();
+            let (iterations, _) = self.sweep(Aim::Velocity);
+            let most = self.effort.velocity_iterations.unwrap_or(0).max(iterations);
+            self.effort.velocity_iterations = Some(most);
+            self.timers.lap(VELOCITIES);
+            self.write(particles);
+            if let Some(rigid) = &self.rigid {
+                rigid.damp(particles);
+            }
+            self.timers.lap(VELOCITY);
+        }
+    }
+
+    /// Sweeps over all rows until the iterations are up or no error is left; how many, and the largest error of the last.
+    fn sweep(&mut self, aim: Aim) -> (u32, f64) {
+        let motions = Motions::new(&self.positions, &mut self.velocities, self.substep);
+        let mut largest = 0.0;
+        for iteration in 1..=self.settings.iterations {
+            largest = 0.0_f64;
+            for span in &self.order {
+                let error = self.sets[span.set].push(span.rows.clone(), &motions, aim);
+                largest = largest.max(error.to_f64());
+            }
+            if largest < self.settings.tolerance {
+                return (iteration, largest);
+            }
+        }
+        (self.settings.iterations, largest)
+    }
+
+    /// v += h a, x += h v.
+    fn integrate(&mut self) {
+        for ([x, y, z, w], [vx, vy, vz]) in self.positions.iter_mut().zip(&mut self.velocities) {
+            let (at, v) = (Vec3::new(*x, *y, *z), Vec3::new(*vx, *vy, *vz));
+            let (at, v) = self.substep.predict(at, v, *w);
+            (*x, *y, *z) = (at.x, at.y, at.z);
+            (*vx, *vy, *vz) = (v.x, v.y, v.z);
+        }
+    }
+
+    fn read(&mut self, particles: &mut Particles<R>) {
+        let w = particles.inverse_mass.as_slice();
+        for (i, (record, v)) in self
+            .positions
+            .iter_mut()
+            .zip(&mut self.velocities)
+            .enumerate()
+        {
+            let [x, y, z] = particles.position.read(i);
+            *record = [x, y, z, w[i]];
+            *v = particles.velocity.read(i);
+        }
+        particles.previous = particles.position.clone();
+    }
+
+    /// Positions, and velocities damped by e^(-c h) (S1-08).
+    fn write(&self, particles: &mut Particles<R>) {
+        for (i, (&[x, y, z, w], &v)) in self.positions.iter().zip(&self.velocities).enumerate() {
+            let keep = match w > R::zero() {
+                true => self.substep.keep,
+                false => R::of(1.0),
+            };
+            particles.position.write(i, [x, y, z]);
+            particles.velocity.write(i, v.map(|v| v * keep));
+        }
+    }
+}
+
+impl Solver for Impulse {
+    fn step(&mut self, particles: &mut Particles) {
+        self.step(particles);
+    }
+
+    fn multipliers(&self) -> Vec<Vec<f32>> {
+        self.sets.iter().map(|set| set.multipliers()).collect()
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn colors(&self) -> usize {
+        0
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.sets.iter().map(|set| set.bytes()).sum()
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        &mut self.timers
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+}

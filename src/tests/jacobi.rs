@@ -1,0 +1,164 @@
+//! Method `jacobi`: its two forms agree bit for bit, its averages are the source's, and it hangs as low as it must.
+
+use super::models::{Outcome, Random, cloud, graph, pairs, rope, run};
+use crate::constraints::Distance;
+use crate::model::{Gather, Model, Strength};
+use crate::scenes::Scene;
+use crate::solvers::{Method, ScalarJacobi};
+
+fn scene(name: &str, size: usize) -> Model {
+    Scene::find(name).unwrap().model(Some(size)).unwrap()
+}
+
+/// The scalar form after `steps` frames.
+fn scalar(model: &Model, steps: usize) -> Outcome {
+    let (mut particles, mut solver) = ScalarJacobi::<f32>::new(model).unwrap();
+    for _ in 0..steps {
+        solver.step(&mut particles);
+    }
+    Outcome {
+        particles,
+        solver: Box::new(solver),
+    }
+}
+
+/// Eight at a time and on any number of threads, the bits of one row at a time: runs, gathers, tails, bands, all classes.
+#[test]
+fn lanes_and_threads_do_not_change_a_bit() {
+    let mut random = Random(1);
+    let mut models = vec![
+        ("cloth:20", scene("cloth", 20)),
+        ("cloth:200, in bands", scene("cloth", 200)),
+        ("sheet:17", scene("sheet", 17)),
+        ("sphere:3", scene("sphere", 3)),
+        (
+            "kind-strain_tetrahedron",
+            scene("kind-strain_tetrahedron", 4),
+        ),
+        ("graph", graph(&mut random, 300, 900)),
+        ("pairs", pairs(&mut random, 1003)),
+        ("rope in bands", rope(&mut random, 50_000)),
+    ];
+    for (name, model) in &mut models {
+        model.settings.iterations = 3;
+        for (jacobi, omega) in [
+            (Gather::Average, 1.0),
+            (Gather::Average, 1.6),
+            (Gather::Sum, 0.3),
+            (Gather::Chebyshev, 1.0),
+        ] {
+            (model.settings.jacobi, model.settings.omega) = (jacobi, omega);
+            let expected = scalar(model, 2).bits();
+            for threads in [1, 2, 3, 7] {
+                let outcome = run(model, Method::Jacobi, threads, 2);
+                assert!(
+                    outcome.bits() == expected,
+                    "{name}, {jacobi:?} {omega} on {threads} threads"
+                );
+            }
+        }
+    }
+}
+
+/// Two links of compliance α hang m g α lower than their length for each mass below, for any ω and way of gathering: λ and x
+/// agree (per-particle averages of a compliant row would hang 1.5 times too low).
+#[test]
+fn a_chain_hangs_as_low_as_its_compliance() {
+    let alpha = 1e-3;
+    let hangs = |gather, omega| {
+        let mut model = Model::new();
+        model.settings.damping = 8.0;
+        model.settings.iterations = 40;
+        (model.settings.jacobi, model.settings.omega) = (gather, omega);
+        for i in 0..3 {
+            let w = if i == 0 { 0.0 } else { 1.0 };
+            model
+                .add_particle([0.0, -f64::from(i), 0.0], [0.0; 3], w)
+                .unwrap();
+        }
+        for i in 0..2 {
+            let strength = Strength::Compliance(alpha);
+            model
+                .add(Distance, [i, i + 1], [Some(1.0)], strength)
+                .unwrap();
+        }
+        run(&model, Method::Jacobi, 1, 600).positions()
+    };
+    for (gather, omega) in [
+        (Gather::Average, 1.0),
+        (Gather::Average, 1.5),
+        (Gather::Chebyshev, 1.0),
+    ] {
+        let x = hangs(gather, omega);
+        let sag = |i: usize| -f64::from(x[i][1]) - i as f64;
+        let unit = 9.81 * alpha;
+        let (first, second) = (sag(1) / (2.0 * unit), sag(2) / (3.0 * unit));
+        assert!(
+            (first - 1.0).abs() < 1e-3 && (second - 1.0).abs() < 1e-3,
+            "{gather:?} {omega}: {first} and {second} of what they must be"
+        );
+    }
+}
+
+/// The momentum that `steps` frames of a free cloud have changed, in f64, beside the largest that went around.
+fn momentum_changed(strength: Strength, steps: usize) -> f64 {
+    let mut random = Random(7);
+    let mut model = cloud(&mut random, 40, 1.0);
+    model.settings.gravity = [0.0; 3];
+    for _ in 0..160 {
+        let (a, b) = (random.below(40) as u32, random.below(40) as u32);
+        if a != b {
+            let rest = Some(random.between(0.1, 1.5));
+            model.add(Distance, [a, b], [rest], strength).unwrap();
+        }
+    }
+    let (mut particles, mut solver) = ScalarJacobi::<f64>::new(&model).unwrap();
+    let sums = |v: &[[f64; 3]]| {
+        let mut sums = [0.0; 4];
+        for (v, w) in v.iter().zip(model.inverse_masses()) {
+            for axis in 0..3 {
+                sums[axis] += v[axis] / f64::from(*w);
+                sums[3] += v[axis].abs() / f64::from(*w);
+            }
+        }
+        sums
+    };
+    let before = sums(&particles.velocities());
+    for _ in 0..steps {
+        solver.step(&mut particles);
+    }
+    let after = sums(&particles.velocities());
+    let change = (0..3).map(|axis| (after[axis] - before[axis]).abs());
+    change.fold(0.0, f64::max) / before[3].max(after[3])
+}
+
+/// With compliance momentum is kept to rounding; the source's averages of stiff rows lose it where particles have unequal
+/// numbers of rows (S1-31).
+#[test]
+fn compliance_keeps_the_momentum_and_averages_do_not() {
+    let kept = momentum_changed(Strength::Compliance(1e-6), 10);
+    let lost = momentum_changed(Strength::Stiffness(1.0), 10);
+    assert!(kept < 1e-12, "{kept:e} of it changed");
+    assert!(lost > 1e-4, "only {lost:e} of it changed");
+}
+
+/// Raw sums diverge where rows share particles; averages of the same converge (S1-30).
+#[test]
+fn sums_diverge_and_averages_converge() {
+    let residual = |gather| {
+        let mut model = scene("cloth", 12);
+        model.settings.iterations = 60;
+        model.settings.jacobi = gather;
+        let outcome = run(&model, Method::Jacobi, 1, 1);
+        let x = outcome.positions();
+        let most = x.as_flattened().iter().fold(0.0_f32, |m, v| m.max(v.abs()));
+        if most.is_finite() {
+            most
+        } else {
+            f32::INFINITY
+        }
+    };
+    assert!(residual(Gather::Sum) > 1e3);
+    assert!(residual(Gather::Average) < 2.0);
+    assert!(residual(Gather::Chebyshev) < 2.0);
+}
