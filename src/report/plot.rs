@@ -194,7 +194,10 @@ impl Plot<'_> {
             .draw()?;
         for (i, curve) in self.curves.iter().enumerate() {
             let style = style(i);
-            let points: Vec<(f64, f64)> = curve.points.iter().filter(shown).copied().collect();
+            // A curve ends where it leaves the picture.
+            let inside = |p: &&(f64, f64)| (0.0..=1.0).contains(&y.place(p.1));
+            let points = curve.points.iter().filter(shown).filter(inside);
+            let points: Vec<(f64, f64)> = points.copied().collect();
             // Beyond the first of each color curves are dashed, so that equal ones show below each other too.
             match i / COLORS.len() {
                 0 => drop(chart.draw_series(LineSeries::new(points, style))?),

@@ -8,7 +8,7 @@ use crate::solvers::Method;
 
 /// The largest residual after a step, as reports have it.
 fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Option<f64>) {
-    let outcome = run(model, method, threads, 5);
+    let outcome = run(model, method, threads, 1);
     let state = Snapshot {
         positions: outcome.positions(),
         velocities: outcome.velocities(),
@@ -31,7 +31,7 @@ fn iterations_end_at_the_tolerance() {
     ]
     .map(|(name, size)| (name, Scene::find(name).unwrap().model(Some(size)).unwrap()));
     for (name, model) in &mut models {
-        model.settings.substeps = 1;
+        (model.settings.dt, model.settings.substeps) = (0.05, 1);
         model.settings.iterations = 3000;
         for method in Method::ALL {
             let mut last = 0;
