@@ -2,11 +2,14 @@
 
 mod cloth;
 mod grid;
+mod inflated;
 mod kind_contact;
 mod kind_solid;
 mod kind_surface;
 mod rope;
 mod sheet;
+mod sheets;
+mod solids;
 mod sphere;
 
 use crate::error::ModelError;
@@ -37,6 +40,13 @@ pub const SCENES: &[Scene] = &[
     sheet::SHEET,
     sphere::SPHERE,
     sphere::SPHERE_BENDING,
+    sheets::FLAG,
+    sheets::STIFF_CLOTH,
+    inflated::BALLOON,
+    solids::BAR,
+    solids::JELLY,
+    solids::BENT_METAL,
+    solids::BUNNY,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,
@@ -50,6 +60,9 @@ pub const SCENES: &[Scene] = &[
     kind_contact::PAIR,
     kind_contact::TRIANGLE,
     kind_contact::EDGE_EDGE,
+    // Only groups of one kind.
+    inflated::PRESSURE,
+    solids::SHAPE,
 ];
 
 impl Scene {

@@ -17,6 +17,7 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::wind::Wind;
 use schedule::{Schedule, Turn, schedule};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -41,6 +42,7 @@ pub struct Lanes {
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     team: Team,
     timers: Mutex<Timers>,
@@ -95,6 +97,7 @@ impl Lanes {
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             parts: parts.collect(),
+            wind: Wind::new(model, &plan.numbering),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             records: match plan.structured {
@@ -232,6 +235,12 @@ impl Lanes {
     #[inline(never)]
     fn predict(&self, worker: &Worker, Stage { particles, places }: &Stage) {
         self.batches.iter().for_each(|batch| batch.reset(worker));
+        if let Some(wind) = &self.wind {
+            worker.share(wind.len(), |part| {
+                let mut state = *particles;
+                wind.blow(part, &mut state);
+            });
+        }
         self.blocks(worker, particles, |i| {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);

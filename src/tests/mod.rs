@@ -9,7 +9,7 @@ mod gradients;
 mod house;
 #[cfg(loom)]
 mod loom;
-mod models;
+pub(crate) mod models;
 mod numbers;
 #[cfg(feature = "files")]
 mod oracle;
