@@ -12,6 +12,7 @@
 
 mod clusters;
 mod flow;
+mod lane_members;
 mod levels;
 mod members;
 mod pressure;

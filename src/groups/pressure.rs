@@ -9,8 +9,9 @@
 //! surface that is not closed, or not wound one way, encloses no volume and is refused; one wound inward has a negative
 //! volume and keeps it. A surface shrunk to a line has no gradient and gets no correction.
 
+use super::lane_members::LaneGroups;
 use super::levels::levels_of;
-use super::members::{FlatGroups, Group, LaneGroups};
+use super::members::{FlatGroups, Group};
 use super::rings::{Packet, Vertex};
 use super::{Hold, compliance, hold};
 use crate::batch::Points;

@@ -8,11 +8,12 @@
 //! det(λ - K) = λ⁴ - 2 λ² - 8 d λ + 1 - 4 e
 //! ```
 //!
-//! whose largest root is the sum of A's (signed) singular values. Newton's method finds it from above (Theobald, *Rapid
-//! Calculation of RMSDs Using a Quaternion-based Characteristic Polynomial*, 2005): λ² = 1 + 2 Σ σi σj <= 1 + 2 sqrt(3 e). The
-//! adjugate of λ - K is then q qᵀ but for a factor; λ too large by more than its rounding (up to a hundredth) keeps it from
-//! vanishing where the root is double (a collinear cluster) or triple (a mirrored one), and two more multiplications by it,
-//! which are steps of an inverse iteration, take out what that brought in.
+//! whose largest root is the sum of A's (signed) singular values (Theobald, *Rapid Calculation of RMSDs Using a
+//! Quaternion-based Characteristic Polynomial*, 2005). λ² = 1 + 2 Σ σi σj <= 1 + 2 sqrt(3 e) lies above it, and from there
+//! Laguerre's method goes down to it: three steps, where Newton's needs ten near a multiple root. The adjugate of λ - K is
+//! then q qᵀ but for a factor; λ too large by more than its rounding (up to a hundredth) keeps it from vanishing where the
+//! root is double (a collinear cluster) or triple (a mirrored one), and two more multiplications by it, which are steps of
+//! an inverse iteration, take out what that brought in.
 //!
 //! About 300 operations, no branch, no library function: the same bits at every width. (Müller et al., *A Robust Method to
 //! Extract the Rotational Part of Deformations*, 2016, needs the rotation of the step before, and is at a loss half a turn
@@ -20,14 +21,16 @@
 
 use crate::lanes::{Real, Vec3};
 
-/// Newton steps to the largest root.
-const STEPS: usize = 5;
+/// Laguerre steps to the largest root; from the fifth on, rounding takes some of them beyond it.
+const STEPS: usize = 3;
 /// What f32 leaves of the polynomial's value where it should vanish, about.
 const NOISE: f64 = 1e-6;
 /// The least slope to divide by: below it the root counts as multiple.
 const LEAST_SLOPE: f64 = 1e-4;
 /// The least that λ is too large by.
 const LITTLE: f64 = 1e-5;
+/// The least trace of an adjugate that is more than rounding.
+const LEAST_TRACE: f64 = 1e-5;
 
 /// A 3 x 3 matrix by its columns.
 pub(super) type Matrix<R> = [Vec3<R>; 3];
@@ -55,10 +58,16 @@ pub(super) fn nearest_rotation<R: Real>(a: Matrix<R>) -> Matrix<R> {
     let mut slope = one;
     for _ in 0..STEPS {
         let f = lambda * lambda - one;
-        let value = f * f - d8 * lambda - e4;
-        slope = (R::of(4.0) * lambda * f - d8).max(R::of(LEAST_SLOPE));
-        lambda = lambda - value.max(R::zero()) / slope;
+        let value = (f * f - d8 * lambda - e4).max(R::zero());
+        slope = R::of(4.0) * lambda * f - d8;
+        let curve = R::of(12.0) * (lambda * lambda) - R::of(4.0);
+        let root = (R::of(9.0) * slope * slope - R::of(12.0) * value * curve)
+            .max(R::zero())
+            .sqrt();
+        let all = (slope.max(R::zero()) + root).max(R::of(4.0 * LEAST_SLOPE));
+        lambda = lambda - R::of(4.0) * value / all;
     }
+    let slope = slope.max(R::of(LEAST_SLOPE));
     let lambda = lambda + (R::of(NOISE) / slope).max(R::of(LITTLE));
 
     // λ - K.
@@ -105,7 +114,8 @@ pub(super) fn nearest_rotation<R: Real>(a: Matrix<R>) -> Matrix<R> {
             q[i] = R::select(longer, column[i], q[i]);
         }
     }
-    let unit = one.over_positive(b00 + b11 + b22 + b33);
+    let trace = b00 + b11 + b22 + b33;
+    let unit = R::select(R::of(LEAST_TRACE).lt(trace), one / trace, R::zero());
     for q in &mut q {
         *q = *q * unit;
     }

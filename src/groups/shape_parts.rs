@@ -2,8 +2,9 @@
 
 use super::clusters::{FlatClusters, Given, LaneClusters, MOST, flat_clusters, lane_clusters};
 use super::flow::spread;
+use super::lane_members::LaneGroups;
 use super::levels::levels_of;
-use super::members::{FlatGroups, Group, LaneGroups, Member, Pose};
+use super::members::{FlatGroups, Group, Member, Pose};
 use super::rings::Slots;
 use super::rotation::{Matrix, times};
 use super::shape::{KIND, Shapes};

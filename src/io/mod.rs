@@ -1,6 +1,6 @@
 //! Files: meshes as others write them.
 //!
-//! [`read_mesh`] reads Wavefront OBJ and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
+//! [`read_mesh`] reads Wavefront OBJ, PLY and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
 //! neighbor, [`triangle_areas`] and its neighbors how large everything is. A file is refused with its line and value
 //! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
 //! element that names a vertex twice.

@@ -120,12 +120,12 @@ fn jelly(n: usize) -> Result<Model, ModelError> {
     for point in grid.points() {
         let x = point.map(|i| i as f64 * step);
         let w = if point[1] == 0 { 0.0 } else { 1.0 / mass };
-        model.add_particle(x, [4.0 * x[1], 0.0, x[1]], w)?;
+        model.add_particle(x, [3.0 * x[1], 0.0, x[1]], w)?;
     }
     let all: Vec<u32> = (0..model.positions().len() as u32).collect();
     let mut shapes = Shapes::new();
     for cluster in regions(model.positions(), &all) {
-        shapes.add(&model, &cluster, None, Strength::Stiffness(0.3), None)?;
+        shapes.add(&model, &cluster, None, Strength::Stiffness(0.8), None)?;
     }
     model.add_part(shapes);
     model.add_triangles(grid.skin());

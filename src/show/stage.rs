@@ -49,6 +49,13 @@ impl Stage {
         for &i in model.triangles().as_flattened() {
             shown[i as usize] = true;
         }
+        // Within a solid: rods to its skin would stand out of it.
+        let fours = model.rows().iter().map(|set| set.row_list());
+        let fours = fours.filter(|list| list.arity == 4);
+        let mut inside = vec![false; count];
+        for &i in fours.flat_map(|list| list.particles) {
+            inside[i as usize] = !shown[i as usize];
+        }
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
         let pairs = pairs(model);
@@ -56,7 +63,10 @@ impl Stage {
         let rods = match overlay {
             Overlay::Batch => batches(model)?,
             _ => {
-                let bare = |[a, b]: &[u32; 2]| !(shown[*a as usize] && shown[*b as usize]);
+                let bare = |[a, b]: &[u32; 2]| {
+                    let is = |of: &[bool], i: &u32| of[*i as usize];
+                    !(is(&shown, a) && is(&shown, b)) && !is(&inside, a) && !is(&inside, b)
+                };
                 vec![(HOUSE(), pairs.into_iter().filter(bare).collect())]
             }
         };
@@ -71,7 +81,10 @@ impl Stage {
         let least = bounds.least[1];
         Ok(Self {
             overlay,
-            balls: all.clone().filter(|&i| !shown[i as usize]).collect(),
+            balls: all
+                .clone()
+                .filter(|&i| !shown[i as usize] && !inside[i as usize])
+                .collect(),
             triangles,
             skins: model.skins().to_vec(),
             rods,

@@ -28,6 +28,7 @@ mod strength;
 #[cfg(feature = "files")]
 mod vectors;
 mod widths;
+mod wind;
 
 /// Calls a function generic over a kind, `fn f<C, N, P, K>()`, for every registered kind.
 macro_rules! every_kind {
