@@ -2,6 +2,7 @@
 
 use super::bodies::{add_body, add_joint};
 use super::error::quote;
+use super::groups::GroupList;
 use super::json::{Json, Node, Object, Wrong};
 use super::scene_mesh::add_mesh;
 use super::settings::{SETTINGS, apply_setting};
@@ -43,7 +44,7 @@ impl SceneFile {
 pub type Override<'a> = (&'a str, &'a str);
 
 /// The keys of a scene file beside the settings.
-const SECTIONS: [&str; 9] = [
+const SECTIONS: [&str; 10] = [
     "taut",
     "name",
     "method",
@@ -53,6 +54,7 @@ const SECTIONS: [&str; 9] = [
     "meshes",
     "bodies",
     "joints",
+    "groups",
 ];
 /// The most worker threads that may be asked for.
 pub(crate) const MOST_THREADS: u32 = 1024;
@@ -130,6 +132,20 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
     if let Some(node) = scene.find("constraints") {
         node.each(|_, row| add_row(&mut file.model, &row))?;
     }
+    // Groups follow all rows: the authored ones, then those of the meshes. Joints follow groups.
+    let mut groups = GroupList::default();
+    for mesh in &pending {
+        let added = mesh.add_rows(&mut file.model);
+        added.map_err(|error| root.lacks(error))?;
+    }
+    if let Some(node) = scene.find("groups") {
+        node.each(|_, group| groups.add(&mut file.model, &group))?;
+    }
+    for (i, mesh) in pending.iter().enumerate() {
+        let added = mesh.add_groups(&mut file.model, &mut groups);
+        added.map_err(|error| root.lacks(format!("meshes[{i}]: {error}")))?;
+    }
+    groups.finish(&mut file.model);
     if let Some(node) = scene.find("bodies") {
         let folder = path.parent().unwrap_or(Path::new(""));
         node.each(|_, body| add_body(&mut file.model, &body, folder, &mut file.warnings))?;
@@ -140,9 +156,6 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
         if !joints.as_slice().is_empty() {
             file.model.add_part(joints);
         }
-    }
-    for rows in pending {
-        rows(&mut file.model).map_err(|error| root.lacks(error))?;
     }
     Ok(file)
 }

@@ -6,7 +6,7 @@ use crate::model::{Gather, Respond, Settings};
 use crate::rigid::{Gyro, Rigid};
 
 /// The settings that a scene file may hold.
-pub(crate) const SETTINGS: [&str; 15] = [
+pub(crate) const SETTINGS: [&str; 17] = [
     "gravity",
     "dt",
     "substeps",
@@ -22,6 +22,8 @@ pub(crate) const SETTINGS: [&str; 15] = [
     "spectral_radius",
     "colors",
     "split_mass",
+    "wind",
+    "drag",
 ];
 
 /// Puts one setting in place.
@@ -36,6 +38,8 @@ pub(crate) fn apply_setting(settings: &mut Settings, key: &str, node: &Node) -> 
             k if (0.0..=1.0).contains(&k) => settings.rigid_damping = k,
             _ => return Err(node.wrong("must be in 0..1")),
         },
+        "wind" => settings.wind = node.vector()?,
+        "drag" => settings.drag = Some(node.at_least(0.0)?),
         "response" => {
             settings.response = one_of(node, "response", &Respond::ALL, Respond::name)?;
         }

@@ -17,6 +17,7 @@ use crate::rigid::{Bodies, LaneFlying, SharedBodies};
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use crate::tolerance::{Effort, Gauge, Stop};
+use crate::wind::Wind;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -41,6 +42,7 @@ pub struct Lanes {
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
     flying: LaneFlying,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     team: Team,
     gauge: Gauge,
@@ -105,6 +107,7 @@ impl Lanes {
             timers: Mutex::new(Timers::new(names)),
             parts: parts.collect(),
             flying: LaneFlying::new(&settings, particles.bodies.places()),
+            wind: Wind::new(model, &plan.numbering),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             gauge: Gauge::default(),
@@ -213,7 +216,7 @@ impl Lanes {
         let timers = RefCell::new(self.clock(worker));
         let enter = |phase| timers.borrow_mut().iter_mut().for_each(|t| t.enter(phase));
         let last = sweeps(&self.settings) - 1;
-        self.flying.predict(worker, &stage.bodies);
+        self.set_out(worker, stage);
         worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
             let Band { phases, places } = &bands[band];
             if sweep == 0 {
@@ -296,8 +299,19 @@ impl Lanes {
         self.batches[phase.set].project(phase.color, part, first, places);
     }
 
-    fn predict_all(&self, worker: &Worker, stage: &Stage) {
+    /// What is done to bodies and velocities before particles are predicted.
+    fn set_out(&self, worker: &Worker, stage: &Stage) {
         self.flying.predict(worker, &stage.bodies);
+        if let Some(wind) = &self.wind {
+            worker.share(wind.len(), |part| {
+                let mut state = stage.particles;
+                wind.blow(part, &mut state);
+            });
+        }
+    }
+
+    fn predict_all(&self, worker: &Worker, stage: &Stage) {
+        self.set_out(worker, stage);
         worker.share(stage.particles.len() / WIDTH, |part| {
             self.predict(part.start * WIDTH..part.end * WIDTH, stage);
         });

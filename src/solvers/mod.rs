@@ -102,7 +102,8 @@ impl Method {
     pub fn refuses(self, model: &Model) -> Option<&'static str> {
         let bodies = (!model.bodies().is_empty()).then_some("bodies");
         let part = model.parts().next().map(|part| part.name());
-        bodies.or(part).filter(|_| !self.runs_parts())
+        let wind = (model.settings.air_drag() > 0.0).then_some("wind");
+        bodies.or(part).or(wind).filter(|_| !self.runs_parts())
     }
 
     /// Whether it can use more than one thread.

@@ -16,6 +16,7 @@ use crate::rigid::Flying;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use crate::tolerance::{Effort, Gauge, Stop};
+use crate::wind::Wind;
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<R: lanes::Scalar = f32> {
@@ -24,6 +25,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     sets: Vec<Box<dyn FlatRows<R>>>,
     order: Vec<Span>,
     parts: Vec<Box<dyn FlatPart<R>>>,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
     flying: Flying<R>,
@@ -88,12 +90,14 @@ where
         let parts = parts.map(|part| PartSource::<R>::flat(part, model, &numbering));
         let parts = parts.collect();
         let rigid = RigidDamping::new(model, &numbering);
+        let wind = Wind::new(model, &numbering);
         let particles = Particles::new(model, numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,
             order,
             parts,
+            wind,
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
             flying: Flying::new(&settings, particles.bodies.len()),
@@ -114,6 +118,9 @@ where
         for substep in 0..self.settings.substeps {
             particles.time = start + f64::from(substep) * self.settings.h();
             self.sets.iter_mut().for_each(|set| set.reset());
+            if let Some(wind) = &self.wind {
+                wind.blow(0..wind.len(), particles);
+            }
             self.substep.predict_records(particles, &mut self.records);
             self.flying.predict(&mut particles.bodies);
             let points = Points::new(&mut self.records, particles, self.flying.records());

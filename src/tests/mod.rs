@@ -15,7 +15,7 @@ mod jacobi;
 mod limits;
 #[cfg(loom)]
 mod loom;
-mod models;
+pub(crate) mod models;
 mod numbers;
 #[cfg(feature = "files")]
 mod oracle;
@@ -35,6 +35,7 @@ mod tolerance;
 #[cfg(feature = "files")]
 mod vectors;
 mod widths;
+mod wind;
 
 /// Calls a function generic over a kind, `fn f<C, N, P, K>()`, for every registered kind.
 macro_rules! every_kind {
