@@ -52,7 +52,7 @@ fn main() -> Result<(), ModelError> {
         // A cloth hung from two corners; a bar held at one end, lying.
         let cloth = |strength| block([13, 1, 13], |[x, _, z]| z == 0 && x % 12 == 0, strength);
         let bar = |strength| block([17, 5, 5], |[x, ..]| x == 0, strength);
-        for (body, alpha) in [(&cloth as &dyn Fn(Strength) -> _, 3e-3), (&bar, 1e-4)] {
+        for (body, alpha) in [(&cloth as &dyn Fn(Strength) -> _, 3e-3), (&bar, 5e-3)] {
             for strength in [pbd, Strength::Compliance(alpha)] {
                 row += &format!(" {:.3} |", sag(body(strength)?, n)?);
             }

@@ -9,7 +9,7 @@
 //!
 //! | axis | question | room |
 //! |---|---|---|
-//! | formula | what must hold: C(x; p) and its gradient | [`constraints`] |
+//! | formula | what must hold: C(x; p) and its gradient | [`constraints`], [`groups`] |
 //! | response | how strongly: PBD k', XPBD α/h² | two numbers handed to one [`constraints::project`] |
 //! | schedule | in which order, how wide, on how many threads | [`coloring`], [`batch`], [`solvers`], [`parallel`] |
 //! | arithmetic | which number: `f32`, eight `f32`, `f64`, dual | [`lanes`] |
@@ -55,12 +55,16 @@
 //! ```
 #![deny(missing_docs, unsafe_code)]
 
+pub mod attach;
 pub mod batch;
+pub mod collision;
 pub mod coloring;
 pub mod constraints;
 pub mod error;
+pub mod groups;
 pub mod io;
 pub mod lanes;
+pub mod materials;
 pub mod model;
 pub mod parallel;
 pub mod part;
@@ -68,6 +72,7 @@ pub mod particles;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod report;
+pub mod rigid;
 pub mod rigid_damping;
 #[cfg(feature = "files")]
 pub mod run;
@@ -80,6 +85,7 @@ pub mod step;
 #[cfg(test)]
 mod tests;
 pub mod tolerance;
+pub mod wind;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};

@@ -10,11 +10,13 @@
 //! against the columns' length here, on every access.
 #![allow(unsafe_code)]
 
+mod columns;
 mod records;
 mod shared;
 
+pub(crate) use columns::SharedColumns;
 pub(crate) use records::SharedRecords;
-pub(crate) use shared::{PartialRun, Run, Shared, State};
+pub(crate) use shared::{PartialRun, Run, Shared, State, Velocities};
 
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
@@ -155,6 +157,11 @@ impl<'a> Worker<'a> {
         self.index == 0
     }
 
+    /// How many workers there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// A phase over `0..len`, one contiguous part a worker: disjoint, and depending on nothing but `len` and the number of
     /// workers. Returns when all parts are done.
     pub fn share(&self, len: usize, work: impl Fn(Range<usize>)) {
@@ -283,7 +290,7 @@ pub fn cores() -> usize {
 }
 
 /// Values that workers replace in turn: each index belongs to one worker within a phase.
-pub(crate) struct Cells<T>(Box<[UnsafeCell<T>]>);
+pub(crate) struct Cells<T>(Vec<UnsafeCell<T>>);
 
 // SAFETY: see the module's comment; a batch indexes its cells by packet, and a packet belongs to one worker's part.
 unsafe impl<T: Send> Sync for Cells<T> {}
@@ -291,6 +298,11 @@ unsafe impl<T: Send> Sync for Cells<T> {}
 impl<T: Copy> Cells<T> {
     pub(crate) fn new(len: usize, value: T) -> Self {
         Self((0..len).map(|_| UnsafeCell::new(value)).collect())
+    }
+
+    /// As many values as `len` says; new ones are `value`, others stay.
+    pub(crate) fn resize(&mut self, len: usize, value: T) {
+        self.0.resize_with(len, || UnsafeCell::new(value));
     }
 
     #[inline(always)]
@@ -307,5 +319,12 @@ impl<T: Copy> Cells<T> {
 
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// All values, in a phase in which nobody writes them.
+    #[inline(always)]
+    pub(crate) fn as_slice(&self) -> &[T] {
+        // SAFETY: no worker writes within the phase, and `UnsafeCell<T>` lies as `T` does.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
     }
 }

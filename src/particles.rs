@@ -5,13 +5,14 @@
 
 use crate::lanes::{Scalar, WIDTH};
 use crate::model::Model;
+use crate::rigid::Bodies;
 
 /// Numbers side by side, in blocks of eight that vectors load aligned.
 #[derive(Clone)]
 pub struct Column<R: Scalar>(Vec<R::Block>);
 
 impl<R: Scalar> Column<R> {
-    fn zeros(len: usize) -> Self {
+    pub(crate) fn zeros(len: usize) -> Self {
         Self(vec![R::ZERO_BLOCK; len.div_ceil(WIDTH)])
     }
 
@@ -26,34 +27,37 @@ impl<R: Scalar> Column<R> {
     }
 }
 
-/// Three columns: x, y and z.
+/// N columns side by side.
 #[derive(Clone)]
-pub struct Columns3<R: Scalar>(pub [Column<R>; 3]);
+pub struct Columns<R: Scalar, const N: usize>(pub [Column<R>; N]);
 
-impl<R: Scalar> Columns3<R> {
-    fn zeros(len: usize) -> Self {
+/// Three columns: x, y and z.
+pub type Columns3<R> = Columns<R, 3>;
+
+impl<R: Scalar, const N: usize> Columns<R, N> {
+    pub(crate) fn zeros(len: usize) -> Self {
         Self(std::array::from_fn(|_| Column::zeros(len)))
     }
 
     /// The entry at storage index `i`.
-    pub fn read(&self, i: usize) -> [R; 3] {
+    pub fn read(&self, i: usize) -> [R; N] {
         std::array::from_fn(|axis| self.0[axis].as_slice()[i])
     }
 
     /// Replaces the entry at storage index `i`.
-    pub fn write(&mut self, i: usize, value: [R; 3]) {
+    pub fn write(&mut self, i: usize, value: [R; N]) {
         for (column, v) in self.0.iter_mut().zip(value) {
             column.as_mut_slice()[i] = v;
         }
     }
 
-    /// The three columns as slices.
-    pub fn as_slices(&self) -> [&[R]; 3] {
+    /// The columns as slices.
+    pub fn as_slices(&self) -> [&[R]; N] {
         self.0.each_ref().map(Column::as_slice)
     }
 
-    /// The three columns as slices, to write.
-    pub fn as_mut_slices(&mut self) -> [&mut [R]; 3] {
+    /// The columns as slices, to write.
+    pub fn as_mut_slices(&mut self) -> [&mut [R]; N] {
         self.0.each_mut().map(Column::as_mut_slice)
     }
 }
@@ -115,6 +119,10 @@ pub struct Particles<R: Scalar = f32> {
     pub velocity: Columns3<R>,
     /// Inverse masses (1/kg); zero in ghosts and padding.
     pub inverse_mass: Column<R>,
+    /// The time at the start of the substep (s): where what is driven stands.
+    pub time: f64,
+    /// The rigid bodies beside them.
+    pub bodies: Bodies<R>,
     numbering: Numbering,
 }
 
@@ -135,6 +143,8 @@ impl<R: Scalar> Particles<R> {
             previous: Columns3::zeros(len),
             velocity: Columns3::zeros(len),
             inverse_mass: Column::zeros(len),
+            time: 0.0,
+            bodies: Bodies::new(model.bodies()),
             numbering,
         };
         let wide = |v: [f32; 3]| v.map(|v| R::of(f64::from(v)));

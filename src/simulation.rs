@@ -2,6 +2,7 @@
 
 use crate::error::ModelError;
 use crate::model::{AnyRows, Model, Settings};
+use crate::part::Account;
 use crate::particles::Particles;
 use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
@@ -57,6 +58,7 @@ impl Simulation {
 
     /// Advances by one frame step dt. Never panics on data: what is not finite is counted by [`observe`](Self::observe).
     pub fn step(&mut self) {
+        self.particles.time = self.time();
         self.solver.step(&mut self.particles);
         self.steps += 1;
     }
@@ -93,12 +95,21 @@ impl Simulation {
     /// Takes positions, velocities and time from a state of this model.
     ///
     /// # Panics
-    /// If the state is of another number of particles.
+    /// If the state is of another number of particles or bodies.
     pub fn restore(&mut self, state: &Snapshot) {
         let count = self.model.positions().len();
         assert_eq!(state.positions.len(), count, "a state of another model");
         for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
             self.particles.set(i, x, v);
+        }
+        let bodies = state.bodies.iter().zip(&state.body_velocities);
+        assert_eq!(
+            bodies.len(),
+            self.model.bodies().len(),
+            "a state of another model"
+        );
+        for (i, (&pose, &motion)) in bodies.enumerate() {
+            self.particles.bodies.set(i, pose, motion);
         }
         (self.began, self.steps) = (state.time, 0);
     }
@@ -139,6 +150,11 @@ impl Simulation {
     /// Positions in authored order (m).
     pub fn positions(&self) -> Vec<[f32; 3]> {
         self.particles.positions()
+    }
+
+    /// Position (m) and orientation x y z w of every rigid body, in authored order.
+    pub fn bodies(&self) -> Vec<[f32; 7]> {
+        self.particles.bodies.poses()
     }
 
     /// Velocities in authored order (m/s).
@@ -187,6 +203,11 @@ impl Simulation {
         self.solver.colors()
     }
 
+    /// What each part did, in authored order.
+    pub fn accounts(&self) -> Vec<Account> {
+        self.solver.accounts()
+    }
+
     /// What the last step took: iterations, and the error left.
     pub fn effort(&self) -> Effort {
         self.solver.effort()
@@ -203,6 +224,8 @@ impl Simulation {
             time: self.time(),
             positions: self.positions(),
             velocities: self.velocities(),
+            bodies: self.particles.bodies.poses(),
+            body_velocities: self.particles.bodies.motions(),
         }
     }
 

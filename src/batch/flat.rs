@@ -8,6 +8,7 @@ use crate::constraints::{Aim, Class, Constraint, Particle, Response};
 use crate::lanes::{Scalar, Vec3};
 use crate::model::{RowSet, Settings};
 use crate::particles::{Numbering, Particles};
+use crate::rigid::Records;
 use crate::step::Substep;
 use std::cell::Cell;
 use std::ops::Range;
@@ -19,17 +20,29 @@ pub struct Points<'a, R> {
     sums: &'a [Cell<[R; 4]>],
     sharing: Option<Sharing>,
     previous: [&'a [R]; 3],
+    bodies: Records<'a, R>,
 }
 
 impl<'a, R: Scalar> Points<'a, R> {
-    /// A view of `records` beside the particles' previous positions.
-    pub fn new(records: &'a mut [[R; 4]], particles: &'a Particles<R>) -> Self {
+    /// A view of `records` beside the particles' previous positions, and of the bodies' records.
+    pub fn new(
+        records: &'a mut [[R; 4]],
+        particles: &'a Particles<R>,
+        bodies: Records<'a, R>,
+    ) -> Self {
         Self {
             records: Cell::from_mut(records).as_slice_of_cells(),
             sums: &[],
             sharing: None,
             previous: particles.previous.as_slices(),
+            bodies,
         }
+    }
+
+    /// The rigid bodies.
+    #[inline(always)]
+    pub fn bodies(&self) -> &Records<'a, R> {
+        &self.bodies
     }
 
     /// The same records, rows of which start from the same positions, and beside them the corrections gathered and (fourth)

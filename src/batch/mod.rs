@@ -17,7 +17,7 @@ pub use grouping::ColorStats;
 pub use motions::Motions;
 pub use packed::Batch;
 pub(crate) use packed::pack_rows;
-pub(crate) use places::Places;
+pub(crate) use places::{Field, Places};
 pub(crate) use schedule::{Band, Schedule, Turn, schedule};
 pub use sharing::{Sharing, counts};
 

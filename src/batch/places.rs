@@ -3,7 +3,7 @@
 use super::{Sharing, Store};
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Vec3, WIDTH};
-use crate::parallel::{Shared, SharedRecords, State};
+use crate::parallel::{Run, Shared, SharedRecords, State};
 use crate::step::Substep;
 use std::ops::Range;
 
@@ -12,6 +12,15 @@ use std::ops::Range;
 pub(crate) enum Places<'a> {
     Columns(Shared<'a>),
     Records(SharedRecords<'a>),
+}
+
+/// Where a step's particles are, as all workers see them.
+#[derive(Clone, Copy)]
+pub(crate) struct Field<'a> {
+    /// Velocities and previous positions; positions before and after the iterations.
+    pub(crate) particles: Shared<'a>,
+    /// Positions and inverse masses while rows are projected.
+    pub(crate) places: Places<'a>,
 }
 
 impl Places<'_> {
@@ -91,7 +100,7 @@ impl Substep<F32x8> {
     }
 }
 
-/// For what is projected beside the rows, one particle or eight at a time, wherever they are.
+/// For what is projected beside the rows, one particle or eight at a time, eight consecutive places too, wherever they are.
 macro_rules! store {
     ($slot:ty, $number:ty) => {
         impl Store<$slot, $number> for Places<'_> {
@@ -121,3 +130,4 @@ macro_rules! store {
 }
 store!(u32, f32);
 store!([u32; WIDTH], F32x8);
+store!(Run, F32x8);

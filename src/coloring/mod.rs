@@ -4,6 +4,7 @@
 //! in range: holding one is the proof that the parallel phases rest on. (Equal hashes over thread counts prove nothing: a
 //! broken coloring passed that test in the prototype.)
 
+mod dynamic;
 mod greedy;
 mod laboratory;
 mod ordered;
@@ -11,8 +12,10 @@ mod plan;
 mod renumber;
 mod split;
 
+pub use dynamic::{DynamicColoring, MOST_COLORS};
 pub use greedy::first_fit;
 pub use laboratory::{Policy, Trial, laboratory};
+pub(crate) use ordered::Levels;
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
 pub use split::{Copied, Split};
@@ -73,17 +76,27 @@ impl Coloring {
         particles: usize,
         colors: Vec<Vec<u32>>,
     ) -> Result<Self, ModelError> {
+        Self::prove(rows.len(), |row| rows.row(row), particles, colors)
+    }
+
+    /// [`verify`](Self::verify) of `count` rows of any length, of which `members` says the particles.
+    pub(crate) fn prove<'a>(
+        count: usize,
+        members: impl Fn(u32) -> &'a [u32],
+        particles: usize,
+        colors: Vec<Vec<u32>>,
+    ) -> Result<Self, ModelError> {
         let refuse = |what: String| Err(ModelError::Coloring(what));
-        let mut seen = vec![false; rows.len()];
+        let mut seen = vec![false; count];
         let mut last_color = vec![u32::MAX; particles];
-        for (color, members) in colors.iter().enumerate() {
-            for &row in members {
+        for (color, rows) in colors.iter().enumerate() {
+            for &row in rows {
                 match seen.get_mut(row as usize) {
-                    None => return refuse(format!("row {row} of {} does not exist", rows.len())),
+                    None => return refuse(format!("row {row} of {count} does not exist")),
                     Some(seen) if *seen => return refuse(format!("row {row} is in it twice")),
                     Some(seen) => *seen = true,
                 }
-                for &particle in rows.row(row) {
+                for &particle in members(row) {
                     let Some(last) = last_color.get_mut(particle as usize) else {
                         return refuse(format!("row {row} names particle {particle}"));
                     };

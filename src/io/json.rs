@@ -275,6 +275,14 @@ impl<'p> Node<'p> {
         }
     }
 
+    /// `true` or `false`.
+    pub(crate) fn truth(&self) -> Result<bool, Wrong> {
+        match self.value {
+            Json::Bool(truth) => Ok(*truth),
+            _ => Err(self.wrong("must be true or false")),
+        }
+    }
+
     /// Three finite numbers.
     pub(crate) fn vector(&self) -> Result<[f64; 3], Wrong> {
         self.array(|node| node.number())

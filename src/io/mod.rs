@@ -1,18 +1,27 @@
 //! Files: meshes as others write them.
 //!
-//! [`read_mesh`] reads Wavefront OBJ and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
+//! [`read_mesh`] reads Wavefront OBJ, PLY and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
 //! neighbor, [`triangle_areas`] and its neighbors how large everything is. A file is refused with its line and value
 //! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
 //! element that names a vertex twice.
 
+#[cfg(feature = "files")]
+mod bodies;
 mod error;
+#[cfg(feature = "files")]
+mod groups;
 #[cfg(feature = "files")]
 mod json;
 #[cfg(feature = "files")]
 mod kinds;
 mod measure;
 mod mesh;
+#[cfg(feature = "files")]
+mod mesh_rows;
 mod obj;
+mod obj_write;
+#[cfg(feature = "files")]
+mod ply;
 #[cfg(feature = "files")]
 mod record;
 #[cfg(feature = "files")]
@@ -33,6 +42,7 @@ pub use error::ReadError;
 pub(crate) use error::quote;
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
+pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
 #[cfg(feature = "files")]
@@ -49,8 +59,10 @@ use std::path::Path;
 type Reader = fn(&Path) -> Result<Mesh, ReadError>;
 
 /// The formats by extension: a new one is one file and one line.
-const READERS: [(&str, Reader); 3] = [
+const READERS: &[(&str, Reader)] = &[
     ("obj", obj::read),
+    #[cfg(feature = "files")]
+    ("ply", ply::read),
     ("node", tetgen::read),
     ("ele", tetgen::read),
 ];
@@ -67,7 +79,11 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
     if let Some((_, read)) = reader {
         return read(path);
     }
-    let known = READERS.map(|(known, _)| format!(".{known}")).join(", ");
+    let known: Vec<String> = READERS
+        .iter()
+        .map(|(known, _)| format!(".{known}"))
+        .collect();
+    let known = known.join(", ");
     Err(ReadError::File {
         path: path.into(),
         what: format!("unknown kind of mesh file; known are {known}"),

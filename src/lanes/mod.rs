@@ -7,13 +7,15 @@
 //! No fused multiply-add and no approximate reciprocal: both change bits between machines and were measured to buy
 //! 0-25 % (`MEASURED.md`, arithmetic and builds).
 
+mod quat;
 mod scalar;
 mod vec3;
 mod wide8;
 
+pub use quat::Quat;
 pub use scalar::Scalar;
 pub use vec3::Vec3;
-pub use wide8::{BACKEND, F32x8, halves, join, lanes_below, pack, transpose, unpack};
+pub use wide8::{BACKEND, F32x8, halves, join, lane_bits, lanes_below, pack, transpose, unpack};
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};

@@ -33,6 +33,12 @@ impl<R: Real> Vec3<R> {
         Self::new(R::of(v[0]), R::of(v[1]), R::of(v[2]))
     }
 
+    /// x y z.
+    #[inline(always)]
+    pub fn to_array(self) -> [R; 3] {
+        [self.x, self.y, self.z]
+    }
+
     /// Scalar product, summed as (x + y) + z.
     #[inline(always)]
     pub fn dot(self, o: Self) -> R {
@@ -63,6 +69,13 @@ impl<R: Real> Vec3<R> {
             R::select(mask, yes.y, no.y),
             R::select(mask, yes.z, no.z),
         )
+    }
+}
+
+impl<R> From<[R; 3]> for Vec3<R> {
+    #[inline(always)]
+    fn from([x, y, z]: [R; 3]) -> Self {
+        Self { x, y, z }
     }
 }
 

@@ -60,6 +60,12 @@ pub fn lanes_below(count: usize) -> F32x8 {
     index.simd_lt(f32x8::splat(count as f32))
 }
 
+/// A bit for each lane of a mask, the first lane's lowest.
+#[inline(always)]
+pub fn lane_bits(mask: F32x8) -> u32 {
+    mask.to_bitmask() as u32
+}
+
 /// Two records side by side.
 #[inline(always)]
 pub fn join(first: [f32; 4], second: [f32; 4]) -> F32x8 {

@@ -2,17 +2,21 @@
 
 mod rows;
 mod settings;
+mod skin;
 mod strength;
 
 pub use rows::{AnyRows, Residual, RowSet};
 pub use settings::{Gather, Settings};
+pub use skin::Skin;
 pub use strength::{Class, Respond, Strength};
 
+use crate::collision::Contacts;
 use crate::coloring::Structure;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
 use crate::part::Part;
+use crate::rigid::Body;
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -38,8 +42,13 @@ pub struct Model {
     keys: Vec<(TypeId, Class)>,
     order: Vec<Span>,
     parts: Vec<Box<dyn Part>>,
+    contacts: Option<Contacts>,
+    bodies: Vec<Body>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
+    skins: Vec<Skin>,
+    /// The triangles that skins are drawn in place of.
+    hidden: Vec<Range<usize>>,
 }
 
 impl Model {
@@ -219,6 +228,24 @@ impl Model {
         &self.triangles
     }
 
+    /// Adds a finer surface that is drawn in place of a range of the [`triangles`](Self::triangles).
+    pub fn add_skin(&mut self, skin: Skin, instead: Range<usize>) {
+        self.skins.push(skin);
+        self.hidden.push(instead);
+    }
+
+    /// The finer surfaces.
+    pub fn skins(&self) -> &[Skin] {
+        &self.skins
+    }
+
+    /// The triangles that no skin is drawn in place of.
+    pub fn bare_triangles(&self) -> Vec<[u32; 3]> {
+        let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
+        let bare = (0..self.triangles.len()).filter(bare);
+        bare.map(|i| self.triangles[i]).collect()
+    }
+
     /// Positions (m), authored order.
     pub fn positions(&self) -> &[[f32; 3]] {
         &self.positions
@@ -244,14 +271,56 @@ impl Model {
         &self.order
     }
 
+    /// Adds a rigid body. Returns its index.
+    ///
+    /// # Errors
+    /// A number out of range or not finite in f32, an orientation that is not of length one.
+    pub fn add_body(&mut self, body: Body) -> Result<u32, ModelError> {
+        let i = self.bodies.len();
+        if let Some((name, value, rule)) = body.flaw() {
+            return Err(ModelError::Value {
+                place: format!("bodies[{i}].{name}"),
+                value,
+                rule,
+            });
+        }
+        self.bodies.push(body);
+        Ok(i as u32)
+    }
+
+    /// The rigid bodies, authored order.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
     /// Adds what is projected after the rows of every iteration, in the order added.
     pub fn add_part(&mut self, part: impl Part + 'static) {
         self.parts.push(Box::new(part));
     }
 
-    /// The parts, in authored order.
-    pub fn parts(&self) -> &[Box<dyn Part>] {
-        &self.parts
+    /// Says what the particles may touch, where nothing else is said all there are so far. Contacts are the last part,
+    /// whatever is added after them.
+    ///
+    /// # Errors
+    /// As [`Contacts::validate`].
+    pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
+        contacts.validate(self)?;
+        let all = || (0..self.positions.len() as u32).collect();
+        contacts.particles.get_or_insert_with(all);
+        self.contacts = Some(contacts);
+        Ok(())
+    }
+
+    /// What the particles may touch.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.contacts.as_ref()
+    }
+
+    /// The parts, in authored order; contacts last.
+    pub fn parts(&self) -> impl Iterator<Item = &(dyn Part + 'static)> {
+        let contacts = self.contacts.as_ref();
+        let contacts = contacts.map(|contacts| contacts as &(dyn Part + 'static));
+        self.parts.iter().map(Box::as_ref).chain(contacts)
     }
 
     /// The number of rows of all kinds.
@@ -261,6 +330,6 @@ impl Model {
 
     /// The number of constraints: rows, and what parts count as.
     pub fn constraint_count(&self) -> usize {
-        self.row_count() + self.parts.iter().map(|part| part.len()).sum::<usize>()
+        self.row_count() + self.parts().map(|part| part.len()).sum::<usize>()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Respond;
 use crate::error::{ModelError, refusal};
+use crate::rigid::{Gyro, Rigid};
 
 /// How method `jacobi` puts together corrections that start from the same positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +47,10 @@ pub struct Settings {
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
     pub response: Respond,
+    /// What a body's angular velocity is after corrections.
+    pub rigid: Rigid,
+    /// How the spin of a free body changes.
+    pub gyro: Gyro,
     /// Iterations end early where no row's |C + α/h² λ| / |∇C| is larger (m); zero: never.
     pub tolerance: f64,
     /// Over-relaxation ω in (0, 2] of method `jacobi`; below 1 it is under-relaxation, of which a user is warned.
@@ -58,7 +63,14 @@ pub struct Settings {
     pub colors: u32,
     /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
     pub split_mass: bool,
+    /// The velocity of the air (m/s).
+    pub wind: [f64; 3],
+    /// What air does to a plate across it (kg/m³); left out, 0.6 where there is wind, and none in still air.
+    pub drag: Option<f64>,
 }
+
+/// Half of air's density times the drag coefficient of a plate (kg/m³).
+const AIR_DRAG: f64 = 0.6;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -70,12 +82,16 @@ impl Default for Settings {
             damping: 0.0,
             rigid_damping: 0.0,
             response: Respond::AsGiven,
+            rigid: Rigid::default(),
+            gyro: Gyro::default(),
             tolerance: 0.0,
             omega: 1.0,
             jacobi: Gather::Average,
             spectral_radius: 0.95,
             colors: 12,
             split_mass: false,
+            wind: [0.0; 3],
+            drag: None,
         }
     }
 }
@@ -84,6 +100,12 @@ impl Settings {
     /// The substep h = dt / substeps (s).
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.substeps)
+    }
+
+    /// The drag in use (kg/m³).
+    pub fn air_drag(&self) -> f64 {
+        let default = if self.wind == [0.0; 3] { 0.0 } else { AIR_DRAG };
+        self.drag.unwrap_or(default)
     }
 
     /// Checks every setting.
@@ -102,6 +124,14 @@ impl Settings {
             if let Some(rule) = refusal(g, f64::NEG_INFINITY) {
                 return refuse(&format!("gravity[{axis}]"), g, rule);
             }
+        }
+        for (axis, v) in self.wind.into_iter().enumerate() {
+            if let Some(rule) = refusal(v, f64::NEG_INFINITY) {
+                return refuse(&format!("wind[{axis}]"), v, rule);
+            }
+        }
+        if let Some((drag, rule)) = self.drag.and_then(|v| Some((v, refusal(v, 0.0)?))) {
+            return refuse("drag", drag, rule);
         }
         if !(self.dt > 0.0 && self.dt.is_finite()) {
             return refuse("dt", self.dt, "must be positive and finite");

@@ -209,9 +209,64 @@ impl Motion for Shared<'_> {
             Vec3::of([v.x, v.y, v.z].map(f64::from))
         })
     }
+    fn point(&self, place: u32) -> Vec3<f64> {
+        let v = self.get(State::Position, place as usize);
+        Vec3::of([v.x, v.y, v.z].map(f64::from))
+    }
+    fn is_free(&self, place: u32) -> bool {
+        self.inverse_mass(place as usize) > 0.0
+    }
     fn write(&mut self, place: u32, v: Vec3<f64>) {
         let v = [v.x, v.y, v.z].map(|v| v as f32);
         self.set(State::Velocity, place as usize, v);
+    }
+}
+
+/// Velocities in place of positions, for what acts on them as rows act on positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Velocities<'a>(pub(crate) Shared<'a>);
+
+/// Loads and stores velocities as [`Shared`] does positions, lane by lane.
+impl Store<[u32; WIDTH], F32x8> for Velocities<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| {
+            let at = slots[slot];
+            Particle {
+                x: self.0.gather(State::Velocity, at),
+                w: pack(each_lane(|lane| self.0.inverse_mass(at[lane] as usize))),
+            }
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
+        self.0.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.0.scatter(State::Velocity, at, x);
+        }
+    }
+}
+
+impl Store<u32, f32> for Velocities<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.0.get(State::Velocity, slots[slot] as usize),
+            w: self.0.inverse_mass(slots[slot] as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
+        self.0.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
+        for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.0.set(State::Velocity, i as usize, [x.x, x.y, x.z]);
+        }
     }
 }
 

@@ -53,19 +53,24 @@ impl Ceilings {
     /// What bounds a run that makes `rate` projections a second on `threads` threads, each moving `row_bytes`, all its data
     /// taking `working_set` bytes.
     pub fn bound(&self, rate: f64, threads: usize, row_bytes: f64, working_set: usize) -> Bound {
+        let levels = [
+            ("L2", self.l2_bytes_per_second, self.l2_bytes * threads),
+            ("L3", self.l3_bytes_per_second, self.l3_bytes),
+            ("DRAM", self.dram_bytes_per_second, usize::MAX),
+        ];
         let threads = threads as f64;
-        let memory = match working_set {
-            bytes if bytes <= self.l2_bytes * threads as usize => ("L2", self.l2_bytes_per_second),
-            bytes if bytes <= self.l3_bytes => ("L3", self.l3_bytes_per_second),
-            _ => ("DRAM", self.dram_bytes_per_second),
-        };
-        let moved = rate * row_bytes / (memory.1 * threads);
+        let share = |bytes_per_second: f64| rate * row_bytes / (bytes_per_second * threads);
+        // Where the data fits; or nearer, if it came faster than that level gives it: bands of it stayed in a nearer one.
+        let fits = levels.iter().position(|(.., size)| working_set <= *size);
+        let reached = levels[..=fits.unwrap_or(0)].iter().rev();
+        let level = reached
+            .clone()
+            .find(|(_, bandwidth, _)| share(*bandwidth) <= 1.0);
+        let (what, bandwidth, _) = level.unwrap_or(&levels[0]);
+        let moved = share(*bandwidth);
         let computed = rate / (self.register_rows_per_second * threads);
         match moved > computed {
-            true => Bound {
-                what: memory.0,
-                share: moved,
-            },
+            true => Bound { what, share: moved },
             false => Bound {
                 what: "registers",
                 share: computed,

@@ -1,15 +1,16 @@
 //! The state as numbers: hash, residual, energy, momenta; all in f64 from the f32 state.
 
+use crate::lanes::{Quat, Vec3};
 use crate::model::{Model, Residual};
+use crate::rigid::Body;
 
-/// FNV-1a, 64 bit, over the little-endian bits of every position in authored order (`SCENE_FORMAT.md`, `hash`).
-pub fn hash(positions: &[[f32; 3]]) -> u64 {
+/// FNV-1a, 64 bit, over the little-endian bits of every position, then of every body's position and orientation, in
+/// authored order (`SCENE_FORMAT.md`, `hash`).
+pub fn hash(positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in positions
-        .as_flattened()
-        .iter()
-        .flat_map(|v| v.to_le_bytes())
-    {
+    let values = positions.as_flattened().iter();
+    let values = values.chain(bodies.as_flattened());
+    for byte in values.flat_map(|v| v.to_le_bytes()) {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
     hash
@@ -20,17 +21,17 @@ pub fn hash(positions: &[[f32; 3]]) -> u64 {
 pub struct Observation {
     /// The state's hash.
     pub hash: u64,
-    /// Whether every position and velocity is finite.
+    /// Whether every position, orientation and velocity is finite.
     pub finite: bool,
     /// Root mean square of |C + α/h² λ| / |∇C| over all rows (m).
     pub residual: f64,
     /// The largest of them (m).
     pub residual_max: f64,
-    /// Kinetic, potential and elastic energy (J); kinematic particles have none.
+    /// Kinetic, potential and elastic energy (J); kinematic particles and fixed bodies have none.
     pub energy: f64,
     /// Σ m v (kg m/s).
     pub momentum: [f64; 3],
-    /// Σ x × m v about the origin (kg m²/s).
+    /// Σ x × m v about the origin, and Σ I ω of the bodies (kg m²/s).
     pub angular_momentum: [f64; 3],
 }
 
@@ -43,14 +44,36 @@ pub struct Snapshot {
     pub positions: Vec<[f32; 3]>,
     /// Velocities (m/s).
     pub velocities: Vec<[f32; 3]>,
+    /// Position (m) and orientation x y z w of every rigid body.
+    pub bodies: Vec<[f32; 7]>,
+    /// Velocity (m/s) and angular velocity (rad/s) of every rigid body.
+    pub body_velocities: Vec<[f32; 6]>,
 }
 
 impl Snapshot {
-    /// Whether every position and velocity is finite.
+    /// Whether every position, orientation and velocity is finite.
     pub fn finite(&self) -> bool {
-        let finite = |values: &[[f32; 3]]| values.as_flattened().iter().all(|v| v.is_finite());
-        finite(&self.positions) && finite(&self.velocities)
+        let finite = |values: &[f32]| values.iter().all(|v| v.is_finite());
+        finite(self.positions.as_flattened())
+            && finite(self.velocities.as_flattened())
+            && finite(self.bodies.as_flattened())
+            && finite(self.body_velocities.as_flattened())
     }
+
+    /// The bodies that are not fixed, each with its pose and motion.
+    fn moving_bodies<'a>(
+        &'a self,
+        model: &'a Model,
+    ) -> impl Iterator<Item = (&'a Body, &'a [f32; 7], &'a [f32; 6])> {
+        let states = self.bodies.iter().zip(&self.body_velocities);
+        let bodies = model.bodies().iter().zip(states);
+        let moving = bodies.filter(|(body, _)| !body.fixed);
+        moving.map(|(body, (pose, motion))| (body, pose, motion))
+    }
+}
+
+fn three(v: &[f32]) -> Vec3<f64> {
+    Vec3::of(std::array::from_fn(|k| f64::from(v[k])))
 }
 
 /// Observes a state; `multipliers` per row set, then per part, in authored order.
@@ -67,32 +90,41 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
         energy += set.elastic_energy(positions, &model.settings);
     }
     let of_parts = multipliers.iter().skip(model.rows().len());
-    for (part, lambda) in model.parts().iter().zip(of_parts) {
+    for (part, lambda) in model.parts().zip(of_parts) {
         part.add_residual(state, lambda, &model.settings, &mut sum);
         energy += part.elastic_energy(state, &model.settings);
     }
-    let mut momentum = [0.0; 3];
-    let mut angular_momentum = [0.0; 3];
-    let gravity = model.settings.gravity;
+    let mut momentum = Vec3::zero();
+    let mut angular_momentum = Vec3::zero();
+    let gravity = Vec3::of(model.settings.gravity);
+    // `spin` and `spun`: ω and I ω about the center, where there is one.
+    let mut add = |m: f64, [x, v]: [Vec3<f64>; 2], [spin, spun]: [Vec3<f64>; 2]| {
+        energy += m * (0.5 * v.dot(v) - gravity.dot(x)) + 0.5 * spin.dot(spun);
+        momentum += v * m;
+        angular_momentum += x.cross(v) * m + spun;
+    };
     for ((x, v), &w) in positions.iter().zip(velocities).zip(model.inverse_masses()) {
         if w > 0.0 {
-            let m = 1.0 / f64::from(w);
-            let (x, v) = (x.map(f64::from), v.map(f64::from));
-            for axis in 0..3 {
-                energy += m * (0.5 * v[axis] * v[axis] - gravity[axis] * x[axis]);
-                momentum[axis] += m * v[axis];
-                let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
-                angular_momentum[axis] += m * (x[b] * v[c] - x[c] * v[b]);
-            }
+            let at = |v: &[f32; 3]| Vec3::of(v.map(f64::from));
+            add(1.0 / f64::from(w), [at(x), at(v)], [Vec3::zero(); 2]);
         }
     }
+    for (body, pose, motion) in state.moving_bodies(model) {
+        let [x, v, omega] = [&pose[..3], &motion[..3], &motion[3..]].map(three);
+        let [qx, qy, qz, qw] = std::array::from_fn(|k| f64::from(pose[3 + k]));
+        let q = Quat::new(qx, qy, qz, qw).normalized() * Quat::of(body.axes);
+        let spin = q.unrotate(omega);
+        let [a, b, c] = body.inertia;
+        let spun = Vec3::new(a * spin.x, b * spin.y, c * spin.z);
+        add(body.mass, [x, v], [omega, q.rotate(spun)]);
+    }
     Observation {
-        hash: hash(positions),
+        hash: hash(positions, &state.bodies),
         finite: state.finite(),
         residual: (sum.squares / sum.count.max(1) as f64).sqrt(),
         residual_max: sum.largest,
         energy,
-        momentum,
-        angular_momentum,
+        momentum: momentum.to_array(),
+        angular_momentum: angular_momentum.to_array(),
     }
 }

@@ -7,6 +7,7 @@ use super::grid::{Colored, Grid, Random, parity};
 use super::{Scene, near_its_start};
 use crate::constraints::{Constraint, EdgeEdge, Pair, Plane, Triangle};
 use crate::error::ModelError;
+use crate::model::Residual;
 use crate::model::{Model, Strength};
 use crate::report::Snapshot;
 
@@ -46,10 +47,7 @@ pub(super) const EDGE_EDGE: Scene = Scene {
     name: "kind-edge_edge",
     about: "edge_edge alone: N chains of edges lying across N pinned ones",
     build: edge_edge,
-    check: |_, state| match state.finite() {
-        true => Ok(()), // edges slide off each other in time
-        false => Err("the state is not finite".into()),
-    },
+    check: keep_apart,
     ..LYING
 };
 
@@ -189,5 +187,21 @@ fn presses(model: &Model, state: &Snapshot) -> Result<(), String> {
     match 10 * pressed >= 9 * pairs.len() {
         true => Ok(()),
         false => Err(format!("{pressed} of {} pairs are pressed", pairs.len())),
+    }
+}
+
+/// The state is finite, and no row is violated by more than a tenth of the thickness. (Edges slide off each other in time, so
+/// nothing holds them near their start.)
+fn keep_apart(model: &Model, state: &Snapshot) -> Result<(), String> {
+    if !state.finite() {
+        return Err("the state is not finite".into());
+    }
+    let mut sum = Residual::default();
+    let rows = &model.rows()[0];
+    let without = vec![0.0; rows.len()];
+    rows.add_residual(&state.positions, &without, &model.settings, &mut sum);
+    match sum.largest <= 0.1 * THICKNESS {
+        true => Ok(()),
+        false => Err(format!("edges are {} m too near", sum.largest)),
     }
 }

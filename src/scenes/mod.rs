@@ -2,12 +2,15 @@
 
 mod cloth;
 mod grid;
+mod inflated;
 mod kind_contact;
 mod kind_solid;
 mod kind_surface;
 mod limits;
 mod rope;
 mod sheet;
+mod sheets;
+mod solids;
 mod sphere;
 
 use crate::error::ModelError;
@@ -40,6 +43,13 @@ pub const SCENES: &[Scene] = &[
     sphere::SPHERE_BENDING,
     limits::ITERATIONS,
     limits::AVERAGING,
+    sheets::FLAG,
+    sheets::STIFF_CLOTH,
+    inflated::BALLOON,
+    solids::BAR,
+    solids::JELLY,
+    solids::BENT_METAL,
+    solids::BUNNY,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,
@@ -53,6 +63,9 @@ pub const SCENES: &[Scene] = &[
     kind_contact::PAIR,
     kind_contact::TRIANGLE,
     kind_contact::EDGE_EDGE,
+    // Only groups of one kind.
+    inflated::PRESSURE,
+    solids::SHAPE,
 ];
 
 impl Scene {

@@ -6,14 +6,13 @@
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
 use super::Solver;
-use crate::batch::{Batch, Places, Schedule, Sharing, Store, Turn, schedule};
+use crate::batch::{Batch, Field, Places, Schedule, Sharing, Store, Turn, schedule};
 use crate::coloring::{Copied, Phase, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::lanes::{F32x8, Vec3, WIDTH};
 use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, Team, Worker, cores};
-use crate::part::Stage;
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -123,8 +122,8 @@ impl Hybrid {
     }
 
     /// One worker's share of a step.
-    fn work(&self, worker: &Worker, stage: &Stage) {
-        let Stage { particles, places } = stage;
+    fn work(&self, worker: &Worker, stage: &Field) {
+        let Field { particles, places } = stage;
         let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             self.over_all(worker, stage, PREDICT, |range| {
@@ -163,7 +162,7 @@ impl Hybrid {
     }
 
     /// One iteration: the rows in turns, then the means.
-    fn iterate(&self, worker: &Worker, stage: &Stage, first: bool) {
+    fn iterate(&self, worker: &Worker, stage: &Field, first: bool) {
         for Turn { phases, shared } in &self.turns {
             let phase = &self.phases[phases.start];
             let project = |phase: &Phase, part| {
@@ -185,7 +184,7 @@ impl Hybrid {
     }
 
     /// A phase over all places, whole blocks of eight.
-    fn over_all(&self, worker: &Worker, stage: &Stage, phase: usize, act: impl Fn(Range<usize>)) {
+    fn over_all(&self, worker: &Worker, stage: &Field, phase: usize, act: impl Fn(Range<usize>)) {
         self.enter(worker, phase);
         worker.share(stage.particles.len() / WIDTH, |part| {
             act(part.start * WIDTH..part.end * WIDTH);
@@ -199,7 +198,7 @@ impl Hybrid {
     }
 
     /// Does `act` with every particle that has copies, on all workers.
-    fn each(&self, worker: &Worker, stage: &Stage, act: impl Fn(&SharedRecords, Copied)) {
+    fn each(&self, worker: &Worker, stage: &Field, act: impl Fn(&SharedRecords, Copied)) {
         if let (Places::Records(records), false) = (&stage.places, self.copied.is_empty()) {
             worker.share(self.copied.len(), |part| {
                 self.copied[part].iter().for_each(|&c| act(records, c));
@@ -208,7 +207,7 @@ impl Hybrid {
     }
 
     /// Copies lie where their particles do.
-    fn copy(&self, worker: &Worker, stage: &Stage) {
+    fn copy(&self, worker: &Worker, stage: &Field) {
         self.each(worker, stage, |records, Copied { place, copies }| {
             let [mut particle] = records.load([place]);
             if self.settings.split_mass {
@@ -222,7 +221,7 @@ impl Hybrid {
     }
 
     /// Particles go to the mean of their copies, and the copies with them.
-    fn mean(&self, worker: &Worker, stage: &Stage) {
+    fn mean(&self, worker: &Worker, stage: &Field) {
         self.each(worker, stage, |records, Copied { place, copies }| {
             let [particle] = records.load([place]);
             let mut sum = Vec3::zero();
@@ -261,7 +260,7 @@ impl Solver for Hybrid {
                 })
             }
         };
-        let stage = Stage { particles, places };
+        let stage = Field { particles, places };
         self.team.run(|worker| self.work(worker, &stage));
         self.timers.get_mut().expect("no worker panicked").leave();
         (self.records, self.copies) = (records, copies);

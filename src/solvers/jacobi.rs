@@ -6,13 +6,12 @@
 //! name them, so iterations form a wavefront as those of `lanes` do.
 
 use super::Solver;
-use crate::batch::{Band, Batch, Places, Schedule, Sharing, Turn, counts, schedule};
+use crate::batch::{Band, Batch, Field, Places, Schedule, Sharing, Turn, counts, schedule};
 use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::{F32x8, WIDTH};
 use crate::model::{Gather, Model, Settings};
 use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
-use crate::part::Stage;
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -110,7 +109,7 @@ impl Jacobi {
     }
 
     /// One worker's share of a step.
-    fn work(&self, worker: &Worker, sums: &Shared, stage: &Stage) {
+    fn work(&self, worker: &Worker, sums: &Shared, stage: &Field) {
         let mut stop = Stop::new(&self.settings, &self.gauge);
         for _ in 0..self.settings.substeps {
             stop.begin();
@@ -151,7 +150,7 @@ impl Jacobi {
     }
 
     /// One iteration: the rows in turns, then all places.
-    fn iterate(&self, worker: &Worker, sums: &Shared, stage: &Stage, turns: &[Turn], k: usize) {
+    fn iterate(&self, worker: &Worker, sums: &Shared, stage: &Field, turns: &[Turn], k: usize) {
         let how = self.sharing(k);
         let places = &stage.places.sharing(how);
         for Turn { phases, shared } in turns {
@@ -177,7 +176,7 @@ impl Jacobi {
         &self,
         worker: &Worker,
         sums: &Shared,
-        stage: &Stage,
+        stage: &Field,
         bands: &[Band],
         reach: usize,
         group: usize,
@@ -205,7 +204,7 @@ impl Jacobi {
     }
 
     /// Ends a check of all rows' residuals.
-    fn check(&self, worker: &Worker, stage: &Stage) {
+    fn check(&self, worker: &Worker, stage: &Field) {
         worker.share(self.phases.len(), |part| {
             for phase in &self.phases[part] {
                 let batch = &self.batches[phase.set];
@@ -216,7 +215,7 @@ impl Jacobi {
     }
 
     /// A phase over all places, whole blocks of eight.
-    fn over_all(&self, worker: &Worker, stage: &Stage, phase: usize, act: impl Fn(Range<usize>)) {
+    fn over_all(&self, worker: &Worker, stage: &Field, phase: usize, act: impl Fn(Range<usize>)) {
         self.enter(worker, phase);
         worker.share(stage.particles.len() / WIDTH, |part| {
             act(part.start * WIDTH..part.end * WIDTH);
@@ -233,12 +232,12 @@ impl Jacobi {
         self.sharing[k.min(self.sharing.len() - 1)]
     }
 
-    fn predict(&self, range: Range<usize>, stage: &Stage) {
+    fn predict(&self, range: Range<usize>, stage: &Field) {
         let (particles, places) = (&stage.particles, &stage.places);
         self.substep.predict_range(range, particles, places);
     }
 
-    fn velocity(&self, range: Range<usize>, stage: &Stage) {
+    fn velocity(&self, range: Range<usize>, stage: &Field) {
         let (particles, places) = (&stage.particles, &stage.places);
         self.substep.update_range(range, particles, places);
     }
@@ -290,7 +289,7 @@ impl Solver for Jacobi {
                 Places::Records(SharedRecords::new(&mut records, particles, false).summing(sums))
             }
         };
-        let stage = Stage { particles, places };
+        let stage = Field { particles, places };
         self.team.run(|worker| self.work(worker, &sums, &stage));
         self.timers.get_mut().expect("no worker panicked").leave();
         self.sums = Some(sum_columns);

@@ -10,6 +10,7 @@ use crate::lanes::{self, Vec3};
 use crate::model::{AnyRows, Gather, Model, Settings, Span};
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::rigid::Records;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use crate::tolerance::Effort;
@@ -89,7 +90,7 @@ where
             self.timers.lap(PREDICT);
             for sweep in 0..self.settings.iterations as usize {
                 let sharing = self.sharing[sweep.min(self.sharing.len() - 1)];
-                let points = Points::new(&mut self.records, particles);
+                let points = Points::new(&mut self.records, particles, Records::none());
                 let points = points.sharing(&mut self.sums, sharing);
                 for span in &self.order {
                     self.sets[span.set].project(span.rows.clone(), &points);

@@ -10,12 +10,14 @@ use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, Team, Worker, cores};
-use crate::part::{LanePart, Moment, Stage};
+use crate::part::{Account, LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
+use crate::rigid::{Bodies, LaneFlying, SharedBodies};
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use crate::tolerance::{Effort, Gauge, Stop};
+use crate::wind::Wind;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -39,6 +41,8 @@ pub struct Lanes {
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    flying: LaneFlying,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     team: Team,
     gauge: Gauge,
@@ -79,14 +83,15 @@ impl Lanes {
         let projects = batches
             .iter()
             .map(|batch| format!("project {}", batch.name()));
-        let of_parts = model.parts().iter();
+        let of_parts = model.parts();
         let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
-        let parts = model.parts().iter();
+        let parts = model.parts();
         let parts = parts.map(|part| part.lanes(model, &plan.numbering));
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
+        let particles = Particles::new(model, plan.numbering.clone());
         let solver = Self {
             substep: Substep::new(&settings),
             // A wavefront has iterations under way together, so there is no state between them to check.
@@ -101,6 +106,8 @@ impl Lanes {
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             parts: parts.collect(),
+            flying: LaneFlying::new(&settings, particles.bodies.places()),
+            wind: Wind::new(model, &plan.numbering),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             gauge: Gauge::default(),
@@ -112,7 +119,7 @@ impl Lanes {
             batches,
             settings,
         };
-        (Particles::new(model, plan.numbering), solver)
+        (particles, solver)
     }
 
     /// A substep of a model with parts, which begin and respond between entries into the pool.
@@ -209,6 +216,7 @@ impl Lanes {
         let timers = RefCell::new(self.clock(worker));
         let enter = |phase| timers.borrow_mut().iter_mut().for_each(|t| t.enter(phase));
         let last = sweeps(&self.settings) - 1;
+        self.set_out(worker, stage);
         worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
             let Band { phases, places } = &bands[band];
             if sweep == 0 {
@@ -224,6 +232,7 @@ impl Lanes {
                 }
             }
         });
+        self.flying.land(worker, &stage.bodies);
     }
 
     /// The timers, for the worker that keeps them.
@@ -290,13 +299,26 @@ impl Lanes {
         self.batches[phase.set].project(phase.color, part, first, places);
     }
 
+    /// What is done to bodies and velocities before particles are predicted.
+    fn set_out(&self, worker: &Worker, stage: &Stage) {
+        self.flying.predict(worker, &stage.bodies);
+        if let Some(wind) = &self.wind {
+            worker.share(wind.len(), |part| {
+                let mut state = stage.particles;
+                wind.blow(part, &mut state);
+            });
+        }
+    }
+
     fn predict_all(&self, worker: &Worker, stage: &Stage) {
+        self.set_out(worker, stage);
         worker.share(stage.particles.len() / WIDTH, |part| {
             self.predict(part.start * WIDTH..part.end * WIDTH, stage);
         });
     }
 
     fn velocity_all(&self, worker: &Worker, stage: &Stage) {
+        self.flying.land(worker, &stage.bodies);
         worker.share(stage.particles.len() / WIDTH, |part| {
             self.velocity(part.start * WIDTH..part.end * WIDTH, stage);
         });
@@ -324,28 +346,41 @@ impl Solver for Lanes {
         self.gauge.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
-        let particles = Shared::new(particles);
+        let start = particles.time;
+        let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::new(&[]));
+        let columns = Shared::new(particles);
         let places = match records.is_empty() {
-            true => Places::Columns(particles),
-            false => Places::Records(SharedRecords::new(&mut records, particles, self.far)),
+            true => Places::Columns(columns),
+            false => Places::Records(SharedRecords::new(&mut records, columns, self.far)),
         };
-        let stage = Stage { particles, places };
+        let mut stage = Stage {
+            particles: columns,
+            places,
+            time: start,
+            bodies: SharedBodies::new(&mut bodies, &self.flying),
+        };
         if parts.is_empty() {
             self.team.run(|worker| self.work(worker, &stage));
         } else {
             for substep in 0..self.settings.substeps {
+                stage.time = start + f64::from(substep) * self.settings.h();
                 self.substep(&mut parts, Moment::of_substep(substep), &stage);
             }
         }
         self.timers.get_mut().expect("no worker panicked").leave();
         self.parts = parts;
         self.records = records;
+        particles.bodies = bodies;
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
         let of_rows = self.batches.iter().map(|batch| batch.multipliers());
         let of_parts = self.parts.iter().map(|part| part.multipliers());
         of_rows.chain(of_parts).collect()
+    }
+
+    fn accounts(&self) -> Vec<Account> {
+        self.parts.iter().map(|part| part.account()).collect()
     }
 
     fn threads(&self) -> usize {

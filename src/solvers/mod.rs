@@ -16,6 +16,7 @@ pub use scalar::Scalar;
 
 use crate::error::ModelError;
 use crate::model::Model;
+use crate::part::Account;
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::tolerance::Effort;
@@ -99,8 +100,10 @@ impl Method {
 
     /// What it cannot run of a model, if anything: the part's name.
     pub fn refuses(self, model: &Model) -> Option<&'static str> {
-        let part = model.parts().first().filter(|_| !self.runs_parts());
-        part.map(|part| part.name())
+        let bodies = (!model.bodies().is_empty()).then_some("bodies");
+        let part = model.parts().next().map(|part| part.name());
+        let wind = (model.settings.air_drag() > 0.0).then_some("wind");
+        bodies.or(part).or(wind).filter(|_| !self.runs_parts())
     }
 
     /// Whether it can use more than one thread.
@@ -118,6 +121,10 @@ pub trait Solver: Send {
     fn step(&mut self, particles: &mut Particles);
     /// The multipliers after the last iteration, per row set, in authored order.
     fn multipliers(&self) -> Vec<Vec<f32>>;
+    /// What each part did, in authored order.
+    fn accounts(&self) -> Vec<Account> {
+        Vec::new()
+    }
     /// Threads used.
     fn threads(&self) -> usize;
     /// Colors of all kinds together; zero in authored order.

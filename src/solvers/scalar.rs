@@ -9,12 +9,14 @@ use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::lanes;
 use crate::model::{AnyRows, Model, Settings, Span};
-use crate::part::{FlatPart, Moment, Part, PartSource};
+use crate::part::{Account, FlatPart, Moment, Part, PartSource};
 use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
+use crate::rigid::Flying;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
 use crate::tolerance::{Effort, Gauge, Stop};
+use crate::wind::Wind;
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<R: lanes::Scalar = f32> {
@@ -23,8 +25,10 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     sets: Vec<Box<dyn FlatRows<R>>>,
     order: Vec<Span>,
     parts: Vec<Box<dyn FlatPart<R>>>,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
+    flying: Flying<R>,
     gauge: Gauge,
     timers: Timers,
     colors: usize,
@@ -79,21 +83,24 @@ where
             .rows()
             .iter()
             .map(|set| format!("project {}", set.name()));
-        let of_parts = model.parts().iter();
+        let of_parts = model.parts();
         let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let phases = ["predict".into(), "velocity".into()].into_iter();
-        let parts = model.parts().iter();
-        let parts = parts.map(|part| PartSource::<R>::flat(part.as_ref(), model, &numbering));
+        let parts = model.parts();
+        let parts = parts.map(|part| PartSource::<R>::flat(part, model, &numbering));
         let parts = parts.collect();
         let rigid = RigidDamping::new(model, &numbering);
+        let wind = Wind::new(model, &numbering);
         let particles = Particles::new(model, numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,
             order,
             parts,
+            wind,
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
+            flying: Flying::new(&settings, particles.bodies.len()),
             gauge: Gauge::default(),
             timers: Timers::new(phases.chain(projects)),
             settings,
@@ -106,11 +113,17 @@ where
     pub fn step(&mut self, particles: &mut Particles<R>) {
         self.timers.start();
         self.gauge.begin_step();
+        let start = particles.time;
         let mut stop = Stop::new(&self.settings, &self.gauge);
         for substep in 0..self.settings.substeps {
+            particles.time = start + f64::from(substep) * self.settings.h();
             self.sets.iter_mut().for_each(|set| set.reset());
+            if let Some(wind) = &self.wind {
+                wind.blow(0..wind.len(), particles);
+            }
             self.substep.predict_records(particles, &mut self.records);
-            let points = Points::new(&mut self.records, particles);
+            self.flying.predict(&mut particles.bodies);
+            let points = Points::new(&mut self.records, particles, self.flying.records());
             let moment = Moment::of_substep(substep);
             for part in &mut self.parts {
                 part.begin(moment, particles, &points);
@@ -148,6 +161,7 @@ where
             }
 
             self.substep.update_records(particles, &self.records);
+            self.flying.land(&mut particles.bodies);
             for part in &mut self.parts {
                 part.respond(particles);
             }
@@ -169,6 +183,10 @@ impl Solver for Scalar {
         let of_rows = self.sets.iter().map(|set| set.multipliers());
         let of_parts = self.parts.iter().map(|part| part.multipliers());
         of_rows.chain(of_parts).collect()
+    }
+
+    fn accounts(&self) -> Vec<Account> {
+        self.parts.iter().map(|part| part.account()).collect()
     }
 
     fn threads(&self) -> usize {

@@ -1,11 +1,13 @@
 //! The tests of the whole: what crosses rooms, and what holds of every kind by its registration alone.
 
+mod bodies;
 mod closed_forms;
 mod coloring;
 mod dual;
 mod edges;
 mod geometry;
 mod gradients;
+mod grid;
 mod house;
 mod hybrid;
 mod impulse;
@@ -13,7 +15,7 @@ mod jacobi;
 mod limits;
 #[cfg(loom)]
 mod loom;
-mod models;
+pub(crate) mod models;
 mod numbers;
 #[cfg(feature = "files")]
 mod oracle;
@@ -33,6 +35,7 @@ mod tolerance;
 #[cfg(feature = "files")]
 mod vectors;
 mod widths;
+mod wind;
 
 /// Calls a function generic over a kind, `fn f<C, N, P, K>()`, for every registered kind.
 macro_rules! every_kind {

@@ -3,6 +3,8 @@
 mod garbage;
 mod obj;
 mod path;
+#[cfg(feature = "files")]
+mod ply;
 mod shared;
 mod tetgen;
 mod topology;

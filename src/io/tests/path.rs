@@ -76,7 +76,7 @@ fn the_extension_says_the_format() {
     assert_eq!(read_mesh(&upper).unwrap().triangles, [[0, 1, 2]]);
     for name in ["a.stl", "obj", "a.obj.txt", ".obj", ""] {
         let message = refusal_of(name.as_ref());
-        let what = ": unknown kind of mesh file; known are .obj, .node, .ele";
+        let what = ": unknown kind of mesh file; known are .obj, .ply, .node, .ele";
         assert_eq!(message, format!("{name}{what}"));
     }
     let message = refusal_of("a\n\x1b[31m\u{9b}.obj".as_ref());

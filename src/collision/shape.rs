@@ -1,0 +1,187 @@
+//! Shapes in closed form, as many points side by side as `R` has lanes: how far away they are, and where a path enters them.
+//!
+//! A shape lies in its own frame, about its origin. With a ball of radius r around each point,
+//!
+//! ```text
+//! surface(y)       distance d(y) < 0 inside, outward normal n(y), |n| = 1
+//! entry(y0, y1)    the first t in 0..=1 at which d(y0 + t (y1 - y0)) = r, where the path comes from outside
+//! ```
+//!
+//! (S2-05; the capsule after Ericson, *Real-Time Collision Detection*, 2005, section 5.3.7, the box by slabs, 5.3.3.) A box
+//! with a ball around each point has round edges; its slabs are those of the sharp box around it, so that a path to an edge
+//! is met a little early and never late. Units: metres. At the center of a sphere or on the axis of a capsule the normal is
+//! up.
+
+use crate::lanes::{Real, Vec3};
+
+/// A shape of its own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// All below the origin, seen along the unit normal.
+    Plane {
+        /// The side that is free.
+        normal: [f64; 3],
+    },
+    /// A ball.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Half its size along each axis.
+        half_size: [f64; 3],
+    },
+    /// All within `radius` of the segment from -`half` to `half`.
+    Capsule {
+        /// Half the segment.
+        half: [f64; 3],
+        /// The radius.
+        radius: f64,
+    },
+}
+
+/// Far beyond any path's parameter.
+const NEVER: f64 = 1e30;
+
+impl Shape {
+    /// Signed distance and outward normal at `y`.
+    #[inline(always)]
+    pub fn surface<R: Real>(&self, y: Vec3<R>) -> (R, Vec3<R>) {
+        match *self {
+            Self::Plane { normal } => {
+                let normal = Vec3::of(normal);
+                (y.dot(normal), normal)
+            }
+            Self::Sphere { radius } => round(y, radius),
+            Self::Capsule { half, radius } => {
+                let axis = Vec3::<R>::of(half);
+                let along = y.dot(axis).over_positive(axis.dot(axis));
+                round(y - axis * along.clamp(R::of(-1.0), R::of(1.0)), radius)
+            }
+            Self::Box { half_size } => {
+                let h = Vec3::<R>::of(half_size);
+                let clamp = |y: R, h: R| y.clamp(-h, h);
+                let d = y - Vec3::new(clamp(y.x, h.x), clamp(y.y, h.y), clamp(y.z, h.z));
+                let length = d.length();
+                let outside = d * R::of(1.0).over_positive(length);
+                // Inside, the nearest face.
+                let depth = Vec3::new(h.x - y.x.abs(), h.y - y.y.abs(), h.z - y.z.abs());
+                let least = depth.x.min(depth.y).min(depth.z);
+                let sign = |y: R| R::select(y.lt(R::zero()), R::of(-1.0), R::of(1.0));
+                let zero = R::zero();
+                let x = Vec3::new(sign(y.x), zero, zero);
+                let z = Vec3::new(zero, zero, sign(y.z));
+                let inside = Vec3::new(zero, sign(y.y), zero);
+                let inside = Vec3::select(least.lt(depth.y), z, inside);
+                let inside = Vec3::select(depth.x.lt(depth.y.min(depth.z)), x, inside);
+                let is_out = zero.lt(length);
+                (
+                    R::select(is_out, length, -least),
+                    Vec3::select(is_out, outside, inside),
+                )
+            }
+        }
+    }
+
+    /// The parameter at which the path from `y` along `d` enters the shape with a ball of radius `r` around it, [`NEVER`]
+    /// where it does not.
+    #[inline(always)]
+    fn enters<R: Real>(&self, y: Vec3<R>, d: Vec3<R>, r: R) -> R {
+        match *self {
+            Self::Plane { normal } => {
+                let normal = Vec3::of(normal);
+                let (above, falls) = (y.dot(normal) - r, -d.dot(normal));
+                let t = above.over_positive(falls);
+                R::select(R::zero().lt(falls), t, R::of(NEVER))
+            }
+            Self::Sphere { radius } => enters_ball(y, d, R::of(radius) + r),
+            Self::Capsule { half, radius } => {
+                let (axis, radius) = (Vec3::<R>::of(half), R::of(radius) + r);
+                let ends = enters_ball(y - axis, d, radius).min(enters_ball(y + axis, d, radius));
+                // The cylinder between: the path across the axis enters a circle.
+                let aa = axis.dot(axis);
+                let across = |v: Vec3<R>| v - axis * v.dot(axis).over_positive(aa);
+                let t = enters_ball(across(y), across(d), radius);
+                let along = (y + d * t).dot(axis).abs();
+                R::select(along.lt(aa), t.min(ends), ends)
+            }
+            Self::Box { half_size } => {
+                let h = Vec3::<R>::of(half_size);
+                let slab = |y: R, d: R, h: R| {
+                    let h = h + r;
+                    let still = d.abs().lt(R::of(1e-30));
+                    let step = R::select(still, R::of(1.0), d);
+                    let (a, b) = ((-h - y) / step, (h - y) / step);
+                    let never = R::of(NEVER);
+                    let free = R::select(y.abs().lt(h), -never, never);
+                    (
+                        R::select(still, free, a.min(b)),
+                        R::select(still, never, a.max(b)),
+                    )
+                };
+                let (x, y, z) = (
+                    slab(y.x, d.x, h.x),
+                    slab(y.y, d.y, h.y),
+                    slab(y.z, d.z, h.z),
+                );
+                let enters = x.0.max(y.0).max(z.0);
+                let leaves = x.1.min(y.1).min(z.1);
+                let meets = enters.lt(leaves) & R::zero().lt(leaves);
+                // Within the sharp box but outside the round one: at once.
+                R::select(meets, enters.max(R::zero()), R::of(NEVER))
+            }
+        }
+    }
+
+    /// The contact of a ball of radius `r` that goes from `y0` to `y1`: the point of the surface around the shape, its normal,
+    /// and whether it is nearer than `margin` or on the way; the normal is zero where it is not.
+    ///
+    /// From outside it is the entry point of the path, from inside the closest point of the surface (S2-05).
+    #[inline(always)]
+    pub fn contact<R: Real>(
+        &self,
+        y0: Vec3<R>,
+        y1: Vec3<R>,
+        r: R,
+        margin: R,
+    ) -> (Vec3<R>, Vec3<R>) {
+        let d = y1 - y0;
+        let t = self.enters(y0, d, r);
+        let (start, _) = self.surface(y0);
+        let never = R::of(NEVER);
+        let t = R::select(start.lt(r), never, t);
+        let hit = t.lt(R::of(1.0));
+        let at = Vec3::select(hit, y0 + d * t, y1);
+        let (distance, normal) = self.surface(at);
+        let gap = distance - r;
+        let gap = R::select(hit, R::zero().min(gap), gap);
+        let point = at - normal * (distance - r);
+        let touches = gap.lt(margin);
+        (point, Vec3::select(touches, normal, Vec3::zero()))
+    }
+}
+
+/// Distance and normal of a ball's surface.
+#[inline(always)]
+fn round<R: Real>(d: Vec3<R>, radius: f64) -> (R, Vec3<R>) {
+    let length = d.length();
+    let up = Vec3::of([0.0, 1.0, 0.0]);
+    let out = d * R::of(1.0).over_positive(length);
+    (
+        length - R::of(radius),
+        Vec3::select(R::zero().lt(length), out, up),
+    )
+}
+
+/// Where a path enters a ball about the origin, coming from outside: |y + t d|² = r².
+#[inline(always)]
+fn enters_ball<R: Real>(y: Vec3<R>, d: Vec3<R>, r: R) -> R {
+    let (a, b, c) = (d.dot(d), y.dot(d), y.dot(y) - r * r);
+    let discriminant = b * b - a * c;
+    // c / (-b + sqrt) is the smaller root without cancellation.
+    let below = -b + discriminant.max(R::zero()).sqrt();
+    let t = c.max(R::zero()).over_positive(below);
+    let meets = b.lt(R::zero()) & R::of(-1e-30).lt(discriminant);
+    R::select(meets, t, R::of(NEVER))
+}

@@ -1,0 +1,188 @@
+//! Contact: a one-sided row with Coulomb friction, and what it does to velocities.
+//!
+//! The normal part is the kind's own row by [`project`](super::project)'s update, its multiplier λ held at zero or more. Where
+//! the gradients are g_i = b_i n (shares b_i of the two sides, Σ b_i = 0 or one fixed side), the material points that touch
+//! have moved by u = Σ b_i (x_i - start_i) since the substep began, and the positional impulse r against it is
+//!
+//! ```text
+//! r' = r - u_t / Σ w b²,  held within |r'| <= µ λ,   Δx_i = w_i b_i (r' - r)        friction, static and kinetic
+//! v_n' = max(v_n, -e v_n⁻) where v_n⁻ < -2 |a| h,    with µ times its impulse against v_t    restitution
+//! ```
+//!
+//! (Macklin et al., *Unified Particle Physics*, 2014, section 6.1, with the impulses of a substep summed, so that the cone is
+//! Coulomb's for any number of iterations; Müller et al., *Detailed Rigid Body Simulation*, 2020, section 3.6 for the
+//! velocities, S1-07.) Units: λ and r in kg m, velocities in m/s.
+
+use super::project::{Site, project_row};
+use super::{Compliant, Constraint, EdgeEdge, Pair, Plane, Response, Triangle};
+use crate::lanes::{Real, Vec3};
+
+/// A kind that may touch: its gradients are shares of one direction.
+pub trait Contact<const N: usize, const P: usize>: Constraint<N, P> {
+    /// How many of the first slots are on the side that the direction points to.
+    const SIDE: usize;
+    /// The shares, where they are always the same.
+    const SHARES: Option<[f64; N]> = None;
+}
+
+impl Contact<1, 6> for Plane {
+    const SIDE: usize = 1;
+    const SHARES: Option<[f64; 1]> = Some([1.0]);
+}
+
+impl Contact<2, 1> for Pair {
+    const SIDE: usize = 1;
+    const SHARES: Option<[f64; 2]> = Some([1.0, -1.0]);
+}
+
+impl Contact<4, 1> for Triangle {
+    const SIDE: usize = 1;
+}
+
+impl Contact<4, 1> for EdgeEdge {
+    const SIDE: usize = 2;
+}
+
+/// What a contact has done in this substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch<R> {
+    /// The normal multiplier λ >= 0.
+    pub lambda: R,
+    /// The friction r.
+    pub rub: Vec3<R>,
+}
+
+impl<R: Real> Touch<R> {
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn none() -> Self {
+        Self {
+            lambda: R::zero(),
+            rub: Vec3::zero(),
+        }
+    }
+}
+
+/// The direction n of a contact and the shares b of its points; zero where there is no direction.
+#[inline(always)]
+pub fn direction<C, R, const N: usize, const P: usize>(
+    x: [Vec3<R>; N],
+    p: [R; P],
+) -> (Vec3<R>, [R; N])
+where
+    C: Contact<N, P>,
+    R: Real,
+{
+    let [row] = C::evaluate(x, p);
+    shares::<C, R, N, P>(&row)
+}
+
+#[inline(always)]
+fn shares<C, R, const N: usize, const P: usize>(row: &super::Row<R, N>) -> (Vec3<R>, [R; N])
+where
+    C: Contact<N, P>,
+    R: Real,
+{
+    let inverse = R::of(1.0).over_positive(row.n);
+    let mut normal = row.g[0];
+    for i in 1..C::SIDE {
+        normal += row.g[i];
+    }
+    let normal = normal * inverse;
+    let mut shares = [R::zero(); N];
+    for i in 0..N {
+        shares[i] = match C::SHARES {
+            Some(fixed) => R::of(fixed[i]),
+            None => row.g[i].dot(normal) * inverse,
+        };
+    }
+    (normal, shares)
+}
+
+/// Projects a contact with friction `mu`, if there is any; `start` gives Σ b_i start_i for the shares b.
+#[inline(always)]
+pub fn project_contact<C, S, R, const N: usize, const P: usize>(
+    sites: &mut [S; N],
+    p: [R; P],
+    mu: Option<R>,
+    start: impl FnOnce([R; N]) -> Vec3<R>,
+    touch: &mut Touch<R>,
+) where
+    C: Contact<N, P>,
+    S: Site<R>,
+    R: Real,
+{
+    let x = super::project::points(sites);
+    let [row] = C::evaluate(x, p);
+    let rigid = Compliant::new([R::zero(); 2]);
+    touch.lambda = project_row(sites, &row, x, x, rigid, touch.lambda, C::SENSE);
+
+    let Some(mu) = mu else { return };
+    let (normal, shares) = shares::<C, R, N, P>(&row);
+    let mut weight = R::zero();
+    let mut moved = -start(shares);
+    for i in 0..N {
+        let g = normal * shares[i];
+        weight = weight + sites[i].weight(g, g);
+        moved += sites[i].point() * shares[i];
+    }
+    let slip = moved - normal * normal.dot(moved);
+    let wanted = touch.rub - slip * R::of(1.0).over_positive(weight);
+    let rub = within(wanted, mu * touch.lambda);
+    let change = rub - touch.rub;
+    for i in 0..N {
+        sites[i].apply(change * shares[i], R::of(1.0));
+    }
+    touch.rub = rub;
+}
+
+/// `v`, made no longer than `most`.
+#[inline(always)]
+pub fn within<R: Real>(v: Vec3<R>, most: R) -> Vec3<R> {
+    let length = v.length();
+    let held = v * most.over_positive(length);
+    Vec3::select(most.lt(length), held, v)
+}
+
+/// What a contact does to velocities once positions are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Rebound<R> {
+    /// Restitution e.
+    pub restitution: R,
+    /// Friction µ.
+    pub friction: R,
+    /// Slower approaches than this do not rebound: 2 |a| h, what gravity gives in two substeps (m/s).
+    pub least: R,
+}
+
+impl<R: Real> Rebound<R> {
+    /// Turns the velocities of `sites` (m/s in place of positions) about; `normal` and `shares` are where the points are now,
+    /// `surface` is the velocity of a side that is no site, `approach` v_n⁻ before the substep.
+    #[inline(always)]
+    pub fn respond<S: Site<R>, const N: usize>(
+        &self,
+        sites: &mut [S; N],
+        (normal, shares): (Vec3<R>, [R; N]),
+        surface: Vec3<R>,
+        approach: R,
+        touch: &Touch<R>,
+    ) {
+        let mut weight = R::zero();
+        let mut v = -surface;
+        for i in 0..N {
+            let g = normal * shares[i];
+            weight = weight + sites[i].weight(g, g);
+            v += sites[i].point() * shares[i];
+        }
+        let along = v.dot(normal);
+        let gain = (-(self.restitution * approach) - along).max(R::zero());
+        let rebounds = approach.lt(-self.least) & R::zero().lt(touch.lambda);
+        let impulse = R::select(rebounds, gain.over_positive(weight), R::zero());
+        let sliding = (v - normal * along) * R::of(1.0).over_positive(weight);
+        let rub = within(sliding, self.friction * impulse);
+        let change = normal * impulse - rub;
+        for i in 0..N {
+            sites[i].apply(change * shares[i], R::of(1.0));
+        }
+    }
+}

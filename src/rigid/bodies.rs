@@ -1,0 +1,136 @@
+//! The state of all bodies: struct-of-arrays columns in authored order, padded to eight.
+
+use super::Body;
+use super::flight::State;
+use crate::lanes::{Quat, Scalar, Vec3, WIDTH};
+use crate::particles::{Column, Columns, Columns3};
+
+/// The state of all bodies.
+#[derive(Clone)]
+pub struct Bodies<R: Scalar = f32> {
+    /// Centers of mass (m).
+    pub position: Columns3<R>,
+    /// Centers of mass at the start of the substep (m).
+    pub previous: Columns3<R>,
+    /// Principal axes, x y z w.
+    pub orientation: Columns<R, 4>,
+    /// Principal axes at the start of the substep.
+    pub previous_orientation: Columns<R, 4>,
+    /// Velocities (m/s).
+    pub velocity: Columns3<R>,
+    /// Angular velocities in the world (rad/s).
+    pub angular_velocity: Columns3<R>,
+    /// Inverse masses (1/kg); zero in fixed bodies and padding.
+    pub inverse_mass: Column<R>,
+    /// Principal moments (kg m²); zero in fixed bodies and padding, which no torque turns.
+    pub inertia: Columns3<R>,
+    /// The principal axes in each body's own frame, where they differ from it.
+    axes: Vec<Option<Quat<R>>>,
+}
+
+impl<R: Scalar> Bodies<R> {
+    /// The bodies of a model.
+    pub fn new(bodies: &[Body]) -> Self {
+        let places = bodies.len().next_multiple_of(WIDTH);
+        let mut all = Self {
+            position: Columns::zeros(places),
+            previous: Columns::zeros(places),
+            orientation: Columns::zeros(places),
+            previous_orientation: Columns::zeros(places),
+            velocity: Columns::zeros(places),
+            angular_velocity: Columns::zeros(places),
+            inverse_mass: Column::zeros(places),
+            inertia: Columns::zeros(places),
+            axes: Vec::new(),
+        };
+        for i in 0..places {
+            all.orientation.write(i, Quat::identity().to_array());
+        }
+        // Rounded to f32 in every number, so that all methods start alike; + 0 as no coordinate starts as -0.
+        let round = |v: f64| R::of(f64::from(v as f32 + 0.0));
+        for (i, body) in bodies.iter().enumerate() {
+            let turned = body.axes != [0.0, 0.0, 0.0, 1.0];
+            let axes = turned.then(|| Quat::of(body.axes.map(|v| f64::from(v as f32))));
+            all.axes.push(axes);
+            all.position.write(i, body.position.map(round));
+            let q = body.principal().to_array();
+            all.orientation.write(i, q.map(round));
+            all.velocity.write(i, body.velocity.map(round));
+            let spin = body.angular_velocity.map(round);
+            all.angular_velocity.write(i, spin);
+            if !body.fixed {
+                all.inverse_mass.as_mut_slice()[i] = round(1.0 / body.mass);
+                all.inertia.write(i, body.inertia.map(round));
+            }
+        }
+        all.previous = all.position.clone();
+        all.previous_orientation = all.orientation.clone();
+        all
+    }
+
+    /// The number of bodies, padding left out.
+    pub fn len(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.axes.is_empty()
+    }
+
+    /// Places, padding included: a multiple of eight.
+    pub fn places(&self) -> usize {
+        self.inverse_mass.as_slice().len()
+    }
+
+    /// All of a body.
+    pub fn state(&self, i: usize) -> State<R> {
+        State {
+            x: Vec3::from(self.position.read(i)),
+            q: Quat::from(self.orientation.read(i)),
+            v: Vec3::from(self.velocity.read(i)),
+            omega: Vec3::from(self.angular_velocity.read(i)),
+            w: self.inverse_mass.as_slice()[i],
+            inertia: Vec3::from(self.inertia.read(i)),
+        }
+    }
+
+    /// Replaces what moves of a body.
+    pub fn set_state(&mut self, i: usize, state: &State<R>) {
+        self.position.write(i, state.x.to_array());
+        self.orientation.write(i, state.q.to_array());
+        self.velocity.write(i, state.v.to_array());
+        self.angular_velocity.write(i, state.omega.to_array());
+    }
+
+    /// Position (m) and orientation x y z w of every body, of its own axes.
+    pub fn poses(&self) -> Vec<[R; 7]> {
+        let pose = |i: usize| {
+            let State { x, q, .. } = self.state(i);
+            let q = self.axes[i].map_or(q, |axes| q * axes.conjugate());
+            [x.x, x.y, x.z, q.x, q.y, q.z, q.w]
+        };
+        (0..self.len()).map(pose).collect()
+    }
+
+    /// Velocity (m/s) and angular velocity (rad/s) of every body.
+    pub fn motions(&self) -> Vec<[R; 6]> {
+        let motion = |i: usize| {
+            let State { v, omega, .. } = self.state(i);
+            [v.x, v.y, v.z, omega.x, omega.y, omega.z]
+        };
+        (0..self.len()).map(motion).collect()
+    }
+
+    /// Puts body `i` to a pose and a motion, as [`poses`](Self::poses) and [`motions`](Self::motions) give them.
+    pub fn set(&mut self, i: usize, pose: [R; 7], motion: [R; 6]) {
+        let [x, y, z, qx, qy, qz, qw] = pose;
+        let q = Quat::new(qx, qy, qz, qw);
+        let q = self.axes[i].map_or(q, |axes| q * axes);
+        self.position.write(i, [x, y, z]);
+        self.orientation.write(i, q.to_array());
+        let [vx, vy, vz, wx, wy, wz] = motion;
+        self.velocity.write(i, [vx, vy, vz]);
+        self.angular_velocity.write(i, [wx, wy, wz]);
+    }
+}

@@ -1,0 +1,164 @@
+//! A body as authored, checked before it enters a model.
+
+use super::Shape;
+use crate::error::refusal;
+use crate::lanes::{Quat, Vec3};
+use std::sync::Arc;
+
+/// How heavy a body is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weight {
+    /// Its mass (kg).
+    Mass(f64),
+    /// What it is made of (kg/m³).
+    Density(f64),
+}
+
+/// What is wrong with a body: which number, its value, and what is allowed.
+pub(crate) type Flaw = (&'static str, f64, &'static str);
+
+/// A rigid body as authored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Its shape, around the center of mass.
+    pub shape: Shape,
+    /// kg.
+    pub mass: f64,
+    /// Principal moments (kg m²).
+    pub inertia: [f64; 3],
+    /// The principal axes, as a turn x y z w of the body's own axes; other than none for meshes only.
+    pub axes: [f64; 4],
+    /// Where its center of mass is (m).
+    pub position: [f64; 3],
+    /// Its own axes in the world, x y z w, of length one.
+    pub orientation: [f64; 4],
+    /// m/s.
+    pub velocity: [f64; 3],
+    /// rad/s, in the world.
+    pub angular_velocity: [f64; 3],
+    /// Whether nothing moves it; it keeps its own velocities.
+    pub fixed: bool,
+    /// µ of its surface, where it has one.
+    pub friction: Option<f64>,
+    /// e of its surface, where it has one.
+    pub restitution: Option<f64>,
+}
+
+impl Body {
+    /// A body at rest in the origin; `inertia` in place of the shape's own where given.
+    ///
+    /// # Errors
+    /// As a name, a value and what is allowed: a size, mass, density or inertia that is not positive and finite; a surface
+    /// that is open or wound inward; no inertia where the shape has none.
+    pub fn new(
+        shape: Shape,
+        weight: Weight,
+        inertia: Option<[f64; 3]>,
+    ) -> Result<Self, (&'static str, f64, &'static str)> {
+        let positive = |name: &'static str, v: f64| -> Result<f64, Flaw> {
+            match v as f32 {
+                f if !f.is_finite() => Err((name, v, "must be finite in f32")),
+                f if f <= 0.0 => Err((name, v, "must be positive")),
+                _ => Ok(v),
+            }
+        };
+        let sizes: &[f64] = match &shape {
+            Shape::Box(half) => half,
+            Shape::Sphere(r) => std::slice::from_ref(r),
+            Shape::Capsule(sizes) => sizes,
+            Shape::Mesh(_) | Shape::None => &[],
+        };
+        for &size in sizes {
+            positive("size", size)?;
+        }
+        let solid = shape.solid();
+        let mass = match weight {
+            Weight::Mass(mass) => positive("mass", mass)?,
+            Weight::Density(density) => {
+                let volume = solid.map(|solid| solid.volume);
+                let volume = volume.ok_or(("density", density, "the shape has no volume"))?;
+                positive("density", density)?;
+                positive("mass", density * volume)?
+            }
+        };
+        let own = solid.map(|solid| solid.inertia.map(|i| i * mass / solid.volume));
+        let missing = match shape {
+            Shape::Mesh(_) => "the surface is open or encloses nothing: it has no inertia",
+            _ => "the shape has no inertia: it must be given",
+        };
+        let moments = inertia.or(own).ok_or(("inertia", 0.0, missing))?;
+        for moment in moments {
+            positive("inertia", moment)?;
+            positive("inertia", 1.0 / moment)?;
+        }
+        positive("mass", 1.0 / mass)?;
+        // A given inertia is about the body's own axes.
+        let axes = solid.filter(|_| inertia.is_none()).map(|solid| solid.axes);
+        let shape = match (shape, solid) {
+            (Shape::Mesh(mesh), Some(solid)) => {
+                let center = solid.center.map(|c| c as f32);
+                let shift = |x: &[f32; 3]| std::array::from_fn(|k| x[k] - center[k]);
+                let corners = mesh.0.iter().map(shift).collect();
+                Shape::Mesh(Arc::new((corners, mesh.1.clone())))
+            }
+            (shape, _) => shape,
+        };
+        Ok(Self {
+            shape,
+            mass,
+            inertia: moments,
+            axes: axes.unwrap_or([0.0, 0.0, 0.0, 1.0]),
+            position: [0.0; 3],
+            orientation: [0.0, 0.0, 0.0, 1.0],
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            fixed: false,
+            friction: None,
+            restitution: None,
+        })
+    }
+
+    /// This body elsewhere: position (m) and orientation x y z w.
+    pub fn at(mut self, position: [f64; 3], orientation: [f64; 4]) -> Self {
+        (self.position, self.orientation) = (position, orientation);
+        self
+    }
+
+    /// What of it a model refuses.
+    pub(crate) fn flaw(&self) -> Option<Flaw> {
+        let least = f64::NEG_INFINITY;
+        let places = [
+            ("position", &self.position[..], least),
+            ("velocity", &self.velocity, least),
+            ("angular_velocity", &self.angular_velocity, least),
+            ("friction", self.friction.as_slice(), 0.0),
+            ("restitution", self.restitution.as_slice(), 0.0),
+            ("orientation", &self.orientation, least),
+            ("inertia", &self.inertia, f64::MIN_POSITIVE),
+            ("mass", &[self.mass], f64::MIN_POSITIVE),
+        ];
+        for (name, values, least) in places {
+            for &value in values {
+                if let Some(rule) = refusal(value, least) {
+                    return Some((name, value, rule));
+                }
+            }
+        }
+        let length = self.orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > 1e-6 {
+            return Some(("orientation", length, "must have length 1"));
+        }
+        None
+    }
+
+    /// The principal axes in the world.
+    pub fn principal(&self) -> Quat<f64> {
+        Quat::of(self.orientation) * Quat::of(self.axes)
+    }
+
+    /// A point of the world in the principal frame (m).
+    pub fn to_local(&self, point: [f64; 3]) -> Vec3<f64> {
+        let arm = Vec3::of(point) - Vec3::of(self.position);
+        self.principal().unrotate(arm)
+    }
+}

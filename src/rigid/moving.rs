@@ -1,0 +1,365 @@
+//! Bodies while constraints are projected: packed records beside the columns, a cache line a body, as particles have them.
+
+use super::{Bodies, Flight, State};
+use crate::lanes::{
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, pack, transpose, unpack,
+};
+use crate::model::Settings;
+use crate::parallel::{Cells, SharedColumns, Worker};
+use std::cell::Cell;
+
+/// Numbers of a record that projections change.
+pub(crate) const MOVING: usize = 16;
+/// Numbers of a record that they do not.
+pub(crate) const MASS: usize = 4;
+
+/// A body, or as many side by side as `R` has lanes, while constraints are projected.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<R> {
+    /// Center of mass (m).
+    pub x: Vec3<R>,
+    /// Principal axes; of length one up to rounding.
+    pub q: Quat<R>,
+    /// Σ Δx since the prediction (m).
+    pub push: Vec3<R>,
+    /// Σ Δθ since the prediction (rad).
+    pub turn: Vec3<R>,
+    /// Inverse mass (1/kg).
+    pub w: R,
+    /// Inverse principal moments (1/(kg m²)).
+    pub inverse_inertia: Vec3<R>,
+}
+
+impl<R: Real> Moving<R> {
+    /// A body that nothing moves, in the origin: the world.
+    #[inline(always)]
+    pub fn world() -> Self {
+        let zero = Vec3::zero();
+        Self {
+            x: zero,
+            q: Quat::identity(),
+            push: zero,
+            turn: zero,
+            w: R::zero(),
+            inverse_inertia: zero,
+        }
+    }
+
+    /// A point mass: a body that nothing turns.
+    #[inline(always)]
+    pub fn particle(x: Vec3<R>, w: R) -> Self {
+        Self {
+            x,
+            w,
+            ..Self::world()
+        }
+    }
+
+    /// The body of a record.
+    #[inline(always)]
+    pub(crate) fn from_record(m: [R; MOVING], [w, a, b, c]: [R; MASS]) -> Self {
+        let three = |i: usize| Vec3::new(m[i], m[i + 1], m[i + 2]);
+        Self {
+            x: three(0),
+            q: Quat::new(m[4], m[5], m[6], m[7]),
+            push: three(8),
+            turn: three(12),
+            w,
+            inverse_inertia: Vec3::new(a, b, c),
+        }
+    }
+
+    /// Its record.
+    #[inline(always)]
+    pub(crate) fn to_record(self) -> [R; MOVING] {
+        let (
+            Self {
+                x, q, push, turn, ..
+            },
+            zero,
+        ) = (self, R::zero());
+        [
+            x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w, push.x, push.y, push.z, zero, turn.x, turn.y,
+            turn.z, zero,
+        ]
+    }
+
+    /// Moves and turns the body by a correction.
+    #[inline(always)]
+    pub fn correct(&mut self, dx: Vec3<R>, dtheta: Vec3<R>) {
+        self.x += dx;
+        self.push += dx;
+        self.turn += dtheta;
+        self.q = Quat::exp(dtheta) * self.q;
+    }
+}
+
+/// All bodies as records, for one thread.
+#[derive(Clone, Copy)]
+pub struct Records<'a, R> {
+    moving: &'a [Cell<[R; MOVING]>],
+    mass: &'a [[R; MASS]],
+}
+
+impl<R: Scalar> Records<'_, R> {
+    /// No bodies.
+    pub fn none() -> Self {
+        Self {
+            moving: &[],
+            mass: &[],
+        }
+    }
+
+    /// A body.
+    #[inline(always)]
+    pub fn load(&self, i: u32) -> Moving<R> {
+        Moving::from_record(self.moving[i as usize].get(), self.mass[i as usize])
+    }
+
+    /// Replaces what moves of a body.
+    #[inline(always)]
+    pub fn store(&self, i: u32, body: Moving<R>) {
+        self.moving[i as usize].set(body.to_record());
+    }
+}
+
+/// The bodies of a scalar loop between prediction and velocity.
+pub(crate) struct Flying<R> {
+    flight: Flight<R>,
+    moving: Vec<[R; MOVING]>,
+    mass: Vec<[R; MASS]>,
+}
+
+impl<R: Scalar> Flying<R> {
+    pub(crate) fn new(settings: &Settings, bodies: usize) -> Self {
+        Self {
+            flight: Flight::new(settings),
+            moving: vec![[R::zero(); MOVING]; bodies],
+            mass: vec![[R::zero(); MASS]; bodies],
+        }
+    }
+
+    pub(crate) fn records(&mut self) -> Records<'_, R> {
+        Records {
+            moving: Cell::from_mut(&mut self.moving[..]).as_slice_of_cells(),
+            mass: &self.mass,
+        }
+    }
+
+    /// x_prev <- x, q_prev <- q, velocities as predicted; predicted poses go to the records.
+    pub(crate) fn predict(&mut self, bodies: &mut Bodies<R>) {
+        for i in 0..self.moving.len() {
+            let state = bodies.state(i);
+            let next = self.flight.predict(state);
+            (self.moving[i], self.mass[i]) = records_of(&next);
+            bodies.previous.write(i, bodies.position.read(i));
+            let q = state.q.to_array();
+            bodies.previous_orientation.write(i, q);
+            bodies.set_state(
+                i,
+                &State {
+                    x: state.x,
+                    q: state.q,
+                    ..next
+                },
+            );
+        }
+    }
+
+    /// The records come back as poses, velocities follow.
+    pub(crate) fn land(&mut self, bodies: &mut Bodies<R>) {
+        for i in 0..self.moving.len() {
+            let moved = Moving::from_record(self.moving[i], self.mass[i]);
+            let previous = Quat::from(bodies.previous_orientation.read(i));
+            let landed = land(&self.flight, bodies.state(i), previous, moved);
+            bodies.set_state(i, &landed);
+        }
+    }
+}
+
+#[inline(always)]
+fn records_of<R: Real>(body: &State<R>) -> ([R; MOVING], [R; MASS]) {
+    let zero = Vec3::zero();
+    let inverse = body.inverse_inertia();
+    let moving = Moving {
+        x: body.x,
+        q: body.q,
+        push: zero,
+        turn: zero,
+        w: body.w,
+        inverse_inertia: inverse,
+    };
+    let mass = [body.w, inverse.x, inverse.y, inverse.z];
+    (moving.to_record(), mass)
+}
+
+#[inline(always)]
+fn land<R: Real>(
+    flight: &Flight<R>,
+    state: State<R>,
+    previous: Quat<R>,
+    moved: Moving<R>,
+) -> State<R> {
+    let Moving {
+        x, q, push, turn, ..
+    } = moved;
+    flight.land(State { x, q, ..state }, previous, push, turn)
+}
+
+/// The columns of all bodies, as all workers see them.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedBodies<'a> {
+    position: SharedColumns<'a, 3>,
+    previous: SharedColumns<'a, 3>,
+    orientation: SharedColumns<'a, 4>,
+    previous_orientation: SharedColumns<'a, 4>,
+    velocity: SharedColumns<'a, 3>,
+    angular_velocity: SharedColumns<'a, 3>,
+    inverse_mass: SharedColumns<'a, 1>,
+    inertia: SharedColumns<'a, 3>,
+    places: usize,
+    /// The bodies between prediction and velocity.
+    pub(crate) flying: &'a LaneFlying,
+}
+
+impl<'a> SharedBodies<'a> {
+    pub(crate) fn new(bodies: &'a mut Bodies, flying: &'a LaneFlying) -> Self {
+        Self {
+            places: bodies.places(),
+            position: SharedColumns::new(bodies.position.as_mut_slices()),
+            previous: SharedColumns::new(bodies.previous.as_mut_slices()),
+            orientation: SharedColumns::new(bodies.orientation.as_mut_slices()),
+            previous_orientation: SharedColumns::new(bodies.previous_orientation.as_mut_slices()),
+            velocity: SharedColumns::new(bodies.velocity.as_mut_slices()),
+            angular_velocity: SharedColumns::new(bodies.angular_velocity.as_mut_slices()),
+            inverse_mass: SharedColumns::new([bodies.inverse_mass.as_mut_slice()]),
+            inertia: SharedColumns::new(bodies.inertia.as_mut_slices()),
+            flying,
+        }
+    }
+
+    /// Position and orientation of one body at the start of the substep.
+    pub(crate) fn previous(&self, i: u32) -> (Vec3<f32>, Quat<f32>) {
+        let (block, lane) = (i as usize / WIDTH * WIDTH, i as usize % WIDTH);
+        let x = self.previous.get8(block).map(|v| unpack(v)[lane]);
+        let q = self.previous_orientation.get8(block);
+        (Vec3::from(x), Quat::from(q.map(|v| unpack(v)[lane])))
+    }
+
+    #[inline(always)]
+    fn state8(&self, i: usize) -> State<F32x8> {
+        State {
+            x: Vec3::from(self.position.get8(i)),
+            q: Quat::from(self.orientation.get8(i)),
+            v: Vec3::from(self.velocity.get8(i)),
+            omega: Vec3::from(self.angular_velocity.get8(i)),
+            w: self.inverse_mass.get8(i)[0],
+            inertia: Vec3::from(self.inertia.get8(i)),
+        }
+    }
+
+    #[inline(always)]
+    fn set_state8(&self, i: usize, state: &State<F32x8>) {
+        self.position.set8(i, state.x.to_array());
+        self.orientation.set8(i, state.q.to_array());
+        self.velocity.set8(i, state.v.to_array());
+        self.angular_velocity.set8(i, state.omega.to_array());
+    }
+}
+
+/// As [`Flying`], eight bodies at a time, for all workers.
+pub(crate) struct LaneFlying {
+    flight: Flight<F32x8>,
+    moving: Cells<[f32; MOVING]>,
+    mass: Cells<[f32; MASS]>,
+}
+
+impl LaneFlying {
+    pub(crate) fn new(settings: &Settings, places: usize) -> Self {
+        Self {
+            flight: Flight::new(settings),
+            moving: Cells::new(places, [0.0; MOVING]),
+            mass: Cells::new(places, [0.0; MASS]),
+        }
+    }
+
+    /// As [`Flying::predict`]: this worker's share.
+    pub(crate) fn predict(&self, worker: &Worker, bodies: &SharedBodies) {
+        self.blocks(worker, bodies, |i| {
+            let state = bodies.state8(i);
+            let next = self.flight.predict(state);
+            let (moving, mass) = records_of(&next);
+            self.store(eight_from(i), moving);
+            let [w, a, b, c] = mass.map(unpack);
+            for lane in 0..WIDTH {
+                self.mass
+                    .set(i + lane, [w[lane], a[lane], b[lane], c[lane]]);
+            }
+            bodies.previous.set8(i, state.x.to_array());
+            bodies.previous_orientation.set8(i, state.q.to_array());
+            bodies.set_state8(
+                i,
+                &State {
+                    x: state.x,
+                    q: state.q,
+                    ..next
+                },
+            );
+        });
+    }
+
+    /// As [`Flying::land`]: this worker's share.
+    pub(crate) fn land(&self, worker: &Worker, bodies: &SharedBodies) {
+        self.blocks(worker, bodies, |i| {
+            let previous = Quat::from(bodies.previous_orientation.get8(i));
+            let landed = land(
+                &self.flight,
+                bodies.state8(i),
+                previous,
+                self.load(eight_from(i)),
+            );
+            bodies.set_state8(i, &landed);
+        });
+    }
+
+    fn blocks(&self, worker: &Worker, bodies: &SharedBodies, act: impl Fn(usize)) {
+        if bodies.places > 0 {
+            worker.share(bodies.places / WIDTH, |part| {
+                part.for_each(|block| act(block * WIDTH));
+            });
+        }
+    }
+
+    /// Eight bodies.
+    #[inline(always)]
+    pub(crate) fn load(&self, slots: [u32; WIDTH]) -> Moving<F32x8> {
+        let rows = each_lane(|lane| self.moving.get(slots[lane] as usize));
+        let half =
+            |first: usize| transpose(each_lane(|lane| pack(each_lane(|k| rows[lane][first + k]))));
+        let mass = transpose(each_lane(|lane| {
+            join(self.mass.get(slots[lane] as usize), [0.0; 4])
+        }));
+        let mut record = [F32x8::ZERO; MOVING];
+        record[..WIDTH].copy_from_slice(&half(0));
+        record[WIDTH..].copy_from_slice(&half(WIDTH));
+        Moving::from_record(record, [mass[0], mass[1], mass[2], mass[3]])
+    }
+
+    /// Replaces what moves of eight bodies.
+    #[inline(always)]
+    pub(crate) fn store(&self, slots: [u32; WIDTH], record: [F32x8; MOVING]) {
+        let half = |first: usize| transpose(each_lane(|k| record[first + k]));
+        let (low, high) = (half(0), half(WIDTH));
+        for lane in 0..WIDTH {
+            let mut row = [0.0; MOVING];
+            row[..WIDTH].copy_from_slice(&unpack(low[lane]));
+            row[WIDTH..].copy_from_slice(&unpack(high[lane]));
+            self.moving.set(slots[lane] as usize, row);
+        }
+    }
+}
+
+#[inline(always)]
+fn eight_from(i: usize) -> [u32; WIDTH] {
+    each_lane(|lane| (i + lane) as u32)
+}

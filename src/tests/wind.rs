@@ -1,0 +1,70 @@
+//! Wind: terminal velocity, drift with the air, and the same bits by every method.
+
+use super::models::{run, sheet};
+use crate::model::{Model, Strength};
+use crate::solvers::Method;
+
+/// A sheet of 0.3 kg/m² whose triangles meet air.
+fn plate() -> Model {
+    let (columns, rows) = (9, 7);
+    let mut model = sheet(columns, rows, Strength::Stiffness(1.0));
+    let at = |x: usize, z: usize| (z * columns + x) as u32;
+    let mut triangles = Vec::new();
+    for z in 0..rows - 1 {
+        for x in 0..columns - 1 {
+            triangles.push([at(x, z), at(x, z + 1), at(x + 1, z)]);
+            triangles.push([at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)]);
+        }
+    }
+    model.add_triangles(triangles.clone());
+    // Each vertex weighs as much as its third of the triangles around it.
+    for i in 0..(columns * rows) as u32 {
+        let around = triangles.iter().filter(|t| t.contains(&i)).count() as f64;
+        let mass = 0.3 * around * 0.005 / 3.0;
+        model.set_inverse_mass(i, 1.0 / mass).unwrap();
+    }
+    model.settings.dt = 1e-3;
+    model
+}
+
+/// A plate falls no faster than where ρ t g = c v²; and it takes on the velocity of the wind that blows across it.
+#[test]
+fn terminal_velocity() {
+    let mut model = plate();
+    model.settings.drag = Some(0.6);
+    let fallen = run(&model, Method::Lanes, 1, 3000);
+    let expected = -(0.3 * 9.81 / 0.6_f32).sqrt();
+    for v in fallen.velocities() {
+        assert!((v[1] / expected - 1.0).abs() < 5e-3, "{v:?} for {expected}");
+    }
+    model.settings.gravity = [0.0; 3];
+    model.settings.wind = [1.0, 5.0, 0.0];
+    for v in run(&model, Method::Lanes, 1, 6000).velocities() {
+        assert!(v[1] > 4.5 && v[1] < 5.0 && v[0].abs() < 1e-3, "{v:?}");
+    }
+    // However strong: never faster than the wind.
+    model.settings.wind = [0.0, 1e4, 0.0];
+    model.settings.dt = 0.1;
+    for v in run(&model, Method::Lanes, 1, 50).velocities() {
+        assert!(v[1] > 9e3 && v[1] <= 1.01e4, "{v:?}");
+    }
+}
+
+/// Scalar, colored and lanes on any number of threads; pins feel no wind.
+#[test]
+fn wind_is_the_same_for_every_method() {
+    let mut model = plate();
+    model.set_inverse_mass(0, 0.0).unwrap();
+    model.settings.wind = [3.0, 2.0, -1.0];
+    let colored = run(&model, Method::Colored, 1, 20);
+    let scalar = run(&model, Method::Scalar, 1, 20);
+    assert!(colored.finite());
+    assert_eq!(colored.positions()[0], model.positions()[0]);
+    assert!(run(&model, Method::Ordered, 2, 20).bits() == scalar.bits());
+    for threads in [1, 2, 3, 7] {
+        assert!(
+            run(&model, Method::Lanes, threads, 20).bits() == colored.bits(),
+            "@{threads}"
+        );
+    }
+}
