@@ -1,5 +1,7 @@
 //! Small clusters: N members each, a cluster a lane, loaded once, fitted in registers, stored once.
 
+#![allow(clippy::needless_range_loop)] // members, weights and gradients run side by side
+
 use super::Hold;
 use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, times};

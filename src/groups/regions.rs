@@ -45,7 +45,7 @@ fn cubes(
         let x = at(i);
         let place: [i32; 3] = std::array::from_fn(|axis| ((x[axis] - least[axis]) / cell) as i32);
         for corner in 0..8 {
-            let cube: [i32; 3] = std::array::from_fn(|axis| place[axis] + (corner >> axis & 1));
+            let cube: [i32; 3] = std::array::from_fn(|axis| place[axis] + ((corner >> axis) & 1));
             let parity = cube.map(|c| c % 2);
             cubes.entry((parity, cube)).or_default().push(i);
         }

@@ -6,7 +6,7 @@
 
 use super::members::{Member, Pose};
 use crate::batch::Store;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH};
+use crate::lanes::{Real, Vec3, WIDTH};
 
 /// A vertex, or eight, and the triangles around it.
 pub(super) struct Vertex<I> {
@@ -75,7 +75,3 @@ impl<I: Slots, R: Real> Member<I, R> for Vertex<I> {
 
 /// The lanes' own vertex.
 pub(super) type Packet = Vertex<[u32; WIDTH]>;
-const _: fn() = || {
-    fn is_member<M: Member<[u32; WIDTH], F32x8>>() {}
-    is_member::<Packet>();
-};

@@ -110,8 +110,8 @@ pub(super) fn nearest_rotation<R: Real>(a: Matrix<R>) -> Matrix<R> {
     ] {
         let longer = longest.lt(diagonal);
         longest = longest.max(diagonal);
-        for i in 0..4 {
-            q[i] = R::select(longer, column[i], q[i]);
+        for (q, c) in q.iter_mut().zip(column) {
+            *q = R::select(longer, c, *q);
         }
     }
     let trace = b00 + b11 + b22 + b33;

@@ -23,7 +23,7 @@ use crate::lanes::Vec3;
 use crate::model::{Model, Residual, Settings, Strength};
 use crate::report::Snapshot;
 
-/// When a cluster's shape changes for good ([`flow`](super::flow)).
+/// When a cluster changes its shape for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plastic {
     /// The strain |S - 1| beyond which it flows.

@@ -85,7 +85,7 @@ fn bad_files_are_refused() {
         ),
         (
             format!("{HEADER}0 0 nan\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n"),
-            "vertex 0: z NaN",
+            "0 0 nan",
         ),
         (huge.into(), "the header says 2147483648"),
         (
