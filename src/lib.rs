@@ -59,6 +59,7 @@ pub mod batch;
 pub mod collision;
 pub mod coloring;
 pub mod constraints;
+pub mod drive;
 pub mod error;
 pub mod io;
 pub mod lanes;

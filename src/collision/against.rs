@@ -126,10 +126,10 @@ impl Colliders {
                     if member.one(lane) > 0.0 {
                         let [from, to] = &placed.exact;
                         let one = |p: Vec3<R>| Vec3::new(p.x.one(lane), p.y.one(lane), p.z.one(lane));
-                        let (y0, y1) = (from.into(one(previous)), to.into(one(x)));
+                        let (y0, y1) = (from.local(one(previous)), to.local(one(x)));
                         let (point, normal) = mesh.contact(y0, y1, self.radius, self.margin);
-                        let p = to.out(point);
-                        *out = [p, to.turn(normal), p - from.out(point)].map(|v| [v.x, v.y, v.z]);
+                        let p = to.world(point);
+                        *out = [p, to.turn(normal), p - from.world(point)].map(|v| [v.x, v.y, v.z]);
                     }
                 }
                 [0, 1, 2].map(|k| {

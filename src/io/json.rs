@@ -231,6 +231,13 @@ impl<'p> Node<'p> {
     }
 
     /// A number that is finite in f32.
+    pub(crate) fn boolean(&self) -> Result<bool, Wrong> {
+        match self.value {
+            Json::Bool(b) => Ok(*b),
+            _ => Err(self.wrong("must be true or false")),
+        }
+    }
+
     pub(crate) fn number(&self) -> Result<f64, Wrong> {
         match self.value {
             Json::Number(v) if (*v as f32).is_finite() => Ok(*v),

@@ -5,6 +5,8 @@
 //! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
 //! element that names a vertex twice.
 
+#[cfg(feature = "files")]
+mod colliders;
 mod error;
 #[cfg(feature = "files")]
 mod json;

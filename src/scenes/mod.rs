@@ -1,6 +1,7 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod grains;
 mod grid;
 mod kind_contact;
 mod kind_solid;
@@ -8,6 +9,9 @@ mod kind_surface;
 mod rope;
 mod sheet;
 mod sphere;
+mod touching;
+
+pub use grains::mean_height;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -37,6 +41,14 @@ pub const SCENES: &[Scene] = &[
     sheet::SHEET,
     sphere::SPHERE,
     sphere::SPHERE_BENDING,
+    touching::DRAPE,
+    touching::FOLD,
+    touching::TWIST,
+    #[cfg(feature = "meshes")]
+    touching::CURTAIN,
+    grains::PILE,
+    grains::LIMITS_DELAY,
+    grains::LIMITS_FLOW,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

@@ -290,6 +290,7 @@ impl Solver for Lanes {
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
         let start = particles.time;
+        particles.time = start + self.settings.dt;
         let particles = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(particles),

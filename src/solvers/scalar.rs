@@ -154,6 +154,7 @@ where
             }
             self.timers.lap(VELOCITY);
         }
+        particles.time = start + self.settings.dt;
     }
 
     /// x_prev <- x, v <- v + h a; the predicted positions go to the records, multipliers start from zero. Phases are calls

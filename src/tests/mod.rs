@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod coloring;
+mod contacts;
 mod dual;
 mod edges;
 mod geometry;
