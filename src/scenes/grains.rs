@@ -64,7 +64,13 @@ fn pile(n: usize) -> Result<Model, ModelError> {
         Collider::plane(normal.map(|v| -v * half), normal)
     };
     let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?;
-    let colliders = vec![floor, wall(0, 1.0)?, wall(0, -1.0)?, wall(2, 1.0)?, wall(2, -1.0)?];
+    let colliders = vec![
+        floor,
+        wall(0, 1.0)?,
+        wall(0, -1.0)?,
+        wall(2, 1.0)?,
+        wall(2, -1.0)?,
+    ];
     model.set_contacts(Contacts {
         colliders,
         radius: RADIUS,
@@ -102,7 +108,12 @@ fn delay(n: usize) -> Result<Model, ModelError> {
         colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?],
         radius: RADIUS,
         pairs: true,
-        detect: [Detect::Frame, Detect::Substep, Detect::Iteration, Detect::Frame][n],
+        detect: [
+            Detect::Frame,
+            Detect::Substep,
+            Detect::Iteration,
+            Detect::Frame,
+        ][n],
         margin: Some(if n == 3 { 2.0 * RADIUS } else { 0.0 }),
         ..Contacts::default()
     })?;
@@ -113,11 +124,10 @@ fn flow(n: usize) -> Result<Model, ModelError> {
     let mut model = Model::new();
     let mut random = Random(9);
     for i in 0..n {
-        let at = [
-            random.within(2.0 * RADIUS),
-            0.1 + 0.7 * RADIUS * i as f64,
-            random.within(2.0 * RADIUS),
-        ];
+        // Nine columns of balls that do not touch.
+        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.2 * RADIUS * k as f64);
+        let mut near = |at: f64| at + random.within(0.09 * RADIUS);
+        let at = [near(x), near(0.1 + y), near(z)];
         model.add_particle(at, [0.0, -1.0, 0.0], 20.0)?;
     }
     model.set_contacts(Contacts {

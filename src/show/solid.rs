@@ -9,7 +9,11 @@ const AROUND: usize = 48;
 const DOWN: usize = 24;
 
 /// A collider's corners at `time` and its triangles; a plane is a square of half size `extent` (m).
-pub(super) fn outline(collider: &Collider, time: f64, extent: f64) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+pub(super) fn outline(
+    collider: &Collider,
+    time: f64,
+    extent: f64,
+) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let pose = collider.pose(time);
     let (points, triangles) = match collider.solid() {
         Solid::Shape(Shape::Plane { normal }) => square(Vec3::of(*normal), extent),
@@ -20,7 +24,10 @@ pub(super) fn outline(collider: &Collider, time: f64, extent: f64) -> (Vec<[f32;
         Solid::Mesh(mesh) => {
             let points: Vec<Vec3<f64>> = mesh.faces().flatten().collect();
             let count = points.len() as u32 / 3;
-            (points, (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
+            (
+                points,
+                (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
+            )
         }
     };
     let placed = points.into_iter().map(|p| {
@@ -33,7 +40,12 @@ pub(super) fn outline(collider: &Collider, time: f64, extent: f64) -> (Vec<[f32;
 fn square(normal: Vec3<f64>, extent: f64) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
     let (u, v) = across(normal);
     let corner = |a: f64, b: f64| u * (a * extent) + v * (b * extent);
-    let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let points = vec![
+        corner(-1.0, -1.0),
+        corner(1.0, -1.0),
+        corner(1.0, 1.0),
+        corner(-1.0, 1.0),
+    ];
     (points, vec![[0, 1, 2], [0, 2, 3]])
 }
 
@@ -77,11 +89,19 @@ fn ball(half: Vec3<f64>, radius: f64) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
 fn cuboid([x, y, z]: [f64; 3]) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
-    let axes = [Vec3::new(x, 0.0, 0.0), Vec3::new(0.0, y, 0.0), Vec3::new(0.0, 0.0, z)];
+    let axes = [
+        Vec3::new(x, 0.0, 0.0),
+        Vec3::new(0.0, y, 0.0),
+        Vec3::new(0.0, 0.0, z),
+    ];
     for k in 0..3 {
         for sense in [1.0, -1.0] {
             let first = points.len() as u32;
-            let (n, u, v) = (axes[k] * sense, axes[(k + 1) % 3] * sense, axes[(k + 2) % 3]);
+            let (n, u, v) = (
+                axes[k] * sense,
+                axes[(k + 1) % 3] * sense,
+                axes[(k + 2) % 3],
+            );
             points.extend([n - u - v, n + u - v, n + u + v, n - u + v]);
             triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
         }

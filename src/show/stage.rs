@@ -1,7 +1,7 @@
 //! What of a model is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
-use super::solid::outline;
 use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
+use super::solid::outline;
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
