@@ -60,6 +60,7 @@ pub mod batch;
 pub mod collision;
 pub mod coloring;
 pub mod constraints;
+pub mod drive;
 pub mod error;
 pub mod groups;
 pub mod io;

@@ -134,6 +134,19 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             );
         }
     }
+    if args.json.is_none() {
+        for account in opened.simulation.accounts() {
+            let counts = account.counts.iter().map(|(what, n)| format!("{n} {what}"));
+            let times = account.times.iter().map(|phase| {
+                let ms = phase.time.as_secs_f64() * 1e3 / args.frames.max(1) as f64;
+                format!("{} {ms:.3}", phase.name)
+            });
+            let [counts, times]: [Vec<String>; 2] = [counts.collect(), times.collect()];
+            if !counts.is_empty() {
+                say!("  {}; ms a frame: {}", counts.join(", "), times.join(", "));
+            }
+        }
+    }
     let outcome = opened.check();
     outcome.map_err(|what| Failure::Failed(format!("{name}: the check failed: {what}")))
 }

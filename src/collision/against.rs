@@ -81,10 +81,6 @@ impl Colliders {
         }
     }
 
-    fn rebounds(&self) -> bool {
-        self.materials.iter().any(|m| m[1] > 0.0)
-    }
-
     fn friction<R: Real>(&self, collider: usize) -> Option<R> {
         let [mu, _] = self.materials[collider];
         (mu > 0.0).then(|| R::of(mu))
@@ -127,10 +123,10 @@ impl Colliders {
                         let [from, to] = &placed.exact;
                         let one =
                             |p: Vec3<R>| Vec3::new(p.x.one(lane), p.y.one(lane), p.z.one(lane));
-                        let (y0, y1) = (from.into(one(previous)), to.into(one(x)));
+                        let (y0, y1) = (from.local(one(previous)), to.local(one(x)));
                         let (point, normal) = mesh.contact(y0, y1, self.radius, self.margin);
-                        let p = to.out(point);
-                        *out = [p, to.turn(normal), p - from.out(point)].map(|v| [v.x, v.y, v.z]);
+                        let p = to.world(point);
+                        *out = [p, to.turn(normal), p - from.world(point)].map(|v| [v.x, v.y, v.z]);
                     }
                 }
                 [0, 1, 2].map(|k| {
@@ -264,9 +260,6 @@ impl LaneColliders {
 
     /// The velocity pass; positions are in the columns.
     pub(super) fn respond(&self, worker: &Worker, stage: &Stage) {
-        if !self.all.rebounds() {
-            return;
-        }
         let columns = &stage.particles;
         self.each(worker, |collider, block, row| {
             let i = block * WIDTH;
@@ -378,9 +371,6 @@ where
 
     /// The velocity pass.
     pub(super) fn respond(&self, particles: &mut Particles<R>) {
-        if !self.all.rebounds() {
-            return;
-        }
         for &[collider, at] in &self.active {
             let row = &self.rows[at as usize];
             let i = row.slots[0] as usize;

@@ -18,7 +18,7 @@ use crate::coloring::DynamicColoring;
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense, Triangle};
 use crate::io::unique_edges;
 use crate::lanes::{Real, Vec3};
-use crate::parallel::Team;
+use crate::parallel::{Cells, Team};
 
 /// Rows of a kind, found anew: places of particles, and parameters.
 pub(super) struct Found<const N: usize, const P: usize> {
@@ -117,7 +117,19 @@ pub(super) struct Cloth {
     /// Between a corner and a triangle's center, and between two edges' middles.
     reach: [f32; 2],
     grids: [Grid; 2],
+    /// The middle and the box of each triangle, then of each edge, half of `near` wider.
+    middles: Cells<[f32; 3]>,
+    boxes: Cells<Around>,
     found: [NearPairs; 2],
+}
+
+/// Least and largest coordinates.
+type Around = [[f32; 3]; 2];
+
+#[inline(always)]
+fn meet([a, b]: &Around, [c, d]: &Around) -> bool {
+    let apart = |k: usize| b[k] < c[k] || d[k] < a[k];
+    !(apart(0) || apart(1) || apart(2))
 }
 
 impl Cloth {
@@ -149,6 +161,8 @@ impl Cloth {
                 Grid::new(edges.len(), longest, threads),
             ],
             reach: [spread as f32, longest as f32],
+            middles: Cells::new(triangles.len() + edges.len(), [0.0; 3]),
+            boxes: Cells::new(triangles.len() + edges.len(), [[0.0; 3]; 2]),
             found: Default::default(),
             corners,
             triangles,
@@ -160,26 +174,47 @@ impl Cloth {
     }
 
     /// Sorts triangles and edges into the grids; `at` says where each place was at the start of the substep.
-    pub(super) fn sort(&mut self, team: &Team, at: &(impl Fn(u32) -> [f32; 3] + Sync)) {
-        let (triangles, edges) = (&self.triangles, &self.edges);
+    pub(super) fn sort(&mut self, team: &Team, at: &[[f32; 3]]) {
+        let this = &*self;
+        let count = this.triangles.len();
+        team.run(|worker| {
+            worker.share(this.middles.len(), |part| {
+                for k in part {
+                    match k.checked_sub(count) {
+                        None => this.measure(k, this.triangles[k], at),
+                        Some(edge) => this.measure(k, this.edges[edge], at),
+                    }
+                }
+            });
+        });
+        let (of_triangles, of_edges) = self.middles.as_slice().split_at(count);
         let [centers, middles] = &mut self.grids;
-        let middle = |points: &[u32]| {
-            let mut sum = Vec3::zero();
-            for &i in points {
-                sum += point(at(i));
+        centers.build(team, |t| of_triangles[t]);
+        middles.build(team, |e| of_edges[e]);
+    }
+
+    #[inline(always)]
+    fn measure<const N: usize>(&self, k: usize, corners: [u32; N], at: &[[f32; 3]]) {
+        let mut least = [f32::INFINITY; 3];
+        let mut most = [f32::NEG_INFINITY; 3];
+        let mut sum = [0.0; 3];
+        let more = 0.5 * self.near as f32;
+        for i in corners {
+            for (axis, v) in at[i as usize].into_iter().enumerate() {
+                least[axis] = (v - more).min(least[axis]);
+                most[axis] = (v + more).max(most[axis]);
+                sum[axis] += v / N as f32;
             }
-            let v = sum * (1.0 / points.len() as f64);
-            [v.x as f32, v.y as f32, v.z as f32]
-        };
-        centers.build(team, |t| middle(&triangles[t]));
-        middles.build(team, |e| middle(&edges[e]));
+        }
+        self.middles.set(k, sum);
+        self.boxes.set(k, [least, most]);
     }
 
     /// Adds the rows of what is near, from the side on which it is.
     pub(super) fn find(
         &mut self,
         team: &Team,
-        at: &(impl Fn(u32) -> [f32; 3] + Sync),
+        at: &[[f32; 3]],
         faces: &mut Found<4, 1>,
         crossings: &mut Found<4, 4>,
     ) {
@@ -192,17 +227,21 @@ impl Cloth {
             near,
             reach,
             grids: [centers, middles],
+            boxes,
             found: [with_triangles, with_edges],
+            ..
         } = self;
-        let at = |i: u32| point(at(i));
-        let of_corners = |k: usize| {
-            let v = at(corners[k]);
-            [v.x as f32, v.y as f32, v.z as f32]
-        };
+        let (of_triangles, of_edges) = boxes.as_slice().split_at(triangles.len());
+        let more = 0.5 * *near as f32;
+        let of_corners = |k: usize| at[corners[k] as usize];
         let queries = (corners.len(), of_corners);
+        let single = |i: u32| at[i as usize];
+        let at = |i: u32| Vec3::<f64>::of(single(i).map(f64::from));
         with_triangles.find_from(team, centers, reach[0], queries, |k, t| {
             let (q, triangle) = (corners[k as usize], triangles[t as usize]);
-            let apart = !triangle.contains(&q) && {
+            let x = single(q);
+            let around = [x.map(|v| v - more), x.map(|v| v + more)];
+            let apart = meet(&around, &of_triangles[t as usize]) && !triangle.contains(&q) && {
                 let (foot, _) = closest_point(at(q), triangle.map(at));
                 (at(q) - foot).length() < *near
             };
@@ -210,7 +249,8 @@ impl Cloth {
         });
         with_edges.find(team, middles, reach[1], |e, f| {
             let ([a, b], [c, d]) = (edges[e as usize], edges[f as usize]);
-            let apart = a != c && a != d && b != c && b != d && {
+            let met = meet(&of_edges[e as usize], &of_edges[f as usize]);
+            let apart = met && a != c && a != d && b != c && b != d && {
                 let [row] = EdgeEdge::evaluate([at(a), at(b), at(c), at(d)], [0.0]);
                 row.n > 0.0 && row.n < *near
             };
@@ -239,10 +279,6 @@ impl Cloth {
             crossings.params.push(params.map(|v| v as f32));
         }
     }
-}
-
-fn point(x: [f32; 3]) -> Vec3<f64> {
-    Vec3::of(x.map(f64::from))
 }
 
 fn middle<const N: usize>(points: [Vec3<f64>; N]) -> Vec3<f64> {

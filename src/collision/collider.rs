@@ -106,14 +106,19 @@ impl Collider {
         )
     }
 
-    /// Triangles, in place.
+    /// Triangles on points about `center` (m), turned by the unit quaternion [x, y, z, w].
     ///
     /// # Errors
-    /// As [`ColliderMesh::new`].
+    /// As [`ColliderMesh::new`]; a quaternion of another length than 1.
     #[cfg(feature = "meshes")]
-    pub fn mesh(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
+    pub fn mesh(
+        points: &[[f64; 3]],
+        triangles: &[[u32; 3]],
+        center: [f64; 3],
+        orientation: [f64; 4],
+    ) -> Result<Self, ModelError> {
         let mesh = ColliderMesh::new(points, triangles)?;
-        Self::new(Solid::Mesh(Arc::new(mesh)), [0.0; 3], UPRIGHT)
+        Self::new(Solid::Mesh(Arc::new(mesh)), center, orientation)
     }
 
     /// The collider, moving.
@@ -209,7 +214,7 @@ pub(super) fn contact<R: Real>(
     [previous, x]: [Vec3<R>; 2],
     [radius, margin]: [R; 2],
 ) -> [Vec3<R>; 3] {
-    let (point, normal) = shape.contact(from.into(previous), to.into(x), radius, margin);
-    let out = to.out(point);
-    [out, to.turn(normal), out - from.out(point)]
+    let (point, normal) = shape.contact(from.local(previous), to.local(x), radius, margin);
+    let out = to.world(point);
+    [out, to.turn(normal), out - from.world(point)]
 }

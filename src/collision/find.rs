@@ -28,7 +28,11 @@ pub(super) struct Finder {
     /// The least distance of two balls' centers, and that within which they are found (m).
     pub(super) diameter: f32,
     reach: f32,
+    /// Places of all particles.
+    count: u32,
     cloths: Vec<Cloth>,
+    /// Positions at the start of the substep by place, where cloths ask for them.
+    previous: Vec<[f32; 3]>,
     pub(super) pair_colors: DynamicColoring,
     pub(super) faces: Found<4, 1>,
     pub(super) crossings: Found<4, 4>,
@@ -66,7 +70,9 @@ impl Finder {
             }),
             diameter: (2.0 * contacts.radius) as f32,
             reach: reach as f32,
+            count: count as u32,
             cloths: cloths.collect(),
+            previous: Vec::new(),
             places,
             pair_colors: DynamicColoring::new(if balls { count } else { 0 }),
             faces: Found::new(if contacts.cloths.is_empty() { 0 } else { count }),
@@ -87,8 +93,12 @@ impl Finder {
         if let Some((grid, _)) = &mut self.balls {
             grid.build(team, |i| x(places[i]));
         }
+        if !self.cloths.is_empty() {
+            self.previous.clear();
+            self.previous.extend((0..self.count).map(previous));
+        }
         for cloth in &mut self.cloths {
-            cloth.sort(team, &previous);
+            cloth.sort(team, &self.previous);
         }
         self.timers.lap(GRID);
         if let Some((grid, near)) = &mut self.balls {
@@ -101,7 +111,7 @@ impl Finder {
         self.faces.params.clear();
         self.crossings.params.clear();
         for cloth in &mut self.cloths {
-            cloth.find(team, &previous, &mut self.faces, &mut self.crossings);
+            cloth.find(team, &self.previous, &mut self.faces, &mut self.crossings);
         }
         self.timers.lap(SEARCH);
         if let Some((_, near)) = &self.balls {

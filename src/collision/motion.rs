@@ -100,13 +100,13 @@ impl<R: Real> Pose<R> {
 
     /// A point of its own frame, in the world.
     #[inline(always)]
-    pub fn out(&self, p: Vec3<R>) -> Vec3<R> {
+    pub fn world(&self, p: Vec3<R>) -> Vec3<R> {
         self.center + self.turn(p)
     }
 
     /// A point of the world, in its own frame.
     #[inline(always)]
-    pub fn into(&self, p: Vec3<R>) -> Vec3<R> {
+    pub fn local(&self, p: Vec3<R>) -> Vec3<R> {
         let d = p - self.center;
         let [a, b, c] = self.columns;
         Vec3::new(a.dot(d), b.dot(d), c.dot(d))

@@ -1,5 +1,7 @@
 //! Contact rows of one kind: made anew, colored, packed eight side by side, projected, and turned about in the velocity pass.
 
+#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
+
 use crate::batch::{Places, Store};
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Contact, Particle, Rebound, Touch, direction, project_contact};
@@ -127,6 +129,9 @@ impl<C: Contact<N, P>, const N: usize, const P: usize> LaneRows<C, N, P> {
         rows: &[[u32; N]],
         params: impl Fn(u32) -> [f32; P] + Sync,
     ) {
+        if rows.is_empty() && self.is_empty() {
+            return;
+        }
         self.spans.clear();
         self.firsts.iter_mut().for_each(Vec::clear);
         let mut first = 0;
@@ -176,8 +181,15 @@ impl<C: Contact<N, P>, const N: usize, const P: usize> LaneRows<C, N, P> {
         });
     }
 
+    fn is_empty(&self) -> bool {
+        self.tail.len() + self.wide.len() == 0
+    }
+
     /// Every row's substep begins.
     pub(crate) fn begin(&self, team: &Team, stage: &Stage) {
+        if self.is_empty() {
+            return;
+        }
         let velocities = Velocities(stage.particles);
         team.run(|worker| {
             worker.share(self.wide.len(), |part| {

@@ -154,10 +154,12 @@ impl Shape {
         let hit = t.lt(R::of(1.0));
         let at = Vec3::select(hit, y0 + d * t, y1);
         let (distance, normal) = self.surface(at);
-        let gap = distance - r;
-        let gap = R::select(hit, R::zero().min(gap), gap);
+        // A plane that the start is below, met a little early at a box's edge: take that of the start, which separates too.
+        let behind = hit & (y0 - at).dot(normal).lt(r - distance);
+        let at = Vec3::select(behind, y0, at);
+        let (distance, normal) = self.surface(at);
         let point = at - normal * (distance - r);
-        let touches = gap.lt(margin);
+        let touches = hit | (distance - r).lt(margin);
         (point, Vec3::select(touches, normal, Vec3::zero()))
     }
 }

@@ -6,12 +6,14 @@
 //!
 //! ```text
 //! r' = r - u_t / Σ w b²,  held within |r'| <= µ λ,   Δx_i = w_i b_i (r' - r)        friction, static and kinetic
-//! v_n' = max(v_n, -e v_n⁻) where v_n⁻ < -2 |a| h,    with µ times its impulse against v_t    restitution
+//! v_n' = max(v_n, -e v_n⁻), e = 0 where v_n⁻ >= -2 |a| h,   with µ times its impulse against v_t    restitution
 //! ```
 //!
 //! (Macklin et al., *Unified Particle Physics*, 2014, section 6.1, with the impulses of a substep summed, so that the cone is
 //! Coulomb's for any number of iterations; Müller et al., *Detailed Rigid Body Simulation*, 2020, section 3.6 for the
 //! velocities, S1-07.) Units: λ and r in kg m, velocities in m/s.
+
+#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
 use super::project::{Site, project_row};
 use super::{Compliant, Constraint, EdgeEdge, Pair, Plane, Response, Triangle};
@@ -175,9 +177,11 @@ impl<R: Real> Rebound<R> {
             v += sites[i].point() * shares[i];
         }
         let along = v.dot(normal);
-        let gain = (-(self.restitution * approach) - along).max(R::zero());
-        let rebounds = approach.lt(-self.least) & R::zero().lt(touch.lambda);
-        let impulse = R::select(rebounds, gain.over_positive(weight), R::zero());
+        let fast = approach.lt(-self.least);
+        let back = R::select(fast, -(self.restitution * approach), R::zero());
+        let gain = (back - along).max(R::zero());
+        let pressed = R::zero().lt(touch.lambda);
+        let impulse = R::select(pressed, gain.over_positive(weight), R::zero());
         let sliding = (v - normal * along) * R::of(1.0).over_positive(weight);
         let rub = within(sliding, self.friction * impulse);
         let change = normal * impulse - rub;

@@ -7,6 +7,8 @@
 
 #[cfg(feature = "files")]
 mod bodies;
+#[cfg(feature = "files")]
+mod colliders;
 mod error;
 #[cfg(feature = "files")]
 mod groups;

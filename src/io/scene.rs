@@ -1,12 +1,14 @@
 //! Scene files (`SCENE_FORMAT.md`): settings, particles, rows and meshes, every error with its place and value.
 
 use super::bodies::{add_body, add_joint};
+use super::colliders::{read_collider, read_contacts};
 use super::error::quote;
 use super::groups::GroupList;
 use super::json::{Json, Node, Object, Wrong};
 use super::scene_mesh::add_mesh;
 use super::settings::{SETTINGS, apply_setting};
 use super::{ReadError, kinds::add_row};
+use crate::collision::Contacts;
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rigid::Joints;
@@ -44,7 +46,7 @@ impl SceneFile {
 pub type Override<'a> = (&'a str, &'a str);
 
 /// The keys of a scene file beside the settings.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 12] = [
     "taut",
     "name",
     "method",
@@ -55,6 +57,8 @@ const SECTIONS: [&str; 10] = [
     "bodies",
     "joints",
     "groups",
+    "colliders",
+    "contacts",
 ];
 /// The most worker threads that may be asked for.
 pub(crate) const MOST_THREADS: u32 = 1024;
@@ -116,9 +120,11 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
     }
     // Rows may name the particles of meshes; mesh rows come after the authored ones.
     let mut pending = Vec::new();
+    let mut triangles = Vec::new();
+    let folder = path.parent().unwrap_or(Path::new(""));
     if let Some(node) = scene.find("meshes") {
-        let folder = path.parent().unwrap_or(Path::new(""));
         node.each(|i, mesh| {
+            let first = file.model.triangles().len();
             pending.push(add_mesh(
                 &mut file.model,
                 &mesh,
@@ -126,6 +132,7 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
                 i,
                 &mut file.warnings,
             )?);
+            triangles.push(first..file.model.triangles().len());
             Ok(())
         })?;
     }
@@ -156,6 +163,24 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
         if !joints.as_slice().is_empty() {
             file.model.add_part(joints);
         }
+    }
+    let (colliders, contacts) = (scene.find("colliders"), scene.find("contacts"));
+    if colliders.is_some() || contacts.is_some() {
+        let warnings = &mut file.warnings;
+        let mut all = Contacts::default();
+        if let Some(node) = &contacts {
+            all = read_contacts(node, &file.model, &triangles, warnings)?;
+        }
+        if let Some(node) = &colliders {
+            node.each(|_, collider| {
+                all.colliders
+                    .push(read_collider(&collider, folder, warnings)?);
+                Ok(())
+            })?;
+        }
+        let node = contacts.as_ref().unwrap_or(&root);
+        let set = file.model.set_contacts(all);
+        set.map_err(|error| node.lacks(error))?;
     }
     Ok(file)
 }

@@ -222,14 +222,7 @@ fn masses<const N: usize>(
 fn placement(keys: &Object) -> Result<impl Fn([f64; 3]) -> [f64; 3] + use<>, Wrong> {
     let scale = keys.maybe("scale", |n| n.positive())?.unwrap_or(1.0);
     let translate = keys.maybe("translate", |n| n.vector())?.unwrap_or_default();
-    let rotate = keys.maybe("rotate", |n| {
-        let q: [f64; 4] = n.array(|v| v.number())?;
-        let length = q.iter().map(|v| v * v).sum::<f64>().sqrt();
-        match (length - 1.0).abs() < 1e-3 {
-            true => Ok(q.map(|v| v / length)),
-            false => Err(n.wrong("must be a unit quaternion [x, y, z, w]")),
-        }
-    })?;
+    let rotate = keys.maybe("rotate", |n| unit_quaternion(&n))?;
     let [x, y, z, w] = rotate.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     Ok(move |p: [f64; 3]| {
         // v + 2 u × (u × v + w v)
@@ -238,4 +231,14 @@ fn placement(keys: &Object) -> Result<impl Fn([f64; 3]) -> [f64; 3] + use<>, Wro
         let moved = turned + Vec3::of(translate);
         [moved.x, moved.y, moved.z]
     })
+}
+
+/// A unit quaternion [x, y, z, w].
+pub(super) fn unit_quaternion(node: &Node) -> Result<[f64; 4], Wrong> {
+    let q: [f64; 4] = node.array(|v| v.number())?;
+    let length = q.iter().map(|v| v * v).sum::<f64>().sqrt();
+    match (length - 1.0).abs() < 1e-3 {
+        true => Ok(q.map(|v| v / length)),
+        false => Err(node.wrong("must be a unit quaternion [x, y, z, w]")),
+    }
 }

@@ -1,6 +1,7 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod grains;
 mod grid;
 mod inflated;
 mod kind_contact;
@@ -12,6 +13,9 @@ mod sheet;
 mod sheets;
 mod solids;
 mod sphere;
+mod touching;
+
+pub use grains::mean_height;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -50,6 +54,14 @@ pub const SCENES: &[Scene] = &[
     solids::JELLY,
     solids::BENT_METAL,
     solids::BUNNY,
+    touching::DRAPE,
+    touching::FOLD,
+    touching::TWIST,
+    #[cfg(feature = "meshes")]
+    touching::CURTAIN,
+    grains::PILE,
+    grains::LIMITS_DELAY,
+    grains::LIMITS_FLOW,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

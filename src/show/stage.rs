@@ -1,6 +1,8 @@
 //! What of a model is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
+use super::solid::outline;
+use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::model::{Model, Skin};
@@ -33,6 +35,9 @@ pub struct Stage {
     rod_radius: f32,
     pin_radius: f32,
     ground: Ground,
+    colliders: Vec<Collider>,
+    /// Half the size at which planes are drawn (m).
+    extent: f64,
     /// The overlay's full scale; zero until a state was seen.
     most: f32,
 }
@@ -79,6 +84,14 @@ impl Stage {
         let all = 0..count as u32;
         let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
         let least = bounds.least[1];
+        let contacts = model.contacts();
+        // The ground shows floors; other planes would hide what they hold.
+        let is_plane = |c: &&Collider| matches!(c.solid(), Solid::Shape(Shape::Plane { .. }));
+        let colliders = contacts.map_or(&[][..], |contacts| &contacts.colliders);
+        let floor = colliders.iter().any(|c| is_plane(&c));
+        let ball = contacts.map_or(0.0, |contacts| contacts.radius as f32);
+        let touching = if floor { ball } else { 0.0 };
+        let colliders = colliders.iter().filter(|c| !is_plane(c)).cloned().collect();
         Ok(Self {
             overlay,
             balls: all
@@ -90,16 +103,21 @@ impl Stage {
             rods,
             pins: all.filter(pinned).collect(),
             springs: Springs::of(model),
-            radius: (0.3 * length).clamp(0.006 * size, 0.012 * size),
+            radius: match contacts {
+                Some(contacts) if contacts.pairs => ball,
+                _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
+            },
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
                 _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
             },
             pin_radius: 0.011 * size,
             ground: Ground {
-                height: least - 0.04 * size,
+                height: least - touching - 0.04 * size * f32::from(u8::from(touching == 0.0)),
                 ..Ground::default()
             },
+            colliders,
+            extent: f64::from(size),
             most: 0.0,
         })
     }
@@ -188,10 +206,18 @@ impl Stage {
         let skins: Vec<_> = skins
             .map(|skin| (skin, skin.positions(positions)))
             .collect();
+        let outlines = self.colliders.iter();
+        let outlines = outlines.map(|c| outline(c, state.time, self.extent));
+        let outlines: Vec<_> = outlines.collect();
         let mut meshes = vec![surface];
         meshes.extend(skins.iter().map(|(skin, points)| Mesh {
             paint: Paint::One(HOUSE()),
             ..Mesh::new(points, skin.triangles())
+        }));
+        meshes.extend(outlines.iter().map(|(corners, triangles)| Mesh {
+            paint: Paint::One(PALE),
+            smooth: false,
+            ..Mesh::new(corners, triangles)
         }));
         let picture = Picture {
             ground: Some(self.ground),

@@ -347,6 +347,7 @@ impl Solver for Lanes {
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
         let start = particles.time;
+        particles.time = start + self.settings.dt;
         let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::new(&[]));
         let columns = Shared::new(particles);
         let places = match records.is_empty() {

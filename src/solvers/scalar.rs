@@ -171,6 +171,7 @@ where
             self.timers.lap(VELOCITY);
         }
         stop.report();
+        particles.time = start + self.settings.dt;
     }
 }
 

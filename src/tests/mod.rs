@@ -3,6 +3,7 @@
 mod bodies;
 mod closed_forms;
 mod coloring;
+mod contacts;
 mod dual;
 mod edges;
 mod geometry;

@@ -1,0 +1,150 @@
+//! Balls that touch each other: a pile in a bin, and the limits of contacts found too late.
+
+use super::grid::Random;
+use super::{Scene, keeps_its_pins};
+use crate::collision::{Collider, Contacts, Detect};
+use crate::error::ModelError;
+use crate::lanes::Vec3;
+use crate::model::Model;
+use crate::report::Snapshot;
+
+pub(super) const PILE: Scene = Scene {
+    name: "pile",
+    about: "N balls with friction, falling into a bin",
+    size: 5_000,
+    sizes: (1, 1_000_000),
+    build: pile,
+    check: is_piled,
+};
+
+pub(super) const LIMITS_DELAY: Scene = Scene {
+    name: "limits-delay",
+    about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two",
+    size: 0,
+    sizes: (0, 3),
+    build: delay,
+    check: keeps_its_pins,
+};
+
+pub(super) const LIMITS_FLOW: Scene = Scene {
+    name: "limits-flow",
+    about: "N balls poured on each other: what comes out depends on the iterations",
+    size: 400,
+    sizes: (8, 20_000),
+    build: flow,
+    check: keeps_its_pins,
+};
+
+/// Of every ball (m).
+const RADIUS: f64 = 0.02;
+
+/// Of the bin of `pile`, half its width (m): four times as wide as the pile is high.
+fn half_width(n: usize) -> f64 {
+    let columns = (4.0 * n as f64).cbrt().ceil().max(1.0);
+    columns * RADIUS * 1.05
+}
+
+fn pile(n: usize) -> Result<Model, ModelError> {
+    let half = half_width(n);
+    let columns = (4.0 * n as f64).cbrt().ceil() as usize;
+    let mut model = Model::new();
+    let mut random = Random(7);
+    for i in 0..n {
+        let [x, z, y] = [i % columns, i / columns % columns, i / (columns * columns)];
+        let mut along = |k: usize| {
+            let step = 2.1 * RADIUS;
+            (k as f64 + 0.5) * step - half + random.within(0.04 * RADIUS)
+        };
+        let at = [along(x), along(y) + half + RADIUS, along(z)];
+        model.add_particle(at, [0.0; 3], 1.0 / 0.05)?;
+    }
+    let wall = |k: usize, sense: f64| {
+        let mut normal = [0.0; 3];
+        normal[k] = -sense;
+        Collider::plane(normal.map(|v| -v * half), normal)
+    };
+    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?;
+    let colliders = vec![
+        floor,
+        wall(0, 1.0)?,
+        wall(0, -1.0)?,
+        wall(2, 1.0)?,
+        wall(2, -1.0)?,
+    ];
+    model.set_contacts(Contacts {
+        colliders,
+        radius: RADIUS,
+        friction: Some(0.4),
+        pairs: true,
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}
+
+/// All balls are in the bin.
+fn is_piled(model: &Model, state: &Snapshot) -> Result<(), String> {
+    keeps_its_pins(model, state)?;
+    let most = (half_width(model.positions().len()) - 0.5 * RADIUS) as f32;
+    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
+        if y < 0.5 * RADIUS as f32 || x.abs() > most || z.abs() > most {
+            return Err(format!("ball {i} has left the bin, at {:?}", [x, y, z]));
+        }
+    }
+    Ok(())
+}
+
+fn delay(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    model.settings.substeps = 4;
+    let ball = |model: &mut Model, at: [f64; 3], w: f64| model.add_particle(at, [0.0; 3], w);
+    // A above B, not touching, above a floor (S1-36).
+    ball(&mut model, [0.0, 0.5, 0.0], 20.0)?;
+    ball(&mut model, [0.0, 0.5 + 2.2 * RADIUS, 0.0], 20.0)?;
+    // B between A and C, with less room than it needs (S1-37).
+    ball(&mut model, [0.5 - 1.8 * RADIUS, RADIUS, 0.0], 0.0)?;
+    ball(&mut model, [0.5 - 0.2 * RADIUS, RADIUS, 0.0], 20.0)?;
+    ball(&mut model, [0.5 + 1.8 * RADIUS, RADIUS, 0.0], 0.0)?;
+    model.set_contacts(Contacts {
+        colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?],
+        radius: RADIUS,
+        pairs: true,
+        detect: [
+            Detect::Frame,
+            Detect::Substep,
+            Detect::Iteration,
+            Detect::Frame,
+        ][n],
+        margin: Some(if n == 3 { 2.0 * RADIUS } else { 0.0 }),
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}
+
+fn flow(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    let mut random = Random(9);
+    for i in 0..n {
+        // Nine columns of balls that do not touch.
+        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.2 * RADIUS * k as f64);
+        let mut near = |at: f64| at + random.within(0.09 * RADIUS);
+        let at = [near(x), near(0.1 + y), near(z)];
+        model.add_particle(at, [0.0, -1.0, 0.0], 20.0)?;
+    }
+    model.set_contacts(Contacts {
+        colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?],
+        radius: RADIUS,
+        friction: Some(0.3),
+        pairs: true,
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}
+
+/// The mean height of all balls (m).
+pub fn mean_height(state: &Snapshot) -> f64 {
+    let mut sum = Vec3::<f64>::zero();
+    for x in &state.positions {
+        sum += Vec3::of(x.map(f64::from));
+    }
+    sum.y / state.positions.len().max(1) as f64
+}
