@@ -167,32 +167,35 @@ impl<'a> Worker<'a> {
         self.run(1, |_| work());
     }
 
-    /// Sweeps over bands, `sweeps` times, as a wavefront: sweep k + 1 follows `lag` bands behind sweep k, so that what a sweep
-    /// fetched serves the ones behind it. Bands `lag` or more apart must have no place in common; then the result is that of
-    /// one sweep after another. A worker takes `group` sweeps at a time and waits for the group before it only.
+    /// Sweeps over bands, `sweeps` times, as a wavefront: a sweep follows `reach` bands behind the one before, so that what
+    /// that one fetched serves it. `act` is given the sweep and the band. Bands more than `reach` apart must have no place in
+    /// common; then the result is that of one sweep after another. A worker takes `group` sweeps at a time and waits for the
+    /// group before it only.
     pub fn wavefront(
         &self,
         sweeps: usize,
         bands: usize,
-        lag: usize,
+        reach: usize,
         group: usize,
-        act: impl Fn(usize),
+        act: impl Fn(usize, usize),
     ) {
         let groups = sweeps.div_ceil(group);
         let first = self.groups.get();
         self.groups.set(first + groups);
         self.parts.set(self.parts.get() + groups);
         while let Some(g) = self.relay.claim_group(first + groups) {
-            let size = group.min(sweeps - (g - first) * group);
-            for front in 0..bands + (size - 1) * lag {
+            let sweep = (g - first) * group;
+            let size = group.min(sweeps - sweep);
+            for front in 0..bands + (size - 1) * reach {
                 if g > first && front < bands {
+                    // What the group before may still touch lies beyond the reach of this band.
                     self.relay
-                        .wait_group(g - 1, bands, (front + lag).min(bands));
+                        .wait_group(g - 1, bands, (front + reach + 1).min(bands));
                 }
                 for behind in 0..size {
-                    // The sweep `behind` others of its group is that many lags behind the front.
-                    if let Some(band) = front.checked_sub(behind * lag).filter(|b| *b < bands) {
-                        act(band);
+                    let band = front.checked_sub(behind * reach).filter(|b| *b < bands);
+                    if let Some(band) = band {
+                        act(sweep + behind, band);
                         if behind + 1 == size {
                             self.relay.advance_group(g, bands, band + 1);
                         }

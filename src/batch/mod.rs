@@ -3,13 +3,15 @@
 //! A batch is erased per kind ([`Batch`], [`FlatRows`]) and monomorphic within: one virtual call a color, none a row.
 
 mod flat;
+mod grouping;
 mod packed;
 mod places;
 
 pub(crate) use flat::flatten_rows;
 pub use flat::{FlatRows, FlatSource, Points};
+pub use grouping::ColorStats;
+pub use packed::Batch;
 pub(crate) use packed::pack_rows;
-pub use packed::{Batch, ColorStats};
 pub(crate) use places::Places;
 
 use crate::constraints::{Constraint, Particle, Response, project};

@@ -1,44 +1,15 @@
 //! Packed rows: the lanes' form, eight rows of a color side by side.
-//!
-//! A color's rows, sorted by where their first particle lies, fall into
-//! - **run packets**: eight rows whose particles are eight consecutive places, slot by slot: plain vector loads, three
-//!   times as fast as gathers (`MEASURED.md`, layout and numbering);
-//! - **partial runs**: the end of such a run; the lanes beyond it lie on places no row of the color touches, with weight
-//!   zero, and write back what they read;
-//! - **gather packets**: any eight rows;
-//! - the **tail**: fewer than eight rows, projected by the same kernel one lane wide.
 
+use super::grouping::{ColorStats, Form, Grouping, PADDING};
 use super::{Packet, Places, Store};
 use crate::coloring::Coloring;
 use crate::constraints::{Class, Constraint, Response};
-use crate::lanes::{F32x8, Real, WIDTH, pack, unpack};
+use crate::lanes::{F32x8, Real, WIDTH, each_lane, pack, unpack};
 use crate::model::{RowSet, Settings};
-use crate::parallel::{Cells, PartialRun, Run, Worker};
+use crate::parallel::{Cells, PartialRun, Run};
 use crate::particles::Numbering;
 use std::marker::PhantomData;
 use std::ops::Range;
-
-/// What a color is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ColorStats {
-    /// Rows.
-    pub rows: usize,
-    /// Packets of eight consecutive places.
-    pub runs: usize,
-    /// Run packets with padding lanes.
-    pub partial_runs: usize,
-    /// Packets gathered lane by lane.
-    pub gathers: usize,
-    /// Rows projected alone.
-    pub tail: usize,
-}
-
-impl ColorStats {
-    /// Units of work: packets and single rows.
-    pub fn units(&self) -> usize {
-        self.runs + self.partial_runs + self.gathers + self.tail
-    }
-}
 
 /// All rows of a kind and class, colored and packed.
 #[allow(private_interfaces)] // made and driven by the crate's own methods
@@ -47,11 +18,10 @@ pub trait Batch: Send + Sync {
     fn name(&self) -> &'static str;
     /// What each color is made of.
     fn colors(&self) -> &[ColorStats];
-    /// Sets this worker's part of the multipliers to zero.
-    fn reset(&self, worker: &Worker);
-    /// Projects a part of a color's units, runs first, then partial runs, gathers and tail.
+    /// Projects a part of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
+    /// from multipliers of zero.
     #[doc(hidden)]
-    fn project(&self, color: usize, part: Range<usize>, places: &Places);
+    fn project(&self, color: usize, part: Range<usize>, first: bool, places: &Places);
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
     /// Does `act` with every place that a color's packets read or write, padding lanes included.
@@ -67,7 +37,7 @@ const AHEAD: usize = 6;
 struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
     packets: Vec<Packet<I, R, A, N, P>>,
     lambda: Cells<[R; K]>,
-    /// The authored row of each lane; `u32::MAX` in padding lanes.
+    /// The authored row of each lane, or [`PADDING`].
     rows: Vec<u32>,
     /// Where each color's packets begin, and the end.
     starts: Vec<usize>,
@@ -76,24 +46,32 @@ struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: usize>
     List<I, R, A, N, P, K>
 {
-    fn empty() -> Self {
+    /// The packets of a form, of `lanes` rows each; `numbers` gives their parameters and response.
+    fn new(form: Form<I, N>, lanes: usize, numbers: impl Fn(&[u32]) -> ([R; P], A)) -> Self {
+        let Form {
+            slots,
+            rows,
+            starts,
+        } = form;
+        let packet = |(slots, rows): ([I; N], &[u32])| {
+            let (params, response) = numbers(rows);
+            Packet {
+                slots,
+                params,
+                response,
+            }
+        };
+        let packets: Vec<_> = slots
+            .into_iter()
+            .zip(rows.chunks_exact(lanes))
+            .map(packet)
+            .collect();
         Self {
-            packets: Vec::new(),
-            lambda: Cells::new(0, [R::zero(); K]),
-            rows: Vec::new(),
-            starts: vec![0],
+            lambda: Cells::new(packets.len(), [R::zero(); K]),
+            packets,
+            rows,
+            starts,
         }
-    }
-
-    fn close_color(&mut self) {
-        self.starts.push(self.packets.len());
-    }
-
-    fn finish(mut self) -> Self {
-        self.packets.shrink_to_fit();
-        self.rows.shrink_to_fit();
-        self.lambda = Cells::new(self.packets.len(), [R::zero(); K]);
-        self
     }
 
     fn count(&self, color: usize) -> usize {
@@ -104,12 +82,6 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         &self.packets[self.starts[color]..self.starts[color + 1]]
     }
 
-    fn reset(&self, worker: &Worker) {
-        worker.share(self.lambda.len(), |part| {
-            part.for_each(|i| self.lambda.set(i, [R::zero(); K]));
-        });
-    }
-
     /// Projects the packets of `color` that `part` (of the color's units, `before` of which lie in other lists) covers;
     /// returns how many units have been passed.
     #[inline(always)]
@@ -117,18 +89,22 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         &self,
         color: usize,
         part: &Range<usize>,
+        first: bool,
         before: usize,
         store: &impl Store<I, R>,
     ) -> usize {
         let count = self.count(color);
-        let first = self.starts[color];
-        let at = |unit: usize| first + unit.saturating_sub(before).min(count);
+        let begin = self.starts[color];
+        let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
         let end = at(part.end);
         for i in at(part.start)..end {
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
                 store.fetch(&ahead.slots);
             }
-            let mut lambda = self.lambda.get(i);
+            let mut lambda = match first {
+                true => [R::zero(); K],
+                false => self.lambda.get(i),
+            };
             self.packets[i].project::<C, K>(store, &mut lambda);
             self.lambda.set(i, lambda);
         }
@@ -161,141 +137,33 @@ where
     A: Class,
     C: Constraint<N, P, K>,
 {
-    let mut batch = Packed::<C, A, N, P, K> {
-        kind: PhantomData,
-        colors: Vec::new(),
-        runs: List::empty(),
-        partial_runs: List::empty(),
-        gathers: List::empty(),
-        tail: List::empty(),
-    };
-    let params = |row: u32| set.params(row);
+    let Grouping {
+        colors,
+        runs,
+        partial_runs,
+        gathers,
+        tail,
+    } = Grouping::new(set.particle_list(), coloring, numbering, structured);
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
-    // Eight rows side by side; padding lanes repeat the last row's numbers.
-    let wide = |rows: &[(u32, [u32; N])]| {
-        let lane = |i: usize| rows[i.min(rows.len() - 1)].0;
+    // Eight rows side by side; padding lanes have the first row's numbers.
+    let wide = |rows: &[u32]| {
+        let lane = |i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
         (
-            std::array::from_fn(|p| pack(std::array::from_fn(|i| params(lane(i))[p]))),
+            std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(i))[p]))),
             A::At::<F32x8>::new(std::array::from_fn(|n| {
-                pack(std::array::from_fn(|i| numbers(lane(i))[n]))
+                pack(each_lane(|i| numbers(lane(i))[n]))
             })),
         )
     };
-    let mut touched = vec![u32::MAX; numbering.places()];
-    for (color, members) in coloring.colors().iter().enumerate() {
-        let color = color as u32;
-        let mut rows: Vec<(u32, [u32; N])> = members
-            .iter()
-            .map(|&row| (row, set.particles(row).map(|i| numbering.storage(i))))
-            .collect();
-        rows.sort_unstable_by_key(|&(row, slots)| (slots[0], row));
-        for &place in rows.iter().flat_map(|(_, slots)| slots) {
-            touched[place as usize] = color;
-        }
-        let mut scattered = Vec::new();
-        let mut rest = &rows[..];
-        while !rest.is_empty() {
-            if !structured {
-                scattered.extend_from_slice(rest);
-                break;
-            }
-            let (run, after) = rest.split_at(run_length(rest));
-            rest = after;
-            let firsts = run[0].1;
-            if run.len() == WIDTH {
-                let (params, response) = wide(run);
-                let slots = firsts.map(|first| Run { first });
-                batch.runs.packets.push(Packet {
-                    slots,
-                    params,
-                    response,
-                });
-                batch.runs.rows.extend(run.iter().map(|r| r.0));
-            } else if claim(&mut touched, color, firsts, run.len()) {
-                let (params, response) = wide(run);
-                let live = run.len() as u32;
-                let slots = firsts.map(|first| PartialRun { first, live });
-                batch.partial_runs.packets.push(Packet {
-                    slots,
-                    params,
-                    response,
-                });
-                let lanes = (0..WIDTH).map(|i| run.get(i).map_or(u32::MAX, |r| r.0));
-                batch.partial_runs.rows.extend(lanes);
-            } else {
-                scattered.extend_from_slice(run);
-            }
-        }
-        let mut eights = scattered.chunks_exact(WIDTH);
-        for eight in &mut eights {
-            let (params, response) = wide(eight);
-            let slots = std::array::from_fn(|slot| std::array::from_fn(|i| eight[i].1[slot]));
-            batch.gathers.packets.push(Packet {
-                slots,
-                params,
-                response,
-            });
-            batch.gathers.rows.extend(eight.iter().map(|r| r.0));
-        }
-        for &(row, slots) in eights.remainder() {
-            batch.tail.packets.push(Packet {
-                slots,
-                params: params(row),
-                response: A::At::<f32>::new(numbers(row)),
-            });
-            batch.tail.rows.push(row);
-        }
-        batch.runs.close_color();
-        batch.partial_runs.close_color();
-        batch.gathers.close_color();
-        batch.tail.close_color();
-        let color = color as usize;
-        batch.colors.push(ColorStats {
-            rows: members.len(),
-            runs: batch.runs.count(color),
-            partial_runs: batch.partial_runs.count(color),
-            gathers: batch.gathers.count(color),
-            tail: batch.tail.count(color),
-        });
-    }
-    batch.runs = batch.runs.finish();
-    batch.partial_runs = batch.partial_runs.finish();
-    batch.gathers = batch.gathers.finish();
-    batch.tail = batch.tail.finish();
-    Box::new(batch)
-}
-
-/// How many rows from the first on, at most eight, name consecutive places in every slot.
-fn run_length<const N: usize>(rows: &[(u32, [u32; N])]) -> usize {
-    let firsts = rows[0].1;
-    let follows = |&(i, (_, slots)): &(usize, &(u32, [u32; N]))| {
-        slots
-            .iter()
-            .zip(firsts)
-            .all(|(&slot, first)| slot == first + i as u32)
-    };
-    rows.iter()
-        .take(WIDTH)
-        .enumerate()
-        .take_while(follows)
-        .count()
-}
-
-/// Takes the places of a partial run's padding lanes, if all exist and no row of the color touches one.
-fn claim<const N: usize>(touched: &mut [u32], color: u32, firsts: [u32; N], live: usize) -> bool {
-    let padding = |first: u32| first as usize + live..first as usize + WIDTH;
-    let free = |place: usize| touched.get(place).is_some_and(|&t| t != color);
-    let slots_differ = firsts
-        .iter()
-        .enumerate()
-        .all(|(i, a)| firsts[..i].iter().all(|b| a.abs_diff(*b) as usize >= WIDTH));
-    if !slots_differ || !firsts.into_iter().flat_map(padding).all(free) {
-        return false;
-    }
-    for place in firsts.into_iter().flat_map(padding) {
-        touched[place] = color;
-    }
-    true
+    let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
+    Box::new(Packed::<C, A, N, P, K> {
+        kind: PhantomData,
+        colors,
+        runs: List::new(runs, WIDTH, wide),
+        partial_runs: List::new(partial_runs, WIDTH, wide),
+        gathers: List::new(gathers, WIDTH, wide),
+        tail: List::new(tail, 1, narrow),
+    })
 }
 
 #[allow(private_interfaces)]
@@ -312,27 +180,22 @@ where
         &self.colors
     }
 
-    fn reset(&self, worker: &Worker) {
-        self.runs.reset(worker);
-        self.partial_runs.reset(worker);
-        self.gathers.reset(worker);
-        self.tail.reset(worker);
-    }
-
     #[inline(never)] // a frame of its own in profiles
-    fn project(&self, color: usize, part: Range<usize>, places: &Places) {
+    fn project(&self, color: usize, part: Range<usize>, first: bool, places: &Places) {
         match places {
-            Places::Columns(columns) => {
-                let passed = self.runs.project::<C>(color, &part, 0, columns);
+            Places::Columns(store) => {
+                let passed = self.runs.project::<C>(color, &part, first, 0, store);
                 let passed = self
                     .partial_runs
-                    .project::<C>(color, &part, passed, columns);
-                let passed = self.gathers.project::<C>(color, &part, passed, columns);
-                self.tail.project::<C>(color, &part, passed, columns);
+                    .project::<C>(color, &part, first, passed, store);
+                let passed = self
+                    .gathers
+                    .project::<C>(color, &part, first, passed, store);
+                self.tail.project::<C>(color, &part, first, passed, store);
             }
-            Places::Records(records) => {
-                let passed = self.gathers.project::<C>(color, &part, 0, records);
-                self.tail.project::<C>(color, &part, passed, records);
+            Places::Records(store) => {
+                let passed = self.gathers.project::<C>(color, &part, first, 0, store);
+                self.tail.project::<C>(color, &part, first, passed, store);
             }
         }
     }
@@ -341,7 +204,7 @@ where
         let rows: usize = self.colors.iter().map(|color| color.rows).sum();
         let mut out = vec![0.0; rows * K];
         let mut put = |row: u32, k: usize, value: f32| {
-            if row != u32::MAX {
+            if row != PADDING {
                 out[row as usize * K + k] = value;
             }
         };

@@ -8,6 +8,7 @@ use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
 use super::{Coloring, RowList, ordered};
 use crate::error::ModelError;
+use crate::lanes::WIDTH;
 use crate::model::Model;
 use crate::particles::Numbering;
 
@@ -32,13 +33,18 @@ pub struct Plan {
     pub colorings: Vec<Coloring>,
     /// The colored order.
     pub phases: Vec<Phase>,
+    /// Places in a band: band b holds the rows whose first place is one of the b-th that many.
+    pub band_places: usize,
 }
 
 /// A scene whose rows and particles take no more than this many bytes is one band: it stays in a second-level cache.
 const ONE_BAND: usize = 1 << 20;
-/// Bytes of rows and particles in a band otherwise: several bands, one per iteration of a wavefront, share that cache.
-const BAND: usize = 96 << 10;
-/// The same where packets gather: colors of a small band leave too many rows for the tail.
+/// Bytes of rows and particles in a band otherwise: a wavefront has a band under way for every iteration, and its workers
+/// start a few bands apart.
+const BAND: usize = 32 << 10;
+/// The same where packets gather. Rows stream well, so one band does for as long as the particles stay in cache; and colors
+/// of a small band leave too many rows for the tail.
+const ONE_GATHERED_BAND: usize = 8 << 20;
 const GATHERED_BAND: usize = 384 << 10;
 /// About what a particle slot of a row takes: its index, and its share of parameters, response and multipliers.
 const SLOT_BYTES: usize = 10;
@@ -69,13 +75,13 @@ impl Plan {
             None => reverse_cuthill_mckee(&lists, particles),
         };
         let layer = structure.map_or(1, |structure| structure.layer);
-        let band = match structure {
-            Some(_) => BAND,
-            None => GATHERED_BAND,
+        let bytes = match structure {
+            Some(_) => (ONE_BAND, BAND),
+            None => (ONE_GATHERED_BAND, GATHERED_BAND),
         };
         // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
         let band_places = match model.parts().is_empty() {
-            true => band_places(&lists, numbering.places(), layer, band),
+            true => band_places(&lists, numbering.places(), layer, bytes),
             false => numbering.places().max(1),
         };
         let mut order: Vec<usize> = (0..sets.len()).collect();
@@ -111,6 +117,7 @@ impl Plan {
             structured: structure.is_some(),
             colorings,
             phases,
+            band_places,
         })
     }
 
@@ -121,8 +128,10 @@ impl Plan {
     pub fn ordered(model: &Model) -> Result<Self, ModelError> {
         let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
         let (colorings, phases) = ordered::schedule(model)?;
+        let numbering = reverse_cuthill_mckee(&lists, model.positions().len());
         Ok(Self {
-            numbering: reverse_cuthill_mckee(&lists, model.positions().len()),
+            band_places: numbering.places().max(1),
+            numbering,
             structured: false,
             colorings,
             phases,
@@ -158,19 +167,32 @@ impl Plan {
 
     /// The number of bands.
     pub fn bands(&self) -> usize {
-        self.phases.last().map_or(0, |phase| phase.band + 1)
+        self.numbering.places().div_ceil(self.band_places)
     }
 }
 
-/// Places of a band: whole layers.
-fn band_places(lists: &[RowList], places: usize, layer: usize, band: usize) -> usize {
+/// Places of a band of `band` bytes, in whole layers; of all, where all are not more than `one`.
+fn band_places(
+    lists: &[RowList],
+    places: usize,
+    layer: usize,
+    (one, band): (usize, usize),
+) -> usize {
     let slots: usize = lists.iter().map(|list| list.particles.len()).sum();
     let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
-    match bytes <= ONE_BAND {
+    match bytes <= one {
         true => places.max(1),
-        false => (places * band / bytes)
-            .next_multiple_of(layer.max(1))
-            .max(1),
+        false => {
+            // Whole layers, and whole blocks of eight: particles are predicted band by band too.
+            let layer = if layer.is_multiple_of(WIDTH) {
+                layer
+            } else {
+                layer * WIDTH
+            };
+            (places * band / bytes)
+                .next_multiple_of(layer.max(WIDTH))
+                .max(layer.max(WIDTH))
+        }
     }
 }
 

@@ -66,11 +66,14 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     const SENSE: Sense = Sense::Equality;
     /// One row after another unless said otherwise.
     const SOLVE: Solve = Solve::Rows;
+    /// Whether the material sets the [`compliance`](Constraint::compliance), so that an author's stiffness and compliance
+    /// are refused. A constant, so that no code is made for responses that a kind cannot have.
+    const MATERIAL: bool = false;
 
     /// C and its gradient at the points `x` with parameters `p`.
     fn evaluate<R: Real>(x: [Vec3<R>; N], p: [R; P]) -> [Row<R, N>; K];
 
-    /// The compliance of each row where the material sets it, not the author. Whether there is one does not depend on `p`.
+    /// The compliance of each row where the material sets it, not the author: `Some` just where [`MATERIAL`](Self::MATERIAL).
     #[inline(always)]
     fn compliance<R: Real>(_p: [R; P]) -> Option<[R; K]> {
         None
@@ -83,11 +86,6 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     /// A rest state that the kind cannot take, such as an element without volume.
     fn rest(_x: [Vec3<f64>; N], given: [Option<f64>; P]) -> Result<[Option<f64>; P], Refusal> {
         Ok(given)
-    }
-
-    /// Whether the compliance follows from the material, so that stiffness and compliance are refused.
-    fn is_material() -> bool {
-        Self::compliance([0.0_f64; P]).is_some()
     }
 }
 

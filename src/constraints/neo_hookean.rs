@@ -61,6 +61,7 @@ impl Constraint<4, 11, 2> for NeoHookean {
         ]
     };
     const SOLVE: Solve = Solve::Block;
+    const MATERIAL: bool = true;
 
     #[inline(always)]
     fn evaluate<R: Real>(x: [Vec3<R>; 4], p: [R; 11]) -> [Row<R, 4>; 2] {

@@ -79,7 +79,7 @@ where
     }
     let given = |key: &&str| row.find(key).is_some();
     let strength = match COMMON[2..].iter().any(given) {
-        false if C::is_material() => Strength::Material,
+        false if C::MATERIAL => Strength::Material,
         _ => strength(&row)?,
     };
     model

@@ -74,14 +74,14 @@ where
             }
             p[i] = value as f32;
         }
-        if strength == Strength::Material && !C::is_material() {
+        if strength == Strength::Material && !C::MATERIAL {
             return Err(ModelError::Missing {
                 kind: C::NAME,
                 row,
                 name: "stiffness or compliance",
             });
         }
-        let (value, damping) = strength.numbers(C::is_material()).map_err(refuse)?;
+        let (value, damping) = strength.numbers(C::MATERIAL).map_err(refuse)?;
         self.particles.push(particles);
         self.params.push(p);
         self.strength.push(value as f32);
@@ -98,6 +98,11 @@ where
     #[inline]
     pub fn particles(&self, row: u32) -> [u32; N] {
         self.particles[row as usize]
+    }
+
+    /// The particles of all rows, authored indices.
+    pub fn particle_list(&self) -> &[[u32; N]] {
+        &self.particles
     }
 
     /// The parameters of a row.
@@ -210,11 +215,15 @@ where
         numbering: &Numbering,
         settings: &Settings,
     ) -> Box<dyn FlatRows<R>> {
-        let make = match self.class_in(settings) {
-            Class::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
-            Class::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
-            Class::Damped => flatten_rows::<Damped, C, R, N, P, K>,
-            Class::Material => flatten_rows::<Material, C, R, N, P, K>,
+        let make = if C::MATERIAL {
+            flatten_rows::<Material, C, R, N, P, K>
+        } else {
+            match self.class_in(settings) {
+                Class::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
+                Class::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
+                Class::Damped => flatten_rows::<Damped, C, R, N, P, K>,
+                Class::Material => unreachable!("refused when the row was added"),
+            }
         };
         make(self, order, numbering, settings)
     }
@@ -254,11 +263,15 @@ where
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch> {
-        let make = match self.class_in(settings) {
-            Class::Stiff => pack_rows::<Stiff, C, N, P, K>,
-            Class::Compliant => pack_rows::<Compliant, C, N, P, K>,
-            Class::Damped => pack_rows::<Damped, C, N, P, K>,
-            Class::Material => pack_rows::<Material, C, N, P, K>,
+        let make = if C::MATERIAL {
+            pack_rows::<Material, C, N, P, K>
+        } else {
+            match self.class_in(settings) {
+                Class::Stiff => pack_rows::<Stiff, C, N, P, K>,
+                Class::Compliant => pack_rows::<Compliant, C, N, P, K>,
+                Class::Damped => pack_rows::<Damped, C, N, P, K>,
+                Class::Material => unreachable!("refused when the row was added"),
+            }
         };
         make(self, coloring, numbering, structured, settings)
     }

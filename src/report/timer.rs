@@ -16,6 +16,8 @@ pub struct PhaseTime {
 pub struct Timers {
     phases: Vec<PhaseTime>,
     last: Instant,
+    /// The phase under way, since `last`.
+    current: Option<usize>,
 }
 
 impl Timers {
@@ -28,12 +30,30 @@ impl Timers {
         Self {
             phases: names.into_iter().map(phase).collect(),
             last: Instant::now(),
+            current: None,
         }
     }
 
     /// Begins to measure.
     pub fn start(&mut self) {
         self.last = Instant::now();
+        self.current = None;
+    }
+
+    /// Says which phase begins now. Cheap where it is the one under way.
+    #[inline]
+    pub fn enter(&mut self, phase: usize) {
+        if self.current != Some(phase) {
+            self.leave();
+            self.current = Some(phase);
+        }
+    }
+
+    /// Says that no phase is under way any more.
+    pub fn leave(&mut self) {
+        if let Some(before) = self.current.take() {
+            self.lap(before);
+        }
     }
 
     /// Counts the time since the last call to phase `phase`.

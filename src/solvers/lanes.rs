@@ -17,7 +17,8 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
-use schedule::{Schedule, Turn, schedule};
+use schedule::{Band, Schedule, Turn, schedule};
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
@@ -26,8 +27,6 @@ const ROWS_PER_THREAD: usize = 5_000;
 
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
-/// Phases of fewer packets are timed with the next: a clock costs as much as a few of them.
-const TIMED: usize = 16;
 /// The lanes method.
 pub struct Lanes {
     settings: Settings,
@@ -90,7 +89,7 @@ impl Lanes {
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let solver = Self {
             substep: Substep::new(&settings),
-            schedule: schedule(&plan, &batches, threads, settings.iterations as usize),
+            schedule: schedule(&plan, &batches, threads, sweeps(&settings)),
             colors: plan.colors(),
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
@@ -111,50 +110,79 @@ impl Lanes {
     /// A substep of a model with parts, which begin and respond between entries into the pool.
     fn substep(&self, parts: &mut [Box<dyn LanePart>], moment: Moment, stage: &Stage) {
         let begin = |parts: &mut [Box<dyn LanePart>], moment| {
+            self.enter(PREDICT);
             let due = |part: &&mut Box<dyn LanePart>| {
                 moment != Moment::Iteration || part.each_iteration()
             };
             for part in parts.iter_mut().filter(due) {
                 part.begin(moment, &self.team, stage);
             }
-            self.timers.lock().expect("no worker is here").lap(PREDICT);
         };
-        self.team.run(|worker| self.predict(worker, stage));
+        self.enter(PREDICT);
+        self.team.run(|worker| self.predict_all(worker, stage));
         begin(parts, moment);
-        let iterations = self.settings.iterations as usize;
+        let iterations = self.settings.iterations;
         if parts.iter().any(|part| part.each_iteration()) {
-            for _ in 0..iterations {
+            for k in 0..iterations {
                 begin(parts, Moment::Iteration);
                 self.team
-                    .run(|worker| self.iterate(worker, stage, parts, 1));
+                    .run(|worker| self.iterate(worker, stage, parts, k..k + 1));
             }
         } else {
             self.team
-                .run(|worker| self.iterate(worker, stage, parts, iterations));
+                .run(|worker| self.iterate(worker, stage, parts, 0..iterations));
         }
-        self.team.run(|worker| self.velocity(worker, stage));
+        self.enter(VELOCITY);
+        self.team.run(|worker| self.velocity_all(worker, stage));
         for part in parts {
             part.respond(&self.team, stage);
         }
         self.team.run(|worker| self.rigid_damping(worker, stage));
-        self.timers.lock().expect("no worker is here").lap(VELOCITY);
     }
 
     /// A frame step of a model without parts: one worker's share of all of it.
     fn work(&self, worker: &Worker, stage: &Stage) {
-        let lap = |phase| {
-            if let Some(mut timers) = self.clock(worker) {
-                timers.lap(phase);
-            }
-        };
         for _ in 0..self.settings.substeps {
-            self.predict(worker, stage);
-            lap(PREDICT);
-            self.iterate(worker, stage, &[], self.settings.iterations as usize);
-            self.velocity(worker, stage);
+            match &self.schedule {
+                Schedule::Turns(_) => {
+                    let first = worker.is_first();
+                    let enter = |phase| first.then(|| self.enter(phase));
+                    enter(PREDICT);
+                    self.predict_all(worker, stage);
+                    self.iterate(worker, stage, &[], 0..self.settings.iterations);
+                    enter(VELOCITY);
+                    self.velocity_all(worker, stage);
+                }
+                Schedule::Wavefront {
+                    bands,
+                    reach,
+                    group,
+                } => self.sweep(worker, stage, bands, *reach, *group),
+            }
             self.rigid_damping(worker, stage);
-            lap(VELOCITY);
         }
+    }
+
+    /// A substep as a wavefront: prediction, every iteration and the velocities are one sweep each.
+    fn sweep(&self, worker: &Worker, stage: &Stage, bands: &[Band], reach: usize, group: usize) {
+        let timers = RefCell::new(self.clock(worker));
+        let enter = |phase| timers.borrow_mut().iter_mut().for_each(|t| t.enter(phase));
+        let last = sweeps(&self.settings) - 1;
+        worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
+            let Band { phases, places } = &bands[band];
+            if sweep == 0 {
+                enter(PREDICT);
+                self.predict(places.clone(), stage);
+            } else if sweep == last {
+                enter(VELOCITY);
+                self.velocity(places.clone(), stage);
+            } else {
+                for phase in &self.phases[phases.clone()] {
+                    enter(PROJECT + phase.set);
+                    self.project(phase, 0..self.units(phase), sweep == 1, &stage.places);
+                }
+            }
+        });
     }
 
     /// The timers, for the worker that keeps them.
@@ -164,42 +192,42 @@ impl Lanes {
             .then(|| self.timers.lock().expect("one worker times"))
     }
 
-    /// Iterations: the rows, then the parts.
+    fn enter(&self, phase: usize) {
+        self.timers.lock().expect("one worker times").enter(phase);
+    }
+
+    /// Some of a substep's iterations: the rows in turns, then the parts.
     fn iterate(
         &self,
         worker: &Worker,
         stage: &Stage,
         parts: &[Box<dyn LanePart>],
-        iterations: usize,
+        iterations: Range<u32>,
     ) {
+        let Schedule::Turns(turns) = &self.schedule else {
+            unreachable!("a wavefront is swept");
+        };
         let mut timers = self.clock(worker);
-        let mut lap = |phase| timers.iter_mut().for_each(|t| t.lap(phase));
-        let places = &stage.places;
-        match &self.schedule {
-            Schedule::Turns(turns) => {
-                for _ in 0..iterations {
-                    for Turn { phases, shared } in turns {
-                        let phase = &self.phases[phases.start];
-                        let units = self.units(phase);
-                        match shared {
-                            true => worker.share(units, |part| self.project(phase, part, places)),
-                            false => worker.alone(|| self.project_all(phases, places)),
+        let mut enter = |phase| timers.iter_mut().for_each(|t| t.enter(phase));
+        for k in iterations {
+            for Turn { phases, shared } in turns {
+                let phase = &self.phases[phases.start];
+                let project = |phase: &Phase, part| {
+                    self.project(phase, part, k == 0, &stage.places);
+                };
+                enter(PROJECT + phase.set);
+                match shared {
+                    true => worker.share(self.units(phase), |part| project(phase, part)),
+                    false => worker.alone(|| {
+                        for phase in &self.phases[phases.clone()] {
+                            project(phase, 0..self.units(phase));
                         }
-                        if phases.end == self.phases.len() || units >= TIMED {
-                            lap(PROJECT + phase.set);
-                        }
-                    }
-                    for (i, part) in parts.iter().enumerate() {
-                        part.project(worker, stage);
-                        lap(PROJECT + self.batches.len() + i);
-                    }
+                    }),
                 }
             }
-            Schedule::Wavefront { bands, lag, group } => {
-                worker.wavefront(iterations, bands.len(), *lag, *group, |band| {
-                    self.project_all(&bands[band], places);
-                });
-                lap(PROJECT);
+            for (i, part) in parts.iter().enumerate() {
+                enter(PROJECT + self.batches.len() + i);
+                part.project(worker, stage);
             }
         }
     }
@@ -217,22 +245,26 @@ impl Lanes {
         self.batches[phase.set].colors()[phase.color].units()
     }
 
-    fn project(&self, phase: &Phase, part: Range<usize>, places: &Places) {
-        self.batches[phase.set].project(phase.color, part, places);
+    fn project(&self, phase: &Phase, part: Range<usize>, first: bool, places: &Places) {
+        self.batches[phase.set].project(phase.color, part, first, places);
     }
 
-    fn project_all(&self, phases: &Range<usize>, places: &Places) {
-        for phase in &self.phases[phases.clone()] {
-            self.project(phase, 0..self.units(phase), places);
-        }
+    fn predict_all(&self, worker: &Worker, stage: &Stage) {
+        worker.share(stage.particles.len() / WIDTH, |part| {
+            self.predict(part.start * WIDTH..part.end * WIDTH, stage);
+        });
     }
 
-    /// Predicted positions go to the places; multipliers start from zero. Phases are calls of their own, so that a profile
-    /// names them.
+    fn velocity_all(&self, worker: &Worker, stage: &Stage) {
+        worker.share(stage.particles.len() / WIDTH, |part| {
+            self.velocity(part.start * WIDTH..part.end * WIDTH, stage);
+        });
+    }
+
+    /// Predicted positions go to the places, whole blocks of eight. A call of its own, so that a profile names it.
     #[inline(never)]
-    fn predict(&self, worker: &Worker, Stage { particles, places }: &Stage) {
-        self.batches.iter().for_each(|batch| batch.reset(worker));
-        self.blocks(worker, particles, |i| {
+    fn predict(&self, range: Range<usize>, Stage { particles, places }: &Stage) {
+        for i in range.step_by(WIDTH) {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
             let w = particles.inverse_mass8(i);
@@ -243,33 +275,33 @@ impl Lanes {
                 Places::Columns(columns) => columns.set8(State::Position, i, next),
                 Places::Records(records) => records.fill8(i, next, w),
             }
-        });
+        }
     }
 
-    /// A phase over all places, eight at a time.
-    fn blocks(&self, worker: &Worker, particles: &Shared, act: impl Fn(usize)) {
-        worker.share(particles.len() / WIDTH, |part| {
-            part.for_each(|block| act(block * WIDTH));
-        });
-    }
-
-    /// Positions come back to the columns, velocities follow from them.
+    /// Velocities follow from the positions, which come back to the columns if they lay elsewhere.
     #[inline(never)]
-    fn velocity(&self, worker: &Worker, Stage { particles, places }: &Stage) {
-        self.blocks(worker, particles, |i| {
+    fn velocity(&self, range: Range<usize>, Stage { particles, places }: &Stage) {
+        for i in range.step_by(WIDTH) {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
-                Places::Records(records) => records.read8(i),
+                Places::Records(records) => {
+                    let x = records.read8(i);
+                    particles.set8(State::Position, i, x);
+                    x
+                }
             };
             let previous = particles.get8(State::Previous, i);
             let v = particles.get8(State::Velocity, i);
-            let v = self
-                .substep
-                .update(x, previous, v, particles.inverse_mass8(i));
+            let w = particles.inverse_mass8(i);
+            let v = self.substep.update(x, previous, v, w);
             particles.set8(State::Velocity, i, v);
-            particles.set8(State::Position, i, x);
-        });
+        }
     }
+}
+
+/// Sweeps over the particles in a substep: prediction, iterations, velocities.
+fn sweeps(settings: &Settings) -> usize {
+    settings.iterations as usize + 2
 }
 
 impl Solver for Lanes {
@@ -290,6 +322,7 @@ impl Solver for Lanes {
                 self.substep(&mut parts, Moment::of_substep(substep), &stage);
             }
         }
+        self.timers.get_mut().expect("no worker panicked").leave();
         self.parts = parts;
         self.records = records;
     }

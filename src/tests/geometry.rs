@@ -78,7 +78,7 @@ fn rest_states_stay_wherever_they_are() {
         let mut random = Random(6);
         let (mut narrow, mut exact) = (0.0_f64, 0.0_f64);
         for _ in 0..1000 {
-            let (single, double) = if C::is_material() {
+            let (single, double) = if C::MATERIAL {
                 (
                     drift::<C, Material, f32, N, P, K>(&mut random, f64::from),
                     drift::<C, Material, f64, N, P, K>(&mut random, |v| v),

@@ -125,10 +125,10 @@ fn wavefronts(
     cells: &Cells,
 ) {
     const BANDS: usize = 3;
-    const LAG: usize = 2;
+    const REACH: usize = 1;
     let worker = Worker::new(index, workers, relay);
     for _ in 0..2 {
-        worker.wavefront(sweeps, BANDS, LAG, group, |band| {
+        worker.wavefront(sweeps, BANDS, REACH, group, |_, band| {
             let (a, b) = (cells.get(band), cells.get(band + 1));
             cells.set(band, (3 * a + b) % 1009);
             cells.set(band + 1, (a + 5 * b + band) % 1009);

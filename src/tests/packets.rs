@@ -58,6 +58,7 @@ fn joined(
             batch.project(
                 color,
                 unit..unit + 1,
+                true,
                 &Places::Columns(Shared::new(&mut particles)),
             );
             let [x, ..] = particles.position.as_slices();

@@ -22,7 +22,7 @@ fn values_out_of_range_are_refused() {
         let mut random = Random(10);
         let (x, p) = at_rest::<C, N, P, K>(&mut random);
         let x = x.map(|x| [x.x, x.y, x.z]);
-        let strength = match C::is_material() {
+        let strength = match C::MATERIAL {
             true => Strength::Material,
             false => Strength::Stiffness(1.0),
         };
@@ -69,10 +69,10 @@ fn values_out_of_range_are_refused() {
             (Strength::Damped(1.0, f64::INFINITY), "inf"),
         ] {
             let error = add(good, bad).expect_err(name).to_string();
-            let right = error.contains(name) || C::is_material();
+            let right = error.contains(name) || C::MATERIAL;
             assert!(right, "{error}");
         }
-        let other = match C::is_material() {
+        let other = match C::MATERIAL {
             true => Strength::Compliance(0.0),
             false => Strength::Material,
         };

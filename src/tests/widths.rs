@@ -72,10 +72,13 @@ fn eight_lanes_give_the_bits_of_one() {
             h: 1.0 / 60.0,
         };
         for _ in 0..40 {
-            bits::<C, Stiff, N, P, K>(&mut random, how(0.7, 0.0));
-            bits::<C, Compliant, N, P, K>(&mut random, how(1e-4, 0.0));
-            bits::<C, Damped, N, P, K>(&mut random, how(1e-4, 20.0));
-            bits::<C, Material, N, P, K>(&mut random, how(0.0, 0.0));
+            if C::MATERIAL {
+                bits::<C, Material, N, P, K>(&mut random, how(0.0, 0.0));
+            } else {
+                bits::<C, Stiff, N, P, K>(&mut random, how(0.7, 0.0));
+                bits::<C, Compliant, N, P, K>(&mut random, how(1e-4, 0.0));
+                bits::<C, Damped, N, P, K>(&mut random, how(1e-4, 20.0));
+            }
         }
     }
     every_kind!(check);

@@ -6,8 +6,10 @@ use std::ops::Range;
 
 /// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
 const WORTH_SHARING: usize = 32;
-/// Iterations of a wavefront that one worker keeps in its cache.
-const GROUP: usize = 5;
+/// Bytes of rows and particles that a worker's sweeps of a wavefront may have under way: what a second-level cache holds.
+const CACHE: usize = 1 << 20;
+/// Bands must outnumber those by which workers of a wavefront are apart by this much: filling it idles the others.
+const BANDS_PER_DELAY: usize = 16;
 
 /// Phases that the workers do between two meetings: one together, or one of them several small ones.
 #[derive(Clone, Debug)]
@@ -16,47 +18,53 @@ pub(super) struct Turn {
     pub(super) shared: bool,
 }
 
+/// A stretch of storage, and the phases whose rows begin in it.
+#[derive(Clone, Debug)]
+pub(super) struct Band {
+    pub(super) phases: Range<usize>,
+    pub(super) places: Range<usize>,
+}
+
 /// How the bands are swept.
 pub(super) enum Schedule {
     /// Phase after phase, each shared by all workers.
     Turns(Vec<Turn>),
-    /// Iterations as a wavefront over bands, given as ranges of phases; `lag` bands apart, `group` iterations a worker.
+    /// Prediction, iterations and velocities as a wavefront over bands, `group` sweeps a worker.
     Wavefront {
-        bands: Vec<Range<usize>>,
-        lag: usize,
+        bands: Vec<Band>,
+        reach: usize,
         group: usize,
     },
 }
 
-/// Bands must outnumber the lags of a wavefront by this much to be worth it: filling it idles the others.
-const BANDS_PER_LAG: usize = 8;
-
-/// The schedule of a plan on `threads` threads.
+/// The schedule of a plan on `threads` threads; `sweeps` go over the particles in a substep.
 pub(super) fn schedule(
     plan: &Plan,
     batches: &[Box<dyn Batch>],
     threads: usize,
-    iterations: usize,
+    sweeps: usize,
 ) -> Schedule {
-    let lag = reach(plan, batches) + 1;
-    // As many iterations a group as fit, in groups that come out even over the threads where that is possible.
-    let fits = |&group: &usize| plan.bands() >= BANDS_PER_LAG * lag * group;
-    let even = |&group: &usize| iterations.div_ceil(group).is_multiple_of(threads);
-    let most = iterations.div_ceil(threads).clamp(1, GROUP);
-    let group = (1..=most).rev().filter(fits).find(even);
-    let group = group.or_else(|| (1..=most).rev().find(fits));
-    if let Some(group) = group.filter(|_| plan.bands() > 1) {
-        let phases = plan.phases.chunk_by(|a, b| a.band == b.band);
-        let mut end = 0;
-        let bands = phases.map(|phases| {
-            end += phases.len();
-            end - phases.len()..end
-        });
-        return Schedule::Wavefront {
-            bands: bands.collect(),
-            lag,
-            group,
+    if plan.bands() > 1 {
+        let reach = reach(plan, batches);
+        let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
+        let particles = plan.numbering.places() * size_of::<[f32; 4]>();
+        let band = (rows + particles) / plan.bands();
+        // As many sweeps a group as stay in cache and let the next worker start soon, in groups that come out even over the
+        // workers where that is possible.
+        let wide = |group: usize| (group - 1) * reach + 1;
+        let fits = |&group: &usize| {
+            let soon = (wide(group) + reach) * BANDS_PER_DELAY <= plan.bands();
+            wide(group) * band <= CACHE && (threads == 1 || soon)
         };
+        let even = |&group: &usize| sweeps.div_ceil(group).is_multiple_of(threads);
+        let groups = || (1..=sweeps.div_ceil(threads)).rev().filter(fits);
+        if let Some(group) = groups().find(even).or_else(|| groups().next()) {
+            return Schedule::Wavefront {
+                bands: bands(plan),
+                reach,
+                group,
+            };
+        }
     }
     let mut turns: Vec<Turn> = Vec::new();
     for (i, phase) in plan.phases.iter().enumerate() {
@@ -76,17 +84,29 @@ pub(super) fn schedule(
     Schedule::Turns(turns)
 }
 
-/// The most bands that two phases with a place in common lie apart: what a wavefront rests on, read off the packets
-/// themselves, padding lanes included.
+fn bands(plan: &Plan) -> Vec<Band> {
+    let places = plan.numbering.places();
+    let mut end = 0;
+    let band = |band: usize| {
+        let begin = end;
+        let own = plan.phases[begin..].iter();
+        end += own.take_while(|phase| phase.band == band).count();
+        let first = band * plan.band_places;
+        Band {
+            phases: begin..end,
+            places: first..(first + plan.band_places).min(places),
+        }
+    };
+    (0..plan.bands()).map(band).collect()
+}
+
+/// The most bands that a row's places lie beyond the band it belongs to, read off the packets themselves, padding lanes
+/// included: bands further apart have no place in common.
 fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
-    let mut first = vec![usize::MAX; plan.numbering.places()];
     let mut reach = 0;
     for phase in &plan.phases {
-        // Phases are sorted by band, so the first band that touches a place is met first.
         batches[phase.set].places(phase.color, &mut |place| {
-            let first = &mut first[place as usize];
-            *first = phase.band.min(*first);
-            reach = reach.max(phase.band - *first);
+            reach = reach.max(place as usize / plan.band_places - phase.band);
         });
     }
     reach
