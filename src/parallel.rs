@@ -14,7 +14,7 @@ mod records;
 mod shared;
 
 pub(crate) use records::SharedRecords;
-pub(crate) use shared::{PartialRun, Run, Shared, State};
+pub(crate) use shared::{PartialRun, Run, Shared, State, Velocities};
 
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
@@ -283,7 +283,7 @@ pub fn cores() -> usize {
 }
 
 /// Values that workers replace in turn: each index belongs to one worker within a phase.
-pub(crate) struct Cells<T>(Box<[UnsafeCell<T>]>);
+pub(crate) struct Cells<T>(Vec<UnsafeCell<T>>);
 
 // SAFETY: see the module's comment; a batch indexes its cells by packet, and a packet belongs to one worker's part.
 unsafe impl<T: Send> Sync for Cells<T> {}
@@ -291,6 +291,11 @@ unsafe impl<T: Send> Sync for Cells<T> {}
 impl<T: Copy> Cells<T> {
     pub(crate) fn new(len: usize, value: T) -> Self {
         Self((0..len).map(|_| UnsafeCell::new(value)).collect())
+    }
+
+    /// As many values as `len` says; new ones are `value`, others stay.
+    pub(crate) fn resize(&mut self, len: usize, value: T) {
+        self.0.resize_with(len, || UnsafeCell::new(value));
     }
 
     #[inline(always)]

@@ -17,7 +17,16 @@ use crate::lanes::Scalar;
 use crate::model::{Model, Residual, Settings};
 use crate::parallel::{Shared, Team, Worker};
 use crate::particles::{Numbering, Particles};
-use crate::report::Snapshot;
+use crate::report::{PhaseTime, Snapshot};
+
+/// What a part did: how many of what it holds now, and the time of its phases so far.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// What is counted, and how many.
+    pub counts: Vec<(&'static str, usize)>,
+    /// The phases and their times.
+    pub times: Vec<PhaseTime>,
+}
 
 /// When a part is told to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,6 +100,10 @@ pub trait FlatPart<R: Scalar>: Send {
     fn multipliers(&self) -> Vec<f32> {
         Vec::new()
     }
+    /// What it did, for reports.
+    fn account(&self) -> Account {
+        Account::default()
+    }
 }
 
 /// Where a step's particles are, as all workers see them.
@@ -100,6 +113,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) particles: Shared<'a>,
     /// Positions and inverse masses while rows are projected.
     pub(crate) places: Places<'a>,
+    /// The time at the start of the substep (s).
+    pub(crate) time: f64,
 }
 
 /// A part in lanes, on threads.
@@ -124,5 +139,9 @@ pub trait LanePart: Send + Sync {
     /// Its multipliers after the last iteration.
     fn multipliers(&self) -> Vec<f32> {
         Vec::new()
+    }
+    /// What it did, for reports.
+    fn account(&self) -> Account {
+        Account::default()
     }
 }

@@ -115,6 +115,8 @@ pub struct Particles<R: Scalar = f32> {
     pub velocity: Columns3<R>,
     /// Inverse masses (1/kg); zero in ghosts and padding.
     pub inverse_mass: Column<R>,
+    /// The time at the start of the substep (s): where what is driven stands.
+    pub time: f64,
     numbering: Numbering,
 }
 
@@ -135,6 +137,7 @@ impl<R: Scalar> Particles<R> {
             previous: Columns3::zeros(len),
             velocity: Columns3::zeros(len),
             inverse_mass: Column::zeros(len),
+            time: 0.0,
             numbering,
         };
         let wide = |v: [f32; 3]| v.map(|v| R::of(f64::from(v)));

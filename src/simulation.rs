@@ -2,6 +2,7 @@
 
 use crate::error::ModelError;
 use crate::model::{AnyRows, Model, Settings};
+use crate::part::Account;
 use crate::particles::Particles;
 use crate::report::{Observation, Snapshot, Timers, observe};
 use crate::solvers::{Method, Solver, prepare};
@@ -56,6 +57,7 @@ impl Simulation {
 
     /// Advances by one frame step dt. Never panics on data: what is not finite is counted by [`observe`](Self::observe).
     pub fn step(&mut self) {
+        self.particles.time = self.time();
         self.solver.step(&mut self.particles);
         self.steps += 1;
     }
@@ -184,6 +186,11 @@ impl Simulation {
     /// Colors of all kinds together; zero in authored order.
     pub fn colors(&self) -> usize {
         self.solver.colors()
+    }
+
+    /// What each part did, in authored order.
+    pub fn accounts(&self) -> Vec<Account> {
+        self.solver.accounts()
     }
 
     /// Time per phase.

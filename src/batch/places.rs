@@ -3,7 +3,7 @@
 use super::Store;
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Vec3, WIDTH};
-use crate::parallel::{Shared, SharedRecords};
+use crate::parallel::{Run, Shared, SharedRecords};
 
 /// Positions and inverse masses while rows are projected.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ pub(crate) enum Places<'a> {
     Records(SharedRecords<'a>),
 }
 
-/// For what is projected beside the rows, one particle or eight at a time, wherever they are.
+/// For what is projected beside the rows, one particle or eight at a time, eight consecutive places too, wherever they are.
 macro_rules! store {
     ($slot:ty, $number:ty) => {
         impl Store<$slot, $number> for Places<'_> {
@@ -42,3 +42,4 @@ macro_rules! store {
 }
 store!(u32, f32);
 store!([u32; WIDTH], F32x8);
+store!(Run, F32x8);

@@ -177,8 +177,9 @@ impl Grid {
         Placement { least, strides }
     }
 
+    /// The cell of a point: points of one cell share their [`near`](Self::near).
     #[inline(always)]
-    fn cell(&self, point: [f32; 3]) -> [i32; 3] {
+    pub fn cell(&self, point: [f32; 3]) -> [i32; 3] {
         let along = |x: f32| {
             let x = (f64::from(x) * self.inverse).clamp(-FARTHEST, FARTHEST);
             // floor, without the library call that a build without SSE4 would make of it; not a number becomes 0.
@@ -202,10 +203,7 @@ impl Grid {
     /// Where the points in the 27 cells around `point` stand in [`order`](Self::order): all within reach are among them.
     pub fn near(&self, point: [f32; 3]) -> Ranges {
         let [x, y, z] = self.cell(point);
-        let mut ranges = Ranges {
-            list: [[0; 2]; MOST_RANGES],
-            len: 0,
-        };
+        let mut ranges = Ranges::none();
         for dz in -1..=1 {
             for dy in -1..=1 {
                 let first = self.slot([x - 1, y + dy, z + dz]);
@@ -226,11 +224,6 @@ impl Grid {
     /// The points sorted by cell: which point stands at each place; those of a cell in their own order.
     pub fn order(&self) -> &[u32] {
         self.order.as_slice()
-    }
-
-    /// The cell of the point at a place of the order: places of one cell share their [`near`](Self::near).
-    pub fn cell_at(&self, place: usize) -> [i32; 3] {
-        self.cells.get(self.order()[place] as usize)
     }
 
     /// The point at a place of the order (m).
@@ -269,6 +262,13 @@ pub struct Ranges {
 }
 
 impl Ranges {
+    pub(super) fn none() -> Self {
+        Self {
+            list: [[0; 2]; MOST_RANGES],
+            len: 0,
+        }
+    }
+
     /// The ranges.
     pub fn iter(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let ranges = self.list[..self.len].iter();

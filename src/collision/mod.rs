@@ -1,4 +1,36 @@
 //! Contacts: found anew each step, colored on the fly, projected in lanes.
+//!
+//! [`Contacts`] says what the particles of a model may touch: [`Collider`]s, each other as balls, a cloth itself. It is the
+//! last part of a model. A step of it:
+//!
+//! ```text
+//! begin      grid, search, colors, packets                [`grid`], [`near`], `coloring::DynamicColoring`
+//! project    pairs, faces, crossings, colliders           the kinds' own formulas, with friction (`constraints::Contact`)
+//! respond    restitution, the speed limit
+//! ```
+//!
+//! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
+mod against;
+mod closest;
+mod cloth;
+mod collider;
+mod contacts;
+mod find;
 pub mod grid;
+#[cfg(feature = "meshes")]
+mod mesh;
+mod motion;
 pub mod near;
+mod part;
+mod rows;
+mod shape;
+mod tangle;
+
+pub use collider::{Collider, Solid};
+pub use contacts::{Contacts, Detect, SelfContact};
+#[cfg(feature = "meshes")]
+pub use mesh::ColliderMesh;
+pub use motion::{Motion, Pose};
+pub use shape::Shape;
+pub use tangle::tangles;

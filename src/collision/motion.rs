@@ -65,7 +65,7 @@ impl Pose<f64> {
             return *self;
         }
         let omega = Vec3::of(motion.angular_velocity);
-        let speed = omega.length();
+        let speed: f64 = omega.length();
         let (sin, cos) = (speed * t).sin_cos();
         let axis = omega * 1.0_f64.over_positive(speed);
         // Rodrigues: v cos + (a × v) sin + a (a·v) (1 - cos).

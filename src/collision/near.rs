@@ -4,7 +4,7 @@
 //! [`MOST_NEAR`] others that stand behind it: where thousands lie in one place, memory stays bounded and the rest is left for
 //! later steps.
 
-use super::grid::Grid;
+use super::grid::{Grid, Ranges};
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below};
 use crate::parallel::Team;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ pub const MOST_NEAR: usize = 64;
 /// Places searched at a time by one thread.
 const CHUNK: usize = 256;
 
-/// Pairs of points, found anew each step.
+/// What is made of pairs of points, found anew each step.
 #[derive(Default)]
 pub struct NearPairs {
     chunks: Vec<Mutex<Vec<[u32; 2]>>>,
@@ -22,29 +22,69 @@ pub struct NearPairs {
 }
 
 impl NearPairs {
-    /// The pairs last found, as points of the grid.
+    /// What was last found.
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
 
-    /// Finds all pairs of the grid's points closer than `distance`, which the grid's reach must not be below, and for which
-    /// `keep` holds.
+    /// Finds all pairs of the grid's points closer than `distance`, which the grid's reach must not be below; `make` says what
+    /// is kept of a pair.
     pub fn find(
         &mut self,
         team: &Team,
         grid: &Grid,
         distance: f32,
-        keep: impl Fn(u32, u32) -> bool + Sync,
+        make: impl Fn(u32, u32) -> Option<[u32; 2]> + Sync,
     ) {
-        let chunks = grid.len().div_ceil(CHUNK);
+        let order = grid.order();
+        let query = |i: usize| (order[i], grid.point_at(i), i + 1);
+        self.search(team, grid, distance, grid.len(), query, make);
+    }
+
+    /// The same for each of `count` other points and the grid's points.
+    pub fn find_from(
+        &mut self,
+        team: &Team,
+        grid: &Grid,
+        distance: f32,
+        (count, point): (usize, impl Fn(usize) -> [f32; 3] + Sync),
+        make: impl Fn(u32, u32) -> Option<[u32; 2]> + Sync,
+    ) {
+        let query = |i: usize| (i as u32, point(i), 0);
+        self.search(team, grid, distance, count, query, make);
+    }
+
+    /// `query` says who asks, from where, and from which place of the grid on.
+    fn search(
+        &mut self,
+        team: &Team,
+        grid: &Grid,
+        distance: f32,
+        count: usize,
+        query: impl Fn(usize) -> (u32, [f32; 3], usize) + Sync,
+        make: impl Fn(u32, u32) -> Option<[u32; 2]> + Sync,
+    ) {
+        let chunks = count.div_ceil(CHUNK);
         self.chunks.resize_with(chunks, Mutex::default);
         let of_chunks = &self.chunks;
+        let square = F32x8::of(f64::from(distance) * f64::from(distance));
         team.run(|worker| {
             worker.share(chunks, |part| {
                 for chunk in part {
                     let mut pairs = of_chunks[chunk].lock().expect("no worker panicked");
                     pairs.clear();
-                    find_in_chunk(grid, chunk, distance, &keep, &mut pairs);
+                    let mut cell = None;
+                    let mut ranges = Ranges::none();
+                    for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(count) {
+                        let (who, point, from) = query(i);
+                        if cell != Some(grid.cell(point)) {
+                            cell = Some(grid.cell(point));
+                            ranges = grid.near(point);
+                        }
+                        meet(grid, &ranges, point, from, square, &mut pairs, |other| {
+                            make(who, other)
+                        });
+                    }
                 }
             });
         });
@@ -56,41 +96,35 @@ impl NearPairs {
     }
 }
 
-fn find_in_chunk(
+/// Adds what `make` keeps of the points within a squared distance of `point`, from place `from` of the grid on.
+#[inline(always)]
+fn meet(
     grid: &Grid,
-    chunk: usize,
-    distance: f32,
-    keep: &impl Fn(u32, u32) -> bool,
+    ranges: &Ranges,
+    point: [f32; 3],
+    from: usize,
+    square: F32x8,
     pairs: &mut Vec<[u32; 2]>,
+    make: impl Fn(u32) -> Option<[u32; 2]>,
 ) {
-    let places = chunk * CHUNK..(chunk * CHUNK + CHUNK).min(grid.len());
     let order = grid.order();
-    let square = F32x8::of(f64::from(distance) * f64::from(distance));
-    let mut cell = grid.cell_at(places.start);
-    let mut ranges = grid.near(grid.point_at(places.start));
-    for i in places {
-        let point = grid.point_at(i);
-        if grid.cell_at(i) != cell {
-            (cell, ranges) = (grid.cell_at(i), grid.near(point));
-        }
-        let x = Vec3::of(point.map(f64::from));
-        let most = pairs.len() + MOST_NEAR;
-        for range in ranges.iter() {
-            for at in (range.start.max(i + 1)..range.end).step_by(WIDTH) {
-                let d = grid.points8(at) - x;
-                let close = d.dot(d).lt(square) & lanes_below(range.end - at);
-                let mut bits = lane_bits(close);
-                while bits != 0 {
-                    let pair = [order[i], order[at + bits.trailing_zeros() as usize]];
-                    bits &= bits - 1;
-                    if pairs.len() < most && keep(pair[0], pair[1]) {
-                        pairs.push(pair);
-                    }
+    let x = Vec3::of(point.map(f64::from));
+    let most = pairs.len() + MOST_NEAR;
+    for range in ranges.iter() {
+        for at in (range.start.max(from)..range.end).step_by(WIDTH) {
+            let d = grid.points8(at) - x;
+            let close = d.dot(d).lt(square) & lanes_below(range.end - at);
+            let mut bits = lane_bits(close);
+            while bits != 0 {
+                let other = order[at + bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                if pairs.len() < most {
+                    pairs.extend(make(other));
                 }
             }
-            if pairs.len() == most {
-                break;
-            }
+        }
+        if pairs.len() == most {
+            break;
         }
     }
 }

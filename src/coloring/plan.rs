@@ -80,7 +80,7 @@ impl Plan {
             None => (ONE_GATHERED_BAND, GATHERED_BAND),
         };
         // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
-        let band_places = match model.parts().is_empty() {
+        let band_places = match model.parts().next().is_none() {
             true => band_places(&lists, numbering.places(), layer, bytes),
             false => numbering.places().max(1),
         };

@@ -99,12 +99,12 @@ where
     (normal, shares)
 }
 
-/// Projects a contact with friction `mu`; `start` gives Σ b_i start_i for the shares b.
+/// Projects a contact with friction `mu`, if there is any; `start` gives Σ b_i start_i for the shares b.
 #[inline(always)]
 pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     sites: &mut [S; N],
     p: [R; P],
-    mu: R,
+    mu: Option<R>,
     start: impl FnOnce([R; N]) -> Vec3<R>,
     touch: &mut Touch<R>,
 ) where
@@ -117,6 +117,7 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     let rigid = Compliant::new([R::zero(); 2]);
     touch.lambda = project_row(sites, &row, x, x, rigid, touch.lambda, C::SENSE);
 
+    let Some(mu) = mu else { return };
     let (normal, shares) = shares::<C, R, N, P>(&row);
     let mut weight = R::zero();
     let mut moved = -start(shares);

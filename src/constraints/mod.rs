@@ -7,11 +7,13 @@
 //! **Adding a kind is one file and one line** (in `kinds!` below): the gradient, width and momentum tests, the cost table,
 //! the projection bench, the scene files and `taut list` then cover it.
 
+mod contact;
 mod element;
 mod param;
 mod project;
 mod response;
 
+pub use contact::{Contact, Rebound, Touch, direction, project_contact, within};
 pub use param::{Given, Param, Range, Refusal};
 pub use project::{Particle, Site, project};
 pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};

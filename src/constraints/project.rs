@@ -117,7 +117,7 @@ fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
 
 /// Moves the sites along one row's gradient; returns its new multiplier.
 #[inline(always)]
-fn project_row<S: Site<R>, A: Response<R>, R: Real, const N: usize>(
+pub(super) fn project_row<S: Site<R>, A: Response<R>, R: Real, const N: usize>(
     sites: &mut [S; N],
     row: &Row<R, N>,
     x: [Vec3<R>; N],
@@ -245,7 +245,7 @@ fn solve<R: Real, const K: usize>(mut a: [[R; K]; K], mut b: [R; K]) -> [R; K] {
 /// The sites' points. (A loop: `map` on arrays is not always inlined, and costs a lane kernel most of its speed where it is
 /// not.)
 #[inline(always)]
-fn points<S: Site<R>, R: Real, const N: usize>(sites: &[S; N]) -> [Vec3<R>; N] {
+pub(super) fn points<S: Site<R>, R: Real, const N: usize>(sites: &[S; N]) -> [Vec3<R>; N] {
     let mut x = [Vec3::zero(); N];
     for (x, site) in x.iter_mut().zip(sites) {
         *x = site.point();

@@ -8,6 +8,7 @@ pub use rows::{AnyRows, Residual, RowSet};
 pub use settings::Settings;
 pub use strength::{Class, Respond, Strength};
 
+use crate::collision::Contacts;
 use crate::coloring::Structure;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
@@ -38,6 +39,7 @@ pub struct Model {
     keys: Vec<(TypeId, Class)>,
     order: Vec<Span>,
     parts: Vec<Box<dyn Part>>,
+    contacts: Option<Contacts>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
 }
@@ -249,9 +251,29 @@ impl Model {
         self.parts.push(Box::new(part));
     }
 
-    /// The parts, in authored order.
-    pub fn parts(&self) -> &[Box<dyn Part>] {
-        &self.parts
+    /// Says what the particles may touch, where nothing else is said all there are so far. Contacts are the last part,
+    /// whatever is added after them.
+    ///
+    /// # Errors
+    /// As [`Contacts::validate`].
+    pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
+        contacts.validate(self)?;
+        let all = || (0..self.positions.len() as u32).collect();
+        contacts.particles.get_or_insert_with(all);
+        self.contacts = Some(contacts);
+        Ok(())
+    }
+
+    /// What the particles may touch.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.contacts.as_ref()
+    }
+
+    /// The parts, in authored order; contacts last.
+    pub fn parts(&self) -> impl Iterator<Item = &(dyn Part + 'static)> {
+        let contacts = self.contacts.as_ref();
+        let contacts = contacts.map(|contacts| contacts as &(dyn Part + 'static));
+        self.parts.iter().map(Box::as_ref).chain(contacts)
     }
 
     /// The number of rows of all kinds.
@@ -261,6 +283,6 @@ impl Model {
 
     /// The number of constraints: rows, and what parts count as.
     pub fn constraint_count(&self) -> usize {
-        self.row_count() + self.parts.iter().map(|part| part.len()).sum::<usize>()
+        self.row_count() + self.parts().map(|part| part.len()).sum::<usize>()
     }
 }

@@ -1,6 +1,6 @@
 //! Packed records beside the columns, as all workers see them. Why this is sound stands in [`parallel`](super).
 
-use super::shared::{Shared, each_slot, nothing};
+use super::shared::{Run, Shared, each_slot, nothing};
 use crate::batch::Store;
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, transpose};
@@ -116,6 +116,26 @@ impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
                     self.set(slots[b][lane], second);
                 }
             }
+        }
+    }
+}
+
+impl Store<Run, F32x8> for SharedRecords<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.read8(slots[slot].first as usize),
+            w: self.columns.inverse_mass8(slots[slot].first as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+        self.columns.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
+        for (run, Particle { x, w }) in slots.into_iter().zip(sites) {
+            self.fill8(run.first as usize, x, w);
         }
     }
 }

@@ -140,6 +140,23 @@ impl<'a> Shared<'a> {
     }
 }
 
+impl Shared<'_> {
+    #[inline(always)]
+    fn scatter<const N: usize>(
+        &self,
+        state: State,
+        slots: [[u32; WIDTH]; N],
+        sites: [Particle<F32x8>; N],
+    ) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            let (x, y, z) = (unpack(x.x), unpack(x.y), unpack(x.z));
+            for lane in 0..WIDTH {
+                self.set(state, at[lane] as usize, [x[lane], y[lane], z[lane]]);
+            }
+        }
+    }
+}
+
 impl Motion for Shared<'_> {
     fn read(&self, place: u32) -> [Vec3<f64>; 2] {
         [State::Position, State::Velocity].map(|state| {
@@ -150,6 +167,52 @@ impl Motion for Shared<'_> {
     fn write(&mut self, place: u32, v: Vec3<f64>) {
         let v = [v.x, v.y, v.z].map(|v| v as f32);
         self.set(State::Velocity, place as usize, v);
+    }
+}
+
+/// Velocities in place of positions, for what acts on them as rows act on positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Velocities<'a>(pub(crate) Shared<'a>);
+
+/// Loads and stores velocities as [`Shared`] does positions, lane by lane.
+impl Store<[u32; WIDTH], F32x8> for Velocities<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| {
+            let at = slots[slot];
+            Particle {
+                x: self.0.gather(State::Velocity, at),
+                w: pack(each_lane(|lane| self.0.inverse_mass(at[lane] as usize))),
+            }
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
+        self.0.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
+        self.0.scatter(State::Velocity, slots, sites);
+    }
+}
+
+impl Store<u32, f32> for Velocities<'_> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.0.get(State::Velocity, slots[slot] as usize),
+            w: self.0.inverse_mass(slots[slot] as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
+        self.0.previous(slots)
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
+        for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.0.set(State::Velocity, i as usize, [x.x, x.y, x.z]);
+        }
     }
 }
 
@@ -255,16 +318,7 @@ impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            let (x, y, z) = (unpack(x.x), unpack(x.y), unpack(x.z));
-            for lane in 0..WIDTH {
-                self.set(
-                    State::Position,
-                    at[lane] as usize,
-                    [x[lane], y[lane], z[lane]],
-                );
-            }
-        }
+        self.scatter(State::Position, slots, sites);
     }
 }
 

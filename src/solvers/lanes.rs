@@ -12,7 +12,7 @@ use crate::error::ModelError;
 use crate::lanes::WIDTH;
 use crate::model::{Model, Settings};
 use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
-use crate::part::{LanePart, Moment, Stage};
+use crate::part::{Account, LanePart, Moment, Stage};
 use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -79,12 +79,12 @@ impl Lanes {
         let projects = batches
             .iter()
             .map(|batch| format!("project {}", batch.name()));
-        let of_parts = model.parts().iter();
+        let of_parts = model.parts();
         let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let names = ["predict".into(), "velocity".into()]
             .into_iter()
             .chain(projects);
-        let parts = model.parts().iter();
+        let parts = model.parts();
         let parts = parts.map(|part| part.lanes(model, &plan.numbering));
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let solver = Self {
@@ -263,7 +263,8 @@ impl Lanes {
 
     /// Predicted positions go to the places, whole blocks of eight. A call of its own, so that a profile names it.
     #[inline(never)]
-    fn predict(&self, range: Range<usize>, Stage { particles, places }: &Stage) {
+    fn predict(&self, range: Range<usize>, stage: &Stage) {
+        let Stage { particles, places, .. } = stage;
         for i in range.step_by(WIDTH) {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
@@ -280,7 +281,8 @@ impl Lanes {
 
     /// Velocities follow from the positions, which come back to the columns if they lay elsewhere.
     #[inline(never)]
-    fn velocity(&self, range: Range<usize>, Stage { particles, places }: &Stage) {
+    fn velocity(&self, range: Range<usize>, stage: &Stage) {
+        let Stage { particles, places, .. } = stage;
         for i in range.step_by(WIDTH) {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
@@ -309,16 +311,22 @@ impl Solver for Lanes {
         self.timers.get_mut().expect("no worker panicked").start();
         let mut records = std::mem::take(&mut self.records);
         let mut parts = std::mem::take(&mut self.parts);
+        let start = particles.time;
         let particles = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(particles),
             false => Places::Records(SharedRecords::new(&mut records, particles, self.far)),
         };
-        let stage = Stage { particles, places };
+        let mut stage = Stage {
+            particles,
+            places,
+            time: start,
+        };
         if parts.is_empty() {
             self.team.run(|worker| self.work(worker, &stage));
         } else {
             for substep in 0..self.settings.substeps {
+                stage.time = start + f64::from(substep) * self.settings.h();
                 self.substep(&mut parts, Moment::of_substep(substep), &stage);
             }
         }
@@ -331,6 +339,10 @@ impl Solver for Lanes {
         let of_rows = self.batches.iter().map(|batch| batch.multipliers());
         let of_parts = self.parts.iter().map(|part| part.multipliers());
         of_rows.chain(of_parts).collect()
+    }
+
+    fn accounts(&self) -> Vec<Account> {
+        self.parts.iter().map(|part| part.account()).collect()
     }
 
     fn threads(&self) -> usize {

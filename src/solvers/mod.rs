@@ -8,6 +8,7 @@ pub use scalar::Scalar;
 
 use crate::error::ModelError;
 use crate::model::Model;
+use crate::part::Account;
 use crate::particles::Particles;
 use crate::report::Timers;
 
@@ -74,6 +75,8 @@ pub trait Solver: Send {
     fn step(&mut self, particles: &mut Particles);
     /// The multipliers after the last iteration, per row set, in authored order.
     fn multipliers(&self) -> Vec<Vec<f32>>;
+    /// What each part did, in authored order.
+    fn accounts(&self) -> Vec<Account>;
     /// Threads used.
     fn threads(&self) -> usize;
     /// Colors of all kinds together; zero in authored order.

@@ -9,7 +9,7 @@ use crate::coloring::{Phase, Plan};
 use crate::error::ModelError;
 use crate::lanes::{self, Vec3};
 use crate::model::{AnyRows, Model, Settings, Span};
-use crate::part::{FlatPart, Moment, Part, PartSource};
+use crate::part::{Account, FlatPart, Moment, Part, PartSource};
 use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
@@ -90,11 +90,11 @@ where
             .rows()
             .iter()
             .map(|set| format!("project {}", set.name()));
-        let of_parts = model.parts().iter();
+        let of_parts = model.parts();
         let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
         let phases = ["predict".into(), "velocity".into()].into_iter();
-        let parts = model.parts().iter();
-        let parts = parts.map(|part| PartSource::<R>::flat(part.as_ref(), model, &numbering));
+        let parts = model.parts();
+        let parts = parts.map(|part| PartSource::<R>::flat(part, model, &numbering));
         let parts = parts.collect();
         let rigid = RigidDamping::new(model, &numbering);
         let particles = Particles::new(model, numbering);
@@ -115,7 +115,9 @@ where
     /// Advances the particles by one frame step.
     pub fn step(&mut self, particles: &mut Particles<R>) {
         self.timers.start();
+        let start = particles.time;
         for substep in 0..self.settings.substeps {
+            particles.time = start + f64::from(substep) * self.settings.h();
             self.predict(particles);
             let points = Points::new(&mut self.records, particles);
             let moment = Moment::of_substep(substep);
@@ -198,6 +200,10 @@ impl Solver for Scalar {
         let of_rows = self.sets.iter().map(|set| set.multipliers());
         let of_parts = self.parts.iter().map(|part| part.multipliers());
         of_rows.chain(of_parts).collect()
+    }
+
+    fn accounts(&self) -> Vec<Account> {
+        self.parts.iter().map(|part| part.account()).collect()
     }
 
     fn threads(&self) -> usize {

@@ -99,7 +99,7 @@ fn the_grid_meets_few_others() {
 fn pairs(points: &[[f32; 3]], threads: usize) -> Vec<[u32; 2]> {
     let mut near = NearPairs::default();
     let grid = build(points, threads);
-    near.find(&Team::new(threads), &grid, REACH, |_, _| true);
+    near.find(&Team::new(threads), &grid, REACH, |a, b| Some([a, b]));
     near.pairs().to_vec()
 }
 

@@ -1,0 +1,48 @@
+//! The point of a triangle closest to another point, in f64 (m).
+
+use crate::lanes::Vec3;
+
+/// Which part of a triangle is closest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Feature {
+    /// Its inside.
+    Face,
+    /// The side from this corner to the next.
+    Side(usize),
+    /// This corner.
+    Corner(usize),
+}
+
+/// The point of a triangle closest to `p` (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.5).
+pub(super) fn closest_point(p: Vec3<f64>, [a, b, c]: [Vec3<f64>; 3]) -> (Vec3<f64>, Feature) {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return (a, Feature::Corner(0));
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return (b, Feature::Corner(1));
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return (a + ab * (d1 / (d1 - d3)), Feature::Side(0));
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return (c, Feature::Corner(2));
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return (a + ac * (d2 / (d2 - d6)), Feature::Side(2));
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+        let along = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return (b + (c - b) * along, Feature::Side(1));
+    }
+    let all = va + vb + vc;
+    (a + ab * (vb / all) + ac * (vc / all), Feature::Face)
+}

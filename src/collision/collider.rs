@@ -1,0 +1,211 @@
+//! Colliders: solid things that no particle moves, as authored.
+
+use super::motion::{Motion, Pose};
+use super::shape::Shape;
+use crate::error::{ModelError, checked};
+use crate::lanes::{Real, Vec3};
+#[cfg(feature = "meshes")]
+use super::mesh::ColliderMesh;
+#[cfg(feature = "meshes")]
+use std::sync::Arc;
+
+/// What a collider is.
+#[derive(Clone, Debug)]
+pub enum Solid {
+    /// A shape in closed form.
+    Shape(Shape),
+    /// Triangles.
+    #[cfg(feature = "meshes")]
+    Mesh(Arc<ColliderMesh>),
+}
+
+/// A solid thing that no particle moves.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    solid: Solid,
+    pose: Pose<f64>,
+    motion: Motion,
+    friction: Option<f64>,
+    restitution: Option<f64>,
+}
+
+impl Collider {
+    fn new(solid: Solid, center: [f64; 3], orientation: [f64; 4]) -> Result<Self, ModelError> {
+        let finite = |name: &str, values: &[f64]| -> Result<(), ModelError> {
+            for &v in values {
+                checked(|| format!("collider.{name}"), v, f64::NEG_INFINITY)?;
+            }
+            Ok(())
+        };
+        finite("center", &center)?;
+        finite("orientation", &orientation)?;
+        let length = orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > 1e-3 {
+            return Err(ModelError::Value {
+                place: "collider.orientation".into(),
+                value: length,
+                rule: "must be a unit quaternion",
+            });
+        }
+        Ok(Self {
+            solid,
+            pose: Pose::new(center, orientation.map(|v| v / length)),
+            motion: Motion::default(),
+            friction: None,
+            restitution: None,
+        })
+    }
+
+    /// All below `point` (m), seen along `normal`.
+    ///
+    /// # Errors
+    /// A number that is not finite, a normal of length zero.
+    pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Result<Self, ModelError> {
+        let [x, y, z] = normal;
+        let length = positive("length of normal", x.hypot(y).hypot(z))?;
+        let normal = normal.map(|v| v / length);
+        Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
+    }
+
+    /// A ball (m).
+    ///
+    /// # Errors
+    /// A number that is not finite, a radius that is not positive.
+    pub fn sphere(center: [f64; 3], radius: f64) -> Result<Self, ModelError> {
+        let radius = positive("radius", radius)?;
+        Self::new(Solid::Shape(Shape::Sphere { radius }), center, UPRIGHT)
+    }
+
+    /// A box by half its sizes (m), turned by the unit quaternion [x, y, z, w].
+    ///
+    /// # Errors
+    /// A number that is not finite, a size that is not positive, a quaternion of another length than 1.
+    pub fn cuboid(
+        center: [f64; 3],
+        half_size: [f64; 3],
+        orientation: [f64; 4],
+    ) -> Result<Self, ModelError> {
+        for size in half_size {
+            positive("half_size", size)?;
+        }
+        Self::new(Solid::Shape(Shape::Box { half_size }), center, orientation)
+    }
+
+    /// All within `radius` of the segment from `a` to `b` (m).
+    ///
+    /// # Errors
+    /// A number that is not finite, a radius that is not positive. The two ends may be one point.
+    pub fn capsule(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
+        let radius = positive("radius", radius)?;
+        let half = [0, 1, 2].map(|k| (b[k] - a[k]) / 2.0);
+        let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
+        Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
+    }
+
+    /// Triangles, in place.
+    ///
+    /// # Errors
+    /// As [`ColliderMesh::new`].
+    #[cfg(feature = "meshes")]
+    pub fn mesh(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
+        let mesh = ColliderMesh::new(points, triangles)?;
+        Self::new(Solid::Mesh(Arc::new(mesh)), [0.0; 3], UPRIGHT)
+    }
+
+    /// The collider, moving.
+    ///
+    /// # Errors
+    /// A velocity that is not finite.
+    pub fn moving(mut self, motion: Motion) -> Result<Self, ModelError> {
+        for v in motion.velocity.into_iter().chain(motion.angular_velocity) {
+            checked(|| "collider.velocity".into(), v, f64::NEG_INFINITY)?;
+        }
+        self.motion = motion;
+        Ok(self)
+    }
+
+    /// The collider, of a material: friction µ and restitution e; what is left out is the particles' own.
+    ///
+    /// # Errors
+    /// A friction below zero, a restitution outside 0..1.
+    pub fn of_material(
+        mut self,
+        friction: Option<f64>,
+        restitution: Option<f64>,
+    ) -> Result<Self, ModelError> {
+        check_material("collider", friction, restitution)?;
+        (self.friction, self.restitution) = (friction, restitution);
+        Ok(self)
+    }
+
+    /// What it is.
+    pub fn solid(&self) -> &Solid {
+        &self.solid
+    }
+
+    /// Where it is at `time` (s).
+    pub fn pose(&self, time: f64) -> Pose<f64> {
+        self.pose.moved(&self.motion, time)
+    }
+
+    /// Friction sqrt(µ1 µ2) and restitution max(e1, e2) against particles of a material; where one side has no value, the
+    /// other counts.
+    pub fn against(&self, friction: Option<f64>, restitution: Option<f64>) -> [f64; 2] {
+        let mu = match (self.friction, friction) {
+            (Some(a), Some(b)) => (a * b).sqrt(),
+            (a, b) => a.or(b).unwrap_or(0.0),
+        };
+        let e = match (self.restitution, restitution) {
+            (Some(a), Some(b)) => a.max(b),
+            (a, b) => a.or(b).unwrap_or(0.0),
+        };
+        [mu, e]
+    }
+}
+
+const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+fn positive(name: &str, value: f64) -> Result<f64, ModelError> {
+    let rounded = value as f32;
+    match rounded > 0.0 && rounded.is_finite() {
+        true => Ok(value),
+        false => Err(ModelError::Value {
+            place: format!("collider.{name}"),
+            value,
+            rule: "must be positive and finite in f32",
+        }),
+    }
+}
+
+/// Refuses a friction below zero and a restitution outside 0..1.
+pub(super) fn check_material(
+    place: &str,
+    friction: Option<f64>,
+    restitution: Option<f64>,
+) -> Result<(), ModelError> {
+    let refuse = |name: &str, value, rule| {
+        let place = format!("{place}.{name}");
+        Err(ModelError::Value { place, value, rule })
+    };
+    match (friction, restitution) {
+        (Some(mu), _) if !(mu >= 0.0 && (mu as f32).is_finite()) => {
+            refuse("friction", mu, "must not be negative")
+        }
+        (_, Some(e)) if !(0.0..=1.0).contains(&e) => refuse("restitution", e, "must be in 0..1"),
+        _ => Ok(()),
+    }
+}
+
+/// A closed form's contact in the world: the point, the normal (zero: none), and how far the surface there has moved since
+/// the substep began.
+#[inline(always)]
+pub(super) fn contact<R: Real>(
+    shape: &Shape,
+    [from, to]: &[Pose<R>; 2],
+    [previous, x]: [Vec3<R>; 2],
+    [radius, margin]: [R; 2],
+) -> [Vec3<R>; 3] {
+    let (point, normal) = shape.contact(from.into(previous), to.into(x), radius, margin);
+    let out = to.out(point);
+    [out, to.turn(normal), out - from.out(point)]
+}

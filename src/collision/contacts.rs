@@ -1,0 +1,135 @@
+//! What the particles of a model may touch, as authored; names and defaults as in `SCENE_FORMAT.md`, `"contacts"`.
+
+use super::Collider;
+use super::collider::check_material;
+use super::tangle::tangles;
+use crate::error::ModelError;
+use crate::model::Model;
+
+/// When contacts are found anew (S1-36).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detect {
+    /// Once a frame, after the first prediction.
+    Frame,
+    /// In every substep, after prediction.
+    #[default]
+    Substep,
+    /// Before every iteration.
+    Iteration,
+}
+
+impl Detect {
+    /// All, in order.
+    pub const ALL: [Detect; 3] = [Detect::Frame, Detect::Substep, Detect::Iteration];
+
+    /// Its word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Frame => "frame",
+            Self::Substep => "substep",
+            Self::Iteration => "iteration",
+        }
+    }
+}
+
+/// A cloth that may touch itself.
+#[derive(Clone, Debug, Default)]
+pub struct SelfContact {
+    /// Its triangles, authored indices.
+    pub triangles: Vec<[u32; 3]>,
+    /// How far its layers are kept apart (m).
+    pub thickness: f64,
+}
+
+/// What the particles may touch, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    /// Solid things.
+    pub colliders: Vec<Collider>,
+    /// The particles that touch, authored indices; left out: all.
+    pub particles: Option<Vec<u32>>,
+    /// Radius of the ball around each (m).
+    pub radius: f64,
+    /// Friction µ >= 0 of the particles.
+    pub friction: Option<f64>,
+    /// Restitution e in 0..=1 of the particles.
+    pub restitution: Option<f64>,
+    /// Whether the balls touch each other.
+    pub pairs: bool,
+    /// Cloths that touch themselves.
+    pub cloths: Vec<SelfContact>,
+    /// When contacts are found anew.
+    pub detect: Detect,
+    /// How much further than touching contacts are found (m); left out: half the larger of radius and thickness.
+    pub margin: Option<f64>,
+    /// Nothing that touches is faster than this at the end of a substep (m/s).
+    pub max_speed: Option<f64>,
+}
+
+impl Contacts {
+    /// The margin, given or not (m).
+    pub fn margin(&self) -> f64 {
+        let thickness = self.cloths.iter().map(|cloth| cloth.thickness);
+        let largest = thickness.fold(self.radius, f64::max);
+        self.margin.unwrap_or(0.5 * largest)
+    }
+
+    /// The particles that touch, of `count`.
+    pub(super) fn members(&self, count: usize) -> Box<dyn Iterator<Item = u32> + '_> {
+        match &self.particles {
+            Some(list) => Box::new(list.iter().copied()),
+            None => Box::new(0..count as u32),
+        }
+    }
+
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// The first that is out of range; a particle that does not exist or stands twice; a cloth that starts tangled.
+    pub fn validate(&self, model: &Model) -> Result<(), ModelError> {
+        let refuse = |place: &str, value, rule| {
+            let place = format!("contacts.{place}");
+            Err(ModelError::Value { place, value, rule })
+        };
+        let length = |place: &str, value: f64| match value >= 0.0 && (value as f32).is_finite() {
+            true => Ok(()),
+            false => refuse(place, value, "must be finite and not negative"),
+        };
+        length("radius", self.radius)?;
+        length("margin", self.margin.unwrap_or(0.0))?;
+        check_material("contacts", self.friction, self.restitution)?;
+        if let Some(speed) = self.max_speed
+            && !(speed as f32 > 0.0)
+        {
+            return refuse("max_speed", speed, "must be positive");
+        }
+        if self.pairs && self.radius as f32 <= 0.0 {
+            return refuse("radius", self.radius, "must be positive where pairs touch");
+        }
+        let count = model.positions().len();
+        let mut listed = vec![false; count];
+        for &i in self.particles.iter().flatten() {
+            match listed.get_mut(i as usize) {
+                None => return refuse("particles", f64::from(i), "no such particle"),
+                Some(true) => return refuse("particles", f64::from(i), "stands twice"),
+                Some(listed) => *listed = true,
+            }
+        }
+        for (k, cloth) in self.cloths.iter().enumerate() {
+            if cloth.thickness as f32 <= 0.0 || !(cloth.thickness as f32).is_finite() {
+                let place = format!("self[{k}].thickness");
+                return refuse(&place, cloth.thickness, "must be positive and finite in f32");
+            }
+            let known = |i: &&u32| **i as usize >= count;
+            if let Some(&i) = cloth.triangles.as_flattened().iter().find(known) {
+                return refuse(&format!("self[{k}]"), f64::from(i), "no such particle");
+            }
+            let tangles = tangles(model.positions(), &cloth.triangles);
+            if tangles > 0 {
+                let rule = "edges that pass through triangles: the cloth starts tangled";
+                return refuse(&format!("self[{k}]"), tangles as f64, rule);
+            }
+        }
+        Ok(())
+    }
+}

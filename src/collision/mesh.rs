@@ -1,0 +1,202 @@
+//! A mesh as a collider: its triangles from `parry3d`'s bounding volume hierarchy, the contact from formulas here, in f64.
+//!
+//! A path from y0 to y1 that crosses a triangle meets it at the first crossing, on the side it comes from (S2-05); one that
+//! crosses none is held off the closest point of the mesh. A mesh that is closed and wound outward (no open edge, positive
+//! volume) has an inside: what is in there is pushed out to the closest surface, found up to [`DEPTH`] mean edges deep, and
+//! nothing is held back on its way out. Any other mesh, one with holes too, is a sheet with two sides.
+//!
+//! The side of a closest point on an edge or a corner is told by the normals of all triangles there, weighted by their angles
+//! (Bærentzen and Aanæs, *Signed Distance Computation Using the Angle Weighted Pseudonormal*, 2005). Units: metres.
+
+use super::closest::{Feature, closest_point};
+use crate::error::{ModelError, checked};
+use crate::lanes::Vec3;
+use parry3d::bounding_volume::Aabb;
+use parry3d::partitioning::{Bvh, BvhBuildStrategy};
+use std::collections::HashMap;
+use std::fmt;
+
+/// How deep inside a closed mesh particles are found, in mean edges.
+const DEPTH: f64 = 2.0;
+
+type Point = Vec3<f64>;
+
+/// Triangles to collide with.
+pub struct ColliderMesh {
+    points: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    /// Unit normals of triangles; angle-weighted ones of edges (in the order of the sides) and corners.
+    normals: Vec<Point>,
+    side_normals: Vec<[Point; 3]>,
+    corner_normals: Vec<Point>,
+    closed: bool,
+    depth: f64,
+    tree: Bvh,
+}
+
+impl fmt::Debug for ColliderMesh {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "ColliderMesh of {} triangles", self.triangles.len())
+    }
+}
+
+impl ColliderMesh {
+    /// Triangles on points (m); triangles without area are left out.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite, a triangle of unknown points, a mesh without area.
+    pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
+        for (i, p) in points.iter().enumerate() {
+            for &v in p {
+                checked(|| format!("collider.mesh.position[{i}]"), v, f64::NEG_INFINITY)?;
+            }
+        }
+        let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
+        if let Some(triangle) = triangles.iter().find(known) {
+            return Err(ModelError::Value {
+                place: "collider.mesh.triangle".into(),
+                value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
+                rule: "no such point",
+            });
+        }
+        // Rounded as particles are.
+        let points: Vec<Point> = points
+            .iter()
+            .map(|p| Vec3::of(p.map(|v| f64::from(v as f32))))
+            .collect();
+        let corners = |t: &[u32; 3]| t.map(|i| points[i as usize]);
+        let area = |t: &[u32; 3]| {
+            let [a, b, c] = corners(t);
+            (b - a).cross(c - a)
+        };
+        let sound = |t: &&[u32; 3]| area(t).length() > 0.0;
+        let triangles: Vec<[u32; 3]> = triangles.iter().filter(sound).copied().collect();
+        if triangles.is_empty() {
+            return Err(ModelError::Value {
+                place: "collider.mesh".into(),
+                value: 0.0,
+                rule: "has no triangle with an area",
+            });
+        }
+        let unit = |v: Point| v * (1.0 / v.length().max(f64::MIN_POSITIVE));
+        let normals: Vec<Point> = triangles.iter().map(|t| unit(area(t))).collect();
+        let mut corner_normals = vec![Vec3::zero(); points.len()];
+        let mut sides: HashMap<[u32; 2], (Point, u32)> = HashMap::new();
+        let (mut volume, mut length) = (0.0, 0.0);
+        for (t, &normal) in triangles.iter().zip(&normals) {
+            let x = corners(t);
+            volume += x[0].dot(x[1].cross(x[2])) / 6.0;
+            for k in 0..3 {
+                let (i, j) = (t[k], t[(k + 1) % 3]);
+                let (u, v) = (x[(k + 1) % 3] - x[k], x[(k + 2) % 3] - x[k]);
+                let angle = u.cross(v).length().atan2(u.dot(v));
+                corner_normals[i as usize] += normal * angle;
+                length += u.length() / (3 * triangles.len()) as f64;
+                let side = sides.entry([i.min(j), i.max(j)]);
+                let side = side.or_insert((Vec3::zero(), 0));
+                side.0 += normal;
+                side.1 += 1;
+            }
+        }
+        let side_normals = triangles.iter().map(|t| {
+            [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&[t[a].min(t[b]), t[a].max(t[b])]].0)
+        });
+        let boxes: Vec<Aabb> = triangles.iter().map(|t| around(&corners(t), 0.0)).collect();
+        Ok(Self {
+            tree: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes),
+            closed: volume > 0.0 && sides.values().all(|side| side.1 == 2),
+            depth: DEPTH * length,
+            side_normals: side_normals.collect(),
+            corner_normals,
+            normals,
+            triangles,
+            points,
+        })
+    }
+
+    /// Whether it has an inside.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The corners of its triangles (m).
+    pub fn faces(&self) -> impl Iterator<Item = [Vec3<f64>; 3]> + '_ {
+        let corner = |i: u32| self.points[i as usize];
+        self.triangles.iter().map(move |t| t.map(corner))
+    }
+
+    /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.
+    pub fn contact(&self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
+        let reach = match self.closed {
+            true => (r + margin).max(self.depth),
+            false => r + margin,
+        };
+        let mut crossing: Option<(f64, Point, Point)> = None;
+        let mut nearest: Option<(f64, Point, Point, usize)> = None;
+        if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
+            return (Vec3::zero(), Vec3::zero());
+        }
+        for leaf in self.tree.intersect_aabb(&around(&[y0, y1], reach)) {
+            let t = leaf as usize;
+            let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
+            let n = self.normals[t];
+            let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
+            if (s0 > 0.0 && s1 < 0.0) || (s0 < 0.0 && s1 > 0.0 && !self.closed) {
+                let at = s0 / (s0 - s1);
+                let p = y0 + (y1 - y0) * at;
+                let first = crossing.is_none_or(|(best, ..)| at < best);
+                let inside = |u: Point, v: Point| (v - u).cross(p - u).dot(n) >= -1e-12;
+                if first && inside(a, b) && inside(b, c) && inside(c, a) {
+                    crossing = Some((at, p, if s0 > 0.0 { n } else { -n }));
+                }
+            }
+            let (p, feature) = closest_point(y1, [a, b, c]);
+            let d = y1 - p;
+            // Equally near triangles meet there and tell the same side; the order of the tree then does not matter.
+            if nearest.is_none_or(|(best, ..)| d.dot(d) < best) {
+                let side = match feature {
+                    Feature::Face => n,
+                    Feature::Side(k) => self.side_normals[t][k],
+                    Feature::Corner(k) => self.corner_normals[self.triangles[t][k] as usize],
+                };
+                nearest = Some((d.dot(d), p, side, t));
+            }
+        }
+        if let Some((_, p, normal)) = crossing {
+            return (p + normal * r, normal);
+        }
+        let none = (Vec3::zero(), Vec3::zero());
+        let Some((square, p, side, t)) = nearest else {
+            return none;
+        };
+        let distance = square.sqrt();
+        let d = y1 - p;
+        let inside = self.closed && d.dot(side) < 0.0;
+        if !inside && distance >= r + margin {
+            return none;
+        }
+        let normal = if distance > 1e-9 {
+            d * (if inside { -1.0 } else { 1.0 } / distance)
+        } else if self.closed || (y0 - p).dot(self.normals[t]) >= 0.0 {
+            self.normals[t]
+        } else {
+            -self.normals[t]
+        };
+        (p + normal * r, normal)
+    }
+}
+
+/// A box around points, wider by `reach` and by what f32 rounds off.
+fn around(points: &[Point], reach: f64) -> Aabb {
+    let mut least = [f64::INFINITY; 3];
+    let mut most = [f64::NEG_INFINITY; 3];
+    for p in points {
+        for (k, v) in [p.x, p.y, p.z].into_iter().enumerate() {
+            let more = reach + 1e-6 * v.abs() + 1e-9;
+            least[k] = least[k].min(v - more);
+            most[k] = most[k].max(v + more);
+        }
+    }
+    let vector = |v: [f64; 3]| v.map(|v| v as f32).into();
+    Aabb::new(vector(least), vector(most))
+}

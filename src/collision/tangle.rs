@@ -1,0 +1,83 @@
+//! Whether a cloth has passed through itself: how many of its edges pass through how many of its triangles.
+//!
+//! An edge passes through a triangle if its ends lie on different sides of the triangle's plane and the edge's line inside
+//! the triangle's sides. Sides are signs of determinants in f64 of the f32 positions, with a bound on their rounding error
+//! (Shewchuk, *Adaptive Precision Floating-Point Arithmetic*, 1997, section 4.4): ends that lie in the plane within it are on
+//! neither side, a line within it of a side counts as inside. Those that share a corner cannot pass.
+
+use super::grid::Grid;
+use crate::io::unique_edges;
+use crate::lanes::{Real, Vec3};
+use crate::parallel::Team;
+
+/// How many pairs of an edge and a triangle pass through each other.
+pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
+    let edges = unique_edges(triangles);
+    let at = |i: u32| Vec3::<f64>::of(positions[i as usize].map(f64::from));
+    let middle = |points: &[u32]| {
+        let mut sum = Vec3::zero();
+        for &i in points {
+            sum += at(i);
+        }
+        sum * (1.0 / points.len() as f64)
+    };
+    let far = |points: &[u32]| {
+        let center = middle(points);
+        points.iter().fold(0.0, |far, &i| (at(i) - center).length().max(far))
+    };
+    let of = |lists: &mut dyn Iterator<Item = f64>| lists.fold(0.0, f64::max);
+    let reach = of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));
+    // No edge reaches a triangle whose center is further away; rounding of the centers stays below the added part.
+    let reach = reach * 1.001 + 1e-6;
+    if !reach.is_finite() {
+        return 0;
+    }
+    let rounded = |points: &[u32]| {
+        let v = middle(points);
+        [v.x as f32, v.y as f32, v.z as f32]
+    };
+    let team = Team::new(1);
+    let mut grid = Grid::new(triangles.len(), reach, 1);
+    grid.build(&team, |t| rounded(&triangles[t]));
+    let mut count = 0;
+    // Every candidate is asked, however many: the search for contacts keeps a bounded number only.
+    for &edge in &edges {
+        for range in grid.near(rounded(&edge)).iter() {
+            for place in range {
+                let triangle = triangles[grid.order()[place] as usize];
+                let shares = triangle.iter().any(|i| edge.contains(i));
+                if !shares && passes(edge.map(at), triangle.map(at)) {
+                    count += 1;
+                }
+            }
+        }
+    }
+    count
+}
+
+fn passes([p, q]: [Vec3<f64>; 2], [a, b, c]: [Vec3<f64>; 3]) -> bool {
+    let (over, under) = (side(a, b, c, p), side(a, b, c, q));
+    if over * under >= 0 {
+        return false;
+    }
+    let sides = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
+    !(sides.contains(&1) && sides.contains(&-1))
+}
+
+/// The sign of (b - a) × (c - a) · (d - a); 0 where rounding hides it.
+fn side(a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>) -> i32 {
+    // Differences of f32 numbers are exact in f64, but for numbers of very different size.
+    let (u, v, w) = (b - a, c - a, d - a);
+    let determinant = u.cross(v).dot(w);
+    let absolute = |v: Vec3<f64>| Vec3::new(Real::abs(v.x), Real::abs(v.y), Real::abs(v.z));
+    let (u, v, w) = (absolute(u), absolute(v), absolute(w));
+    let permanent = (u.y * v.z + u.z * v.y) * w.x
+        + (u.z * v.x + u.x * v.z) * w.y
+        + (u.x * v.y + u.y * v.x) * w.z;
+    let bound = 1e-15 * permanent;
+    match determinant {
+        d if d > bound => 1,
+        d if d < -bound => -1,
+        _ => 0,
+    }
+}
