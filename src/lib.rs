@@ -9,7 +9,7 @@
 //!
 //! | axis | question | room |
 //! |---|---|---|
-//! | formula | what must hold: C(x; p) and its gradient | [`constraints`] |
+//! | formula | what must hold: C(x; p) and its gradient | [`constraints`], [`groups`] |
 //! | response | how strongly: PBD k', XPBD α/h² | two numbers handed to one [`constraints::project`] |
 //! | schedule | in which order, how wide, on how many threads | [`coloring`], [`batch`], [`solvers`], [`parallel`] |
 //! | arithmetic | which number: `f32`, eight `f32`, `f64`, dual | [`lanes`] |
@@ -60,6 +60,7 @@ pub mod collision;
 pub mod coloring;
 pub mod constraints;
 pub mod error;
+pub mod groups;
 pub mod io;
 pub mod lanes;
 pub mod model;

@@ -153,6 +153,18 @@ pub struct Residual {
     pub count: usize,
 }
 
+impl Residual {
+    /// Adds one equation: C + α/h² λ, and |∇C|.
+    pub(crate) fn add(&mut self, error: f64, gradient: f64) {
+        // Without a gradient there is no direction to measure along: C itself is what is wrong.
+        let scale = if gradient > 0.0 { gradient } else { 1.0 };
+        let r = error.abs() / scale;
+        self.squares += r * r;
+        self.largest = self.largest.max(r);
+        self.count += 1;
+    }
+}
+
 /// A row set with its types taken off.
 pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
     /// The kind.
@@ -291,17 +303,12 @@ where
                 let alpha = constraints::per_substep(alpha, settings.h());
                 let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
                 let violated = C::SENSE == constraints::Sense::Equality || c < 0.0;
-                // Without a gradient there is no direction to measure along: C itself is what is wrong.
-                let scale = if gradient > 0.0 { gradient } else { 1.0 };
                 let error = if alpha > 0.0 {
                     c + alpha * f64::from(lambda)
                 } else {
                     c
                 };
-                let r = if violated { error.abs() / scale } else { 0.0 };
-                sum.squares += r * r;
-                sum.largest = sum.largest.max(r);
-                sum.count += 1;
+                sum.add(if violated { error } else { 0.0 }, gradient);
             }
         }
     }

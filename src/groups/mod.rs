@@ -1,0 +1,5 @@
+//! Groups: formulas over arbitrarily many particles.
+
+mod fluid;
+
+pub use fluid::{Fluid, FluidNumbers};
