@@ -55,6 +55,7 @@
 //! ```
 #![deny(missing_docs, unsafe_code)]
 
+pub mod attach;
 pub mod batch;
 pub mod collision;
 pub mod coloring;
@@ -63,6 +64,7 @@ pub mod error;
 pub mod groups;
 pub mod io;
 pub mod lanes;
+pub mod materials;
 pub mod model;
 pub mod parallel;
 pub mod part;
@@ -81,6 +83,7 @@ pub mod solvers;
 pub mod step;
 #[cfg(test)]
 mod tests;
+pub mod wind;
 
 pub use error::ModelError;
 pub use model::{Model, Settings, Strength};

@@ -24,6 +24,10 @@ use crate::particles::{Numbering, Particles};
 pub trait Motion {
     /// Position (m) and velocity (m/s).
     fn read(&self, place: u32) -> [Vec3<f64>; 2];
+    /// Position (m) alone: velocities may be written at the time.
+    fn point(&self, place: u32) -> Vec3<f64>;
+    /// Whether it has an inverse mass.
+    fn is_free(&self, place: u32) -> bool;
     /// Replaces the velocity.
     fn write(&mut self, place: u32, velocity: Vec3<f64>);
 }
@@ -36,6 +40,12 @@ impl<R: Scalar> Motion for Particles<R> {
             wide(self.position.read(place)),
             wide(self.velocity.read(place)),
         ]
+    }
+    fn point(&self, place: u32) -> Vec3<f64> {
+        Vec3::of(self.position.read(place as usize).map(R::to_f64))
+    }
+    fn is_free(&self, place: u32) -> bool {
+        self.inverse_mass.as_slice()[place as usize] > R::zero()
     }
     fn write(&mut self, place: u32, v: Vec3<f64>) {
         self.velocity

@@ -4,7 +4,7 @@ use super::{Failure, input, progress_bar, warn, write_json};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
-use taut::io::Recorder;
+use taut::io::{ObjSequence, Recorder};
 use taut::report::{self, RunReport};
 use taut::run::Run;
 use taut::show::{Film, Overlay, Size};
@@ -28,6 +28,9 @@ pub struct RunArgs {
     /// Write every frame as a picture into DIR
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
+    /// Write every frame's surfaces as an OBJ file into DIR
+    #[arg(long, value_name = "DIR")]
+    obj: Option<PathBuf>,
     /// Write an animation to FILE
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
@@ -55,6 +58,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .as_deref()
         .map(|path| Recorder::create(path, &name, dt));
     let mut recorder = recorder.transpose().map_err(input)?;
+    let sequence = args.obj.as_deref().map(ObjSequence::create);
+    let mut sequence = sequence.transpose().map_err(input)?;
 
     let overlay = Overlay::ALL.into_iter().find(|o| o.name() == args.color);
     let filmed = args.png.is_some() || args.gif.is_some();
@@ -76,6 +81,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             recorder
                 .add(&opened.simulation.positions())
                 .map_err(input)?;
+        }
+        if let Some(sequence) = &mut sequence {
+            let simulation = &opened.simulation;
+            let added = sequence.add(simulation.model(), &simulation.positions());
+            added.map_err(input)?;
         }
         if let Some(film) = &mut film {
             film.add(&opened.simulation);

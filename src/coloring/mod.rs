@@ -12,6 +12,7 @@ mod renumber;
 
 pub use dynamic::{DynamicColoring, MOST_COLORS};
 pub use greedy::first_fit;
+pub(crate) use ordered::Levels;
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
 
@@ -71,17 +72,27 @@ impl Coloring {
         particles: usize,
         colors: Vec<Vec<u32>>,
     ) -> Result<Self, ModelError> {
+        Self::prove(rows.len(), |row| rows.row(row), particles, colors)
+    }
+
+    /// [`verify`](Self::verify) of `count` rows of any length, of which `members` says the particles.
+    pub(crate) fn prove<'a>(
+        count: usize,
+        members: impl Fn(u32) -> &'a [u32],
+        particles: usize,
+        colors: Vec<Vec<u32>>,
+    ) -> Result<Self, ModelError> {
         let refuse = |what: String| Err(ModelError::Coloring(what));
-        let mut seen = vec![false; rows.len()];
+        let mut seen = vec![false; count];
         let mut last_color = vec![u32::MAX; particles];
-        for (color, members) in colors.iter().enumerate() {
-            for &row in members {
+        for (color, rows) in colors.iter().enumerate() {
+            for &row in rows {
                 match seen.get_mut(row as usize) {
-                    None => return refuse(format!("row {row} of {} does not exist", rows.len())),
+                    None => return refuse(format!("row {row} of {count} does not exist")),
                     Some(seen) if *seen => return refuse(format!("row {row} is in it twice")),
                     Some(seen) => *seen = true,
                 }
-                for &particle in rows.row(row) {
+                for &particle in members(row) {
                     let Some(last) = last_color.get_mut(particle as usize) else {
                         return refuse(format!("row {row} names particle {particle}"));
                     };

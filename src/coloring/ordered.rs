@@ -12,26 +12,44 @@ use super::{Coloring, Phase, RowList};
 use crate::error::ModelError;
 use crate::model::Model;
 
+/// The level of one row after another.
+pub(crate) struct Levels {
+    /// The level that touched a particle last, counted from one.
+    touched: Vec<u32>,
+}
+
+impl Levels {
+    pub(crate) fn new(particles: usize) -> Self {
+        Self {
+            touched: vec![0; particles],
+        }
+    }
+
+    /// The level of the row of these particles, counted from zero.
+    pub(crate) fn next(&mut self, particles: &[u32]) -> usize {
+        let last = particles.iter().map(|&i| self.touched[i as usize]).max();
+        let level = last.expect("a row names a particle");
+        for &i in particles {
+            self.touched[i as usize] = level + 1;
+        }
+        level as usize
+    }
+}
+
 /// The levels of every row set as its colors, and the order in which they are projected.
 pub(super) fn schedule(model: &Model) -> Result<(Vec<Coloring>, Vec<Phase>), ModelError> {
     let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
     let particles = model.positions().len();
-    // The level that touched a particle last, counted from one.
-    let mut touched = vec![0_u32; particles];
+    let mut next = Levels::new(particles);
     let mut levels: Vec<Vec<Vec<u32>>> = vec![Vec::new(); lists.len()];
     for span in model.order() {
         let levels = &mut levels[span.set];
         for row in span.rows.clone() {
-            let named = lists[span.set].row(row as u32);
-            let last = named.iter().map(|&i| touched[i as usize]).max();
-            let level = last.expect("a row names a particle") as usize;
+            let level = next.next(lists[span.set].row(row as u32));
             if levels.len() <= level {
                 levels.resize(level + 1, Vec::new());
             }
             levels[level].push(row as u32);
-            for &i in named {
-                touched[i as usize] = level as u32 + 1;
-            }
         }
     }
     let mut phases = Vec::new();

@@ -7,12 +7,21 @@
 
 mod error;
 #[cfg(feature = "files")]
+mod fluid;
+#[cfg(feature = "files")]
+mod groups;
+#[cfg(feature = "files")]
 mod json;
 #[cfg(feature = "files")]
 mod kinds;
 mod measure;
 mod mesh;
+#[cfg(feature = "files")]
+mod mesh_rows;
 mod obj;
+mod obj_write;
+#[cfg(feature = "files")]
+mod ply;
 #[cfg(feature = "files")]
 mod record;
 #[cfg(feature = "files")]
@@ -33,6 +42,7 @@ pub use error::ReadError;
 pub(crate) use error::quote;
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
+pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
 #[cfg(feature = "files")]
@@ -49,8 +59,10 @@ use std::path::Path;
 type Reader = fn(&Path) -> Result<Mesh, ReadError>;
 
 /// The formats by extension: a new one is one file and one line.
-const READERS: [(&str, Reader); 3] = [
+const READERS: &[(&str, Reader)] = &[
     ("obj", obj::read),
+    #[cfg(feature = "files")]
+    ("ply", ply::read),
     ("node", tetgen::read),
     ("ele", tetgen::read),
 ];
@@ -67,7 +79,11 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
     if let Some((_, read)) = reader {
         return read(path);
     }
-    let known = READERS.map(|(known, _)| format!(".{known}")).join(", ");
+    let known: Vec<String> = READERS
+        .iter()
+        .map(|(known, _)| format!(".{known}"))
+        .collect();
+    let known = known.join(", ");
     Err(ReadError::File {
         path: path.into(),
         what: format!("unknown kind of mesh file; known are {known}"),

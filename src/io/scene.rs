@@ -1,6 +1,7 @@
 //! Scene files (`SCENE_FORMAT.md`): settings, particles, rows and meshes, every error with its place and value.
 
 use super::error::quote;
+use super::groups::GroupList;
 use super::json::{Json, Node, Object, Wrong};
 use super::scene_mesh::add_mesh;
 use super::settings::{SETTINGS, apply_setting};
@@ -41,7 +42,7 @@ impl SceneFile {
 pub type Override<'a> = (&'a str, &'a str);
 
 /// The keys of a scene file beside the settings.
-const SECTIONS: [&str; 7] = [
+const SECTIONS: [&str; 8] = [
     "taut",
     "name",
     "method",
@@ -49,6 +50,7 @@ const SECTIONS: [&str; 7] = [
     "particles",
     "constraints",
     "meshes",
+    "groups",
 ];
 /// The most worker threads that may be asked for.
 pub(crate) const MOST_THREADS: u32 = 1024;
@@ -126,9 +128,20 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
     if let Some(node) = scene.find("constraints") {
         node.each(|_, row| add_row(&mut file.model, &row))?;
     }
-    for rows in pending {
-        rows(&mut file.model).map_err(|error| root.lacks(error))?;
+    // Groups follow all rows: the authored ones, then those of the meshes.
+    let mut groups = GroupList::default();
+    for mesh in &pending {
+        let added = mesh.add_rows(&mut file.model);
+        added.map_err(|error| root.lacks(error))?;
     }
+    if let Some(node) = scene.find("groups") {
+        node.each(|_, group| groups.add(&mut file.model, &group))?;
+    }
+    for (i, mesh) in pending.iter().enumerate() {
+        let added = mesh.add_groups(&mut file.model, &mut groups);
+        added.map_err(|error| root.lacks(format!("meshes[{i}]: {error}")))?;
+    }
+    groups.finish(&mut file.model);
     Ok(file)
 }
 

@@ -1,21 +1,18 @@
-//! Meshes in scene files: a file becomes particles, and rows that hold them together.
+//! Meshes in scene files: a file becomes particles; rows and groups hold them together ([`mesh_rows`](super::mesh_rows)).
 
-use super::json::{Node, Wrong};
-use super::kinds::strength_under;
-use super::{
-    lump_masses, read_mesh, surface_triangles, survey_surface, tetrahedron_volumes, triangle_areas,
-    unique_edges,
-};
-use crate::constraints::{Bending, Distance, Volume};
+use super::groups::plastic;
+use super::json::{Node, Object, Wrong};
+use super::kinds::{strength, strength_under};
+use super::mesh_rows::{Hold, MeshRows};
+use super::{lump_masses, read_mesh, surface_triangles, tetrahedron_volumes, triangle_areas};
 use crate::error::ModelError;
 use crate::lanes::Vec3;
-use crate::model::Model;
+use crate::materials::{MATERIALS, Material};
+use crate::model::{Model, Skin, Strength};
 use std::path::Path;
 
-/// Rows that wait until the authored ones are in.
-pub(super) type Rows = Box<dyn FnOnce(&mut Model) -> Result<(), ModelError>>;
-
-const KEYS: [&str; 10] = [
+/// The keys that every form has.
+const COMMON: [&str; 8] = [
     "file",
     "as",
     "scale",
@@ -23,102 +20,103 @@ const KEYS: [&str; 10] = [
     "translate",
     "mass",
     "pin",
-    "stretch",
-    "bend",
-    "volume",
+    "visual",
+];
+/// The keys that only some have.
+const OWN: [&str; 9] = [
+    "stretch", "bend", "volume", "pressure", "material", "attach", "shape", "yield", "creep",
 ];
 
-/// What a mesh is held together as: by its name, its elements and the rows beside its edges.
+/// What a mesh is held together as.
 struct Form {
     name: &'static str,
-    /// What it is made of, in the plural.
-    elements: &'static str,
-    /// The key of the strength that other forms do not have.
-    own: &'static str,
-    /// That strength's stiffness where it is left out.
-    stiffness: f64,
-    /// Mass of a square or cubic metre (kg) where none is given.
-    density: f64,
+    /// What it is made of, in the plural; of nothing in particular: whatever the file has.
+    elements: Option<&'static str>,
+    /// The keys of [`OWN`] that it has.
+    own: &'static [&'static str],
 }
 
-const FORMS: [Form; 2] = [
+const FORMS: [Form; 4] = [
     Form {
         name: "cloth",
-        elements: "triangles",
-        own: "bend",
-        stiffness: 0.1,
-        density: 0.3,
+        elements: Some("triangles"),
+        own: &["stretch", "bend", "material", "attach"],
+    },
+    Form {
+        name: "balloon",
+        elements: Some("triangles"),
+        own: &["stretch", "bend", "material", "pressure"],
     },
     Form {
         name: "soft",
-        elements: "tetrahedra",
-        own: "volume",
-        stiffness: 1.0,
-        density: 1000.0,
+        elements: Some("tetrahedra"),
+        own: &["stretch", "volume", "material"],
+    },
+    Form {
+        name: "jelly",
+        elements: None,
+        own: &["shape", "yield", "creep"],
     },
 ];
 
-/// Adds the particles of mesh `index`; returns what adds its rows.
+/// Mass of a square metre of surface and of a cubic metre of a solid (kg), where none is given.
+const SURFACE_DENSITY: f64 = 0.3;
+const SOLID_DENSITY: f64 = 1000.0;
+
+/// Adds the particles of mesh `index`; returns what adds its rows and groups.
 pub(super) fn add_mesh(
     model: &mut Model,
     node: &Node,
     folder: &Path,
     index: usize,
     warnings: &mut Vec<String>,
-) -> Result<Rows, Wrong> {
-    let keys = node.object(&KEYS)?;
+) -> Result<MeshRows, Wrong> {
+    let known: Vec<&str> = COMMON.into_iter().chain(OWN).collect();
+    let keys = node.object(&known)?;
     let named = keys.need("as")?;
     let name = named.text()?;
     let form = FORMS.iter().find(|form| form.name == name);
-    let form = form.ok_or_else(|| {
-        named.lacks(ModelError::unknown(
-            "form",
-            name,
-            FORMS.map(|form| form.name),
-        ))
-    })?;
-    for other in FORMS.iter().filter(|other| other.own != form.own) {
-        if let Some(strength) = keys.find(other.own) {
-            return Err(strength.lacks(format!("\"{name}\" has no {}", other.own)));
+    let unknown = || ModelError::unknown("form", name, FORMS.map(|form| form.name));
+    let form = form.ok_or_else(|| named.lacks(unknown()))?;
+    for other in OWN.iter().filter(|key| !form.own.contains(key)) {
+        if let Some(value) = keys.find(other) {
+            return Err(value.lacks(format!("\"{name}\" has no {other}")));
         }
     }
     let file = keys.need("file")?;
     let mesh = read_mesh(&folder.join(file.text()?)).map_err(|error| file.lacks(error))?;
-    warnings.extend(
-        mesh.warnings
-            .iter()
-            .map(|w| format!("meshes[{index}]: {w}")),
-    );
+    let said = mesh.warnings.iter();
+    warnings.extend(said.map(|w| format!("meshes[{index}]: {w}")));
     let move_point = placement(&keys)?;
-    let positions: Vec<[f32; 3]> = mesh
-        .positions
-        .iter()
-        .map(|x| move_point(x.map(f64::from)).map(|v| v as f32))
-        .collect();
-    let stretch = strength_under(&keys, "stretch", 1.0)?;
-    let own = strength_under(&keys, form.own, form.stiffness)?;
+    let moved = |x: &[f32; 3]| move_point(x.map(f64::from)).map(|v| v as f32);
+    let positions: Vec<[f32; 3]> = mesh.positions.iter().map(moved).collect();
 
-    let solid = form.own == "volume";
-    let count = if solid {
-        mesh.tetrahedra.len()
-    } else {
-        mesh.triangles.len()
+    let solid = match form.elements {
+        Some(elements) => elements == "tetrahedra",
+        None => !mesh.tetrahedra.is_empty(),
+    };
+    let count = match solid {
+        true => mesh.tetrahedra.len(),
+        false => mesh.triangles.len(),
     };
     if count == 0 {
-        let elements = form.elements;
+        let elements = form.elements.unwrap_or("triangles or tetrahedra");
         return Err(file.lacks(format!(
             "\"{name}\" needs {elements}, and the file has none"
         )));
     }
+    let material = material(&keys)?;
     let mass = keys.maybe("mass", |n| n.positive())?;
     let masses = match solid {
         true => {
             let volumes = tetrahedron_volumes(&positions, &mesh.tetrahedra);
-            masses(form, mass, &positions, &mesh.tetrahedra, &volumes)
+            let density = material.map_or(SOLID_DENSITY, |m| m.density);
+            masses(density, mass, &positions, &mesh.tetrahedra, &volumes)
         }
         false => {
             let areas = triangle_areas(&positions, &mesh.triangles);
-            masses(form, mass, &positions, &mesh.triangles, &areas)
+            let density = material.map_or(SURFACE_DENSITY, Material::sheet_density);
+            masses(density, mass, &positions, &mesh.triangles, &areas)
         }
     };
     let first = model.positions().len() as u32;
@@ -140,43 +138,88 @@ pub(super) fn add_mesh(
         true => surface_triangles(&positions, &mesh.tetrahedra),
         false => mesh.triangles.clone(),
     };
-    model.add_triangles(skin.into_iter().map(|t| t.map(|i| i + first)));
-    Ok(Box::new(move |model| {
-        let edges = match solid {
-            true => unique_edges(&mesh.tetrahedra),
-            false => unique_edges(&mesh.triangles),
-        };
-        for edge in edges {
-            model.add(Distance, edge.map(|i| i + first), [None], stretch)?;
-        }
-        if solid {
-            for tetrahedron in mesh.tetrahedra {
-                model.add(Volume, tetrahedron.map(|i| i + first), [None], own)?;
-            }
-        } else {
-            for hinge in survey_surface(&mesh.triangles).interior {
-                model.add(Bending, hinge.map(|i| i + first), [None], own)?;
-            }
-        }
-        Ok(())
-    }))
+    let before = model.triangles().len();
+    model.add_triangles(skin.iter().map(|t| t.map(|i| i + first)));
+    if let Some(visual) = keys.find("visual") {
+        let path = folder.join(visual.text()?);
+        let fine = read_mesh(&path).map_err(|error| visual.lacks(error))?;
+        let points: Vec<[f32; 3]> = fine.positions.iter().map(moved).collect();
+        let moved_on = |t: &[u32; 4]| t.map(|i| i + first);
+        let solids: Vec<[u32; 4]> = mesh.tetrahedra.iter().map(moved_on).collect();
+        let shell = model.triangles()[before..].to_vec();
+        let bound = Skin::bind(model.positions(), &solids, &shell, &points, &fine.triangles);
+        let nothing = || visual.lacks("the mesh has nothing of any size to carry it");
+        model.add_skin(bound.ok_or_else(nothing)?, before..model.triangles().len());
+    }
+    let hold = hold(form, &keys, material)?;
+    Ok(MeshRows { mesh, first, hold })
 }
 
-/// The mass of each vertex (kg): of the whole mesh as given, or by the form's density.
+/// How strongly a mesh is held together, and by what.
+fn hold(form: &Form, keys: &Object, material: Option<&'static Material>) -> Result<Hold, Wrong> {
+    let stretch = strength_under(keys, "stretch", 1.0)?;
+    let bend = strength_under(keys, "bend", 0.1)?;
+    Ok(match form.name {
+        "soft" => match material {
+            Some(material) => Hold::Flesh(*material),
+            None => Hold::Soft {
+                stretch,
+                volume: strength_under(keys, "volume", 1.0)?,
+            },
+        },
+        "jelly" => Hold::Jelly {
+            shape: match keys.find("shape") {
+                None => Strength::Stiffness(0.9),
+                Some(node) => strength(&node.object(&["stiffness", "compliance", "damping"])?)?,
+            },
+            plastic: plastic(keys)?,
+        },
+        _ => Hold::Sheet {
+            stretch,
+            bend,
+            material: material.copied(),
+            attach: keys
+                .maybe("attach", |n| n.whole(0, 1000))?
+                .map(|n| n as usize),
+            pressure: match form.name {
+                "balloon" => Some(keys.maybe("pressure", |n| n.at_least(0.0))?.unwrap_or(1.0)),
+                _ => None,
+            },
+        },
+    })
+}
+
+/// The preset named, where there is one; it stands in place of strengths.
+fn material(keys: &Object) -> Result<Option<&'static Material>, Wrong> {
+    let Some(node) = keys.find("material") else {
+        return Ok(None);
+    };
+    for key in ["stretch", "bend", "volume"] {
+        if let Some(strength) = keys.find(key) {
+            return Err(strength.lacks("it follows from the material"));
+        }
+    }
+    let name = node.text()?;
+    let known = MATERIALS.map(|material| material.name);
+    let unknown = || node.lacks(ModelError::unknown("material", name, known));
+    Material::find(name).ok_or_else(unknown).map(Some)
+}
+
+/// The mass of each vertex (kg): of the whole mesh as given, or by density.
 fn masses<const N: usize>(
-    form: &Form,
+    density: f64,
     mass: Option<f64>,
     positions: &[[f32; 3]],
     elements: &[[u32; N]],
     measures: &[f64],
 ) -> Vec<f64> {
     let size: f64 = measures.iter().map(|measure| measure.abs()).sum();
-    let density = mass.map_or(form.density, |mass| mass / size);
+    let density = mass.map_or(density, |mass| mass / size);
     lump_masses(positions.len(), elements, measures, density)
 }
 
 /// Scaled, then rotated, then translated, in f64.
-fn placement(keys: &super::json::Object) -> Result<impl Fn([f64; 3]) -> [f64; 3] + use<>, Wrong> {
+fn placement(keys: &Object) -> Result<impl Fn([f64; 3]) -> [f64; 3] + use<>, Wrong> {
     let scale = keys.maybe("scale", |n| n.positive())?.unwrap_or(1.0);
     let translate = keys.maybe("translate", |n| n.vector())?.unwrap_or_default();
     let rotate = keys.maybe("rotate", |n| {

@@ -5,7 +5,7 @@ use crate::error::ModelError;
 use crate::model::{Respond, Settings};
 
 /// The settings that a scene file may hold.
-pub(crate) const SETTINGS: [&str; 7] = [
+pub(crate) const SETTINGS: [&str; 9] = [
     "gravity",
     "dt",
     "substeps",
@@ -13,6 +13,8 @@ pub(crate) const SETTINGS: [&str; 7] = [
     "damping",
     "rigid_damping",
     "response",
+    "wind",
+    "drag",
 ];
 
 /// Puts one setting in place.
@@ -27,6 +29,8 @@ pub(crate) fn apply_setting(settings: &mut Settings, key: &str, node: &Node) -> 
             k if (0.0..=1.0).contains(&k) => settings.rigid_damping = k,
             _ => return Err(node.wrong("must be in 0..1")),
         },
+        "wind" => settings.wind = node.vector()?,
+        "drag" => settings.drag = Some(node.at_least(0.0)?),
         "response" => {
             let word = node.text()?;
             let found = Respond::ALL.into_iter().find(|r| r.name() == word);

@@ -2,10 +2,12 @@
 
 mod rows;
 mod settings;
+mod skin;
 mod strength;
 
 pub use rows::{AnyRows, Residual, RowSet};
 pub use settings::Settings;
+pub use skin::Skin;
 pub use strength::{Class, Respond, Strength};
 
 use crate::collision::Contacts;
@@ -42,6 +44,9 @@ pub struct Model {
     contacts: Option<Contacts>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
+    skins: Vec<Skin>,
+    /// The triangles that skins are drawn in place of.
+    hidden: Vec<Range<usize>>,
 }
 
 impl Model {
@@ -219,6 +224,24 @@ impl Model {
     /// The surfaces to draw, authored indices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// Adds a finer surface that is drawn in place of a range of the [`triangles`](Self::triangles).
+    pub fn add_skin(&mut self, skin: Skin, instead: Range<usize>) {
+        self.skins.push(skin);
+        self.hidden.push(instead);
+    }
+
+    /// The finer surfaces.
+    pub fn skins(&self) -> &[Skin] {
+        &self.skins
+    }
+
+    /// The triangles that no skin is drawn in place of.
+    pub fn bare_triangles(&self) -> Vec<[u32; 3]> {
+        let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
+        let bare = (0..self.triangles.len()).filter(bare);
+        bare.map(|i| self.triangles[i]).collect()
     }
 
     /// Positions (m), authored order.

@@ -20,7 +20,14 @@ pub struct Settings {
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
     pub response: Respond,
+    /// The velocity of the air (m/s).
+    pub wind: [f64; 3],
+    /// What air does to a plate across it (kg/m³); left out, 0.6 where there is wind, and none in still air.
+    pub drag: Option<f64>,
 }
+
+/// Half of air's density times the drag coefficient of a plate (kg/m³).
+const AIR_DRAG: f64 = 0.6;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -32,6 +39,8 @@ impl Default for Settings {
             damping: 0.0,
             rigid_damping: 0.0,
             response: Respond::AsGiven,
+            wind: [0.0; 3],
+            drag: None,
         }
     }
 }
@@ -40,6 +49,12 @@ impl Settings {
     /// The substep h = dt / substeps (s).
     pub fn h(&self) -> f64 {
         self.dt / f64::from(self.substeps)
+    }
+
+    /// The drag in use (kg/m³).
+    pub fn air_drag(&self) -> f64 {
+        let default = if self.wind == [0.0; 3] { 0.0 } else { AIR_DRAG };
+        self.drag.unwrap_or(default)
     }
 
     /// Checks every setting.
@@ -58,6 +73,14 @@ impl Settings {
             if let Some(rule) = refusal(g, f64::NEG_INFINITY) {
                 return refuse(&format!("gravity[{axis}]"), g, rule);
             }
+        }
+        for (axis, v) in self.wind.into_iter().enumerate() {
+            if let Some(rule) = refusal(v, f64::NEG_INFINITY) {
+                return refuse(&format!("wind[{axis}]"), v, rule);
+            }
+        }
+        if let Some((drag, rule)) = self.drag.and_then(|v| Some((v, refusal(v, 0.0)?))) {
+            return refuse("drag", drag, rule);
         }
         if !(self.dt > 0.0 && self.dt.is_finite()) {
             return refuse("dt", self.dt, "must be positive and finite");

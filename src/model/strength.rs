@@ -54,7 +54,7 @@ impl Respond {
     }
 
     /// The class and strength that a row of `class` and `strength` gets.
-    pub(super) fn convert(self, class: Class, strength: f32) -> (Class, f32) {
+    pub(crate) fn convert(self, class: Class, strength: f32) -> (Class, f32) {
         match (self, class) {
             (Self::Pbd, Class::Compliant | Class::Damped) => (Class::Stiff, 1.0),
             (Self::Xpbd, Class::Stiff) if strength > 0.0 => (Class::Compliant, 0.0),
@@ -76,7 +76,7 @@ impl Strength {
     }
 
     /// α or k, and β; or what of it is refused for a kind that `is_material` or not: its name, value and the rule.
-    pub(super) fn numbers(
+    pub(crate) fn numbers(
         self,
         is_material: bool,
     ) -> Result<(f64, Option<f64>), (&'static str, f64, &'static str)> {

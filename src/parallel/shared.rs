@@ -164,6 +164,13 @@ impl Motion for Shared<'_> {
             Vec3::of([v.x, v.y, v.z].map(f64::from))
         })
     }
+    fn point(&self, place: u32) -> Vec3<f64> {
+        let v = self.get(State::Position, place as usize);
+        Vec3::of([v.x, v.y, v.z].map(f64::from))
+    }
+    fn is_free(&self, place: u32) -> bool {
+        self.inverse_mass(place as usize) > 0.0
+    }
     fn write(&mut self, place: u32, v: Vec3<f64>) {
         let v = [v.x, v.y, v.z].map(|v| v as f32);
         self.set(State::Velocity, place as usize, v);

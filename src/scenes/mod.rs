@@ -1,13 +1,18 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod fluid;
 mod grid;
+mod inflated;
 mod kind_contact;
 mod kind_solid;
 mod kind_surface;
 mod rope;
 mod sheet;
+mod sheets;
+mod solids;
 mod sphere;
+pub(crate) mod world;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -37,6 +42,17 @@ pub const SCENES: &[Scene] = &[
     sheet::SHEET,
     sphere::SPHERE,
     sphere::SPHERE_BENDING,
+    sheets::FLAG,
+    sheets::STIFF_CLOTH,
+    inflated::BALLOON,
+    solids::BAR,
+    solids::JELLY,
+    solids::BENT_METAL,
+    solids::BUNNY,
+    fluid::DAM,
+    fluid::FOUNTAIN,
+    world::UNIFIED,
+    world::MELT,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,
@@ -50,6 +66,9 @@ pub const SCENES: &[Scene] = &[
     kind_contact::PAIR,
     kind_contact::TRIANGLE,
     kind_contact::EDGE_EDGE,
+    // Only groups of one kind.
+    inflated::PRESSURE,
+    solids::SHAPE,
 ];
 
 impl Scene {

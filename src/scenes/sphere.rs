@@ -93,7 +93,7 @@ fn build_bending(n: usize) -> Result<Model, ModelError> {
 }
 
 /// A unit icosphere: an icosahedron whose triangles are split in four `n` times, wound outward.
-fn icosphere(n: usize) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
+pub(super) fn icosphere(n: usize) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
     let g = (1.0 + 5_f64.sqrt()) / 2.0;
     let mut points: Vec<[f64; 3]> = [
         [-1.0, g, 0.0],

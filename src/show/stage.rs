@@ -3,7 +3,7 @@
 use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::model::Model;
+use crate::model::{Model, Skin};
 use crate::render::{Bounds, Camera, Canvas, Ground, Lines, Mesh, Paint, Picture, Points, color};
 use crate::report::Snapshot;
 
@@ -21,6 +21,7 @@ const PIN: u32 = 0x23_2A34;
 pub struct Stage {
     overlay: Overlay,
     triangles: Vec<[u32; 3]>,
+    skins: Vec<Skin>,
     /// Rows to draw, by their color.
     rods: Vec<Rods>,
     /// Particles that no surface shows.
@@ -43,9 +44,9 @@ impl Stage {
     /// Where the overlay shows the coloring, and there is none.
     pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
         let count = model.positions().len();
-        let triangles = model.triangles().to_vec();
+        let triangles = model.bare_triangles();
         let mut shown = vec![false; count];
-        for &i in triangles.as_flattened() {
+        for &i in model.triangles().as_flattened() {
             shown[i as usize] = true;
         }
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
@@ -72,6 +73,7 @@ impl Stage {
             overlay,
             balls: all.clone().filter(|&i| !shown[i as usize]).collect(),
             triangles,
+            skins: model.skins().to_vec(),
             rods,
             pins: all.filter(pinned).collect(),
             springs: Springs::of(model),
@@ -169,9 +171,18 @@ impl Stage {
                 radius: self.pin_radius,
             },
         ];
+        let skins = self.skins.iter();
+        let skins: Vec<_> = skins
+            .map(|skin| (skin, skin.positions(positions)))
+            .collect();
+        let mut meshes = vec![surface];
+        meshes.extend(skins.iter().map(|(skin, points)| Mesh {
+            paint: Paint::One(HOUSE()),
+            ..Mesh::new(points, skin.triangles())
+        }));
         let picture = Picture {
             ground: Some(self.ground),
-            meshes: &[surface],
+            meshes: &meshes,
             lines: &rods.collect::<Vec<_>>(),
             points: &points,
             ..Picture::default()

@@ -17,6 +17,7 @@ use crate::particles::Particles;
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::wind::Wind;
 use schedule::{Band, Schedule, Turn, schedule};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -40,6 +41,7 @@ pub struct Lanes {
     records: Vec<[f32; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     team: Team,
     timers: Mutex<Timers>,
@@ -94,6 +96,7 @@ impl Lanes {
             phases: plan.phases,
             timers: Mutex::new(Timers::new(names)),
             parts: parts.collect(),
+            wind: Wind::new(model, &plan.numbering),
             rigid: RigidDamping::new(model, &plan.numbering),
             team: Team::new(threads),
             records: match plan.structured {
@@ -165,6 +168,7 @@ impl Lanes {
 
     /// A substep as a wavefront: prediction, every iteration and the velocities are one sweep each.
     fn sweep(&self, worker: &Worker, stage: &Stage, bands: &[Band], reach: usize, group: usize) {
+        self.blow(worker, stage);
         let timers = RefCell::new(self.clock(worker));
         let enter = |phase| timers.borrow_mut().iter_mut().for_each(|t| t.enter(phase));
         let last = sweeps(&self.settings) - 1;
@@ -250,9 +254,19 @@ impl Lanes {
     }
 
     fn predict_all(&self, worker: &Worker, stage: &Stage) {
+        self.blow(worker, stage);
         worker.share(stage.particles.len() / WIDTH, |part| {
             self.predict(part.start * WIDTH..part.end * WIDTH, stage);
         });
+    }
+
+    fn blow(&self, worker: &Worker, stage: &Stage) {
+        if let Some(wind) = &self.wind {
+            worker.share(wind.len(), |part| {
+                let mut state = stage.particles;
+                wind.blow(part, &mut state);
+            });
+        }
     }
 
     fn velocity_all(&self, worker: &Worker, stage: &Stage) {

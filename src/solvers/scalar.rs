@@ -14,6 +14,7 @@ use crate::particles::{Numbering, Particles};
 use crate::report::Timers;
 use crate::rigid_damping::RigidDamping;
 use crate::step::Substep;
+use crate::wind::Wind;
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<R: lanes::Scalar = f32> {
@@ -22,6 +23,7 @@ pub struct Scalar<R: lanes::Scalar = f32> {
     sets: Vec<Box<dyn FlatRows<R>>>,
     order: Vec<Span>,
     parts: Vec<Box<dyn FlatPart<R>>>,
+    wind: Option<Wind>,
     rigid: Option<RigidDamping>,
     records: Vec<[R; 4]>,
     timers: Timers,
@@ -97,12 +99,14 @@ where
         let parts = parts.map(|part| PartSource::<R>::flat(part, model, &numbering));
         let parts = parts.collect();
         let rigid = RigidDamping::new(model, &numbering);
+        let wind = Wind::new(model, &numbering);
         let particles = Particles::new(model, numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,
             order,
             parts,
+            wind,
             rigid,
             records: vec![[R::zero(); 4]; particles.places()],
             timers: Timers::new(phases.chain(projects)),
@@ -118,6 +122,9 @@ where
         let start = particles.time;
         for substep in 0..self.settings.substeps {
             particles.time = start + f64::from(substep) * self.settings.h();
+            if let Some(wind) = &self.wind {
+                wind.blow(0..wind.len(), particles);
+            }
             self.predict(particles);
             let points = Points::new(&mut self.records, particles);
             let moment = Moment::of_substep(substep);

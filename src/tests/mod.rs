@@ -10,7 +10,7 @@ mod grid;
 mod house;
 #[cfg(loom)]
 mod loom;
-mod models;
+pub(crate) mod models;
 mod numbers;
 #[cfg(feature = "files")]
 mod oracle;

@@ -89,7 +89,11 @@ impl<R: Scalar> FlatFluid<R> {
             corrects: given.s_corr > 0.0,
             flows: given.viscosity > 0.0 || given.vorticity > 0.0,
             swirls: given.vorticity > 0.0,
-            members: fluid.particles().iter().map(|&i| numbering.storage(i)).collect(),
+            members: fluid
+                .particles()
+                .iter()
+                .map(|&i| numbering.storage(i))
+                .collect(),
             points: vec![[0.0; 3]; count],
             near: Neighbors::new(fluid),
             sites: vec![nowhere; count],

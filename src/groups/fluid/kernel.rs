@@ -153,7 +153,9 @@ pub(super) struct Wall<R> {
 
 /// The model's walls: plane colliders that do not move.
 pub(super) fn walls<R: Real>(model: &Model) -> Vec<Wall<R>> {
-    let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
+    let colliders = model
+        .contacts()
+        .map_or(&[][..], |contacts| &contacts.colliders);
     let still = colliders.iter().filter_map(Collider::still_plane);
     let wall = |[point, normal]: [[f64; 3]; 2]| Wall {
         point: Vec3::of(point),

@@ -9,7 +9,9 @@ use super::packets::Packets;
 use crate::batch::Store;
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, lanes_below, transpose, unpack};
+use crate::lanes::{
+    F32x8, Real, Vec3, WIDTH, each_lane, halves, join, lanes_below, transpose, unpack,
+};
 use crate::model::Model;
 use crate::parallel::{Cells, Team, Velocities, Worker};
 use crate::part::{LanePart, Moment, Stage};
@@ -156,7 +158,11 @@ impl LaneFluid {
             flows: given.viscosity > 0.0 || given.vorticity > 0.0,
             swirls: given.vorticity > 0.0,
             reach: fluid.support(),
-            members: fluid.particles().iter().map(|&i| numbering.storage(i)).collect(),
+            members: fluid
+                .particles()
+                .iter()
+                .map(|&i| numbering.storage(i))
+                .collect(),
             work: None,
             unit: fluid.unit_of_multipliers(),
         }
@@ -178,7 +184,12 @@ impl LaneFluid {
         work.blocks.set(b, block);
     }
 
-    fn push<const CORRECT: bool>(&self, work: &Work, b: usize, packets: &[[[u32; WIDTH]; 2]]) -> Particle<F32x8> {
+    fn push<const CORRECT: bool>(
+        &self,
+        work: &Work,
+        b: usize,
+        packets: &[[[u32; WIDTH]; 2]],
+    ) -> Particle<F32x8> {
         let block = work.blocks.get(b);
         let mut sum = Push::new();
         for [first, second] in packets {
@@ -221,7 +232,9 @@ impl LaneFluid {
 impl LanePart for LaneFluid {
     fn begin(&mut self, _: Moment, team: &Team, stage: &Stage) {
         let (count, reach, members) = (self.members.len(), self.reach, &self.members);
-        let work = self.work.get_or_insert_with(|| Work::new(count, reach, team.threads()));
+        let work = self
+            .work
+            .get_or_insert_with(|| Work::new(count, reach, team.threads()));
         work.grid.build(team, |i| {
             let [Particle { x, .. }]: [Particle<f32>; 1] = stage.places.load([members[i]]);
             [x.x, x.y, x.z]
@@ -247,11 +260,19 @@ impl LanePart for LaneFluid {
         worker.share(work.blocks.len(), |part| {
             for b in part {
                 let Particle { x, w } = work.load(b, &stage.places);
-                work.blocks.set(b, Block { x, w, ..work.blocks.get(b) });
+                work.blocks.set(
+                    b,
+                    Block {
+                        x,
+                        w,
+                        ..work.blocks.get(b)
+                    },
+                );
                 put(&work.sites, b, x, w);
             }
         });
-        work.packets.share(worker, |b, packets| self.find_multiplier(work, b, packets));
+        work.packets
+            .share(worker, |b, packets| self.find_multiplier(work, b, packets));
         work.packets.share(worker, |b, packets| {
             let site = match self.corrects {
                 true => self.push::<true>(work, b, packets),
@@ -278,7 +299,8 @@ impl LanePart for LaneFluid {
                     put(&work.velocities, b, v, w);
                 }
             });
-            work.packets.share(worker, |b, packets| this.flow(work, b, packets));
+            work.packets
+                .share(worker, |b, packets| this.flow(work, b, packets));
             work.packets.share(worker, |b, packets| {
                 let Block { v, w, .. } = work.blocks.get(b);
                 let x = match this.swirls {

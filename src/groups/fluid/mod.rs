@@ -157,7 +157,9 @@ impl Fluid {
 
     /// The kernel's support h (m).
     pub fn support(&self) -> f64 {
-        self.numbers.support.unwrap_or(SUPPORT * self.numbers.radius)
+        self.numbers
+            .support
+            .unwrap_or(SUPPORT * self.numbers.radius)
     }
 
     /// The volume a particle takes up at rest, (2r)³ (m³).
@@ -169,7 +171,8 @@ impl Fluid {
     fn lattice(&self, f: impl Fn(f64) -> f64) -> f64 {
         let step = 2.0 * self.numbers.radius / self.support();
         let n = (1.0 / step) as i32 + 1;
-        let all = (-n..=n).flat_map(|x| (-n..=n).flat_map(move |y| (-n..=n).map(move |z| [x, y, z])));
+        let all =
+            (-n..=n).flat_map(|x| (-n..=n).flat_map(move |y| (-n..=n).map(move |z| [x, y, z])));
         let square = |p: [i32; 3]| p.map(|k| (f64::from(k) * step).powi(2)).iter().sum::<f64>();
         let near = all.map(square).filter(|&t| t > 0.0 && t < 1.0);
         near.map(f).sum()

@@ -40,7 +40,10 @@ impl<'a> Search<'a> {
         let x = Vec3::of(point.map(f64::from));
         for range in ranges.iter() {
             let first = place.saturating_sub(LONGEST / 2);
-            let first = first.clamp(range.start, range.end.saturating_sub(LONGEST).max(range.start));
+            let first = first.clamp(
+                range.start,
+                range.end.saturating_sub(LONGEST).max(range.start),
+            );
             let end = range.end.min(first + LONGEST);
             for at in (first..end).step_by(WIDTH) {
                 let d = self.grid.points8(at) - x;

@@ -52,8 +52,11 @@ impl Packets {
                     }
                     let found = &chunk.found;
                     let most = found.iter().map(Vec::len).max().unwrap_or(0);
-                    let packet = |k: usize| each_lane(|lane| *found[lane].get(k).unwrap_or(&nobody));
-                    chunk.packets.extend((0..most.next_multiple_of(2)).map(packet));
+                    let packet =
+                        |k: usize| each_lane(|lane| *found[lane].get(k).unwrap_or(&nobody));
+                    chunk
+                        .packets
+                        .extend((0..most.next_multiple_of(2)).map(packet));
                     chunk.ends.push(chunk.packets.len());
                 }
             }

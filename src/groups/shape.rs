@@ -1,0 +1,273 @@
+//! Shape matching: clusters of particles are pulled towards the rigid placement of their rest shape that fits them best.
+//!
+//! ```text
+//! c = Σ μ x,  A = Σ μ (x - c) rᵀ,  R = the rotation nearest to A,  goal = R r + c        r: rest, seen from its center
+//! C = sqrt(Σ m |x - goal|²)
+//! ```
+//!
+//! (Müller et al., *Meshless Deformations Based on Shape Matching*, 2005; S1-19, S2-08.) As c and R are what makes the sum
+//! least, ∇C is m (x - goal) / C, and Σ w |∇C|² = 1: a projection with stiffness k moves every member k of its way to its
+//! goal, which is shape matching as it was published, and a compliance (m² kg / J) makes it an elastic body of energy
+//! C² / 2α. Both momenta stay. μ = m / Σ m; a pinned member weighs [`PINNED`] times as much as all free ones together: the
+//! fit follows it, and does not forget the others. Masses are those when the cluster was added.
+//!
+//! A cluster that has shrunk to a point goes back to its shape as it was authored, unturned; a collinear one has no turn
+//! about its line, and a mirrored one several, of which one is taken.
+
+use super::flow::spread;
+use super::rotation::{nearest_rotation, times};
+use super::{compliance, sum::plus};
+use crate::constraints::per_substep;
+use crate::error::{ModelError, checked};
+use crate::lanes::Vec3;
+use crate::model::{Model, Residual, Settings, Strength};
+use crate::report::Snapshot;
+
+/// When a cluster's shape changes for good ([`flow`](super::flow)).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plastic {
+    /// The strain |S - 1| beyond which it flows.
+    pub strain: f64,
+    /// How much of its strain it takes on in a second (1/s).
+    pub creep: f64,
+}
+
+/// Weight of a pinned member, in those of all free members together.
+pub(super) const PINNED: f64 = 16.0;
+
+/// Clusters of particles that keep their shape: kind `shape`.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    pub(super) clusters: Vec<Cluster>,
+    /// The members of all clusters, one cluster after another.
+    pub(super) particles: Vec<u32>,
+    /// Their rest positions, seen from the center (m), and weights.
+    pub(super) members: Vec<[f32; 4]>,
+    /// Whether they are free.
+    free: Vec<bool>,
+}
+
+/// What a cluster is as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cluster {
+    /// Its first member.
+    pub(super) first: usize,
+    pub(super) count: usize,
+    /// What μ = 1 stands for (kg).
+    pub(super) mass: f64,
+    pub(super) strength: Strength,
+    pub(super) plastic: Option<Plastic>,
+}
+
+pub(super) const KIND: &str = "shape";
+
+impl Shapes {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a cluster of the rest shape `rest` (m, one position a member); left out, it is measured from the positions given
+    /// so far.
+    ///
+    /// # Errors
+    /// No member, one that does not exist or is named twice; another number of rest positions; numbers out of range; a
+    /// plastic cluster that is flat at rest.
+    pub fn add(
+        &mut self,
+        model: &Model,
+        particles: &[u32],
+        rest: Option<&[[f64; 3]]>,
+        strength: Strength,
+        plastic: Option<Plastic>,
+    ) -> Result<(), ModelError> {
+        let row = self.clusters.len();
+        let refuse = |name, value, rule| ModelError::Row {
+            kind: KIND,
+            row,
+            name,
+            value,
+            rule,
+        };
+        check_members(model, row, particles)?;
+        if let Some(rest) = rest
+            && rest.len() != particles.len()
+        {
+            let rule = "one rest position for each particle";
+            return Err(refuse("rest positions", rest.len() as f64, rule));
+        }
+        let numbers = strength.numbers(false);
+        numbers.map_err(|(name, value, rule)| refuse(name, value, rule))?;
+        if strength == Strength::Material {
+            return Err(ModelError::Missing {
+                kind: KIND,
+                row,
+                name: "stiffness or compliance",
+            });
+        }
+        let mut x: Vec<Vec3<f64>> = Vec::with_capacity(particles.len());
+        for (i, &particle) in particles.iter().enumerate() {
+            let measured = model.positions()[particle as usize].map(f64::from);
+            let point = rest.map_or(measured, |rest| rest[i]);
+            for v in point {
+                checked(
+                    || format!("shape row {row}: rest[{i}]"),
+                    v,
+                    f64::NEG_INFINITY,
+                )?;
+            }
+            x.push(Vec3::of(point));
+        }
+        let w = |&i: &u32| f64::from(model.inverse_masses()[i as usize]);
+        let masses = || particles.iter().map(|i| 1.0 / w(i));
+        let free: f64 = masses().filter(|m| m.is_finite()).sum();
+        // All pinned: they weigh alike, and do not move.
+        let pinned = if free > 0.0 { PINNED * free } else { 1.0 };
+        let heavy = |m: f64| if m.is_finite() { m } else { pinned };
+        let mass: f64 = masses().map(heavy).sum();
+        let weights: Vec<f64> = masses().map(|m| heavy(m) / mass).collect();
+        let mut center = Vec3::zero();
+        for (&x, &weight) in x.iter().zip(&weights) {
+            center += x * weight;
+        }
+        let first = self.members.len();
+        for (x, weight) in x.into_iter().zip(weights) {
+            let r = x - center;
+            self.members.push([r.x, r.y, r.z, weight].map(|v| v as f32));
+        }
+        if let Some(Plastic { strain, creep }) = plastic {
+            let spread = self.members[first..].iter().fold([0.0; 6], |all, m| {
+                let [x, y, z, w] = m.map(f64::from);
+                plus(all, spread(Vec3::new(x, y, z), w))
+            });
+            let [xx, yy, zz, xy, xz, yz] = spread;
+            let det =
+                xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+            let size = xx + yy + zz;
+            let flat = det <= 1e-9 * size * size * size;
+            let wrong = [("yield", strain), ("creep", creep)];
+            let wrong = wrong
+                .into_iter()
+                .find(|(_, v)| !(*v >= 0.0 && (*v as f32).is_finite()));
+            let wrong = wrong.map(|(name, v)| refuse(name, v, "must not be negative"));
+            let rule = "a cluster that is flat at rest has no strain to flow by";
+            let flat = flat.then(|| refuse("creep", creep, rule));
+            if let Some(error) = wrong.or(flat) {
+                self.members.truncate(first);
+                return Err(error);
+            }
+        }
+        self.free.extend(particles.iter().map(|i| w(i) > 0.0));
+        self.particles.extend_from_slice(particles);
+        self.clusters.push(Cluster {
+            first,
+            count: particles.len(),
+            mass,
+            strength,
+            plastic,
+        });
+        Ok(())
+    }
+
+    /// The particles of a cluster.
+    pub(super) fn particles_of(&self, cluster: u32) -> &[u32] {
+        let Cluster { first, count, .. } = self.clusters[cluster as usize];
+        &self.particles[first..first + count]
+    }
+
+    /// C and |∇C| of a cluster in a state.
+    pub(super) fn measure(&self, cluster: &Cluster, state: &Snapshot) -> (f64, f64) {
+        let range = cluster.first..cluster.first + cluster.count;
+        let members = || {
+            let particles = &self.particles[range.clone()];
+            particles
+                .iter()
+                .zip(&self.members[range.clone()])
+                .map(|(&i, m)| {
+                    let x = Vec3::of(state.positions[i as usize].map(f64::from));
+                    let [a, b, c, weight] = m.map(f64::from);
+                    (x, Vec3::new(a, b, c), weight)
+                })
+        };
+        let mut center = Vec3::zero();
+        members().for_each(|(x, _, weight)| center += x * weight);
+        let mut a = [Vec3::zero(); 3];
+        for (x, r, weight) in members() {
+            let v = (x - center) * weight;
+            a[0] += v * r.x;
+            a[1] += v * r.y;
+            a[2] += v * r.z;
+        }
+        let turn = nearest_rotation(a);
+        let (mut square, mut gradient) = (0.0, 0.0);
+        for ((x, r, weight), &free) in members().zip(&self.free[range.clone()]) {
+            let d = x - center - times(&turn, r);
+            if free {
+                let m = weight * cluster.mass;
+                square += m * d.dot(d);
+                gradient += m * m * d.dot(d);
+            }
+        }
+        let c = square.sqrt();
+        (c, if c > 0.0 { gradient.sqrt() / c } else { 0.0 })
+    }
+
+    /// As of [`Part`](crate::part::Part). A plastic cluster counts where it has no strain left to show: its shape of now is
+    /// the method's own.
+    pub(super) fn residual(
+        &self,
+        state: &Snapshot,
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        let elastic = |(cluster, _): &(&Cluster, &f32)| cluster.plastic.is_none();
+        for (cluster, &lambda) in self.clusters.iter().zip(lambda).filter(elastic) {
+            let (c, gradient) = self.measure(cluster, state);
+            let alpha = per_substep(compliance(cluster.strength, settings), settings.h());
+            sum.add(c + alpha * f64::from(lambda), gradient);
+        }
+    }
+
+    /// As of [`Part`](crate::part::Part).
+    pub(super) fn energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+        let elastic = self.clusters.iter().filter(|c| c.plastic.is_none());
+        let energy = |cluster: &Cluster| match compliance(cluster.strength, settings) {
+            alpha if alpha > 0.0 => self.measure(cluster, state).0.powi(2) / (2.0 * alpha),
+            _ => 0.0,
+        };
+        elastic.map(energy).sum()
+    }
+}
+
+fn check_members(model: &Model, row: usize, particles: &[u32]) -> Result<(), ModelError> {
+    let kind = KIND;
+    let count = model.positions().len();
+    if particles.is_empty() {
+        return Err(ModelError::Row {
+            kind,
+            row,
+            name: "particles",
+            value: 0.0,
+            rule: "a cluster has some",
+        });
+    }
+    if let Some(&index) = particles.iter().find(|&&i| i as usize >= count) {
+        return Err(ModelError::Index {
+            kind,
+            row,
+            index,
+            count,
+        });
+    }
+    let mut sorted = particles.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(ModelError::Twice {
+            kind,
+            row,
+            index: pair[0],
+        }),
+        None => Ok(()),
+    }
+}

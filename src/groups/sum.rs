@@ -1,0 +1,47 @@
+//! Sums over a group's members that come out the same at every width and on any number of threads: eight running sums over
+//! index mod 8 within chunks of fixed size, added pairwise, chunk after chunk.
+
+use crate::lanes::{F32x8, Real, Scalar, WIDTH, unpack};
+
+/// Members of a chunk: a multiple of eight.
+pub(super) const CHUNK: usize = 256;
+
+/// Eight running sums of S terms.
+pub(super) struct Sums<R, const S: usize>([[R; WIDTH]; S]);
+
+impl<R: Scalar, const S: usize> Sums<R, S> {
+    pub(super) fn zero() -> Self {
+        Self([[R::zero(); WIDTH]; S])
+    }
+
+    /// Adds a member's terms to the sum of its `index`.
+    #[inline(always)]
+    pub(super) fn add(&mut self, index: usize, terms: [R; S]) {
+        for (sums, term) in self.0.iter_mut().zip(terms) {
+            let sum = &mut sums[index % WIDTH];
+            *sum = *sum + term;
+        }
+    }
+
+    /// The eight sums as one.
+    pub(super) fn total(self) -> [R; S] {
+        self.0
+            .map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
+    }
+}
+
+impl<const S: usize> Sums<f32, S> {
+    /// Sums that lanes have run up so far.
+    pub(super) fn of_lanes(sums: [F32x8; S]) -> Self {
+        Self(sums.map(unpack))
+    }
+}
+
+/// a + b, term by term.
+#[inline(always)]
+pub(super) fn plus<R: Real, const S: usize>(mut a: [R; S], b: [R; S]) -> [R; S] {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = *a + b;
+    }
+    a
+}
