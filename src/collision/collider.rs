@@ -56,6 +56,15 @@ impl Collider {
         })
     }
 
+    /// Point and normal of a plane that does not move; nothing else has any.
+    pub(crate) fn still_plane(&self) -> Option<[[f64; 3]; 2]> {
+        let Solid::Shape(Shape::Plane { normal }) = self.solid else {
+            return None;
+        };
+        let Vec3 { x, y, z } = self.pose.center;
+        (self.motion == Motion::default()).then_some([[x, y, z], normal])
+    }
+
     /// All below `point` (m), seen along `normal`.
     ///
     /// # Errors

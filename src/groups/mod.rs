@@ -1,7 +1,7 @@
 //! Groups: formulas over arbitrarily many particles.
 //!
 //! [`Pressures`] keep closed surfaces at a volume, [`Shapes`] pull clusters of particles towards a rigid fit of their rest
-//! shape. Both are constraints C(x) like any other, so they respond like one (PBD k', XPBD α/h², damped), have a multiplier,
+//! shape, [`Fluid`] keeps particles from lying denser than at rest. The first two are constraints C(x) like any other, so they respond like one (PBD k', XPBD α/h², damped), have a multiplier,
 //! a residual and an energy. A group's sums run over its members in chunks of fixed size, so their bits depend on no thread.
 //!
 //! Groups are projected in their authored order. Those that share no particle may move together: a group's level is one
@@ -12,8 +12,10 @@
 
 mod clusters;
 mod flow;
+mod fluid;
 mod lane_members;
 mod levels;
+mod melting;
 mod members;
 mod pressure;
 mod regions;
@@ -25,6 +27,8 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
+pub use fluid::{Fluid, FluidNumbers};
+pub use melting::Melting;
 pub use pressure::Pressures;
 pub use regions::regions;
 pub use shape::{Plastic, Shapes};
@@ -34,7 +38,7 @@ use crate::lanes::Real;
 use crate::model::{Class, Settings, Strength};
 
 /// Every kind of group, and its C in one line.
-pub const KINDS: [(&str, &str); 2] = [
+pub const KINDS: [(&str, &str); 3] = [
     (
         "pressure",
         "sum (x1 x x2) . x3 - pressure * 6 * rest_volume = 0",
@@ -42,6 +46,10 @@ pub const KINDS: [(&str, &str); 2] = [
     (
         "shape",
         "sqrt(sum m |x - goal|^2) = 0, goal: the rest shape where it fits best",
+    ),
+    (
+        "fluid",
+        "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! Groups in scene files: `pressure` and `shape`.
+//! Groups in scene files: `pressure` and `shape`; `fluid` stands in a file of its own.
 
 use super::json::{Node, Object, Wrong};
 use super::kinds::strength;
@@ -6,7 +6,7 @@ use crate::error::ModelError;
 use crate::groups::{Plastic, Pressures, Shapes};
 use crate::model::Model;
 
-const KINDS: [&str; 2] = ["pressure", "shape"];
+const KINDS: [&str; 3] = ["pressure", "shape", "fluid"];
 const STRENGTH: [&str; 3] = ["stiffness", "compliance", "damping"];
 
 /// Groups on their way into a model: those of one kind that follow each other are one part.
@@ -51,6 +51,10 @@ impl GroupList {
         match kind.text()? {
             "pressure" => self.add_pressure(model, node),
             "shape" => self.add_shape(model, node),
+            "fluid" => {
+                std::mem::take(self).finish(model);
+                super::fluid::add_fluid(model, node)
+            }
             name => Err(kind.lacks(ModelError::unknown("kind of group", name, KINDS))),
         }
     }
@@ -98,7 +102,7 @@ fn known<'a>(own: &[&'a str]) -> Vec<&'a str> {
     own.iter().copied().chain(STRENGTH).collect()
 }
 
-fn index(n: &Node, model: &Model) -> Result<u32, Wrong> {
+pub(super) fn index(n: &Node, model: &Model) -> Result<u32, Wrong> {
     match model.positions().len() {
         0 => Err(n.wrong("there are no particles")),
         count => n.whole(0, count as u32 - 1),

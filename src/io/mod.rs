@@ -11,6 +11,8 @@ mod bodies;
 mod colliders;
 mod error;
 #[cfg(feature = "files")]
+mod fluid;
+#[cfg(feature = "files")]
 mod groups;
 #[cfg(feature = "files")]
 mod json;

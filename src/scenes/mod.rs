@@ -1,6 +1,7 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod fluid;
 mod grains;
 mod grid;
 mod inflated;
@@ -16,6 +17,7 @@ mod sphere;
 mod touching;
 
 pub use grains::mean_height;
+pub(crate) mod world;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -62,6 +64,10 @@ pub const SCENES: &[Scene] = &[
     grains::PILE,
     grains::LIMITS_DELAY,
     grains::LIMITS_FLOW,
+    fluid::DAM,
+    fluid::FOUNTAIN,
+    world::UNIFIED,
+    world::MELT,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

@@ -1,0 +1,230 @@
+//! Fluid: particles kept from being denser than they are at rest.
+//!
+//! ```text
+//! ρ_i/ρ0 = Σ_j V W(x_i - x_j) + walls,   V = (2r)³        C_i = ρ_i/ρ0 - 1 <= 0
+//! λ_i = -C_i / (Σ_k w_k |∇_k C_i|² + ε)                    from where all particles are
+//! Δx_i = w_i Σ_j (λ_i + λ_j + s_corr) V ∇W(x_i - x_j)      all at once
+//! ```
+//!
+//! (Macklin and Müller, *Position Based Fluids*, 2013, eq. 1-14; S1-11, S1-19, S1-40.) Particles of mass ρ0 (2r)³ give the
+//! paper's ρ_i = Σ m_j W; others of the same radius displace as much and press as hard, so that fluids of different density
+//! mix and part. The corrections of a pair are opposite but for their inverse masses: the momentum stays.
+//!
+//! Density is an inequality: what is packed too tightly is parted, and what is thin is not pulled together (Macklin et al.,
+//! *Unified Particle Physics*, 2014, section 7.1), so that a surface does not clump; s_corr = k (W(r)/W(0.2 h))⁴ keeps some
+//! more distance there, k in units of the multiplier at C = 1. Walls are the plane colliders that do not move: each counts as
+//! a half-space at rest density, in closed form, so that no particles lie behind it.
+//!
+//! Velocities are then smoothed by XSPH and given their eddies back by vorticity confinement (eq. 15-17). Neighbors are
+//! found once a substep, after prediction. Units: metres, kilograms, seconds.
+
+mod flat;
+mod kernel;
+mod lanes;
+mod near;
+mod packets;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{ModelError, checked};
+use crate::lanes::Scalar;
+use crate::model::{Model, Residual, Settings};
+use crate::part::{FlatPart, LanePart, Part, PartSource};
+use crate::particles::Numbering;
+use crate::report::Snapshot;
+use std::f64::consts::PI;
+
+/// The support h where none is given, in radii: about 33 neighbors at rest.
+const SUPPORT: f64 = 4.0;
+/// The least and the largest support, in radii: a particle alone must not be as dense as the fluid, and no more than about
+/// 113 neighbors stand around one at rest.
+const SUPPORTS: [f64; 2] = [2.5, 6.0];
+
+/// What a fluid is, as in `SCENE_FORMAT.md`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FluidNumbers {
+    /// ρ0 (kg/m³), of particles that weigh ρ0 (2r)³.
+    pub rest_density: f64,
+    /// Radius of a particle (m): half the distance of neighbors at rest.
+    pub radius: f64,
+    /// Kernel support h (m); left out: four radii.
+    pub support: Option<f64>,
+    /// XSPH's c, 0..=1.
+    pub viscosity: f64,
+    /// k of the artificial pressure s_corr.
+    pub s_corr: f64,
+    /// ε of vorticity confinement (m/s).
+    pub vorticity: f64,
+}
+
+impl Default for FluidNumbers {
+    /// Water in particles of 5 cm.
+    fn default() -> Self {
+        Self {
+            rest_density: 1000.0,
+            radius: 0.025,
+            support: None,
+            viscosity: 0.01,
+            s_corr: 0.0,
+            vorticity: 0.0,
+        }
+    }
+}
+
+impl FluidNumbers {
+    /// The mass of a particle, ρ0 (2r)³ (kg).
+    pub fn mass(&self) -> f64 {
+        self.rest_density * (2.0 * self.radius).powi(3)
+    }
+}
+
+/// A fluid, as authored.
+#[derive(Clone, Debug)]
+pub struct Fluid {
+    particles: Vec<u32>,
+    numbers: FluidNumbers,
+    /// Mean inverse mass of the particles that can move (1/kg).
+    inverse_mass: f64,
+}
+
+impl Fluid {
+    /// A fluid of some of the model's particles.
+    ///
+    /// # Errors
+    /// A number out of range, a particle that does not exist or stands twice.
+    pub fn new(
+        model: &Model,
+        particles: Vec<u32>,
+        numbers: FluidNumbers,
+    ) -> Result<Self, ModelError> {
+        let refuse = |place: &str, value: f64, rule| {
+            let place = format!("fluid.{place}");
+            Err(ModelError::Value { place, value, rule })
+        };
+        let FluidNumbers { radius, .. } = numbers;
+        let support = numbers.support.unwrap_or(SUPPORT * radius);
+        for (name, value) in [
+            ("rest_density", numbers.rest_density),
+            ("radius", radius),
+            ("support", support),
+        ] {
+            if !(value as f32 > 0.0 && (value as f32).is_finite()) {
+                return refuse(name, value, "must be positive and finite in f32");
+            }
+        }
+        let [least, most] = SUPPORTS.map(|radii| radii * radius);
+        if !(least..=most).contains(&support) {
+            return refuse("support", support, "must be 2.5 to 6 radii");
+        }
+        if !(1e-9..=1e9).contains(&radius) {
+            return refuse("radius", radius, "must be 1e-9 to 1e9 m");
+        }
+        for (name, value) in [("s_corr", numbers.s_corr), ("vorticity", numbers.vorticity)] {
+            checked(|| format!("fluid.{name}"), value, 0.0)?;
+        }
+        if !(0.0..=1.0).contains(&numbers.viscosity) {
+            return refuse("viscosity", numbers.viscosity, "must be in 0..1");
+        }
+        let mut listed = vec![false; model.positions().len()];
+        let (mut sum, mut count) = (0.0, 0_u32);
+        for &i in &particles {
+            match listed.get_mut(i as usize) {
+                None => return refuse("particles", f64::from(i), "no such particle"),
+                Some(true) => return refuse("particles", f64::from(i), "stands twice"),
+                Some(listed) => *listed = true,
+            }
+            let w = model.inverse_masses()[i as usize];
+            if w > 0.0 {
+                (sum, count) = (sum + f64::from(w), count + 1);
+            }
+        }
+        Ok(Self {
+            particles,
+            numbers,
+            inverse_mass: sum / f64::from(count.max(1)),
+        })
+    }
+
+    /// Its particles, authored indices.
+    pub fn particles(&self) -> &[u32] {
+        &self.particles
+    }
+
+    /// What it is.
+    pub fn numbers(&self) -> &FluidNumbers {
+        &self.numbers
+    }
+
+    /// The kernel's support h (m).
+    pub fn support(&self) -> f64 {
+        self.numbers
+            .support
+            .unwrap_or(SUPPORT * self.numbers.radius)
+    }
+
+    /// The volume a particle takes up at rest, (2r)³ (m³).
+    pub fn volume(&self) -> f64 {
+        (2.0 * self.numbers.radius).powi(3)
+    }
+
+    /// Σ f(r²/h²) over the neighbors within a lattice at rest.
+    fn lattice(&self, f: impl Fn(f64) -> f64) -> f64 {
+        let step = 2.0 * self.numbers.radius / self.support();
+        let n = (1.0 / step) as i32 + 1;
+        let all =
+            (-n..=n).flat_map(|x| (-n..=n).flat_map(move |y| (-n..=n).map(move |z| [x, y, z])));
+        let square = |p: [i32; 3]| p.map(|k| (f64::from(k) * step).powi(2)).iter().sum::<f64>();
+        let near = all.map(square).filter(|&t| t > 0.0 && t < 1.0);
+        near.map(f).sum()
+    }
+
+    /// ρ/ρ0 of every particle at the model's positions given, in f64 and in the order of [`particles`](Self::particles).
+    pub fn relative_densities(&self, model: &Model, positions: &[[f32; 3]]) -> Vec<f64> {
+        let survey = flat::survey(self, &kernel::walls(model), positions);
+        survey.iter().map(|[c, _]| 1.0 + c).collect()
+    }
+
+    /// The pressure of every particle (Pa), from what an observer is given as this part's multipliers.
+    pub fn pressures(&self, multipliers: &[f32], settings: &Settings) -> Vec<f64> {
+        // f_i = Σ (λ_i + λ_j) V ∇W / h² is Σ V² (p_i + p_j) ∇W.
+        let scale = -1.0 / (self.volume() * settings.h().powi(2));
+        multipliers.iter().map(|&l| scale * f64::from(l)).collect()
+    }
+
+    /// λ of a sum of `multiplier`s: -l h²/b.
+    fn unit_of_multipliers(&self) -> f64 {
+        let h = self.support();
+        -h * h / (self.volume() / h.powi(3) * 45.0 / PI)
+    }
+}
+
+impl Part for Fluid {
+    fn name(&self) -> &'static str {
+        "fluid"
+    }
+    fn len(&self) -> usize {
+        self.particles.len()
+    }
+    #[allow(private_interfaces)]
+    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
+        Box::new(lanes::LaneFluid::new(self, model, numbering))
+    }
+    fn add_residual(
+        &self,
+        state: &Snapshot,
+        _lambda: &[f32],
+        _settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        // Walls are not known here; what lies at one counts as freer than it is.
+        for [c, gradient] in flat::survey(self, &[], &state.positions) {
+            sum.add(c.max(0.0), gradient);
+        }
+    }
+}
+
+impl<R: Scalar> PartSource<R> for Fluid {
+    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
+        Box::new(flat::FlatFluid::<R>::new(self, model, numbering))
+    }
+}
