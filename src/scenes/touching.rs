@@ -93,7 +93,7 @@ fn sheet(
     }
     let hinges = grid.hinges();
     for &(hinge, _) in &hinges {
-        model.add(Bending, hinge, [None], Strength::Damped(1e-1, 0.01))?;
+        model.add(Bending, hinge, [None], Strength::Damped(10.0, 1e-3))?;
     }
     let bends = hinges.into_iter().map(|(_, color)| color).collect();
     model.add_triangles(grid.triangles().into_iter().map(|(t, _)| t));

@@ -192,7 +192,7 @@ impl Stage {
         let outlines: Vec<_> = outlines.collect();
         let solids = outlines.iter().map(|(corners, triangles)| Mesh {
             paint: Paint::One(PALE),
-            smooth: false,
+            smooth: true,
             ..Mesh::new(corners, triangles)
         });
         let meshes: Vec<Mesh> = [surface].into_iter().chain(solids).collect();
