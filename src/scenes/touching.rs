@@ -180,7 +180,8 @@ fn is_folded(model: &Model, state: &Snapshot) -> Result<(), String> {
         return Ok(());
     }
     let n = model.positions().len().isqrt();
-    for z in 0..n / 2 {
+    // Next to the bend the two are one.
+    for z in 0..n / 2 - 2 {
         for x in 0..n {
             let below = state.positions[z * n + x];
             let above = state.positions[(n - 1 - z) * n + x];
