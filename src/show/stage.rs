@@ -216,7 +216,7 @@ impl Stage {
         }));
         meshes.extend(outlines.iter().map(|(corners, triangles)| Mesh {
             paint: Paint::One(PALE),
-            smooth: false,
+            smooth: true,
             ..Mesh::new(corners, triangles)
         }));
         let picture = Picture {

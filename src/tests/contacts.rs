@@ -567,3 +567,49 @@ fn bad_contacts_are_refused() {
         ["frame", "substep", "iteration"]
     );
 }
+
+/// Steps a scene for `frames`, with its check in every one.
+fn checked(name: &str, size: usize, frames: usize) -> Simulation {
+    let scene = Scene::find(name).unwrap();
+    let model = scene.model(Some(size)).unwrap();
+    let mut simulation = Simulation::new(model, Method::Lanes, 2).unwrap();
+    for frame in 0..frames {
+        simulation.step();
+        let seen = (scene.check)(simulation.model(), &simulation.snapshot());
+        seen.unwrap_or_else(|what| panic!("{name}:{size}, frame {frame}: {what}"));
+    }
+    simulation
+}
+
+/// Draped over a ball, a cloth comes to rest: no faster than 1 cm/s, no deeper than half its radius, not tangled.
+#[test]
+fn a_draped_cloth_comes_to_rest() {
+    let end = checked("drape", 20, 360);
+    let fastest = |v: &[f32; 3]| f64::from((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt());
+    let v = end.velocities().iter().map(fastest).fold(0.0, f64::max);
+    println!("drape:20 after 6 s: {v:.1e} m/s");
+    assert!(v < 0.01, "{v} m/s");
+}
+
+/// Layers of a fold stay in order (the scene's check).
+#[test]
+fn a_fold_keeps_its_layers() {
+    checked("fold", 16, 240);
+}
+
+/// Two full turns: how many edges pass through triangles, in every frame.
+#[test]
+fn a_wrung_cloth_is_not_tangled() {
+    let model = Scene::find("twist").unwrap().model(Some(24)).unwrap();
+    let mut simulation = Simulation::new(model, Method::Lanes, 2).unwrap();
+    let mut counts = Vec::new();
+    for _ in 0..250 {
+        simulation.step();
+        let triangles = simulation.model().triangles();
+        counts.push(tangles(&simulation.positions(), triangles));
+    }
+    let worst = counts.iter().max().unwrap();
+    let frames = counts.iter().filter(|count| **count > 0).count();
+    println!("twist:24: {frames} frames tangled, {worst} edges at most: {counts:?}");
+    assert_eq!(*worst, 0);
+}
