@@ -17,8 +17,13 @@ mod joints;
 mod moving;
 mod shape;
 mod solid;
+mod surface;
 
 pub use bodies::Bodies;
+#[cfg(test)]
+pub(crate) use element::Sort;
+#[cfg(test)]
+pub(crate) use formula::{Params, Pose};
 pub use body::{Body, Weight};
 pub use joint::{End, Joint, JointKind, Motor};
 pub use joints::Joints;

@@ -13,6 +13,7 @@ mod hud;
 #[cfg(feature = "files")]
 mod keys;
 mod overlay;
+mod solids;
 mod stage;
 #[cfg(feature = "files")]
 mod viewer;

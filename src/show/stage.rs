@@ -1,6 +1,7 @@
 //! What of a model is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
+use super::solids::Solids;
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::model::Model;
@@ -27,6 +28,7 @@ pub struct Stage {
     balls: Vec<u32>,
     pins: Vec<u32>,
     springs: Springs,
+    solids: Solids,
     /// Of balls, rods and pins (m).
     radius: f32,
     rod_radius: f32,
@@ -75,6 +77,7 @@ impl Stage {
             rods,
             pins: all.filter(pinned).collect(),
             springs: Springs::of(model),
+            solids: Solids::of(model),
             radius: (0.3 * length).clamp(0.006 * size, 0.012 * size),
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
@@ -169,15 +172,28 @@ impl Stage {
                 radius: self.pin_radius,
             },
         ];
+        let corners = self.solids.place(&state.bodies);
+        let [faced, round] = self.solids.meshes(&corners);
         let picture = Picture {
             ground: Some(self.ground),
-            meshes: &[surface],
+            meshes: &[surface, faced, round],
             lines: &rods.collect::<Vec<_>>(),
             points: &points,
             ..Picture::default()
         };
         picture.draw(camera, canvas);
     }
+}
+
+/// The box around every particle and every body of a state.
+pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
+    let bodies = model.bodies().iter().zip(&state.bodies);
+    let corners = bodies.flat_map(|(body, [x, y, z, ..])| {
+        let reach = body.shape.reach() as f32;
+        [-reach, reach].map(|r| [x + r, y + r, z + r])
+    });
+    let corners: Vec<_> = corners.collect();
+    Bounds::of(state.positions.iter().chain(&corners))
 }
 
 /// All rows of two particles.

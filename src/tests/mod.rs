@@ -8,6 +8,7 @@ mod edges;
 mod geometry;
 mod gradients;
 mod house;
+mod joints;
 #[cfg(loom)]
 mod loom;
 mod models;
