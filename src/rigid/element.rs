@@ -21,7 +21,7 @@ const WORTH_SHARING: usize = 8;
 
 /// Joint rows, or a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     Ball,
     Line,
     Plane,
@@ -68,7 +68,11 @@ impl Sort {
     }
 
     /// What its rows are at two poses (m, rad).
-    pub(super) fn evaluate(self, poses: [Pose<f64>; 2], p: &Params<f64>) -> Vec<formula::Row<f64>> {
+    pub(crate) fn evaluate<R: Real>(
+        self,
+        poses: [Pose<R>; 2],
+        p: &Params<R>,
+    ) -> Vec<formula::Row<R>> {
         let link = Link::new(poses, p);
         macro_rules! rows {
             ($formula:ty, $rows:literal) => {

@@ -32,7 +32,7 @@ pub struct Params<R> {
 
 impl<R: Real> Params<R> {
     /// All its numbers in a row.
-    pub(super) fn to_array(self) -> [R; 17] {
+    pub(crate) fn to_array(self) -> [R; 17] {
         let [a, b] = self.arms;
         let [f, g] = self.frames;
         [
@@ -57,7 +57,7 @@ impl<R: Real> Params<R> {
     }
 
     /// From the numbers that [`to_array`](Self::to_array) gives.
-    pub(super) fn from_array(n: [R; 17]) -> Self {
+    pub(crate) fn from_array(n: [R; 17]) -> Self {
         let quat = |i: usize| Quat::new(n[i], n[i + 1], n[i + 2], n[i + 3]);
         Self {
             arms: [0, 3].map(|i| Vec3::new(n[i], n[i + 1], n[i + 2])),

@@ -17,10 +17,15 @@ mod joints;
 mod moving;
 mod shape;
 mod solid;
+mod surface;
 
 pub use bodies::Bodies;
 pub use body::{Body, Weight};
+#[cfg(test)]
+pub(crate) use element::Sort;
 pub use flight::{Flight, Gyro, Rigid, State};
+#[cfg(test)]
+pub(crate) use formula::{Params, Pose};
 pub use joint::{End, Joint, JointKind, Motor};
 pub use joints::Joints;
 pub(crate) use moving::{Flying, LaneFlying, SharedBodies};

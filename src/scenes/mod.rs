@@ -9,6 +9,7 @@ mod kind_contact;
 mod kind_solid;
 mod kind_surface;
 mod limits;
+mod rigid;
 mod rope;
 mod sheet;
 mod sheets;
@@ -68,6 +69,12 @@ pub const SCENES: &[Scene] = &[
     fluid::FOUNTAIN,
     world::UNIFIED,
     world::MELT,
+    rigid::MOBILE,
+    rigid::CHAIN,
+    rigid::NET,
+    rigid::JOINTS,
+    rigid::PENDULUM,
+    rigid::TUMBLE,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,
@@ -116,11 +123,17 @@ impl Scene {
     }
 }
 
+/// The state is finite.
+fn finite(state: &Snapshot) -> Result<(), String> {
+    match state.finite() {
+        true => Ok(()),
+        false => Err("the state is not finite".into()),
+    }
+}
+
 /// What holds of everything: the state is finite, and pins are where they were.
 fn keeps_its_pins(model: &Model, state: &Snapshot) -> Result<(), String> {
-    if !state.finite() {
-        return Err("the state is not finite".into());
-    }
+    finite(state)?;
     for (i, (x, start)) in state.positions.iter().zip(model.positions()).enumerate() {
         let pinned = model.inverse_masses()[i] == 0.0 && model.velocities()[i] == [0.0; 3];
         if pinned && x != start {

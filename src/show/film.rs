@@ -3,7 +3,7 @@
 
 use super::hud::{self, title};
 use super::overlay::Overlay;
-use super::stage::Stage;
+use super::stage::{Stage, bounds_of};
 use crate::error::ModelError;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
 use crate::report::Snapshot;
@@ -79,8 +79,9 @@ impl Film {
     /// # Errors
     /// Where the frames would not fit into memory.
     pub fn new(opened: &Opened, overlay: Overlay, frames: u64) -> Result<Self, FilmError> {
-        let particles = opened.simulation.model().positions().len();
-        let gigabytes = particles as f64 * 24.0 * frames as f64 / 1e9;
+        let model = opened.simulation.model();
+        let (particles, bodies) = (model.positions().len(), model.bodies().len());
+        let gigabytes = (particles * 24 + bodies * 52) as f64 * frames as f64 / 1e9;
         if gigabytes > MOST_GIGABYTES {
             return Err(FilmError::Long {
                 frames,
@@ -177,9 +178,11 @@ impl Film {
 
     /// The stage and the camera for the whole motion.
     fn set(&self, simulation: &Simulation, size: Size) -> Result<(Stage, Camera), FilmError> {
-        let start = simulation.model().positions();
-        let moved = self.shots.iter().flat_map(|shot| &shot.positions);
-        let bounds = Bounds::of(start.iter().chain(moved)).unwrap_or(NOTHING);
+        let model = simulation.model();
+        let start = Bounds::of(model.positions());
+        let shots = self.shots.iter().map(|shot| bounds_of(model, shot));
+        let all = shots.chain([start]).flatten().reduce(Bounds::and);
+        let bounds = all.unwrap_or(NOTHING);
         let mut stage = Stage::new(simulation.model(), self.overlay, bounds)?;
         self.shots.iter().for_each(|shot| stage.include(shot));
         let camera = Camera::default().frame(bounds, size.0, size.1);

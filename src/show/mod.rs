@@ -14,6 +14,7 @@ mod hud;
 mod keys;
 mod overlay;
 mod solid;
+mod solids;
 mod stage;
 #[cfg(feature = "files")]
 mod viewer;

@@ -2,6 +2,7 @@
 
 use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
 use super::solid::outline;
+use super::solids::Solids;
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
@@ -30,6 +31,7 @@ pub struct Stage {
     balls: Vec<u32>,
     pins: Vec<u32>,
     springs: Springs,
+    solids: Solids,
     /// Of balls, rods and pins (m).
     radius: f32,
     rod_radius: f32,
@@ -107,6 +109,7 @@ impl Stage {
                 Some(contacts) if contacts.pairs => ball,
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
+            solids: Solids::of(model),
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
                 _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
@@ -219,6 +222,8 @@ impl Stage {
             smooth: true,
             ..Mesh::new(corners, triangles)
         }));
+        let corners = self.solids.place(&state.bodies);
+        meshes.extend(self.solids.meshes(&corners));
         let picture = Picture {
             ground: Some(self.ground),
             meshes: &meshes,
@@ -228,6 +233,17 @@ impl Stage {
         };
         picture.draw(camera, canvas);
     }
+}
+
+/// The box around every particle and every body of a state.
+pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
+    let bodies = model.bodies().iter().zip(&state.bodies);
+    let corners = bodies.flat_map(|(body, [x, y, z, ..])| {
+        let reach = body.shape.reach() as f32;
+        [-reach, reach].map(|r| [x + r, y + r, z + r])
+    });
+    let corners: Vec<_> = corners.collect();
+    Bounds::of(state.positions.iter().chain(&corners))
 }
 
 /// All rows of two particles.

@@ -7,7 +7,7 @@ use super::hand::{Hand, Pointer};
 use super::hud;
 use super::keys::{Action, help};
 use super::overlay::Overlay;
-use super::stage::Stage;
+use super::stage::{Stage, bounds_of};
 use crate::error::ModelError;
 use crate::model::Settings;
 use crate::parallel::cores;
@@ -295,10 +295,10 @@ fn look_ahead(simulation: &mut Simulation) -> Bounds {
     let projections = model.constraint_count() as u64 + model.positions().len() as u64;
     let step = projections * u64::from(settings.iterations) * u64::from(settings.substeps);
     let frames = (AHEAD.1 / step.max(1)).clamp(1, AHEAD.0);
-    let mut bounds = Bounds::of(&start.positions);
+    let mut bounds = bounds_of(model, &start);
     for _ in 0..frames {
         simulation.step();
-        let now = Bounds::of(&simulation.positions());
+        let now = bounds_of(simulation.model(), &simulation.snapshot());
         bounds = bounds.map(|bounds| now.map_or(bounds, |now| bounds.and(now)));
     }
     simulation.restore(&start);

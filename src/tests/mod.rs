@@ -13,6 +13,7 @@ mod house;
 mod hybrid;
 mod impulse;
 mod jacobi;
+mod joints;
 mod limits;
 #[cfg(loom)]
 mod loom;

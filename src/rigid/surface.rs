@@ -1,0 +1,74 @@
+//! Shapes as triangles, to be drawn.
+
+use super::Shape;
+use crate::lanes::{Quat, Vec3};
+
+/// Segments around a ball or a capsule, and from its pole to its equator.
+const AROUND: u32 = 16;
+const RINGS: u32 = 5;
+
+impl Shape {
+    /// Whether its surface is round.
+    pub fn is_round(&self) -> bool {
+        matches!(self, Self::Sphere(_) | Self::Capsule(_))
+    }
+
+    /// Corners (m) and triangles, wound outward.
+    pub fn surface(&self) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+        match self {
+            Self::Box(half) => cuboid(half.map(|v| v as f32)),
+            Self::Sphere(r) => pill(*r as f32, 0.0),
+            Self::Capsule([r, h]) => pill(*r as f32, *h as f32),
+            Self::Mesh(mesh) => (mesh.0.clone(), mesh.1.clone()),
+            Self::None => (Vec::new(), Vec::new()),
+        }
+    }
+}
+
+fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let corner = |i: u32| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] });
+    let quads = [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ];
+    let split = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
+    (
+        (0..8).map(corner).collect(),
+        quads.into_iter().flat_map(split).collect(),
+    )
+}
+
+/// A ball of radius `r` cut at its equator, its halves `h` up and down along y.
+fn pill(r: f32, h: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for ring in 0..2 * RINGS + 2 {
+        // Rings from the north pole to the equator, and from there once more to the south pole.
+        let south = ring > RINGS;
+        let step = if south { ring - 1 } else { ring };
+        let (sine, cosine) = turn(f64::from(step) / f64::from(4 * RINGS));
+        for i in 0..AROUND {
+            let (z, x) = turn(f64::from(i) / f64::from(AROUND));
+            let y = r * cosine + if south { -h } else { h };
+            points.push([r * sine * x, y, r * sine * z]);
+            if ring > 0 {
+                let next = (i + 1) % AROUND;
+                let [a, b] = [i, next].map(|i| (ring - 1) * AROUND + i);
+                let [c, d] = [i, next].map(|i| ring * AROUND + i);
+                triangles.extend([[a, b, d], [a, d, c]]);
+            }
+        }
+    }
+    (points, triangles)
+}
+
+/// Sine and cosine of a part of a whole turn, from the exponential map: the same on every machine.
+fn turn(part: f64) -> (f32, f32) {
+    let quarter = Quat::exp(Vec3::new(core::f64::consts::PI * part, 0.0, 0.0));
+    let half = quarter * quarter;
+    let whole = half * half;
+    (whole.x as f32, whole.w as f32)
+}
