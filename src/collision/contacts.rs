@@ -99,7 +99,7 @@ impl Contacts {
         length("margin", self.margin.unwrap_or(0.0))?;
         check_material("contacts", self.friction, self.restitution)?;
         if let Some(speed) = self.max_speed
-            && !(speed as f32 > 0.0)
+            && (speed as f32).partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater)
         {
             return refuse("max_speed", speed, "must be positive");
         }

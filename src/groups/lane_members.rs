@@ -37,12 +37,15 @@ pub(super) struct LaneGroups<P, M> {
 
 /// A level of at least this many groups is shared group by group.
 const MANY_GROUPS: usize = 8;
+/// What a group is, its members eight by eight, and the rest.
+type Packed<P, M> = (Group<f32>, Vec<P>, Vec<M>);
+
 /// A level of fewer chunks stays with one worker.
 const FEW_CHUNKS: usize = 4;
 
 impl<P: Member<[u32; WIDTH], F32x8>, M: Member<u32, f32>> LaneGroups<P, M> {
     /// The groups of each level: what each is, its members eight by eight, and the rest.
-    pub(super) fn new(levels: Vec<Vec<(Group<f32>, Vec<P>, Vec<M>)>>) -> Self {
+    pub(super) fn new(levels: Vec<Vec<Packed<P, M>>>) -> Self {
         let mut all = Self {
             groups: Vec::new(),
             levels: Vec::new(),

@@ -51,7 +51,7 @@ pub(super) fn read_collider(
         "plane" => Collider::plane(vector("point")?, vector("normal")?),
         "sphere" => Collider::sphere(vector("center")?, positive("radius")?),
         "box" => {
-            let turned = keys.maybe("orientation", |n| unit_quaternion(&n))?;
+            let turned = keys.maybe("orientation", |n| unit_quaternion(n))?;
             let turned = turned.unwrap_or([0.0, 0.0, 0.0, 1.0]);
             Collider::cuboid(vector("center")?, vector("half_size")?, turned)
         }
@@ -81,7 +81,7 @@ fn read_mesh_collider(
     let mesh = read_mesh(&folder.join(file.text()?)).map_err(|error| file.lacks(error))?;
     let scale = keys.maybe("scale", |n| n.positive())?.unwrap_or(1.0);
     let center = keys.maybe("translate", |n| n.vector())?.unwrap_or_default();
-    let turned = keys.maybe("rotate", |n| unit_quaternion(&n))?;
+    let turned = keys.maybe("rotate", |n| unit_quaternion(n))?;
     let turned = turned.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let scaled = |x: &[f32; 3]| x.map(|v| scale * f64::from(v));
     let points: Vec<[f64; 3]> = mesh.positions.iter().map(scaled).collect();

@@ -222,7 +222,7 @@ fn masses<const N: usize>(
 fn placement(keys: &Object) -> Result<impl Fn([f64; 3]) -> [f64; 3] + use<>, Wrong> {
     let scale = keys.maybe("scale", |n| n.positive())?.unwrap_or(1.0);
     let translate = keys.maybe("translate", |n| n.vector())?.unwrap_or_default();
-    let rotate = keys.maybe("rotate", |n| unit_quaternion(&n))?;
+    let rotate = keys.maybe("rotate", |n| unit_quaternion(n))?;
     let [x, y, z, w] = rotate.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     Ok(move |p: [f64; 3]| {
         // v + 2 u × (u × v + w v)

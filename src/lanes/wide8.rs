@@ -63,7 +63,7 @@ pub fn lanes_below(count: usize) -> F32x8 {
 /// A bit for each lane of a mask, the first lane's lowest.
 #[inline(always)]
 pub fn lane_bits(mask: F32x8) -> u32 {
-    mask.to_bitmask() as u32
+    mask.to_bitmask()
 }
 
 /// Two records side by side.

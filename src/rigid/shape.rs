@@ -10,6 +10,9 @@ use super::solid::{Solid, solid_of_mesh};
 use core::f64::consts::PI;
 use std::sync::Arc;
 
+/// Corners (m) and triangles.
+pub type Surface = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
 /// The shape of a body, in its own frame, around its center of mass.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
@@ -20,7 +23,7 @@ pub enum Shape {
     /// Radius and half height (m) of the cylinder between its half balls; along y.
     Capsule([f64; 2]),
     /// A closed surface: corners (m) and triangles, wound outward.
-    Mesh(Arc<(Vec<[f32; 3]>, Vec<[u32; 3]>)>),
+    Mesh(Arc<Surface>),
     /// Nothing to see or touch: only a mass and an inertia.
     None,
 }

@@ -72,7 +72,8 @@ impl Stage {
             _ => {
                 let bare = |[a, b]: &[u32; 2]| {
                     let is = |of: &[bool], i: &u32| of[*i as usize];
-                    !(is(&shown, a) && is(&shown, b)) && !is(&inside, a) && !is(&inside, b)
+                    let seen = is(&shown, a) && is(&shown, b);
+                    !(seen || is(&inside, a) || is(&inside, b))
                 };
                 vec![(HOUSE(), pairs.into_iter().filter(bare).collect())]
             }
