@@ -20,6 +20,7 @@
 //!
 //! ```text
 //! h = dt / substeps; repeat substeps times
+//!   wind       what the air does to the velocities of surfaces                                  [`wind`]
 //!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time
 //!   begin      what parts need of the predicted positions: neighbors, contacts                    [`part`]
 //!   project    iterations x { bands x kinds x colors: packets in parallel { load, project, store }, then the tail; parts }
