@@ -150,7 +150,9 @@ pub(super) fn add_joint(model: &Model, joints: &mut Joints, node: &Node) -> Resu
         axis: keys.maybe("axis", |n| n.vector())?,
         limits: keys.maybe("limits", |n| n.array(|n| n.number()))?,
         motor,
-        compliance: keys.maybe("compliance", |n| n.at_least(0.0))?.unwrap_or(0.0),
+        compliance: keys
+            .maybe("compliance", |n| n.at_least(0.0))?
+            .unwrap_or(0.0),
     };
     let added = joints.add(model, joint);
     added.map_err(|error| node.lacks(error))
@@ -168,7 +170,11 @@ fn ends(model: &Model, keys: &Object) -> Result<[End; 2], Wrong> {
             Err(n.wrong(format!("must be a body below {count}, or -1 for the world")))
         }
     };
-    match (keys.find("bodies"), keys.find("body"), keys.find("particle")) {
+    match (
+        keys.find("bodies"),
+        keys.find("body"),
+        keys.find("particle"),
+    ) {
         (Some(pair), None, None) => {
             let mut ends = [End::World; 2];
             let count = pair.each(|i, n| {
@@ -190,6 +196,8 @@ fn ends(model: &Model, keys: &Object) -> Result<[End; 2], Wrong> {
             };
             Ok([body(&one)?, End::Particle(index)])
         }
-        _ => Err(keys.node().lacks("either \"bodies\", or \"body\" and \"particle\", must be given")),
+        _ => Err(keys
+            .node()
+            .lacks("either \"bodies\", or \"body\" and \"particle\", must be given")),
     }
 }

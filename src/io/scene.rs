@@ -1,7 +1,6 @@
 //! Scene files (`SCENE_FORMAT.md`): settings, particles, rows and meshes, every error with its place and value.
 
 use super::bodies::{add_body, add_joint};
-use crate::rigid::Joints;
 use super::error::quote;
 use super::json::{Json, Node, Object, Wrong};
 use super::scene_mesh::add_mesh;
@@ -9,6 +8,7 @@ use super::settings::{SETTINGS, apply_setting};
 use super::{ReadError, kinds::add_row};
 use crate::error::ModelError;
 use crate::model::Model;
+use crate::rigid::Joints;
 use crate::solvers::Method;
 use std::path::Path;
 

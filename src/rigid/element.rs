@@ -68,7 +68,11 @@ impl Sort {
     }
 
     /// What its rows are at two poses (m, rad).
-    pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<formula::Row<R>> {
+    pub(crate) fn evaluate<R: Real>(
+        self,
+        poses: [Pose<R>; 2],
+        p: &Params<R>,
+    ) -> Vec<formula::Row<R>> {
         let link = Link::new(poses, p);
         macro_rules! rows {
             ($formula:ty, $rows:literal) => {
@@ -246,7 +250,8 @@ fn make_flat<F: Formula<K>, R: Scalar, const K: usize>(bunch: &Bunch) -> Box<dyn
     for &row in bunch.coloring.colors().iter().flatten() {
         let (element, slots) = bunch.rows[row as usize];
         let (params, rate) = &bunch.params[row as usize];
-        flat.rates.extend(rate.map(|rate| (flat.rows.len(), R::of(rate))));
+        flat.rates
+            .extend(rate.map(|rate| (flat.rows.len(), R::of(rate))));
         let numbers = params.to_array().map(|v| R::of(f64::from(v as f32)));
         flat.rows.push((slots, Params::from_array(numbers)));
         flat.elements.push(element);
@@ -338,7 +343,8 @@ fn make_packed<F: Formula<K>, const K: usize>(bunch: &Bunch) -> Box<dyn LaneBunc
             for (lane, &row) in eight.iter().enumerate() {
                 let rate = bunch.params[row as usize].1;
                 let packet = all.packets.len();
-                all.rates.extend(rate.map(|rate| (packet, lane, rate as f32)));
+                all.rates
+                    .extend(rate.map(|rate| (packet, lane, rate as f32)));
             }
             let slots = [0, 1].map(|end| row.map(|row| bunch.rows[row].1[end]));
             let numbers = row.map(|row| bunch.params[row].0.to_array());
@@ -377,7 +383,14 @@ impl<F: Formula<K>, const K: usize> LaneBunch for Packed<F, K> {
             };
             let one = Params::from_array(params.to_array().map(|v| unpack(v)[lane]));
             let mut middle = unpack(params.middle);
-            middle[lane] = self.sort.coordinate([pose(0), pose(1)], &one) + step;
+            let goal = self.sort.coordinate([pose(0), pose(1)], &one) + step;
+            // The lanes that repeat this row store last: they must aim where it does.
+            let elements = &self.elements[packet];
+            for (middle, element) in middle.iter_mut().zip(elements) {
+                if *element == elements[lane] {
+                    *middle = goal;
+                }
+            }
             params.middle = pack(middle);
         }
     }

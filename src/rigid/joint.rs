@@ -154,11 +154,12 @@ type Refused = (&'static str, f64, &'static str);
 impl Joint {
     /// Checks the joint and works out its rows; `index` is its place among the joints.
     pub(super) fn build(&self, model: &Model, index: usize) -> Result<Built, ModelError> {
-        self.build_or_refuse(model).map_err(|(name, value, rule)| ModelError::Value {
-            place: format!("joints[{index}].{name}"),
-            value,
-            rule,
-        })
+        self.build_or_refuse(model)
+            .map_err(|(name, value, rule)| ModelError::Value {
+                place: format!("joints[{index}].{name}"),
+                value,
+                rule,
+            })
     }
 
     fn build_or_refuse(&self, model: &Model) -> Result<Built, Refused> {
@@ -208,7 +209,11 @@ impl Joint {
                 End::Particle(i) => {
                     held &= model.inverse_masses()[i as usize] == 0.0;
                     if self.kind.needs().1 {
-                        return Err(("particle", f64::from(i), "a particle has no orientation to hold"));
+                        return Err((
+                            "particle",
+                            f64::from(i),
+                            "a particle has no orientation to hold",
+                        ));
                     }
                 }
             }
@@ -243,13 +248,13 @@ impl Joint {
             (JointKind::Distance, _) => [Some(self.anchor), None],
             _ => [Some(self.anchor); 2],
         };
-        let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| match (point, end) {
-            (Some(point), _) => Vec3::of(point),
-            (None, End::Body(i)) => Vec3::of(model.bodies()[i as usize].position),
-            (None, End::Particle(i)) => {
-                Vec3::of(model.positions()[i as usize].map(f64::from))
+        let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| {
+            match (point, end) {
+                (Some(point), _) => Vec3::of(point),
+                (None, End::Body(i)) => Vec3::of(model.bodies()[i as usize].position),
+                (None, End::Particle(i)) => Vec3::of(model.positions()[i as usize].map(f64::from)),
+                (None, End::World) => Vec3::of(self.anchor),
             }
-            (None, End::World) => Vec3::of(self.anchor),
         });
         let apart = at(ends[0], points[0]) - at(ends[1], points[1]);
         let [(arm_a, frame_a), (arm_b, frame_b)] = [local(a, points[0]), local(b, points[1])];
@@ -264,7 +269,8 @@ impl Joint {
 
     fn rows(&self, params: Params<f64>) -> Result<Built, Refused> {
         let (sort, coordinate) = self.kind.sorts();
-        let rope = self.kind == JointKind::Distance && (self.limits.is_some() || self.motor.is_some());
+        let rope =
+            self.kind == JointKind::Distance && (self.limits.is_some() || self.motor.is_some());
         let mut rows = Vec::new();
         if !rope {
             rows.push((sort, params));
@@ -283,7 +289,14 @@ impl Joint {
                 }
                 rate = Some((rows.len(), value));
             }
-            rows.push((coordinate, Params { middle: value, half: 0.0, ..params }));
+            rows.push((
+                coordinate,
+                Params {
+                    middle: value,
+                    half: 0.0,
+                    ..params
+                },
+            ));
         }
         if let Some([lo, hi]) = self.limits {
             let coordinate = coordinate.ok_or(("limits", lo, "this kind has none"))?;
@@ -298,14 +311,25 @@ impl Joint {
                     _ => f64::NEG_INFINITY..=f64::INFINITY,
                 };
                 if !range.contains(&value) {
-                    return Err(("limits", value, "angles from -π to π; swings and lengths from 0"));
+                    return Err((
+                        "limits",
+                        value,
+                        "angles from -π to π; swings and lengths from 0",
+                    ));
                 }
             }
             if lo > hi {
                 return Err(("limits", lo, "the first must not be above the second"));
             }
             let (middle, half) = ((lo + hi) / 2.0, (hi - lo) / 2.0);
-            rows.push((coordinate, Params { middle, half, ..params }));
+            rows.push((
+                coordinate,
+                Params {
+                    middle,
+                    half,
+                    ..params
+                },
+            ));
         }
         Ok(Built { rows, rate })
     }

@@ -94,28 +94,45 @@ impl Joints {
                 Place::Particle => bodies + slots[end],
                 Place::World => bodies + places + i,
             };
-            let of = |(bunch, _): &(Bunch, _)| bunch.sort == element.sort && bunch.signature == signature;
+            let of = |(bunch, _): &(Bunch, _)| {
+                bunch.sort == element.sort && bunch.signature == signature
+            };
             let at = bunches.iter().position(of).unwrap_or_else(|| {
                 let bunch = Bunch {
                     sort: element.sort,
                     signature,
                     rows: Vec::new(),
                     params: Vec::new(),
-                    coloring: first_fit(RowList { particles: &[], arity: 2 }, 0, 0..0),
+                    coloring: first_fit(
+                        RowList {
+                            particles: &[],
+                            arity: 2,
+                        },
+                        0,
+                        0..0,
+                    ),
                 };
                 bunches.push((bunch, Vec::new()));
                 bunches.len() - 1
             });
             let (bunch, names) = &mut bunches[at];
             let alpha = per_substep(element.params.alpha, h);
-            let params = Params { alpha, ..element.params };
+            let params = Params {
+                alpha,
+                ..element.params
+            };
             bunch.rows.push((i, slots));
-            bunch.params.push((params, element.rate.map(|rate| rate * h)));
+            bunch
+                .params
+                .push((params, element.rate.map(|rate| rate * h)));
             names.extend([name(0), name(1)]);
         }
         let things = bodies as usize + places as usize + self.elements.len() + self.drives.len();
         let colored = bunches.into_iter().map(|(mut bunch, names)| {
-            let rows = RowList { particles: &names, arity: 2 };
+            let rows = RowList {
+                particles: &names,
+                arity: 2,
+            };
             bunch.coloring = first_fit(rows, things, 0..rows.len() as u32);
             bunch
         });
@@ -146,7 +163,11 @@ impl Joints {
                 let poses = element.ends.map(|end| self.pose(end, state));
                 let rows = element.sort.evaluate(poses, &element.params);
                 let alpha = element.params.alpha;
-                errors.extend(rows.iter().enumerate().map(|(k, row)| (row.c, alpha, first + k)));
+                errors.extend(
+                    rows.iter()
+                        .enumerate()
+                        .map(|(k, row)| (row.c, alpha, first + k)),
+                );
             }
         }
         errors
@@ -178,7 +199,13 @@ impl Part for Joints {
     }
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.
-    fn add_residual(&self, state: &Snapshot, lambda: &[f32], settings: &Settings, sum: &mut Residual) {
+    fn add_residual(
+        &self,
+        state: &Snapshot,
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
         for (c, alpha, at) in self.errors(state) {
             let force = lambda.get(at).map_or(0.0, |l| f64::from(*l));
             let r = (c + per_substep(alpha, settings.h()) * force).abs();
@@ -217,7 +244,9 @@ impl<B> Ready<B> {
         let (starts, len) = &self.offsets;
         let mut out = vec![0.0; *len];
         for bunch in &self.bunches {
-            of(bunch, &mut |element, k, l| out[starts[element as usize] + k] = l);
+            of(bunch, &mut |element, k, l| {
+                out[starts[element as usize] + k] = l
+            });
         }
         out
     }
@@ -225,11 +254,15 @@ impl<B> Ready<B> {
 
 impl<R: Scalar> FlatPart<R> for Ready<Box<dyn FlatBunch<R>>> {
     fn begin(&mut self, _: Moment, particles: &Particles<R>, _: &Points<R>) {
-        self.bunches.iter_mut().for_each(|bunch| bunch.begin(particles));
+        self.bunches
+            .iter_mut()
+            .for_each(|bunch| bunch.begin(particles));
     }
 
     fn project(&mut self, points: &Points<R>) {
-        self.bunches.iter_mut().for_each(|bunch| bunch.project(points));
+        self.bunches
+            .iter_mut()
+            .for_each(|bunch| bunch.project(points));
     }
 
     fn multipliers(&self) -> Vec<f32> {
@@ -244,7 +277,9 @@ impl LanePart for Ready<Box<dyn LaneBunch>> {
     }
 
     fn project(&self, worker: &Worker, stage: &Stage) {
-        self.bunches.iter().for_each(|bunch| bunch.project(worker, stage));
+        self.bunches
+            .iter()
+            .for_each(|bunch| bunch.project(worker, stage));
     }
 
     fn multipliers(&self) -> Vec<f32> {

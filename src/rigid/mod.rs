@@ -20,14 +20,14 @@ mod solid;
 mod surface;
 
 pub use bodies::Bodies;
+pub use body::{Body, Weight};
 #[cfg(test)]
 pub(crate) use element::Sort;
+pub use flight::{Flight, Gyro, Rigid, State};
 #[cfg(test)]
 pub(crate) use formula::{Params, Pose};
-pub use body::{Body, Weight};
 pub use joint::{End, Joint, JointKind, Motor};
 pub use joints::Joints;
-pub use flight::{Flight, Gyro, Rigid, State};
 pub(crate) use moving::{Flying, LaneFlying, SharedBodies};
 pub use moving::{Moving, Records};
 pub use shape::Shape;

@@ -27,9 +27,19 @@ impl Shape {
 
 fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let corner = |i: u32| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] });
-    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let quads = [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ];
     let split = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
-    ((0..8).map(corner).collect(), quads.into_iter().flat_map(split).collect())
+    (
+        (0..8).map(corner).collect(),
+        quads.into_iter().flat_map(split).collect(),
+    )
 }
 
 /// A ball of radius `r` cut at its equator, its halves `h` up and down along y.
