@@ -383,7 +383,14 @@ impl<F: Formula<K>, const K: usize> LaneBunch for Packed<F, K> {
             };
             let one = Params::from_array(params.to_array().map(|v| unpack(v)[lane]));
             let mut middle = unpack(params.middle);
-            middle[lane] = self.sort.coordinate([pose(0), pose(1)], &one) + step;
+            let goal = self.sort.coordinate([pose(0), pose(1)], &one) + step;
+            // The lanes that repeat this row store last: they must aim where it does.
+            let elements = &self.elements[packet];
+            for (middle, element) in middle.iter_mut().zip(elements) {
+                if *element == elements[lane] {
+                    *middle = goal;
+                }
+            }
             params.middle = pack(middle);
         }
     }

@@ -11,6 +11,8 @@
 //! A row's gradient is linear about a, minus that about b, and a torque about either center (S4-13). With p = x + R r and
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
+#![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
+
 use super::Moving;
 use crate::constraints::{Constraint, Distance};
 use crate::lanes::{Quat, Real, Vec3};

@@ -131,7 +131,8 @@ fn net(n: usize) -> Result<Model, ModelError> {
         for i in 0..n {
             let mut ball =
                 solid(Shape::Sphere(0.06), Weight::Density(1000.0)).at(at(i, j), UPRIGHT);
-            ball.fixed = j == 0;
+            // Every other ball of one edge: two fixed ones are not joined.
+            ball.fixed = j == 0 && i % 2 == 0;
             let ball = model.add_body(ball)?;
             let mut join = |other: u32, dx: f64, dz: f64| {
                 let ends = [End::Body(other), End::Body(ball)];
@@ -140,7 +141,7 @@ fn net(n: usize) -> Result<Model, ModelError> {
                 let joint = Joint::new(JointKind::Ball, ends, anchor);
                 joints.add(&model, joint)
             };
-            if i > 0 && j > 0 {
+            if i > 0 {
                 join(ball - 1, 1.0, 0.0)?;
             }
             if j > 0 {
