@@ -70,7 +70,10 @@ fn hang(name: &str, form: &str, keys: Value) -> Option<f64> {
     let (mut energies, mut stretch) = (Vec::new(), 0.0_f64);
     for frame in 0..300 {
         simulation.step();
-        assert!(simulation.snapshot().finite(), "{name} {form}, frame {frame}");
+        assert!(
+            simulation.snapshot().finite(),
+            "{name} {form}, frame {frame}"
+        );
         if frame >= 240 && frame % 10 == 9 {
             let seen = simulation.observe();
             energies.push(seen.energy);
