@@ -18,6 +18,9 @@ struct Chunk {
     singles: Range<usize>,
 }
 
+/// A group, its members eight by eight, and the rest.
+pub(super) type Split<P, M> = (Group<f32>, Vec<P>, Vec<M>);
+
 /// Groups in lanes, level by level.
 pub(super) struct LaneGroups<P, M> {
     /// Each with its origin and its chunks.
@@ -37,15 +40,12 @@ pub(super) struct LaneGroups<P, M> {
 
 /// A level of at least this many groups is shared group by group.
 const MANY_GROUPS: usize = 8;
-/// What a group is, its members eight by eight, and the rest.
-type Packed<P, M> = (Group<f32>, Vec<P>, Vec<M>);
-
 /// A level of fewer chunks stays with one worker.
 const FEW_CHUNKS: usize = 4;
 
 impl<P: Member<[u32; WIDTH], F32x8>, M: Member<u32, f32>> LaneGroups<P, M> {
     /// The groups of each level: what each is, its members eight by eight, and the rest.
-    pub(super) fn new(levels: Vec<Vec<Packed<P, M>>>) -> Self {
+    pub(super) fn new(levels: Vec<Vec<Split<P, M>>>) -> Self {
         let mut all = Self {
             groups: Vec::new(),
             levels: Vec::new(),

@@ -480,7 +480,8 @@ fn wrong_groups_are_refused() {
     let stiff = Strength::Stiffness(1.0);
     let mut flipped = surface.clone();
     flipped[0].swap(0, 1);
-    let pressures: [(&[[u32; 3]], f64, Option<f64>, &str); 7] = [
+    type Case<'a> = (&'a [[u32; 3]], f64, Option<f64>, &'a str);
+    let pressures: [Case; 7] = [
         (&surface[1..], 1.0, None, "boundary edges 3"),
         (&flipped, 1.0, None, "edges wound wrongly 3"),
         (&surface, -1.0, None, "pressure -1"),
@@ -499,7 +500,8 @@ fn wrong_groups_are_refused() {
         strain: 0.0,
         creep: 1.0,
     });
-    let shapes: [(&[u32], Option<Plastic>, Strength, &str); 6] = [
+    type Cluster<'a> = (&'a [u32], Option<Plastic>, Strength, &'a str);
+    let shapes: [Cluster; 6] = [
         (&[], None, stiff, "particles 0"),
         (&[0, 6], None, stiff, "particle 6 does not exist"),
         (&[0, 1, 0], None, stiff, "particle 0 is named twice"),

@@ -70,11 +70,11 @@ impl Stage {
         let rods = match overlay {
             Overlay::Batch => batches(model)?,
             _ => {
-                let bare = |[a, b]: &[u32; 2]| {
-                    let is = |of: &[bool], i: &u32| of[*i as usize];
-                    let seen = is(&shown, a) && is(&shown, b);
-                    !(seen || is(&inside, a) || is(&inside, b))
+                let hidden = |[a, b]: &[u32; 2]| {
+                    let [a, b] = [*a as usize, *b as usize];
+                    inside[a] || inside[b] || (shown[a] && shown[b])
                 };
+                let bare = |pair: &[u32; 2]| !hidden(pair);
                 vec![(HOUSE(), pairs.into_iter().filter(bare).collect())]
             }
         };
