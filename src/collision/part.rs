@@ -150,8 +150,8 @@ where
         if matches!(due, Due::Find | Due::Again) {
             let [px, py, pz] = particles.previous.as_slices();
             let previous = |i: u32| [px, py, pz].map(|p| p[i as usize].to_f32());
-            let now = (0..particles.places() as u32).map(|i| single(points.load([i])[0].x));
-            let now: Vec<[f32; 3]> = now.collect();
+            let places = 0..particles.places() as u32;
+            let now: Vec<_> = places.map(|i| single(points.load([i])[0].x)).collect();
             self.finder.find(&self.team, |i| now[i as usize], previous);
             let finder = &self.finder;
             let diameter = finder.diameter;
@@ -233,10 +233,8 @@ fn flatten<R: Scalar, const N: usize, const P: usize>(
     params: impl Fn(u32) -> [f32; P],
 ) {
     flat.clear();
-    let row = |&i: &u32| {
-        let params = params(i).map(|p| R::of(f64::from(p)));
-        ContactRow::new(rows[i as usize], params)
-    };
+    let wide = |p| R::of(f64::from(p));
+    let row = |&i: &u32| ContactRow::new(rows[i as usize], params(i).map(wide));
     flat.extend(order.iter().map(row));
 }
 
