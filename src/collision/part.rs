@@ -150,9 +150,8 @@ where
         if matches!(due, Due::Find | Due::Again) {
             let [px, py, pz] = particles.previous.as_slices();
             let previous = |i: u32| [px, py, pz].map(|p| p[i as usize].to_f32());
-            let [now]: [Vec<[f32; 3]>; 1] = [(0..particles.places() as u32)
-                .map(|i| single(points.load([i])[0].x))
-                .collect()];
+            let places = 0..particles.places() as u32;
+            let now: Vec<_> = places.map(|i| single(points.load([i])[0].x)).collect();
             self.finder.find(&self.team, |i| now[i as usize], previous);
             let finder = &self.finder;
             let diameter = finder.diameter;
@@ -234,10 +233,8 @@ fn flatten<R: Scalar, const N: usize, const P: usize>(
     params: impl Fn(u32) -> [f32; P],
 ) {
     flat.clear();
-    let row = |&i: &u32| {
-        let params = params(i).map(|p| R::of(f64::from(p)));
-        ContactRow::new(rows[i as usize], params)
-    };
+    let wide = |p| R::of(f64::from(p));
+    let row = |&i: &u32| ContactRow::new(rows[i as usize], params(i).map(wide));
     flat.extend(order.iter().map(row));
 }
 
@@ -260,8 +257,7 @@ fn begin_rows<C: Contact<N, P>, R: Scalar, const N: usize, const P: usize>(
     points: &Points<R>,
 ) {
     for row in rows {
-        let velocities = velocities(particles, row.slots);
-        row.begin::<C>(points.previous(row.slots), velocities);
+        row.begin::<C>(points.previous(row.slots), velocities(particles, row.slots));
     }
 }
 

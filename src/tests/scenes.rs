@@ -15,7 +15,7 @@ fn every_scene_passes_its_check() {
             scene.sizes.0 + 4,
             scene.size.min(scene.sizes.0 + 30),
         ] {
-            if size > scene.size.max(scene.sizes.0 + 4) {
+            if size > scene.size.max(scene.sizes.0 + 4).min(scene.sizes.1) {
                 continue;
             }
             let model = scene.model(Some(size)).expect("a model");
