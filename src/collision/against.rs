@@ -125,7 +125,8 @@ impl Colliders {
                 for (lane, out) in out.iter_mut().enumerate().take(R::COUNT) {
                     if member.one(lane) > 0.0 {
                         let [from, to] = &placed.exact;
-                        let one = |p: Vec3<R>| Vec3::new(p.x.one(lane), p.y.one(lane), p.z.one(lane));
+                        let one =
+                            |p: Vec3<R>| Vec3::new(p.x.one(lane), p.y.one(lane), p.z.one(lane));
                         let (y0, y1) = (from.into(one(previous)), to.into(one(x)));
                         let (point, normal) = mesh.contact(y0, y1, self.radius, self.margin);
                         let p = to.out(point);
@@ -231,7 +232,10 @@ impl LaneColliders {
         self.active.clear();
         let colliders = 0..self.all.list.len();
         for block in 0..self.member.len() {
-            if colliders.clone().any(|c| self.touching.get(self.at(c, block))) {
+            if colliders
+                .clone()
+                .any(|c| self.touching.get(self.at(c, block)))
+            {
                 self.active.push(block as u32);
             }
         }
@@ -272,7 +276,8 @@ impl LaneColliders {
             };
             let mut v = of(State::Velocity);
             let previous = columns.get8(State::Previous, i);
-            self.all.respond(collider, &row, previous, of(State::Position), &mut v);
+            self.all
+                .respond(collider, &row, previous, of(State::Position), &mut v);
             columns.set8(State::Velocity, i, v.x);
             row
         });
@@ -289,7 +294,8 @@ impl LaneColliders {
                 for collider in 0..self.all.list.len() {
                     let at = self.at(collider, block as usize);
                     if self.touching.get(at) {
-                        self.rows.set(at, act(collider, block as usize, self.rows.get(at)));
+                        self.rows
+                            .set(at, act(collider, block as usize, self.rows.get(at)));
                     }
                 }
             }
@@ -380,13 +386,15 @@ where
             let i = row.slots[0] as usize;
             let vector = |[x, y, z]: [R; 3]| Vec3::new(x, y, z);
             let w = particles.inverse_mass.as_slice()[i];
-            let [x, previous] = [&particles.position, &particles.previous].map(|c| vector(c.read(i)));
+            let [x, previous] =
+                [&particles.position, &particles.previous].map(|c| vector(c.read(i)));
             let mut v = Particle {
                 x: velocity(particles, i as u32),
                 w,
             };
             let x = Particle { x, w };
-            self.all.respond(collider as usize, row, previous, x, &mut v);
+            self.all
+                .respond(collider as usize, row, previous, x, &mut v);
             particles.velocity.write(i, [v.x.x, v.x.y, v.x.z]);
         }
     }

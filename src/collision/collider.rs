@@ -1,11 +1,11 @@
 //! Colliders: solid things that no particle moves, as authored.
 
+#[cfg(feature = "meshes")]
+use super::mesh::ColliderMesh;
 use super::motion::{Motion, Pose};
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
 use crate::lanes::{Real, Vec3};
-#[cfg(feature = "meshes")]
-use super::mesh::ColliderMesh;
 #[cfg(feature = "meshes")]
 use std::sync::Arc;
 
@@ -108,7 +108,11 @@ impl Collider {
         let radius = positive("radius", radius)?;
         let half = [0, 1, 2].map(|k| (b[k] - a[k]) / 2.0);
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
-        Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
+        Self::new(
+            Solid::Shape(Shape::Capsule { half, radius }),
+            center,
+            UPRIGHT,
+        )
     }
 
     /// Triangles, in place.

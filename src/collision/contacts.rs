@@ -118,7 +118,11 @@ impl Contacts {
         for (k, cloth) in self.cloths.iter().enumerate() {
             if cloth.thickness as f32 <= 0.0 || !(cloth.thickness as f32).is_finite() {
                 let place = format!("self[{k}].thickness");
-                return refuse(&place, cloth.thickness, "must be positive and finite in f32");
+                return refuse(
+                    &place,
+                    cloth.thickness,
+                    "must be positive and finite in f32",
+                );
             }
             let known = |i: &&u32| **i as usize >= count;
             if let Some(&i) = cloth.triangles.as_flattened().iter().find(known) {

@@ -42,7 +42,10 @@ impl Finder {
         numbering: &Numbering,
         threads: usize,
     ) -> Self {
-        let places: Vec<u32> = contacts.members(positions.len()).map(|i| numbering.storage(i)).collect();
+        let places: Vec<u32> = contacts
+            .members(positions.len())
+            .map(|i| numbering.storage(i))
+            .collect();
         let count = numbering.places();
         let margin = contacts.margin();
         let reach = 2.0 * contacts.radius + margin;

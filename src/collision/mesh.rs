@@ -48,7 +48,11 @@ impl ColliderMesh {
     pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
         for (i, p) in points.iter().enumerate() {
             for &v in p {
-                checked(|| format!("collider.mesh.position[{i}]"), v, f64::NEG_INFINITY)?;
+                checked(
+                    || format!("collider.mesh.position[{i}]"),
+                    v,
+                    f64::NEG_INFINITY,
+                )?;
             }
         }
         let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());

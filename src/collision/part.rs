@@ -24,7 +24,9 @@ impl Part for Contacts {
     #[allow(private_interfaces)]
     fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
         let all = Colliders::new(self, model.settings.h(), self.least_rebound(model));
-        let members = self.members(model.positions().len()).map(|i| numbering.storage(i));
+        let members = self
+            .members(model.positions().len())
+            .map(|i| numbering.storage(i));
         Box::new(LaneContacts {
             common: Common::new(self, model),
             finder: None,
@@ -47,7 +49,9 @@ where
 {
     fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
         let all = Colliders::new(self, model.settings.h(), self.least_rebound(model));
-        let members = self.members(model.positions().len()).map(|i| numbering.storage(i));
+        let members = self
+            .members(model.positions().len())
+            .map(|i| numbering.storage(i));
         Box::new(FlatContacts::<R> {
             common: Common::new(self, model),
             finder: Finder::new(self, model.positions(), numbering, 1),
@@ -152,14 +156,22 @@ where
             self.finder.find(&self.team, |i| now[i as usize], previous);
             let finder = &self.finder;
             let diameter = finder.diameter;
-            flatten(&mut self.pairs, finder.pair_colors.order(), finder.pairs(), |_| [diameter]);
+            flatten(
+                &mut self.pairs,
+                finder.pair_colors.order(),
+                finder.pairs(),
+                |_| [diameter],
+            );
             let (faces, crossings) = (&finder.faces, &finder.crossings);
             flatten(&mut self.faces, faces.coloring.order(), &faces.rows, |i| {
                 faces.params[i as usize]
             });
-            flatten(&mut self.crossings, crossings.coloring.order(), &crossings.rows, |i| {
-                crossings.params[i as usize]
-            });
+            flatten(
+                &mut self.crossings,
+                crossings.coloring.order(),
+                &crossings.rows,
+                |i| crossings.params[i as usize],
+            );
             self.colliders.find(particles, points, due == Due::Again);
         }
         if due == Due::Begin {
@@ -309,12 +321,14 @@ impl LanePart for LaneContacts {
             };
             finder.find(team, now, previous);
             let diameter = finder.diameter;
-            self.pairs.pack(team, &finder.pair_colors, finder.pairs(), |_| [diameter]);
+            self.pairs
+                .pack(team, &finder.pair_colors, finder.pairs(), |_| [diameter]);
             let (faces, crossings) = (&finder.faces, &finder.crossings);
             let params = |i: u32| faces.params[i as usize];
             self.faces.pack(team, &faces.coloring, &faces.rows, params);
             let params = |i: u32| crossings.params[i as usize];
-            self.crossings.pack(team, &crossings.coloring, &crossings.rows, params);
+            self.crossings
+                .pack(team, &crossings.coloring, &crossings.rows, params);
             self.colliders.find(team, stage, due == Due::Again);
         }
         if due == Due::Begin {
@@ -367,7 +381,11 @@ impl LanePart for LaneContacts {
     }
 
     fn account(&self) -> Account {
-        let mut account = self.finder.as_ref().map(Finder::account).unwrap_or_default();
+        let mut account = self
+            .finder
+            .as_ref()
+            .map(Finder::account)
+            .unwrap_or_default();
         account.counts.push(("blocks", self.colliders.count()));
         account
     }

@@ -2,9 +2,7 @@
 
 use crate::batch::{Places, Store};
 use crate::coloring::DynamicColoring;
-use crate::constraints::{
-    Contact, Particle, Rebound, Touch, direction, project_contact,
-};
+use crate::constraints::{Contact, Particle, Rebound, Touch, direction, project_contact};
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
 use crate::parallel::{Cells, Team, Velocities, Worker};
 use crate::part::Stage;

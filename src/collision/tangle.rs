@@ -23,7 +23,9 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     };
     let far = |points: &[u32]| {
         let center = middle(points);
-        points.iter().fold(0.0, |far, &i| (at(i) - center).length().max(far))
+        points
+            .iter()
+            .fold(0.0, |far, &i| (at(i) - center).length().max(far))
     };
     let of = |lists: &mut dyn Iterator<Item = f64>| lists.fold(0.0, f64::max);
     let reach = of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));

@@ -46,7 +46,10 @@ pub const KINDS: [(&str, &str); 3] = [
         "shape",
         "sqrt(sum m |x - goal|^2) = 0, goal: the rest shape where it fits best",
     ),
-    ("fluid", "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i"),
+    (
+        "fluid",
+        "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i",
+    ),
 ];
 
 /// How strongly a group holds: α̃, γ and k' of `constraints::response`, all three, as groups of every class stand together.

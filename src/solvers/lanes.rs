@@ -278,7 +278,9 @@ impl Lanes {
     /// Predicted positions go to the places, whole blocks of eight. A call of its own, so that a profile names it.
     #[inline(never)]
     fn predict(&self, range: Range<usize>, stage: &Stage) {
-        let Stage { particles, places, .. } = stage;
+        let Stage {
+            particles, places, ..
+        } = stage;
         for i in range.step_by(WIDTH) {
             let x = particles.get8(State::Position, i);
             let v = particles.get8(State::Velocity, i);
@@ -296,7 +298,9 @@ impl Lanes {
     /// Velocities follow from the positions, which come back to the columns if they lay elsewhere.
     #[inline(never)]
     fn velocity(&self, range: Range<usize>, stage: &Stage) {
-        let Stage { particles, places, .. } = stage;
+        let Stage {
+            particles, places, ..
+        } = stage;
         for i in range.step_by(WIDTH) {
             let x = match places {
                 Places::Columns(columns) => columns.get8(State::Position, i),
