@@ -178,7 +178,7 @@ impl LaneFluid {
         }
         let beside = beside(&self.walls, &self.numbers, block.x);
         block.last = sum.multiplier(&self.numbers, &beside, block.w);
-        block.total = block.total + block.last;
+        block.total += block.last;
         block.walled = beside.push;
         put(&work.pushed, b, block.x, block.last);
         work.blocks.set(b, block);
