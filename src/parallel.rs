@@ -13,10 +13,12 @@
 mod columns;
 mod records;
 mod shared;
+mod stores;
 
 pub(crate) use columns::SharedColumns;
 pub(crate) use records::SharedRecords;
-pub(crate) use shared::{PartialRun, Run, Shared, State, Velocities};
+pub(crate) use shared::{Shared, State, Velocities};
+pub(crate) use stores::{PartialRun, Run};
 
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;

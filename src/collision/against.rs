@@ -11,6 +11,7 @@ use crate::part::Stage;
 use crate::particles::Particles;
 
 /// Numbers that can be taken apart, for queries that go one by one.
+#[cfg_attr(not(feature = "meshes"), allow(dead_code))] // only meshes are queried so
 pub(super) trait ByOne: Real {
     /// Numbers side by side.
     const COUNT: usize;
@@ -64,6 +65,7 @@ pub(super) struct Colliders {
 /// A collider in one substep.
 struct Placed<'a, R> {
     solid: &'a Solid,
+    #[cfg_attr(not(feature = "meshes"), allow(dead_code))]
     exact: [Pose<f64>; 2],
     poses: [Pose<R>; 2],
 }

@@ -1,6 +1,7 @@
 //! Packed records beside the columns, as all workers see them. Why this is sound stands in [`parallel`](super).
 
-use super::shared::{Run, Shared, each_slot, nothing};
+use super::shared::{Shared, each_slot, nothing};
+use super::stores::Run;
 use crate::batch::{Sharing, Store};
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, transpose};

@@ -2,7 +2,7 @@
 
 use crate::batch::{Sharing, Store};
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lanes_below, pack, unpack};
+use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack, unpack};
 use crate::particles::{Columns3, Particles};
 use crate::rigid_damping::Motion;
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ pub(crate) struct Shared<'a> {
     /// Corrections gathered, and what they are averaged over; the positions themselves where there are none.
     sums: [*mut f32; 3],
     counts: *const f32,
-    sharing: Option<Sharing>,
+    pub(super) sharing: Option<Sharing>,
     len: usize,
     borrow: PhantomData<&'a mut Particles>,
 }
@@ -145,14 +145,14 @@ impl<'a> Shared<'a> {
     }
 
     #[inline(always)]
-    fn count(&self, i: usize) -> f32 {
+    pub(super) fn count(&self, i: usize) -> f32 {
         self.check(i, 1);
         // SAFETY: in bounds; nobody writes counts while the view lives.
         unsafe { *self.counts.add(i) }
     }
 
     #[inline(always)]
-    fn get(&self, state: State, i: usize) -> Vec3<f32> {
+    pub(super) fn get(&self, state: State, i: usize) -> Vec3<f32> {
         self.check(i, 1);
         let [x, y, z] = self.columns(state);
         // SAFETY: in bounds; no other worker writes this place within the phase.
@@ -160,7 +160,7 @@ impl<'a> Shared<'a> {
     }
 
     #[inline(always)]
-    fn set(&self, state: State, i: usize, v: [f32; 3]) {
+    pub(super) fn set(&self, state: State, i: usize, v: [f32; 3]) {
         self.check(i, 1);
         for (column, v) in self.columns(state).into_iter().zip(v) {
             // SAFETY: in bounds; no other worker touches this place within the phase.
@@ -169,7 +169,7 @@ impl<'a> Shared<'a> {
     }
 
     #[inline(always)]
-    fn inverse_mass(&self, i: usize) -> f32 {
+    pub(super) fn inverse_mass(&self, i: usize) -> f32 {
         self.check(i, 1);
         // SAFETY: in bounds; nobody writes inverse masses while the view lives.
         unsafe { *self.inverse_mass.add(i) }
@@ -182,7 +182,7 @@ impl<'a> Shared<'a> {
     }
 
     #[inline(always)]
-    fn gather(&self, state: State, at: [u32; WIDTH]) -> Vec3<F32x8> {
+    pub(super) fn gather(&self, state: State, at: [u32; WIDTH]) -> Vec3<F32x8> {
         let p = each_lane(|lane| self.get(state, at[lane] as usize));
         Vec3::new(
             pack(each_lane(|lane| p[lane].x)),
@@ -194,7 +194,7 @@ impl<'a> Shared<'a> {
 
 impl Shared<'_> {
     #[inline(always)]
-    fn scatter(&self, state: State, at: [u32; WIDTH], v: Vec3<F32x8>) {
+    pub(super) fn scatter(&self, state: State, at: [u32; WIDTH], v: Vec3<F32x8>) {
         let (x, y, z) = (unpack(v.x), unpack(v.y), unpack(v.z));
         for lane in 0..WIDTH {
             self.set(state, at[lane] as usize, [x[lane], y[lane], z[lane]]);
@@ -286,182 +286,5 @@ pub(super) fn nothing<R: Real>() -> Particle<R> {
     Particle {
         x: Vec3::zero(),
         w: R::zero(),
-    }
-}
-
-/// Eight consecutive places, of which the first `live` take part: the others keep their state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) first: u32,
-}
-
-/// A [`Run`] whose lanes from `live` on are padding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PartialRun {
-    pub(crate) first: u32,
-    pub(crate) live: u32,
-}
-
-impl Store<Run, F32x8> for Shared<'_> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.get8(State::Position, slots[slot].first as usize),
-            w: self.inverse_mass8(slots[slot].first as usize),
-        })
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.get8(State::Previous, slots[slot].first as usize)
-        })
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        for slot in 0..N {
-            self.set8(State::Position, slots[slot].first as usize, sites[slot].x);
-        }
-    }
-    #[inline(always)]
-    fn sharing(&self) -> Option<Sharing> {
-        self.sharing
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.get8(State::Sum, slots[slot].first as usize),
-            w: self.count8(slots[slot].first as usize),
-        })
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
-        for slot in 0..N {
-            self.set8(State::Sum, slots[slot].first as usize, sums[slot].x);
-        }
-    }
-}
-
-/// Partial runs as runs.
-#[inline(always)]
-fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
-    each_slot(Run { first: 0 }, |slot| Run {
-        first: slots[slot].first,
-    })
-}
-
-impl Store<PartialRun, F32x8> for Shared<'_> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
-        let live = lanes_below(slots[0].live as usize);
-        let mut sites = self.load(whole(slots));
-        for site in &mut sites {
-            // A lane of weight zero writes back the bits it read.
-            site.w = F32x8::select(live, site.w, F32x8::zero());
-        }
-        sites
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
-        self.previous(whole(slots))
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
-        self.store(whole(slots), sites);
-    }
-    #[inline(always)]
-    fn sharing(&self) -> Option<Sharing> {
-        self.sharing
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
-        self.sums(whole(slots))
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [PartialRun; N], sums: [Particle<F32x8>; N]) {
-        self.set_sums(whole(slots), sums);
-    }
-}
-
-impl Store<[u32; WIDTH], F32x8> for Shared<'_> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| {
-            let at = slots[slot];
-            Particle {
-                x: self.gather(State::Position, at),
-                w: pack(each_lane(|lane| self.inverse_mass(at[lane] as usize))),
-            }
-        })
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.gather(State::Previous, slots[slot])
-        })
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.scatter(State::Position, at, x);
-        }
-    }
-    #[inline(always)]
-    fn sharing(&self) -> Option<Sharing> {
-        self.sharing
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| {
-            let at = slots[slot];
-            Particle {
-                x: self.gather(State::Sum, at),
-                w: pack(each_lane(|lane| self.count(at[lane] as usize))),
-            }
-        })
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [[u32; WIDTH]; N], sums: [Particle<F32x8>; N]) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sums) {
-            self.scatter(State::Sum, at, x);
-        }
-    }
-}
-
-impl Store<u32, f32> for Shared<'_> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.get(State::Position, slots[slot] as usize),
-            w: self.inverse_mass(slots[slot] as usize),
-        })
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.get(State::Previous, slots[slot] as usize)
-        })
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
-        for (i, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.set(State::Position, i as usize, [x.x, x.y, x.z]);
-        }
-    }
-    #[inline(always)]
-    fn sharing(&self) -> Option<Sharing> {
-        self.sharing
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.get(State::Sum, slots[slot] as usize),
-            w: self.count(slots[slot] as usize),
-        })
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<f32>; N]) {
-        for (i, Particle { x, .. }) in slots.into_iter().zip(sums) {
-            self.set(State::Sum, i as usize, [x.x, x.y, x.z]);
-        }
     }
 }

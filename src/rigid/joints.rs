@@ -3,9 +3,10 @@
 //! Elements of one sort and signature are one bunch, in the order in which they first appear, motors and limits after all
 //! joints; within a bunch they are colored by first fit along the authored order. Every method walks that order.
 
-use super::element::{Bunch, Element, FlatBunch, LaneBunch, Place, flat, packed};
+use super::element::{Bunch, Element, FlatBunch, Place, flat};
 use super::formula::{Params, Pose};
 use super::joint::{Built, End, Joint};
+use super::packed::{LaneBunch, packed};
 use crate::batch::Points;
 use crate::coloring::{RowList, first_fit};
 use crate::constraints::per_substep;

@@ -15,6 +15,7 @@ mod formula;
 mod joint;
 mod joints;
 mod moving;
+mod packed;
 mod shape;
 mod solid;
 mod surface;

@@ -156,16 +156,29 @@ fn joints_hold_under_load() {
             let mut model = pair(kind, load, substeps);
             model.settings.damping = 0.5;
             let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
-            (0..600).for_each(|_| simulation.step());
+            // Allowed motion is free, though it has come to rest by then.
+            let mut farthest = 0.0_f32;
+            for _ in 0..600 {
+                simulation.step();
+                let at = simulation.bodies()[1];
+                farthest = farthest.max((at[0] - 0.4).abs() + at[1].abs() + at[2].abs());
+            }
             let most = gap(simulation.model(), &simulation.snapshot());
-            let moved = simulation.bodies()[1];
             println!(
                 "{}: load {load} kg, {substeps} substeps: open by {most:.1e}",
                 kind.name()
             );
-            assert!(most < 1e-4, "{kind:?}, {load}: {most:e}");
-            let still = (moved[0] - 0.4).abs() + moved[1].abs() + moved[2].abs() < 1e-2;
-            assert_eq!(still, kind == JointKind::Fixed, "{kind:?} at {moved:?}");
+            // Of joints that turn with something the worst row may be an angle.
+            let most_allowed = match kind {
+                JointKind::Ball | JointKind::Line | JointKind::Distance => 1e-4,
+                _ => 1e-3,
+            };
+            assert!(most < most_allowed, "{kind:?}, {load}: {most:e}");
+            if kind == JointKind::Fixed {
+                assert!(farthest < 1e-3, "{load}: {farthest} m");
+            } else if load <= 1.0 {
+                assert!(farthest > 1e-3, "{kind:?}, {load}: {farthest} m");
+            }
         }
     }
 }

@@ -40,7 +40,8 @@ fn terminal_velocity() {
     model.settings.gravity = [0.0; 3];
     model.settings.wind = [1.0, 5.0, 0.0];
     for v in run(&model, Method::Lanes, 1, 6000).velocities() {
-        assert!(v[1] > 4.5 && v[1] < 5.0 && v[0].abs() < 0.1, "{v:?}");
+        // A plate that has begun to turn has corners a little faster than itself.
+        assert!(v[1] > 4.5 && v[1] < 5.05 && v[0].abs() < 0.1, "{v:?}");
     }
     // However strong: never faster than the wind.
     model.settings.wind = [0.0, 1e4, 0.0];
