@@ -73,7 +73,7 @@ const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 fn mobile(levels: usize) -> Result<Model, ModelError> {
     let mut model = small_steps();
-    (model.settings.substeps, model.settings.iterations) = (10, 1);
+    (model.settings.substeps, model.settings.iterations) = (16, 1);
     let mut joints = Joints::new();
     let drop = 0.25;
     // Half a bar so wide that the bars of the lowest level do not meet.
