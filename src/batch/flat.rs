@@ -198,15 +198,16 @@ where
 
     #[inline(never)] // a frame of its own in profiles
     fn project(&mut self, rows: Range<usize>, points: &Points<R>) {
-        for i in rows {
-            let before = self.lambda[i];
-            self.rows[i].project::<C, K>(points, &mut self.lambda[i]);
-            if let Some(sharing) = points.sharing
-                && let Some(earlier) = self.earlier.get_mut(i)
-            {
-                sharing.settle_multipliers(&mut self.lambda[i], before, *earlier);
-                *earlier = before;
+        if let Some(sharing) = points.sharing {
+            for i in rows {
+                let earlier = self.earlier.get_mut(i);
+                self.rows[i].share::<C, K>(points, sharing, &mut self.lambda[i], earlier);
             }
+            return;
+        }
+        let lambda = &mut self.lambda[rows.clone()];
+        for (row, lambda) in self.rows[rows].iter().zip(lambda) {
+            row.project::<C, K>(points, lambda);
         }
     }
 

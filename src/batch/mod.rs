@@ -69,18 +69,44 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         lambda: &mut [R; K],
     ) {
         let mut sites = store.load(self.slots);
-        let previous = if A::DAMPED {
-            store.previous(self.slots)
-        } else {
-            [Vec3::zero(); N]
-        };
-        let before = *lambda;
+        let previous = self.previous(store);
         project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
-        match store.sharing() {
-            None => store.store(self.slots, sites),
-            Some(how) => {
-                sharing::share(store, how, self.slots, A::COMPLIANT, sites, before, lambda)
-            }
+        store.store(self.slots, sites);
+    }
+
+    /// The same where corrections are shared; `earlier`, if remembered, are the multipliers of one iteration before.
+    fn share<C: Constraint<N, P, K>, const K: usize>(
+        &self,
+        store: &impl Store<I, R>,
+        sharing: Sharing,
+        lambda: &mut [R; K],
+        earlier: Option<&mut [R; K]>,
+    ) {
+        let mut sites = store.load(self.slots);
+        let before = *lambda;
+        let previous = self.previous(store);
+        project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
+        sharing::share(
+            store,
+            sharing,
+            self.slots,
+            A::COMPLIANT,
+            sites,
+            before,
+            lambda,
+        );
+        if let Some(earlier) = earlier {
+            sharing.settle_multipliers(lambda, before, *earlier);
+            *earlier = before;
+        }
+    }
+
+    /// Positions at the start of the substep, where the response reads them.
+    #[inline(always)]
+    fn previous(&self, store: &impl Store<I, R>) -> [Vec3<R>; N] {
+        match A::DAMPED {
+            true => store.previous(self.slots),
+            false => [Vec3::zero(); N],
         }
     }
 }

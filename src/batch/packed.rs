@@ -1,7 +1,7 @@
 //! Packed rows: the lanes' form, eight rows of a color side by side.
 
 use super::grouping::{ColorStats, Form, Grouping, PADDING};
-use super::{Packet, Places, Store};
+use super::{Packet, Places, Sharing, Store};
 use crate::coloring::Coloring;
 use crate::constraints::{Class, Constraint, Response};
 use crate::lanes::{F32x8, Real, WIDTH, each_lane, pack, unpack};
@@ -104,25 +104,52 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         let begin = self.starts[color];
         let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
         let end = at(part.end);
-        for i in at(part.start)..end {
+        let packets = at(part.start)..end;
+        if let Some(sharing) = store.sharing() {
+            self.share::<C>(packets, first, store, sharing);
+            return before + count;
+        }
+        for i in packets {
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
                 store.fetch(&ahead.slots);
             }
-            let before = match first {
-                true => [R::zero(); K],
-                false => self.lambda.get(i),
-            };
-            let mut lambda = before;
+            let mut lambda = self.multipliers(i, first);
             self.packets[i].project::<C, K>(store, &mut lambda);
-            if let Some(sharing) = store.sharing()
-                && self.earlier.len() > 0
-            {
-                sharing.settle_multipliers(&mut lambda, before, self.earlier.get(i));
-                self.earlier.set(i, before);
-            }
             self.lambda.set(i, lambda);
         }
         before + count
+    }
+
+    /// Projects `packets`, corrections shared: out of line, so that the loop of those that are not is as it would be alone.
+    #[inline(never)]
+    fn share<C: Constraint<N, P, K>>(
+        &self,
+        packets: Range<usize>,
+        first: bool,
+        store: &impl Store<I, R>,
+        sharing: Sharing,
+    ) {
+        for i in packets {
+            let mut lambda = self.multipliers(i, first);
+            match self.earlier.len() {
+                0 => self.packets[i].share::<C, K>(store, sharing, &mut lambda, None),
+                _ => {
+                    let mut earlier = self.earlier.get(i);
+                    self.packets[i].share::<C, K>(store, sharing, &mut lambda, Some(&mut earlier));
+                    self.earlier.set(i, earlier);
+                }
+            }
+            self.lambda.set(i, lambda);
+        }
+    }
+
+    /// A packet's multipliers as the iteration finds them: zero in the `first` of a substep.
+    #[inline(always)]
+    fn multipliers(&self, i: usize, first: bool) -> [R; K] {
+        match first {
+            true => [R::zero(); K],
+            false => self.lambda.get(i),
+        }
     }
 
     fn remember(&mut self) {

@@ -96,9 +96,8 @@ pub fn counts(model: &Model) -> Vec<f32> {
     counts
 }
 
-/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others. A call of its own,
-/// so that methods without sharing carry none of it in their loops.
-#[inline(never)]
+/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
+#[inline(always)]
 pub(super) fn share<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
     store: &S,
     sharing: Sharing,
