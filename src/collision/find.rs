@@ -5,7 +5,6 @@ use super::cloth::{Cloth, Found};
 use super::grid::Grid;
 use super::near::NearPairs;
 use crate::coloring::DynamicColoring;
-use crate::lanes::Vec3;
 use crate::parallel::Team;
 use crate::part::Account;
 use crate::particles::Numbering;
@@ -53,9 +52,9 @@ impl Finder {
         let count = numbering.places();
         let margin = contacts.margin();
         let reach = 2.0 * contacts.radius + margin;
-        let mut rest = vec![Vec3::zero(); count];
+        let mut rest = vec![[0.0; 3]; count];
         for (x, &place) in positions.iter().zip(numbering.as_slice()) {
-            rest[place as usize] = Vec3::of(x.map(f64::from));
+            rest[place as usize] = *x;
         }
         let cloths = contacts.cloths.iter().map(|cloth| {
             let stored = |t: &[u32; 3]| t.map(|i| numbering.storage(i));
@@ -105,11 +104,8 @@ impl Finder {
             let places = |a: u32, b: u32| Some([a, b].map(|i| places[i as usize]));
             near.find(team, grid, self.reach, places);
         }
-        for found in [&mut self.faces.rows, &mut self.crossings.rows] {
-            found.clear();
-        }
-        self.faces.params.clear();
-        self.crossings.params.clear();
+        self.faces.clear();
+        self.crossings.clear();
         for cloth in &mut self.cloths {
             cloth.find(team, &self.previous, &mut self.faces, &mut self.crossings);
         }
