@@ -9,11 +9,11 @@ pub(super) type Bounds = [[f32; 3]; 2];
 
 /// The box of `points`, `more` wider on every side, and their middle.
 #[inline(always)]
-pub(super) fn around<const N: usize>(points: [[f32; 3]; N], more: f32) -> (Bounds, [f32; 3]) {
+pub(super) fn around<const N: usize>(points: [[f32; 4]; N], more: f32) -> (Bounds, [f32; 3]) {
     let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
     let mut middle = [0.0; 3];
     for point in points {
-        for (axis, v) in point.into_iter().enumerate() {
+        for (axis, &v) in point[..3].iter().enumerate() {
             bounds[0][axis] = (v - more).min(bounds[0][axis]);
             bounds[1][axis] = (v + more).max(bounds[1][axis]);
             middle[axis] += v / N as f32;

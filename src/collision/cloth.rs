@@ -18,7 +18,9 @@ use super::near::MOST_NEAR;
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense, Triangle};
 use crate::io::unique_edges;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, lanes_below, pack, unpack};
+use crate::lanes::{
+    F32x8, Real, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, transpose, unpack,
+};
 use crate::parallel::Team;
 
 /// Rows of a kind, found anew: places of particles, and parameters.
@@ -122,7 +124,7 @@ pub(super) struct Cloth {
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
     /// Rest positions by place.
-    rest: Vec<[f32; 3]>,
+    rest: Vec<[f32; 4]>,
     thickness: f64,
     /// Thickness and margin: what is further apart is left alone.
     near: f64,
@@ -136,7 +138,7 @@ impl Cloth {
     /// Triangles by places of particles, which have `rest` positions by place.
     pub(super) fn new(
         triangles: Vec<[u32; 3]>,
-        rest: Vec<[f32; 3]>,
+        rest: Vec<[f32; 4]>,
         thickness: f64,
         margin: f64,
         threads: usize,
@@ -146,7 +148,10 @@ impl Cloth {
         corners.dedup();
         let edges = unique_edges(&triangles);
         let near = thickness + margin;
-        let at = |i: u32| Vec3::<f64>::of(rest[i as usize].map(f64::from));
+        let at = |i: u32| {
+            let [x, y, z, _] = rest[i as usize].map(f64::from);
+            Vec3::new(x, y, z)
+        };
         let spread = triangles.iter().map(|t| {
             let [a, b, c] = t.map(at);
             let center = (a + b + c) * (1.0 / 3.0);
@@ -176,7 +181,7 @@ impl Cloth {
     }
 
     /// Sorts triangles and edges into the grids; `at` says where each place was at the start of the substep.
-    pub(super) fn sort(&mut self, team: &Team, at: &[[f32; 3]]) {
+    pub(super) fn sort(&mut self, team: &Team, at: &[[f32; 4]]) {
         let more = self.more();
         let at = |i: u32| at[i as usize];
         let triangles = &self.triangles;
@@ -191,7 +196,7 @@ impl Cloth {
     pub(super) fn find(
         &mut self,
         team: &Team,
-        at: &[[f32; 3]],
+        at: &[[f32; 4]],
         faces: &mut Found<4, 1>,
         crossings: &mut Found<4, 4>,
     ) {
@@ -201,7 +206,7 @@ impl Cloth {
         crossings.add(self.crossings.all());
     }
 
-    fn find_faces(&mut self, team: &Team, at: &[[f32; 3]]) {
+    fn find_faces(&mut self, team: &Team, at: &[[f32; 4]]) {
         let (more, near) = (self.more(), F32x8::of(self.near));
         let thickness = F32x8::of(self.thickness);
         let Self {
@@ -217,9 +222,10 @@ impl Cloth {
             let mut met = Vec::new();
             for &q in &corners[part] {
                 let x = at[q as usize];
+                let [qx, qy, qz, _] = x;
                 let (bounds, _) = around([x], more);
                 met.clear();
-                boxes.meet(nearby.of(x), bounds, 0, |t| {
+                boxes.meet(nearby.of([qx, qy, qz]), bounds, 0, |t| {
                     let t = triangles[t as usize];
                     if !t.contains(&q) {
                         met.push(t);
@@ -251,7 +257,7 @@ impl Cloth {
         });
     }
 
-    fn find_crossings(&mut self, team: &Team, at: &[[f32; 3]]) {
+    fn find_crossings(&mut self, team: &Team, at: &[[f32; 4]]) {
         let near = F32x8::of(self.near);
         let thickness = F32x8::of(self.thickness);
         let Self {
@@ -277,7 +283,7 @@ impl Cloth {
                 });
                 let most = found.len() + MOST_NEAR;
                 for eight in met.chunks(WIDTH) {
-                    let between = |x: &[[f32; 3]]| {
+                    let between = |x: &[[f32; 4]]| {
                         let [a, b] = edge.map(|i| all(x[i as usize]));
                         let [c, d] = gather(x, eight);
                         let [row] = EdgeEdge::evaluate([a, b, c, d], [F32x8::zero()]);
@@ -306,17 +312,24 @@ impl Cloth {
 
 /// One point in every lane.
 #[inline(always)]
-fn all(x: [f32; 3]) -> Vec3<F32x8> {
-    Vec3::of(x.map(f64::from))
+fn all([x, y, z, _]: [f32; 4]) -> Vec3<F32x8> {
+    Vec3::of([x, y, z].map(f64::from))
 }
 
 /// The corners of up to eight triangles or edges, side by side; lanes beyond the last repeat it.
 #[inline(always)]
-fn gather<const N: usize>(at: &[[f32; 3]], items: &[[u32; N]]) -> [Vec3<F32x8>; N] {
+fn gather<const N: usize>(at: &[[f32; 4]], items: &[[u32; N]]) -> [Vec3<F32x8>; N] {
     let last = items.len() - 1;
-    std::array::from_fn(|corner| {
-        let points = each_lane(|lane| at[items[lane.min(last)][corner] as usize]);
-        let axis = |k: usize| pack(each_lane(|lane| points[lane][k]));
-        Vec3::new(axis(0), axis(1), axis(2))
-    })
+    let mut points = [Vec3::zero(); N];
+    for a in (0..N).step_by(2) {
+        let b = (a + 1).min(N - 1);
+        let row = |lane: usize| {
+            let item = items[lane.min(last)];
+            join(at[item[a] as usize], at[item[b] as usize])
+        };
+        let [ax, ay, az, _, bx, by, bz, _] = transpose(each_lane(row));
+        points[b] = Vec3::new(bx, by, bz);
+        points[a] = Vec3::new(ax, ay, az);
+    }
+    points
 }

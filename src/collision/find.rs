@@ -31,7 +31,7 @@ pub(super) struct Finder {
     count: u32,
     cloths: Vec<Cloth>,
     /// Positions at the start of the substep by place, where cloths ask for them.
-    previous: Vec<[f32; 3]>,
+    previous: Vec<[f32; 4]>,
     pub(super) pair_colors: DynamicColoring,
     pub(super) faces: Found<4, 1>,
     pub(super) crossings: Found<4, 4>,
@@ -52,9 +52,9 @@ impl Finder {
         let count = numbering.places();
         let margin = contacts.margin();
         let reach = 2.0 * contacts.radius + margin;
-        let mut rest = vec![[0.0; 3]; count];
+        let mut rest = vec![[0.0; 4]; count];
         for (x, &place) in positions.iter().zip(numbering.as_slice()) {
-            rest[place as usize] = *x;
+            rest[place as usize] = record(*x);
         }
         let cloths = contacts.cloths.iter().map(|cloth| {
             let stored = |t: &[u32; 3]| t.map(|i| numbering.storage(i));
@@ -94,7 +94,8 @@ impl Finder {
         }
         if !self.cloths.is_empty() {
             self.previous.clear();
-            self.previous.extend((0..self.count).map(previous));
+            self.previous
+                .extend((0..self.count).map(previous).map(record));
         }
         for cloth in &mut self.cloths {
             cloth.sort(team, &self.previous);
@@ -143,4 +144,9 @@ impl Finder {
             times: self.timers.phases().to_vec(),
         }
     }
+}
+
+/// A point as lanes load it.
+fn record([x, y, z]: [f32; 3]) -> [f32; 4] {
+    [x, y, z, 0.0]
 }
