@@ -151,7 +151,8 @@ fn solver_imports_solver(source: &Source, _: &[Source]) -> Option<String> {
     }
     let other = |path: &Vec<&str>| match path[..] {
         ["crate", "solvers", name, ..] | ["super", name, ..] => {
-            !["Solver", "Method"].contains(&name)
+            // The crew is what solvers in lanes are made of, no solver.
+            !["Solver", "Method", "crew"].contains(&name)
         }
         _ => false,
     };
