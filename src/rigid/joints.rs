@@ -193,10 +193,8 @@ impl Part for Joints {
 
     fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
         let bunches = self.bunches(model, numbering);
-        Box::new(Ready {
-            bunches: bunches.iter().map(packed).collect::<Vec<_>>(),
-            offsets: self.offsets(),
-        })
+        let bunches: Vec<_> = bunches.iter().map(packed).collect();
+        Box::new(Ready::new(bunches, self.offsets()))
     }
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.
@@ -221,25 +219,32 @@ impl Part for Joints {
         let soft = errors.filter(|(_, alpha, _)| *alpha > 0.0);
         soft.map(|(c, alpha, _)| c * c / (2.0 * alpha)).sum()
     }
+
+    fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
 }
 
 impl<R: Scalar> PartSource<R> for Joints {
     fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
         let bunches = self.bunches(model, numbering);
-        Box::new(Ready {
-            bunches: bunches.iter().map(flat::<R>).collect::<Vec<_>>(),
-            offsets: self.offsets(),
-        })
+        let bunches: Vec<_> = bunches.iter().map(flat::<R>).collect();
+        Box::new(Ready::new(bunches, self.offsets()))
     }
 }
 
 /// The bunches in one of their forms.
-struct Ready<B> {
+pub(super) struct Ready<B> {
     bunches: Vec<B>,
     offsets: (Vec<usize>, usize),
 }
 
 impl<B> Ready<B> {
+    /// `offsets`: where the multipliers of each element begin, and how many there are.
+    pub(super) fn new(bunches: Vec<B>, offsets: (Vec<usize>, usize)) -> Self {
+        Self { bunches, offsets }
+    }
+
     /// Multipliers by element, in order.
     fn multipliers(&self, of: impl Fn(&B, &mut dyn FnMut(u32, usize, f32))) -> Vec<f32> {
         let (starts, len) = &self.offsets;

@@ -124,6 +124,7 @@ fn chain(n: usize) -> Result<Model, ModelError> {
 fn net(n: usize) -> Result<Model, ModelError> {
     let mut model = small_steps();
     (model.settings.substeps, model.settings.iterations) = (4, 1);
+    model.settings.gyro = Gyro::Off; // balls have no gyroscopic term
     let mut joints = Joints::new();
     let step = 0.2;
     let at = |i: usize, j: usize| [step * i as f64, 0.0, step * j as f64];
