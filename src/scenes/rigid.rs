@@ -74,6 +74,7 @@ const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 fn mobile(levels: usize) -> Result<Model, ModelError> {
     let mut model = small_steps();
     (model.settings.substeps, model.settings.iterations) = (16, 1);
+    model.settings.gyro = Gyro::Explicit; // at a turn in six seconds and 960 substeps a second it gains nothing to speak of
     let mut joints = Joints::new();
     let drop = 0.25;
     // Half a bar so wide that the bars of the lowest level do not meet.

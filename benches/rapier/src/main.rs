@@ -2,11 +2,14 @@
 //! overlap, by one yardstick for both.
 //!
 //! ```text
-//! cargo run --release -- [--frames N] [--rounds N] [--set key=value] [SCENE[:SIZE]..]      default: mobile net:100
-//! cargo run --release --no-default-features -- ..                                          rapier built for one thread
+//! cargo run --release -- [--frames N] [--rounds N] [--set key=value] [--only TEXT] [SCENE[:SIZE]..]
+//! cargo run --release --no-default-features -- ..                       rapier built for one thread
 //! ```
 //!
-//! Every round builds each engine anew and steps it through the same frames; the best round counts. Gap and overlap are the
+//! Without a scene: mobile and net:100. `--only` keeps the engines whose name holds one of the texts given.
+//!
+//! Every round builds each engine anew and steps it through the same frames; of every frame the fastest round counts, and the
+//! mean of those is printed, so that what else the machine does is left out. Gap and overlap are the
 //! largest of all frames, looked at between the timed steps of the first round. `--set` changes taut's settings only.
 
 mod peer;
@@ -50,10 +53,17 @@ struct Rung {
     name: String,
     threads: usize,
     start: Start,
-    best: f64,
+    /// The fastest round of every frame (s).
+    best: Vec<f64>,
     gap: f64,
     overlap: f64,
     hash: String,
+}
+
+impl Rung {
+    fn label(&self) -> String {
+        format!("{} @{}", self.name, self.threads)
+    }
 }
 
 fn rung(name: impl Into<String>, threads: usize, start: Start) -> Rung {
@@ -61,7 +71,7 @@ fn rung(name: impl Into<String>, threads: usize, start: Start) -> Rung {
         name: name.into(),
         threads,
         start,
-        best: f64::INFINITY,
+        best: Vec::new(),
         gap: 0.0,
         overlap: 0.0,
         hash: String::new(),
@@ -103,21 +113,35 @@ fn rungs(set: &[String]) -> Vec<Rung> {
     rungs
 }
 
-fn measure(name: &str, frames: usize, rounds: usize, set: &[String]) -> Result<(), Box<dyn Error>> {
+/// How much is measured.
+struct Extent {
+    frames: usize,
+    rounds: usize,
+    /// taut's settings.
+    set: Vec<String>,
+    /// Engines by parts of their names; none: all.
+    only: Vec<String>,
+}
+
+fn measure(name: &str, extent: &Extent) -> Result<(), Box<dyn Error>> {
+    let &Extent { frames, rounds, .. } = extent;
     let run: Run = name.parse()?;
     let model = run.load(&[])?.model;
     let mut yardstick = Yardstick::new(&model)?;
     let tree = peer::is_tree(&model);
-    let mut rungs = rungs(set);
+    let mut rungs = rungs(&extent.set);
     rungs.retain(|rung| tree || rung.name != Tuning::Reduced.name());
+    let asked = |rung: &Rung| extent.only.iter().any(|part| rung.label().contains(part));
+    rungs.retain(|rung| extent.only.is_empty() || asked(rung));
     for round in 0..rounds {
         for rung in &mut rungs {
             let mut engine = (rung.start)(&run)?;
-            let mut spent = 0.0;
-            for _ in 0..frames {
+            rung.best.resize(frames, f64::INFINITY);
+            for frame in 0..frames {
                 let start = Instant::now();
                 engine.step();
-                spent += start.elapsed().as_secs_f64();
+                let spent = start.elapsed().as_secs_f64();
+                rung.best[frame] = rung.best[frame].min(spent);
                 if round == 0 {
                     let poses = engine.poses();
                     rung.gap = rung.gap.max(yardstick.gap(&poses));
@@ -125,11 +149,10 @@ fn measure(name: &str, frames: usize, rounds: usize, set: &[String]) -> Result<(
                 }
             }
             rung.hash = engine.hash();
-            rung.best = rung.best.min(spent / frames as f64);
         }
     }
     println!(
-        "\n{name}: {} bodies, {} joints, {frames} frames of {:.4} s, best of {rounds} rounds\n",
+        "\n{name}: {} bodies, {} joints, {frames} frames of {:.4} s, best of {rounds} rounds, frame by frame\n",
         model.bodies().len(),
         peer::joints(&model).len(),
         model.settings.dt
@@ -141,7 +164,7 @@ fn measure(name: &str, frames: usize, rounds: usize, set: &[String]) -> Result<(
             "| {} | {} | {:.4} | {:.1e} | {:.1e} | {} |",
             rung.name,
             rung.threads,
-            rung.best * 1e3,
+            1e3 * rung.best.iter().sum::<f64>() / frames as f64,
             rung.gap,
             rung.overlap,
             rung.hash
@@ -151,17 +174,23 @@ fn measure(name: &str, frames: usize, rounds: usize, set: &[String]) -> Result<(
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut frames, mut rounds, mut names) = (300, 5, Vec::new());
-    let mut set = Vec::new();
+    let mut names = Vec::new();
+    let mut extent = Extent {
+        frames: 300,
+        rounds: 5,
+        set: Vec::new(),
+        only: Vec::new(),
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || -> Result<usize, Box<dyn Error>> {
             Ok(words.next().ok_or("a number is missing")?.parse()?)
         };
         match word.as_str() {
-            "--frames" => frames = number()?,
-            "--rounds" => rounds = number()?,
-            "--set" => set.push(words.next().ok_or("key=value is missing")?),
+            "--frames" => extent.frames = number()?,
+            "--rounds" => extent.rounds = number()?,
+            "--set" => extent.set.push(words.next().ok_or("key=value is missing")?),
+            "--only" => extent.only.push(words.next().ok_or("a name is missing")?),
             _ => names.push(word),
         }
     }
@@ -169,7 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         names = vec!["mobile".into(), "net:100".into()];
     }
     for name in names {
-        measure(&name, frames, rounds, &set)?;
+        measure(&name, &extent)?;
     }
     Ok(())
 }
