@@ -174,10 +174,18 @@ impl Joints {
         errors
     }
 
-    /// The largest |C| of all rows in a state (m or rad): the largest gap.
-    pub fn largest_gap(&self, state: &Snapshot) -> f64 {
-        let errors = self.errors(state);
-        errors.iter().map(|error| error.0.abs()).fold(0.0, f64::max)
+    /// The largest |C| of all rows in a state: of those that hold a point or a distance (m), and of those that hold an
+    /// angle (rad).
+    pub fn largest_gaps(&self, state: &Snapshot) -> [f64; 2] {
+        let mut most = [0.0_f64; 2];
+        for element in self.all().filter(|element| element.rate.is_none()) {
+            let poses = element.ends.map(|end| self.pose(end, state));
+            for row in element.sort.evaluate(poses, &element.params) {
+                let unit = usize::from(row.linear.length() == 0.0);
+                most[unit] = most[unit].max(row.c.abs());
+            }
+        }
+        most
     }
 }
 

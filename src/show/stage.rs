@@ -233,7 +233,7 @@ impl Stage {
             positions: &wires,
             segments: &self.wires.segments,
             paint: Paint::One(PIN),
-            radius: 0.4 * self.rod_radius,
+            radius: 0.0, // hairlines: rods would hide thin bodies
         };
         let picture = Picture {
             ground: Some(self.ground),
