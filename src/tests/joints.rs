@@ -139,7 +139,8 @@ fn pair(kind: JointKind, load: f64, substeps: u32) -> (Model, Joints) {
 }
 
 /// What each joint removes stays removed in the tenth second under load, without damping: 1e-4 m and 1e-3 rad, at 20
-/// substeps where the load is light or equal, at 1000 for a thousand times the mass behind the joint.
+/// substeps where the load is light or equal, at 1000 (2000 where it swings below a rail) for a thousand times the mass behind
+/// the joint.
 #[test]
 fn joints_hold_under_load() {
     for kind in JointKind::ALL {
@@ -147,6 +148,9 @@ fn joints_hold_under_load() {
             if cfg!(debug_assertions) && substeps > 20 {
                 continue; // minutes
             }
+            // A load that swings below a rail.
+            let twice = u32::from(kind == JointKind::Line && substeps > 20);
+            let substeps = substeps << twice;
             let (model, judge) = pair(kind, load, substeps);
             let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
             let (mut farthest, mut most) = (0.0_f32, [0.0_f64; 2]);
