@@ -56,6 +56,9 @@ pub(super) struct Bunch<const N: usize> {
     pub(super) coloring: Coloring,
 }
 
+/// The same before it is colored, and what its places are numbered as for that.
+type Uncolored<const N: usize> = ([Place; N], Vec<(u32, [u32; N])>, Vec<u32>);
+
 /// A row, or eight side by side.
 pub(super) struct Packet<I, R, const N: usize, const P: usize> {
     pub(super) slots: [I; N],
@@ -80,7 +83,7 @@ where
         numbering: &Numbering,
     ) -> Vec<Bunch<N>> {
         let (bodies, count) = (model.bodies().len() as u32, numbering.places() as u32);
-        let mut bunches: Vec<([Place; N], Vec<(u32, [u32; N])>, Vec<u32>)> = Vec::new();
+        let mut bunches: Vec<Uncolored<N>> = Vec::new();
         for row in 0..AnyRows::len(self) as u32 {
             let ends = self.particles(row).map(|place| places[place as usize].end);
             let signature = ends.map(Place::of);

@@ -234,8 +234,8 @@ impl Part for Arms {
 
     fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
         let points = self.points(state);
-        let energy = |set: &Box<dyn ArmRows>| set.elastic_energy(&points, settings);
-        self.sets.iter().map(energy).sum()
+        let sets = self.sets.iter();
+        sets.map(|set| set.elastic_energy(&points, settings)).sum()
     }
 }
 

@@ -235,16 +235,13 @@ impl<'a> SharedBodies<'a> {
 
     /// The same of eight bodies.
     pub(crate) fn previous8(&self, slots: [u32; WIDTH]) -> (Vec3<F32x8>, Quat<F32x8>) {
-        let all = slots.map(|i| self.previous(i));
-        let eight =
-            |of: &dyn Fn(&(Vec3<f32>, Quat<f32>)) -> f32| pack(each_lane(|lane| of(&all[lane])));
-        let x = Vec3::new(eight(&|p| p.0.x), eight(&|p| p.0.y), eight(&|p| p.0.z));
-        let q = Quat::new(
-            eight(&|p| p.1.x),
-            eight(&|p| p.1.y),
-            eight(&|p| p.1.z),
-            eight(&|p| p.1.w),
-        );
+        let all = slots.map(|i| {
+            let (x, q) = self.previous(i);
+            [x.x, x.y, x.z, q.x, q.y, q.z, q.w]
+        });
+        let eight = |k: usize| pack(each_lane(|lane| all[lane][k]));
+        let x = Vec3::new(eight(0), eight(1), eight(2));
+        let q = Quat::new(eight(3), eight(4), eight(5), eight(6));
         (x, q)
     }
 
