@@ -18,7 +18,7 @@ use crate::model::{Model, Residual, Settings};
 use crate::parallel::{Shared, Team, Worker};
 use crate::particles::{Numbering, Particles};
 use crate::report::{PhaseTime, Snapshot};
-use crate::rigid::SharedBodies;
+use crate::rigid::{Joint, SharedBodies};
 
 /// What a part did: how many of what it holds now, and the time of its phases so far.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +76,10 @@ pub trait Part: PartSource<f32> + PartSource<f64> + Send + Sync {
     /// Σ C² / 2α over its constraints with α > 0 (J).
     fn elastic_energy(&self, _state: &Snapshot, _settings: &Settings) -> f64 {
         0.0
+    }
+    /// The joints it holds, for pictures and for other engines.
+    fn joints(&self) -> &[Joint] {
+        &[]
     }
 }
 

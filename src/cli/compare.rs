@@ -67,6 +67,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let mut page = Page::new(&args.out, format!("{scene} by every method"));
     page.films(&films)?;
     page.convergence(&convergences)?;
+    if !scene.load(&[]).map_err(input)?.model.bodies().is_empty() {
+        page.bodies(&films);
+    }
     page.finish()?;
     say!("{}", page.table);
     say!("{}", args.out.join("index.html").display());
@@ -216,6 +219,36 @@ impl<'a> Page<'a> {
             self.plot(name, &plot)?;
         }
         Ok(())
+    }
+
+    /// What each run made of a scene with bodies: how far its joints opened, and what it lost.
+    fn bodies(&mut self, films: &[Film]) {
+        let rows = films.iter().map(|film| {
+            let frames = film.frames.iter();
+            let fastest = frames.clone().map(|f| f.milliseconds);
+            let gap = frames.map(|f| f.seen.residual_max).fold(0.0, f64::max);
+            let end = film.frames.last().map(|f| f.seen.clone());
+            let [energy, spin] = end.map_or([f64::NAN; 2], |seen| {
+                [seen.energy, length(seen.angular_momentum)]
+            });
+            vec![
+                film.name.clone(),
+                format!("{:.3}", fastest.fold(f64::INFINITY, f64::min)),
+                format!("{gap:.1e}"),
+                format!("{energy:.3}"),
+                format!("{spin:.4}"),
+            ]
+        });
+        let header = [
+            "run",
+            "best ms",
+            "largest gap",
+            "energy at the end [J]",
+            "|L| [kg m²/s]",
+        ];
+        let text = table(&header, &rows.collect::<Vec<_>>());
+        let _ = writeln!(self.html, "<h2>Bodies</h2>\n<pre>{text}</pre>");
+        self.table = format!("{}\n\n{text}", self.table);
     }
 
     fn convergence(&mut self, all: &[Convergence]) -> Result<(), Failure> {

@@ -4,19 +4,48 @@ use super::json::{Node, Object, Wrong};
 use crate::constraints::{Constraint, Given, Visitor, visit_kinds};
 use crate::error::ModelError;
 use crate::model::{Model, Strength};
+use crate::rigid::{Arms, At};
 
 /// The keys every row may have.
-const COMMON: [&str; 5] = ["kind", "particles", "stiffness", "compliance", "damping"];
+const COMMON: [&str; 6] = [
+    "kind",
+    "particles",
+    "at",
+    "stiffness",
+    "compliance",
+    "damping",
+];
+
+/// Where a row goes: to the model's own rows, or to those at arms of its bodies.
+enum Target<'a> {
+    Model(&'a mut Model),
+    Arms(&'a Model, &'a mut Arms),
+}
+
+/// Whether a row is held by points of bodies: it has `"at"` in place of `"particles"`.
+pub(crate) fn is_at_arms(node: &Node) -> bool {
+    let entries = node.entries().unwrap_or_default();
+    entries.iter().any(|(key, _)| key == "at")
+}
 
 /// Adds one row of a scene file.
 pub(crate) fn add_row(model: &mut Model, node: &Node) -> Result<(), Wrong> {
+    add_to(Target::Model(model), node)
+}
+
+/// Adds one row at arms of bodies.
+pub(crate) fn add_arm_row(model: &Model, arms: &mut Arms, node: &Node) -> Result<(), Wrong> {
+    add_to(Target::Arms(model, arms), node)
+}
+
+fn add_to(target: Target, node: &Node) -> Result<(), Wrong> {
     let entries = node.entries()?;
     let kind = entries.iter().find(|(key, _)| key == "kind");
     let kind = node.child(kind.ok_or_else(|| node.lacks("\"kind\" is missing"))?);
     let name = kind.text()?;
     let mut reader = Reader {
         name,
-        model,
+        target,
         node,
         known: Vec::new(),
         outcome: None,
@@ -29,7 +58,7 @@ pub(crate) fn add_row(model: &mut Model, node: &Node) -> Result<(), Wrong> {
 /// Adds the row when the kind of its name comes by.
 struct Reader<'a> {
     name: &'a str,
-    model: &'a mut Model,
+    target: Target<'a>,
     node: &'a Node<'a>,
     known: Vec<&'static str>,
     outcome: Option<Result<(), Wrong>>,
@@ -39,13 +68,13 @@ impl Visitor for Reader<'_> {
     fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(&mut self) {
         self.known.push(C::NAME);
         if C::NAME == self.name {
-            self.outcome = Some(add::<C, N, P, K>(self.model, self.node));
+            self.outcome = Some(add::<C, N, P, K>(&mut self.target, self.node));
         }
     }
 }
 
 fn add<C, const N: usize, const P: usize, const K: usize>(
-    model: &mut Model,
+    target: &mut Target,
     node: &Node,
 ) -> Result<(), Wrong>
 where
@@ -57,12 +86,6 @@ where
         .chain(parameters.map(|param| param.name))
         .collect();
     let row = node.object(&known)?;
-    let count = model.positions().len();
-    let index = |n: Node| match count {
-        0 => Err(n.wrong("there are no particles")),
-        count => n.whole(0, count as u32 - 1),
-    };
-    let particles = row.need("particles")?.array(index)?;
     let mut params = [None; P];
     for (value, param) in params.iter_mut().zip(&C::PARAMS) {
         let number = |n: &Node| {
@@ -78,13 +101,46 @@ where
         }
     }
     let given = |key: &&str| row.find(key).is_some();
-    let strength = match COMMON[2..].iter().any(given) {
+    let strength = match COMMON[3..].iter().any(given) {
         false if C::MATERIAL => Strength::Material,
         _ => strength(&row)?,
     };
-    model
-        .add_as::<C, N, P, K>(particles, params, strength)
-        .map_err(|error| node.lacks(error))
+    let added = match target {
+        Target::Model(model) => {
+            let particles = row.need("particles")?.array(|n| index(model, &n))?;
+            model.add_as::<C, N, P, K>(particles, params, strength)
+        }
+        Target::Arms(..) if row.find("particles").is_some() => {
+            return Err(node.lacks("both \"particles\" and \"at\" are given"));
+        }
+        Target::Arms(model, arms) => {
+            let at = row.need("at")?.array(|n| Ok(Some(place(model, &n)?)))?;
+            let at = at.map(|at: Option<At>| at.expect("as many as are read"));
+            arms.add_as::<C, N, P, K>(model, at, params, strength)
+        }
+    };
+    added.map_err(|error| node.lacks(error))
+}
+
+fn index(model: &Model, node: &Node) -> Result<u32, Wrong> {
+    match model.positions().len() {
+        0 => Err(node.wrong("there are no particles")),
+        count => node.whole(0, count as u32 - 1),
+    }
+}
+
+/// A particle's index, or `{"body": i, "point": [x, y, z]}`.
+fn place(model: &Model, node: &Node) -> Result<At, Wrong> {
+    if node.entries().is_err() {
+        return Ok(At::Particle(index(model, node)?));
+    }
+    let of = node.object(&["body", "point"])?;
+    let body = of.need("body")?;
+    let body = match model.bodies().len() {
+        0 => return Err(body.wrong("there are no bodies")),
+        count => body.whole(0, count as u32 - 1)?,
+    };
+    Ok(At::Body(body, of.need("point")?.vector()?))
 }
 
 /// `stiffness`, or `compliance` with `damping`; neither: stiffness 1.

@@ -7,11 +7,15 @@ use super::groups::GroupList;
 use super::json::{Json, Node, Object, Wrong};
 use super::scene_mesh::add_mesh;
 use super::settings::{SETTINGS, apply_setting};
-use super::{ReadError, kinds::add_row};
+use super::{
+    ReadError,
+    kinds::{add_arm_row, add_row, is_at_arms},
+};
 use crate::collision::Contacts;
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rigid::Joints;
+use crate::part::Part;
+use crate::rigid::{Arms, Joints};
 use crate::solvers::Method;
 use std::path::Path;
 
@@ -137,9 +141,12 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
         })?;
     }
     if let Some(node) = scene.find("constraints") {
-        node.each(|_, row| add_row(&mut file.model, &row))?;
+        node.each(|_, row| match is_at_arms(&row) {
+            true => Ok(()), // once there are bodies
+            false => add_row(&mut file.model, &row),
+        })?;
     }
-    // Groups follow all rows: the authored ones, then those of the meshes. Joints follow groups.
+    // Groups follow all rows: the authored ones, then those of the meshes. Rows at arms follow groups, joints follow those.
     let mut groups = GroupList::default();
     for mesh in &pending {
         let added = mesh.add_rows(&mut file.model);
@@ -156,6 +163,16 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
     if let Some(node) = scene.find("bodies") {
         let folder = path.parent().unwrap_or(Path::new(""));
         node.each(|_, body| add_body(&mut file.model, &body, folder, &mut file.warnings))?;
+    }
+    if let Some(node) = scene.find("constraints") {
+        let mut arms = Arms::new();
+        node.each(|_, row| match is_at_arms(&row) {
+            true => add_arm_row(&file.model, &mut arms, &row),
+            false => Ok(()),
+        })?;
+        if !arms.is_empty() {
+            file.model.add_part(arms);
+        }
     }
     if let Some(node) = scene.find("joints") {
         let mut joints = Joints::new();

@@ -133,6 +133,22 @@ impl<R: Real> Quat<R> {
         self.conjugate().rotate(v)
     }
 
+    /// The columns of the rotation's matrix: where the axes go.
+    #[inline(always)]
+    pub fn columns(self) -> [Vec3<R>; 3] {
+        let Self { x, y, z, w } = self;
+        let (x2, y2, z2) = (x + x, y + y, z + z);
+        let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+        let (xy, yz, zx) = (x * y2, y * z2, z * x2);
+        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+        let one = R::of(1.0);
+        [
+            Vec3::new(one - (yy + zz), xy + wz, zx - wy),
+            Vec3::new(xy - wz, one - (zz + xx), yz + wx),
+            Vec3::new(zx + wy, yz - wx, one - (xx + yy)),
+        ]
+    }
+
     /// The rotation vector `theta` (rad) as a quaternion; its length is one only up to rounding.
     #[inline(always)]
     pub fn exp(theta: Vec3<R>) -> Self {
@@ -148,8 +164,19 @@ impl<R: Real> Quat<R> {
     /// Turned on by ω h for a small step: normalized q + h/2 [ω, 0] ⊗ q (S4-08). `half` is ω h / 2.
     #[inline(always)]
     pub fn advanced(self, half: Vec3<R>) -> Self {
-        let d = Self::new(half.x, half.y, half.z, R::zero()) * self;
-        Self::new(self.x + d.x, self.y + d.y, self.z + d.z, self.w + d.w).normalized()
+        self.towards(half).normalized()
+    }
+
+    /// As [`advanced`](Self::advanced), of any length.
+    #[inline(always)]
+    pub fn towards(self, half: Vec3<R>) -> Self {
+        let Self { x, y, z, w } = self;
+        Self::new(
+            x + (half.x * w + (half.y * z - half.z * y)),
+            y + (half.y * w + (half.z * x - half.x * z)),
+            z + (half.z * w + (half.x * y - half.y * x)),
+            w - (half.x * x + (half.y * y + half.z * z)),
+        )
     }
 }
 

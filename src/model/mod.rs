@@ -5,6 +5,7 @@ mod settings;
 mod skin;
 mod strength;
 
+pub(crate) use rows::typed_mut;
 pub use rows::{AnyRows, Residual, RowSet};
 pub use settings::{Gather, Settings};
 pub use skin::Skin;

@@ -25,7 +25,7 @@ impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
 where
     C: Constraint<N, P, K>,
 {
-    pub(super) fn new(class: Class) -> Self {
+    pub(crate) fn new(class: Class) -> Self {
         Self {
             kind: std::marker::PhantomData,
             class,
@@ -37,7 +37,7 @@ where
     }
 
     /// Adds a row; `x` are its rest positions, `given` what the author says of its parameters.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         particles: [u32; N],
         x: [Vec3<f64>; N],
@@ -121,7 +121,7 @@ where
     }
 
     /// The class of all rows under the settings' response.
-    fn class_in(&self, settings: &Settings) -> Class {
+    pub(crate) fn class_in(&self, settings: &Settings) -> Class {
         settings.response.convert(self.class, 1.0).0
     }
 
@@ -221,7 +221,7 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
 }
 
 /// The set's own type back.
-pub(super) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
+pub(crate) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
     set: &mut dyn AnyRows,
 ) -> &mut RowSet<C, N, P, K>
 where

@@ -2,6 +2,7 @@
 
 use super::{Observation, Snapshot};
 use crate::model::Model;
+use crate::rigid::Rigid;
 use crate::run::{Opened, Run, RunError};
 use crate::simulation::Simulation;
 use crate::solvers::Method;
@@ -49,17 +50,33 @@ impl Variant {
 }
 
 /// What is compared frame by frame: every method of `methods` as the scene has it; by the fastest of them PBD against XPBD,
-/// and the scene's projections all spent on substeps.
+/// and the scene's projections all spent on substeps; of a scene with bodies both ways to their velocities instead of PBD and
+/// XPBD, by more and fewer substeps.
 pub fn variants(scene: &Run, methods: &[Method]) -> Result<Vec<Variant>, RunError> {
     let mut variants: Vec<Variant> = methods.iter().map(|&m| Variant::new(m, [])).collect();
     if methods.contains(&Method::Lanes) {
-        let settings = scene.load(&[])?.model.settings;
-        let substeps = settings.substeps.saturating_mul(settings.iterations.max(1));
-        for response in ["pbd", "xpbd"] {
+        let model = scene.load(&[])?.model;
+        let settings = &model.settings;
+        let projections = settings.substeps.saturating_mul(settings.iterations.max(1));
+        let rigid = !model.bodies().is_empty();
+        for response in ["pbd", "xpbd"].into_iter().filter(|_| !rigid) {
             variants.push(Variant::new(Method::Lanes, [("response", response)]));
         }
-        let substeps = ("substeps", &*substeps.to_string());
-        variants.push(Variant::new(Method::Lanes, [substeps, ("iterations", "1")]));
+        let all = projections.to_string();
+        let substeps = [("substeps", all.as_str()), ("iterations", "1")];
+        variants.push(Variant::new(Method::Lanes, substeps));
+        for velocity in Rigid::ALL.into_iter().filter(|_| rigid) {
+            // The same projections as substeps, as four iterations of a quarter as many, and all in one.
+            for iterations in [1, 4.min(projections), projections] {
+                let substeps = (projections / iterations).to_string();
+                let settings = [
+                    ("rigid", velocity.name()),
+                    ("substeps", &substeps),
+                    ("iterations", &iterations.to_string()),
+                ];
+                variants.push(Variant::new(Method::Lanes, settings));
+            }
+        }
     }
     Ok(variants)
 }

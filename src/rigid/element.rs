@@ -3,7 +3,7 @@
 //! A packet's loads and stores depend on the signature only (body or particle or world, end by end), so packets never mix
 //! them. Lanes beyond the last row repeat it: they load, compute and store the very same numbers.
 
-use super::formula::{self, Formula, Link, Params, Pose, project_joint};
+use super::formula::{self, Formula, Link, Params, Pose};
 use super::joint::End;
 use super::moving::Moving;
 use crate::batch::{Points, Store};
@@ -198,7 +198,7 @@ pub(super) fn project<F, I, R, const K: usize>(
     R: Real,
 {
     let mut bodies = [ends.load(pa, a), ends.load(pb, b)];
-    project_joint::<F, R, K>(&mut bodies, params, lambda);
+    F::project(&mut bodies, params, lambda);
     ends.store(pa, a, bodies[0]);
     ends.store(pb, b, bodies[1]);
 }

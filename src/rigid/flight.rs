@@ -16,6 +16,8 @@
 //! loses 1 - (ω h)²/8 of it a step. It is read off q only where a correction turned the body, else f32's rounding of q, times
 //! 2/h, would walk. Beyond 168° a substep the turn saturates. "explicit" gains energy: with ω h not small it blows up.
 
+use super::Moving;
+use super::frame::Frame;
 use crate::lanes::{Quat, Real, Vec3};
 use crate::step::Substep;
 
@@ -90,18 +92,25 @@ pub(super) fn scale<R: Real>(v: Vec3<R>, by: Vec3<R>) -> Vec3<R> {
 }
 
 impl<R: Real> State<R> {
-    /// I ω at the orientation `q` (kg m²/s).
+    /// I ω where it lies as `frame` says (kg m²/s).
     #[inline(always)]
-    fn momentum(&self, q: Quat<R>, omega: Vec3<R>) -> Vec3<R> {
-        q.rotate(scale(q.unrotate(omega), self.inertia))
+    fn momentum(&self, frame: &Frame<R>, omega: Vec3<R>) -> Vec3<R> {
+        frame.turn(scale(frame.turn_back(omega), self.inertia))
     }
 
-    /// I⁻¹ L at the orientation `q` (rad/s), as ω and what L asks beyond it: rounding then stays that of the difference
-    /// (f32, 2400 steps: |L| drifts 2e-4 otherwise).
+    /// I⁻¹ L where it lies as `frame` says (rad/s), as `omega` and what L asks beyond it: rounding then stays that of the
+    /// difference (f32, 2400 steps: |L| drifts 2e-4 otherwise). L and I ω are compared in the world, where both have been
+    /// turned there and back: what rounding makes of the frame's length is in both (3.7e-4 in the principal frame).
     #[inline(always)]
-    fn carried(&self, q: Quat<R>, momentum: Vec3<R>) -> Vec3<R> {
-        let missing = q.unrotate(momentum - self.momentum(q, self.omega));
-        self.omega + q.rotate(scale(missing, self.inverse_inertia()))
+    fn carried(
+        &self,
+        frame: &Frame<R>,
+        inverse: Vec3<R>,
+        omega: Vec3<R>,
+        momentum: Vec3<R>,
+    ) -> Vec3<R> {
+        let missing = frame.turn_back(momentum - self.momentum(frame, omega));
+        omega + frame.turn(scale(missing, inverse))
     }
 
     /// I⁻¹ along the principal axes (1/(kg m²)).
@@ -134,30 +143,34 @@ impl<R: Real> Flight<R> {
         }
     }
 
-    /// Predicted position, orientation and velocities.
+    /// Predicted position, orientation and velocities; `inverse` is the body's [`State::inverse_inertia`].
     #[inline(always)]
-    pub fn predict(&self, body: State<R>) -> State<R> {
+    pub fn predict(&self, body: State<R>, inverse: Vec3<R>) -> State<R> {
         let h = self.substep.h;
         let (x, v) = self.substep.predict(body.x, body.v, body.w);
         let mut omega = body.omega;
         if self.gyro == Gyro::Explicit {
             let spin = body.q.unrotate(omega);
             let torque = spin.cross(scale(spin, body.inertia));
-            let change = scale(torque, body.inverse_inertia()) * h;
+            let change = scale(torque, inverse) * h;
             let turned = omega - body.q.rotate(change);
             omega = Vec3::select(R::zero().lt(body.w), turned, omega);
         }
         let half = h * R::of(0.5);
-        let mut q = body.q.advanced(omega * half);
-        if self.gyro == Gyro::Momentum {
-            // Midpoint: with ω of the start alone the energy drifts, and a spin about the middle axis flips too soon.
-            let momentum = body.momentum(body.q, omega);
-            let middle = body.q.advanced(omega * (half * R::of(0.5)));
+        let q = if self.gyro == Gyro::Momentum {
+            // Midpoint: with ω of the start alone the energy drifts, and a spin about the middle axis flips too soon. Its q
+            // need not be of length one: what it says is only how ω differs there.
+            let momentum = body.momentum(&Frame::new(body.q), omega);
+            let middle = Frame::new(body.q.towards(omega * (half * R::of(0.5))));
             let turns = R::zero().lt(body.w);
-            let between = Vec3::select(turns, body.carried(middle, momentum), omega);
-            q = body.q.advanced(between * half);
-            omega = Vec3::select(turns, body.carried(q, momentum), omega);
-        }
+            let between = body.carried(&middle, inverse, omega, momentum);
+            let q = body.q.advanced(Vec3::select(turns, between, omega) * half);
+            let carried = body.carried(&Frame::new(q), inverse, omega, momentum);
+            omega = Vec3::select(turns, carried, omega);
+            q
+        } else {
+            body.q.advanced(omega * half)
+        };
         State {
             x,
             q,
@@ -167,25 +180,20 @@ impl<R: Real> Flight<R> {
         }
     }
 
-    /// The state after corrections: `body` has the predicted velocities and the corrected position and orientation, which
-    /// moved by `push` (m) and `turn` (rad) in all since the prediction; `previous` is the orientation before it.
+    /// The state after corrections: `body` has the predicted velocities, `moved` the corrected position and orientation and
+    /// what it moved and turned in all since the prediction; `previous` is the orientation before it.
     #[inline(always)]
-    pub fn land(
-        &self,
-        body: State<R>,
-        previous: Quat<R>,
-        push: Vec3<R>,
-        turn: Vec3<R>,
-    ) -> State<R> {
+    pub fn land(&self, body: State<R>, previous: Quat<R>, moved: Moving<R>) -> State<R> {
         let (h, zero) = (self.substep.h, R::zero());
+        let Moving { push, turn, .. } = moved;
         let touched = zero.lt(turn.dot(turn));
         // Once more only where needed: twice makes I(q) another, by a part of the last digit that is always the same.
-        let q = Quat::select(touched, body.q.normalized(), body.q);
+        let q = Quat::select(touched, moved.q.normalized(), moved.q);
         // What a velocity at the orientation `at` is at q, where the momentum is kept.
         let carry = |at: Quat<R>, omega: Vec3<R>| match self.gyro {
             Gyro::Momentum => {
-                let momentum = body.momentum(at, omega);
-                State { omega, ..body }.carried(q, momentum)
+                let momentum = body.momentum(&Frame::new(at), omega);
+                body.carried(&Frame::new(q), moved.inverse_inertia, omega, momentum)
             }
             Gyro::Explicit | Gyro::Off => omega,
         };
@@ -195,7 +203,7 @@ impl<R: Real> Flight<R> {
                 let d = q * previous.conjugate();
                 let back = d.w.lt(zero);
                 let w = d.w.abs().max(R::of(0.1)) * (h * R::of(0.5));
-                let rate = over(d.vector(), R::select(back, -w, w));
+                let rate = d.vector() * (R::of(1.0) / R::select(back, -w, w));
                 // The mean of the substep belongs to its middle.
                 carry(previous.advanced(rate * (h * R::of(0.25))), rate)
             }
@@ -204,6 +212,7 @@ impl<R: Real> Flight<R> {
         let keep = self.substep.keep;
         let moves = zero.lt(body.w);
         State {
+            x: moved.x,
             q,
             v: Vec3::select(moves, (body.v + over(push, h)) * keep, body.v),
             omega: Vec3::select(moves, turned * keep, body.omega),

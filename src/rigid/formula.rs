@@ -14,6 +14,8 @@
 #![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
 
 use super::Moving;
+use super::frame::Frame;
+use super::solve::{project_ball, project_rows};
 use crate::constraints::{Constraint, Distance};
 use crate::lanes::{Quat, Real, Vec3};
 
@@ -85,10 +87,11 @@ pub struct Row<R> {
 /// The two ends in the world.
 #[derive(Clone, Copy)]
 pub struct Link<R> {
-    orientations: [Quat<R>; 2],
+    /// The orientations.
+    pub(super) frames: [Frame<R>; 2],
     /// From the centers to the points.
-    arms: [Vec3<R>; 2],
-    points: [Vec3<R>; 2],
+    pub(super) arms: [Vec3<R>; 2],
+    pub(super) points: [Vec3<R>; 2],
 }
 
 /// Where a body stands.
@@ -98,9 +101,10 @@ impl<R: Real> Link<R> {
     /// The ends of a joint between bodies that stand so.
     #[inline(always)]
     pub fn new([(xa, qa), (xb, qb)]: [Pose<R>; 2], p: &Params<R>) -> Self {
-        let arms = [qa.rotate(p.arms[0]), qb.rotate(p.arms[1])];
+        let frames = [Frame::new(qa), Frame::new(qb)];
+        let arms = [frames[0].turn(p.arms[0]), frames[1].turn(p.arms[1])];
         Self {
-            orientations: [qa, qb],
+            frames,
             arms,
             points: [xa + arms[0], xb + arms[1]],
         }
@@ -111,7 +115,7 @@ impl<R: Real> Link<R> {
     fn axis(&self, p: &Params<R>, end: usize, k: usize) -> Vec3<R> {
         let mut unit = [0.0; 3];
         unit[k] = 1.0;
-        self.orientations[end].rotate(p.frames[end].rotate(Vec3::of(unit)))
+        self.frames[end].turn(p.frames[end].rotate(Vec3::of(unit)))
     }
 
     /// p_a - p_b along an axis of the world.
@@ -170,13 +174,19 @@ impl<R: Real> Link<R> {
 }
 
 /// What a sort of joint holds: K rows.
-pub trait Formula<const K: usize>: Send + Sync + 'static {
+pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
     /// The rows.
     fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; K];
+
+    /// Projects a joint: all its rows at once.
+    #[inline(always)]
+    fn project<R: Real>(bodies: &mut [Moving<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
+        project_rows::<Self, R, K>(bodies, p, lambda);
+    }
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*];)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)?;)*) => {$(
         $(#[$doc])*
         pub struct $name;
         impl Formula<$rows> for $name {
@@ -184,13 +194,19 @@ macro_rules! formulas {
             fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
                 [$($row),*]
             }
+            $(
+                #[inline(always)]
+                fn project<R: Real>(bodies: &mut [Moving<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
+                    $project(bodies, p, lambda);
+                }
+            )?
         }
     )*};
 }
 
 formulas! {
     /// The points are one.
-    Ball 3 |l, _p| [l.along_world(0), l.along_world(1), l.along_world(2)];
+    Ball 3 |l, _p| [l.along_world(0), l.along_world(1), l.along_world(2)] by project_ball;
     /// b's point on a line of a.
     Line 2 |l, p| [l.along(p, 1), l.along(p, 2)];
     /// b's point in a plane of a.
@@ -267,50 +283,4 @@ fn swing<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
         linear: Vec3::zero(),
         turn: [-n, n],
     }
-}
-
-/// Projects a joint: all its rows at once (S4-14), (J M⁻¹ Jᵀ + α̃) Δλ = -C - α̃ λ, Δx = M⁻¹ Jᵀ Δλ.
-#[inline(always)]
-pub fn project_joint<F: Formula<K>, R: Real, const K: usize>(
-    bodies: &mut [Moving<R>; 2],
-    p: &Params<R>,
-    lambda: &mut [R; K],
-) {
-    let [a, b] = bodies;
-    let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
-    let rows = F::rows(&link, p);
-    let w = a.w + b.w;
-    // J and J M⁻¹ along the principal axes.
-    let mut local = [[Vec3::zero(); 2]; K];
-    let mut moved = [[Vec3::zero(); 2]; K];
-    let mut matrix = [[R::zero(); K]; K];
-    let mut error = [R::zero(); K];
-    for k in 0..K {
-        let Row { c, linear, turn } = rows[k];
-        local[k] = [a.q.unrotate(turn[0]), b.q.unrotate(turn[1])];
-        let (ia, ib) = (a.inverse_inertia, b.inverse_inertia);
-        moved[k] = [
-            super::flight::scale(local[k][0], ia),
-            super::flight::scale(local[k][1], ib),
-        ];
-        for l in 0..=k {
-            matrix[k][l] = w * linear.dot(rows[l].linear)
-                + local[k][0].dot(moved[l][0])
-                + local[k][1].dot(moved[l][1]);
-        }
-        // Rows that say the same are told apart by a millionth, as everywhere.
-        matrix[k][k] = matrix[k][k] * R::of(1.0 + 1e-6) + p.alpha;
-        error[k] = -c - p.alpha * lambda[k];
-    }
-    let s = crate::constraints::solve(matrix, error);
-    let mut push = Vec3::zero();
-    let mut turn = [Vec3::zero(); 2];
-    for k in 0..K {
-        lambda[k] = lambda[k] + s[k];
-        push += rows[k].linear * s[k];
-        turn[0] += moved[k][0] * s[k];
-        turn[1] += moved[k][1] * s[k];
-    }
-    a.correct(push * a.w, a.q.rotate(turn[0]));
-    b.correct(-(push * b.w), b.q.rotate(turn[1]));
 }

@@ -174,10 +174,18 @@ impl Joints {
         errors
     }
 
-    /// The largest |C| of all rows in a state (m or rad): the largest gap.
-    pub fn largest_gap(&self, state: &Snapshot) -> f64 {
-        let errors = self.errors(state);
-        errors.iter().map(|error| error.0.abs()).fold(0.0, f64::max)
+    /// The largest |C| of all rows in a state: of those that hold a point or a distance (m), and of those that hold an
+    /// angle (rad).
+    pub fn largest_gaps(&self, state: &Snapshot) -> [f64; 2] {
+        let mut most = [0.0_f64; 2];
+        for element in self.all().filter(|element| element.rate.is_none()) {
+            let poses = element.ends.map(|end| self.pose(end, state));
+            for row in element.sort.evaluate(poses, &element.params) {
+                let unit = usize::from(row.linear.length() == 0.0);
+                most[unit] = most[unit].max(row.c.abs());
+            }
+        }
+        most
     }
 }
 
@@ -193,10 +201,8 @@ impl Part for Joints {
 
     fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
         let bunches = self.bunches(model, numbering);
-        Box::new(Ready {
-            bunches: bunches.iter().map(packed).collect::<Vec<_>>(),
-            offsets: self.offsets(),
-        })
+        let bunches: Vec<_> = bunches.iter().map(packed).collect();
+        Box::new(Ready::new(bunches, self.offsets()))
     }
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.
@@ -221,25 +227,32 @@ impl Part for Joints {
         let soft = errors.filter(|(_, alpha, _)| *alpha > 0.0);
         soft.map(|(c, alpha, _)| c * c / (2.0 * alpha)).sum()
     }
+
+    fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
 }
 
 impl<R: Scalar> PartSource<R> for Joints {
     fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
         let bunches = self.bunches(model, numbering);
-        Box::new(Ready {
-            bunches: bunches.iter().map(flat::<R>).collect::<Vec<_>>(),
-            offsets: self.offsets(),
-        })
+        let bunches: Vec<_> = bunches.iter().map(flat::<R>).collect();
+        Box::new(Ready::new(bunches, self.offsets()))
     }
 }
 
 /// The bunches in one of their forms.
-struct Ready<B> {
+pub(super) struct Ready<B> {
     bunches: Vec<B>,
     offsets: (Vec<usize>, usize),
 }
 
 impl<B> Ready<B> {
+    /// `offsets`: where the multipliers of each element begin, and how many there are.
+    pub(super) fn new(bunches: Vec<B>, offsets: (Vec<usize>, usize)) -> Self {
+        Self { bunches, offsets }
+    }
+
     /// Multipliers by element, in order.
     fn multipliers(&self, of: impl Fn(&B, &mut dyn FnMut(u32, usize, f32))) -> Vec<f32> {
         let (starts, len) = &self.offsets;

@@ -7,19 +7,26 @@
 //!
 //! Orientation and inertia lie along the *principal* axes. For every shape but a mesh these are the body's own axes.
 
+mod arm_packed;
+mod arm_rows;
+mod arms;
 mod bodies;
 mod body;
 mod element;
 mod flight;
 mod formula;
+mod frame;
+mod grip;
 mod joint;
 mod joints;
 mod moving;
 mod packed;
 mod shape;
 mod solid;
+mod solve;
 mod surface;
 
+pub use arms::{Arms, At};
 pub use bodies::Bodies;
 pub use body::{Body, Weight};
 #[cfg(test)]
@@ -27,6 +34,8 @@ pub(crate) use element::Sort;
 pub use flight::{Flight, Gyro, Rigid, State};
 #[cfg(test)]
 pub(crate) use formula::{Params, Pose};
+#[cfg(test)]
+pub(crate) use grip::{Anyhow, Grip};
 pub use joint::{End, Joint, JointKind, Motor};
 pub use joints::Joints;
 pub(crate) use moving::{Flying, LaneFlying, SharedBodies};

@@ -2,7 +2,7 @@
 
 use super::{Bodies, Flight, State};
 use crate::lanes::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, pack, transpose, unpack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, pack, transpose, unpack,
 };
 use crate::model::Settings;
 use crate::parallel::{Cells, SharedColumns, Worker};
@@ -150,8 +150,9 @@ impl<R: Scalar> Flying<R> {
     pub(crate) fn predict(&mut self, bodies: &mut Bodies<R>) {
         for i in 0..self.moving.len() {
             let state = bodies.state(i);
-            let next = self.flight.predict(state);
-            (self.moving[i], self.mass[i]) = records_of(&next);
+            let inverse = state.inverse_inertia();
+            let next = self.flight.predict(state, inverse);
+            (self.moving[i], self.mass[i]) = records_of(&next, inverse);
             bodies.previous.write(i, bodies.position.read(i));
             let q = state.q.to_array();
             bodies.previous_orientation.write(i, q);
@@ -171,16 +172,15 @@ impl<R: Scalar> Flying<R> {
         for i in 0..self.moving.len() {
             let moved = Moving::from_record(self.moving[i], self.mass[i]);
             let previous = Quat::from(bodies.previous_orientation.read(i));
-            let landed = land(&self.flight, bodies.state(i), previous, moved);
+            let landed = self.flight.land(bodies.state(i), previous, moved);
             bodies.set_state(i, &landed);
         }
     }
 }
 
 #[inline(always)]
-fn records_of<R: Real>(body: &State<R>) -> ([R; MOVING], [R; MASS]) {
+fn records_of<R: Real>(body: &State<R>, inverse: Vec3<R>) -> ([R; MOVING], [R; MASS]) {
     let zero = Vec3::zero();
-    let inverse = body.inverse_inertia();
     let moving = Moving {
         x: body.x,
         q: body.q,
@@ -191,19 +191,6 @@ fn records_of<R: Real>(body: &State<R>) -> ([R; MOVING], [R; MASS]) {
     };
     let mass = [body.w, inverse.x, inverse.y, inverse.z];
     (moving.to_record(), mass)
-}
-
-#[inline(always)]
-fn land<R: Real>(
-    flight: &Flight<R>,
-    state: State<R>,
-    previous: Quat<R>,
-    moved: Moving<R>,
-) -> State<R> {
-    let Moving {
-        x, q, push, turn, ..
-    } = moved;
-    flight.land(State { x, q, ..state }, previous, push, turn)
 }
 
 /// The columns of all bodies, as all workers see them.
@@ -246,6 +233,18 @@ impl<'a> SharedBodies<'a> {
         (Vec3::from(x), Quat::from(q.map(|v| unpack(v)[lane])))
     }
 
+    /// The same of eight bodies.
+    pub(crate) fn previous8(&self, slots: [u32; WIDTH]) -> (Vec3<F32x8>, Quat<F32x8>) {
+        let all = slots.map(|i| {
+            let (x, q) = self.previous(i);
+            [x.x, x.y, x.z, q.x, q.y, q.z, q.w]
+        });
+        let eight = |k: usize| pack(each_lane(|lane| all[lane][k]));
+        let x = Vec3::new(eight(0), eight(1), eight(2));
+        let q = Quat::new(eight(3), eight(4), eight(5), eight(6));
+        (x, q)
+    }
+
     #[inline(always)]
     fn state8(&self, i: usize) -> State<F32x8> {
         State {
@@ -270,7 +269,8 @@ impl<'a> SharedBodies<'a> {
 /// As [`Flying`], eight bodies at a time, for all workers.
 pub(crate) struct LaneFlying {
     flight: Flight<F32x8>,
-    moving: Cells<[f32; MOVING]>,
+    /// Records as two vectors each: as arrays of numbers they went over the stack, which took 4 times as long.
+    moving: Cells<[F32x8; 2]>,
     mass: Cells<[f32; MASS]>,
 }
 
@@ -278,7 +278,7 @@ impl LaneFlying {
     pub(crate) fn new(settings: &Settings, places: usize) -> Self {
         Self {
             flight: Flight::new(settings),
-            moving: Cells::new(places, [0.0; MOVING]),
+            moving: Cells::new(places, [F32x8::ZERO; 2]),
             mass: Cells::new(places, [0.0; MASS]),
         }
     }
@@ -287,13 +287,14 @@ impl LaneFlying {
     pub(crate) fn predict(&self, worker: &Worker, bodies: &SharedBodies) {
         self.blocks(worker, bodies, |i| {
             let state = bodies.state8(i);
-            let next = self.flight.predict(state);
-            let (moving, mass) = records_of(&next);
+            let inverse = state.inverse_inertia();
+            let next = self.flight.predict(state, inverse);
+            let (moving, mass) = records_of(&next, inverse);
             self.store(eight_from(i), moving);
-            let [w, a, b, c] = mass.map(unpack);
-            for lane in 0..WIDTH {
-                self.mass
-                    .set(i + lane, [w[lane], a[lane], b[lane], c[lane]]);
+            let ([w, a, b, c], zero) = (mass, F32x8::ZERO);
+            let rows = transpose([w, a, b, c, zero, zero, zero, zero]);
+            for (lane, row) in rows.into_iter().enumerate() {
+                self.mass.set(i + lane, halves(row)[0]);
             }
             bodies.previous.set8(i, state.x.to_array());
             bodies.previous_orientation.set8(i, state.q.to_array());
@@ -312,12 +313,8 @@ impl LaneFlying {
     pub(crate) fn land(&self, worker: &Worker, bodies: &SharedBodies) {
         self.blocks(worker, bodies, |i| {
             let previous = Quat::from(bodies.previous_orientation.get8(i));
-            let landed = land(
-                &self.flight,
-                bodies.state8(i),
-                previous,
-                self.load(eight_from(i)),
-            );
+            let moved = self.load(eight_from(i));
+            let landed = self.flight.land(bodies.state8(i), previous, moved);
             bodies.set_state8(i, &landed);
         });
     }
@@ -333,28 +330,42 @@ impl LaneFlying {
     /// Eight bodies.
     #[inline(always)]
     pub(crate) fn load(&self, slots: [u32; WIDTH]) -> Moving<F32x8> {
-        let rows = each_lane(|lane| self.moving.get(slots[lane] as usize));
-        let half =
-            |first: usize| transpose(each_lane(|lane| pack(each_lane(|k| rows[lane][first + k]))));
-        let mass = transpose(each_lane(|lane| {
-            join(self.mass.get(slots[lane] as usize), [0.0; 4])
-        }));
-        let mut record = [F32x8::ZERO; MOVING];
-        record[..WIDTH].copy_from_slice(&half(0));
-        record[WIDTH..].copy_from_slice(&half(WIDTH));
-        Moving::from_record(record, [mass[0], mass[1], mass[2], mass[3]])
+        // Closures within closures are not always inlined; these must be.
+        let rows = each_lane(
+            #[inline(always)]
+            |lane| self.moving.get(slots[lane] as usize),
+        );
+        let [x, y, z, _, qx, qy, qz, qw] = transpose(each_lane(
+            #[inline(always)]
+            |lane| rows[lane][0],
+        ));
+        let [px, py, pz, _, tx, ty, tz, _] = transpose(each_lane(
+            #[inline(always)]
+            |lane| rows[lane][1],
+        ));
+        let [w, a, b, c, ..] = transpose(each_lane(
+            #[inline(always)]
+            |lane| join(self.mass.get(slots[lane] as usize), [0.0; 4]),
+        ));
+        Moving {
+            x: Vec3::new(x, y, z),
+            q: Quat::new(qx, qy, qz, qw),
+            push: Vec3::new(px, py, pz),
+            turn: Vec3::new(tx, ty, tz),
+            w,
+            inverse_inertia: Vec3::new(a, b, c),
+        }
     }
 
     /// Replaces what moves of eight bodies.
     #[inline(always)]
     pub(crate) fn store(&self, slots: [u32; WIDTH], record: [F32x8; MOVING]) {
-        let half = |first: usize| transpose(each_lane(|k| record[first + k]));
-        let (low, high) = (half(0), half(WIDTH));
+        let [a, b, c, d, e, f, g, h, rest @ ..] = record;
+        let low = transpose([a, b, c, d, e, f, g, h]);
+        let high = transpose(rest);
         for lane in 0..WIDTH {
-            let mut row = [0.0; MOVING];
-            row[..WIDTH].copy_from_slice(&unpack(low[lane]));
-            row[WIDTH..].copy_from_slice(&unpack(high[lane]));
-            self.moving.set(slots[lane] as usize, row);
+            let slot = slots[lane] as usize;
+            self.moving.set(slot, [low[lane], high[lane]]);
         }
     }
 }

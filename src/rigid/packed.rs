@@ -20,6 +20,24 @@ pub(super) trait LaneBunch: Send + Sync {
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32));
 }
 
+/// Projects the packets of one color after another, shared where they are worth it.
+pub(super) fn project_colors(
+    worker: &Worker,
+    colors: &[Range<usize>],
+    project: impl Fn(Range<usize>),
+) {
+    let largest = colors.iter().map(|c| c.len()).max().unwrap_or(0);
+    if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
+        worker.alone(|| project(0..colors.last().map_or(0, |last| last.end)));
+        return;
+    }
+    for color in colors {
+        worker.share(color.len(), |part| {
+            project(color.start + part.start..color.start + part.end);
+        });
+    }
+}
+
 struct Packed<F, const K: usize> {
     formula: PhantomData<F>,
     signature: [Place; 2],
@@ -114,16 +132,9 @@ impl<F: Formula<K>, const K: usize> LaneBunch for Packed<F, K> {
     }
 
     fn project(&self, worker: &Worker, stage: &Stage) {
-        let largest = self.colors.iter().map(|c| c.len()).max().unwrap_or(0);
-        if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
-            worker.alone(|| self.project_packets(0..self.packets.len(), stage));
-            return;
-        }
-        for color in &self.colors {
-            worker.share(color.len(), |part| {
-                self.project_packets(color.start + part.start..color.start + part.end, stage);
-            });
-        }
+        project_colors(worker, &self.colors, |packets| {
+            self.project_packets(packets, stage);
+        });
     }
 
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32)) {

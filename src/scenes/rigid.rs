@@ -74,6 +74,7 @@ const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 fn mobile(levels: usize) -> Result<Model, ModelError> {
     let mut model = small_steps();
     (model.settings.substeps, model.settings.iterations) = (16, 1);
+    model.settings.gyro = Gyro::Explicit; // at a turn in six seconds and 960 substeps a second it gains nothing to speak of
     let mut joints = Joints::new();
     let drop = 0.25;
     // Half a bar so wide that the bars of the lowest level do not meet.
@@ -124,6 +125,7 @@ fn chain(n: usize) -> Result<Model, ModelError> {
 fn net(n: usize) -> Result<Model, ModelError> {
     let mut model = small_steps();
     (model.settings.substeps, model.settings.iterations) = (4, 1);
+    model.settings.gyro = Gyro::Off; // balls have no gyroscopic term
     let mut joints = Joints::new();
     let step = 0.2;
     let at = |i: usize, j: usize| [step * i as f64, 0.0, step * j as f64];

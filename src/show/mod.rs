@@ -18,6 +18,7 @@ mod solids;
 mod stage;
 #[cfg(feature = "files")]
 mod viewer;
+mod wires;
 
 #[cfg(all(test, feature = "files"))]
 mod tests;

@@ -3,6 +3,7 @@
 use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
 use super::solid::outline;
 use super::solids::Solids;
+use super::wires::Wires;
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
@@ -32,6 +33,7 @@ pub struct Stage {
     pins: Vec<u32>,
     springs: Springs,
     solids: Solids,
+    wires: Wires,
     /// Of balls, rods and pins (m).
     radius: f32,
     rod_radius: f32,
@@ -111,6 +113,7 @@ impl Stage {
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
             solids: Solids::of(model),
+            wires: Wires::of(model),
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
                 _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
@@ -225,10 +228,17 @@ impl Stage {
         }));
         let corners = self.solids.place(&state.bodies);
         meshes.extend(self.solids.meshes(&corners));
+        let wires = self.wires.place(state);
+        let wires = Lines {
+            positions: &wires,
+            segments: &self.wires.segments,
+            paint: Paint::One(PIN),
+            radius: 0.0, // hairlines: rods would hide thin bodies
+        };
         let picture = Picture {
             ground: Some(self.ground),
             meshes: &meshes,
-            lines: &rods.collect::<Vec<_>>(),
+            lines: &rods.chain([wires]).collect::<Vec<_>>(),
             points: &points,
             ..Picture::default()
         };

@@ -106,8 +106,8 @@ fn model(substeps: u32, iterations: u32) -> Model {
     model
 }
 
-/// Two bodies and a joint, the first fixed; the second hangs from its end, spins and carries a load.
-fn pair(kind: JointKind, load: f64, substeps: u32) -> Model {
+/// Two bodies and a joint, the first fixed; the second carries a load at its far end, and spins.
+fn pair(kind: JointKind, load: f64, substeps: u32) -> (Model, Joints) {
     let mut model = model(substeps, 1);
     let mut base = cuboid(1.0, [0.1; 3], [0.0, 0.0, 0.0]);
     base.fixed = true;
@@ -118,66 +118,63 @@ fn pair(kind: JointKind, load: f64, substeps: u32) -> Model {
     let end = model
         .add_body(cuboid(load, [0.1; 3], [0.7, 0.0, 0.0]))
         .unwrap();
-    let mut joints = Joints::new();
-    let mut joint = Joint::new(kind, [End::Body(a), End::Body(b)], [0.1, 0.0, 0.0]);
-    // Ways are limited, so that nothing falls for ever.
-    joint.axis = Some([0.0, 1.0, 0.0]);
-    if matches!(kind, JointKind::Line | JointKind::Slider) {
-        joint.limits = Some([-0.5, 0.5]);
-    }
-    joints.add(&model, joint).unwrap();
-    let weight = Joint::new(
-        JointKind::Fixed,
-        [End::Body(b), End::Body(end)],
-        [0.7, 0.0, 0.0],
-    );
-    joints.add(&model, weight).unwrap();
-    model.add_part(joints);
-    model
+    let joints = || {
+        let mut joints = Joints::new();
+        let ends = [End::Body(a), End::Body(b)];
+        let mut joint = Joint::new(kind, ends, [0.1, 0.0, 0.0]);
+        // What slides does so level, so that nothing falls for ever.
+        joint.axis = Some(match kind {
+            JointKind::Line | JointKind::Slider => [1.0, 0.0, 0.0],
+            _ => [0.0, 1.0, 0.0],
+        });
+        joints.add(&model, joint).unwrap();
+        let ends = [End::Body(b), End::Body(end)];
+        let weight = Joint::new(JointKind::Fixed, ends, [0.7, 0.0, 0.0]);
+        joints.add(&model, weight).unwrap();
+        joints
+    };
+    let (part, judge) = (joints(), joints());
+    model.add_part(part);
+    (model, judge)
 }
 
-fn gap(model: &Model, state: &Snapshot) -> f64 {
-    let mut sum = crate::model::Residual::default();
-    for part in model.parts() {
-        part.add_residual(state, &[], &model.settings, &mut sum);
-    }
-    sum.largest
-}
-
-/// What each joint removes stays removed after 10 s under load: 1e-4 m and 1e-3 rad at 20 substeps for equal masses, at 400
-/// for a thousand times the mass behind the joint.
+/// What each joint removes stays removed in the tenth second under load, without damping: 1e-4 m and 1e-3 rad, at 20
+/// substeps where the load is light or equal, at 1000 (2000 where it swings below a rail) for a thousand times the mass behind
+/// the joint.
 #[test]
 fn joints_hold_under_load() {
     for kind in JointKind::ALL {
-        for (load, substeps) in [(1.0, 20), (1000.0, 400), (0.001, 20)] {
-            if kind == JointKind::Plane {
-                continue; // free to fall along its plane; its Jacobian and the scene `joints` cover it
+        for (load, substeps) in [(1.0, 20), (0.001, 20), (1000.0, 1000)] {
+            if cfg!(debug_assertions) && substeps > 20 {
+                continue; // minutes
             }
-            let mut model = pair(kind, load, substeps);
-            model.settings.damping = 0.5;
+            // A load that swings below a rail.
+            let twice = u32::from(kind == JointKind::Line && substeps > 20);
+            let substeps = substeps << twice;
+            let (model, judge) = pair(kind, load, substeps);
             let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
-            // Allowed motion is free, though it has come to rest by then.
-            let mut farthest = 0.0_f32;
-            for _ in 0..600 {
+            let (mut farthest, mut most) = (0.0_f32, [0.0_f64; 2]);
+            for frame in 0..600 {
                 simulation.step();
                 let at = simulation.bodies()[1];
                 farthest = farthest.max((at[0] - 0.4).abs() + at[1].abs() + at[2].abs());
+                if frame >= 540 {
+                    let now = judge.largest_gaps(&simulation.snapshot());
+                    most = [0, 1].map(|unit| most[unit].max(now[unit]));
+                }
             }
-            let most = gap(simulation.model(), &simulation.snapshot());
+            let [gap, angle] = most;
             println!(
-                "{}: load {load} kg, {substeps} substeps: open by {most:.1e}",
+                "{}: load {load} kg, {substeps} substeps: open by {gap:.1e} m, {angle:.1e} rad",
                 kind.name()
             );
-            // Of joints that turn with something the worst row may be an angle.
-            let most_allowed = match kind {
-                JointKind::Ball | JointKind::Line | JointKind::Distance => 1e-4,
-                _ => 1e-3,
-            };
-            assert!(most < most_allowed, "{kind:?}, {load}: {most:e}");
-            if kind == JointKind::Fixed {
-                assert!(farthest < 1e-3, "{load}: {farthest} m");
-            } else if load <= 1.0 {
-                assert!(farthest > 1e-3, "{kind:?}, {load}: {farthest} m");
+            assert!(gap < 1e-4 && angle < 1e-3, "{kind:?}, {load}: {most:?}");
+            // Allowed motion is free.
+            match kind {
+                JointKind::Fixed => assert!(farthest < 1e-3, "{load}: {farthest} m"),
+                JointKind::Slider => {} // nothing pushes it along
+                _ if load > 1.0 => {}   // too heavy for its own spin to move it far
+                _ => assert!(farthest > 1e-3, "{kind:?}, {load}: {farthest} m"),
             }
         }
     }

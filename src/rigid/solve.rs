@@ -1,0 +1,117 @@
+//! Projects a joint: all its rows at once (S4-14).
+//!
+//! ```text
+//! (J M⁻¹ Jᵀ + α̃) Δλ = -C - α̃ λ        Δx = M⁻¹ Jᵀ Δλ
+//! ball: J M⁻¹ Jᵀ = (w_a + w_b) 1 + Σ [r]ᵀ W [r],  [r] t = r × t
+//! ```
+
+#![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
+
+use super::Moving;
+use super::formula::{Formula, Link, Params, Row};
+use super::frame::Spread;
+use crate::lanes::{Real, Vec3};
+
+/// Rows that say the same are told apart by a millionth, as everywhere.
+const APART: f64 = 1.0 + 1e-6;
+
+/// Any rows.
+#[inline(always)]
+pub(super) fn project_rows<F: Formula<K>, R: Real, const K: usize>(
+    bodies: &mut [Moving<R>; 2],
+    p: &Params<R>,
+    lambda: &mut [R; K],
+) {
+    let [a, b] = bodies;
+    let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
+    let spread = [
+        Spread::new(&link.frames[0], a),
+        Spread::new(&link.frames[1], b),
+    ];
+    let rows = F::rows(&link, p);
+    let w = a.w + b.w;
+    // M⁻¹ Jᵀ of the turns.
+    let mut moved = [[Vec3::zero(); 2]; K];
+    let mut matrix = [[R::zero(); K]; K];
+    let mut error = [R::zero(); K];
+    for k in 0..K {
+        let Row { c, linear, turn } = rows[k];
+        moved[k] = [spread[0].of(turn[0]), spread[1].of(turn[1])];
+        for l in 0..=k {
+            matrix[k][l] = w * linear.dot(rows[l].linear)
+                + turn[0].dot(moved[l][0])
+                + turn[1].dot(moved[l][1]);
+        }
+        matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
+        error[k] = -c - p.alpha * lambda[k];
+    }
+    let s = crate::constraints::solve(matrix, error);
+    let mut push = Vec3::zero();
+    let mut turn = [Vec3::zero(); 2];
+    for k in 0..K {
+        lambda[k] = lambda[k] + s[k];
+        push += rows[k].linear * s[k];
+        turn[0] += moved[k][0] * s[k];
+        turn[1] += moved[k][1] * s[k];
+    }
+    a.correct(push * a.w, turn[0]);
+    b.correct(-(push * b.w), turn[1]);
+}
+
+/// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`].
+#[inline(always)]
+pub(super) fn project_ball<R: Real>(
+    bodies: &mut [Moving<R>; 2],
+    p: &Params<R>,
+    lambda: &mut [R; 3],
+) {
+    let [a, b] = bodies;
+    let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
+    let [ra, rb] = link.arms;
+    let [fa, fb] = link.frames;
+    let moved = [
+        Spread::new(&fa, a).of_arm(ra),
+        Spread::new(&fb, b).of_arm(rb),
+    ];
+    let w = a.w + b.w;
+    let zero = R::zero();
+    let mut matrix = [[w, zero, zero], [zero, w, zero], [zero, zero, w]];
+    for ([x, y, z], r) in moved.into_iter().zip(link.arms) {
+        matrix[0][0] = matrix[0][0] + (r.z * x.y - r.y * x.z);
+        matrix[1][0] = matrix[1][0] + (r.x * x.z - r.z * x.x);
+        matrix[2][0] = matrix[2][0] + (r.y * x.x - r.x * x.y);
+        matrix[1][1] = matrix[1][1] + (r.x * y.z - r.z * y.x);
+        matrix[2][1] = matrix[2][1] + (r.y * y.x - r.x * y.y);
+        matrix[2][2] = matrix[2][2] + (r.y * z.x - r.x * z.y);
+    }
+    let gap = (link.points[0] - link.points[1]).to_array();
+    let mut error = [zero; 3];
+    for k in 0..3 {
+        matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
+        error[k] = -gap[k] - p.alpha * lambda[k];
+    }
+    let s = solve_three(matrix, error);
+    for k in 0..3 {
+        lambda[k] = lambda[k] + s[k];
+    }
+    let push = Vec3::from(s);
+    let turn = |[x, y, z]: [Vec3<R>; 3]| x * push.x + y * push.y + z * push.z;
+    a.correct(push * a.w, turn(moved[0]));
+    b.correct(-(push * b.w), -turn(moved[1]));
+}
+
+/// Solves a symmetric system of three rows, of which the lower triangle is read: the first eliminated, the others by their
+/// cofactors. Two divisions instead of the three, each waiting for the one before, of `constraints::solve`.
+#[inline(always)]
+fn solve_three<R: Real>(a: [[R; 3]; 3], [x, y, z]: [R; 3]) -> [R; 3] {
+    let [[xx, ..], [yx, yy, _], [zx, zy, zz]] = a;
+    let first = R::of(1.0).over_positive(xx).finite_or_zero();
+    let (ly, lz) = (yx * first, zx * first);
+    let (yy, zy, zz) = (yy - ly * yx, zy - lz * yx, zz - lz * zx);
+    let (y, z) = (y - ly * x, z - lz * x);
+    let inverse = R::of(1.0).over_positive(yy * zz - zy * zy);
+    let y_ = ((zz * y - zy * z) * inverse).finite_or_zero();
+    let z_ = ((yy * z - zy * y) * inverse).finite_or_zero();
+    let x_ = (x * first - ly * y_ - lz * z_).finite_or_zero();
+    [x_, y_, z_]
+}
