@@ -1,5 +1,7 @@
 //! What the readers promise, on small files written out here and on the shared ones.
 
+#[cfg(feature = "files")]
+mod fluid;
 mod garbage;
 mod obj;
 mod path;
