@@ -35,6 +35,10 @@ fn pins(positions: &[[f32; 3]]) -> Vec<usize> {
 
 /// Hangs a mesh of a metre's size; returns the largest stretch of an edge over the last frames.
 fn hang(name: &str, form: &str, keys: Value) -> Option<f64> {
+    hang_with(10, name, form, keys)
+}
+
+fn hang_with(substeps: u32, name: &str, form: &str, keys: Value) -> Option<f64> {
     let file = shared("meshes")?.join(name);
     let mesh = read_mesh(&file).unwrap();
     let size = |axis: usize| {
@@ -49,7 +53,7 @@ fn hang(name: &str, form: &str, keys: Value) -> Option<f64> {
         entry[key] = value.clone();
     }
     let scene = json!({
-        "taut": 1, "substeps": 10, "iterations": 3, "damping": 2.0, "meshes": [entry]
+        "taut": 1, "substeps": substeps, "iterations": 3, "damping": 2.0, "meshes": [entry]
     });
     let folder = folder(&format!("real {name} {form}"));
     let path = write(&folder, "scene.json", scene.to_string());
@@ -124,14 +128,15 @@ fn solids_hang_soft() {
 
 #[test]
 fn surfaces_hang_as_balloons() {
-    // The control cage's shortest edge becomes 14 times as long, which nobody has explained yet.
-    for (name, most) in [
-        ("bunny_3k.obj", 1.0),
-        ("spot_lowres.obj", 1.0),
-        ("spot_control_quads.obj", 15.0),
+    // The cage hangs by an ear whose edges of 2 mm stand beside others of 30 cm: Gauss-Seidel needs small steps there. The
+    // shortest becomes 14 times as long at 10 substeps, 3.3 times at 40, whatever the compliance.
+    for (name, substeps, most) in [
+        ("bunny_3k.obj", 10, 1.0),
+        ("spot_lowres.obj", 10, 1.0),
+        ("spot_control_quads.obj", 40, 2.5),
     ] {
         let keys = json!({"stretch": {"compliance": 1e-4}, "bend": {"compliance": 1.0}});
-        if let Some(stretch) = hang(name, "balloon", keys) {
+        if let Some(stretch) = hang_with(substeps, name, "balloon", keys) {
             assert!(stretch < most, "{name}: {stretch}");
         }
     }

@@ -1,6 +1,7 @@
-//! The point of a triangle closest to another point, in f64 (m).
+//! The point of a triangle closest to another point, in f64 (m), and the distance alone, for lanes.
 
-use crate::lanes::Vec3;
+use crate::constraints::{Constraint, Row, Triangle};
+use crate::lanes::{Real, Vec3};
 
 /// Which part of a triangle is closest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,4 +46,49 @@ pub(super) fn closest_point(p: Vec3<f64>, [a, b, c]: [Vec3<f64>; 3]) -> (Vec3<f6
     }
     let all = va + vb + vc;
     (a + ab * (vb / all) + ac * (vc / all), Feature::Face)
+}
+
+/// Which lanes of a row of `triangle` have the foot of their point within the triangle, its sides included: gradients are -m
+/// times the foot's barycentric coordinates, m along the normal.
+#[inline(always)]
+pub(super) fn foot_within<R: Real>(row: &Row<R, 4>) -> R::Mask {
+    let [m, a, b, c] = row.g;
+    let within = |g: Vec3<R>| (R::of(-1e-4) * (row.n * row.n)).lt(-m.dot(g));
+    within(a) & within(b) & within(c)
+}
+
+/// How far `p` is from a triangle, and its row of `triangle` at thickness zero: the distance from the plane where the foot
+/// lies within, else from the nearest side.
+#[inline(always)]
+pub(super) fn distance<R: Real>(p: Vec3<R>, [a, b, c]: [Vec3<R>; 3]) -> (R, Row<R, 4>) {
+    let side = |x: Vec3<R>, y: Vec3<R>| {
+        let (d, e) = (p - x, y - x);
+        let along = e.dot(d).over_positive(e.dot(e));
+        let r = d - e * along.clamp(R::zero(), R::of(1.0));
+        r.dot(r)
+    };
+    let nearest = side(a, b).min(side(b, c)).min(side(c, a)).sqrt();
+    let [row] = Triangle::evaluate([p, a, b, c], [R::zero()]);
+    let flat = R::zero().lt(row.n) & foot_within(&row);
+    (R::select(flat, row.c.abs(), nearest), row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn point() -> impl Strategy<Value = Vec3<f64>> {
+        prop::array::uniform3(-1.0..1.0_f64).prop_map(Vec3::of)
+    }
+
+    proptest! {
+        /// Two ways to one number: regions of the plane, and plane or nearest side.
+        #[test]
+        fn distance_is_that_of_the_closest_point(p in point(), t in [point(), point(), point()]) {
+            let (closest, _) = closest_point(p, t);
+            let (found, _) = distance(p, t);
+            prop_assert!((found - (p - closest).length()).abs() < 1e-3 * (1.0 + found));
+        }
+    }
 }

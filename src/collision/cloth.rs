@@ -11,14 +11,17 @@
 //! alone; parts that share a corner are no contact. Candidates come from grids of triangle centers and edge middles whose reach
 //! fits a cloth stretched by up to a quarter. Units: metres.
 
-use super::closest::closest_point;
-use super::grid::Grid;
-use super::near::NearPairs;
+use super::boxes::{Boxes, around};
+use super::closest::{distance, foot_within};
+use super::finds::Finds;
+use super::near::MOST_NEAR;
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense, Triangle};
 use crate::io::unique_edges;
-use crate::lanes::{Real, Vec3};
-use crate::parallel::{Cells, Team};
+use crate::lanes::{
+    F32x8, Real, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, transpose, unpack,
+};
+use crate::parallel::Team;
 
 /// Rows of a kind, found anew: places of particles, and parameters.
 pub(super) struct Found<const N: usize, const P: usize> {
@@ -35,6 +38,16 @@ impl<const N: usize, const P: usize> Found<N, P> {
             coloring: DynamicColoring::new(places),
         }
     }
+
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.params.clear();
+    }
+
+    fn add(&mut self, found: &[([u32; N], [f32; P])]) {
+        self.rows.extend(found.iter().map(|(row, _)| row));
+        self.params.extend(found.iter().map(|(_, params)| params));
+    }
 }
 
 /// A corner and a triangle: `triangle` where the corner's foot lies in it, nothing elsewhere.
@@ -50,9 +63,7 @@ impl Constraint<4, 1> for Face {
     fn evaluate<R: Real>(x: [Vec3<R>; 4], p: [R; 1]) -> [Row<R, 4>; 1] {
         let [row] = Triangle::evaluate(x, p);
         let [m, a, b, c] = row.g;
-        // Gradients are -m times the foot's barycentric coordinates.
-        let outside = |g: Vec3<R>| (R::of(-1e-4) * (row.n * row.n)).lt(-m.dot(g));
-        let foot = outside(a) & outside(b) & outside(c);
+        let foot = foot_within(&row);
         let keep = |g| Vec3::select(foot, g, Vec3::zero());
         [Row {
             c: R::select(foot, row.c, R::zero()),
@@ -104,39 +115,30 @@ impl Contact<4, 4> for Crossing {
 /// How much longer edges may be than at rest before contacts are missed.
 const STRETCH: f64 = 1.25;
 
+/// A row found: who, and with which parameters.
+type Find<const P: usize> = ([u32; 4], [f32; P]);
+
 /// A cloth that may touch itself.
 pub(super) struct Cloth {
     corners: Vec<u32>,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
     /// Rest positions by place.
-    rest: Vec<Vec3<f64>>,
+    rest: Vec<[f32; 4]>,
     thickness: f64,
-    /// Thickness and margin.
+    /// Thickness and margin: what is further apart is left alone.
     near: f64,
-    /// Between a corner and a triangle's center, and between two edges' middles.
-    reach: [f32; 2],
-    grids: [Grid; 2],
-    /// The middle and the box of each triangle, then of each edge, half of `near` wider.
-    middles: Cells<[f32; 3]>,
-    boxes: Cells<Around>,
-    found: [NearPairs; 2],
-}
-
-/// Least and largest coordinates.
-type Around = [[f32; 3]; 2];
-
-#[inline(always)]
-fn meet([a, b]: &Around, [c, d]: &Around) -> bool {
-    let apart = |k: usize| b[k] < c[k] || d[k] < a[k];
-    !(apart(0) || apart(1) || apart(2))
+    boxes_of_triangles: Boxes,
+    boxes_of_edges: Boxes,
+    faces: Finds<Find<1>>,
+    crossings: Finds<Find<4>>,
 }
 
 impl Cloth {
     /// Triangles by places of particles, which have `rest` positions by place.
     pub(super) fn new(
         triangles: Vec<[u32; 3]>,
-        rest: Vec<Vec3<f64>>,
+        rest: Vec<[f32; 4]>,
         thickness: f64,
         margin: f64,
         threads: usize,
@@ -146,24 +148,24 @@ impl Cloth {
         corners.dedup();
         let edges = unique_edges(&triangles);
         let near = thickness + margin;
-        let at = |i: u32| rest[i as usize];
+        let at = |i: u32| {
+            let [x, y, z, _] = rest[i as usize].map(f64::from);
+            Vec3::new(x, y, z)
+        };
         let spread = triangles.iter().map(|t| {
-            let center = middle(t.map(at));
-            let far = t.map(|i| (at(i) - center).length());
+            let [a, b, c] = t.map(at);
+            let center = (a + b + c) * (1.0 / 3.0);
+            let far = [a, b, c].map(|x| (x - center).length());
             far[0].max(far[1]).max(far[2])
         });
         let spread = STRETCH * spread.fold(0.0, f64::max) + near;
         let longest = edges.iter().map(|&[a, b]| (at(a) - at(b)).length());
         let longest = STRETCH * longest.fold(0.0, f64::max) + near;
         Self {
-            grids: [
-                Grid::new(triangles.len(), spread, threads),
-                Grid::new(edges.len(), longest, threads),
-            ],
-            reach: [spread as f32, longest as f32],
-            middles: Cells::new(triangles.len() + edges.len(), [0.0; 3]),
-            boxes: Cells::new(triangles.len() + edges.len(), [[0.0; 3]; 2]),
-            found: Default::default(),
+            boxes_of_triangles: Boxes::new(triangles.len(), spread, threads),
+            boxes_of_edges: Boxes::new(edges.len(), longest, threads),
+            faces: Finds::default(),
+            crossings: Finds::default(),
             corners,
             triangles,
             edges,
@@ -173,118 +175,161 @@ impl Cloth {
         }
     }
 
-    /// Sorts triangles and edges into the grids; `at` says where each place was at the start of the substep.
-    pub(super) fn sort(&mut self, team: &Team, at: &[[f32; 3]]) {
-        let this = &*self;
-        let count = this.triangles.len();
-        team.run(|worker| {
-            worker.share(this.middles.len(), |part| {
-                for k in part {
-                    match k.checked_sub(count) {
-                        None => this.measure(k, this.triangles[k], at),
-                        Some(edge) => this.measure(k, this.edges[edge], at),
-                    }
-                }
-            });
-        });
-        let (of_triangles, of_edges) = self.middles.as_slice().split_at(count);
-        let [centers, middles] = &mut self.grids;
-        centers.build(team, |t| of_triangles[t]);
-        middles.build(team, |e| of_edges[e]);
+    /// What boxes are wider than what they hold, on every side (m).
+    fn more(&self) -> f32 {
+        0.5 * self.near as f32
     }
 
-    #[inline(always)]
-    fn measure<const N: usize>(&self, k: usize, corners: [u32; N], at: &[[f32; 3]]) {
-        let mut least = [f32::INFINITY; 3];
-        let mut most = [f32::NEG_INFINITY; 3];
-        let mut sum = [0.0; 3];
-        let more = 0.5 * self.near as f32;
-        for i in corners {
-            for (axis, v) in at[i as usize].into_iter().enumerate() {
-                least[axis] = (v - more).min(least[axis]);
-                most[axis] = (v + more).max(most[axis]);
-                sum[axis] += v / N as f32;
-            }
-        }
-        self.middles.set(k, sum);
-        self.boxes.set(k, [least, most]);
+    /// Sorts triangles and edges into the grids; `at` says where each place was at the start of the substep.
+    pub(super) fn sort(&mut self, team: &Team, at: &[[f32; 4]]) {
+        let more = self.more();
+        let at = |i: u32| at[i as usize];
+        let triangles = &self.triangles;
+        self.boxes_of_triangles
+            .sort(team, |t| around(triangles[t].map(at), more));
+        let edges = &self.edges;
+        self.boxes_of_edges
+            .sort(team, |e| around(edges[e].map(at), more));
     }
 
     /// Adds the rows of what is near, from the side on which it is.
     pub(super) fn find(
         &mut self,
         team: &Team,
-        at: &[[f32; 3]],
+        at: &[[f32; 4]],
         faces: &mut Found<4, 1>,
         crossings: &mut Found<4, 4>,
     ) {
+        self.find_faces(team, at);
+        self.find_crossings(team, at);
+        faces.add(self.faces.all());
+        crossings.add(self.crossings.all());
+    }
+
+    fn find_faces(&mut self, team: &Team, at: &[[f32; 4]]) {
+        let (more, near) = (self.more(), F32x8::of(self.near));
+        let thickness = F32x8::of(self.thickness);
         let Self {
             corners,
             triangles,
-            edges,
             rest,
-            thickness,
-            near,
-            reach,
-            grids: [centers, middles],
-            boxes,
-            found: [with_triangles, with_edges],
+            boxes_of_triangles: boxes,
+            faces,
             ..
         } = self;
-        let (of_triangles, of_edges) = boxes.as_slice().split_at(triangles.len());
-        let more = 0.5 * *near as f32;
-        let of_corners = |k: usize| at[corners[k] as usize];
-        let queries = (corners.len(), of_corners);
-        let single = |i: u32| at[i as usize];
-        let at = |i: u32| Vec3::<f64>::of(single(i).map(f64::from));
-        with_triangles.find_from(team, centers, reach[0], queries, |k, t| {
-            let (q, triangle) = (corners[k as usize], triangles[t as usize]);
-            let x = single(q);
-            let around = [x.map(|v| v - more), x.map(|v| v + more)];
-            let apart = meet(&around, &of_triangles[t as usize]) && !triangle.contains(&q) && {
-                let (foot, _) = closest_point(at(q), triangle.map(at));
-                (at(q) - foot).length() < *near
-            };
-            apart.then_some([k, t])
-        });
-        with_edges.find(team, middles, reach[1], |e, f| {
-            let ([a, b], [c, d]) = (edges[e as usize], edges[f as usize]);
-            let met = meet(&of_edges[e as usize], &of_edges[f as usize]);
-            let apart = met && a != c && a != d && b != c && b != d && {
-                let [row] = EdgeEdge::evaluate([at(a), at(b), at(c), at(d)], [0.0]);
-                row.n > 0.0 && row.n < *near
-            };
-            apart.then_some([e, f])
-        });
-        let rest = |i: u32| rest[i as usize];
-        for &[k, t] in with_triangles.pairs() {
-            let (q, [a, mut b, mut c]) = (corners[k as usize], triangles[t as usize]);
-            let (foot, _) = closest_point(rest(q), [a, b, c].map(rest));
-            let h = thickness.min((rest(q) - foot).length());
-            let normal = (at(b) - at(a)).cross(at(c) - at(a));
-            if (at(q) - at(a)).dot(normal) < 0.0 {
-                (b, c) = (c, b);
+        faces.find(team, corners.len(), |part, found| {
+            let mut nearby = boxes.grid.nearby();
+            let mut met = Vec::new();
+            for &q in &corners[part] {
+                let x = at[q as usize];
+                let [qx, qy, qz, _] = x;
+                let (bounds, _) = around([x], more);
+                met.clear();
+                boxes.meet(nearby.of([qx, qy, qz]), bounds, 0, |t| {
+                    let t = triangles[t as usize];
+                    if !t.contains(&q) {
+                        met.push(t);
+                    }
+                });
+                let most = found.len() + MOST_NEAR;
+                for eight in met.chunks(WIDTH) {
+                    let [a, b, c] = gather(at, eight);
+                    let (apart, row) = distance(all(x), [a, b, c]);
+                    let mut bits = lane_bits(apart.lt(near) & lanes_below(eight.len()));
+                    if bits == 0 {
+                        continue;
+                    }
+                    let (at_rest, _) = distance(all(rest[q as usize]), gather(rest, eight));
+                    let h = unpack(thickness.min(at_rest));
+                    let behind = lane_bits(row.c.lt(F32x8::zero()));
+                    while bits != 0 && found.len() < most {
+                        let lane = bits.trailing_zeros() as usize;
+                        bits &= bits - 1;
+                        let [a, b, c] = eight[lane];
+                        let slots = match behind >> lane & 1 {
+                            0 => [q, a, b, c],
+                            _ => [q, a, c, b],
+                        };
+                        found.push((slots, [h[lane]]));
+                    }
+                }
             }
-            faces.rows.push([q, a, b, c]);
-            faces.params.push([h as f32]);
-        }
-        for &[e, f] in with_edges.pairs() {
-            let ([a, b], [c, d]) = (edges[e as usize], edges[f as usize]);
-            let [row] = EdgeEdge::evaluate([a, b, c, d].map(rest), [0.0]);
-            let h = thickness.min(row.n);
-            let [row] = EdgeEdge::evaluate([a, b, c, d].map(at), [0.0]);
-            let normal = (row.g[0] + row.g[1]) * (1.0 / row.n);
-            crossings.rows.push([a, b, c, d]);
-            let params = [h, normal.x, normal.y, normal.z];
-            crossings.params.push(params.map(|v| v as f32));
-        }
+        });
+    }
+
+    fn find_crossings(&mut self, team: &Team, at: &[[f32; 4]]) {
+        let near = F32x8::of(self.near);
+        let thickness = F32x8::of(self.thickness);
+        let Self {
+            edges,
+            rest,
+            boxes_of_edges: boxes,
+            crossings,
+            ..
+        } = self;
+        let order = boxes.grid.order();
+        crossings.find(team, order.len(), |part, found| {
+            let mut nearby = boxes.grid.nearby();
+            let mut met = Vec::new();
+            for i in part {
+                let edge = edges[order[i] as usize];
+                let [a, b] = edge;
+                met.clear();
+                boxes.meet(nearby.of(boxes.grid.point_at(i)), boxes.at(i), i + 1, |f| {
+                    let [c, d] = edges[f as usize];
+                    if a != c && a != d && b != c && b != d {
+                        met.push([c, d]);
+                    }
+                });
+                let most = found.len() + MOST_NEAR;
+                for eight in met.chunks(WIDTH) {
+                    let between = |x: &[[f32; 4]]| {
+                        let [a, b] = edge.map(|i| all(x[i as usize]));
+                        let [c, d] = gather(x, eight);
+                        let [row] = EdgeEdge::evaluate([a, b, c, d], [F32x8::zero()]);
+                        row
+                    };
+                    let row = between(at);
+                    let close = F32x8::zero().lt(row.n) & row.n.lt(near);
+                    let mut bits = lane_bits(close & lanes_below(eight.len()));
+                    if bits == 0 {
+                        continue;
+                    }
+                    let h = thickness.min(between(rest).n);
+                    let n = (row.g[0] + row.g[1]) * F32x8::of(1.0).over_positive(row.n);
+                    let params = [h, n.x, n.y, n.z].map(unpack);
+                    while bits != 0 && found.len() < most {
+                        let lane = bits.trailing_zeros() as usize;
+                        bits &= bits - 1;
+                        let [c, d] = eight[lane];
+                        found.push(([a, b, c, d], params.map(|p| p[lane])));
+                    }
+                }
+            }
+        });
     }
 }
 
-fn middle<const N: usize>(points: [Vec3<f64>; N]) -> Vec3<f64> {
-    let mut sum = Vec3::zero();
-    for p in points {
-        sum += p;
+/// One point in every lane.
+#[inline(always)]
+fn all([x, y, z, _]: [f32; 4]) -> Vec3<F32x8> {
+    Vec3::of([x, y, z].map(f64::from))
+}
+
+/// The corners of up to eight triangles or edges, side by side; lanes beyond the last repeat it.
+#[inline(always)]
+fn gather<const N: usize>(at: &[[f32; 4]], items: &[[u32; N]]) -> [Vec3<F32x8>; N] {
+    let last = items.len() - 1;
+    let mut points = [Vec3::zero(); N];
+    for a in (0..N).step_by(2) {
+        let b = (a + 1).min(N - 1);
+        let row = |lane: usize| {
+            let item = items[lane.min(last)];
+            join(at[item[a] as usize], at[item[b] as usize])
+        };
+        let [ax, ay, az, _, bx, by, bz, _] = transpose(each_lane(row));
+        points[b] = Vec3::new(bx, by, bz);
+        points[a] = Vec3::new(ax, ay, az);
     }
-    sum * (1.0 / N as f64)
+    points
 }

@@ -5,7 +5,6 @@ use super::cloth::{Cloth, Found};
 use super::grid::Grid;
 use super::near::NearPairs;
 use crate::coloring::DynamicColoring;
-use crate::lanes::Vec3;
 use crate::parallel::Team;
 use crate::part::Account;
 use crate::particles::Numbering;
@@ -32,7 +31,7 @@ pub(super) struct Finder {
     count: u32,
     cloths: Vec<Cloth>,
     /// Positions at the start of the substep by place, where cloths ask for them.
-    previous: Vec<[f32; 3]>,
+    previous: Vec<[f32; 4]>,
     pub(super) pair_colors: DynamicColoring,
     pub(super) faces: Found<4, 1>,
     pub(super) crossings: Found<4, 4>,
@@ -53,9 +52,9 @@ impl Finder {
         let count = numbering.places();
         let margin = contacts.margin();
         let reach = 2.0 * contacts.radius + margin;
-        let mut rest = vec![Vec3::zero(); count];
+        let mut rest = vec![[0.0; 4]; count];
         for (x, &place) in positions.iter().zip(numbering.as_slice()) {
-            rest[place as usize] = Vec3::of(x.map(f64::from));
+            rest[place as usize] = record(*x);
         }
         let cloths = contacts.cloths.iter().map(|cloth| {
             let stored = |t: &[u32; 3]| t.map(|i| numbering.storage(i));
@@ -95,7 +94,8 @@ impl Finder {
         }
         if !self.cloths.is_empty() {
             self.previous.clear();
-            self.previous.extend((0..self.count).map(previous));
+            self.previous
+                .extend((0..self.count).map(previous).map(record));
         }
         for cloth in &mut self.cloths {
             cloth.sort(team, &self.previous);
@@ -105,11 +105,8 @@ impl Finder {
             let places = |a: u32, b: u32| Some([a, b].map(|i| places[i as usize]));
             near.find(team, grid, self.reach, places);
         }
-        for found in [&mut self.faces.rows, &mut self.crossings.rows] {
-            found.clear();
-        }
-        self.faces.params.clear();
-        self.crossings.params.clear();
+        self.faces.clear();
+        self.crossings.clear();
         for cloth in &mut self.cloths {
             cloth.find(team, &self.previous, &mut self.faces, &mut self.crossings);
         }
@@ -147,4 +144,9 @@ impl Finder {
             times: self.timers.phases().to_vec(),
         }
     }
+}
+
+/// A point as lanes load it.
+fn record([x, y, z]: [f32; 3]) -> [f32; 4] {
+    [x, y, z, 0.0]
 }

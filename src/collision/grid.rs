@@ -221,6 +221,15 @@ impl Grid {
         ranges
     }
 
+    /// The same for one point after another: looked up anew only where the cell changes.
+    pub fn nearby(&self) -> Nearby<'_> {
+        Nearby {
+            grid: self,
+            cell: None,
+            ranges: Ranges::none(),
+        }
+    }
+
     /// The points sorted by cell: which point stands at each place; those of a cell in their own order.
     pub fn order(&self) -> &[u32] {
         self.order.as_slice()
@@ -261,6 +270,26 @@ pub fn points8(columns: [&[f32]; 3], place: usize) -> Vec3<F32x8> {
     Vec3::new(eight(x), eight(y), eight(z))
 }
 
+/// [`Grid::near`], remembered for the next point of the cell.
+pub struct Nearby<'a> {
+    grid: &'a Grid,
+    cell: Option<[i32; 3]>,
+    ranges: Ranges,
+}
+
+impl Nearby<'_> {
+    /// Where the points in the 27 cells around `point` stand in the order.
+    #[inline(always)]
+    pub fn of(&mut self, point: [f32; 3]) -> &Ranges {
+        let cell = Some(self.grid.cell(point));
+        if self.cell != cell {
+            self.cell = cell;
+            self.ranges = self.grid.near(point);
+        }
+        &self.ranges
+    }
+}
+
 /// Nine rows of three cells, each of which may go round the end of the slots.
 const MOST_RANGES: usize = 18;
 
@@ -272,7 +301,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    pub(super) fn none() -> Self {
+    fn none() -> Self {
         Self {
             list: [[0; 2]; MOST_RANGES],
             len: 0,

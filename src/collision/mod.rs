@@ -12,11 +12,13 @@
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
 mod against;
+mod boxes;
 mod closest;
 mod cloth;
 mod collider;
 mod contacts;
 mod find;
+mod finds;
 pub mod grid;
 #[cfg(feature = "meshes")]
 mod mesh;

@@ -4,27 +4,22 @@
 //! [`MOST_NEAR`] others that stand behind it: where thousands lie in one place, memory stays bounded and the rest is left for
 //! later steps.
 
+use super::finds::Finds;
 use super::grid::{Grid, Ranges};
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below};
 use crate::parallel::Team;
-use std::sync::Mutex;
 
 /// The most pairs that begin with one point; balls of one size touch twelve others at most.
 pub const MOST_NEAR: usize = 64;
-/// Places searched at a time by one thread.
-const CHUNK: usize = 256;
 
 /// What is made of pairs of points, found anew each step.
 #[derive(Default)]
-pub struct NearPairs {
-    chunks: Vec<Mutex<Vec<[u32; 2]>>>,
-    pairs: Vec<[u32; 2]>,
-}
+pub struct NearPairs(Finds<[u32; 2]>);
 
 impl NearPairs {
     /// What was last found.
     pub fn pairs(&self) -> &[[u32; 2]] {
-        &self.pairs
+        self.0.all()
     }
 
     /// Finds all pairs of the grid's points closer than `distance`, which the grid's reach must not be below; `make` says what
@@ -37,62 +32,15 @@ impl NearPairs {
         make: impl Fn(u32, u32) -> Option<[u32; 2]> + Sync,
     ) {
         let order = grid.order();
-        let query = |i: usize| (order[i], grid.point_at(i), i + 1);
-        self.search(team, grid, distance, grid.len(), query, make);
-    }
-
-    /// The same for each of `count` other points and the grid's points.
-    pub fn find_from(
-        &mut self,
-        team: &Team,
-        grid: &Grid,
-        distance: f32,
-        (count, point): (usize, impl Fn(usize) -> [f32; 3] + Sync),
-        make: impl Fn(u32, u32) -> Option<[u32; 2]> + Sync,
-    ) {
-        let query = |i: usize| (i as u32, point(i), 0);
-        self.search(team, grid, distance, count, query, make);
-    }
-
-    /// `query` says who asks, from where, and from which place of the grid on.
-    fn search(
-        &mut self,
-        team: &Team,
-        grid: &Grid,
-        distance: f32,
-        count: usize,
-        query: impl Fn(usize) -> (u32, [f32; 3], usize) + Sync,
-        make: impl Fn(u32, u32) -> Option<[u32; 2]> + Sync,
-    ) {
-        let chunks = count.div_ceil(CHUNK);
-        self.chunks.resize_with(chunks, Mutex::default);
-        let of_chunks = &self.chunks;
         let square = F32x8::of(f64::from(distance) * f64::from(distance));
-        team.run(|worker| {
-            worker.share(chunks, |part| {
-                for chunk in part {
-                    let mut pairs = of_chunks[chunk].lock().expect("no worker panicked");
-                    pairs.clear();
-                    let mut cell = None;
-                    let mut ranges = Ranges::none();
-                    for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(count) {
-                        let (who, point, from) = query(i);
-                        if cell != Some(grid.cell(point)) {
-                            cell = Some(grid.cell(point));
-                            ranges = grid.near(point);
-                        }
-                        meet(grid, &ranges, point, from, square, &mut pairs, |other| {
-                            make(who, other)
-                        });
-                    }
-                }
-            });
+        self.0.find(team, grid.len(), |part, pairs| {
+            let mut nearby = grid.nearby();
+            for i in part {
+                let point = grid.point_at(i);
+                let keep = |other| make(order[i], other);
+                meet(grid, nearby.of(point), point, i + 1, square, pairs, keep);
+            }
         });
-        self.pairs.clear();
-        for chunk in &mut self.chunks {
-            let found = chunk.get_mut().expect("no worker panicked");
-            self.pairs.extend_from_slice(found);
-        }
     }
 }
 

@@ -202,6 +202,8 @@ fn twist(n: usize) -> Result<Model, ModelError> {
     let (mut model, grid) = sheet(n, |x, z| [x - 0.5, 0.0, z - 0.5], held)?;
     model.settings.gravity = [0.0; 3];
     model.settings.damping = 1.0;
+    // Enough that nothing moves by its thickness in one.
+    model.settings.substeps = 6;
     for (x, sense) in [(0, 1.0), (n - 1, -1.0)] {
         let end = (0..n).filter(|&z| held(x, z)).map(|z| grid.at(x, 0, z));
         // A turn each in four seconds, coming a third closer, as what is wrung shortens.

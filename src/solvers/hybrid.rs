@@ -6,47 +6,26 @@
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
 use super::Solver;
-use crate::batch::{Batch, Field, Places, Schedule, Sharing, Store, Turn, schedule};
-use crate::coloring::{Copied, Phase, RowList, Split};
+use super::crew::{Crew, PREDICT, VELOCITY, told_by_crew};
+use crate::batch::{Field, Places, Schedule, Sharing, Store, Turn};
+use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
-use crate::lanes::{F32x8, Vec3, WIDTH};
-use crate::model::{Model, Settings};
-use crate::parallel::{Shared, SharedRecords, Team, Worker, cores};
+use crate::lanes::Vec3;
+use crate::model::Model;
+use crate::parallel::{Shared, SharedRecords, Worker};
 use crate::particles::Particles;
 use crate::report::Timers;
-use crate::rigid_damping::RigidDamping;
-use crate::step::Substep;
-use crate::tolerance::{Effort, Gauge, Stop};
-use std::ops::Range;
-use std::sync::Mutex;
-
-/// Fewer rows than this are not worth a second thread.
-const ROWS_PER_THREAD: usize = 5_000;
+use crate::tolerance::{Effort, Stop};
 
 /// The hybrid method.
 pub struct Hybrid {
-    settings: Settings,
-    substep: Substep<F32x8>,
-    batches: Vec<Box<dyn Batch>>,
-    phases: Vec<Phase>,
-    colors: usize,
+    crew: Crew,
     turns: Vec<Turn>,
     copied: Vec<Copied>,
-    /// Packed records beside the columns, where packets gather; empty where they run.
-    records: Vec<[f32; 4]>,
     /// How many copies there are of what lies at each place, as the fourth number.
     copies: Vec<[f32; 4]>,
-    rigid: Option<RigidDamping>,
-    team: Team,
-    gauge: Gauge,
-    timers: Mutex<Timers>,
 }
-
-const PREDICT: usize = 0;
-const VELOCITY: usize = 1;
-const MEAN: usize = 2;
-const PROJECT: usize = 3;
 
 /// Copies take their shares, and move where they lie.
 const IN_PLACE: Sharing = Sharing {
@@ -61,7 +40,7 @@ impl Hybrid {
     /// # Errors
     /// A structure hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let settings = model.settings.clone();
+        let settings = &model.settings;
         let Split {
             plan,
             slots,
@@ -72,17 +51,9 @@ impl Hybrid {
         let pack = sets.map(|((set, coloring), particles)| {
             let arity = set.row_list().arity;
             let slots = RowList { particles, arity };
-            set.pack_at(coloring, slots, places, plan.structured, &settings)
+            set.pack_at(coloring, slots, places, plan.structured, settings)
         });
         let batches: Vec<_> = pack.collect();
-        let threads = match threads {
-            0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
-            given => given,
-        };
-        let projects = batches
-            .iter()
-            .map(|batch| format!("project {}", batch.name()));
-        let names = ["predict", "velocity", "mean"].map(String::from);
         let mut copies = vec![[0.0, 0.0, 0.0, 1.0]; if copied.is_empty() { 0 } else { places }];
         let mut movable = vec![false; places];
         for (i, &w) in (0..).zip(model.inverse_masses()) {
@@ -94,67 +65,45 @@ impl Hybrid {
                 copies[copy as usize][3] = if counts { *n as f32 } else { 1.0 };
             }
         }
-        let Schedule::Turns(turns) = schedule(&plan, &batches, threads, 0, false) else {
+        let particles = Particles::new(model, plan.numbering.clone());
+        let mean = ["mean".into()].into_iter();
+        let (mut crew, schedule) = Crew::new(plan, batches, model, threads, false, mean);
+        let Schedule::Turns(turns) = schedule else {
             unreachable!("no waves were allowed");
         };
+        if !copied.is_empty() {
+            crew.colors = crew.settings.colors as usize;
+        }
         let solver = Self {
-            substep: Substep::new(&settings),
+            crew,
             turns,
-            colors: match copied.is_empty() {
-                true => plan.colors(),
-                false => settings.colors as usize,
-            },
-            phases: plan.phases,
             copied,
             copies,
-            timers: Mutex::new(Timers::new(names.into_iter().chain(projects))),
-            rigid: RigidDamping::new(model, &plan.numbering),
-            team: Team::new(threads),
-            gauge: Gauge::default(),
-            records: match plan.structured {
-                true => Vec::new(),
-                false => vec![[0.0; 4]; places],
-            },
-            batches,
-            settings,
         };
-        Ok((Particles::new(model, plan.numbering), solver))
+        Ok((particles, solver))
     }
 
     /// One worker's share of a step.
     fn work(&self, worker: &Worker, stage: &Field) {
         let Field { particles, places } = stage;
-        let mut stop = Stop::new(&self.settings, &self.gauge);
-        for _ in 0..self.settings.substeps {
-            self.over_all(worker, stage, PREDICT, |range| {
-                self.substep.predict_range(range, particles, places);
+        let crew = &self.crew;
+        let mut stop = Stop::new(&crew.settings, &crew.gauge);
+        for _ in 0..crew.settings.substeps {
+            crew.clock(worker).enter(PREDICT);
+            crew.over_all(worker, particles, |range| {
+                crew.predict(range, particles, places);
             });
             self.copy(worker, stage);
-            stop.begin();
-            while let Some(sweeps) = stop.sweeps() {
-                for k in sweeps {
+            crew.solve(worker, places, &mut stop, |iterations| {
+                for k in iterations {
                     self.iterate(worker, stage, k == 0);
                 }
-                if stop.checks_now() {
-                    worker.share(self.phases.len(), |part| {
-                        for phase in &self.phases[part] {
-                            let batch = &self.batches[phase.set];
-                            self.gauge.note(batch.residual(phase.color, places));
-                        }
-                    });
-                    worker.alone(|| self.gauge.end_check());
-                    stop.heed();
-                }
-            }
-            self.over_all(worker, stage, VELOCITY, |range| {
-                self.substep.update_range(range, particles, places);
             });
-            if let Some(rigid) = &self.rigid {
-                worker.alone(|| {
-                    let mut state = *particles;
-                    rigid.damp(&mut state);
-                });
-            }
+            crew.clock(worker).enter(VELOCITY);
+            crew.over_all(worker, particles, |range| {
+                crew.velocity(range, particles, places);
+            });
+            crew.rigid_damping(worker, particles);
         }
         if worker.is_first() {
             stop.report();
@@ -163,38 +112,11 @@ impl Hybrid {
 
     /// One iteration: the rows in turns, then the means.
     fn iterate(&self, worker: &Worker, stage: &Field, first: bool) {
-        for Turn { phases, shared } in &self.turns {
-            let phase = &self.phases[phases.start];
-            let project = |phase: &Phase, part| {
-                self.batches[phase.set].project(phase.color, part, first, &stage.places);
-            };
-            let units = |phase: &Phase| self.batches[phase.set].colors()[phase.color].units();
-            self.enter(worker, PROJECT + phase.set);
-            match shared {
-                true => worker.share(units(phase), |part| project(phase, part)),
-                false => worker.alone(|| {
-                    for phase in &self.phases[phases.clone()] {
-                        project(phase, 0..units(phase));
-                    }
-                }),
-            }
-        }
-        self.enter(worker, MEAN);
+        let clock = self.crew.clock(worker);
+        self.crew
+            .walk(worker, &self.turns, &stage.places, first, &clock);
+        clock.enter(self.crew.extra(0));
         self.mean(worker, stage);
-    }
-
-    /// A phase over all places, whole blocks of eight.
-    fn over_all(&self, worker: &Worker, stage: &Field, phase: usize, act: impl Fn(Range<usize>)) {
-        self.enter(worker, phase);
-        worker.share(stage.particles.len() / WIDTH, |part| {
-            act(part.start * WIDTH..part.end * WIDTH);
-        });
-    }
-
-    fn enter(&self, worker: &Worker, phase: usize) {
-        if worker.is_first() {
-            self.timers.lock().expect("one worker times").enter(phase);
-        }
     }
 
     /// Does `act` with every particle that has copies, on all workers.
@@ -210,7 +132,7 @@ impl Hybrid {
     fn copy(&self, worker: &Worker, stage: &Field) {
         self.each(worker, stage, |records, Copied { place, copies }| {
             let [mut particle] = records.load([place]);
-            if self.settings.split_mass {
+            if self.crew.settings.split_mass {
                 particle.w *= copies as f32;
             }
             for copy in place + 1..=place + copies {
@@ -242,16 +164,14 @@ impl Hybrid {
 
 impl Solver for Hybrid {
     fn step(&mut self, particles: &mut Particles) {
-        self.timers.get_mut().expect("no worker panicked").start();
-        self.gauge.begin_step();
-        let mut records = std::mem::take(&mut self.records);
+        let mut records = self.crew.begin_step();
         let mut copies = std::mem::take(&mut self.copies);
         let particles = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(particles),
             false => {
                 let records = SharedRecords::new(&mut records, particles, false);
-                Places::Records(match copies.is_empty() || self.settings.split_mass {
+                Places::Records(match copies.is_empty() || self.crew.settings.split_mass {
                     true => records,
                     false => {
                         let copies = SharedRecords::new(&mut copies, particles, false);
@@ -261,35 +181,14 @@ impl Solver for Hybrid {
             }
         };
         let stage = Field { particles, places };
-        self.team.run(|worker| self.work(worker, &stage));
-        self.timers.get_mut().expect("no worker panicked").leave();
-        (self.records, self.copies) = (records, copies);
+        self.crew.team.run(|worker| self.work(worker, &stage));
+        self.copies = copies;
+        self.crew.end_step(records);
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.batches
-            .iter()
-            .map(|batch| batch.multipliers())
-            .collect()
+        self.crew.multipliers()
     }
 
-    fn threads(&self) -> usize {
-        self.team.threads()
-    }
-
-    fn colors(&self) -> usize {
-        self.colors
-    }
-
-    fn row_bytes(&self) -> usize {
-        self.batches.iter().map(|batch| batch.bytes()).sum()
-    }
-
-    fn timers(&mut self) -> &mut Timers {
-        self.timers.get_mut().expect("no worker panicked")
-    }
-
-    fn effort(&self) -> Effort {
-        self.gauge.effort()
-    }
+    told_by_crew!();
 }

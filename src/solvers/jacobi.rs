@@ -6,47 +6,28 @@
 //! name them, so iterations form a wavefront as those of `lanes` do.
 
 use super::Solver;
-use crate::batch::{Band, Batch, Field, Places, Schedule, Sharing, Turn, counts, schedule};
-use crate::coloring::{Phase, Plan};
+use super::crew::{Crew, PREDICT, VELOCITY, pack, sweeps, told_by_crew};
+use crate::batch::{Band, Field, Places, Schedule, Sharing, Turn, counts};
+use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::lanes::{F32x8, WIDTH};
-use crate::model::{Gather, Model, Settings};
-use crate::parallel::{Shared, SharedRecords, State, Team, Worker, cores};
+use crate::lanes::WIDTH;
+use crate::model::{Gather, Model};
+use crate::parallel::{Shared, SharedRecords, State, Worker};
 use crate::particles::Particles;
 use crate::report::Timers;
-use crate::rigid_damping::RigidDamping;
-use crate::step::Substep;
-use crate::tolerance::{Effort, Gauge, Stop};
+use crate::tolerance::{Effort, Stop};
 use std::ops::Range;
-use std::sync::Mutex;
-
-/// Fewer rows than this are not worth a second thread.
-const ROWS_PER_THREAD: usize = 5_000;
 
 /// The Jacobi method, eight rows at a time.
 pub struct Jacobi {
-    settings: Settings,
-    substep: Substep<F32x8>,
-    batches: Vec<Box<dyn Batch>>,
-    phases: Vec<Phase>,
-    colors: usize,
+    crew: Crew,
     schedule: Schedule,
     sharing: Vec<Sharing>,
     /// Positions: the corrections gathered. Previous: the positions one iteration before. Inverse masses: n_i.
     sums: Option<Particles>,
-    /// Packed records beside the columns, and beside the sums, where packets gather; empty where they run.
-    records: Vec<[f32; 4]>,
+    /// Packed records beside the sums, where packets gather; empty where they run.
     sum_records: Vec<[f32; 4]>,
-    rigid: Option<RigidDamping>,
-    team: Team,
-    gauge: Gauge,
-    timers: Mutex<Timers>,
 }
-
-const PREDICT: usize = 0;
-const VELOCITY: usize = 1;
-const SETTLE: usize = 2;
-const PROJECT: usize = 3;
 
 impl Jacobi {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
@@ -54,21 +35,11 @@ impl Jacobi {
     /// # Errors
     /// A structure hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let settings = model.settings.clone();
         let plan = Plan::new(model)?;
-        let sets = model.rows().iter().zip(&plan.colorings);
-        let pack = sets
-            .map(|(set, coloring)| set.pack(coloring, &plan.numbering, plan.structured, &settings));
-        let mut batches: Vec<_> = pack.collect();
-        if settings.jacobi == Gather::Chebyshev {
+        let mut batches = pack(&plan, model);
+        if model.settings.jacobi == Gather::Chebyshev {
             batches.iter_mut().for_each(|batch| batch.remember());
         }
-        let threads = match threads {
-            0 => (model.row_count() / ROWS_PER_THREAD).clamp(1, cores()),
-            given => given,
-        };
-        let sweeps = settings.iterations as usize + 2;
-        let waves = settings.tolerance == 0.0;
         let particles = Particles::new(model, plan.numbering.clone());
         let mut sums = Particles::new(model, plan.numbering.clone());
         let places = sums.places();
@@ -79,70 +50,55 @@ impl Jacobi {
         }
         let n = sums.inverse_mass.as_slice();
         let record = |place: usize| [0.0, 0.0, 0.0, n[place]];
-        let projects = batches
-            .iter()
-            .map(|batch| format!("project {}", batch.name()));
-        let names = ["predict", "velocity", "settle"].map(String::from);
+        let sum_records = match plan.structured {
+            true => Vec::new(),
+            false => (0..places).map(record).collect(),
+        };
+        let settle = ["settle".into()].into_iter();
+        let (crew, schedule) = Crew::new(plan, batches, model, threads, true, settle);
         let solver = Self {
-            substep: Substep::new(&settings),
-            schedule: schedule(&plan, &batches, threads, sweeps, waves),
-            sharing: Sharing::jacobi(&settings),
-            colors: plan.colors(),
-            timers: Mutex::new(Timers::new(names.into_iter().chain(projects))),
-            rigid: RigidDamping::new(model, &plan.numbering),
-            team: Team::new(threads),
-            gauge: Gauge::default(),
-            sum_records: match plan.structured {
-                true => Vec::new(),
-                false => (0..places).map(record).collect(),
-            },
-            records: match plan.structured {
-                true => Vec::new(),
-                false => vec![[0.0; 4]; places],
-            },
+            schedule,
+            sharing: Sharing::jacobi(&crew.settings),
+            sum_records,
             sums: Some(sums),
-            phases: plan.phases,
-            batches,
-            settings,
+            crew,
         };
         Ok((particles, solver))
     }
 
     /// One worker's share of a step.
     fn work(&self, worker: &Worker, sums: &Shared, stage: &Field) {
-        let mut stop = Stop::new(&self.settings, &self.gauge);
-        for _ in 0..self.settings.substeps {
-            stop.begin();
+        let mut stop = Stop::new(&self.crew.settings, &self.crew.gauge);
+        for _ in 0..self.crew.settings.substeps {
             match &self.schedule {
                 Schedule::Turns(turns) => {
-                    self.over_all(worker, stage, PREDICT, |range| self.predict(range, stage));
-                    while let Some(sweeps) = stop.sweeps() {
-                        for k in sweeps {
-                            self.iterate(worker, sums, stage, turns, k);
-                        }
-                        if stop.checks_now() {
-                            self.check(worker, stage);
-                            stop.heed();
-                        }
-                    }
-                    self.over_all(worker, stage, VELOCITY, |range| self.velocity(range, stage));
+                    self.crew.clock(worker).enter(PREDICT);
+                    self.crew.over_all(worker, &stage.particles, |range| {
+                        self.predict(range, stage);
+                    });
+                    self.crew
+                        .solve(worker, &stage.places, &mut stop, |iterations| {
+                            for k in iterations {
+                                self.iterate(worker, sums, stage, turns, k);
+                            }
+                        });
+                    self.crew.clock(worker).enter(VELOCITY);
+                    self.crew.over_all(worker, &stage.particles, |range| {
+                        self.velocity(range, stage);
+                    });
                 }
                 Schedule::Wavefront {
                     bands,
                     reach,
                     group,
                 } => {
+                    stop.begin();
                     while stop.sweeps().is_some() {
                         self.sweep(worker, sums, stage, bands, *reach, *group);
                     }
                 }
             }
-            if let Some(rigid) = &self.rigid {
-                worker.alone(|| {
-                    let mut state = stage.particles;
-                    rigid.damp(&mut state);
-                });
-            }
+            self.crew.rigid_damping(worker, &stage.particles);
         }
         if worker.is_first() {
             stop.report();
@@ -153,20 +109,10 @@ impl Jacobi {
     fn iterate(&self, worker: &Worker, sums: &Shared, stage: &Field, turns: &[Turn], k: usize) {
         let how = self.sharing(k);
         let places = &stage.places.sharing(how);
-        for Turn { phases, shared } in turns {
-            let phase = &self.phases[phases.start];
-            let project = |phase: &Phase, part| self.project(phase, part, k == 0, places);
-            self.enter(worker, PROJECT + phase.set);
-            match shared {
-                true => worker.share(self.units(phase), |part| project(phase, part)),
-                false => worker.alone(|| {
-                    for phase in &self.phases[phases.clone()] {
-                        project(phase, 0..self.units(phase));
-                    }
-                }),
-            }
-        }
-        self.over_all(worker, stage, SETTLE, |range| {
+        let clock = self.crew.clock(worker);
+        self.crew.walk(worker, turns, places, k == 0, &clock);
+        clock.enter(self.crew.extra(0));
+        self.crew.over_all(worker, &stage.particles, |range| {
             self.settle(range, how, sums, &stage.particles, places);
         });
     }
@@ -181,51 +127,24 @@ impl Jacobi {
         reach: usize,
         group: usize,
     ) {
-        let last = self.settings.iterations as usize + 1;
+        let clock = self.crew.clock(worker);
+        let last = sweeps(&self.crew.settings) - 1;
         worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
             let Band { phases, places } = &bands[band];
             if sweep == 0 {
-                self.enter(worker, PREDICT);
+                clock.enter(PREDICT);
                 self.predict(places.clone(), stage);
             } else if sweep == last {
-                self.enter(worker, VELOCITY);
+                clock.enter(VELOCITY);
                 self.velocity(places.clone(), stage);
             } else {
                 let how = self.sharing(sweep - 1);
                 let shared = &stage.places.sharing(how);
-                for phase in &self.phases[phases.clone()] {
-                    self.enter(worker, PROJECT + phase.set);
-                    self.project(phase, 0..self.units(phase), sweep == 1, shared);
-                }
-                self.enter(worker, SETTLE);
+                self.crew.band(phases.clone(), shared, sweep == 1, &clock);
+                clock.enter(self.crew.extra(0));
                 self.settle(places.clone(), how, sums, &stage.particles, shared);
             }
         });
-    }
-
-    /// Ends a check of all rows' residuals.
-    fn check(&self, worker: &Worker, stage: &Field) {
-        worker.share(self.phases.len(), |part| {
-            for phase in &self.phases[part] {
-                let batch = &self.batches[phase.set];
-                self.gauge.note(batch.residual(phase.color, &stage.places));
-            }
-        });
-        worker.alone(|| self.gauge.end_check());
-    }
-
-    /// A phase over all places, whole blocks of eight.
-    fn over_all(&self, worker: &Worker, stage: &Field, phase: usize, act: impl Fn(Range<usize>)) {
-        self.enter(worker, phase);
-        worker.share(stage.particles.len() / WIDTH, |part| {
-            act(part.start * WIDTH..part.end * WIDTH);
-        });
-    }
-
-    fn enter(&self, worker: &Worker, phase: usize) {
-        if worker.is_first() {
-            self.timers.lock().expect("one worker times").enter(phase);
-        }
     }
 
     fn sharing(&self, k: usize) -> Sharing {
@@ -233,13 +152,11 @@ impl Jacobi {
     }
 
     fn predict(&self, range: Range<usize>, stage: &Field) {
-        let (particles, places) = (&stage.particles, &stage.places);
-        self.substep.predict_range(range, particles, places);
+        self.crew.predict(range, &stage.particles, &stage.places);
     }
 
     fn velocity(&self, range: Range<usize>, stage: &Field) {
-        let (particles, places) = (&stage.particles, &stage.places);
-        self.substep.update_range(range, particles, places);
+        self.crew.velocity(range, &stage.particles, &stage.places);
     }
 
     /// Moves particles by what was gathered for them, whole blocks of eight.
@@ -263,21 +180,11 @@ impl Jacobi {
             places.set8(i, next, particles.inverse_mass8(i));
         }
     }
-
-    fn units(&self, phase: &Phase) -> usize {
-        self.batches[phase.set].colors()[phase.color].units()
-    }
-
-    fn project(&self, phase: &Phase, part: Range<usize>, first: bool, places: &Places) {
-        self.batches[phase.set].project(phase.color, part, first, places);
-    }
 }
 
 impl Solver for Jacobi {
     fn step(&mut self, particles: &mut Particles) {
-        self.timers.get_mut().expect("no worker panicked").start();
-        self.gauge.begin_step();
-        let mut records = std::mem::take(&mut self.records);
+        let mut records = self.crew.begin_step();
         let mut sum_records = std::mem::take(&mut self.sum_records);
         let mut sum_columns = self.sums.take().expect("each step puts them back");
         let particles = Shared::new(particles);
@@ -290,36 +197,16 @@ impl Solver for Jacobi {
             }
         };
         let stage = Field { particles, places };
-        self.team.run(|worker| self.work(worker, &sums, &stage));
-        self.timers.get_mut().expect("no worker panicked").leave();
+        let team = &self.crew.team;
+        team.run(|worker| self.work(worker, &sums, &stage));
         self.sums = Some(sum_columns);
-        (self.records, self.sum_records) = (records, sum_records);
+        self.sum_records = sum_records;
+        self.crew.end_step(records);
     }
 
     fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.batches
-            .iter()
-            .map(|batch| batch.multipliers())
-            .collect()
+        self.crew.multipliers()
     }
 
-    fn threads(&self) -> usize {
-        self.team.threads()
-    }
-
-    fn colors(&self) -> usize {
-        self.colors
-    }
-
-    fn row_bytes(&self) -> usize {
-        self.batches.iter().map(|batch| batch.bytes()).sum()
-    }
-
-    fn timers(&mut self) -> &mut Timers {
-        self.timers.get_mut().expect("no worker panicked")
-    }
-
-    fn effort(&self) -> Effort {
-        self.gauge.effort()
-    }
+    told_by_crew!();
 }

@@ -1,5 +1,6 @@
 //! Methods: one file each, its step loop written out in full.
 
+mod crew;
 mod hybrid;
 mod impulse;
 mod jacobi;

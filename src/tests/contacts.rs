@@ -358,12 +358,12 @@ fn scenes() -> Vec<(&'static str, usize, usize)> {
 fn contacts_have_the_same_bits_by_all_methods() {
     for (name, size, steps) in scenes() {
         let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
-        for (one, many) in [
-            (Method::Colored, Method::Lanes),
-            (Method::Scalar, Method::Ordered),
+        for (one, many, threads) in [
+            (Method::Colored, Method::Lanes, &[1, 2, 3, 7][..]),
+            (Method::Scalar, Method::Ordered, &[2]),
         ] {
             let expected = run(&model, one, 1, steps).bits();
-            for threads in [1, 2, 3, 7] {
+            for &threads in threads {
                 let found = run(&model, many, threads, steps).bits();
                 assert!(found == expected, "{name}:{size} by {many:?} on {threads}");
             }

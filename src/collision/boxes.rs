@@ -1,0 +1,113 @@
+//! Boxes that meet a box, found by the grid of their middles, eight candidates at a time.
+
+use super::grid::{Grid, Ranges};
+use crate::lanes::{F32x8, Real, WIDTH, lane_bits, lanes_below, pack};
+use crate::parallel::{Cells, Team};
+
+/// Least and largest coordinates (m).
+pub(super) type Bounds = [[f32; 3]; 2];
+
+/// The box of `points`, `more` wider on every side, and their middle.
+#[inline(always)]
+pub(super) fn around<const N: usize>(points: [[f32; 4]; N], more: f32) -> (Bounds, [f32; 3]) {
+    let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+    let mut middle = [0.0; 3];
+    for point in points {
+        for (axis, &v) in point[..3].iter().enumerate() {
+            bounds[0][axis] = (v - more).min(bounds[0][axis]);
+            bounds[1][axis] = (v + more).max(bounds[1][axis]);
+            middle[axis] += v / N as f32;
+        }
+    }
+    (bounds, middle)
+}
+
+/// Boxes no larger than a reach, sorted anew each step.
+pub(super) struct Boxes {
+    pub(super) grid: Grid,
+    middles: Cells<[f32; 3]>,
+    boxes: Cells<Bounds>,
+    /// Least x y z and largest x y z, in the order of the grid.
+    columns: [[Cells<f32>; 3]; 2],
+}
+
+impl Boxes {
+    /// Room for `count` boxes. A box that meets a query must have its middle within `reach` (m) of the query's, axis by axis.
+    pub(super) fn new(count: usize, reach: f64, threads: usize) -> Self {
+        let column = |_| Cells::new(count + WIDTH, 0.0);
+        Self {
+            grid: Grid::new(count, reach, threads),
+            middles: Cells::new(count, [0.0; 3]),
+            boxes: Cells::new(count, [[0.0; 3]; 2]),
+            columns: std::array::from_fn(|_| std::array::from_fn(column)),
+        }
+    }
+
+    /// Sorts the boxes anew; `each` gives a box and its middle.
+    pub(super) fn sort(&mut self, team: &Team, each: impl Fn(usize) -> (Bounds, [f32; 3]) + Sync) {
+        let this = &*self;
+        team.run(|worker| {
+            worker.share(this.middles.len(), |part| {
+                for k in part {
+                    let (bounds, middle) = each(k);
+                    this.boxes.set(k, bounds);
+                    this.middles.set(k, middle);
+                }
+            });
+        });
+        let middles = self.middles.as_slice();
+        self.grid.build(team, |k| middles[k]);
+        let this = &*self;
+        team.run(|worker| {
+            worker.share(this.middles.len(), |part| {
+                for at in part {
+                    let bounds = this.boxes.get(this.grid.order()[at] as usize);
+                    for (columns, corner) in this.columns.iter().zip(bounds) {
+                        for (column, v) in columns.iter().zip(corner) {
+                            column.set(at, v);
+                        }
+                    }
+                }
+            });
+        });
+    }
+
+    /// The box at a place of the order.
+    pub(super) fn at(&self, place: usize) -> Bounds {
+        let corner =
+            |columns: &[Cells<f32>; 3]| std::array::from_fn(|axis| columns[axis].get(place));
+        [corner(&self.columns[0]), corner(&self.columns[1])]
+    }
+
+    /// Does `act` with each box in `ranges`, from place `from` on, that meets `bounds`.
+    #[inline(always)]
+    pub(super) fn meet(
+        &self,
+        ranges: &Ranges,
+        bounds: Bounds,
+        from: usize,
+        mut act: impl FnMut(u32),
+    ) {
+        let order = self.grid.order();
+        let eight = |column: &Cells<f32>, at: usize| {
+            let eight = &column.as_slice()[at..at + WIDTH];
+            pack(eight.try_into().expect("eight numbers"))
+        };
+        let [least, most] = bounds.map(|corner| corner.map(|v| F32x8::of(f64::from(v))));
+        for range in ranges.iter() {
+            for at in (range.start.max(from)..range.end).step_by(WIDTH) {
+                let mut met = lanes_below(range.end - at);
+                for axis in 0..3 {
+                    let begins = eight(&self.columns[0][axis], at);
+                    let ends = eight(&self.columns[1][axis], at);
+                    met = met & begins.lt(most[axis]) & least[axis].lt(ends);
+                }
+                let mut bits = lane_bits(met);
+                while bits != 0 {
+                    act(order[at + bits.trailing_zeros() as usize]);
+                    bits &= bits - 1;
+                }
+            }
+        }
+    }
+}
