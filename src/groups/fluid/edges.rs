@@ -75,7 +75,7 @@ fn coincident_particles_are_spread() {
         model.settings.gravity = [0.0; 3];
         model.settings.dt = 1.0 / 240.0;
         model.settings.damping = 20.0;
-        let model = with(model, all_of_it());
+        let model = with(model, numbers());
         let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
         (0..60).for_each(|_| simulation.step());
         simulation
@@ -97,7 +97,10 @@ fn coincident_particles_are_spread() {
     println!("{nearest:.4} m apart, {farthest:.3} m away, middle {middle:?}");
     assert!(nearest > 0.5 * RADIUS, "{nearest} m apart");
     // 64 particles at rest fill a ball of 2.5 diameters.
-    assert!((4.0 * RADIUS..40.0 * RADIUS).contains(&farthest), "{farthest} m away");
+    assert!(
+        (4.0 * RADIUS..40.0 * RADIUS).contains(&farthest),
+        "{farthest} m away"
+    );
     assert!(apart(middle, [0.2; 3]) < 1e-4, "{middle:?}");
     for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 3)] {
         assert!(run(method, threads).positions() == x, "{method:?}");
@@ -173,7 +176,11 @@ fn a_lattice_in_a_corner_is_at_rest() {
     let densities = fluid.relative_densities(&model, model.positions());
     // The closed form of a half-space is 2.6 % off the sum over half a lattice.
     for (i, expected) in [(0, 1.0344), (3 + 3 * 36, 1.0257), (3 + 3 * 6 + 3 * 36, 1.0)] {
-        assert!((densities[i] - expected).abs() < 1e-3, "{i}: {}", densities[i]);
+        assert!(
+            (densities[i] - expected).abs() < 1e-3,
+            "{i}: {}",
+            densities[i]
+        );
     }
 }
 

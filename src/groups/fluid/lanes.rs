@@ -263,8 +263,7 @@ impl LanePart for LaneFluid {
                     let member = |lane: usize| order[(places[lane] as usize).min(count - 1)];
                     let stored = each_lane(|lane| members[member(lane) as usize]);
                     work.stored.set(b, stored);
-                    let hair =
-                        |k: usize| pack(each_lane(|lane| hairs[member(lane) as usize][k]));
+                    let hair = |k: usize| pack(each_lane(|lane| hairs[member(lane) as usize][k]));
                     let hair = Vec3::new(hair(0), hair(1), hair(2));
                     work.blocks.set(b, Block { hair, ..NOBODY });
                 }
@@ -315,11 +314,10 @@ impl LanePart for LaneFluid {
                     put(&work.velocities, places, v, w);
                 }
             });
-            work.packets
-                .share(worker, |b, packets| match this.swirls {
-                    true => this.flow::<true>(work, b, packets),
-                    false => this.flow::<false>(work, b, packets),
-                });
+            work.packets.share(worker, |b, packets| match this.swirls {
+                true => this.flow::<true>(work, b, packets),
+                false => this.flow::<false>(work, b, packets),
+            });
             work.packets.share(worker, |b, packets| {
                 let Block { v, w, .. } = work.blocks.get(b);
                 let x = match this.swirls {

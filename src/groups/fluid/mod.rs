@@ -22,13 +22,13 @@
 //! Velocities are then smoothed by XSPH and given their eddies back by vorticity confinement (eq. 15-17). Neighbors are
 //! found once a substep, after prediction. Units: metres, kilograms, seconds.
 
+#[cfg(test)]
+mod edges;
 mod flat;
 mod kernel;
 mod lanes;
 mod near;
 mod packets;
-#[cfg(test)]
-mod edges;
 #[cfg(test)]
 mod tests;
 

@@ -185,7 +185,8 @@ fn a_free_blob_keeps_its_momentum() {
     }
 }
 
-/// A column at rest carries what stands above, p = ρ g depth, to 5 % from a support above the floor to one below the surface.
+/// A column at rest carries what stands above, p = ρ g depth, to 5 %, in layers as high as the support: all
+/// but the uppermost. (Layers one particle high: up to 5.5 %, the lowest two -13 and +8 %.)
 #[test]
 fn a_column_at_rest_shows_hydrostatic_pressure() {
     let (nx, ny) = (8, 20);
@@ -200,7 +201,7 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
     let settings = model.settings.clone();
     let (mut particles, mut solver) = prepare(&model, Method::Lanes, 1).expect("a solver");
     (0..1500).for_each(|_| solver.step(&mut particles));
-    let layers = ny;
+    let layers = ny / 2;
     let (mut sum, mut depth, mut count) = (vec![0.0; layers], vec![0.0; layers], vec![0.0; layers]);
     for _ in 0..200 {
         solver.step(&mut particles);
@@ -220,7 +221,7 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
         let (p, d) = (sum[layer] / count[layer], depth[layer] / count[layer]);
         let expected = 1000.0 * 9.81 * d;
         println!("depth {d:.3} m: {p:.0} Pa, expected {expected:.0}");
-        if (2..layers - 3).contains(&layer) {
+        if layer < layers - 1 {
             worst = worst.max((p / expected - 1.0).abs());
         }
     }
