@@ -248,16 +248,26 @@ impl Grid {
     /// The points at eight places of the order (m); those beyond the last are zero.
     #[inline(always)]
     pub fn points8(&self, place: usize) -> Vec3<F32x8> {
-        let eight = |column: &Cells<f32>| {
-            let eight = &column.as_slice()[place..place + WIDTH];
-            pack(eight.try_into().expect("eight numbers"))
-        };
-        Vec3::new(
-            eight(&self.columns[0]),
-            eight(&self.columns[1]),
-            eight(&self.columns[2]),
-        )
+        points8(self.columns(), place)
     }
+
+    /// The points in the order, an axis each, and eight zeros behind them.
+    #[inline(always)]
+    pub fn columns(&self) -> [&[f32]; 3] {
+        let [x, y, z] = &self.columns;
+        [x.as_slice(), y.as_slice(), z.as_slice()]
+    }
+}
+
+/// The points at eight places of [`columns`](Grid::columns).
+#[inline(always)]
+pub fn points8(columns: [&[f32]; 3], place: usize) -> Vec3<F32x8> {
+    let eight = |column: &[f32]| {
+        let eight = &column[place..place + WIDTH];
+        pack(eight.try_into().expect("eight numbers"))
+    };
+    let [x, y, z] = columns;
+    Vec3::new(eight(x), eight(y), eight(z))
 }
 
 /// [`Grid::near`], remembered for the next point of the cell.

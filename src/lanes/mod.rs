@@ -15,7 +15,10 @@ mod wide8;
 pub use quat::Quat;
 pub use scalar::Scalar;
 pub use vec3::Vec3;
-pub use wide8::{BACKEND, F32x8, halves, join, lane_bits, lanes_below, pack, transpose, unpack};
+pub use wide8::{
+    BACKEND, F32x4, F32x8, halves, join, lane_bits, lanes_below, pack, side_by_side, sides,
+    transpose, unpack,
+};
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};

@@ -3,10 +3,13 @@
 //! `wide` picks its instructions when it is compiled; [`BACKEND`] says which, and every report prints it.
 
 use super::{Real, WIDTH};
-use wide::f32x8;
+use wide::{f32x4, f32x8};
 
 /// Eight `f32` side by side: the engine's number.
 pub type F32x8 = f32x8;
+
+/// Four `f32` side by side: a record, loaded in one go.
+pub type F32x4 = f32x4;
 
 /// The instructions this build's vectors compile to.
 pub const BACKEND: &str = if cfg!(target_feature = "avx512vl") {
@@ -78,6 +81,18 @@ pub fn join(first: [f32; 4], second: [f32; 4]) -> F32x8 {
 pub fn halves(lanes: F32x8) -> [[f32; 4]; 2] {
     let [a, b, c, d, e, f, g, h] = lanes.to_array();
     [[a, b, c, d], [e, f, g, h]]
+}
+
+/// Two records side by side, joined as they are loaded.
+#[inline(always)]
+pub fn side_by_side(first: F32x4, second: F32x4) -> F32x8 {
+    bytemuck::cast([first, second])
+}
+
+/// The two records of [`side_by_side`].
+#[inline(always)]
+pub fn sides(lanes: F32x8) -> [F32x4; 2] {
+    bytemuck::cast(lanes)
 }
 
 /// Rows become columns.

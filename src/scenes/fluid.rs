@@ -20,15 +20,15 @@ pub(super) const FOUNTAIN: Scene = Scene {
     name: "fountain",
     about: "N particles of water: a jet out of the middle of a pool, and its eddies",
     size: 20_000,
-    sizes: (1_000, 4_000_000),
+    sizes: (100, 4_000_000),
     build: fountain,
     check: check_fountain,
 };
 
 /// Radius of a particle (m).
 pub(super) const RADIUS: f64 = 0.05;
-/// Distance of neighbors (m): a lattice of them, two radii apart, is a hundredth denser than at rest by the sum of poly6.
-pub(super) const STEP: f64 = 2.007 * RADIUS;
+/// Distance of neighbors at rest (m).
+pub(super) const STEP: f64 = 2.0 * RADIUS;
 /// How much denser than at rest the fluid may be on average (issue 10).
 const MOST_ERROR: f64 = 0.01;
 
@@ -187,7 +187,7 @@ fn is_level(tank: Tank, state: &Snapshot) -> Result<(), String> {
     }
 }
 
-/// A pool twice as wide as it is deep, a fifth of its width the jet.
+/// A pool twice as wide as it is deep, a fifth of its width the jet, four particles at least.
 fn fountain(n: usize) -> Result<Model, ModelError> {
     let k = side(2 * n);
     let tank = tank_of_fountain(n);
@@ -196,7 +196,7 @@ fn fountain(n: usize) -> Result<Model, ModelError> {
     for i in 0..n {
         let [x, z, y] = [i % k, i / k % k, i / k / k].map(|c| (c as f64 + 0.5) * STEP);
         let (x, z) = (x - 0.5 * tank.x, z - 0.5 * tank.z);
-        let jet = x.hypot(z) < 0.1 * tank.x;
+        let jet = x.hypot(z) < (0.1 * tank.x).max(0.8 * STEP);
         // High enough to rise by the width of the pool.
         let speed = if jet {
             (2.0 * 9.81 * tank.x).sqrt()

@@ -1,10 +1,10 @@
-//! Balls that touch each other: a pile in a bin, and the limits of contacts found too late.
+//! Balls that touch each other: a pile in a bin, and the limits of contacts found too late and of too few iterations.
 
 use super::grid::Random;
 use super::{Scene, keeps_its_pins};
 use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;
-use crate::lanes::Vec3;
+use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
 use crate::report::Snapshot;
 
@@ -28,7 +28,7 @@ pub(super) const LIMITS_DELAY: Scene = Scene {
 
 pub(super) const LIMITS_FLOW: Scene = Scene {
     name: "limits-flow",
-    about: "N balls poured on each other: what comes out depends on the iterations",
+    about: "N balls and as many particles of water poured: what comes out depends on the iterations",
     size: 400,
     sizes: (8, 20_000),
     build: flow,
@@ -130,6 +130,19 @@ fn flow(n: usize) -> Result<Model, ModelError> {
         let at = [near(x), near(0.1 + y), near(z)];
         model.add_particle(at, [0.0, -1.0, 0.0], 20.0)?;
     }
+    // Five metres away, as wide; its particles rest too far apart to touch each other as balls.
+    let water = FluidNumbers {
+        radius: 1.25 * RADIUS,
+        ..FluidNumbers::default()
+    };
+    let mut all = Vec::new();
+    for i in 0..n {
+        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.0 * water.radius * k as f64);
+        let at = [5.0 + x, 0.1 + y, z];
+        all.push(model.add_particle(at, [0.0, -1.0, 0.0], 1.0 / water.mass())?);
+    }
+    let water = Fluid::new(&model, all, water)?;
+    model.add_part(water);
     model.set_contacts(Contacts {
         colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?],
         radius: RADIUS,
@@ -140,11 +153,8 @@ fn flow(n: usize) -> Result<Model, ModelError> {
     Ok(model)
 }
 
-/// The mean height of all balls (m).
-pub fn mean_height(state: &Snapshot) -> f64 {
-    let mut sum = Vec3::<f64>::zero();
-    for x in &state.positions {
-        sum += Vec3::of(x.map(f64::from));
-    }
-    sum.y / state.positions.len().max(1) as f64
+/// The mean height of points (m).
+pub fn mean_height(points: &[[f32; 3]]) -> f64 {
+    let sum: f64 = points.iter().map(|x| f64::from(x[1])).sum();
+    sum / points.len().max(1) as f64
 }

@@ -1,8 +1,8 @@
 //! The fluid in a scalar loop, one particle after another: the reference.
 
 use super::Fluid;
-use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, beside, walls};
-use super::near::Search;
+use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
+use super::near::{Found, Search};
 use crate::batch::{Points, Store};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
@@ -39,10 +39,10 @@ impl Neighbors {
         self.lists.clear();
         self.ends.clear();
         let mut search = Search::new(&self.grid, self.reach);
-        let mut found = Vec::new();
+        let mut found = Found::default();
         for place in 0..points.len() {
             search.find(place, &mut found);
-            self.lists.extend_from_slice(&found);
+            self.lists.extend_from_slice(found.list());
             self.ends.push(self.lists.len());
         }
     }
@@ -62,8 +62,10 @@ pub(super) struct FlatFluid<R> {
     swirls: bool,
     /// Where each particle of the fluid is stored.
     members: Vec<u32>,
+    hairs: Vec<[f32; 3]>,
     points: Vec<[f32; 3]>,
     near: Neighbors,
+    /// A hair off where they are, while they are projected.
     sites: Vec<Particle<R>>,
     /// What the walls add to Σ s d.
     walled: Vec<Vec3<R>>,
@@ -94,6 +96,7 @@ impl<R: Scalar> FlatFluid<R> {
                 .iter()
                 .map(|&i| numbering.storage(i))
                 .collect(),
+            hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
             points: vec![[0.0; 3]; count],
             near: Neighbors::new(fluid),
             sites: vec![nowhere; count],
@@ -136,8 +139,32 @@ impl<R: Scalar> FlatFluid<R> {
                 let j = j as usize;
                 sum.add::<CORRECT>(&self.numbers, x - self.sites[j].x, l + self.last[j]);
             }
+            let near = |z| z < R::of(1.0);
+            let sum = Push(along_walls(&self.walls, &self.numbers, x, sum.0, near));
+            let stored = [self.stored(i)];
+            let [Particle { x, .. }] = points.load(stored);
             let x = x + sum.finish(self.walled[i], l, w);
-            points.store([self.stored(i)], [Particle { x, w }]);
+            points.store(stored, [Particle { x, w }]);
+        }
+    }
+}
+
+impl<R: Scalar> FlatFluid<R> {
+    /// XSPH, and the vorticity where it is asked for.
+    #[inline(never)] // a frame of its own in profiles
+    fn flow<const SWIRL: bool>(&mut self, particles: &mut Particles<R>) {
+        for i in 0..self.sites.len() {
+            let (Particle { x, w }, v) = (self.sites[i], self.velocities[i]);
+            let mut sum = Flow::new();
+            for &j in self.near.of(i) {
+                let other = self.sites[j as usize];
+                let dv = self.velocities[j as usize] - v;
+                sum.add::<SWIRL>(&self.numbers, x - other.x, dv, [w, other.w]);
+            }
+            self.curls[i] = sum.vorticity(&self.numbers);
+            let v = v + sum.viscous(&self.numbers);
+            let at = self.stored(i) as usize;
+            particles.velocity.write(at, [v.x, v.y, v.z]);
         }
     }
 }
@@ -154,7 +181,10 @@ impl<R: Scalar> FlatPart<R> for FlatFluid<R> {
 
     fn project(&mut self, points: &Points<R>) {
         for i in 0..self.sites.len() {
-            [self.sites[i]] = points.load([self.stored(i)]);
+            let hair = self.hairs[self.near.grid.order()[i] as usize].map(|c| R::of(c.into()));
+            let [Particle { x, w }] = points.load([self.stored(i)]);
+            let x = x + Vec3::new(hair[0], hair[1], hair[2]);
+            self.sites[i] = Particle { x, w };
         }
         self.find_multipliers();
         match self.corrects {
@@ -173,25 +203,11 @@ impl<R: Scalar> FlatPart<R> for FlatFluid<R> {
             self.sites[i].x = vector(particles.position.read(at));
             self.velocities[i] = vector(particles.velocity.read(at));
         }
-        let numbers = &self.numbers;
-        let mut write = |place: usize, v: Vec3<R>| {
-            let at = self.members[self.near.grid.order()[place] as usize] as usize;
-            particles.velocity.write(at, [v.x, v.y, v.z]);
-        };
-        for i in 0..self.sites.len() {
-            let (Particle { x, w }, v) = (self.sites[i], self.velocities[i]);
-            let mut sum = Flow::new();
-            for &j in self.near.of(i) {
-                let other = self.sites[j as usize];
-                let dv = self.velocities[j as usize] - v;
-                sum.add(numbers, x - other.x, dv, w, other.w);
-            }
-            self.curls[i] = sum.vorticity(numbers);
-            write(i, v + sum.viscous(numbers));
-        }
         if !self.swirls {
-            return;
+            return self.flow::<false>(particles);
         }
+        self.flow::<true>(particles);
+        let numbers = &self.numbers;
         for i in 0..self.sites.len() {
             let (x, curl) = (self.sites[i].x, self.curls[i]);
             let size = curl.length();

@@ -16,14 +16,21 @@
 //!
 //! ```text
 //! poly6    ∫ beyond = 1/2 - 315/256 (z - 4z³/3 + 6z⁵/5 - 4z⁷/7 + z⁹/9)
-//! spiky    on the plane = 30 ((1 - z)⁴/4 - (1 - z)⁵/5) / h
+//! spiky    on the plane = 30 ((1 - z)⁴/4 - (1 - z)⁵/5) / h,   ∫ beyond = (1 - z)⁵ (1/2 + z)
 //! ```
+//!
+//! Where walls meet, their half-spaces overlap: together they hold 1 - Π (1 - share) of the kernel. A wall pushes across; along
+//! it, what lies beyond would have carried its share of the pressure's gradient, so the push along is divided by the rest of
+//! the kernel, as in Bonet and Lok, *Variational and Momentum Preservation Aspects of SPH*, 1999. Without, a column eight
+//! particles wide showed a pressure 7 to 15 % too high, and water climbed the walls.
+//!
+//! Sums over a lattice at rest are a little off the integrals (poly6 1 %, the gradient's first moment 4 %); both factors are
+//! set so that the lattice has its density and the pressure's gradient its force.
 
 use super::Fluid;
 use crate::collision::Collider;
 use crate::lanes::{Real, Vec3};
 use crate::model::{Model, Settings};
-use std::f64::consts::PI;
 
 /// C is taken for no more than this: what is packed tighter is parted over several iterations.
 const MOST: f64 = 1.0;
@@ -39,9 +46,9 @@ pub(super) struct Numbers<R> {
     inverse_square: R,
     /// 1/h (1/m).
     inverse: R,
-    /// Factor of poly6, times the volume of a particle.
+    /// Factor of poly6, times the volume of a particle: 1 / Σ (1 - t)³ at rest.
     density: R,
-    /// Factor b of spiky, times the volume of a particle.
+    /// Factor b of spiky, times the volume of a particle: 3 / Σ u (1 - u)² at rest.
     b: R,
     /// b/h² (1/m²).
     slope: R,
@@ -62,8 +69,7 @@ pub(super) struct Numbers<R> {
 impl<R: Real> Numbers<R> {
     pub(super) fn new(fluid: &Fluid, inverse_mass: f64, settings: &Settings) -> Self {
         let h = fluid.support();
-        let volume = fluid.volume() / h.powi(3);
-        let b = volume * 45.0 / PI;
+        let b = fluid.steepness();
         let steep = inverse_mass * fluid.lattice(|t| (1.0 - t.sqrt()).powi(4));
         let whole = 1.0 - CORRECTED_AT * CORRECTED_AT;
         let given = fluid.numbers();
@@ -71,7 +77,7 @@ impl<R: Real> Numbers<R> {
         Self {
             inverse_square: R::of(1.0 / (h * h)),
             inverse: R::of(1.0 / h),
-            density: R::of(volume * 315.0 / (64.0 * PI)),
+            density: R::of(1.0 / (1.0 + fluid.lattice(|t| (1.0 - t).powi(3)))),
             b: R::of(b),
             slope: R::of(b / (h * h)),
             wall: R::of(h / b),
@@ -144,11 +150,27 @@ pub(super) fn beyond_wall<R: Real>(z: R) -> (R, R) {
     )
 }
 
+/// The share of spiky beyond a wall at z < 1.
+#[inline(always)]
+pub(super) fn spiky_beyond_wall<R: Real>(z: R) -> R {
+    let rest = R::of(1.0) - z.max(R::zero());
+    let square = rest * rest;
+    square * square * rest * (R::of(1.5) - rest)
+}
+
 /// A wall, in the numbers of a method.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wall<R> {
     point: Vec3<R>,
     normal: Vec3<R>,
+}
+
+impl<R: Real> Wall<R> {
+    /// z = d/h.
+    #[inline(always)]
+    fn distance(&self, numbers: &Numbers<R>, x: Vec3<R>) -> R {
+        (x - self.point).dot(self.normal) * numbers.inverse
+    }
 }
 
 /// The model's walls: plane colliders that do not move.
@@ -174,17 +196,39 @@ pub(super) struct Beside<R> {
 /// What the walls add at `x`.
 #[inline(always)]
 pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R>) -> Beside<R> {
-    let mut sum = Beside {
-        density: R::zero(),
-        push: Vec3::zero(),
-    };
+    let one = R::of(1.0);
+    let (mut free, mut push) = (one, Vec3::zero());
     for wall in walls {
-        let z = (x - wall.point).dot(wall.normal) * numbers.inverse;
-        let (share, on) = beyond_wall(z);
-        sum.density = sum.density + share;
-        sum.push += wall.normal * (on * numbers.wall);
+        let (share, on) = beyond_wall(wall.distance(numbers, x));
+        free = free * (one - share);
+        push += wall.normal * (on * numbers.wall);
     }
-    sum
+    Beside {
+        density: one - free,
+        push,
+    }
+}
+
+/// Σ (l_i + l_j) s d at `x` as it is with fluid beyond the walls, along each of them. `any` says whether a z is in reach.
+#[inline(always)]
+pub(super) fn along_walls<R: Real>(
+    walls: &[Wall<R>],
+    numbers: &Numbers<R>,
+    x: Vec3<R>,
+    mut push: Vec3<R>,
+    any: impl Fn(R) -> bool,
+) -> Vec3<R> {
+    let one = R::of(1.0);
+    for wall in walls {
+        let z = wall.distance(numbers, x);
+        if any(z) {
+            let across = wall.normal * push.dot(wall.normal);
+            let more = one / (one - spiky_beyond_wall(z));
+            let whole = across + (push - across) * more;
+            push = Vec3::select(z.lt(one), whole, push);
+        }
+    }
+    push
 }
 
 /// Sums around a particle that lead to its multiplier.
@@ -239,7 +283,7 @@ impl<R: Real> Density<R> {
 
 /// The correction of a particle, from its own multiplier and those of its neighbors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Push<R>(Vec3<R>);
+pub(super) struct Push<R>(pub(super) Vec3<R>);
 
 impl<R: Real> Push<R> {
     #[inline(always)]
@@ -292,12 +336,20 @@ impl<R: Real> Flow<R> {
     /// Adds a neighbor at x - d that moves with `dv` more than the particle; the two share by their inverse masses, so that
     /// none of the momentum is lost.
     #[inline(always)]
-    pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, dv: Vec3<R>, w: R, wj: R) {
+    pub(super) fn add<const SWIRL: bool>(
+        &mut self,
+        numbers: &Numbers<R>,
+        d: Vec3<R>,
+        dv: Vec3<R>,
+        [w, wj]: [R; 2],
+    ) {
         let t = numbers.reach(d);
         let share = (w + w).over_positive(w + wj);
         self.change += dv * (poly6(t) * share);
-        let (_, s) = spiky(t);
-        self.curl += dv.cross(d * s);
+        if SWIRL {
+            let (_, s) = spiky(t);
+            self.curl += dv.cross(d * s);
+        }
     }
 
     /// Δv = c Σ V W (v_j - v_i) (Schechter and Bridson 2012; Macklin and Müller, eq. 17).

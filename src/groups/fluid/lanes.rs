@@ -4,13 +4,14 @@
 //! a neighborhood lie together; two neighbors of eight particles are sixteen records and one register transpose.
 
 use super::Fluid;
-use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, beside, walls};
+use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
 use super::packets::Packets;
 use crate::batch::Store;
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::lanes::{
-    F32x8, Real, Vec3, WIDTH, each_lane, halves, join, lanes_below, transpose, unpack,
+    F32x4, F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, lanes_below, pack, side_by_side, sides,
+    transpose, unpack,
 };
 use crate::model::Model;
 use crate::parallel::{Cells, Team, Velocities, Worker};
@@ -30,11 +31,12 @@ pub(super) struct LaneFluid {
     reach: f64,
     /// Where each particle of the fluid is stored.
     members: Vec<u32>,
+    hairs: Vec<[f32; 3]>,
     work: Option<Work>,
     unit: f64,
 }
 
-/// What is found anew in every substep; all columns are in the order of the grid's places, in blocks of eight.
+/// What is found anew in every substep; records are in the order of the grid's places, all else in blocks of eight of them.
 struct Work {
     grid: Grid,
     packets: Packets,
@@ -42,9 +44,9 @@ struct Work {
     stored: Cells<[u32; WIDTH]>,
     blocks: Cells<Block>,
     /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
-    sites: Cells<[f32; 4]>,
-    pushed: Cells<[f32; 4]>,
-    velocities: Cells<[f32; 4]>,
+    sites: Cells<F32x4>,
+    pushed: Cells<F32x4>,
+    velocities: Cells<F32x4>,
 }
 
 /// Eight particles.
@@ -52,6 +54,8 @@ struct Work {
 struct Block {
     x: Vec3<F32x8>,
     w: F32x8,
+    /// How far off its place each is taken to lie.
+    hair: Vec3<F32x8>,
     /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
     walled: Vec3<F32x8>,
     v: Vec3<F32x8>,
@@ -63,6 +67,7 @@ struct Block {
 const NOBODY: Block = Block {
     x: ZERO3,
     w: F32x8::ZERO,
+    hair: ZERO3,
     walled: ZERO3,
     v: ZERO3,
     last: F32x8::ZERO,
@@ -76,24 +81,25 @@ const ZERO3: Vec3<F32x8> = Vec3 {
 
 /// Writes eight records.
 #[inline(always)]
-fn put(records: &Cells<[f32; 4]>, block: usize, x: Vec3<F32x8>, w: F32x8) {
+fn put(records: &Cells<F32x4>, places: [u32; WIDTH], x: Vec3<F32x8>, w: F32x8) {
     let zero = F32x8::zero();
     let rows = transpose([x.x, x.y, x.z, w, zero, zero, zero, zero]);
     for (lane, row) in rows.into_iter().enumerate() {
-        let [record, _] = halves(row);
-        records.set(block * WIDTH + lane, record);
+        let [record, _] = sides(row);
+        records.set(places[lane] as usize, record);
     }
 }
 
 /// Eight records of each of two columns, as lanes.
 #[inline(always)]
 fn take(
-    a: &Cells<[f32; 4]>,
+    a: &Cells<F32x4>,
     at_a: [u32; WIDTH],
-    b: &Cells<[f32; 4]>,
+    b: &Cells<F32x4>,
     at_b: [u32; WIDTH],
 ) -> [(Vec3<F32x8>, F32x8); 2] {
-    let row = |lane: usize| join(a.get(at_a[lane] as usize), b.get(at_b[lane] as usize));
+    let (first, second) = (a.gather(at_a), b.gather(at_b));
+    let row = |lane: usize| side_by_side(first[lane], second[lane]);
     let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
     [(Vec3::new(ax, ay, az), aw), (Vec3::new(bx, by, bz), bw)]
 }
@@ -101,7 +107,7 @@ fn take(
 impl Work {
     fn new(count: usize, reach: f64, threads: usize) -> Self {
         let blocks = count.div_ceil(WIDTH);
-        let records = || Cells::new((blocks + 1) * WIDTH, [NOWHERE as f32; 4]);
+        let records = || Cells::new((blocks + 1) * WIDTH, F32x4::splat(NOWHERE as f32));
         Self {
             grid: Grid::new(count, reach, threads),
             packets: Packets::new(blocks),
@@ -163,6 +169,7 @@ impl LaneFluid {
                 .iter()
                 .map(|&i| numbering.storage(i))
                 .collect(),
+            hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
             work: None,
             unit: fluid.unit_of_multipliers(),
         }
@@ -170,17 +177,18 @@ impl LaneFluid {
 
     fn find_multiplier(&self, work: &Work, b: usize, packets: &[[[u32; WIDTH]; 2]]) {
         let mut block = work.blocks.get(b);
+        let x = block.x + block.hair;
         let mut sum = Density::new();
         for [first, second] in packets {
-            for (x, w) in take(&work.sites, *first, &work.sites, *second) {
-                sum.add(&self.numbers, block.x - x, w);
+            for (other, w) in take(&work.sites, *first, &work.sites, *second) {
+                sum.add(&self.numbers, x - other, w);
             }
         }
-        let beside = beside(&self.walls, &self.numbers, block.x);
+        let beside = beside(&self.walls, &self.numbers, x);
         block.last = sum.multiplier(&self.numbers, &beside, block.w);
         block.total += block.last;
         block.walled = beside.push;
-        put(&work.pushed, b, block.x, block.last);
+        put(&work.pushed, work.packets.places(b), x, block.last);
         work.blocks.set(b, block);
     }
 
@@ -191,27 +199,31 @@ impl LaneFluid {
         packets: &[[[u32; WIDTH]; 2]],
     ) -> Particle<F32x8> {
         let block = work.blocks.get(b);
+        let x = block.x + block.hair;
         let mut sum = Push::new();
         for [first, second] in packets {
-            for (x, l) in take(&work.pushed, *first, &work.pushed, *second) {
-                sum.add::<CORRECT>(&self.numbers, block.x - x, block.last + l);
+            for (other, l) in take(&work.pushed, *first, &work.pushed, *second) {
+                sum.add::<CORRECT>(&self.numbers, x - other, block.last + l);
             }
         }
+        let near = |z: F32x8| lane_bits(z.lt(F32x8::ONE)) != 0;
+        let sum = Push(along_walls(&self.walls, &self.numbers, x, sum.0, near));
         let x = block.x + sum.finish(block.walled, block.last, block.w);
         Particle { x, w: block.w }
     }
 
-    /// Velocities and vorticity of a block.
-    fn flow(&self, work: &Work, b: usize, packets: &[[[u32; WIDTH]; 2]]) {
+    /// Velocities of a block, and its vorticity where it is asked for.
+    fn flow<const SWIRL: bool>(&self, work: &Work, b: usize, packets: &[[[u32; WIDTH]; 2]]) {
         let mut block = work.blocks.get(b);
         let mut sum = Flow::new();
         for &near in packets.as_flattened() {
             let [(x, _), (v, w)] = take(&work.sites, near, &work.velocities, near);
-            sum.add(&self.numbers, block.x - x, v - block.v, block.w, w);
+            sum.add::<SWIRL>(&self.numbers, block.x - x, v - block.v, [block.w, w]);
         }
         block.walled = sum.vorticity(&self.numbers);
         block.v += sum.viscous(&self.numbers);
-        put(&work.pushed, b, block.x, block.walled.length());
+        let places = work.packets.places(b);
+        put(&work.pushed, places, block.x, block.walled.length());
         work.blocks.set(b, block);
     }
 
@@ -232,6 +244,7 @@ impl LaneFluid {
 impl LanePart for LaneFluid {
     fn begin(&mut self, _: Moment, team: &Team, stage: &Stage) {
         let (count, reach, members) = (self.members.len(), self.reach, &self.members);
+        let hairs = &self.hairs;
         let work = self
             .work
             .get_or_insert_with(|| Work::new(count, reach, team.threads()));
@@ -243,15 +256,18 @@ impl LanePart for LaneFluid {
         let order = work.grid.order();
         let nobody = (work.blocks.len() * WIDTH) as u32;
         team.run(|worker| {
+            work.packets.find(worker, &work.grid, reach, nobody);
             worker.share(work.blocks.len(), |part| {
                 for b in part {
-                    let place = |lane: usize| (b * WIDTH + lane).min(count - 1);
-                    let stored = each_lane(|lane| members[order[place(lane)] as usize]);
+                    let places = work.packets.places(b);
+                    let member = |lane: usize| order[(places[lane] as usize).min(count - 1)];
+                    let stored = each_lane(|lane| members[member(lane) as usize]);
                     work.stored.set(b, stored);
-                    work.blocks.set(b, NOBODY);
+                    let hair = |k: usize| pack(each_lane(|lane| hairs[member(lane) as usize][k]));
+                    let hair = Vec3::new(hair(0), hair(1), hair(2));
+                    work.blocks.set(b, Block { hair, ..NOBODY });
                 }
             });
-            work.packets.find(worker, &work.grid, reach, nobody);
         });
     }
 
@@ -260,15 +276,13 @@ impl LanePart for LaneFluid {
         worker.share(work.blocks.len(), |part| {
             for b in part {
                 let Particle { x, w } = work.load(b, &stage.places);
-                work.blocks.set(
-                    b,
-                    Block {
-                        x,
-                        w,
-                        ..work.blocks.get(b)
-                    },
-                );
-                put(&work.sites, b, x, w);
+                let block = Block {
+                    x,
+                    w,
+                    ..work.blocks.get(b)
+                };
+                work.blocks.set(b, block);
+                put(&work.sites, work.packets.places(b), x + block.hair, w);
             }
         });
         work.packets
@@ -295,12 +309,15 @@ impl LanePart for LaneFluid {
                     let Particle { x: v, .. } = work.load(b, &velocities);
                     let before = work.blocks.get(b);
                     work.blocks.set(b, Block { x, w, v, ..before });
-                    put(&work.sites, b, x, w);
-                    put(&work.velocities, b, v, w);
+                    let places = work.packets.places(b);
+                    put(&work.sites, places, x, w);
+                    put(&work.velocities, places, v, w);
                 }
             });
-            work.packets
-                .share(worker, |b, packets| this.flow(work, b, packets));
+            work.packets.share(worker, |b, packets| match this.swirls {
+                true => this.flow::<true>(work, b, packets),
+                false => this.flow::<false>(work, b, packets),
+            });
             work.packets.share(worker, |b, packets| {
                 let Block { v, w, .. } = work.blocks.get(b);
                 let x = match this.swirls {
@@ -315,9 +332,13 @@ impl LanePart for LaneFluid {
     fn multipliers(&self) -> Vec<f32> {
         let mut out = vec![0.0; self.members.len()];
         if let Some(work) = &self.work {
-            for (place, &member) in work.grid.order().iter().enumerate() {
-                let total = unpack(work.blocks.get(place / WIDTH).total)[place % WIDTH];
-                out[member as usize] = (self.unit * f64::from(total)) as f32;
+            for b in 0..work.blocks.len() {
+                let total = unpack(work.blocks.get(b).total);
+                let places = work.packets.places(b);
+                for lane in 0..work.live(b) {
+                    let member = work.grid.order()[places[lane] as usize];
+                    out[member as usize] = (self.unit * f64::from(total[lane])) as f32;
+                }
             }
         }
         out

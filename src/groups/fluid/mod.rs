@@ -6,7 +6,8 @@
 //! Δx_i = w_i Σ_j (λ_i + λ_j + s_corr) V ∇W(x_i - x_j)      all at once
 //! ```
 //!
-//! (Macklin and Müller, *Position Based Fluids*, 2013, eq. 1-14; S1-11, S1-19, S1-40.) Particles of mass ρ0 (2r)³ give the
+//! (Macklin and Müller, *Position Based Fluids*, 2013, eq. 1-14; S1-11, S1-19, S1-40; W scaled so that a lattice two radii apart
+//! is at rest.) Particles of mass ρ0 (2r)³ give the
 //! paper's ρ_i = Σ m_j W; others of the same radius displace as much and press as hard, so that fluids of different density
 //! mix and part. The corrections of a pair are opposite but for their inverse masses: the momentum stays.
 //!
@@ -15,9 +16,14 @@
 //! more distance there, k in units of the multiplier at C = 1. Walls are the plane colliders that do not move: each counts as
 //! a half-space at rest density, in closed form, so that no particles lie behind it.
 //!
+//! Particles in one place have no direction to part in. So each is taken to lie a hair (r/5000, another direction for each) off
+//! where it is: no two are in one place, what a pair does is still opposite, and the order decides nothing.
+//!
 //! Velocities are then smoothed by XSPH and given their eddies back by vorticity confinement (eq. 15-17). Neighbors are
 //! found once a substep, after prediction. Units: metres, kilograms, seconds.
 
+#[cfg(test)]
+mod edges;
 mod flat;
 mod kernel;
 mod lanes;
@@ -32,13 +38,15 @@ use crate::model::{Model, Residual, Settings};
 use crate::part::{FlatPart, LanePart, Part, PartSource};
 use crate::particles::Numbering;
 use crate::report::Snapshot;
-use std::f64::consts::PI;
 
 /// The support h where none is given, in radii: about 33 neighbors at rest.
 const SUPPORT: f64 = 4.0;
 /// The least and the largest support, in radii: a particle alone must not be as dense as the fluid, and no more than about
 /// 113 neighbors stand around one at rest.
 const SUPPORTS: [f64; 2] = [2.5, 6.0];
+
+/// How far off its place a particle is taken to lie, at most and along each axis, in radii.
+const HAIR: f64 = 2e-4;
 
 /// What a fluid is, as in `SCENE_FORMAT.md`.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,6 +186,22 @@ impl Fluid {
         near.map(f).sum()
     }
 
+    /// Factor b of the gradient V ∇W = -b/h (1 - u)² d/r: in a lattice at rest, Σ V ∇W (x_j - x_i)ᵀ is the unit matrix.
+    fn steepness(&self) -> f64 {
+        let moment = self.lattice(|t| t.sqrt() * (1.0 - t.sqrt()).powi(2));
+        3.0 / moment
+    }
+
+    /// How far off its place the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three
+    /// dimensions (powers of 1/1.2207), which comes back to no place in 2^32 particles.
+    fn hair(&self, i: u32) -> [f32; 3] {
+        let size = HAIR * self.numbers.radius;
+        [0xd1b5_4a33, 0xabc9_8389, 0x8cb9_2ba7_u32].map(|step| {
+            let turn = f64::from(i.wrapping_add(1).wrapping_mul(step)) / 2_f64.powi(31) - 1.0;
+            (size * turn) as f32
+        })
+    }
+
     /// ρ/ρ0 of every particle at the model's positions given, in f64 and in the order of [`particles`](Self::particles).
     pub fn relative_densities(&self, model: &Model, positions: &[[f32; 3]]) -> Vec<f64> {
         let survey = flat::survey(self, &kernel::walls(model), positions);
@@ -194,7 +218,7 @@ impl Fluid {
     /// λ of a sum of `multiplier`s: -l h²/b.
     fn unit_of_multipliers(&self) -> f64 {
         let h = self.support();
-        -h * h / (self.volume() / h.powi(3) * 45.0 / PI)
+        -h * h / self.steepness()
     }
 }
 

@@ -1,12 +1,13 @@
 //! Neighbors of eight particles at a time: the first of each, the second of each, and so on.
 //!
-//! Eight particles that follow each other along the grid have about as many neighbors, so few lanes are idle (15 % in a
-//! fluid at rest); each lane sums its own particle's neighbors in their order, so no sum runs across lanes.
+//! Blocks are of particles that lie together along the grid and have about as many neighbors, so that few lanes are idle; each
+//! lane sums its own particle's neighbors in their order, so no sum runs across lanes and who shares a block changes no bit.
 
-use super::near::Search;
+use super::near::{Found, Search};
 use crate::collision::grid::Grid;
 use crate::lanes::{WIDTH, each_lane};
-use crate::parallel::Worker;
+use crate::parallel::{Cells, Worker};
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// Blocks of eight particles whose lists lie together, and are made and walked by one thread at a time.
@@ -17,13 +18,50 @@ struct Chunk {
     packets: Vec<[u32; WIDTH]>,
     /// Where the packets of each block end.
     ends: Vec<usize>,
-    found: [Vec<u32>; WIDTH],
+    /// Neighbors of all its particles, one list after another; how many each has, with its place and where its list begins.
+    lists: Vec<u32>,
+    spans: Vec<[u32; 3]>,
+    found: Found,
+}
+
+impl Chunk {
+    /// Finds the neighbors of some places and puts those that have as many side by side.
+    fn search(&mut self, search: &mut Search, places: Range<usize>) {
+        self.lists.clear();
+        self.spans.clear();
+        for place in places {
+            search.find(place, &mut self.found);
+            let list = self.found.list();
+            let [count, start] = [list.len(), self.lists.len()].map(|n| n as u32);
+            self.spans.push([count, place as u32, start]);
+            self.lists.extend_from_slice(list);
+        }
+        self.spans.sort_unstable();
+    }
+
+    /// Packets of up to eight lists, an even number of them.
+    fn pack(&mut self, spans: Range<usize>, nobody: u32) {
+        let spans = &self.spans[spans];
+        let start = self.packets.len();
+        let most = spans.iter().map(|[count, ..]| *count as usize).max();
+        let count = most.unwrap_or(0).next_multiple_of(2);
+        self.packets.resize(start + count, [nobody; WIDTH]);
+        for (lane, &[count, _, first]) in spans.iter().enumerate() {
+            let list = &self.lists[first as usize..][..count as usize];
+            for (packet, &place) in self.packets[start..].iter_mut().zip(list) {
+                packet[lane] = place;
+            }
+        }
+        self.ends.push(self.packets.len());
+    }
 }
 
 /// Packets of neighbors of all blocks, an even number a block.
 pub(super) struct Packets {
     blocks: usize,
     chunks: Vec<Mutex<Chunk>>,
+    /// The places of each block; those of nobody come last, after all others.
+    places: Cells<[u32; WIDTH]>,
 }
 
 impl Packets {
@@ -32,6 +70,7 @@ impl Packets {
         Self {
             blocks,
             chunks: chunks.collect(),
+            places: Cells::new(blocks, [0; WIDTH]),
         }
     }
 
@@ -41,26 +80,29 @@ impl Packets {
             let mut search = Search::new(grid, reach);
             for c in part {
                 let chunk = &mut *self.chunks[c].lock().expect("no worker panicked");
+                let first = c * CHUNK * WIDTH;
+                let end = (first + CHUNK * WIDTH).min(grid.len());
+                chunk.search(&mut search, first..end);
                 chunk.packets.clear();
                 chunk.ends.clear();
                 for block in c * CHUNK..(c * CHUNK + CHUNK).min(self.blocks) {
-                    for (lane, found) in chunk.found.iter_mut().enumerate() {
-                        match block * WIDTH + lane {
-                            place if place < grid.len() => search.find(place, found),
-                            _ => found.clear(),
-                        }
-                    }
-                    let found = &chunk.found;
-                    let most = found.iter().map(Vec::len).max().unwrap_or(0);
-                    let packet =
-                        |k: usize| each_lane(|lane| *found[lane].get(k).unwrap_or(&nobody));
-                    chunk
-                        .packets
-                        .extend((0..most.next_multiple_of(2)).map(packet));
-                    chunk.ends.push(chunk.packets.len());
+                    let start = block * WIDTH - first;
+                    let of_span = |at: usize| match chunk.spans.get(at) {
+                        Some(&[_, place, _]) => place,
+                        None => (first + at) as u32,
+                    };
+                    self.places
+                        .set(block, each_lane(|lane| of_span(start + lane)));
+                    chunk.pack(start..(start + WIDTH).min(end - first), nobody);
                 }
             }
         });
+    }
+
+    /// The grid's places of a block.
+    #[inline(always)]
+    pub(super) fn places(&self, block: usize) -> [u32; WIDTH] {
+        self.places.get(block)
     }
 
     /// A phase over all blocks: each with its packets, two side by side.

@@ -1,6 +1,6 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
-use super::kernel::{beyond_wall, poly6, spiky};
+use super::kernel::{beyond_wall, poly6, spiky, spiky_beyond_wall};
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};
@@ -55,14 +55,19 @@ fn walls_are_the_integrals_beyond_them() {
         assert!((share - beyond).abs() < 1e-5, "{z}: {share} {beyond}");
         let expected = disk(z, &spiky_kernel);
         assert!((on - expected).abs() < 1e-6, "{z}: {on} {expected}");
+        let beyond: f64 = (0..n)
+            .map(|i| disk(z + (f64::from(i) + 0.5) * step, &spiky_kernel) * step)
+            .sum();
+        let share = spiky_beyond_wall(z);
+        assert!((share - beyond).abs() < 1e-5, "{z}: {share} {beyond}");
     }
     assert_eq!(beyond_wall(1.0), (0.0, 0.0));
     assert_eq!(beyond_wall(-3.0), beyond_wall(0.0));
 }
 
-const RADIUS: f64 = 0.05;
+pub(super) const RADIUS: f64 = 0.05;
 
-fn numbers() -> FluidNumbers {
+pub(super) fn numbers() -> FluidNumbers {
     FluidNumbers {
         radius: RADIUS,
         viscosity: 0.1,
@@ -71,7 +76,7 @@ fn numbers() -> FluidNumbers {
 }
 
 /// A block of points 2r `tightness` apart, moved a little out of line.
-fn block(size: [usize; 3], tightness: f64) -> Model {
+pub(super) fn block(size: [usize; 3], tightness: f64) -> Model {
     let mut model = Model::new();
     let step = 2.0 * RADIUS * tightness;
     let mut i = 0;
@@ -92,14 +97,14 @@ fn block(size: [usize; 3], tightness: f64) -> Model {
     model
 }
 
-fn with(mut model: Model, numbers: FluidNumbers) -> Model {
+pub(super) fn with(mut model: Model, numbers: FluidNumbers) -> Model {
     let all = (0..model.positions().len() as u32).collect();
     let fluid = Fluid::new(&model, all, numbers).expect("a fluid");
     model.add_part(fluid);
     model
 }
 
-fn tank(mut model: Model, x: f64, z: f64) -> Model {
+pub(super) fn tank(mut model: Model, x: f64, z: f64) -> Model {
     let plane = |point, normal| Collider::plane(point, normal).expect("a plane");
     let colliders = vec![
         plane([0.0; 3], [0.0, 1.0, 0.0]),
@@ -117,7 +122,7 @@ fn tank(mut model: Model, x: f64, z: f64) -> Model {
     model
 }
 
-fn all_of_it() -> FluidNumbers {
+pub(super) fn all_of_it() -> FluidNumbers {
     FluidNumbers {
         s_corr: 0.05,
         vorticity: 0.2,
@@ -180,8 +185,8 @@ fn a_free_blob_keeps_its_momentum() {
     }
 }
 
-/// A column at rest carries what stands above: p = ρ g depth. (5 % is asked for; the pressures lie 7 to 15 % above, 4.4 % of
-/// which is the lattice sum of the spiky gradient.)
+/// A column at rest carries what stands above, p = ρ g depth, to 5 %, in layers as high as the support: all
+/// but the uppermost. (Layers one particle high: up to 5.5 %, the lowest two -13 and +8 %.)
 #[test]
 fn a_column_at_rest_shows_hydrostatic_pressure() {
     let (nx, ny) = (8, 20);
@@ -196,7 +201,7 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
     let settings = model.settings.clone();
     let (mut particles, mut solver) = prepare(&model, Method::Lanes, 1).expect("a solver");
     (0..1500).for_each(|_| solver.step(&mut particles));
-    let layers = ny;
+    let layers = ny / 2;
     let (mut sum, mut depth, mut count) = (vec![0.0; layers], vec![0.0; layers], vec![0.0; layers]);
     for _ in 0..200 {
         solver.step(&mut particles);
@@ -216,73 +221,12 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
         let (p, d) = (sum[layer] / count[layer], depth[layer] / count[layer]);
         let expected = 1000.0 * 9.81 * d;
         println!("depth {d:.3} m: {p:.0} Pa, expected {expected:.0}");
-        if (3..layers / 2 + 5).contains(&layer) {
+        if layer < layers - 1 {
             worst = worst.max((p / expected - 1.0).abs());
         }
     }
     println!("worst {:.1} %", 100.0 * worst);
-    assert!(worst < 0.16, "{worst}");
-}
-
-#[test]
-fn many_at_one_point_and_one_far_away_stay_finite() {
-    let mut model = block([5, 5, 5], 1.0);
-    for _ in 0..64 {
-        let w = 1.0 / numbers().mass();
-        model
-            .add_particle([0.2; 3], [0.0; 3], w)
-            .expect("a particle");
-    }
-    let near = |model: Model| {
-        let mut simulation =
-            Simulation::new(with(model, all_of_it()), Method::Lanes, 2).expect("a simulation");
-        (0..30).for_each(|_| simulation.step());
-        assert!(simulation.observe().finite);
-        simulation.positions()
-    };
-    near(model);
-    let alone = near(block([5, 5, 5], 0.9));
-    let mut model = block([5, 5, 5], 0.9);
-    model
-        .add_particle([1e9, 0.0, 0.0], [0.0; 3], 1.0 / numbers().mass())
-        .expect("a particle");
-    let with_far = near(model);
-    for (a, b) in alone.iter().zip(&with_far) {
-        for k in 0..3 {
-            assert!((a[k] - b[k]).abs() < 1e-3, "{a:?} {b:?}");
-        }
-    }
-    let mut single = Model::new();
-    single
-        .add_particle([0.0; 3], [0.0; 3], 1.0)
-        .expect("a particle");
-    near(single);
-    near(Model::new());
-}
-
-#[test]
-fn bad_numbers_are_refused() {
-    let model = block([2, 2, 2], 1.0);
-    type Spoil = fn(&mut FluidNumbers);
-    let cases: [(&str, Spoil); 8] = [
-        ("fluid.radius: 0 ", |n| n.radius = 0.0),
-        ("fluid.rest_density: 0 ", |n| n.rest_density = 0.0),
-        ("fluid.support: 0 ", |n| n.support = Some(0.0)),
-        ("fluid.support: 1 ", |n| n.support = Some(1.0)),
-        ("fluid.viscosity: -1 ", |n| n.viscosity = -1.0),
-        ("fluid.s_corr: NaN ", |n| n.s_corr = f64::NAN),
-        ("fluid.vorticity: -2 ", |n| n.vorticity = -2.0),
-        ("fluid.radius: inf ", |n| n.radius = f64::INFINITY),
-    ];
-    for (says, spoil) in cases {
-        let mut numbers = numbers();
-        spoil(&mut numbers);
-        let error = Fluid::new(&model, vec![0, 1], numbers).expect_err(says);
-        assert!(error.to_string().starts_with(says), "{error}");
-    }
-    for particles in [vec![0, 8], vec![3, 3]] {
-        Fluid::new(&model, particles, numbers()).expect_err("a wrong particle");
-    }
+    assert!(worst < 0.05, "{worst}");
 }
 
 /// Cloth, jelly, hard block, grains and water, with nothing around them: every meeting is a pair of opposite pushes.

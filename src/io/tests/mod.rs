@@ -2,6 +2,8 @@
 
 #[cfg(feature = "files")]
 mod bodies;
+#[cfg(feature = "files")]
+mod fluid;
 mod garbage;
 mod obj;
 mod path;

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A directory of its own, gone when dropped.
-struct Scratch(PathBuf);
+pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("taut_{name}_{}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -17,7 +17,7 @@ impl Scratch {
     fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
-    fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(super) fn write(&self, name: &str, text: &str) -> PathBuf {
         fs::write(self.path(name), text).unwrap();
         self.path(name)
     }

@@ -1,0 +1,201 @@
+//! Fluids at the edge of what they are for: heaps in one point, far away, alone; and a dam to its end.
+
+use super::near::{Found, LONGEST, MOST_NEAR, Search, stretch};
+use super::tests::{RADIUS, all_of_it, block, numbers, tank, with};
+use super::{Fluid, FluidNumbers};
+use crate::Simulation;
+use crate::collision::grid::Grid;
+use crate::model::Model;
+use crate::parallel::Team;
+use crate::scenes::Scene;
+use crate::solvers::Method;
+
+/// Random points in a cube `size` wide.
+fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        size * (state >> 8) as f32 / (1 << 24) as f32
+    };
+    (0..count).map(|_| [next(), next(), next()]).collect()
+}
+
+fn grid(points: &[[f32; 3]], reach: f64) -> Grid {
+    let mut grid = Grid::new(points.len(), reach, 1);
+    grid.build(&Team::new(1), |i| points[i]);
+    grid
+}
+
+/// Against all pairs.
+#[test]
+fn neighbors_are_all_that_are_near() {
+    for (count, size) in [(1000, 1.0), (1, 1.0), (13, 0.1), (700, 30.0)] {
+        let points = scattered(count, size);
+        let grid = grid(&points, 0.2);
+        let (mut search, mut found) = (Search::new(&grid, 0.2), Found::default());
+        for place in 0..count {
+            search.find(place, &mut found);
+            let at = |place: usize| grid.point_at(place);
+            let near = |other: &usize| {
+                let d: [f32; 3] = std::array::from_fn(|k| at(*other)[k] - at(place)[k]);
+                *other != place && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < (0.2_f64 * 0.2) as f32
+            };
+            let expected: Vec<u32> = (0..count).filter(near).map(|i| i as u32).collect();
+            assert_eq!(found.list(), expected, "{count}: {place}");
+        }
+    }
+}
+
+/// Twenty thousand in one point: who is looked at and who is found is bounded for each of them.
+#[test]
+fn a_heap_in_one_point_takes_no_quadratic_time() {
+    let points = vec![[0.3; 3]; 20_000];
+    let grid = grid(&points, 0.2);
+    let (mut search, mut found) = (Search::new(&grid, 0.2), Found::default());
+    for place in (0..points.len()).step_by(17) {
+        let ranges = grid.near(points[place]);
+        let looked: usize = ranges.iter().map(|range| stretch(range, place).len()).sum();
+        assert!((1..=LONGEST).contains(&looked), "{looked}");
+        search.find(place, &mut found);
+        assert_eq!(found.len(), MOST_NEAR);
+    }
+}
+
+/// 64 particles in one point part on all sides, and the same way each time; their middle stays.
+#[test]
+fn coincident_particles_are_spread() {
+    let run = |method, threads| {
+        let mut model = Model::new();
+        for _ in 0..64 {
+            let w = 1.0 / numbers().mass();
+            model
+                .add_particle([0.2; 3], [0.0; 3], w)
+                .expect("a particle");
+        }
+        model.settings.gravity = [0.0; 3];
+        model.settings.dt = 1.0 / 240.0;
+        model.settings.damping = 20.0;
+        let model = with(model, numbers());
+        let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
+        (0..60).for_each(|_| simulation.step());
+        simulation
+    };
+    let simulation = run(Method::Lanes, 1);
+    let x = simulation.positions();
+    let apart = |a: [f32; 3], b: [f32; 3]| {
+        let square = (0..3).map(|k| f64::from(a[k] - b[k]).powi(2));
+        square.sum::<f64>().sqrt()
+    };
+    let mut nearest = f64::INFINITY;
+    for i in 0..64 {
+        for j in 0..i {
+            nearest = nearest.min(apart(x[i], x[j]));
+        }
+    }
+    let middle: [f32; 3] = std::array::from_fn(|k| x.iter().map(|x| x[k]).sum::<f32>() / 64.0);
+    let farthest = x.iter().map(|&x| apart(x, middle)).fold(0.0, f64::max);
+    println!("{nearest:.4} m apart, {farthest:.3} m away, middle {middle:?}");
+    assert!(nearest > 0.5 * RADIUS, "{nearest} m apart");
+    // 64 particles at rest fill a ball of 2.5 diameters.
+    assert!(
+        (4.0 * RADIUS..40.0 * RADIUS).contains(&farthest),
+        "{farthest} m away"
+    );
+    assert!(apart(middle, [0.2; 3]) < 1e-4, "{middle:?}");
+    for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 3)] {
+        assert!(run(method, threads).positions() == x, "{method:?}");
+    }
+}
+
+#[test]
+fn one_far_away_and_one_alone_stay_finite() {
+    let near = |model: Model| {
+        let mut simulation =
+            Simulation::new(with(model, all_of_it()), Method::Lanes, 2).expect("a simulation");
+        (0..30).for_each(|_| simulation.step());
+        assert!(simulation.observe().finite);
+        simulation.positions()
+    };
+    let alone = near(block([5, 5, 5], 0.9));
+    let mut model = block([5, 5, 5], 0.9);
+    model
+        .add_particle([1e9, 0.0, 0.0], [0.0; 3], 1.0 / numbers().mass())
+        .expect("a particle");
+    let with_far = near(model);
+    for (a, b) in alone.iter().zip(&with_far) {
+        for k in 0..3 {
+            assert!((a[k] - b[k]).abs() < 1e-3, "{a:?} {b:?}");
+        }
+    }
+    let mut single = Model::new();
+    single
+        .add_particle([0.0; 3], [0.0; 3], 1.0)
+        .expect("a particle");
+    near(single);
+    near(Model::new());
+}
+
+#[test]
+fn bad_numbers_are_refused() {
+    let model = block([2, 2, 2], 1.0);
+    type Spoil = fn(&mut FluidNumbers);
+    let cases: [(&str, Spoil); 8] = [
+        ("fluid.radius: 0 ", |n| n.radius = 0.0),
+        ("fluid.rest_density: 0 ", |n| n.rest_density = 0.0),
+        ("fluid.support: 0 ", |n| n.support = Some(0.0)),
+        ("fluid.support: 1 ", |n| n.support = Some(1.0)),
+        ("fluid.viscosity: -1 ", |n| n.viscosity = -1.0),
+        ("fluid.s_corr: NaN ", |n| n.s_corr = f64::NAN),
+        ("fluid.vorticity: -2 ", |n| n.vorticity = -2.0),
+        ("fluid.radius: inf ", |n| n.radius = f64::INFINITY),
+    ];
+    for (says, spoil) in cases {
+        let mut numbers = numbers();
+        spoil(&mut numbers);
+        let error = Fluid::new(&model, vec![0, 1], numbers).expect_err(says);
+        assert!(error.to_string().starts_with(says), "{error}");
+    }
+    for particles in [vec![0, 8], vec![3, 3]] {
+        Fluid::new(&model, particles, numbers()).expect_err("a wrong particle");
+    }
+}
+
+/// Where two or three walls meet, what lies beyond them counts once: a lattice at rest is at rest there too.
+#[test]
+fn a_lattice_in_a_corner_is_at_rest() {
+    let mut model = Model::new();
+    for i in 0..6 * 6 * 6 {
+        let at = [i % 6, i / 6 % 6, i / 36].map(|k| (f64::from(k) + 0.5) * 2.0 * RADIUS);
+        model
+            .add_particle(at, [0.0; 3], 1.0 / numbers().mass())
+            .expect("a particle");
+    }
+    let all = (0..6 * 6 * 6).collect();
+    let model = tank(model, 10.0, 10.0);
+    let fluid = Fluid::new(&model, all, numbers()).expect("a fluid");
+    let densities = fluid.relative_densities(&model, model.positions());
+    // The closed form of a half-space is 2.6 % off the sum over half a lattice.
+    for (i, expected) in [(0, 1.0344), (3 + 3 * 36, 1.0257), (3 + 3 * 6 + 3 * 36, 1.0)] {
+        assert!(
+            (densities[i] - expected).abs() < 1e-3,
+            "{i}: {}",
+            densities[i]
+        );
+    }
+}
+
+/// A small dam for half a minute: at no time denser than at rest by more than a hundredth on average, nobody lost, and
+/// level at last.
+#[test]
+fn a_dam_comes_to_rest() {
+    let scene = Scene::find("dam").expect("a scene");
+    let model = scene.model(Some(1728)).expect("a model");
+    let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+    for step in 0..=7200 {
+        simulation.step();
+        if step % 24 == 0 || step < 24 {
+            let passed = (scene.check)(simulation.model(), &simulation.snapshot());
+            assert!(passed.is_ok(), "step {step}: {passed:?}");
+        }
+    }
+}
