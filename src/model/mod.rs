@@ -16,7 +16,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
 use crate::part::Part;
-use crate::rigid::Body;
+use crate::rigid::{Body, BodyContacts};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -43,6 +43,7 @@ pub struct Model {
     order: Vec<Span>,
     parts: Vec<Box<dyn Part>>,
     contacts: Option<Contacts>,
+    body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
@@ -298,7 +299,8 @@ impl Model {
         self.parts.push(Box::new(part));
     }
 
-    /// Says what the particles may touch, where nothing else is said all there are so far. Contacts are the last part,
+    /// Says what the particles may touch, where nothing else is said all there are so far; bodies touch each other and
+    /// colliders from then on. Contacts are the last part,
     /// whatever is added after them.
     ///
     /// # Errors
@@ -307,6 +309,7 @@ impl Model {
         contacts.validate(self)?;
         let all = || (0..self.positions.len() as u32).collect();
         contacts.particles.get_or_insert_with(all);
+        self.body_contacts = Some(BodyContacts::new(&contacts));
         self.contacts = Some(contacts);
         Ok(())
     }
@@ -320,7 +323,13 @@ impl Model {
     pub fn parts(&self) -> impl Iterator<Item = &(dyn Part + 'static)> {
         let contacts = self.contacts.as_ref();
         let contacts = contacts.map(|contacts| contacts as &(dyn Part + 'static));
-        self.parts.iter().map(Box::as_ref).chain(contacts)
+        let of_bodies = self
+            .body_contacts
+            .as_ref()
+            .filter(|_| !self.bodies.is_empty());
+        let of_bodies = of_bodies.map(|contacts| contacts as &(dyn Part + 'static));
+        let parts = self.parts.iter().map(Box::as_ref);
+        parts.chain(contacts).chain(of_bodies)
     }
 
     /// The number of rows of all kinds.

@@ -9,6 +9,7 @@
 
 mod bodies;
 mod body;
+mod contact;
 mod element;
 mod flight;
 mod formula;
@@ -22,6 +23,7 @@ mod surface;
 
 pub use bodies::Bodies;
 pub use body::{Body, Weight};
+pub(crate) use contact::BodyContacts;
 #[cfg(test)]
 pub(crate) use element::Sort;
 pub use flight::{Flight, Gyro, Rigid, State};

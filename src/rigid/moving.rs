@@ -246,8 +246,26 @@ impl<'a> SharedBodies<'a> {
         (Vec3::from(x), Quat::from(q.map(|v| unpack(v)[lane])))
     }
 
+    /// Places, a multiple of eight.
+    pub(crate) fn places(&self) -> usize {
+        self.places
+    }
+
+    /// Positions and orientations of eight bodies at the start of the substep.
+    pub(crate) fn previous8(&self, i: usize) -> (Vec3<F32x8>, Quat<F32x8>) {
+        let q = self.previous_orientation.get8(i);
+        (Vec3::from(self.previous.get8(i)), Quat::from(q))
+    }
+
+    /// Replaces the velocities of eight bodies.
+    pub(crate) fn set_motion8(&self, i: usize, [v, omega]: [Vec3<F32x8>; 2]) {
+        self.velocity.set8(i, v.to_array());
+        self.angular_velocity.set8(i, omega.to_array());
+    }
+
+    /// Eight bodies.
     #[inline(always)]
-    fn state8(&self, i: usize) -> State<F32x8> {
+    pub(crate) fn state8(&self, i: usize) -> State<F32x8> {
         State {
             x: Vec3::from(self.position.get8(i)),
             q: Quat::from(self.orientation.get8(i)),
@@ -328,6 +346,11 @@ impl LaneFlying {
                 part.for_each(|block| act(block * WIDTH));
             });
         }
+    }
+
+    /// One body.
+    pub(crate) fn one(&self, i: usize) -> Moving<f32> {
+        Moving::from_record(self.moving.get(i), self.mass.get(i))
     }
 
     /// Eight bodies.

@@ -15,6 +15,7 @@ mod sheet;
 mod sheets;
 mod solids;
 mod sphere;
+mod stacking;
 mod touching;
 
 pub use grains::mean_height;
@@ -75,6 +76,11 @@ pub const SCENES: &[Scene] = &[
     rigid::JOINTS,
     rigid::PENDULUM,
     rigid::TUMBLE,
+    stacking::STACK,
+    stacking::PYRAMID,
+    stacking::HEAP,
+    stacking::DOMINOES,
+    stacking::CRADLE,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

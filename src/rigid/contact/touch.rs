@@ -1,0 +1,376 @@
+//! A manifold as an element of the solver: K points between two bodies, loaded once, solved one after another in registers,
+//! stored once.
+//!
+//! ```text
+//! C = n·(p_a - p_b) - r_a - r_b - bound >= 0,   p = x + R arm                           S4-12; bound <= 0: see [`Pace`]
+//! λ' = max(0, λ - C / (J M⁻¹ Jᵀ))               J = (n, l_a × n; -n, -l_b × n), l the levers x -> surface
+//! r' = r - s / W_s held within |r'| <= µ λ'     s how far the surfaces slipped since the substep began
+//! Δx = w P,  Δθ = I⁻¹ (l × P),  P = (λ' - λ) n + (r' - r)                               S4-14
+//! ```
+//!
+//! λ and r begin with what they were in the substep before: what a stack carries is known from the start, and an iteration
+//! only mends it. Both are summed over the substep, so that the cone is Coulomb's for any number of iterations, static and
+//! kinetic (Deul et al. and Müller et al. leave the kinetic part to the velocity pass; within the cone the positions give
+//! the same, without erratum E8). The velocity pass turns fast approaches about:
+//!
+//! ```text
+//! v_n' = -e v_n⁻ where v_n⁻ < -2 |g| h, by impulses j >= 0 and friction |f| <= µ j       S1-07; Müller et al., section 3.6
+//! ```
+//!
+//! Within an element turns are linear, each body is turned once by their sum. Units: λ and r kg m, impulses N s.
+
+#![allow(clippy::needless_range_loop)] // points and multipliers run side by side
+
+use crate::constraints::within;
+use crate::lanes::{Quat, Real, Vec3};
+use crate::rigid::Moving;
+
+/// Sweeps over an element's points in the velocity pass.
+const SWEEPS: usize = 8;
+
+/// A point of a manifold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point<R> {
+    /// In the frames of a and b; of a b that stands still, where it is at the end of the substep, in the world.
+    pub(super) arms: [Vec3<R>; 2],
+    /// -r_a - r_b; a point that is none lies far off.
+    pub(super) offset: R,
+    /// The offset less the bound.
+    shift: R,
+    /// p_a - p_b at the start of the substep, such that what the prediction turns is no slip.
+    start: Vec3<R>,
+    /// v_n⁻ (m/s).
+    approach: R,
+}
+
+impl<R: Real> Point<R> {
+    pub(super) fn new(arms: [Vec3<R>; 2], offset: R) -> Self {
+        Self {
+            arms,
+            offset,
+            shift: R::zero(),
+            start: Vec3::zero(),
+            approach: R::zero(),
+        }
+    }
+}
+
+/// A manifold, or as many as `R` has lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<I, R, const K: usize> {
+    pub(super) slots: [I; 2],
+    /// From b to a.
+    pub(super) normal: Vec3<R>,
+    pub(super) radii: [R; 2],
+    pub(super) friction: R,
+    pub(super) restitution: R,
+    pub(super) points: [Point<R>; K],
+}
+
+/// What a point does in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch<R> {
+    pub(super) lambda: R,
+    pub(super) rub: Vec3<R>,
+}
+
+/// Where a side's point was when the substep began, and its velocity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Foot<R> {
+    pub(super) core: Vec3<R>,
+    pub(super) slip: Vec3<R>,
+    pub(super) velocity: Vec3<R>,
+}
+
+/// A body when the substep began: pose, predicted velocities.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Past<R> {
+    pub(super) x: Vec3<R>,
+    pub(super) q: Quat<R>,
+    pub(super) v: Vec3<R>,
+    pub(super) omega: Vec3<R>,
+}
+
+impl<R: Real> Past<R> {
+    /// The point at `arm`, with `round` from there to the surface.
+    #[inline(always)]
+    fn foot(&self, arm: Vec3<R>, round: Vec3<R>, h: R) -> Foot<R> {
+        let arm = self.q.rotate(arm);
+        Foot {
+            core: self.x + arm,
+            slip: self.x + arm - self.omega.cross(round) * h,
+            velocity: self.v + self.omega.cross(arm + round),
+        }
+    }
+}
+
+/// How fast what overlaps is parted. A gap that was g < 0 may stay at g + min(β |g|, v h): the rest is left for later
+/// substeps, as every metre of it becomes velocity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace<R> {
+    pub(super) h: R,
+    /// β.
+    pub(super) part: R,
+    /// v h (m).
+    pub(super) most: R,
+}
+
+/// A body's axes and its inverse inertia in the world.
+struct Frame<R> {
+    axes: [Vec3<R>; 3],
+    /// xx yy zz, yz zx xy.
+    inverse: [Vec3<R>; 2],
+}
+
+impl<R: Real> Frame<R> {
+    #[inline(always)]
+    fn new(q: Quat<R>, inertia: Vec3<R>) -> Self {
+        let Quat { x, y, z, w } = q;
+        let (one, x2, y2, z2) = (R::of(1.0), x + x, y + y, z + z);
+        let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+        let (xy, yz, zx) = (x * y2, y * z2, z * x2);
+        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+        let a = Vec3::new(one - (yy + zz), xy + wz, zx - wy);
+        let b = Vec3::new(xy - wz, one - (xx + zz), yz + wx);
+        let c = Vec3::new(zx + wy, yz - wx, one - (xx + yy));
+        let (p, q, r) = (a * inertia.x, b * inertia.y, c * inertia.z);
+        let entry = |u: [R; 3], v: [R; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+        let (x, y, z) = ([a.x, b.x, c.x], [a.y, b.y, c.y], [a.z, b.z, c.z]);
+        let (px, py) = ([p.x, q.x, r.x], [p.y, q.y, r.y]);
+        let pz = [p.z, q.z, r.z];
+        Self {
+            axes: [a, b, c],
+            inverse: [
+                Vec3::new(entry(px, x), entry(py, y), entry(pz, z)),
+                Vec3::new(entry(py, z), entry(pz, x), entry(px, y)),
+            ],
+        }
+    }
+
+    #[inline(always)]
+    fn turn(&self, v: Vec3<R>) -> Vec3<R> {
+        let [a, b, c] = self.axes;
+        a * v.x + b * v.y + c * v.z
+    }
+
+    /// I⁻¹ v.
+    #[inline(always)]
+    fn inverse(&self, v: Vec3<R>) -> Vec3<R> {
+        let [d, o] = self.inverse;
+        Vec3::new(
+            d.x * v.x + o.z * v.y + o.y * v.z,
+            o.z * v.x + d.y * v.y + o.x * v.z,
+            o.y * v.x + o.x * v.y + d.z * v.z,
+        )
+    }
+}
+
+/// What an element does to its two bodies, gathered in registers: linear and angular, of positions or of velocities.
+struct Change<R> {
+    linear: [Vec3<R>; 2],
+    angular: [Vec3<R>; 2],
+}
+
+/// Two bodies in the world.
+struct Two<R> {
+    frames: [Frame<R>; 2],
+    weights: [R; 2],
+}
+
+impl<R: Real> Two<R> {
+    #[inline(always)]
+    fn new(a: &Moving<R>, b: &Moving<R>, q: [Quat<R>; 2]) -> Self {
+        Self {
+            frames: [
+                Frame::new(q[0], a.inverse_inertia),
+                Frame::new(q[1], b.inverse_inertia),
+            ],
+            weights: [a.w, b.w],
+        }
+    }
+
+    /// Cores and levers of a point.
+    #[inline(always)]
+    fn levers<I, const K: usize>(&self, row: &Row<I, R, K>, k: usize) -> [[Vec3<R>; 2]; 2] {
+        let [a, b] = row.points[k].arms;
+        let (a, b) = (self.frames[0].turn(a), self.frames[1].turn(b));
+        let (ra, rb) = (row.normal * row.radii[0], row.normal * row.radii[1]);
+        [[a, b], [a - ra, b + rb]]
+    }
+
+    /// J M⁻¹ Jᵀ along d (not of unit length: times |d|²), and how a unit along it turns both.
+    #[inline(always)]
+    fn weigh(&self, levers: [Vec3<R>; 2], d: Vec3<R>) -> (R, [Vec3<R>; 2]) {
+        let torques = [levers[0].cross(d), levers[1].cross(d)];
+        let turns = [
+            self.frames[0].inverse(torques[0]),
+            self.frames[1].inverse(torques[1]),
+        ];
+        let w = (self.weights[0] + self.weights[1]) * d.dot(d);
+        (
+            w + torques[0].dot(turns[0]) + torques[1].dot(turns[1]),
+            turns,
+        )
+    }
+
+    /// The impulse p at a point: on a, and its opposite on b.
+    #[inline(always)]
+    fn push(&self, change: &mut Change<R>, levers: [Vec3<R>; 2], p: Vec3<R>) {
+        change.linear[0] += p * self.weights[0];
+        change.linear[1] += -(p * self.weights[1]);
+        change.angular[0] += self.frames[0].inverse(levers[0].cross(p));
+        change.angular[1] += -self.frames[1].inverse(levers[1].cross(p));
+    }
+}
+
+impl<R: Real> Change<R> {
+    #[inline(always)]
+    fn none() -> Self {
+        Self {
+            linear: [Vec3::zero(); 2],
+            angular: [Vec3::zero(); 2],
+        }
+    }
+
+    /// How far it takes the points apart.
+    #[inline(always)]
+    fn parts(&self, levers: [Vec3<R>; 2]) -> Vec3<R> {
+        self.linear[0] - self.linear[1] + self.angular[0].cross(levers[0])
+            - self.angular[1].cross(levers[1])
+    }
+
+    #[inline(always)]
+    fn apply(&self, a: &mut Moving<R>, b: &mut Moving<R>) {
+        a.correct(self.linear[0], self.angular[0]);
+        b.correct(self.linear[1], self.angular[1]);
+    }
+}
+
+impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
+    /// The feet of a body on side a (0) or b (1).
+    #[inline(always)]
+    pub(super) fn feet(&self, side: usize, past: &Past<R>, h: R) -> [Foot<R>; K] {
+        let round = match side {
+            0 => -(self.normal * self.radii[0]),
+            _ => self.normal * self.radii[1],
+        };
+        let mut feet = [past.foot(self.points[0].arms[side], round, h); K];
+        for k in 1..K {
+            feet[k] = past.foot(self.points[k].arms[side], round, h);
+        }
+        feet
+    }
+
+    /// A substep begins.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, a: &[Foot<R>; K], b: &[Foot<R>; K], pace: &Pace<R>) {
+        for k in 0..K {
+            let point = &mut self.points[k];
+            let gap = self.normal.dot(a[k].core - b[k].core) + point.offset;
+            let deep = (-gap).max(R::zero());
+            let bound = (deep * pace.part).min(pace.most) - deep;
+            point.shift = point.offset - bound;
+            point.start = a[k].slip - b[k].slip;
+            point.approach = self.normal.dot(a[k].velocity - b[k].velocity);
+        }
+    }
+
+    /// What the substep before did, done again.
+    #[inline(always)]
+    pub(super) fn warm(&self, touch: &[Touch<R>; K], a: &mut Moving<R>, b: &mut Moving<R>) {
+        let two = Two::new(a, b, [a.q, b.q]);
+        let mut change = Change::none();
+        for k in 0..K {
+            let [_, levers] = two.levers(self, k);
+            let p = self.normal * touch[k].lambda + touch[k].rub;
+            two.push(&mut change, levers, p);
+        }
+        change.apply(a, b);
+    }
+
+    /// One iteration.
+    #[inline(always)]
+    pub(super) fn project(&self, touch: &mut [Touch<R>; K], a: &mut Moving<R>, b: &mut Moving<R>) {
+        let two = Two::new(a, b, [a.q, b.q]);
+        let n = self.normal;
+        let apart = a.x - b.x;
+        // What the corrections so far have turned of the round parts.
+        let rolled = n.cross(a.turn * self.radii[0] + b.turn * self.radii[1]);
+        let mut change = Change::none();
+        for k in 0..K {
+            let point = &self.points[k];
+            let [cores, levers] = two.levers(self, k);
+            let d = apart + cores[0] - cores[1] + change.parts(levers);
+            let (weight, turns) = two.weigh(levers, n);
+            let c = n.dot(d) + point.shift;
+            let lambda = (touch[k].lambda - c.over_positive(weight)).max(R::zero());
+            let step = lambda - touch[k].lambda;
+            let push = n * step;
+            change.linear[0] += push * two.weights[0];
+            change.linear[1] += -(push * two.weights[1]);
+            change.angular[0] += turns[0] * step;
+            change.angular[1] += -(turns[1] * step);
+            touch[k].lambda = lambda;
+
+            let d = apart + cores[0] - cores[1] + change.parts(levers) + rolled - point.start;
+            let slip = d - n * n.dot(d);
+            // W over |slip|² weighs a unit along it; no root is needed.
+            let (weight, _) = two.weigh(levers, slip);
+            let wanted = touch[k].rub - slip * slip.dot(slip).over_positive(weight);
+            let rub = within(wanted, self.friction * lambda);
+            two.push(&mut change, levers, rub - touch[k].rub);
+            touch[k].rub = rub;
+        }
+        change.apply(a, b);
+    }
+
+    /// The velocity pass: bodies stand at `q` and go with `motions` (m/s, rad/s); `still` are the velocities of the points
+    /// of a b that no contact moves; approaches slower than `least` do not rebound.
+    #[inline(always)]
+    pub(super) fn respond(
+        &self,
+        touch: &[Touch<R>; K],
+        [a, b]: [&Moving<R>; 2],
+        motions: &mut [[Vec3<R>; 2]; 2],
+        still: &[Vec3<R>; K],
+        least: R,
+    ) {
+        let two = Two::new(a, b, [a.q, b.q]);
+        let mut change = Change {
+            linear: [motions[0][0], motions[1][0]],
+            angular: [motions[0][1], motions[1][1]],
+        };
+        let (zero, n) = (R::zero(), self.normal);
+        let mut done = [Touch {
+            lambda: zero,
+            rub: Vec3::zero(),
+        }; K];
+        for _ in 0..SWEEPS {
+            for k in 0..K {
+                let [_, levers] = two.levers(self, k);
+                let approach = self.points[k].approach;
+                let rebounds = approach.lt(-least)
+                    & zero.lt(touch[k].lambda)
+                    & zero.lt(self.restitution);
+                let v = change.parts(levers) - still[k];
+                let (weight, _) = two.weigh(levers, n);
+                let missing = -(self.restitution * approach) - v.dot(n);
+                let wanted = done[k].lambda + missing.over_positive(weight);
+                let pushed = R::select(rebounds, wanted.max(zero), zero);
+                two.push(&mut change, levers, n * (pushed - done[k].lambda));
+                done[k].lambda = pushed;
+
+                let v = change.parts(levers) - still[k];
+                let slide = v - n * n.dot(v);
+                let (weight, _) = two.weigh(levers, slide);
+                let wanted = done[k].rub - slide * slide.dot(slide).over_positive(weight);
+                let rub = within(wanted, self.friction * pushed);
+                two.push(&mut change, levers, rub - done[k].rub);
+                done[k].rub = rub;
+            }
+        }
+        for end in 0..2 {
+            motions[end] = [change.linear[end], change.angular[end]];
+        }
+    }
+}
