@@ -353,6 +353,11 @@ impl LaneFlying {
         Moving::from_record(self.moving.get(i), self.mass.get(i))
     }
 
+    /// Replaces what moves of one body.
+    pub(crate) fn set_one(&self, i: usize, body: Moving<f32>) {
+        self.moving.set(i, body.to_record());
+    }
+
     /// Eight bodies.
     #[inline(always)]
     pub(crate) fn load(&self, slots: [u32; WIDTH]) -> Moving<F32x8> {

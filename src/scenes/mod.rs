@@ -1,6 +1,7 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod coupling;
 mod fluid;
 mod grains;
 mod grid;
@@ -81,6 +82,8 @@ pub const SCENES: &[Scene] = &[
     stacking::HEAP,
     stacking::DOMINOES,
     stacking::CRADLE,
+    coupling::COUPLING,
+    coupling::CAR,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

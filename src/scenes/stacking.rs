@@ -50,9 +50,9 @@ pub(super) const CRADLE: Scene = Scene {
 
 /// Half a box's size (m).
 const BOX: f64 = 0.25;
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-fn solid(shape: Shape, weight: Weight) -> Body {
+pub(super) fn solid(shape: Shape, weight: Weight) -> Body {
     let body = Body::new(shape, weight, None);
     let mut body = body.expect("a shape of positive size");
     body.friction = Some(0.5);
@@ -67,7 +67,7 @@ fn floor() -> Result<Collider, ModelError> {
     Collider::plane([0.0; 3], [0.0, 1.0, 0.0])
 }
 
-fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
+pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
     let mut model = Model::new();
     (model.settings.substeps, model.settings.iterations) = (substeps, 1);
     model.settings.gyro = Gyro::Momentum;
@@ -201,7 +201,7 @@ fn stands(most: f64, model: &Model, state: &Snapshot) -> Result<(), String> {
 }
 
 /// No center is below the floor.
-fn above_the_floor(_: &Model, state: &Snapshot) -> Result<(), String> {
+pub(super) fn above_the_floor(_: &Model, state: &Snapshot) -> Result<(), String> {
     finite(state)?;
     match state.bodies.iter().position(|pose| pose[1] < 0.0) {
         Some(i) => Err(format!("body {i} is below the floor")),

@@ -31,6 +31,7 @@ mod sample;
 mod scenes;
 mod solids;
 mod source;
+mod stacking;
 mod still;
 mod strength;
 mod tolerance;

@@ -86,12 +86,7 @@ impl Finder {
         margin: Option<f64>,
         ahead: f64,
     ) -> Self {
-        let reaches = things.iter().filter(|thing| !thing.still);
-        let smallest = reaches
-            .map(|thing| thing.geometry.reach())
-            .filter(|reach| *reach > 0.0)
-            .fold(f32::INFINITY, f32::min);
-        let margin = margin.map_or(MARGIN * smallest, |margin| margin as f32);
+        let margin = margin.map_or(MARGIN * smallest(&things), |margin| margin as f32);
         let class = || Class {
             members: Vec::new(),
             // One place more: all that stands still shares it, in classes of its own.
@@ -100,7 +95,7 @@ impl Finder {
         };
         Self {
             classes: [class(), class(), class(), class()],
-            margin: if margin.is_finite() { margin } else { 0.0 },
+            margin,
             ahead: ahead as f32,
             sweep: Sweep::default(),
             standings: Vec::new(),
@@ -111,11 +106,6 @@ impl Finder {
             apart,
             things,
         }
-    }
-
-    /// Where all things were last found.
-    pub(super) fn standings(&self) -> &[Standing] {
-        &self.standings
     }
 
     /// The normal of a manifold in the world, from b to a.
@@ -257,7 +247,7 @@ impl Finder {
     }
 
     /// What was found, and what it took.
-    pub(super) fn account(&self) -> Account {
+    pub(super) fn account(&self, grains: usize) -> Account {
         let points = self.manifolds.iter().map(|m| m.count).sum();
         let colorings = self.classes.iter().map(|class| &class.coloring);
         let colors = colorings.clone().map(|c| c.colors().count()).sum();
@@ -266,12 +256,22 @@ impl Finder {
             counts: vec![
                 ("manifolds", self.manifolds.len()),
                 ("points", points),
+                ("particles", grains),
                 ("colors", colors),
                 ("remainder", remainder),
             ],
             times: self.timers.phases().to_vec(),
         }
     }
+}
+
+/// The reach of the smallest body that moves (m); zero where there is none.
+pub(super) fn smallest(things: &[Thing]) -> f32 {
+    let moving = things.iter().filter(|thing| !thing.still);
+    let reaches = moving.map(|thing| thing.geometry.reach());
+    let least = reaches.filter(|reach| *reach > 0.0);
+    let least = least.fold(f32::INFINITY, f32::min);
+    if least.is_finite() { least } else { 0.0 }
 }
 
 /// Friction sqrt(µ1 µ2) and restitution max(e1, e2); where only one side has a value, it counts.

@@ -56,11 +56,6 @@ impl Relative {
         self.turn.unrotate(p - self.center)
     }
 
-    /// A point of b's frame, in a's.
-    pub(super) fn to_a(self, p: Point) -> Point {
-        self.center + self.turn.rotate(p)
-    }
-
     /// a as b sees it.
     pub(super) fn reversed(&self) -> Self {
         Self {

@@ -12,6 +12,8 @@ mod boxes;
 mod broad;
 mod find;
 mod geometry;
+mod grain;
+mod grains;
 mod manifold;
 mod memory;
 mod part;

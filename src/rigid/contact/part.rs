@@ -1,23 +1,32 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
-use super::find::{Finder, PACK, RESPOND, Standing, Thing};
+use super::grains::{FlatGrains, Grains, LaneGrains};
+use super::find::{Finder, PACK, RESPOND, Standing, Thing, smallest};
 use super::geometry::Geometry;
 use super::memory::{Memory, Still, standing_pose};
 use super::rows::{Rows, Side};
-use super::touch::Pace;
+use super::touch::{Pace, Rebound};
 use crate::batch::Points;
 use crate::collision::{Collider, Contacts, Detect};
-use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3};
+use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
 use crate::model::Model;
-use crate::parallel::{Team, Worker};
+use crate::parallel::{State, Team, Worker};
 use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
 use crate::particles::{Numbering, Particles};
 use std::ops::Range;
 
 /// The part of an overlap that a substep takes away.
-const PART: f64 = 0.2;
+const PART: f64 = 0.6;
+/// What is kept of λ from one substep to the next.
+const KEPT: f64 = 0.0;
 /// How fast what overlaps is parted where nothing is said (m/s).
-const MOST_SPEED: f64 = 1.0;
+const MOST_SPEED: f64 = 3.0;
+/// The gap below which things are at rest, in parts of the smallest body's reach.
+const BAND: f64 = 0.002;
+/// Sweeps over the points of an element where anything rebounds.
+const SWEEPS: usize = 8;
+/// What is less deep keeps the velocity with which it was parted, in parts of the smallest body's reach.
+const SLOP: f64 = 0.02;
 /// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
 const WORTH_SHARING: usize = 4;
 
@@ -31,6 +40,21 @@ impl BodyContacts {
             cloths: Vec::new(),
             ..contacts.clone()
         })
+    }
+
+    /// The particles that may touch bodies, where there are any.
+    fn grains(&self, model: &Model, numbering: &Numbering) -> Option<Grains> {
+        let any = self.0.members(model.positions().len()).next().is_some();
+        let ahead = self.ahead(model);
+        any.then(|| Grains::new(&self.0, model, numbering, ahead))
+    }
+
+    /// The time until things are found again (s).
+    fn ahead(&self, model: &Model) -> f64 {
+        match self.0.detect {
+            Detect::Frame => model.settings.dt,
+            Detect::Substep | Detect::Iteration => model.settings.h(),
+        }
     }
 
     fn common(&self, model: &Model) -> Common {
@@ -56,20 +80,22 @@ impl BodyContacts {
         apart.iter_mut().for_each(|pair| pair.sort_unstable());
         apart.sort_unstable();
         let settings = &model.settings;
-        let ahead = match self.0.detect {
-            Detect::Frame => settings.dt,
-            Detect::Substep | Detect::Iteration => settings.h(),
-        };
+        let ahead = self.ahead(model);
         let g: f64 = Vec3::of(settings.gravity).length();
+        let slop = tune("TAUT_SLOP", SLOP) * f64::from(smallest(&things));
         Common {
             detect: self.0.detect,
             stills: vec![Still::nowhere(); things.len()],
             fixed: model.bodies().iter().map(|body| body.fixed).collect(),
             colliders: self.0.colliders.clone(),
+            band: tune("TAUT_BAND", BAND) * f64::from(smallest(&things)),
+            
             finder: Finder::new(things, apart, self.0.margin, ahead),
             h: settings.h(),
-            most: self.0.max_speed.unwrap_or(MOST_SPEED) * settings.h(),
+            most: self.0.max_speed.unwrap_or(tune("TAUT_MOST", MOST_SPEED)) * settings.h(),
+            most_grains: self.0.max_speed.map_or(1e9, |v| v * settings.h()),
             least: 2.0 * g * settings.h(),
+            slop,
         }
     }
 }
@@ -84,15 +110,31 @@ struct Common {
     finder: Finder,
     h: f64,
     most: f64,
+    /// As `most`, of particles: held by what overlaps, so limited only where it is said.
+    most_grains: f64,
     least: f64,
+    slop: f64,
+    band: f64,
 }
 
 impl Common {
     fn pace<R: Real>(&self) -> Pace<R> {
         Pace {
             h: R::of(self.h),
-            part: R::of(PART),
+            part: R::of(tune("TAUT_PART", PART)),
             most: R::of(self.most),
+            band: R::of(self.band),
+            kept: R::of(tune("TAUT_WARM", KEPT)),
+        }
+    }
+
+    /// `any`: whether anything rebounds, for which points are swept several times.
+    fn rebound<R: Real>(&self, any: bool) -> Rebound<R> {
+        Rebound {
+            h: R::of(self.h),
+            least: R::of(self.least),
+            slop: R::of(self.slop),
+            sweeps: if any { SWEEPS } else { 1 },
         }
     }
 
@@ -187,12 +229,16 @@ impl<R: Side> AllRows<R> {
 
 struct Flat<R: Scalar + Side> {
     common: Common,
+    grains: Option<(Grains, FlatGrains<R>)>,
     team: Team,
     memory: Memory<R>,
     rows: AllRows<R>,
 }
 
-impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R> {
+impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R>
+where
+    bool: From<R::Mask>,
+{
     fn begin(&mut self, moment: Moment, particles: &Particles<R>, points: &Points<R>) {
         self.memory.take(particles, true);
         let memory = &self.memory;
@@ -214,6 +260,27 @@ impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R> {
             self.rows.lay_out(finder);
             each_class!(&self.rows, |rows, _class| (0..rows.len())
                 .for_each(|i| rows.fill(i, finder)));
+            if let Some((grains, rows)) = &mut self.grains {
+                let places = particles.places();
+                let single = |v: [R; 3]| v.map(R::to_f32);
+                let all: Vec<_> = (0..places)
+                    .map(|i| {
+                        let x = single(particles.previous.read(i));
+                        [x, single(particles.velocity.read(i))]
+                    })
+                    .collect();
+                let eight = |i: usize| {
+                    [0, 1].map(|n| {
+                        let axis = |k: usize| pack(each_lane(|lane| all[i + lane][n][k]));
+                        Vec3::new(axis(0), axis(1), axis(2))
+                    })
+                };
+                grains.find(&self.team, &standings, eight);
+                rows.pack(grains);
+            }
+        }
+        if let Some((grains, rows)) = &mut self.grains {
+            rows.begin(grains, points, memory, self.common.most_grains);
         }
         self.common.finder.timers.start();
         let (pace, common) = (self.common.pace(), &self.common);
@@ -226,25 +293,27 @@ impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R> {
     fn project(&mut self, points: &Points<R>) {
         each_class!(&self.rows, |rows, _class| (0..rows.len())
             .for_each(|i| rows.project(i, points)));
+        if let Some((grains, rows)) = &mut self.grains {
+            rows.project(grains, points);
+        }
     }
 
     fn respond(&mut self, particles: &mut Particles<R>) {
-        if !self.rows.rebounds(&self.common.finder) {
-            return;
-        }
         self.common.finder.timers.start();
+        let any = self.rows.rebounds(&self.common.finder);
         self.memory.take(particles, false);
         let (memory, common) = (&self.memory, &self.common);
         let found = (&common.finder, &common.stills[..]);
-        let numbers = [R::of(common.h), R::of(common.least)];
+        let rebound = common.rebound(any);
         each_class!(&self.rows, |rows, _class| (0..rows.len())
-            .for_each(|i| rows.respond(i, memory, found, numbers)));
+            .for_each(|i| rows.respond(i, memory, found, &rebound)));
         memory.give(particles);
         self.common.finder.timers.lap(RESPOND);
     }
 
     fn account(&self) -> Account {
-        self.common.finder.account()
+        let grains = self.grains.as_ref().map_or(0, |(grains, _)| grains.count());
+        self.common.finder.account(grains)
     }
 }
 
@@ -260,6 +329,7 @@ fn standings<R: Scalar>(common: &Common, memory: &Memory<R>) -> Vec<Standing> {
 
 struct Lanes {
     common: Common,
+    grains: Option<(Grains, LaneGrains)>,
     memory: Memory<f32>,
     rows: AllRows<F32x8>,
 }
@@ -306,6 +376,14 @@ impl LanePart for Lanes {
                     part.for_each(|i| rows.fill(i, finder));
                 }));
             });
+            if let Some((grains, rows)) = &mut self.grains {
+                let columns = &stage.particles;
+                let eight = |i: usize| {
+                    [State::Previous, State::Velocity].map(|state| columns.get8(state, i))
+                };
+                grains.find(team, &standings, eight);
+                rows.pack(grains);
+            }
         }
         self.common.finder.timers.start();
         let (pace, common) = (self.common.pace(), &self.common);
@@ -315,6 +393,11 @@ impl LanePart for Lanes {
             each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
                 rows.begin(i, stage, memory, found, &pace);
             }));
+            if let Some((grains, rows)) = &self.grains {
+                worker.share(grains.len(), |part| {
+                    part.for_each(|i| rows.begin(i, grains, stage, memory, common.most_grains));
+                });
+            }
         });
         self.common.finder.timers.lap(PACK);
     }
@@ -323,20 +406,21 @@ impl LanePart for Lanes {
         each_class!(&self.rows, |rows, _class| walk(worker, &rows.colors, |i| {
             rows.project(i, stage);
         }));
+        if let Some((grains, rows)) = &self.grains {
+            walk(worker, &grains.colors, |i| rows.project(i, grains, stage));
+        }
     }
 
     fn respond(&mut self, team: &Team, stage: &Stage) {
-        if !self.rows.rebounds(&self.common.finder) {
-            return;
-        }
         self.common.finder.timers.start();
+        let any = self.rows.rebounds(&self.common.finder);
         let (memory, common, all) = (&self.memory, &self.common, &self.rows);
         let found = (&common.finder, &common.stills[..]);
-        let numbers = [common.h, common.least].map(F32x8::of);
+        let rebound = common.rebound::<F32x8>(any);
         team.run(|worker| {
             memory.take8(worker, &stage.bodies, false);
             each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
-                rows.respond(i, memory, found, numbers);
+                rows.respond(i, memory, found, &rebound);
             }));
             memory.give8(worker, &stage.bodies);
         });
@@ -344,7 +428,8 @@ impl LanePart for Lanes {
     }
 
     fn account(&self) -> Account {
-        self.common.finder.account()
+        let grains = self.grains.as_ref().map_or(0, |(grains, _)| grains.count());
+        self.common.finder.account(grains)
     }
 }
 
@@ -363,8 +448,10 @@ impl Part for BodyContacts {
         false
     }
 
-    fn lanes(&self, model: &Model, _: &Numbering) -> Box<dyn LanePart> {
+    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
+        let grains = self.grains(model, numbering);
         Box::new(Lanes {
+            grains: grains.map(|grains| (grains, LaneGrains::new())),
             memory: Memory::new(model.bodies().len().next_multiple_of(8)),
             rows: AllRows::new(),
             common: self.common(model),
@@ -372,13 +459,22 @@ impl Part for BodyContacts {
     }
 }
 
-impl<R: Scalar + Side<Slot = u32>> PartSource<R> for BodyContacts {
-    fn flat(&self, model: &Model, _: &Numbering) -> Box<dyn FlatPart<R>> {
+impl<R: Scalar + Side<Slot = u32>> PartSource<R> for BodyContacts
+where
+    bool: From<R::Mask>,
+{
+    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
+        let grains = self.grains(model, numbering);
         Box::new(Flat::<R> {
+            grains: grains.map(|grains| (grains, FlatGrains::new())),
             memory: Memory::new(model.bodies().len()),
             team: Team::new(1),
             rows: AllRows::new(),
             common: self.common(model),
         })
     }
+}
+
+fn tune(name: &str, value: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
 }

@@ -5,9 +5,9 @@
 use super::find::{Class, Finder};
 use super::manifold::Manifold;
 use super::memory::{Recall, Still};
-use super::touch::{Foot, Pace, Past, Point, Row, Touch};
+use super::touch::{Foot, Pace, Past, Point, Rebound, Row, Touch};
 use crate::coloring::DynamicColoring;
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, pack, unpack};
+use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::parallel::Cells;
 use crate::rigid::Moving;
 use crate::rigid::element::{Ends, Place};
@@ -26,6 +26,8 @@ pub(super) trait Side: Real {
     fn number(of: impl Fn(usize) -> f32) -> Self;
     /// One lane.
     fn lane(self, lane: usize) -> f32;
+    /// Whether any lane holds.
+    fn any(mask: Self::Mask) -> bool;
 }
 
 macro_rules! one_lane {
@@ -44,6 +46,10 @@ macro_rules! one_lane {
             #[inline(always)]
             fn lane(self, _: usize) -> f32 {
                 self.to_f32()
+            }
+            #[inline(always)]
+            fn any(mask: bool) -> bool {
+                mask
             }
         }
     };
@@ -65,6 +71,10 @@ impl Side for F32x8 {
     #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
         unpack(self)[lane]
+    }
+    #[inline(always)]
+    fn any(mask: F32x8) -> bool {
+        lane_bits(mask) != 0
     }
 }
 
@@ -201,7 +211,10 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         };
         row.begin(&a, &b, pace);
         self.rows.set(i, row);
-        self.on_both(i, ends, |row, held, [a, b]| row.warm(held, a, b));
+        match R::any(R::zero().lt(pace.kept)) {
+            true => self.on_both(i, ends, |row, held, [a, b]| row.warm(held, pace.kept, a, b)),
+            false => self.held.set(i, Self::touches(|_| None)),
+        }
     }
 
     /// The feet of sides that stand still, each lane's own; their arms become where they are at the end of the substep.
@@ -262,9 +275,13 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         i: usize,
         memory: &impl Recall<R::Slot, R>,
         (finder, stills): (&Finder, &[Still]),
-        [h, least]: [R; 2],
+        rebound: &Rebound<R>,
     ) {
-        let (mut row, held) = (self.rows.get(i), self.held.get(i));
+        let (mut row, mut held) = (self.rows.get(i), self.held.get(i));
+        let states = row.states(&held, rebound);
+        if !states.iter().any(|state| R::any(state.active)) {
+            return;
+        }
         let at = |slot| {
             let ((x, q), (w, inverse_inertia)) = (memory.pose(slot), memory.mass(slot));
             let body = Moving::particle(x, w);
@@ -283,12 +300,13 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         let still = match STILL {
             false => [Vec3::zero(); K],
             true => {
-                let feet = self.still_feet(i, &mut row, finder, stills, h);
+                let feet = self.still_feet(i, &mut row, finder, stills, rebound.h);
                 feet.map(|foot| foot.velocity)
             }
         };
         let [first, second] = &bodies;
-        row.respond(&held, [first, second], &mut motions, &still, least);
+        row.respond(&mut held, [first, second], &mut motions, &still, rebound);
+        self.held.set(i, held);
         memory.set_motion(a, motions[0]);
         if !STILL {
             memory.set_motion(b, motions[1]);

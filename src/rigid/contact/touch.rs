@@ -2,7 +2,7 @@
 //! stored once.
 //!
 //! ```text
-//! C = n·(p_a - p_b) - r_a - r_b - bound >= 0,   p = x + R arm                           S4-12; bound <= 0: see [`Pace`]
+//! C = n·(p_a - p_b) - r_a - r_b - bound >= 0,   p = x + R arm                           S4-12; the bound: see [`Pace`]
 //! λ' = max(0, λ - C / (J M⁻¹ Jᵀ))               J = (n, l_a × n; -n, -l_b × n), l the levers x -> surface
 //! r' = r - s / W_s held within |r'| <= µ λ'     s how far the surfaces slipped since the substep began
 //! Δx = w P,  Δθ = I⁻¹ (l × P),  P = (λ' - λ) n + (r' - r)                               S4-14
@@ -24,9 +24,6 @@
 use crate::constraints::within;
 use crate::lanes::{Quat, Real, Vec3};
 use crate::rigid::Moving;
-
-/// Sweeps over an element's points in the velocity pass.
-const SWEEPS: usize = 8;
 
 /// A point of a manifold.
 #[derive(Clone, Copy, Debug)]
@@ -104,8 +101,14 @@ impl<R: Real> Past<R> {
     }
 }
 
-/// How fast what overlaps is parted. A gap that was g < 0 may stay at g + min(β |g|, v h): the rest is left for later
-/// substeps, as every metre of it becomes velocity.
+/// How fast gaps close and overlaps part. Where a gap g is below the band b, it may be
+///
+/// ```text
+/// g - max(β g, -v h)         at the end of the substep, and zero where g >= b
+/// ```
+///
+/// so that what rests is held by its velocity, as in solvers of velocities. Were it held at g = 0 by its position alone, λ
+/// would integrate a position: a stack of ten then trembles for ever, at 0.2 m/s.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace<R> {
     pub(super) h: R,
@@ -113,10 +116,14 @@ pub(super) struct Pace<R> {
     pub(super) part: R,
     /// v h (m).
     pub(super) most: R,
+    /// b (m).
+    pub(super) band: R,
+    /// What is kept of λ and r from one substep to the next.
+    pub(super) kept: R,
 }
 
 /// A body's axes and its inverse inertia in the world.
-struct Frame<R> {
+pub(super) struct Frame<R> {
     axes: [Vec3<R>; 3],
     /// xx yy zz, yz zx xy.
     inverse: [Vec3<R>; 2],
@@ -124,7 +131,7 @@ struct Frame<R> {
 
 impl<R: Real> Frame<R> {
     #[inline(always)]
-    fn new(q: Quat<R>, inertia: Vec3<R>) -> Self {
+    pub(super) fn new(q: Quat<R>, inertia: Vec3<R>) -> Self {
         let Quat { x, y, z, w } = q;
         let (one, x2, y2, z2) = (R::of(1.0), x + x, y + y, z + z);
         let (xx, yy, zz) = (x * x2, y * y2, z * z2);
@@ -148,14 +155,14 @@ impl<R: Real> Frame<R> {
     }
 
     #[inline(always)]
-    fn turn(&self, v: Vec3<R>) -> Vec3<R> {
+    pub(super) fn turn(&self, v: Vec3<R>) -> Vec3<R> {
         let [a, b, c] = self.axes;
         a * v.x + b * v.y + c * v.z
     }
 
     /// I⁻¹ v.
     #[inline(always)]
-    fn inverse(&self, v: Vec3<R>) -> Vec3<R> {
+    pub(super) fn inverse(&self, v: Vec3<R>) -> Vec3<R> {
         let [d, o] = self.inverse;
         Vec3::new(
             d.x * v.x + o.z * v.y + o.y * v.z,
@@ -267,8 +274,8 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
         for k in 0..K {
             let point = &mut self.points[k];
             let gap = self.normal.dot(a[k].core - b[k].core) + point.offset;
-            let deep = (-gap).max(R::zero());
-            let bound = (deep * pace.part).min(pace.most) - deep;
+            let kept = gap - (gap * pace.part).max(-pace.most);
+            let bound = R::select(gap.lt(pace.band), kept, R::zero());
             point.shift = point.offset - bound;
             point.start = a[k].slip - b[k].slip;
             point.approach = self.normal.dot(a[k].velocity - b[k].velocity);
@@ -277,11 +284,19 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
 
     /// What the substep before did, done again.
     #[inline(always)]
-    pub(super) fn warm(&self, touch: &[Touch<R>; K], a: &mut Moving<R>, b: &mut Moving<R>) {
+    pub(super) fn warm(
+        &self,
+        touch: &mut [Touch<R>; K],
+        kept: R,
+        a: &mut Moving<R>,
+        b: &mut Moving<R>,
+    ) {
         let two = Two::new(a, b, [a.q, b.q]);
         let mut change = Change::none();
         for k in 0..K {
             let [_, levers] = two.levers(self, k);
+            touch[k].lambda = touch[k].lambda * kept;
+            touch[k].rub = touch[k].rub * kept;
             let p = self.normal * touch[k].lambda + touch[k].rub;
             two.push(&mut change, levers, p);
         }
@@ -324,39 +339,40 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
         change.apply(a, b);
     }
 
-    /// The velocity pass: bodies stand at `q` and go with `motions` (m/s, rad/s); `still` are the velocities of the points
-    /// of a b that no contact moves; approaches slower than `least` do not rebound.
+    /// The velocity pass: bodies stand at their poses and go with `motions` (m/s, rad/s); `still` are the velocities of the
+    /// points of a b that no contact moves. Impulses go on from those of the positions, so that no contact pulls.
     #[inline(always)]
     pub(super) fn respond(
         &self,
-        touch: &[Touch<R>; K],
+        touch: &mut [Touch<R>; K],
         [a, b]: [&Moving<R>; 2],
         motions: &mut [[Vec3<R>; 2]; 2],
         still: &[Vec3<R>; K],
-        least: R,
+        rebound: &Rebound<R>,
     ) {
         let two = Two::new(a, b, [a.q, b.q]);
         let mut change = Change {
             linear: [motions[0][0], motions[1][0]],
             angular: [motions[0][1], motions[1][1]],
         };
-        let (zero, n) = (R::zero(), self.normal);
-        let mut done = [Touch {
-            lambda: zero,
-            rub: Vec3::zero(),
-        }; K];
-        for _ in 0..SWEEPS {
+        let (zero, n, h) = (R::zero(), self.normal, rebound.h);
+        let per_second = R::of(1.0) / h;
+        let mut done = *touch;
+        for done in &mut done {
+            done.lambda = done.lambda * per_second;
+            done.rub = done.rub * per_second;
+        }
+        let states = self.states(touch, rebound);
+        for _ in 0..rebound.sweeps {
             for k in 0..K {
+                let State { fast, active } = states[k];
                 let [_, levers] = two.levers(self, k);
-                let approach = self.points[k].approach;
-                let rebounds = approach.lt(-least)
-                    & zero.lt(touch[k].lambda)
-                    & zero.lt(self.restitution);
+                let back = -(self.restitution * self.points[k].approach);
                 let v = change.parts(levers) - still[k];
                 let (weight, _) = two.weigh(levers, n);
-                let missing = -(self.restitution * approach) - v.dot(n);
-                let wanted = done[k].lambda + missing.over_positive(weight);
-                let pushed = R::select(rebounds, wanted.max(zero), zero);
+                let missing = R::select(fast, back, zero) - v.dot(n);
+                let wanted = (done[k].lambda + missing.over_positive(weight)).max(zero);
+                let pushed = R::select(active, wanted, done[k].lambda);
                 two.push(&mut change, levers, n * (pushed - done[k].lambda));
                 done[k].lambda = pushed;
 
@@ -365,12 +381,74 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
                 let (weight, _) = two.weigh(levers, slide);
                 let wanted = done[k].rub - slide * slide.dot(slide).over_positive(weight);
                 let rub = within(wanted, self.friction * pushed);
+                let rub = Vec3::select(active, rub, done[k].rub);
                 two.push(&mut change, levers, rub - done[k].rub);
                 done[k].rub = rub;
             }
         }
+        let mut any = states[0].active;
+        for k in 0..K {
+            let State { fast, active } = states[k];
+            any = any | active;
+            // What rebounded is no start for the next substep.
+            let keep = |old: R, new: R| R::select(active, R::select(fast, zero, new * h), old);
+            let (old, new) = (touch[k].rub, done[k].rub);
+            touch[k].lambda = keep(touch[k].lambda, done[k].lambda);
+            touch[k].rub = Vec3::new(
+                keep(old.x, new.x),
+                keep(old.y, new.y),
+                keep(old.z, new.z),
+            );
+        }
         for end in 0..2 {
-            motions[end] = [change.linear[end], change.angular[end]];
+            let [v, omega] = motions[end];
+            motions[end] = [
+                Vec3::select(any, change.linear[end], v),
+                Vec3::select(any, change.angular[end], omega),
+            ];
         }
     }
+
+    /// Which points the velocity pass is for.
+    #[inline(always)]
+    pub(super) fn states(&self, touch: &[Touch<R>; K], rebound: &Rebound<R>) -> [State<R>; K] {
+        let zero = R::zero();
+        let of = |k: usize| {
+            let point = &self.points[k];
+            let fast = point.approach.lt(-rebound.least)
+                & zero.lt(touch[k].lambda)
+                & zero.lt(self.restitution);
+            let deep = rebound.slop.lt(point.shift - point.offset);
+            State {
+                fast,
+                active: fast | deep,
+            }
+        };
+        let mut states = [of(0); K];
+        for k in 1..K {
+            states[k] = of(k);
+        }
+        states
+    }
+}
+
+/// What the velocity pass does with a point.
+#[derive(Clone, Copy)]
+pub(super) struct State<R: Real> {
+    /// It rebounds.
+    fast: R::Mask,
+    /// It rebounds, or it was deep: then the velocity with which it was parted is taken away again.
+    pub(super) active: R::Mask,
+}
+
+/// The numbers of the velocity pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rebound<R> {
+    pub(super) h: R,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) least: R,
+    /// What is less deep was not parted fast (m).
+    pub(super) slop: R,
+    /// Sweeps over an element's points.
+    pub(super) sweeps: usize,
 }
