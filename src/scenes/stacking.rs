@@ -80,7 +80,7 @@ pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Cont
 }
 
 fn stack(n: usize) -> Result<Model, ModelError> {
-    let (mut model, contacts) = on_the_floor(8, Detect::Frame)?;
+    let (mut model, contacts) = on_the_floor(16, Detect::Frame)?;
     for i in 0..n {
         let y = BOX * (2 * i + 1) as f64;
         model.add_body(crate_box().at([0.0, y, 0.0], UPRIGHT))?;

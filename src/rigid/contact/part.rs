@@ -16,9 +16,9 @@ use crate::particles::{Numbering, Particles};
 use std::ops::Range;
 
 /// The part of an overlap that a substep takes away.
-const PART: f64 = 0.6;
-/// What is kept of λ from one substep to the next.
-const KEPT: f64 = 0.0;
+const PART: f64 = 0.02;
+/// What is kept of λ and r from one substep to the next; forgetting more than [`PART`] keeps stacks still (docs/rigid.md).
+const KEPT: f64 = 0.97;
 /// How fast what overlaps is parted where nothing is said (m/s).
 const MOST_SPEED: f64 = 3.0;
 /// The gap below which things are at rest, in parts of the smallest body's reach.
@@ -82,17 +82,16 @@ impl BodyContacts {
         let settings = &model.settings;
         let ahead = self.ahead(model);
         let g: f64 = Vec3::of(settings.gravity).length();
-        let slop = tune("TAUT_SLOP", SLOP) * f64::from(smallest(&things));
+        let slop = SLOP * f64::from(smallest(&things));
         Common {
             detect: self.0.detect,
             stills: vec![Still::nowhere(); things.len()],
             fixed: model.bodies().iter().map(|body| body.fixed).collect(),
             colliders: self.0.colliders.clone(),
-            band: tune("TAUT_BAND", BAND) * f64::from(smallest(&things)),
-            
+            band: BAND * f64::from(smallest(&things)),
             finder: Finder::new(things, apart, self.0.margin, ahead),
             h: settings.h(),
-            most: self.0.max_speed.unwrap_or(tune("TAUT_MOST", MOST_SPEED)) * settings.h(),
+            most: self.0.max_speed.unwrap_or(MOST_SPEED) * settings.h(),
             most_grains: self.0.max_speed.map_or(1e9, |v| v * settings.h()),
             least: 2.0 * g * settings.h(),
             slop,
@@ -121,10 +120,10 @@ impl Common {
     fn pace<R: Real>(&self) -> Pace<R> {
         Pace {
             h: R::of(self.h),
-            part: R::of(tune("TAUT_PART", PART)),
+            part: R::of(PART),
             most: R::of(self.most),
             band: R::of(self.band),
-            kept: R::of(tune("TAUT_WARM", KEPT)),
+            kept: R::of(KEPT),
         }
     }
 
@@ -473,8 +472,4 @@ where
             common: self.common(model),
         })
     }
-}
-
-fn tune(name: &str, value: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
 }

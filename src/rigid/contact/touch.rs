@@ -25,6 +25,9 @@ use crate::constraints::within;
 use crate::lanes::{Quat, Real, Vec3};
 use crate::rigid::Moving;
 
+/// Sweeps over the small system of an element's normals.
+const SWEEPS: usize = 6;
+
 /// A point of a manifold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point<R> {
@@ -312,31 +315,83 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
         // What the corrections so far have turned of the round parts.
         let rolled = n.cross(a.turn * self.radii[0] + b.turn * self.radii[1]);
         let mut change = Change::none();
+        let mut feet = [[[Vec3::zero(); 2]; 2]; K];
         for k in 0..K {
-            let point = &self.points[k];
-            let [cores, levers] = two.levers(self, k);
-            let d = apart + cores[0] - cores[1] + change.parts(levers);
-            let (weight, turns) = two.weigh(levers, n);
-            let c = n.dot(d) + point.shift;
-            let lambda = (touch[k].lambda - c.over_positive(weight)).max(R::zero());
-            let step = lambda - touch[k].lambda;
-            let push = n * step;
-            change.linear[0] += push * two.weights[0];
-            change.linear[1] += -(push * two.weights[1]);
-            change.angular[0] += turns[0] * step;
-            change.angular[1] += -(turns[1] * step);
-            touch[k].lambda = lambda;
-
-            let d = apart + cores[0] - cores[1] + change.parts(levers) + rolled - point.start;
+            feet[k] = two.levers(self, k);
+        }
+        let pushed = self.press(touch, &two, &feet, apart);
+        for k in 0..K {
+            two.push(&mut change, feet[k][1], n * pushed[k]);
+        }
+        for k in 0..K {
+            let [cores, levers] = feet[k];
+            let d = apart + cores[0] - cores[1] + change.parts(levers) + rolled
+                - self.points[k].start;
             let slip = d - n * n.dot(d);
             // W over |slip|² weighs a unit along it; no root is needed.
             let (weight, _) = two.weigh(levers, slip);
             let wanted = touch[k].rub - slip * slip.dot(slip).over_positive(weight);
-            let rub = within(wanted, self.friction * lambda);
+            let rub = within(wanted, self.friction * touch[k].lambda);
             two.push(&mut change, levers, rub - touch[k].rub);
             touch[k].rub = rub;
         }
         change.apply(a, b);
+    }
+
+    /// Solves the normals of all points together, as a small system A = J M⁻¹ Jᵀ by projected Gauss-Seidel; returns what
+    /// each λ changed by. Its first guess divides by the sum of a row, so that points that lie alike press alike: one after
+    /// another, the first of four presses most, and a stack walks towards it at 3 cm/s.
+    #[inline(always)]
+    fn press(
+        &self,
+        touch: &mut [Touch<R>; K],
+        two: &Two<R>,
+        feet: &[[[Vec3<R>; 2]; 2]; K],
+        apart: Vec3<R>,
+    ) -> [R; K] {
+        let (n, zero) = (self.normal, R::zero());
+        let w = (two.weights[0] + two.weights[1]) * n.dot(n);
+        let mut torques = [[Vec3::zero(); 2]; K];
+        let mut turns = torques;
+        let mut c = [zero; K];
+        for k in 0..K {
+            let [cores, levers] = feet[k];
+            for end in 0..2 {
+                torques[k][end] = levers[end].cross(n);
+                turns[k][end] = two.frames[end].inverse(torques[k][end]);
+            }
+            c[k] = n.dot(apart + cores[0] - cores[1]) + self.points[k].shift;
+        }
+        let mut matrix = [[zero; K]; K];
+        for k in 0..K {
+            for l in 0..=k {
+                let a = w + torques[k][0].dot(turns[l][0]) + torques[k][1].dot(turns[l][1]);
+                (matrix[k][l], matrix[l][k]) = (a, a);
+            }
+        }
+        let mut change = [zero; K];
+        for k in 0..K {
+            let mut sum = zero;
+            for l in 0..K {
+                sum = sum + matrix[k][l];
+            }
+            change[k] = (-c[k].over_positive(sum)).max(-touch[k].lambda);
+        }
+        let sweeps = if K == 1 { 0 } else { SWEEPS };
+        for _ in 0..sweeps {
+            for k in 0..K {
+                let mut left = c[k];
+                for l in 0..K {
+                    left = left + matrix[k][l] * change[l];
+                }
+                let step = change[k] - left.over_positive(matrix[k][k]);
+                change[k] = step.max(-touch[k].lambda);
+            }
+        }
+        for k in 0..K {
+            touch[k].lambda = touch[k].lambda + change[k];
+        }
+        change
     }
 
     /// The velocity pass: bodies stand at their poses and go with `motions` (m/s, rad/s); `still` are the velocities of the
