@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! C = n·(x - p) - r - bound >= 0,  p = x_b + R arm                    r the particle's radius, n carried by the body
-//! λ' = max(0, λ - C / (w + c W_b)),  W_b = w_b + (l × n) I⁻¹ (l × n)  c of the eight press: each has a c-th of the body
+//! λ' = max(0, λ - C / (w + c W_b)),  W_b = w_b + (l × n) I⁻¹ (l × n), l = x - x_b  c of the eight press: each has a c-th of the body
 //! r' = r - s / W_s held within |r'| <= µ λ'
 //! x += w P,   x_b -= w_b Σ P,   θ_b -= I⁻¹ Σ l × P                    every impulse acts on both: momenta are kept
 //! ```
@@ -73,6 +73,8 @@ impl<R: Real> Grain<R> {
     pub(super) fn meet(&self, x: Vec3<R>, body: &Moving<R>, frame: &Frame<R>) -> Meeting<R> {
         let (lever, normal) = (frame.turn(self.arm), frame.turn(self.normal));
         let apart = x - body.x - lever;
+        // Impulses act where the particle is: friction at the surface would leave a torque r × f over.
+        let lever = x - body.x;
         let c = normal.dot(apart) - self.shift;
         let zero = R::zero();
         let presses = (c.lt(zero) | zero.lt(self.lambda)) & zero.lt(self.live);

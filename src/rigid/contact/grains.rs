@@ -41,6 +41,8 @@ struct Packet {
 pub(super) struct Grains {
     /// The shape of each body, and friction against the particles.
     bodies: Vec<(Option<(Shape, Geometry)>, f32)>,
+    /// The particle at each place: what is found comes in authored order, however particles are stored.
+    authored: Vec<u32>,
     /// One for each particle that may touch.
     member: Vec<F32x8>,
     places: usize,
@@ -87,6 +89,10 @@ impl Grains {
             let place = numbering.storage(i) as usize;
             member[place / WIDTH][place % WIDTH] = 1.0;
         }
+        let mut authored = vec![0; places];
+        for (i, &place) in (0..).zip(numbering.as_slice()) {
+            authored[place as usize] = i;
+        }
         let of_body = |body: &crate::rigid::Body| {
             let geometry = Geometry::of_body(body);
             let mu = match (body.friction, contacts.friction) {
@@ -100,6 +106,7 @@ impl Grains {
             chunks: bodies.iter().map(|_| Mutex::default()).collect(),
             coloring: DynamicColoring::new(places + bodies.len() + SPARE),
             bodies,
+            authored,
             member: member.into_iter().map(pack).collect(),
             places,
             radius: contacts.radius,
@@ -142,6 +149,7 @@ impl Grains {
                     let mut found = this.chunks[body].lock().expect("no worker panicked");
                     found.clear();
                     this.near(body, &standings[body], bounds.as_slice(), &eight, &mut found);
+                    found.sort_unstable_by_key(|found| this.authored[found.place as usize]);
                 }
             });
         });

@@ -121,7 +121,7 @@ pub(super) struct Pace<R> {
     pub(super) most: R,
     /// b (m).
     pub(super) band: R,
-    /// What is kept of λ and r from one substep to the next.
+    /// What is kept of λ from one substep to the next; r is kept whole, as a slip is no position.
     pub(super) kept: R,
 }
 
@@ -299,7 +299,6 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
         for k in 0..K {
             let [_, levers] = two.levers(self, k);
             touch[k].lambda = touch[k].lambda * kept;
-            touch[k].rub = touch[k].rub * kept;
             let p = self.normal * touch[k].lambda + touch[k].rub;
             two.push(&mut change, levers, p);
         }
