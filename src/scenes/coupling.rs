@@ -70,7 +70,11 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
     let things = [
         (Shape::Box([0.2; 3]), Weight::Mass(100.0), [0.0, 1.25, 0.0]),
         (Shape::Sphere(0.12), Weight::Mass(5.0), [0.5, 1.2, 0.4]),
-        (Shape::Capsule([0.08, 0.15]), Weight::Mass(3.0), [-0.5, 1.4, -0.4]),
+        (
+            Shape::Capsule([0.08, 0.15]),
+            Weight::Mass(3.0),
+            [-0.5, 1.4, -0.4],
+        ),
     ];
     for (shape, weight, position) in things {
         model.add_body(solid(shape, weight).at(position, UPRIGHT))?;
@@ -87,7 +91,10 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
 fn is_carried(_: &Model, state: &Snapshot) -> Result<(), String> {
     finite(state)?;
     match state.bodies.iter().position(|pose| pose[1] < 0.4) {
-        Some(i) => Err(format!("body {i} has fallen through: at {:?}", state.bodies[i])),
+        Some(i) => Err(format!(
+            "body {i} has fallen through: at {:?}",
+            state.bodies[i]
+        )),
         None => Ok(()),
     }
 }

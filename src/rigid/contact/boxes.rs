@@ -94,7 +94,11 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
 fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manifold> {
     let (ha, hb) = (a.to_array(), b.to_array());
     let m = at.axes();
-    let out = if at.center.to_array()[i] < 0.0 { -1.0 } else { 1.0 };
+    let out = if at.center.to_array()[i] < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
     // b's face that looks at it most.
     let mut facing = (f32::NEG_INFINITY, 0);
     for (j, m) in m.iter().enumerate() {
@@ -104,7 +108,11 @@ fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manif
         }
     }
     let j = facing.1;
-    let side = if m[j].to_array()[i] * out > 0.0 { -1.0 } else { 1.0 };
+    let side = if m[j].to_array()[i] * out > 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
     let (u, v) = ((j + 1) % 3, (j + 2) % 3);
     let center = at.center + m[j] * (side * hb[j]);
     let (mu, mv) = (m[u] * hb[u], m[v] * hb[v]);

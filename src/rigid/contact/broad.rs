@@ -121,7 +121,12 @@ fn meet(
 fn spread(bounds: &[Bounds]) -> usize {
     let (mut sum, mut squares, mut count) = ([0.0_f64; 3], [0.0_f64; 3], 0.0);
     for [least, most] in bounds.iter().flatten() {
-        for (k, (a, b)) in least.to_array().into_iter().zip(most.to_array()).enumerate() {
+        for (k, (a, b)) in least
+            .to_array()
+            .into_iter()
+            .zip(most.to_array())
+            .enumerate()
+        {
             let middle = 0.5 * (f64::from(a) + f64::from(b));
             sum[k] += middle;
             squares[k] += middle * middle;

@@ -146,9 +146,8 @@ impl Finder {
         };
         self.sweep.find(team, &bounds, keep);
         // What has no end is near everything.
-        let endless = (0..things.len() as u32).filter(|i| {
-            matches!(things[*i as usize].geometry, Geometry::Plane { .. })
-        });
+        let endless = (0..things.len() as u32)
+            .filter(|i| matches!(things[*i as usize].geometry, Geometry::Plane { .. }));
         let mut pairs = self.sweep.pairs().to_vec();
         for plane in endless {
             let moving = (0..plane).filter(|i| !things[*i as usize].still);
@@ -189,7 +188,11 @@ impl Finder {
     /// Adds where two things touch.
     fn touch(&self, [i, j]: [u32; 2], found: &mut Vec<Manifold>) {
         // A body that moves first.
-        let pair = if self.things[i as usize].still { [j, i] } else { [i, j] };
+        let pair = if self.things[i as usize].still {
+            [j, i]
+        } else {
+            [i, j]
+        };
         let [a, b] = pair.map(|i| &self.things[i as usize]);
         let [from, to] = pair.map(|i| &self.standings[i as usize]);
         let at = Relative::new((from.x, from.q), (to.x, to.q));

@@ -168,7 +168,11 @@ impl Geometry {
 /// Some direction across v; up where it is zero.
 fn across(v: Point) -> Point {
     let (x, y, z) = (v.x.abs(), v.y.abs(), v.z.abs());
-    let other = if y <= x.max(z) { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
+    let other = if y <= x.max(z) {
+        [0.0, 1.0, 0.0]
+    } else {
+        [1.0, 0.0, 0.0]
+    };
     let other = Vec3::of(other);
     let out = other - v * other.dot(v).over_positive(v.dot(v));
     out * (1.0 / out.length())

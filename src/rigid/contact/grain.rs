@@ -10,7 +10,8 @@
 //! The eight start from the same pose of the body and are summed, lane by lane (mass splitting: Tonge et al., *Mass Splitting
 //! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
 
-use super::touch::{Frame, Past};
+use super::frame::Frame;
+use super::touch::Past;
 use crate::constraints::{Particle, within};
 use crate::lanes::{Real, Vec3};
 use crate::rigid::Moving;

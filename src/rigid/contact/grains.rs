@@ -1,11 +1,12 @@
 //! Which particles touch which bodies, in packets of eight of one body, colored among each other.
 
 use super::find::Standing;
+use super::frame::Frame;
 use super::geometry::Geometry;
 use super::grain::{Grain, push_body};
 use super::manifold::Point;
 use super::memory::{Memory, Recall};
-use super::touch::{Frame, Past};
+use super::touch::Past;
 use crate::batch::{Points, Store};
 use crate::collision::{Contacts, Shape};
 use crate::coloring::DynamicColoring;
@@ -99,7 +100,10 @@ impl Grains {
                 (Some(a), Some(b)) => (a * b).sqrt(),
                 (a, b) => a.or(b).unwrap_or(0.0),
             };
-            (closed_form(&geometry).map(|shape| (shape, geometry)), mu as f32)
+            (
+                closed_form(&geometry).map(|shape| (shape, geometry)),
+                mu as f32,
+            )
         };
         let bodies: Vec<_> = model.bodies().iter().map(of_body).collect();
         Self {
@@ -148,7 +152,13 @@ impl Grains {
                 for body in part {
                     let mut found = this.chunks[body].lock().expect("no worker panicked");
                     found.clear();
-                    this.near(body, &standings[body], bounds.as_slice(), &eight, &mut found);
+                    this.near(
+                        body,
+                        &standings[body],
+                        bounds.as_slice(),
+                        &eight,
+                        &mut found,
+                    );
                     found.sort_unstable_by_key(|found| this.authored[found.place as usize]);
                 }
             });
@@ -224,7 +234,10 @@ impl Grains {
         let turn = crate::lanes::Quat::<F32x8>::of(q.to_array().map(f64::from));
         let (center, velocity) = (wide(x), wide(v));
         let ahead = F32x8::of(self.ahead);
-        let (spin, reach) = (F32x8::of(f64::from(spin)), F32x8::of(self.radius + self.margin));
+        let (spin, reach) = (
+            F32x8::of(f64::from(spin)),
+            F32x8::of(self.radius + self.margin),
+        );
         for (block, [least, most]) in bounds.iter().enumerate() {
             let (least, most) = (least.to_array(), most.to_array());
             if (0..3).any(|k| !(least[k] < high[k] && low[k] < most[k])) {
@@ -237,7 +250,8 @@ impl Grains {
             let near = distance.lt(reach + speed * ahead) & F32x8::zero().lt(self.member[block]);
             let mut bits = lane_bits(near);
             let surface = y - normal * distance;
-            let one = |v: Vec3<F32x8>, lane: usize| Vec3::from(v.to_array().map(|v| unpack(v)[lane]));
+            let one =
+                |v: Vec3<F32x8>, lane: usize| Vec3::from(v.to_array().map(|v| unpack(v)[lane]));
             while bits != 0 {
                 let lane = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
@@ -278,7 +292,11 @@ impl<R: Scalar> FlatGrains<R> {
             let packet = all.packet(i);
             each_lane(|lane| {
                 let found = all.of_lane(&packet, lane);
-                let live = if lane < packet.live as usize { 1.0 } else { 0.0 };
+                let live = if lane < packet.live as usize {
+                    1.0
+                } else {
+                    0.0
+                };
                 let friction = R::of(f64::from(all.friction(&packet)));
                 Grain::new(wide(found.arm), wide(found.normal), R::of(live), friction)
             })
@@ -351,7 +369,10 @@ pub(super) struct LaneGrains(Cells<Grain<F32x8>>);
 impl LaneGrains {
     pub(super) fn new() -> Self {
         let zero = F32x8::zero();
-        Self(Cells::new(0, Grain::new(Vec3::zero(), Vec3::zero(), zero, zero)))
+        Self(Cells::new(
+            0,
+            Grain::new(Vec3::zero(), Vec3::zero(), zero, zero),
+        ))
     }
 
     pub(super) fn pack(&mut self, all: &Grains) {
@@ -365,7 +386,13 @@ impl LaneGrains {
                 let axis = |k: usize| pack(each_lane(|lane| rows[lane][k]));
                 Vec3::new(axis(0), axis(1), axis(2))
             };
-            let live = each_lane(|lane| if lane < packet.live as usize { 1.0 } else { 0.0 });
+            let live = each_lane(|lane| {
+                if lane < packet.live as usize {
+                    1.0
+                } else {
+                    0.0
+                }
+            });
             let friction = F32x8::of(f64::from(all.friction(&packet)));
             let (arm, normal) = (vector(&|f| f.arm), vector(&|f| f.normal));
             self.0.set(i, Grain::new(arm, normal, pack(live), friction));
@@ -412,7 +439,12 @@ impl LaneGrains {
         if count == 0 {
             return;
         }
-        let p = grain.solve(&meeting, &mut site, (&body, &frame), F32x8::of(f64::from(count)));
+        let p = grain.solve(
+            &meeting,
+            &mut site,
+            (&body, &frame),
+            F32x8::of(f64::from(count)),
+        );
         let lanes = meeting.torque(p).map(|v| v.to_array().map(unpack));
         let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
         let mut one = stage.bodies.flying.one(packet.body as usize);

@@ -221,12 +221,8 @@ pub(super) fn standing_pose(pose: &Pose<f64>) -> (Vec3<f32>, Quat<f32>) {
     let [a, b, c] = pose.columns;
     let trace = a.x + b.y + c.z;
     let parts = match (trace, a.x, b.y, c.z) {
-        (t, x, y, z) if t >= x && t >= y && t >= z => {
-            [b.z - c.y, c.x - a.z, a.y - b.x, 1.0 + t]
-        }
-        (_, x, y, z) if x >= y && x >= z => {
-            [1.0 + x - y - z, a.y + b.x, c.x + a.z, b.z - c.y]
-        }
+        (t, x, y, z) if t >= x && t >= y && t >= z => [b.z - c.y, c.x - a.z, a.y - b.x, 1.0 + t],
+        (_, x, y, z) if x >= y && x >= z => [1.0 + x - y - z, a.y + b.x, c.x + a.z, b.z - c.y],
         (_, x, y, z) if y >= z => [a.y + b.x, 1.0 + y - z - x, b.z + c.y, c.x - a.z],
         (_, x, y, z) => [c.x + a.z, b.z + c.y, 1.0 + z - x - y, a.y - b.x],
     };

@@ -11,6 +11,7 @@
 mod boxes;
 mod broad;
 mod find;
+mod frame;
 mod geometry;
 mod grain;
 mod grains;

@@ -1,8 +1,8 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
-use super::grains::{FlatGrains, Grains, LaneGrains};
 use super::find::{Finder, PACK, RESPOND, Standing, Thing, smallest};
 use super::geometry::Geometry;
+use super::grains::{FlatGrains, Grains, LaneGrains};
 use super::memory::{Memory, Still, standing_pose};
 use super::rows::{Rows, Side};
 use super::touch::{Pace, Rebound};
@@ -16,9 +16,9 @@ use crate::particles::{Numbering, Particles};
 use std::ops::Range;
 
 /// The part of an overlap that a substep takes away.
-const PART: f64 = 0.02;
+const PART: f64 = 0.01;
 /// What is kept of λ from one substep to the next; forgetting more than [`PART`] keeps stacks still (docs/rigid.md).
-const KEPT: f64 = 0.95;
+const KEPT: f64 = 0.99;
 /// How fast what overlaps is parted where nothing is said (m/s).
 const MOST_SPEED: f64 = 3.0;
 /// The gap below which things are at rest, in parts of the smallest body's reach.
@@ -94,7 +94,6 @@ impl BodyContacts {
             most: self.0.max_speed.unwrap_or(MOST_SPEED) * settings.h(),
             most_grains: self.0.max_speed.map_or(1e9, |v| v * settings.h()),
             least: 2.0 * g * settings.h(),
-            backward: false,
             slop,
         }
     }
@@ -115,8 +114,6 @@ struct Common {
     least: f64,
     slop: f64,
     band: f64,
-    /// Whether this substep takes the colors backward: every other one does.
-    backward: bool,
 }
 
 impl Common {
@@ -145,16 +142,14 @@ impl Common {
         moment == Moment::Frame || self.detect != Detect::Frame
     }
 
-    /// A substep begins: where what stands still begins and ends; `body` gives both poses of a body.
+    /// Where what stands still begins and ends; `body` gives both poses of a body.
     fn place(&mut self, time: f64, body: impl Fn(usize) -> Still) {
-        self.backward ^= true;
         for i in (0..self.fixed.len()).filter(|i| self.fixed[*i]) {
             self.stills[i] = body(i);
         }
         let first = self.fixed.len();
         for (still, collider) in self.stills[first..].iter_mut().zip(&self.colliders) {
-            let [from, to] =
-                [time, time + self.h].map(|time| standing_pose(&collider.pose(time)));
+            let [from, to] = [time, time + self.h].map(|time| standing_pose(&collider.pose(time)));
             *still = Still { from, to };
         }
     }
@@ -294,9 +289,7 @@ where
     }
 
     fn project(&mut self, points: &Points<R>) {
-        let backward = self.common.backward;
-        each_class!(&self.rows, |rows, _class| in_turn(&rows.colors, backward)
-            .flatten()
+        each_class!(&self.rows, |rows, _class| (0..rows.len())
             .for_each(|i| rows.project(i, points)));
         if let Some((grains, rows)) = &mut self.grains {
             rows.project(grains, points);
@@ -339,24 +332,17 @@ struct Lanes {
     rows: AllRows<F32x8>,
 }
 
-/// The rows of all colors, forward or backward: what comes first presses most, and a pyramid would walk towards it.
-fn in_turn(colors: &[Range<usize>], backward: bool) -> impl Iterator<Item = Range<usize>> + '_ {
-    let count = colors.len();
-    let at = move |i: usize| if backward { count - 1 - i } else { i };
-    (0..count).map(move |i| colors[at(i)].clone())
-}
-
 /// Every row of every color, those of a color shared among the workers.
-fn walk(worker: &Worker, colors: &[Range<usize>], backward: bool, act: impl Fn(usize)) {
+fn walk(worker: &Worker, colors: &[Range<usize>], act: impl Fn(usize)) {
     let rows = colors.last().map_or(0, |last| last.end);
     let largest = colors.iter().map(|color| color.len()).max().unwrap_or(0);
     if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
         if rows > 0 {
-            worker.alone(|| in_turn(colors, backward).flatten().for_each(&act));
+            worker.alone(|| (0..rows).for_each(&act));
         }
         return;
     }
-    for color in in_turn(colors, backward) {
+    for color in colors {
         worker.share(color.len(), |part| {
             (color.start + part.start..color.start + part.end).for_each(&act);
         });
@@ -402,7 +388,7 @@ impl LanePart for Lanes {
         let found = (&common.finder, &common.stills[..]);
         let all = &self.rows;
         team.run(|worker| {
-            each_class!(all, |rows, _class| walk(worker, &rows.colors, false, |i| {
+            each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
                 rows.begin(i, stage, memory, found, &pace);
             }));
             if let Some((grains, rows)) = &self.grains {
@@ -415,15 +401,11 @@ impl LanePart for Lanes {
     }
 
     fn project(&self, worker: &Worker, stage: &Stage) {
-        let backward = self.common.backward;
-        each_class!(&self.rows, |rows, _class| walk(
-            worker,
-            &rows.colors,
-            backward,
-            |i| rows.project(i, stage)
-        ));
+        each_class!(&self.rows, |rows, _class| walk(worker, &rows.colors, |i| {
+            rows.project(i, stage);
+        }));
         if let Some((grains, rows)) = &self.grains {
-            walk(worker, &grains.colors, false, |i| rows.project(i, grains, stage));
+            walk(worker, &grains.colors, |i| rows.project(i, grains, stage));
         }
     }
 
@@ -435,7 +417,7 @@ impl LanePart for Lanes {
         let rebound = common.rebound::<F32x8>(any);
         team.run(|worker| {
             memory.take8(worker, &stage.bodies, false);
-            each_class!(all, |rows, _class| walk(worker, &rows.colors, false, |i| {
+            each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
                 rows.respond(i, memory, found, &rebound);
             }));
             memory.give8(worker, &stage.bodies);

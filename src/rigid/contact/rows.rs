@@ -110,9 +110,8 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     fn row<'a>(of: impl Fn(usize) -> Option<(&'a Manifold, Vec3<f32>)>) -> Row<R::Slot, R, K> {
         let number = |f: &dyn Fn(&Manifold) -> f32| R::number(|l| of(l).map_or(0.0, |m| f(m.0)));
         let point = |k: usize| {
-            let arm = |end: usize| {
-                vector(|l| of(l).map_or(Vec3::zero(), |(m, _)| m.spots[k].arms[end]))
-            };
+            let arm =
+                |end: usize| vector(|l| of(l).map_or(Vec3::zero(), |(m, _)| m.spots[k].arms[end]));
             let far = |m: &Manifold| match k < m.count {
                 true => -(m.radii[0] + m.radii[1]),
                 false => NOWHERE,
@@ -141,7 +140,12 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     }
 
     /// Lays out the rows of a class; they are [filled](Self::fill) one by one.
-    pub(super) fn lay_out(&mut self, Class { members, coloring, .. }: &Class) {
+    pub(super) fn lay_out(
+        &mut self,
+        Class {
+            members, coloring, ..
+        }: &Class,
+    ) {
         self.colors.clear();
         self.members.clear();
         let mut first = 0;
