@@ -17,6 +17,7 @@ mod grain;
 mod grains;
 mod manifold;
 mod memory;
+mod packets;
 mod part;
 mod round;
 mod rows;

@@ -2,8 +2,9 @@
 
 use super::find::{Finder, PACK, RESPOND, Standing, Thing, smallest};
 use super::geometry::Geometry;
-use super::grains::{FlatGrains, Grains, LaneGrains};
+use super::grains::Grains;
 use super::memory::{Memory, Still, standing_pose};
+use super::packets::{FlatGrains, LaneGrains};
 use super::rows::{Rows, Side};
 use super::touch::{Pace, Rebound};
 use crate::batch::Points;
