@@ -60,6 +60,10 @@ pub trait Part: PartSource<f32> + PartSource<f64> + Send + Sync {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// Pairs of bodies that it joins, which therefore do not touch.
+    fn joined(&self) -> Vec<[u32; 2]> {
+        Vec::new()
+    }
     /// The part ready for the lanes; particles lie where `numbering` says.
     #[doc(hidden)]
     #[allow(private_interfaces)] // made and driven by the crate's own methods

@@ -156,6 +156,11 @@ impl Collider {
         Ok(self)
     }
 
+    /// Friction and restitution, where it has its own.
+    pub(crate) fn material(&self) -> [Option<f64>; 2] {
+        [self.friction, self.restitution]
+    }
+
     /// What it is.
     pub fn solid(&self) -> &Solid {
         &self.solid

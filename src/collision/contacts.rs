@@ -75,7 +75,7 @@ impl Contacts {
     }
 
     /// The particles that touch, of `count`.
-    pub(super) fn members(&self, count: usize) -> Box<dyn Iterator<Item = u32> + '_> {
+    pub(crate) fn members(&self, count: usize) -> Box<dyn Iterator<Item = u32> + '_> {
         match &self.particles {
             Some(list) => Box::new(list.iter().copied()),
             None => Box::new(0..count as u32),

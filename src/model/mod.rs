@@ -17,7 +17,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
 use crate::part::Part;
-use crate::rigid::Body;
+use crate::rigid::{Body, BodyContacts};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -44,6 +44,7 @@ pub struct Model {
     order: Vec<Span>,
     parts: Vec<Box<dyn Part>>,
     contacts: Option<Contacts>,
+    body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
     structure: Option<Structure>,
     triangles: Vec<[u32; 3]>,
@@ -299,7 +300,8 @@ impl Model {
         self.parts.push(Box::new(part));
     }
 
-    /// Says what the particles may touch, where nothing else is said all there are so far. Contacts are the last part,
+    /// Says what the particles may touch, where nothing else is said all there are so far; bodies touch each other and
+    /// colliders from then on. Contacts are the last part,
     /// whatever is added after them.
     ///
     /// # Errors
@@ -308,6 +310,7 @@ impl Model {
         contacts.validate(self)?;
         let all = || (0..self.positions.len() as u32).collect();
         contacts.particles.get_or_insert_with(all);
+        self.body_contacts = Some(BodyContacts::new(&contacts));
         self.contacts = Some(contacts);
         Ok(())
     }
@@ -321,7 +324,13 @@ impl Model {
     pub fn parts(&self) -> impl Iterator<Item = &(dyn Part + 'static)> {
         let contacts = self.contacts.as_ref();
         let contacts = contacts.map(|contacts| contacts as &(dyn Part + 'static));
-        self.parts.iter().map(Box::as_ref).chain(contacts)
+        let of_bodies = self
+            .body_contacts
+            .as_ref()
+            .filter(|_| !self.bodies.is_empty());
+        let of_bodies = of_bodies.map(|contacts| contacts as &(dyn Part + 'static));
+        let parts = self.parts.iter().map(Box::as_ref);
+        parts.chain(contacts).chain(of_bodies)
     }
 
     /// The number of rows of all kinds.

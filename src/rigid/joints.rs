@@ -199,6 +199,14 @@ impl Part for Joints {
         self.joints.len()
     }
 
+    fn joined(&self) -> Vec<[u32; 2]> {
+        let pairs = self.joints.iter().filter_map(|joint| match joint.ends {
+            [End::Body(a), End::Body(b)] => Some([a, b]),
+            _ => None,
+        });
+        pairs.collect()
+    }
+
     fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
         let bunches = self.bunches(model, numbering);
         let bunches: Vec<_> = bunches.iter().map(packed).collect();

@@ -12,6 +12,7 @@ mod arm_rows;
 mod arms;
 mod bodies;
 mod body;
+mod contact;
 mod element;
 mod flight;
 mod formula;
@@ -29,6 +30,7 @@ mod surface;
 pub use arms::{Arms, At};
 pub use bodies::Bodies;
 pub use body::{Body, Weight};
+pub(crate) use contact::BodyContacts;
 #[cfg(test)]
 pub(crate) use element::Sort;
 pub use flight::{Flight, Gyro, Rigid, State};

@@ -233,8 +233,8 @@ impl<'a> SharedBodies<'a> {
         (Vec3::from(x), Quat::from(q.map(|v| unpack(v)[lane])))
     }
 
-    /// The same of eight bodies.
-    pub(crate) fn previous8(&self, slots: [u32; WIDTH]) -> (Vec3<F32x8>, Quat<F32x8>) {
+    /// The same of eight bodies anywhere.
+    pub(crate) fn previous_of(&self, slots: [u32; WIDTH]) -> (Vec3<F32x8>, Quat<F32x8>) {
         let all = slots.map(|i| {
             let (x, q) = self.previous(i);
             [x.x, x.y, x.z, q.x, q.y, q.z, q.w]
@@ -245,8 +245,26 @@ impl<'a> SharedBodies<'a> {
         (x, q)
     }
 
+    /// Places, a multiple of eight.
+    pub(crate) fn places(&self) -> usize {
+        self.places
+    }
+
+    /// Positions and orientations of eight bodies at the start of the substep.
+    pub(crate) fn previous8(&self, i: usize) -> (Vec3<F32x8>, Quat<F32x8>) {
+        let q = self.previous_orientation.get8(i);
+        (Vec3::from(self.previous.get8(i)), Quat::from(q))
+    }
+
+    /// Replaces the velocities of eight bodies.
+    pub(crate) fn set_motion8(&self, i: usize, [v, omega]: [Vec3<F32x8>; 2]) {
+        self.velocity.set8(i, v.to_array());
+        self.angular_velocity.set8(i, omega.to_array());
+    }
+
+    /// Eight bodies.
     #[inline(always)]
-    fn state8(&self, i: usize) -> State<F32x8> {
+    pub(crate) fn state8(&self, i: usize) -> State<F32x8> {
         State {
             x: Vec3::from(self.position.get8(i)),
             q: Quat::from(self.orientation.get8(i)),
@@ -325,6 +343,20 @@ impl LaneFlying {
                 part.for_each(|block| act(block * WIDTH));
             });
         }
+    }
+
+    /// One body.
+    pub(crate) fn one(&self, i: usize) -> Moving<f32> {
+        let [low, high] = self.moving.get(i).map(unpack);
+        let record = std::array::from_fn(|k| if k < WIDTH { low[k] } else { high[k - WIDTH] });
+        Moving::from_record(record, self.mass.get(i))
+    }
+
+    /// Replaces what moves of one body.
+    pub(crate) fn set_one(&self, i: usize, body: Moving<f32>) {
+        let record = body.to_record();
+        let half = |first: usize| pack(each_lane(|k| record[first + k]));
+        self.moving.set(i, [half(0), half(WIDTH)]);
     }
 
     /// Eight bodies.

@@ -1,6 +1,7 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
 mod cloth;
+mod coupling;
 mod fluid;
 mod grains;
 mod grid;
@@ -15,6 +16,7 @@ mod sheet;
 mod sheets;
 mod solids;
 mod sphere;
+mod stacking;
 mod touching;
 
 pub use grains::mean_height;
@@ -75,6 +77,13 @@ pub const SCENES: &[Scene] = &[
     rigid::JOINTS,
     rigid::PENDULUM,
     rigid::TUMBLE,
+    stacking::STACK,
+    stacking::PYRAMID,
+    stacking::HEAP,
+    stacking::DOMINOES,
+    stacking::CRADLE,
+    coupling::COUPLING,
+    coupling::CAR,
     // Only rows of one kind: `kind-` and the kind's word.
     kind_surface::DISTANCE,
     kind_surface::TETHER,

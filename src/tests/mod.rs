@@ -32,6 +32,7 @@ mod sample;
 mod scenes;
 mod solids;
 mod source;
+mod stacking;
 mod still;
 mod strength;
 mod tolerance;

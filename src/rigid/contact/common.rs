@@ -1,0 +1,83 @@
+//! What both forms of the contacts of bodies know.
+
+use super::find::{Finder, Standing};
+use super::memory::{Still, standing_pose};
+use super::touch::{Pace, Rebound};
+use crate::collision::{Collider, Detect};
+use crate::lanes::Real;
+use crate::part::Moment;
+
+/// The part of an overlap that a substep takes away.
+const PART: f64 = 0.01;
+/// What is kept of λ from one substep to the next; forgetting more than [`PART`] keeps stacks still (docs/rigid.md).
+const KEPT: f64 = 0.99;
+/// Sweeps over the points of an element where anything rebounds.
+const SWEEPS: usize = 8;
+
+/// What both forms know.
+pub(super) struct Common {
+    pub(super) detect: Detect,
+    pub(super) colliders: Vec<Collider>,
+    /// Which bodies no contact moves.
+    pub(super) fixed: Vec<bool>,
+    pub(super) stills: Vec<Still>,
+    pub(super) finder: Finder,
+    pub(super) h: f64,
+    pub(super) most: f64,
+    /// As `most`, of particles: held by what overlaps, so limited only where it is said.
+    pub(super) most_grains: f64,
+    pub(super) least: f64,
+    pub(super) slop: f64,
+    pub(super) band: f64,
+}
+
+impl Common {
+    pub(super) fn pace<R: Real>(&self) -> Pace<R> {
+        Pace {
+            h: R::of(self.h),
+            part: R::of(PART),
+            most: R::of(self.most),
+            band: R::of(self.band),
+            kept: R::of(KEPT),
+        }
+    }
+
+    /// `any`: whether anything rebounds, for which points are swept several times.
+    pub(super) fn rebound<R: Real>(&self, any: bool) -> Rebound<R> {
+        Rebound {
+            h: R::of(self.h),
+            least: R::of(self.least),
+            slop: R::of(self.slop),
+            sweeps: if any { SWEEPS } else { 1 },
+        }
+    }
+
+    /// Whether contacts are to be found anew. (Gaps are seen anew in every iteration, so `iteration` is as `substep`.)
+    pub(super) fn is_due(&self, moment: Moment) -> bool {
+        moment == Moment::Frame || self.detect != Detect::Frame
+    }
+
+    /// Where what stands still begins and ends; `body` gives both poses of a body.
+    pub(super) fn place(&mut self, time: f64, body: impl Fn(usize) -> Still) {
+        for i in (0..self.fixed.len()).filter(|i| self.fixed[*i]) {
+            self.stills[i] = body(i);
+        }
+        let first = self.fixed.len();
+        for (still, collider) in self.stills[first..].iter_mut().zip(&self.colliders) {
+            let [from, to] = [time, time + self.h].map(|time| standing_pose(&collider.pose(time)));
+            *still = Still { from, to };
+        }
+    }
+
+    /// How a collider stands: its velocity and an upper bound of its spin from its two poses.
+    pub(super) fn standing(&self, i: usize) -> Standing {
+        let Still { from, to } = self.stills[i];
+        let (h, turn) = (self.h as f32, from.1.conjugate() * to.1);
+        Standing {
+            x: from.0,
+            q: from.1,
+            v: (to.0 - from.0) * (1.0 / h),
+            spin: 2.2 * turn.vector().length() / h,
+        }
+    }
+}

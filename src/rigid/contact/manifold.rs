@@ -1,0 +1,209 @@
+//! Where two things touch: up to four points with one normal, kept as local points of both, so that every iteration sees
+//! the gap as it then is (S4-12, S4-21; Müller et al. 2020, section 3.5).
+
+use crate::lanes::{Quat, Vec3};
+
+/// The most points of a manifold.
+pub(super) const MOST: usize = 4;
+
+/// A point.
+pub(super) type Point = Vec3<f32>;
+
+/// A point that touches, or may soon.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// On a and on b, each in its own frame, from its center (m); of round things, on their core.
+    pub(super) arms: [Point; 2],
+    /// λ of the last substep (kg m).
+    pub(super) lambda: f32,
+    /// The friction of the last substep (kg m), in the world.
+    pub(super) rub: Point,
+}
+
+impl Spot {
+    pub(super) fn new(arms: [Point; 2]) -> Self {
+        Self {
+            arms,
+            lambda: 0.0,
+            rub: Vec3::zero(),
+        }
+    }
+}
+
+/// Where b is as a sees it: its center and its axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relative {
+    pub(super) center: Point,
+    pub(super) turn: Quat<f32>,
+}
+
+impl Relative {
+    pub(super) fn new(a: (Point, Quat<f32>), b: (Point, Quat<f32>)) -> Self {
+        Self {
+            center: a.1.unrotate(b.0 - a.0),
+            turn: a.1.conjugate() * b.1,
+        }
+    }
+
+    /// b's axes.
+    pub(super) fn axes(&self) -> [Point; 3] {
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+            .map(|axis| self.turn.rotate(Vec3::of(axis)))
+    }
+
+    /// A point of a's frame, in b's.
+    pub(super) fn to_b(self, p: Point) -> Point {
+        self.turn.unrotate(p - self.center)
+    }
+
+    /// a as b sees it.
+    pub(super) fn reversed(&self) -> Self {
+        Self {
+            center: -self.turn.unrotate(self.center),
+            turn: self.turn.conjugate(),
+        }
+    }
+
+    /// Whether this is `other` but for `far` (m) and `turned` (rad, about).
+    pub(super) fn is_near(&self, other: &Self, far: f32, turned: f32) -> bool {
+        let d = self.center - other.center;
+        let q = self.turn.conjugate() * other.turn;
+        let sine = q.vector();
+        d.dot(d) < far * far && 4.0 * sine.dot(sine) < turned * turned
+    }
+}
+
+/// Which of the two carries the normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Owner {
+    A,
+    B,
+}
+
+/// Where two things touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manifold {
+    /// The things, a body that moves first.
+    pub(super) pair: [u32; 2],
+    /// Which of several manifolds of the two.
+    pub(super) part: u32,
+    /// From b to a, in its owner's frame.
+    pub(super) normal: Point,
+    pub(super) owner: Owner,
+    /// What is round about the points of a and b (m).
+    pub(super) radii: [f32; 2],
+    pub(super) count: usize,
+    pub(super) spots: [Spot; MOST],
+    /// Where b was when the points were found, if they may be kept while it stays there.
+    pub(super) base: Option<Relative>,
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+}
+
+impl Manifold {
+    pub(super) fn new(normal: Point, owner: Owner, radii: [f32; 2], spots: &[[Point; 2]]) -> Self {
+        let mut all = [Spot::new([Vec3::zero(); 2]); MOST];
+        for (to, from) in all.iter_mut().zip(spots) {
+            *to = Spot::new(*from);
+        }
+        Self {
+            pair: [0; 2],
+            part: 0,
+            normal,
+            owner,
+            radii,
+            count: spots.len().min(MOST),
+            spots: all,
+            base: None,
+            friction: 0.0,
+            restitution: 0.0,
+        }
+    }
+
+    /// The same seen from the other side.
+    pub(super) fn reversed(mut self) -> Self {
+        self.normal = -self.normal;
+        self.owner = match self.owner {
+            Owner::A => Owner::B,
+            Owner::B => Owner::A,
+        };
+        self.radii.reverse();
+        self.spots.iter_mut().for_each(|spot| spot.arms.reverse());
+        self
+    }
+
+    /// What orders manifolds, and tells one from another.
+    pub(super) fn key(&self) -> (u32, u32, u32) {
+        (self.pair[0], self.pair[1], self.part)
+    }
+
+    /// Goes on with what the points of `before` did that are within `far` (m).
+    pub(super) fn inherit(&mut self, before: &Self, far: f32) {
+        let mut used = [false; MOST];
+        for spot in &mut self.spots[..self.count] {
+            let mut best = (far * far, MOST);
+            for (k, old) in before.spots[..before.count].iter().enumerate() {
+                let d = spot.arms[0] - old.arms[0];
+                let e = spot.arms[1] - old.arms[1];
+                // Sliding moves the point on one of the two only.
+                let square = d.dot(d).min(e.dot(e));
+                if !used[k] && square < best.0 {
+                    best = (square, k);
+                }
+            }
+            if best.1 < MOST {
+                used[best.1] = true;
+                let old = before.spots[best.1];
+                (spot.lambda, spot.rub) = (old.lambda, old.rub);
+            }
+        }
+    }
+}
+
+/// At most four of the points: the deepest, the one farthest from it, the one farthest from their line, and the one
+/// farthest on the other side of it.
+pub(super) fn reduce(points: &mut Vec<([Point; 2], f32)>, normal: Point) {
+    if points.len() <= MOST {
+        return;
+    }
+    // The first of the largest, so that the order of the points decides between equals.
+    let largest = |measure: &dyn Fn(Point) -> f32, points: &[([Point; 2], f32)]| {
+        let mut best = (f32::NEG_INFINITY, 0);
+        for (i, (arms, _)) in points.iter().enumerate() {
+            let m = measure(arms[0]);
+            if m > best.0 {
+                best = (m, i);
+            }
+        }
+        points[best.1]
+    };
+    let mut deepest = 0;
+    for i in 1..points.len() {
+        // A hair apart counts as equally deep: which point leads must not depend on rounding.
+        if points[i].1 < points[deepest].1 - 1e-6 {
+            deepest = i;
+        }
+    }
+    let first = points[deepest];
+    let a = first.0[0];
+    let second = largest(
+        &|p| {
+            let d = p - a;
+            d.dot(d)
+        },
+        points,
+    );
+    let across = normal.cross(second.0[0] - a);
+    let third = largest(&|p| across.dot(p - a), points);
+    let fourth = largest(&|p| -across.dot(p - a), points);
+    points.clear();
+    for point in [first, second, third, fourth] {
+        let known = |other: &([Point; 2], f32)| {
+            let d = other.0[0] - point.0[0];
+            d.dot(d) == 0.0
+        };
+        if !points.iter().any(known) {
+            points.push(point);
+        }
+    }
+}

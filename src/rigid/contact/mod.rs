@@ -1,0 +1,27 @@
+//! Contacts of bodies: found in one discrete pass, colored on the fly, projected in lanes, for both sides by their generalised
+//! inverse masses (Deul et al. 2014, section 6; Müller et al., *Detailed Rigid Body Simulation with Extended Position Based
+//! Dynamics*, 2020; S4-02, S4-03, S4-21).
+//!
+//! ```text
+//! begin      which boxes meet, where shapes touch, colors, rows; what the last substep did is done again
+//! project    normal and friction of every point, four of a pair as one element                    `touch`
+//! respond    restitution
+//! ```
+
+mod boxes;
+mod broad;
+mod common;
+mod find;
+mod frame;
+mod geometry;
+mod grain;
+mod grains;
+mod manifold;
+mod memory;
+mod packets;
+mod part;
+mod round;
+mod rows;
+mod touch;
+
+pub use part::BodyContacts;

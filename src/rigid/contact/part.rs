@@ -1,0 +1,401 @@
+//! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
+
+use super::common::Common;
+use super::find::{Finder, PACK, RESPOND, Thing, smallest};
+use super::geometry::Geometry;
+use super::grains::Grains;
+use super::memory::{Memory, Still};
+use super::packets::{FlatGrains, LaneGrains};
+use super::rows::{Rows, Side};
+use crate::batch::Points;
+use crate::collision::{Collider, Contacts, Detect};
+use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
+use crate::model::Model;
+use crate::parallel::{State, Team, Worker};
+use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::particles::{Numbering, Particles};
+use std::ops::Range;
+
+/// How fast what overlaps is parted where nothing is said (m/s).
+const MOST_SPEED: f64 = 3.0;
+/// The gap below which things are at rest, in parts of the smallest body's reach.
+const BAND: f64 = 0.002;
+/// What is less deep keeps the velocity with which it was parted, in parts of the smallest body's reach.
+const SLOP: f64 = 0.02;
+/// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
+const WORTH_SHARING: usize = 4;
+
+/// What the bodies of a model may touch: each other and the colliders.
+#[derive(Clone, Debug)]
+pub struct BodyContacts(Contacts);
+
+impl BodyContacts {
+    pub(crate) fn new(contacts: &Contacts) -> Self {
+        Self(Contacts {
+            cloths: Vec::new(),
+            ..contacts.clone()
+        })
+    }
+
+    /// The particles that may touch bodies, where there are any.
+    fn grains(&self, model: &Model, numbering: &Numbering) -> Option<Grains> {
+        let any = self.0.members(model.positions().len()).next().is_some();
+        let ahead = self.ahead(model);
+        any.then(|| Grains::new(&self.0, model, numbering, ahead))
+    }
+
+    /// The time until things are found again (s).
+    fn ahead(&self, model: &Model) -> f64 {
+        match self.0.detect {
+            Detect::Frame => model.settings.dt,
+            Detect::Substep | Detect::Iteration => model.settings.h(),
+        }
+    }
+
+    fn common(&self, model: &Model) -> Common {
+        let mut things: Vec<Thing> = Vec::new();
+        for body in model.bodies() {
+            things.push(Thing {
+                geometry: Geometry::of_body(body),
+                friction: body.friction,
+                restitution: body.restitution,
+                still: body.fixed,
+            });
+        }
+        for collider in &self.0.colliders {
+            let [friction, restitution] = collider.material();
+            things.push(Thing {
+                geometry: Geometry::of_collider(collider),
+                friction,
+                restitution,
+                still: true,
+            });
+        }
+        let mut apart: Vec<[u32; 2]> = model.parts().flat_map(|part| part.joined()).collect();
+        apart.iter_mut().for_each(|pair| pair.sort_unstable());
+        apart.sort_unstable();
+        let settings = &model.settings;
+        let ahead = self.ahead(model);
+        let g: f64 = Vec3::of(settings.gravity).length();
+        let slop = SLOP * f64::from(smallest(&things));
+        Common {
+            detect: self.0.detect,
+            stills: vec![Still::nowhere(); things.len()],
+            fixed: model.bodies().iter().map(|body| body.fixed).collect(),
+            colliders: self.0.colliders.clone(),
+            band: BAND * f64::from(smallest(&things)),
+            finder: Finder::new(things, apart, self.0.margin, ahead),
+            h: settings.h(),
+            most: self.0.max_speed.unwrap_or(MOST_SPEED) * settings.h(),
+            most_grains: self.0.max_speed.map_or(1e9, |v| v * settings.h()),
+            least: 2.0 * g * settings.h(),
+            slop,
+        }
+    }
+}
+
+/// Does `$do!(rows)` for the rows of each class, in their order.
+macro_rules! each_class {
+    ($rows:expr, |$one:ident, $class:ident| $do:expr) => {{
+        let rows = $rows;
+        {
+            let ($one, $class) = (&rows.0, 0_usize);
+            let _ = $class;
+            $do
+        }
+        {
+            let ($one, $class) = (&rows.1, 1_usize);
+            let _ = $class;
+            $do
+        }
+        {
+            let ($one, $class) = (&rows.2, 2_usize);
+            let _ = $class;
+            $do
+        }
+        {
+            let ($one, $class) = (&rows.3, 3_usize);
+            let _ = $class;
+            $do
+        }
+    }};
+}
+
+/// The rows of all classes.
+struct AllRows<R: Side>(
+    Rows<R, 4, false>,
+    Rows<R, 1, false>,
+    Rows<R, 4, true>,
+    Rows<R, 1, true>,
+);
+
+impl<R: Side> AllRows<R> {
+    fn new() -> Self {
+        Self(Rows::new(), Rows::new(), Rows::new(), Rows::new())
+    }
+
+    fn lay_out(&mut self, finder: &Finder) {
+        self.0.lay_out(&finder.classes[0]);
+        self.1.lay_out(&finder.classes[1]);
+        self.2.lay_out(&finder.classes[2]);
+        self.3.lay_out(&finder.classes[3]);
+    }
+
+    fn harvest(&self, finder: &mut Finder) {
+        each_class!(self, |rows, _class| rows.harvest(&mut finder.manifolds));
+    }
+
+    fn rebounds(&self, finder: &Finder) -> bool {
+        let mut any = false;
+        each_class!(self, |rows, _class| any |= rows.rebounds(finder));
+        any
+    }
+}
+
+struct Flat<R: Scalar + Side> {
+    common: Common,
+    grains: Option<(Grains, FlatGrains<R>)>,
+    team: Team,
+    memory: Memory<R>,
+    rows: AllRows<R>,
+}
+
+impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R>
+where
+    bool: From<R::Mask>,
+{
+    fn begin(&mut self, moment: Moment, particles: &Particles<R>, points: &Points<R>) {
+        self.memory.take(particles, true);
+        let memory = &self.memory;
+        self.common.place(particles.time, |i| {
+            let Standing { x, q, .. } = memory.standing(i);
+            let end = points.bodies().load(i as u32);
+            let single = |v: R| v.to_f32();
+            let (to, turn) = (end.x.to_array().map(single), end.q.to_array().map(single));
+            Still {
+                from: (x, q),
+                to: (Vec3::from(to), Quat::from(turn)),
+            }
+        });
+        if self.common.is_due(moment) {
+            self.rows.harvest(&mut self.common.finder);
+            let standings: Vec<Standing> = standings(&self.common, memory);
+            self.common.finder.find(&self.team, |i| standings[i]);
+            let finder = &self.common.finder;
+            self.rows.lay_out(finder);
+            each_class!(&self.rows, |rows, _class| (0..rows.len())
+                .for_each(|i| rows.fill(i, finder)));
+            if let Some((grains, rows)) = &mut self.grains {
+                let places = particles.places();
+                let single = |v: [R; 3]| v.map(R::to_f32);
+                let all: Vec<_> = (0..places)
+                    .map(|i| {
+                        let x = single(particles.previous.read(i));
+                        [x, single(particles.velocity.read(i))]
+                    })
+                    .collect();
+                let eight = |i: usize| {
+                    [0, 1].map(|n| {
+                        let axis = |k: usize| pack(each_lane(|lane| all[i + lane][n][k]));
+                        Vec3::new(axis(0), axis(1), axis(2))
+                    })
+                };
+                grains.find(&self.team, &standings, eight);
+                rows.pack(grains);
+            }
+        }
+        if let Some((grains, rows)) = &mut self.grains {
+            rows.begin(grains, points, memory, self.common.most_grains);
+        }
+        self.common.finder.timers.start();
+        let (pace, common) = (self.common.pace(), &self.common);
+        let found = (&common.finder, &common.stills[..]);
+        each_class!(&self.rows, |rows, _class| (0..rows.len())
+            .for_each(|i| rows.begin(i, points, memory, found, &pace)));
+        self.common.finder.timers.lap(PACK);
+    }
+
+    fn project(&mut self, points: &Points<R>) {
+        each_class!(&self.rows, |rows, _class| (0..rows.len())
+            .for_each(|i| rows.project(i, points)));
+        if let Some((grains, rows)) = &mut self.grains {
+            rows.project(grains, points);
+        }
+    }
+
+    fn respond(&mut self, particles: &mut Particles<R>) {
+        self.common.finder.timers.start();
+        let any = self.rows.rebounds(&self.common.finder);
+        self.memory.take(particles, false);
+        let (memory, common) = (&self.memory, &self.common);
+        let found = (&common.finder, &common.stills[..]);
+        let rebound = common.rebound(any);
+        each_class!(&self.rows, |rows, _class| (0..rows.len())
+            .for_each(|i| rows.respond(i, memory, found, &rebound)));
+        memory.give(particles);
+        self.common.finder.timers.lap(RESPOND);
+    }
+
+    fn account(&self) -> Account {
+        let grains = self.grains.as_ref().map_or(0, |(grains, _)| grains.count());
+        self.common.finder.account(grains)
+    }
+}
+
+/// How all things stand at the start of the substep.
+fn standings<R: Scalar>(common: &Common, memory: &Memory<R>) -> Vec<Standing> {
+    let bodies = common.fixed.len();
+    let stand = |i: usize| match i < bodies {
+        true => memory.standing(i),
+        false => common.standing(i),
+    };
+    (0..common.stills.len()).map(stand).collect()
+}
+
+struct Lanes {
+    common: Common,
+    grains: Option<(Grains, LaneGrains)>,
+    memory: Memory<f32>,
+    rows: AllRows<F32x8>,
+}
+
+/// Every row of every color, those of a color shared among the workers.
+fn walk(worker: &Worker, colors: &[Range<usize>], act: impl Fn(usize)) {
+    let rows = colors.last().map_or(0, |last| last.end);
+    let largest = colors.iter().map(|color| color.len()).max().unwrap_or(0);
+    if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
+        if rows > 0 {
+            worker.alone(|| (0..rows).for_each(&act));
+        }
+        return;
+    }
+    for color in colors {
+        worker.share(color.len(), |part| {
+            (color.start + part.start..color.start + part.end).for_each(&act);
+        });
+    }
+}
+
+#[allow(private_interfaces)]
+impl LanePart for Lanes {
+    fn begin(&mut self, moment: Moment, team: &Team, stage: &Stage) {
+        let memory = &self.memory;
+        team.run(|worker| memory.take8(worker, &stage.bodies, true));
+        self.common.place(stage.time, |i| {
+            let Standing { x, q, .. } = memory.standing(i);
+            let end = stage.bodies.flying.one(i);
+            Still {
+                from: (x, q),
+                to: (end.x, end.q),
+            }
+        });
+        if self.common.is_due(moment) {
+            self.rows.harvest(&mut self.common.finder);
+            let standings: Vec<Standing> = standings(&self.common, memory);
+            self.common.finder.find(team, |i| standings[i]);
+            let finder = &self.common.finder;
+            self.rows.lay_out(finder);
+            let rows = &self.rows;
+            team.run(|worker| {
+                each_class!(rows, |rows, _class| worker.share(rows.len(), |part| {
+                    part.for_each(|i| rows.fill(i, finder));
+                }));
+            });
+            if let Some((grains, rows)) = &mut self.grains {
+                let columns = &stage.particles;
+                let eight = |i: usize| {
+                    [State::Previous, State::Velocity].map(|state| columns.get8(state, i))
+                };
+                grains.find(team, &standings, eight);
+                rows.pack(grains);
+            }
+        }
+        self.common.finder.timers.start();
+        let (pace, common) = (self.common.pace(), &self.common);
+        let found = (&common.finder, &common.stills[..]);
+        let all = &self.rows;
+        team.run(|worker| {
+            each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
+                rows.begin(i, stage, memory, found, &pace);
+            }));
+            if let Some((grains, rows)) = &self.grains {
+                worker.share(grains.len(), |part| {
+                    part.for_each(|i| rows.begin(i, grains, stage, memory, common.most_grains));
+                });
+            }
+        });
+        self.common.finder.timers.lap(PACK);
+    }
+
+    fn project(&self, worker: &Worker, stage: &Stage) {
+        each_class!(&self.rows, |rows, _class| walk(worker, &rows.colors, |i| {
+            rows.project(i, stage);
+        }));
+        if let Some((grains, rows)) = &self.grains {
+            walk(worker, &grains.colors, |i| rows.project(i, grains, stage));
+        }
+    }
+
+    fn respond(&mut self, team: &Team, stage: &Stage) {
+        self.common.finder.timers.start();
+        let any = self.rows.rebounds(&self.common.finder);
+        let (memory, common, all) = (&self.memory, &self.common, &self.rows);
+        let found = (&common.finder, &common.stills[..]);
+        let rebound = common.rebound::<F32x8>(any);
+        team.run(|worker| {
+            memory.take8(worker, &stage.bodies, false);
+            each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
+                rows.respond(i, memory, found, &rebound);
+            }));
+            memory.give8(worker, &stage.bodies);
+        });
+        self.common.finder.timers.lap(RESPOND);
+    }
+
+    fn account(&self) -> Account {
+        let grains = self.grains.as_ref().map_or(0, |(grains, _)| grains.count());
+        self.common.finder.account(grains)
+    }
+}
+
+#[allow(private_interfaces)]
+impl Part for BodyContacts {
+    fn name(&self) -> &'static str {
+        "body contacts"
+    }
+
+    /// One for each body: how many contacts there are is known in the step only.
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
+        let grains = self.grains(model, numbering);
+        Box::new(Lanes {
+            grains: grains.map(|grains| (grains, LaneGrains::new())),
+            memory: Memory::new(model.bodies().len().next_multiple_of(8)),
+            rows: AllRows::new(),
+            common: self.common(model),
+        })
+    }
+}
+
+impl<R: Scalar + Side<Slot = u32>> PartSource<R> for BodyContacts
+where
+    bool: From<R::Mask>,
+{
+    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
+        let grains = self.grains(model, numbering);
+        Box::new(Flat::<R> {
+            grains: grains.map(|grains| (grains, FlatGrains::new())),
+            memory: Memory::new(model.bodies().len()),
+            team: Team::new(1),
+            rows: AllRows::new(),
+            common: self.common(model),
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! Balls and capsules against anything whose distance is known: points of their core with a radius around.
+//!
+//! A capsule is met at both ends and where its core comes closest. Each point is a manifold of its own, as each has its own
+//! normal.
+
+use super::geometry::Geometry;
+use super::manifold::{Manifold, Owner, Point, Relative};
+use crate::lanes::Vec3;
+
+/// Halvings of the core where the closest point has no closed form: to a ten-thousandth of its length.
+const HALVINGS: usize = 20;
+
+/// Adds where the round thing a touches b.
+pub(super) fn touch_round(
+    (half, radius): (Point, f32),
+    b: &Geometry,
+    at: &Relative,
+    reach: f32,
+    out: &mut Vec<Manifold>,
+) {
+    let mut probe = |core: Point, part: u32| {
+        let y = at.to_b(core);
+        let Some((d, n, kept)) = b.surface(y, radius + reach) else {
+            return;
+        };
+        if d - radius < reach {
+            let on_b = y - n * (d + kept);
+            let mut manifold = Manifold::new(n, Owner::B, [radius, kept], &[[core, on_b]]);
+            manifold.part = part;
+            out.push(manifold);
+        }
+    };
+    if half.dot(half) == 0.0 {
+        return probe(Vec3::zero(), 0);
+    }
+    probe(half, 0);
+    probe(-half, 1);
+    let (from, to) = (at.to_b(-half), at.to_b(half));
+    if let Some(t) = closest(from, to, b)
+        && (0.02..0.98).contains(&t)
+    {
+        probe(-half + (half + half) * t, 2);
+    }
+}
+
+/// Where along a segment b is closest; nothing where it is as close everywhere.
+fn closest(from: Point, to: Point, b: &Geometry) -> Option<f32> {
+    if let Geometry::Plane { .. } = b {
+        return None;
+    }
+    let distance = |t: f32| b.surface(from + (to - from) * t, f32::INFINITY);
+    // The distance to what is convex is convex along a line.
+    let (mut low, mut high) = (0.0_f32, 1.0_f32);
+    for _ in 0..HALVINGS {
+        let (s, t) = (low + (high - low) * 0.375, low + (high - low) * 0.625);
+        let (ds, dt) = (distance(s)?.0, distance(t)?.0);
+        // Level: the middle of it.
+        if ds <= dt {
+            high = high - (high - t) * if ds < dt { 1.0 } else { 0.5 };
+        }
+        if dt <= ds {
+            low += (s - low) * if dt < ds { 1.0 } else { 0.5 };
+        }
+    }
+    Some((low + high) * 0.5)
+}

@@ -1,0 +1,210 @@
+//! Bodies that touch: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
+
+use super::{Scene, finite};
+use crate::collision::{Collider, Contacts, Detect};
+use crate::error::ModelError;
+use crate::model::Model;
+use crate::report::Snapshot;
+use crate::rigid::{Body, End, Gyro, Joint, JointKind, Joints, Shape, Weight};
+
+pub(super) const STACK: Scene = Scene {
+    name: "stack",
+    about: "N boxes of 0.5 m on one another",
+    size: 10,
+    sizes: (1, 200),
+    build: stack,
+    check: |model, state| stands(0.01 * 2.0 * BOX, model, state),
+};
+pub(super) const PYRAMID: Scene = Scene {
+    name: "pyramid",
+    about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes",
+    size: 20,
+    sizes: (1, 100),
+    build: pyramid,
+    check: |model, state| stands(0.02 * 2.0 * BOX, model, state),
+};
+pub(super) const HEAP: Scene = Scene {
+    name: "heap",
+    about: "N boxes, balls and capsules dropped on a floor between four walls",
+    size: 500,
+    sizes: (1, 100_000),
+    build: heap,
+    check: above_the_floor,
+};
+pub(super) const DOMINOES: Scene = Scene {
+    name: "dominoes",
+    about: "N dominoes in a spiral, the first pushed over",
+    size: 60,
+    sizes: (2, 10_000),
+    build: dominoes,
+    check: above_the_floor,
+};
+pub(super) const CRADLE: Scene = Scene {
+    name: "cradle",
+    about: "Newton's cradle of N balls, one let go",
+    size: 5,
+    sizes: (2, 100),
+    build: cradle,
+    check: |_, state| finite(state),
+};
+
+/// Half a box's size (m).
+const BOX: f64 = 0.25;
+pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+pub(super) fn solid(shape: Shape, weight: Weight) -> Body {
+    let body = Body::new(shape, weight, None);
+    let mut body = body.expect("a shape of positive size");
+    body.friction = Some(0.5);
+    body
+}
+
+fn crate_box() -> Body {
+    solid(Shape::Box([BOX; 3]), Weight::Density(1000.0))
+}
+
+fn floor() -> Result<Collider, ModelError> {
+    Collider::plane([0.0; 3], [0.0, 1.0, 0.0])
+}
+
+pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
+    let mut model = Model::new();
+    (model.settings.substeps, model.settings.iterations) = (substeps, 1);
+    model.settings.gyro = Gyro::Momentum;
+    let contacts = Contacts {
+        colliders: vec![floor()?],
+        detect,
+        ..Contacts::default()
+    };
+    Ok((model, contacts))
+}
+
+fn stack(n: usize) -> Result<Model, ModelError> {
+    let (mut model, contacts) = on_the_floor(16, Detect::Frame)?;
+    for i in 0..n {
+        let y = BOX * (2 * i + 1) as f64;
+        model.add_body(crate_box().at([0.0, y, 0.0], UPRIGHT))?;
+    }
+    model.set_contacts(contacts)?;
+    Ok(model)
+}
+
+fn pyramid(n: usize) -> Result<Model, ModelError> {
+    let (mut model, contacts) = on_the_floor(8, Detect::Frame)?;
+    for layer in 0..n {
+        let side = n - layer;
+        for i in 0..side * side {
+            let at = |k: usize| BOX * (2 * k + 1) as f64 - BOX * side as f64;
+            let y = BOX * (2 * layer + 1) as f64;
+            model.add_body(crate_box().at([at(i % side), y, at(i / side)], UPRIGHT))?;
+        }
+    }
+    model.set_contacts(contacts)?;
+    Ok(model)
+}
+
+/// A random number in 0..1, the same on every machine (Marsaglia's xorshift).
+fn random(state: &mut u64) -> f64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn heap(n: usize) -> Result<Model, ModelError> {
+    let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
+    let mut state = 88_172_645_463_325_252;
+    let side = (n as f64).cbrt().ceil().max(2.0) as usize;
+    let (step, half) = (0.32, 0.16 * side as f64 + 0.1);
+    for [x, z] in [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]] {
+        let wall = Collider::plane([-x * half, 0.0, -z * half], [x, 0.0, z])?;
+        contacts.colliders.push(wall);
+    }
+    for i in 0..n {
+        let shape = match i % 3 {
+            0 => Shape::Box([0.08, 0.1, 0.12]),
+            1 => Shape::Sphere(0.1),
+            _ => Shape::Capsule([0.07, 0.07]),
+        };
+        let mut near = |k: usize| {
+            let shift = 0.04 * (random(&mut state) - 0.5);
+            step * (k as f64 + 0.5) - 0.5 * step * side as f64 + shift
+        };
+        let (x, z) = (near(i % side), near(i / side % side));
+        let y = 0.2 + step * (i / (side * side)) as f64;
+        let turn: [f64; 4] = std::array::from_fn(|_| random(&mut state) - 0.5);
+        let length = turn.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let body = solid(shape, Weight::Density(1000.0));
+        model.add_body(body.at([x, y, z], turn.map(|v| v / length)))?;
+    }
+    model.set_contacts(contacts)?;
+    Ok(model)
+}
+
+fn dominoes(n: usize) -> Result<Model, ModelError> {
+    let (mut model, contacts) = on_the_floor(16, Detect::Substep)?;
+    // A spiral r = a + b φ, a domino every 0.12 m along it.
+    let (mut angle, start, growth) = (0.0_f64, 0.5, 0.06);
+    for i in 0..n {
+        let r = start + growth * angle;
+        let (sine, cosine) = angle.sin_cos();
+        let (s, c) = ((-angle / 2.0).sin(), (-angle / 2.0).cos());
+        let body = solid(Shape::Box([0.1, 0.15, 0.02]), Weight::Density(700.0));
+        let mut body = body.at([r * cosine, 0.15, r * sine], [0.0, s, 0.0, c]);
+        if i == 0 {
+            body.angular_velocity = [2.5, 0.0, 0.0];
+        }
+        model.add_body(body)?;
+        angle += 0.12 / r;
+    }
+    model.set_contacts(contacts)?;
+    Ok(model)
+}
+
+fn cradle(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    (model.settings.substeps, model.settings.iterations) = (60, 1);
+    model.settings.gyro = Gyro::Momentum;
+    let (radius, length) = (0.05, 0.5);
+    // Balls hang a hair apart: impacts come one after another.
+    let step = 2.0 * radius + 1e-3;
+    let mut joints = Joints::new();
+    for i in 0..n {
+        let x = step * i as f64;
+        let mut body = solid(Shape::Sphere(radius), Weight::Density(7800.0));
+        (body.friction, body.restitution) = (None, Some(1.0));
+        // The first is drawn aside by 40 degrees.
+        let angle = if i == 0 { 40.0_f64.to_radians() } else { 0.0 };
+        let (sine, cosine) = angle.sin_cos();
+        let (s, c) = ((angle / 2.0).sin(), (angle / 2.0).cos());
+        let at = [x - length * sine, -length * cosine, 0.0];
+        let body = model.add_body(body.at(at, [0.0, 0.0, -s, c]))?;
+        let ends = [End::World, End::Body(body)];
+        joints.add(&model, Joint::new(JointKind::Ball, ends, [x, 0.0, 0.0]))?;
+    }
+    model.add_part(joints);
+    model.set_contacts(Contacts::default())?;
+    Ok(model)
+}
+
+/// Every body is within `most` of where it began.
+fn stands(most: f64, model: &Model, state: &Snapshot) -> Result<(), String> {
+    finite(state)?;
+    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+        let square = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);
+        let moved = (0..3).map(square).sum::<f64>().sqrt();
+        if moved > most {
+            return Err(format!("body {i} is {moved} m from its start"));
+        }
+    }
+    Ok(())
+}
+
+/// No center is below the floor.
+pub(super) fn above_the_floor(_: &Model, state: &Snapshot) -> Result<(), String> {
+    finite(state)?;
+    match state.bodies.iter().position(|pose| pose[1] < 0.0) {
+        Some(i) => Err(format!("body {i} is below the floor")),
+        None => Ok(()),
+    }
+}
