@@ -105,7 +105,7 @@ where
                     Place::World => Vec3::zero(),
                     Place::Particle => stage.places.previous([slots])[0],
                     Place::Body => {
-                        let (x, q) = stage.bodies.previous8(slots);
+                        let (x, q) = stage.bodies.previous_of(slots);
                         point(x, q, packet.arms[slot])
                     }
                 };

@@ -18,7 +18,7 @@ pub(super) const STACK: Scene = Scene {
 pub(super) const PYRAMID: Scene = Scene {
     name: "pyramid",
     about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes",
-    size: 20,
+    size: 6,
     sizes: (1, 100),
     build: pyramid,
     check: |model, state| stands(0.02 * 2.0 * BOX, model, state),

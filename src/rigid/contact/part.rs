@@ -1,15 +1,15 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
 use super::common::Common;
-use super::find::{Finder, PACK, RESPOND, Thing, smallest};
+use super::find::{Finder, PACK, RESPOND, Standing, Thing, smallest};
 use super::geometry::Geometry;
 use super::grains::Grains;
 use super::memory::{Memory, Still};
 use super::packets::{FlatGrains, LaneGrains};
 use super::rows::{Rows, Side};
 use crate::batch::Points;
-use crate::collision::{Collider, Contacts, Detect};
-use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
+use crate::collision::{Contacts, Detect};
+use crate::lanes::{F32x8, Quat, Scalar, Vec3, each_lane, pack};
 use crate::model::Model;
 use crate::parallel::{State, Team, Worker};
 use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
