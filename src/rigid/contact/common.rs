@@ -1,10 +1,10 @@
 //! What both forms of the contacts of bodies know.
 
 use super::find::{Finder, Standing};
-use super::memory::{Still, standing_pose};
+use super::memory::{Memory, Still, standing_pose};
 use super::touch::{Pace, Rebound};
 use crate::collision::{Collider, Detect};
-use crate::lanes::Real;
+use crate::lanes::{Real, Scalar};
 use crate::part::Moment;
 
 /// The part of an overlap that a substep takes away.
@@ -69,8 +69,18 @@ impl Common {
         }
     }
 
+    /// How everything stands: bodies as `memory` has them, then colliders.
+    pub(super) fn standings<R: Scalar>(&self, memory: &Memory<R>) -> Vec<Standing> {
+        let bodies = self.fixed.len();
+        let stand = |i: usize| match i < bodies {
+            true => memory.standing(i),
+            false => self.standing(i),
+        };
+        (0..self.stills.len()).map(stand).collect()
+    }
+
     /// How a collider stands: its velocity and an upper bound of its spin from its two poses.
-    pub(super) fn standing(&self, i: usize) -> Standing {
+    fn standing(&self, i: usize) -> Standing {
         let Still { from, to } = self.stills[i];
         let (h, turn) = (self.h as f32, from.1.conjugate() * to.1);
         Standing {

@@ -179,7 +179,7 @@ where
         });
         if self.common.is_due(moment) {
             self.rows.harvest(&mut self.common.finder);
-            let standings: Vec<Standing> = standings(&self.common, memory);
+            let standings: Vec<Standing> = self.common.standings(memory);
             self.common.finder.find(&self.team, |i| standings[i]);
             let finder = &self.common.finder;
             self.rows.lay_out(finder);
@@ -242,16 +242,6 @@ where
     }
 }
 
-/// How all things stand at the start of the substep.
-fn standings<R: Scalar>(common: &Common, memory: &Memory<R>) -> Vec<Standing> {
-    let bodies = common.fixed.len();
-    let stand = |i: usize| match i < bodies {
-        true => memory.standing(i),
-        false => common.standing(i),
-    };
-    (0..common.stills.len()).map(stand).collect()
-}
-
 struct Lanes {
     common: Common,
     grains: Option<(Grains, LaneGrains)>,
@@ -291,7 +281,7 @@ impl LanePart for Lanes {
         });
         if self.common.is_due(moment) {
             self.rows.harvest(&mut self.common.finder);
-            let standings: Vec<Standing> = standings(&self.common, memory);
+            let standings: Vec<Standing> = self.common.standings(memory);
             self.common.finder.find(team, |i| standings[i]);
             let finder = &self.common.finder;
             self.rows.lay_out(finder);
