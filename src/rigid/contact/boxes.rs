@@ -38,7 +38,8 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
         }
     }
     // Not `>=`: what is not a number touches nothing.
-    if !(best_a.0 < reach) {
+    let meets = best_a.0 < reach;
+    if !meets {
         return None;
     }
     for j in 0..3 {
@@ -51,7 +52,8 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
             best_b = (s, j);
         }
     }
-    if !(best_b.0 < reach) {
+    let meets = best_b.0 < reach;
+    if !meets {
         return None;
     }
     let hair = HAIR * ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
@@ -74,7 +76,8 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
             }
         }
     }
-    if !(best_edge.0 - hair < reach) {
+    let meets = best_edge.0 - hair < reach;
+    if !meets {
         return None;
     }
     let (_, i, j, l) = best_edge;
@@ -169,6 +172,7 @@ fn clip(polygon: &mut [Point; 12], count: usize, k: usize, sign: f32, h: f32) ->
 fn edges(a: Point, b: Point, at: &Relative, (i, j): (usize, usize), normal: Point) -> Manifold {
     let m = at.axes();
     let (mut p, mut q) = (Vec3::zero(), at.center);
+    #[allow(clippy::needless_range_loop)] // axes of two things side by side
     for k in 0..3 {
         let (n, h) = (normal.to_array()[k], a.to_array()[k]);
         if k != i {

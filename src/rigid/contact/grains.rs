@@ -156,7 +156,9 @@ impl Grains {
                 }
             });
         });
-        (self.found.clear(), self.packets.clear(), self.slots.clear());
+        self.found.clear();
+        self.packets.clear();
+        self.slots.clear();
         for (body, chunk) in self.chunks.iter_mut().enumerate() {
             let found = chunk.get_mut().expect("no worker panicked");
             for some in found.chunks(WIDTH) {
