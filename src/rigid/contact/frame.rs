@@ -3,54 +3,33 @@
 use super::touch::Row;
 use crate::lanes::{Quat, Real, Vec3};
 use crate::rigid::Moving;
+use crate::rigid::frame::{Frame, Spread};
 
-/// A body's axes and its inverse inertia in the world.
-pub(super) struct Frame<R> {
-    axes: [Vec3<R>; 3],
-    /// xx yy zz, yz zx xy.
-    inverse: [Vec3<R>; 2],
+/// How a body lies in the world, and how its inertia resists there.
+pub(super) struct Stance<R> {
+    frame: Frame<R>,
+    spread: Spread<R>,
 }
 
-impl<R: Real> Frame<R> {
+impl<R: Real> Stance<R> {
+    /// Of a body that lies as `q` says.
     #[inline(always)]
-    pub(super) fn new(q: Quat<R>, inertia: Vec3<R>) -> Self {
-        let Quat { x, y, z, w } = q;
-        let (one, x2, y2, z2) = (R::of(1.0), x + x, y + y, z + z);
-        let (xx, yy, zz) = (x * x2, y * y2, z * z2);
-        let (xy, yz, zx) = (x * y2, y * z2, z * x2);
-        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
-        let a = Vec3::new(one - (yy + zz), xy + wz, zx - wy);
-        let b = Vec3::new(xy - wz, one - (xx + zz), yz + wx);
-        let c = Vec3::new(zx + wy, yz - wx, one - (xx + yy));
-        let (p, q, r) = (a * inertia.x, b * inertia.y, c * inertia.z);
-        let entry = |u: [R; 3], v: [R; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-        let (x, y, z) = ([a.x, b.x, c.x], [a.y, b.y, c.y], [a.z, b.z, c.z]);
-        let (px, py) = ([p.x, q.x, r.x], [p.y, q.y, r.y]);
-        let pz = [p.z, q.z, r.z];
-        Self {
-            axes: [a, b, c],
-            inverse: [
-                Vec3::new(entry(px, x), entry(py, y), entry(pz, z)),
-                Vec3::new(entry(py, z), entry(pz, x), entry(px, y)),
-            ],
-        }
+    pub(super) fn new(q: Quat<R>, body: &Moving<R>) -> Self {
+        let frame = Frame::new(q);
+        let spread = Spread::new(&frame, body);
+        Self { frame, spread }
     }
 
+    /// A vector of the body's frame, in the world.
     #[inline(always)]
     pub(super) fn turn(&self, v: Vec3<R>) -> Vec3<R> {
-        let [a, b, c] = self.axes;
-        a * v.x + b * v.y + c * v.z
+        self.frame.turn(v)
     }
 
     /// I⁻¹ v.
     #[inline(always)]
     pub(super) fn inverse(&self, v: Vec3<R>) -> Vec3<R> {
-        let [d, o] = self.inverse;
-        Vec3::new(
-            d.x * v.x + o.z * v.y + o.y * v.z,
-            o.z * v.x + d.y * v.y + o.x * v.z,
-            o.y * v.x + o.x * v.y + d.z * v.z,
-        )
+        self.spread.of(v)
     }
 }
 
@@ -62,7 +41,7 @@ pub(super) struct Change<R> {
 
 /// Two bodies in the world.
 pub(super) struct Two<R> {
-    pub(super) frames: [Frame<R>; 2],
+    pub(super) frames: [Stance<R>; 2],
     pub(super) weights: [R; 2],
 }
 
@@ -70,10 +49,7 @@ impl<R: Real> Two<R> {
     #[inline(always)]
     pub(super) fn new(a: &Moving<R>, b: &Moving<R>, q: [Quat<R>; 2]) -> Self {
         Self {
-            frames: [
-                Frame::new(q[0], a.inverse_inertia),
-                Frame::new(q[1], b.inverse_inertia),
-            ],
+            frames: [Stance::new(q[0], a), Stance::new(q[1], b)],
             weights: [a.w, b.w],
         }
     }

@@ -10,7 +10,7 @@
 //! The eight start from the same pose of the body and are summed, lane by lane (mass splitting: Tonge et al., *Mass Splitting
 //! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
 
-use super::frame::Frame;
+use super::frame::Stance;
 use super::touch::Past;
 use crate::constraints::{Particle, within};
 use crate::lanes::{Real, Vec3};
@@ -71,7 +71,7 @@ impl<R: Real> Grain<R> {
     }
 
     #[inline(always)]
-    pub(super) fn meet(&self, x: Vec3<R>, body: &Moving<R>, frame: &Frame<R>) -> Meeting<R> {
+    pub(super) fn meet(&self, x: Vec3<R>, body: &Moving<R>, frame: &Stance<R>) -> Meeting<R> {
         let (lever, normal) = (frame.turn(self.arm), frame.turn(self.normal));
         let apart = x - body.x - lever;
         // Impulses act where the particle is: friction at the surface would leave a torque r × f over.
@@ -94,7 +94,7 @@ impl<R: Real> Grain<R> {
         &mut self,
         meeting: &Meeting<R>,
         site: &mut Particle<R>,
-        (body, frame): (&Moving<R>, &Frame<R>),
+        (body, frame): (&Moving<R>, &Stance<R>),
         count: R,
     ) -> Vec3<R> {
         let Meeting {
@@ -124,7 +124,7 @@ impl<R: Real> Grain<R> {
 #[inline(always)]
 pub(super) fn push_body<R: Real>(
     body: &mut Moving<R>,
-    frame: &Frame<R>,
+    frame: &Stance<R>,
     impulses: &[[Vec3<R>; 2]],
 ) {
     let (mut push, mut torque) = (Vec3::zero(), Vec3::zero());

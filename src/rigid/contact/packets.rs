@@ -1,6 +1,6 @@
 //! Packets of particles on bodies: lane by lane in a scalar loop, or side by side.
 
-use super::frame::Frame;
+use super::frame::Stance;
 use super::grain::{Grain, push_body};
 use super::grains::{Found, Grains};
 use super::manifold::Point;
@@ -64,7 +64,7 @@ impl<R: Scalar> FlatGrains<R> {
         for (i, lanes) in self.0.iter_mut().enumerate() {
             let packet = all.packet(i);
             let mut body = points.bodies().load(packet.body);
-            let frame = Frame::new(body.q, body.inverse_inertia);
+            let frame = Stance::new(body.q, &body);
             let slots = each_lane(|lane| all.of_lane(&packet, lane).place);
             let mut sites: [Particle<R>; WIDTH] = each_lane(|lane| {
                 let [site] = points.load([slots[lane]]);
@@ -165,7 +165,7 @@ impl LaneGrains {
         let packet = all.packet(i);
         let mut grain = self.0.get(i);
         let body = stage.bodies.flying.load([packet.body; WIDTH]);
-        let frame = Frame::new(body.q, body.inverse_inertia);
+        let frame = Stance::new(body.q, &body);
         let slots = each_lane(|lane| all.of_lane(&packet, lane).place);
         let [mut site]: [Particle<F32x8>; 1] = stage.places.load([slots]);
         let meeting = grain.meet(site.x, &body, &frame);
@@ -182,7 +182,7 @@ impl LaneGrains {
         let lanes = meeting.torque(p).map(|v| v.to_array().map(unpack));
         let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
         let mut one = stage.bodies.flying.one(packet.body as usize);
-        let frame = Frame::new(one.q, one.inverse_inertia);
+        let frame = Stance::new(one.q, &one);
         push_body(&mut one, &frame, &impulses);
         stage.bodies.flying.set_one(packet.body as usize, one);
         // Lanes that repeat the last live one computed it without what it did: it is stored again after them.

@@ -94,31 +94,18 @@ impl BodyContacts {
     }
 }
 
-/// Does `$do!(rows)` for the rows of each class, in their order.
+/// Does `$do` with the rows of each class, in their order.
 macro_rules! each_class {
-    ($rows:expr, |$one:ident, $class:ident| $do:expr) => {{
-        let rows = $rows;
-        {
-            let ($one, $class) = (&rows.0, 0_usize);
-            let _ = $class;
-            $do
-        }
-        {
-            let ($one, $class) = (&rows.1, 1_usize);
-            let _ = $class;
-            $do
-        }
-        {
-            let ($one, $class) = (&rows.2, 2_usize);
-            let _ = $class;
-            $do
-        }
-        {
-            let ($one, $class) = (&rows.3, 3_usize);
-            let _ = $class;
-            $do
-        }
+    ($all:expr, |$rows:ident| $do:expr) => {{
+        let all = $all;
+        each_class!(|$rows| $do; &all.0, &all.1, &all.2, &all.3);
     }};
+    (|$rows:ident| $do:expr; $($each:expr),*) => {
+        $({
+            let $rows = $each;
+            $do
+        })*
+    };
 }
 
 /// The rows of all classes.
@@ -142,12 +129,12 @@ impl<R: Side> AllRows<R> {
     }
 
     fn harvest(&self, finder: &mut Finder) {
-        each_class!(self, |rows, _class| rows.harvest(&mut finder.manifolds));
+        each_class!(self, |rows| rows.harvest(&mut finder.manifolds));
     }
 
     fn rebounds(&self, finder: &Finder) -> bool {
         let mut any = false;
-        each_class!(self, |rows, _class| any |= rows.rebounds(finder));
+        each_class!(self, |rows| any |= rows.rebounds(finder));
         any
     }
 }
@@ -183,7 +170,7 @@ where
             self.common.finder.find(&self.team, |i| standings[i]);
             let finder = &self.common.finder;
             self.rows.lay_out(finder);
-            each_class!(&self.rows, |rows, _class| (0..rows.len())
+            each_class!(&self.rows, |rows| (0..rows.len())
                 .for_each(|i| rows.fill(i, finder)));
             if let Some((grains, rows)) = &mut self.grains {
                 let places = particles.places();
@@ -210,13 +197,13 @@ where
         self.common.finder.timers.start();
         let (pace, common) = (self.common.pace(), &self.common);
         let found = (&common.finder, &common.stills[..]);
-        each_class!(&self.rows, |rows, _class| (0..rows.len())
+        each_class!(&self.rows, |rows| (0..rows.len())
             .for_each(|i| rows.begin(i, points, memory, found, &pace)));
         self.common.finder.timers.lap(PACK);
     }
 
     fn project(&mut self, points: &Points<R>) {
-        each_class!(&self.rows, |rows, _class| (0..rows.len())
+        each_class!(&self.rows, |rows| (0..rows.len())
             .for_each(|i| rows.project(i, points)));
         if let Some((grains, rows)) = &mut self.grains {
             rows.project(grains, points);
@@ -230,7 +217,7 @@ where
         let (memory, common) = (&self.memory, &self.common);
         let found = (&common.finder, &common.stills[..]);
         let rebound = common.rebound(any);
-        each_class!(&self.rows, |rows, _class| (0..rows.len())
+        each_class!(&self.rows, |rows| (0..rows.len())
             .for_each(|i| rows.respond(i, memory, found, &rebound)));
         memory.give(particles);
         self.common.finder.timers.lap(RESPOND);
@@ -287,7 +274,7 @@ impl LanePart for Lanes {
             self.rows.lay_out(finder);
             let rows = &self.rows;
             team.run(|worker| {
-                each_class!(rows, |rows, _class| worker.share(rows.len(), |part| {
+                each_class!(rows, |rows| worker.share(rows.len(), |part| {
                     part.for_each(|i| rows.fill(i, finder));
                 }));
             });
@@ -305,7 +292,7 @@ impl LanePart for Lanes {
         let found = (&common.finder, &common.stills[..]);
         let all = &self.rows;
         team.run(|worker| {
-            each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
+            each_class!(all, |rows| walk(worker, &rows.colors, |i| {
                 rows.begin(i, stage, memory, found, &pace);
             }));
             if let Some((grains, rows)) = &self.grains {
@@ -318,7 +305,7 @@ impl LanePart for Lanes {
     }
 
     fn project(&self, worker: &Worker, stage: &Stage) {
-        each_class!(&self.rows, |rows, _class| walk(worker, &rows.colors, |i| {
+        each_class!(&self.rows, |rows| walk(worker, &rows.colors, |i| {
             rows.project(i, stage);
         }));
         if let Some((grains, rows)) = &self.grains {
@@ -334,7 +321,7 @@ impl LanePart for Lanes {
         let rebound = common.rebound::<F32x8>(any);
         team.run(|worker| {
             memory.take8(worker, &stage.bodies, false);
-            each_class!(all, |rows, _class| walk(worker, &rows.colors, |i| {
+            each_class!(all, |rows| walk(worker, &rows.colors, |i| {
                 rows.respond(i, memory, found, &rebound);
             }));
             memory.give8(worker, &stage.bodies);
