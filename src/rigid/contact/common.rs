@@ -2,15 +2,16 @@
 
 use super::find::{Finder, Standing};
 use super::memory::{Memory, Still, standing_pose};
-use super::touch::{Pace, Rebound};
+use super::rows::Scene;
+use super::touch::Pace;
 use crate::collision::{Collider, Detect};
 use crate::lanes::{Real, Scalar};
 use crate::part::Moment;
 
-/// The part of an overlap that a substep takes away.
-const PART: f64 = 0.01;
-/// What is kept of λ from one substep to the next; forgetting more than [`PART`] keeps stacks still (docs/rigid.md).
-const KEPT: f64 = 0.99;
+/// β: the part of an overlap that a substep takes away.
+const PART: f64 = 0.05;
+/// y: the part of λ that a substep forgets; stacks are still where it is no less than β (docs/rigid.md).
+const YIELDS: f64 = 0.05;
 /// Sweeps over the points of an element where anything rebounds.
 const SWEEPS: usize = 8;
 
@@ -23,32 +24,36 @@ pub(super) struct Common {
     pub(super) stills: Vec<Still>,
     pub(super) finder: Finder,
     pub(super) h: f64,
+    /// How fast overlaps part at most (m/s); particles are held by what overlaps, so theirs only where it is said.
     pub(super) most: f64,
-    /// As `most`, of particles: held by what overlaps, so limited only where it is said.
     pub(super) most_grains: f64,
+    /// Slower approaches do not rebound (m/s).
     pub(super) least: f64,
-    pub(super) slop: f64,
-    pub(super) band: f64,
+    /// Whether this substep sweeps from the last row to the first: what the order of sweeps does to a heap then cancels. In
+    /// one order only, a pyramid of twenty layers falls to pieces.
+    pub(super) back: bool,
 }
 
 impl Common {
+    /// The sweep of the positions.
     pub(super) fn pace<R: Real>(&self) -> Pace<R> {
         Pace {
             h: R::of(self.h),
-            part: R::of(PART),
+            rate: R::of(PART / self.h),
             most: R::of(self.most),
-            band: R::of(self.band),
-            kept: R::of(KEPT),
+            yields: R::of(YIELDS),
+            least: R::of(self.least),
+            sweeps: 1,
         }
     }
 
-    /// `any`: whether anything rebounds, for which points are swept several times.
-    pub(super) fn rebound<R: Real>(&self, any: bool) -> Rebound<R> {
-        Rebound {
-            h: R::of(self.h),
-            least: R::of(self.least),
-            slop: R::of(self.slop),
+    /// That of the velocities; `any`: whether anything rebounds, for which points are swept several times.
+    pub(super) fn velocity_pace<R: Real>(&self, any: bool) -> Pace<R> {
+        Pace {
+            rate: R::zero(),
+            yields: R::zero(),
             sweeps: if any { SWEEPS } else { 1 },
+            ..self.pace()
         }
     }
 
@@ -77,6 +82,15 @@ impl Common {
             false => self.standing(i),
         };
         (0..self.stills.len()).map(stand).collect()
+    }
+
+    /// What rows are stepped with.
+    pub(super) fn scene<'a, M>(&'a self, memory: &'a M) -> Scene<'a, M> {
+        Scene {
+            memory,
+            finder: &self.finder,
+            stills: &self.stills,
+        }
     }
 
     /// How a collider stands: its velocity and an upper bound of its spin from its two poses.

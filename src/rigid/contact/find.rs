@@ -58,9 +58,15 @@ pub(super) struct Class {
     slots: Vec<[u32; 2]>,
 }
 
-/// The classes: whether b stands still, and whether there are several points.
-pub(super) const CLASSES: [(bool, bool); 4] =
-    [(false, true), (false, false), (true, true), (true, false)];
+/// The classes: whether b stands still, and the most points.
+pub(super) const CLASSES: [(bool, usize); 6] = [
+    (false, 4),
+    (false, 2),
+    (false, 1),
+    (true, 4),
+    (true, 2),
+    (true, 1),
+];
 
 /// Who touches whom, and where.
 pub(super) struct Finder {
@@ -75,7 +81,7 @@ pub(super) struct Finder {
     chunks: Vec<Mutex<Vec<Manifold>>>,
     pub(super) manifolds: Vec<Manifold>,
     before: Vec<Manifold>,
-    pub(super) classes: [Class; 4],
+    pub(super) classes: [Class; CLASSES.len()],
     pub(super) timers: Timers,
 }
 
@@ -94,7 +100,7 @@ impl Finder {
             slots: Vec::new(),
         };
         Self {
-            classes: [class(), class(), class(), class()],
+            classes: CLASSES.map(|_| class()),
             margin,
             ahead: ahead as f32,
             sweep: Sweep::default(),
@@ -229,11 +235,12 @@ impl Finder {
     fn color(&mut self) {
         // Kept sorted, so that the next pass finds what it inherits.
         self.manifolds.sort_unstable_by_key(Manifold::key);
-        for (class, (still, several)) in self.classes.iter_mut().zip(CLASSES) {
+        for (class, (still, points)) in self.classes.iter_mut().zip(CLASSES) {
             class.members.clear();
             class.slots.clear();
             for (i, m) in self.manifolds.iter().enumerate() {
-                if self.things[m.pair[1] as usize].still == still && (m.count > 1) == several {
+                let least_class = m.count.next_power_of_two() == points;
+                if self.things[m.pair[1] as usize].still == still && least_class {
                     class.members.push(i as u32);
                     class.slots.push(m.pair);
                 }
