@@ -136,6 +136,11 @@ impl<R: Scalar> Memory<R> {
         }
     }
 
+    /// The velocities of a body in f32.
+    pub(super) fn motion(&self, i: usize) -> [Vec3<f32>; 2] {
+        motion_of(self.motions.get(i).map(R::to_f32))
+    }
+
     /// Gives the velocities back.
     pub(super) fn give(&self, particles: &mut Particles<R>) {
         let bodies = &mut particles.bodies;

@@ -7,6 +7,7 @@ use super::grains::Grains;
 use super::memory::{Memory, Still};
 use super::packets::{FlatGrains, LaneGrains};
 use super::rows::{Rows, Side};
+use super::sleep::Sleep;
 use super::touch::Pace;
 use crate::batch::Points;
 use crate::collision::{Contacts, Detect};
@@ -21,6 +22,10 @@ use std::ops::Range;
 const MOST_SPEED: f64 = 3.0;
 /// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
 const WORTH_SHARING: usize = 4;
+
+fn moves(velocities: [[f64; 3]; 2]) -> bool {
+    velocities.as_flattened().iter().any(|v| *v != 0.0)
+}
 
 /// What the bodies of a model may touch: each other and the colliders.
 #[derive(Clone, Debug)]
@@ -57,6 +62,7 @@ impl BodyContacts {
                 friction: body.friction,
                 restitution: body.restitution,
                 still: body.fixed,
+                stirs: body.fixed && moves([body.velocity, body.angular_velocity]),
             });
         }
         for collider in &self.0.colliders {
@@ -66,6 +72,10 @@ impl BodyContacts {
                 friction,
                 restitution,
                 still: true,
+                stirs: moves([
+                    collider.motion().velocity,
+                    collider.motion().angular_velocity,
+                ]),
             });
         }
         let mut apart: Vec<[u32; 2]> = model.parts().flat_map(|part| part.joined()).collect();
@@ -77,9 +87,11 @@ impl BodyContacts {
         Common {
             detect: self.0.detect,
             stills: vec![Still::nowhere(); things.len()],
-            fixed: model.bodies().iter().map(|body| body.fixed).collect(),
             colliders: self.0.colliders.clone(),
-            finder: Finder::new(things, apart, self.0.margin, ahead),
+            rebounds: things.iter().any(|thing| thing.restitution > Some(0.0)),
+            sleep: (self.0.sleep).map(|after| Sleep::new(after, model.bodies(), apart.clone())),
+            substeps: [settings.substeps, 0],
+            finder: Finder::new(things, apart, &self.0, ahead),
             h: settings.h(),
             most: self.0.max_speed.unwrap_or(MOST_SPEED),
             most_grains: self.0.max_speed.map_or(1e9, |v| v * settings.h()),
@@ -146,12 +158,6 @@ impl<R: Side> AllRows<R> {
 
     fn harvest(&self, finder: &mut Finder) {
         each_class!(self, |rows| rows.harvest(&mut finder.manifolds));
-    }
-
-    fn rebounds(&self, finder: &Finder) -> bool {
-        let mut any = false;
-        each_class!(self, |rows| any |= rows.rebounds(finder));
-        any
     }
 }
 
@@ -244,10 +250,13 @@ where
 
     fn respond(&mut self, particles: &mut Particles<R>) {
         self.common.finder.timers.start();
-        let any = self.rows.rebounds(&self.common.finder);
         self.memory.land(particles);
-        self.sweep(&self.common.velocity_pace(any), any);
+        self.sweep(&self.common.velocity_pace(), self.common.rebounds);
         self.memory.give(particles);
+        let grains = self.grains.as_ref().map(|(grains, _)| grains);
+        for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
+            particles.bodies.hold(i, resistance);
+        }
         self.common.finder.timers.lap(RESPOND);
     }
 
@@ -363,14 +372,17 @@ impl LanePart for Lanes {
 
     fn respond(&mut self, team: &Team, stage: &Stage) {
         self.common.finder.timers.start();
-        let any = self.rows.rebounds(&self.common.finder);
-        let pace = self.common.velocity_pace(any);
+        let pace = self.common.velocity_pace();
         let this = &*self;
         team.run(|worker| {
             this.memory.land8(worker, &stage.bodies);
-            this.sweep(worker, &pace, any);
+            this.sweep(worker, &pace, this.common.rebounds);
             this.memory.give8(worker, &stage.bodies);
         });
+        let grains = self.grains.as_ref().map(|(grains, _)| grains);
+        for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
+            stage.bodies.hold(i, resistance);
+        }
         self.common.finder.timers.lap(RESPOND);
     }
 

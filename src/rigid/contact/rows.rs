@@ -6,7 +6,6 @@ use super::find::{Class, Finder};
 use super::manifold::Manifold;
 use super::memory::{Recall, Still};
 use super::touch::{Mover, Pace, Point, Row, Start, Touch, Two};
-use crate::coloring::DynamicColoring;
 use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, pack, unpack};
 use crate::parallel::Cells;
 use std::ops::Range;
@@ -140,30 +139,19 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     }
 
     /// Lays out the rows of a class; they are [filled](Self::fill) one by one.
-    pub(super) fn lay_out(
-        &mut self,
-        Class {
-            members, coloring, ..
-        }: &Class,
-    ) {
+    pub(super) fn lay_out(&mut self, class: &Class) {
         self.colors.clear();
         self.members.clear();
         let mut first = 0;
-        let mut add = |rows: &[u32], colors: &mut Vec<Range<usize>>, all: &mut Vec<u32>| {
-            for some in rows.chunks(R::LANES) {
+        for color in &class.colors {
+            for some in class.order[color.clone()].chunks(R::LANES) {
                 let lanes = 0..R::LANES;
-                all.extend(lanes.map(|l| members[some[l.min(some.len() - 1)] as usize]));
+                let member = |l: usize| class.members[some[l.min(some.len() - 1)] as usize];
+                self.members.extend(lanes.map(member));
             }
-            let count = rows.len().div_ceil(R::LANES);
-            colors.push(first..first + count);
+            let count = color.len().div_ceil(R::LANES);
+            self.colors.push(first..first + count);
             first += count;
-        };
-        let coloring: &DynamicColoring = coloring;
-        for color in coloring.colors() {
-            add(color, &mut self.colors, &mut self.members);
-        }
-        for row in coloring.remainder().chunks(1) {
-            add(row, &mut self.colors, &mut self.members);
         }
         self.rows.resize(first, Self::row(|_| None));
         self.starts.resize(first, [Start::none(); K]);
@@ -282,11 +270,5 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
             });
             self.held.set(i, held);
         }
-    }
-
-    /// Whether any rebounds.
-    pub(super) fn rebounds(&self, finder: &Finder) -> bool {
-        let restitution = |i: &u32| finder.manifolds[*i as usize].restitution;
-        self.members.iter().any(|i| restitution(i) > 0.0)
     }
 }
