@@ -243,6 +243,16 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     }
 
     #[inline(always)]
+    fn both(row: &Row<R::Slot, R, K>, body: impl Fn(R::Slot) -> Mover<R>) -> Two<R, STILL> {
+        let [a, b] = row.slots;
+        let other = match STILL {
+            true => Mover::still(),
+            false => body(b),
+        };
+        Two([body(a), other])
+    }
+
+    #[inline(always)]
     fn on_both<M: Recall<R::Slot, R>>(
         &self,
         row: &Row<R::Slot, R, K>,
@@ -250,11 +260,7 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         act: impl FnOnce(&mut Two<R, STILL>),
     ) {
         let [a, b] = row.slots;
-        let other = match STILL {
-            true => Mover::still(),
-            false => memory.mover(b),
-        };
-        let mut two = Two([memory.mover(a), other]);
+        let mut two = Self::both(row, |slot| memory.mover(slot));
         act(&mut two);
         memory.set_motion(a, &two.0[0]);
         if !STILL {
@@ -282,7 +288,7 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
             let (row, starts) = (&rows[i], &starts[i]);
             let mut held = self.held.get(i);
             let approach = rebounds.then(|| {
-                let two = Two::<R, STILL>(row.slots.map(|slot| memory.predicted(slot)));
+                let two = Self::both(row, |slot| memory.predicted(slot));
                 row.approach(starts, &two)
             });
             self.on_both(row, memory, |two| {
