@@ -16,10 +16,17 @@ mod frame;
 mod geometry;
 mod grain;
 mod grains;
+mod hull;
+mod hulls;
 mod manifold;
 mod memory;
+#[cfg(feature = "meshes")]
+mod net;
+#[cfg(feature = "meshes")]
+mod nets;
 mod packets;
 mod part;
+mod quickhull;
 mod round;
 mod rows;
 mod touch;
