@@ -87,7 +87,11 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
         return Some(edges(a, b, at, (i, j), normal));
     }
     if best_b.0 > best_a.0 + hair {
-        face(b, a, &at.reversed(), best_b.1, reach).map(Manifold::reversed)
+        let other = face(b, a, &at.reversed(), best_b.1, reach).map(Manifold::reversed);
+        other.map(|manifold| Manifold {
+            base: Some(*at),
+            ..manifold
+        })
     } else {
         face(a, b, at, best_a.1, reach)
     }

@@ -34,8 +34,8 @@ pub(super) struct Packet {
 
 /// Who touches whom.
 pub(super) struct Grains {
-    /// The shape of each body, and friction against the particles.
-    bodies: Vec<(Option<(Surface, Geometry)>, f32)>,
+    /// The shape of each body, and friction and restitution against the particles.
+    bodies: Vec<(Option<(Surface, Geometry)>, [f32; 2])>,
     /// The particle at each place: what is found comes in authored order, however particles are stored.
     authored: Vec<u32>,
     /// One for each particle that may touch.
@@ -111,9 +111,13 @@ impl Grains {
                 (Some(a), Some(b)) => (a * b).sqrt(),
                 (a, b) => a.or(b).unwrap_or(0.0),
             };
+            let e = match (body.restitution, contacts.restitution) {
+                (Some(a), Some(b)) => a.max(b),
+                (a, b) => a.or(b).unwrap_or(0.0),
+            };
             (
                 Surface::of(&geometry).map(|surface| (surface, geometry)),
-                mu as f32,
+                [mu, e.min(1.0)].map(|v| v as f32),
             )
         };
         let bodies: Vec<_> = model.bodies().iter().map(of_body).collect();
@@ -288,6 +292,15 @@ impl Grains {
     }
 
     pub(super) fn friction(&self, packet: &Packet) -> f32 {
-        self.bodies[packet.body as usize].1
+        self.bodies[packet.body as usize].1[0]
+    }
+
+    pub(super) fn restitution(&self, packet: &Packet) -> f32 {
+        self.bodies[packet.body as usize].1[1]
+    }
+
+    /// Whether any body sends particles back.
+    pub(super) fn rebounds(&self) -> bool {
+        self.bodies.iter().any(|(_, [_, e])| *e > 0.0)
     }
 }

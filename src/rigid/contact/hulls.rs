@@ -269,3 +269,84 @@ pub(super) fn clip(polygon: &mut Vec<Point>, n: Point, offset: f32) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::boxes::touch_boxes;
+    use super::*;
+    use crate::lanes::Quat;
+    use crate::tests::models::Random;
+
+    /// The least gap of a manifold's points along its normal, and the normal in a's frame.
+    fn seen(m: &Manifold, at: &Relative) -> (f32, Point) {
+        let normal = match m.owner {
+            Owner::A => m.normal,
+            Owner::B => at.turn.rotate(m.normal),
+        };
+        let gap = |k: usize| {
+            let [a, b] = m.spots[k].arms;
+            normal.dot(a - at.center - at.turn.rotate(b))
+        };
+        let gaps = (0..m.count).map(gap);
+        (gaps.fold(f32::INFINITY, f32::min), normal)
+    }
+
+    /// Boxes as hulls touch as boxes do: the same normal and depth, and all gaps within reach.
+    #[test]
+    fn boxes_as_hulls_touch_as_boxes() {
+        let mut random = Random(17);
+        let (a, b): (Point, Point) = (Vec3::new(0.3, 0.2, 0.25), Vec3::new(0.15, 0.4, 0.2));
+        let hulls = [Hull::of_box(a), Hull::of_box(b)];
+        let (mut met, mut crossed) = (0, 0);
+        for _ in 0..5000 {
+            let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0);
+            let at = Relative {
+                center: Vec3::of(random.point().map(|v| 0.7 * v)),
+                turn: Quat::of(turn.to_array()),
+            };
+            let reach = 0.02;
+            let expected = touch_boxes(a, b, &at, reach);
+            let found = touch_hulls(&hulls[0], &hulls[1], &at, reach);
+            let (Some(expected), Some(found)) = (&expected, &found) else {
+                // At the very limit rounding decides.
+                let shy = touch_boxes(a, b, &at, reach - 1e-5).is_some();
+                assert!(!(shy && found.is_none()), "missed at {at:?}");
+                assert!(found.is_none() || touch_boxes(a, b, &at, reach + 1e-5).is_some());
+                continue;
+            };
+            let ((d, n), (e, m)) = (seen(found, &at), seen(expected, &at));
+            met += 1;
+            crossed += usize::from(expected.base.is_none());
+            // Where two axes part alike within a hair, either will do.
+            if n.dot(m) < 0.999 {
+                assert!((d - e).abs() < 0.01, "{d} and {e} along {n:?} and {m:?}");
+                continue;
+            }
+            assert!((d - e).abs() < 1e-5, "{d} and {e}");
+            assert_eq!(found.count, expected.count, "{at:?}");
+            // Seen the other way round it is the same.
+            let back = at.reversed();
+            let other = touch_hulls(&hulls[1], &hulls[0], &back, reach).expect("as near");
+            assert!((seen(&other, &back).0 - e).abs() < 0.01);
+        }
+        println!("{met} meet, {crossed} of them by edges");
+        assert!(met > 1000 && crossed > 50);
+    }
+
+    /// Segments: the closest points against many points of both.
+    #[test]
+    fn closest_points_of_segments() {
+        let mut random = Random(23);
+        for _ in 0..200 {
+            let [p, q] = [0, 1].map(|_| [0, 1].map(|_| Vec3::<f32>::of(random.point())));
+            let [x, y] = closest(p, q);
+            let found = (x - y).length();
+            for i in 0..=40 {
+                for j in 0..=40 {
+                    let at = |s: [Point; 2], k: i32| s[0] + (s[1] - s[0]) * (k as f32 / 40.0);
+                    assert!((at(p, i) - at(q, j)).length() >= found - 1e-5);
+                }
+            }
+        }
+    }
+}

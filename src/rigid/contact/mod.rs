@@ -31,4 +31,5 @@ mod round;
 mod rows;
 mod touch;
 
+pub(crate) use hull::untouchable;
 pub use part::BodyContacts;

@@ -8,7 +8,7 @@
 use super::geometry::Geometry;
 use super::hull::Hull;
 use super::hulls::{Found, against, bounds, clip, closest, least};
-use super::manifold::{Manifold, Owner, Point, Relative, pick, reduce};
+use super::manifold::{Manifold, Owner, Point, Relative, pick};
 use super::net::{Net, Part};
 use crate::lanes::{Real, Vec3};
 

@@ -1,16 +1,18 @@
 //! Packets of particles on bodies: lane by lane in a scalar loop, or side by side.
 
 use super::frame::Stance;
-use super::grain::{Grain, push_body};
-use super::grains::{Found, Grains};
+use super::grain::{Bounce, Grain, kick_body, push_body};
+use super::grains::{Found, Grains, Packet};
 use super::manifold::Point;
 use super::memory::{Memory, Recall};
 use super::touch::Past;
 use crate::batch::{Points, Store};
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::parallel::Cells;
+use crate::parallel::{Cells, Velocities};
 use crate::part::Stage;
+use crate::particles::Particles;
+use crate::rigid::Moving;
 
 /// Packets for a scalar loop: lane by lane what [`LaneGrains`] does side by side.
 pub(super) struct FlatGrains<R>(Vec<[Grain<R>; WIDTH]>);
@@ -42,7 +44,7 @@ impl<R: Scalar> FlatGrains<R> {
     pub(super) fn begin(
         &mut self,
         all: &Grains,
-        points: &Points<R>,
+        (particles, points): (&Particles<R>, &Points<R>),
         memory: &Memory<R>,
         most: f64,
     ) {
@@ -52,7 +54,8 @@ impl<R: Scalar> FlatGrains<R> {
             for (lane, grain) in lanes.iter_mut().enumerate() {
                 let place = all.of_lane(&packet, lane).place;
                 let [x] = points.previous([place]);
-                grain.begin(x, &past, R::of(all.radius), R::of(most));
+                let v = Vec3::from(particles.velocity.read(place as usize));
+                grain.begin([x, v], &past, R::of(all.radius), R::of(most));
             }
         }
     }
@@ -90,6 +93,68 @@ impl<R: Scalar> FlatGrains<R> {
             }
         }
     }
+
+    /// The velocity pass; `memory` holds where bodies landed and how they go.
+    pub(super) fn respond(
+        &self,
+        all: &Grains,
+        particles: &mut Particles<R>,
+        memory: &Memory<R>,
+        least: f64,
+    ) where
+        bool: From<R::Mask>,
+    {
+        for (i, lanes) in self.0.iter().enumerate() {
+            let packet = all.packet(i);
+            let Some(bounce) = bounce_of(all, &packet, least) else {
+                continue;
+            };
+            let fast = |g: &&Grain<R>| bool::from(g.rebounds(&bounce));
+            let count = lanes.iter().filter(fast).count();
+            if count == 0 {
+                continue;
+            }
+            let (body, motion) = landed(memory, packet.body);
+            let frame = Stance::new(body.q, &body);
+            let count = R::of(count as f64);
+            let mut impulses = [[Vec3::zero(); 2]; WIDTH];
+            for (lane, grain) in lanes.iter().enumerate() {
+                let place = all.of_lane(&packet, lane).place as usize;
+                let x = Vec3::from(particles.position.read(place));
+                let mut v = Particle {
+                    x: Vec3::from(particles.velocity.read(place)),
+                    w: particles.inverse_mass.as_slice()[place],
+                };
+                let thing = (&body, &frame);
+                impulses[lane] = grain.respond((x, &mut v), thing, motion, &bounce, count);
+                if lane < packet.live as usize {
+                    particles.velocity.write(place, v.x.to_array());
+                }
+            }
+            let motion = kick_body((&body, &frame), motion, &impulses);
+            memory.set_motion(packet.body, motion);
+        }
+    }
+}
+
+/// What rebounds in a packet, if anything does.
+fn bounce_of<R: Real>(all: &Grains, packet: &Packet, least: f64) -> Option<Bounce<R>> {
+    let e = all.restitution(packet);
+    (e > 0.0).then(|| Bounce {
+        restitution: R::of(f64::from(e)),
+        least: R::of(least),
+    })
+}
+
+/// A body where it landed, and how it goes.
+fn landed<R: Scalar>(memory: &Memory<R>, body: u32) -> (Moving<R>, [Vec3<R>; 2]) {
+    let ((x, q), (w, inverse_inertia)) = (memory.pose(body), memory.mass(body));
+    let moving = Moving {
+        q,
+        inverse_inertia,
+        ..Moving::particle(x, w)
+    };
+    (moving, memory.motion(body))
 }
 
 fn past_of<R: Scalar>(memory: &Memory<R>, body: u32) -> Past<R> {
@@ -155,8 +220,9 @@ impl LaneGrains {
         };
         let slots = each_lane(|lane| all.of_lane(&packet, lane).place);
         let [x] = stage.places.previous([slots]);
+        let [v] = Velocities(stage.particles).load([slots]);
         let mut grain = self.0.get(i);
-        grain.begin(x, &past, F32x8::of(all.radius), F32x8::of(most));
+        grain.begin([x, v.x], &past, F32x8::of(all.radius), F32x8::of(most));
         self.0.set(i, grain);
     }
 
@@ -196,5 +262,54 @@ impl LaneGrains {
             stage.places.store([slots[lane]], [site]);
         }
         self.0.set(i, grain);
+    }
+
+    /// The velocity pass of the i-th packet; positions are in the columns.
+    pub(super) fn respond(
+        &self,
+        i: usize,
+        all: &Grains,
+        stage: &Stage,
+        memory: &Memory<f32>,
+        least: f64,
+    ) {
+        let packet = all.packet(i);
+        let Some(bounce) = bounce_of(all, &packet, least) else {
+            return;
+        };
+        let grain = self.0.get(i);
+        let count = lane_bits(grain.rebounds(&bounce)).count_ones();
+        if count == 0 {
+            return;
+        }
+        let slots = [packet.body; WIDTH];
+        let ((x, q), (w, inverse_inertia)) = (memory.pose(slots), memory.mass(slots));
+        let body = Moving {
+            q,
+            inverse_inertia,
+            ..Moving::particle(x, w)
+        };
+        let frame = Stance::new(body.q, &body);
+        let places = each_lane(|lane| all.of_lane(&packet, lane).place);
+        let velocities = Velocities(stage.particles);
+        let [site]: [Particle<F32x8>; 1] = stage.particles.load([places]);
+        let [mut v]: [Particle<F32x8>; 1] = velocities.load([places]);
+        let count = F32x8::of(f64::from(count));
+        let motion = memory.motion(slots);
+        let both = grain.respond((site.x, &mut v), (&body, &frame), motion, &bounce, count);
+        let lanes = both.map(|v| v.to_array().map(unpack));
+        let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
+        let (one, motion) = landed(memory, packet.body);
+        let frame = Stance::new(one.q, &one);
+        let motion = kick_body((&one, &frame), motion, &impulses);
+        memory.set_motion(packet.body, motion);
+        let (x, w) = (v.x.to_array().map(unpack), unpack(v.w));
+        for lane in 0..packet.live as usize {
+            let one = Particle {
+                x: Vec3::from(x.map(|x| x[lane])),
+                w: w[lane],
+            };
+            velocities.store([places[lane]], [one]);
+        }
     }
 }

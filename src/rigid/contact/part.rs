@@ -192,7 +192,8 @@ where
             }
         }
         if let Some((grains, rows)) = &mut self.grains {
-            rows.begin(grains, points, memory, self.common.most_grains);
+            let at = (particles, points);
+            rows.begin(grains, at, memory, self.common.most_grains);
         }
         self.common.finder.timers.start();
         let (pace, common) = (self.common.pace(), &self.common);
@@ -219,6 +220,11 @@ where
         let rebound = common.rebound(any);
         each_class!(&self.rows, |rows| (0..rows.len())
             .for_each(|i| rows.respond(i, memory, found, &rebound)));
+        if let Some((grains, rows)) = &self.grains
+            && grains.rebounds()
+        {
+            rows.respond(grains, particles, memory, common.least);
+        }
         memory.give(particles);
         self.common.finder.timers.lap(RESPOND);
     }
@@ -324,6 +330,13 @@ impl LanePart for Lanes {
             each_class!(all, |rows| walk(worker, &rows.colors, |i| {
                 rows.respond(i, memory, found, &rebound);
             }));
+            if let Some((grains, rows)) = &self.grains
+                && grains.rebounds()
+            {
+                walk(worker, &grains.colors, |i| {
+                    rows.respond(i, grains, stage, memory, common.least);
+                });
+            }
             memory.give8(worker, &stage.bodies);
         });
         self.common.finder.timers.lap(RESPOND);
