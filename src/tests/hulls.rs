@@ -238,7 +238,7 @@ fn a_table_of_triangles_holds_to_its_rim() {
 /// Lanes on any threads have the bits of the scalar loop in the colored order.
 #[test]
 fn meshes_touch_with_the_same_bits_by_all_methods() {
-    let mut scenes = vec![("shroud", 12, 25)];
+    let mut scenes = vec![("shroud", 12, 45)];
     if cfg!(feature = "meshes") {
         scenes.push(("stones", 20, 40));
     }
@@ -371,8 +371,9 @@ fn rebounds_keep_momenta() {
         let surface = m[0] + m[4] * lever[2] - m[5] * lever[1];
         let apart = f64::from(v[0]) - surface;
         println!("{method:?} e {e}: parts at {apart:.3} of 1.5 m/s; momenta off by {linear:.1e}, {angular:.1e}");
-        assert!((apart / 1.5 - e).abs() < 0.1, "e {e}: {apart}");
-        assert!(linear < 1e-5 && angular < 2e-3, "{linear:e}, {angular:e}");
+        assert!((apart / 1.5 - e).abs() < 0.05, "e {e}: {apart}");
+        // Velocities are rounded where positions are: 6e-8 of 0.6 m over h = 1/600 s.
+        assert!(linear < 5e-5 && angular < 1e-3, "{linear:e}, {angular:e}");
     }
 }
 
@@ -402,8 +403,8 @@ fn flat_meshes_are_refused() {
 /// Stones that start inside each other, inside the ground, beside 10^5 times their mass and 10^7 m away stay finite.
 #[test]
 fn bad_places_of_meshes_stay_finite() {
-    let stones = || {
-        let one = |mass: f64, at: [f64; 3]| rubbing(body(mesh_of_box([0.2; 3], 2), mass, at), 0.5);
+    let stones = |shape: Shape| {
+        let one = |mass: f64, at: [f64; 3]| rubbing(body(shape.clone(), mass, at), 0.5);
         vec![
             one(1e5, [0.0, 0.6, 0.0]),
             one(1.0, [0.05, 0.2, 0.0]),
@@ -413,18 +414,53 @@ fn bad_places_of_meshes_stay_finite() {
             one(1.0, [3.0, -5.0, 0.0]),
         ]
     };
-    let mut grounds = vec![floor()];
+    let mut cases = vec![(Shape::Box([0.2; 3]), floor()), (mesh_of_box([0.2; 3], 2), floor())];
     #[cfg(feature = "meshes")]
-    grounds.push(ground(4.0, 5));
-    for ground in grounds {
-        let model = model(8, stones(), vec![ground]);
+    cases.push((mesh_of_box([0.2; 3], 2), ground(4.0, 5)));
+    for (shape, ground) in cases {
+        let model = model(8, stones(shape), vec![ground]);
         let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+        let mut fastest = [0.0_f64; 4];
         for _ in 0..60 {
             simulation.step();
             assert!(simulation.snapshot().finite());
+            for (i, fastest) in fastest.iter_mut().enumerate() {
+                *fastest = fastest.max(speed(&simulation, i));
+            }
         }
-        let fastest = (0..4).map(|i| speed(&simulation, i)).fold(0.0, f64::max);
-        println!("fastest of those that touch: {fastest:.2} m/s");
-        assert!(fastest < 30.0, "{fastest} m/s");
+        println!("fastest of those that touch: {fastest:.2?} m/s");
+        assert!(fastest.iter().all(|v| *v < 30.0), "{fastest:?} m/s");
+    }
+}
+
+/// Real meshes dropped on a floor come to rest on it.
+#[cfg(feature = "files")]
+#[test]
+fn real_meshes_come_to_rest() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
+    for (name, size) in [("bunny_3k.obj", 0.4), ("spot_lowres.obj", 0.4), ("pbd_torus.obj", 0.4)] {
+        let path = std::path::Path::new(folder).join(name);
+        let Ok(mesh) = crate::io::read_mesh(&path) else {
+            println!("skipped: no {}", path.display());
+            continue;
+        };
+        let reach = |x: &[f32; 3]| x.iter().map(|v| v * v).sum::<f32>().sqrt();
+        let most = mesh.positions.iter().map(reach).fold(0.0, f32::max);
+        let scaled = mesh.positions.iter().map(|x| x.map(|v| size * v / most));
+        let shape = Shape::Mesh(Arc::new((scaled.collect(), mesh.triangles)));
+        let Ok(thing) = Body::new(shape, Weight::Density(1000.0), None) else {
+            println!("skipped: {name} is open");
+            continue;
+        };
+        let thing = rubbing(thing.at([0.0, 0.6, 0.0], [0.6, 0.0, 0.0, 0.8]), 0.6);
+        let mut simulation = Simulation::new(model(8, vec![thing], vec![floor()]), Method::Lanes, 1)
+            .expect("a simulation");
+        (0..300).for_each(|_| simulation.step());
+        let pose = simulation.bodies()[0];
+        let v = simulation.snapshot().body_velocities[0];
+        let turning = f64::from(v[3..].iter().map(|v| v * v).sum::<f32>().sqrt());
+        println!("{name}: at {:.3} m, {:.1e} m/s, {turning:.1e} rad/s", pose[1], speed(&simulation, 0));
+        assert!(pose[1] > 0.03 && pose[1] < 0.4, "{pose:?}");
+        assert!(speed(&simulation, 0) < 0.02 && turning < 0.1);
     }
 }

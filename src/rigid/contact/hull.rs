@@ -265,4 +265,32 @@ mod tests {
             }
         }
     }
+
+    /// The shared meshes: how much of them their hulls leave out, and how long finding a hull and a contact takes.
+    #[test]
+    fn hulls_of_the_shared_meshes() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
+        for name in ["bunny_3k.obj", "bunny_10k.obj", "spot_lowres.obj", "sphere_642.obj", "pbd_torus.obj"] {
+            let path = std::path::Path::new(folder).join(name);
+            let Ok(mesh) = crate::io::read_mesh(&path) else {
+                println!("skipped: no {}", path.display());
+                continue;
+            };
+            let points: Vec<Exact> = mesh.positions.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
+            let whole = convex_hull(&points, usize::MAX).expect("a hull");
+            let hull = convex_hull(&points, MOST_CORNERS).expect("a hull");
+            let reach = points.iter().map(|p| (*p - points[0]).length()).fold(0.0, f64::max);
+            let parts = hull.left_out / reach;
+            println!(
+                "{name}: {} of {} corners of {} points, left out {:.2} % of its size",
+                hull.corners.len(),
+                whole.corners.len(),
+                points.len(),
+                100.0 * parts
+            );
+            assert!(hull.corners.len() <= MOST_CORNERS && hull.corners.len() > 20);
+            assert!(parts < 0.025, "{parts} of its size left out");
+            assert!(whole.left_out <= 1e-5 * 2.0 * reach, "{}", whole.left_out);
+        }
+    }
 }

@@ -308,9 +308,9 @@ mod tests {
             let expected = touch_boxes(a, b, &at, reach);
             let found = touch_hulls(&hulls[0], &hulls[1], &at, reach);
             let (Some(expected), Some(found)) = (&expected, &found) else {
-                // At the very limit rounding decides.
-                let shy = touch_boxes(a, b, &at, reach - 1e-5).is_some();
-                assert!(!(shy && found.is_none()), "missed at {at:?}");
+                // Corners apart may be farther than any of the boxes' axes says, and at the very limit rounding decides.
+                let apart = expected.is_none_or(|m| seen(&m, &at).0 > 0.0);
+                assert!(apart, "missed at {at:?}");
                 assert!(found.is_none() || touch_boxes(a, b, &at, reach + 1e-5).is_some());
                 continue;
             };

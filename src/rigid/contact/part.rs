@@ -22,6 +22,8 @@ const MOST_SPEED: f64 = 3.0;
 const BAND: f64 = 0.002;
 /// What is less deep keeps the velocity with which it was parted, in parts of the smallest body's reach.
 const SLOP: f64 = 0.02;
+/// Sweeps of the velocity pass over particles on bodies: eight that share a body part too slowly in one.
+const BOUNCES: usize = 4;
 /// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
 const WORTH_SHARING: usize = 4;
 
@@ -223,7 +225,9 @@ where
         if let Some((grains, rows)) = &self.grains
             && grains.rebounds()
         {
-            rows.respond(grains, particles, memory, common.least);
+            for _ in 0..BOUNCES {
+                rows.respond(grains, particles, memory, common.least);
+            }
         }
         memory.give(particles);
         self.common.finder.timers.lap(RESPOND);
@@ -333,9 +337,11 @@ impl LanePart for Lanes {
             if let Some((grains, rows)) = &self.grains
                 && grains.rebounds()
             {
-                walk(worker, &grains.colors, |i| {
-                    rows.respond(i, grains, stage, memory, common.least);
-                });
+                for _ in 0..BOUNCES {
+                    walk(worker, &grains.colors, |i| {
+                        rows.respond(i, grains, stage, memory, common.least);
+                    });
+                }
             }
             memory.give8(worker, &stage.bodies);
         });
