@@ -12,7 +12,7 @@
 //! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
 
 use super::frame::Stance;
-use super::touch::Past;
+use super::touch::{Mover, Past};
 use crate::constraints::{Particle, within};
 use crate::lanes::{Real, Vec3};
 use crate::rigid::Moving;
@@ -65,9 +65,15 @@ impl<R: Real> Grain<R> {
 
     /// A substep begins: the particle was at `x` and goes with `v`; overlaps part by no more than `most`.
     #[inline(always)]
-    pub(super) fn begin(&mut self, [x, v]: [Vec3<R>; 2], body: &Past<R>, radius: R, most: R) {
+    pub(super) fn begin(
+        &mut self,
+        [x, v]: [Vec3<R>; 2],
+        (body, motion): (&Past<R>, &Mover<R>),
+        radius: R,
+        most: R,
+    ) {
         let zero = R::zero();
-        let of_body = body.v + body.omega.cross(x - body.x);
+        let of_body = motion.v + motion.omega.cross(x - body.x);
         self.approach = body.q.rotate(self.normal).dot(v - of_body);
         self.start = x - body.x - body.q.rotate(self.arm);
         let gap = body.q.rotate(self.normal).dot(self.start) - radius;
@@ -142,24 +148,23 @@ impl<R: Real> Grain<R> {
         self.approach.lt(-bounce.least) & zero.lt(self.lambda) & zero.lt(self.live)
     }
 
-    /// The impulse on a particle at `x` that goes with `v.x`, which it gets, and its torque about the body, which goes with
-    /// `motion` (m/s, rad/s).
+    /// The impulse on a particle that was at `x` when the substep began and goes with `v.x`, which it gets, and its torque
+    /// about the body, which was at `past` and goes with `body`.
     #[inline(always)]
     pub(super) fn respond(
         &self,
         (x, v): (Vec3<R>, &mut Particle<R>),
-        (body, frame): (&Moving<R>, &Stance<R>),
-        motion: [Vec3<R>; 2],
+        (past, body): (&Past<R>, &Mover<R>),
         bounce: &Bounce<R>,
         count: R,
     ) -> [Vec3<R>; 2] {
-        let (n, lever) = (frame.turn(self.normal), x - body.x);
+        let (n, lever) = (past.q.rotate(self.normal), x - past.x);
         let weigh = |d: Vec3<R>| {
             let torque = lever.cross(d);
-            let of_body = body.w * d.dot(d) + torque.dot(frame.inverse(torque));
+            let of_body = body.w * d.dot(d) + torque.dot(body.spread.of(torque));
             v.w * d.dot(d) + count * of_body
         };
-        let apart = v.x - motion[0] - motion[1].cross(lever);
+        let apart = v.x - body.v - body.omega.cross(lever);
         let along = apart.dot(n);
         let zero = R::zero();
         let gain = (-(bounce.restitution * self.approach) - along).max(zero);
@@ -175,17 +180,14 @@ impl<R: Real> Grain<R> {
 
 /// What eight impulses do to the velocities of their body, summed in the order of the lanes.
 #[inline(always)]
-pub(super) fn kick_body<R: Real>(
-    (body, frame): (&Moving<R>, &Stance<R>),
-    [v, omega]: [Vec3<R>; 2],
-    impulses: &[[Vec3<R>; 2]],
-) -> [Vec3<R>; 2] {
+pub(super) fn kick_body<R: Real>(body: &mut Mover<R>, impulses: &[[Vec3<R>; 2]]) {
     let (mut push, mut torque) = (Vec3::zero(), Vec3::zero());
     for &[p, t] in impulses {
         push += p;
         torque += t;
     }
-    [v - push * body.w, omega - frame.inverse(torque)]
+    body.v += -(push * body.w);
+    body.omega += -body.spread.of(torque);
 }
 
 /// What eight impulses do to their body, summed in the order of the lanes.

@@ -29,6 +29,7 @@ mod part;
 mod quickhull;
 mod round;
 mod rows;
+mod sleep;
 mod touch;
 
 pub(crate) use hull::untouchable;

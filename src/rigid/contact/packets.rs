@@ -5,14 +5,12 @@ use super::grain::{Bounce, Grain, kick_body, push_body};
 use super::grains::{Found, Grains, Packet};
 use super::manifold::Point;
 use super::memory::{Memory, Recall};
-use super::touch::Past;
 use crate::batch::{Points, Store};
 use crate::constraints::Particle;
 use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::parallel::{Cells, Velocities};
 use crate::part::Stage;
 use crate::particles::Particles;
-use crate::rigid::Moving;
 
 /// Packets for a scalar loop: lane by lane what [`LaneGrains`] does side by side.
 pub(super) struct FlatGrains<R>(Vec<[Grain<R>; WIDTH]>);
@@ -50,12 +48,12 @@ impl<R: Scalar> FlatGrains<R> {
     ) {
         for (i, lanes) in self.0.iter_mut().enumerate() {
             let packet = all.packet(i);
-            let past = past_of(memory, packet.body);
+            let body = (&memory.past(packet.body), &memory.predicted(packet.body));
             for (lane, grain) in lanes.iter_mut().enumerate() {
                 let place = all.of_lane(&packet, lane).place;
                 let [x] = points.previous([place]);
                 let v = Vec3::from(particles.velocity.read(place as usize));
-                grain.begin([x, v], &past, R::of(all.radius), R::of(most));
+                grain.begin([x, v], body, R::of(all.radius), R::of(most));
             }
         }
     }
@@ -114,25 +112,23 @@ impl<R: Scalar> FlatGrains<R> {
             if count == 0 {
                 continue;
             }
-            let (body, motion) = landed(memory, packet.body);
-            let frame = Stance::new(body.q, &body);
+            let (past, mut body) = (memory.past(packet.body), memory.mover(packet.body));
             let count = R::of(count as f64);
             let mut impulses = [[Vec3::zero(); 2]; WIDTH];
             for (lane, grain) in lanes.iter().enumerate() {
                 let place = all.of_lane(&packet, lane).place as usize;
-                let x = Vec3::from(particles.position.read(place));
+                let x = Vec3::from(particles.previous.read(place));
                 let mut v = Particle {
                     x: Vec3::from(particles.velocity.read(place)),
                     w: particles.inverse_mass.as_slice()[place],
                 };
-                let thing = (&body, &frame);
-                impulses[lane] = grain.respond((x, &mut v), thing, motion, &bounce, count);
+                impulses[lane] = grain.respond((x, &mut v), (&past, &body), &bounce, count);
                 if lane < packet.live as usize {
                     particles.velocity.write(place, v.x.to_array());
                 }
             }
-            let motion = kick_body((&body, &frame), motion, &impulses);
-            memory.set_motion(packet.body, motion);
+            kick_body(&mut body, &impulses);
+            memory.set_motion(packet.body, &body);
         }
     }
 }
@@ -144,22 +140,6 @@ fn bounce_of<R: Real>(all: &Grains, packet: &Packet, least: f64) -> Option<Bounc
         restitution: R::of(f64::from(e)),
         least: R::of(least),
     })
-}
-
-/// A body where it landed, and how it goes.
-fn landed<R: Scalar>(memory: &Memory<R>, body: u32) -> (Moving<R>, [Vec3<R>; 2]) {
-    let ((x, q), (w, inverse_inertia)) = (memory.pose(body), memory.mass(body));
-    let moving = Moving {
-        q,
-        inverse_inertia,
-        ..Moving::particle(x, w)
-    };
-    (moving, memory.motion(body))
-}
-
-fn past_of<R: Scalar>(memory: &Memory<R>, body: u32) -> Past<R> {
-    let ((x, q), [v, omega]) = (memory.pose(body), memory.motion(body));
-    Past { x, q, v, omega }
 }
 
 /// Packets of eight.
@@ -208,21 +188,13 @@ impl LaneGrains {
         most: f64,
     ) {
         let packet = all.packet(i);
-        let past = {
-            let Past { x, q, v, omega } = past_of(memory, packet.body);
-            let wide = |v: Point| Vec3::of(v.to_array().map(f64::from));
-            Past {
-                x: wide(x),
-                q: crate::lanes::Quat::of(q.to_array().map(f64::from)),
-                v: wide(v),
-                omega: wide(omega),
-            }
-        };
+        let bodies = [packet.body; WIDTH];
+        let body = (&memory.past(bodies), &memory.predicted(bodies));
         let slots = each_lane(|lane| all.of_lane(&packet, lane).place);
         let [x] = stage.places.previous([slots]);
         let [v] = Velocities(stage.particles).load([slots]);
         let mut grain = self.0.get(i);
-        grain.begin([x, v.x], &past, F32x8::of(all.radius), F32x8::of(most));
+        grain.begin([x, v.x], body, F32x8::of(all.radius), F32x8::of(most));
         self.0.set(i, grain);
     }
 
@@ -282,27 +254,19 @@ impl LaneGrains {
         if count == 0 {
             return;
         }
-        let slots = [packet.body; WIDTH];
-        let ((x, q), (w, inverse_inertia)) = (memory.pose(slots), memory.mass(slots));
-        let body = Moving {
-            q,
-            inverse_inertia,
-            ..Moving::particle(x, w)
-        };
-        let frame = Stance::new(body.q, &body);
+        let bodies = [packet.body; WIDTH];
+        let (past, eight) = (memory.past(bodies), memory.mover(bodies));
         let places = each_lane(|lane| all.of_lane(&packet, lane).place);
         let velocities = Velocities(stage.particles);
-        let [site]: [Particle<F32x8>; 1] = stage.particles.load([places]);
+        let [x] = velocities.previous([places]);
         let [mut v]: [Particle<F32x8>; 1] = velocities.load([places]);
         let count = F32x8::of(f64::from(count));
-        let motion = memory.motion(slots);
-        let both = grain.respond((site.x, &mut v), (&body, &frame), motion, &bounce, count);
+        let both = grain.respond((x, &mut v), (&past, &eight), &bounce, count);
         let lanes = both.map(|v| v.to_array().map(unpack));
         let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
-        let (one, motion) = landed(memory, packet.body);
-        let frame = Stance::new(one.q, &one);
-        let motion = kick_body((&one, &frame), motion, &impulses);
-        memory.set_motion(packet.body, motion);
+        let mut one = memory.mover(packet.body);
+        kick_body(&mut one, &impulses);
+        memory.set_motion(packet.body, &one);
         let (x, w) = (v.x.to_array().map(unpack), unpack(v.w));
         for lane in 0..packet.live as usize {
             let one = Particle {
