@@ -145,6 +145,24 @@ fn things_rest_on_meshes() {
     }
 }
 
+/// A log across a narrow wall, longer than that is thick, lies on it level, held at both rims.
+#[test]
+fn a_log_lies_across_a_wall() {
+    let half = [0.1, 0.25, 0.5];
+    let lying = [0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt()];
+    for under in [mesh_of_box(half, 1), Shape::Box(half)] {
+        let mut wall = rubbing(body(under.clone(), 50.0, [0.0, 0.25, 0.0]), 0.5);
+        wall.fixed = true;
+        let log = body(Shape::Capsule([0.05, 0.3]), 1.0, [0.0; 3]);
+        let log = rubbing(log.at([0.05, 0.55, 0.0], lying), 0.5);
+        let end = run(model(16, vec![wall, log], vec![]), Method::Lanes, 1, 120);
+        let [_, y, _, _, _, z, w] = end.bodies()[1].map(f64::from);
+        let tilt = 2.0 * z.atan2(w) - std::f64::consts::FRAC_PI_2;
+        println!("{}: {:.1e} m off, tilted by {tilt:.1e}", under.name(), y - 0.55);
+        assert!((y - 0.55).abs() < 1e-3 && tilt.abs() < 5e-3, "at {y}, {tilt} rad");
+    }
+}
+
 /// A plane of triangles in the square of `half`, cut in `n` x `n` and shifted so that nothing lies on its sides.
 #[cfg(feature = "meshes")]
 fn ground(half: f64, n: usize) -> Collider {
@@ -455,11 +473,22 @@ fn real_meshes_come_to_rest() {
         let thing = rubbing(thing.at([0.0, 0.6, 0.0], [0.6, 0.0, 0.0, 0.8]), 0.6);
         let mut simulation = Simulation::new(model(8, vec![thing], vec![floor()]), Method::Lanes, 1)
             .expect("a simulation");
-        (0..300).for_each(|_| simulation.step());
-        let pose = simulation.bodies()[0];
-        let v = simulation.snapshot().body_velocities[0];
-        let turning = f64::from(v[3..].iter().map(|v| v * v).sum::<f32>().sqrt());
-        println!("{name}: at {:.3} m, {:.1e} m/s, {turning:.1e} rad/s", pose[1], speed(&simulation, 0));
+        let turning = |simulation: &Simulation| {
+            let v = simulation.snapshot().body_velocities[0];
+            f64::from(v[3..].iter().map(|v| v * v).sum::<f32>().sqrt())
+        };
+        for second in 1..=10 {
+            (0..60).for_each(|_| simulation.step());
+            let counts = simulation.accounts().into_iter().flat_map(|a| a.counts);
+            let points: Vec<_> = counts.filter(|c| c.0 == "points").collect();
+            println!(
+                "{name} after {second} s: at {:.4?}, {:.1e} m/s, {:.1e} rad/s, {points:?}",
+                simulation.bodies()[0],
+                speed(&simulation, 0),
+                turning(&simulation)
+            );
+        }
+        let (pose, turning) = (simulation.bodies()[0], turning(&simulation));
         assert!(pose[1] > 0.03 && pose[1] < 0.4, "{pose:?}");
         assert!(speed(&simulation, 0) < 0.02 && turning < 0.1);
     }

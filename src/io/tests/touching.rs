@@ -18,7 +18,7 @@ fn read(bodies: &str, closed: bool) -> Result<SceneFile, ReadError> {
     std::fs::write(folder.join("flat.obj"), flat).unwrap();
     let path = folder.join("scene.json");
     let text = format!(
-        r#"{{"taut": 1, "settings": {{"substeps": 8, "iterations": 1}}, "bodies": [{bodies}],
+        r#"{{"taut": 1, "substeps": 8, "iterations": 1, "bodies": [{bodies}],
             "colliders": [{{"shape": "plane", "point": [0, 0, 0], "normal": [0, 1, 0]}}],
             "contacts": {{"friction": 0.5}}}}"#
     );

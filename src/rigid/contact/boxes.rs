@@ -87,11 +87,7 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
         return Some(edges(a, b, at, (i, j), normal));
     }
     if best_b.0 > best_a.0 + hair {
-        let other = face(b, a, &at.reversed(), best_b.1, reach).map(Manifold::reversed);
-        other.map(|manifold| Manifold {
-            base: Some(*at),
-            ..manifold
-        })
+        face(b, a, &at.reversed(), best_b.1, reach).map(Manifold::reversed)
     } else {
         face(a, b, at, best_a.1, reach)
     }

@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex};
 /// Slots for lanes that repeat another, which no two packets near each other share.
 const SPARE: usize = 4096;
 
+/// Sweeps of the velocity pass: eight that share a body part too slowly in one.
+const BOUNCES: usize = 4;
+
 /// A particle that touches a body: its place, the surface's point and normal in the body's frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
@@ -304,8 +307,9 @@ impl Grains {
         self.bodies[packet.body as usize].1[1]
     }
 
-    /// Whether any body sends particles back.
-    pub(super) fn rebounds(&self) -> bool {
-        self.bodies.iter().any(|(_, [_, e])| *e > 0.0)
+    /// Sweeps of the velocity pass: none where no body sends particles back.
+    pub(super) fn bounces(&self) -> usize {
+        let any = self.bodies.iter().any(|(_, [_, e])| *e > 0.0);
+        if any { BOUNCES } else { 0 }
     }
 }

@@ -323,7 +323,8 @@ mod tests {
                 continue;
             }
             assert!((d - e).abs() < 1e-5, "{d} and {e}");
-            assert_eq!(found.count, expected.count, "{at:?}");
+            // One on the very limit may be in one and not in the other.
+            assert!(found.count.abs_diff(expected.count) <= 1, "{at:?}");
             // Seen the other way round it is the same.
             let back = at.reversed();
             let other = touch_hulls(&hulls[1], &hulls[0], &back, reach).expect("as near");

@@ -11,6 +11,8 @@
 mod boxes;
 mod broad;
 mod common;
+#[cfg(feature = "meshes")]
+mod cores;
 mod find;
 mod frame;
 mod geometry;

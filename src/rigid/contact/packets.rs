@@ -92,8 +92,8 @@ impl<R: Scalar> FlatGrains<R> {
         }
     }
 
-    /// The velocity pass; `memory` holds where bodies landed and how they go.
-    pub(super) fn respond(
+    /// The velocity pass; `memory` holds where bodies were and how they go.
+    pub(super) fn rebound(
         &self,
         all: &Grains,
         particles: &mut Particles<R>,
@@ -102,7 +102,8 @@ impl<R: Scalar> FlatGrains<R> {
     ) where
         bool: From<R::Mask>,
     {
-        for (i, lanes) in self.0.iter().enumerate() {
+        let sweep = (0..all.bounces()).flat_map(|_| self.0.iter().enumerate());
+        for (i, lanes) in sweep {
             let packet = all.packet(i);
             let Some(bounce) = bounce_of(all, &packet, least) else {
                 continue;

@@ -20,8 +20,6 @@ use std::ops::Range;
 
 /// How fast what overlaps is parted where nothing is said (m/s).
 const MOST_SPEED: f64 = 3.0;
-/// Sweeps of the velocity pass over particles on bodies: eight that share a body part too slowly in one.
-const BOUNCES: usize = 4;
 /// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
 const WORTH_SHARING: usize = 4;
 
@@ -255,12 +253,8 @@ where
         self.common.finder.timers.start();
         self.memory.land(particles);
         self.sweep(&self.common.velocity_pace(), self.common.rebounds);
-        if let Some((grains, rows)) = &self.grains
-            && grains.rebounds()
-        {
-            for _ in 0..BOUNCES {
-                rows.respond(grains, particles, &self.memory, self.common.least);
-            }
+        if let Some((grains, rows)) = &self.grains {
+            rows.rebound(grains, particles, &self.memory, self.common.least);
         }
         self.memory.give(particles);
         let grains = self.grains.as_ref().map(|(grains, _)| grains);
@@ -387,15 +381,10 @@ impl LanePart for Lanes {
         team.run(|worker| {
             this.memory.land8(worker, &stage.bodies);
             this.sweep(worker, &pace, this.common.rebounds);
-            if let Some((grains, rows)) = &this.grains
-                && grains.rebounds()
-            {
-                for _ in 0..BOUNCES {
-                    walk(worker, &grains.colors, false, |some| {
-                        some.for_each(|i| {
-                            rows.respond(i, grains, stage, &this.memory, this.common.least);
-                        });
-                    });
+            if let Some((grains, rows)) = &this.grains {
+                let act = |i| rows.respond(i, grains, stage, &this.memory, this.common.least);
+                for _ in 0..grains.bounces() {
+                    walk(worker, &grains.colors, false, |some| some.for_each(act));
                 }
             }
             this.memory.give8(worker, &stage.bodies);
