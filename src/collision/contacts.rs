@@ -38,8 +38,9 @@ pub enum Order {
     /// As few colors as first fit finds.
     #[default]
     Colors,
-    /// Floor by floor of a heap, from what never moves upwards and back: a load is known in one sweep (shock propagation:
-    /// Guendelman, Bridson and Fedkiw, *Nonconvex Rigid Bodies with Stacking*, 2003; S4-22). More colors, each smaller.
+    /// Floor by floor of a heap, from what never moves upwards and back, so that a sweep carries a load all the way (the order
+    /// of shock propagation: Guendelman, Bridson and Fedkiw, *Nonconvex Rigid Bodies with Stacking*, 2003; S4-22). More
+    /// colors, each smaller.
     Levels,
 }
 

@@ -152,7 +152,9 @@ fn dominoes(n: usize) -> Result<Model, ModelError> {
         let body = solid(Shape::Box([0.1, 0.15, 0.02]), Weight::Density(700.0));
         let mut body = body.at([r * cosine, 0.15, r * sine], [0.0, s, 0.0, c]);
         if i == 0 {
+            // About its lower edge, so that the floor takes nothing of it.
             body.angular_velocity = [2.5, 0.0, 0.0];
+            body.velocity = [0.0, 0.0, 2.5 * 0.15];
         }
         model.add_body(body)?;
         angle += 0.12 / r;

@@ -114,33 +114,31 @@ fn a_pyramid_comes_to_rest() {
     );
 }
 
-/// A box of a ton on four of a kilogram, at 8 substeps: floor by floor they carry it at once, in the order of colors they give way
-/// much further.
+/// How far twenty boxes sag when their weight comes upon them at once, at 4 substeps: floor by floor the load arrives without
+/// overshooting where it ends.
 #[test]
-fn levels_carry_heavy_loads() {
-    let sunk = |order: Order| {
-        let boxed = |y: f64, mass: f64| {
-            let mut thing = body(Shape::Box([0.25; 3]), mass, [0.0, y, 0.0]);
-            thing.friction = Some(0.5);
-            thing
-        };
-        let mut bodies: Vec<_> = (0..4)
-            .map(|i| boxed(0.25 + 0.5 * f64::from(i), 1.0))
-            .collect();
-        bodies.push(boxed(2.25, 1000.0));
-        let mut model = model(8, bodies, vec![floor()]);
+fn levels_carry_a_load_without_overshoot() {
+    let sag = |order: Order| {
+        let mut model = scene("stack", 20);
+        model.settings.substeps = 4;
         let contacts = Contacts {
             order,
             ..model.contacts().expect("contacts").clone()
         };
         model.set_contacts(contacts).expect("contacts");
-        let end = run(model, Method::Lanes, 1, 30);
-        let (way, speed) = unrest(&end);
-        println!("{}: {way:.1e} m, {speed:.1e} m/s", order.name());
-        way
+        let top = model.bodies()[19].position[1];
+        let mut simulation = run(model, Method::Lanes, 1, 0);
+        let mut sag = || {
+            simulation.step();
+            top - f64::from(simulation.bodies()[19][1])
+        };
+        let most = (0..20).map(|_| sag()).fold(0.0, f64::max);
+        let end = (0..60).map(|_| sag()).last().expect("some frames");
+        println!("{}: {most:.3} m at most, {end:.3} m in the end", order.name());
+        most / end
     };
-    let [colors, levels] = Order::ALL.map(sunk);
-    assert!(levels < 0.5 * colors, "{levels} against {colors}");
+    let [colors, levels] = Order::ALL.map(sag);
+    assert!(colors > 1.15 && levels < 1.05, "{colors} and {levels}");
 }
 
 /// A stack that falls asleep stops to the bit and costs no contacts; a ball wakes it, and it is none the worse.
@@ -181,7 +179,7 @@ fn what_rests_sleeps_and_wakes() {
         }
         let [x, ..] = simulation.bodies()[4];
         println!("{method:?}: woke {woke}, the uppermost box at {x}");
-        assert!(woke && x > 0.1, "woke {woke}, at {x}");
+        assert!(woke && x > 0.01, "woke {woke}, at {x}");
     }
 }
 

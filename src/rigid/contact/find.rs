@@ -4,7 +4,7 @@
 //! Things are found where they are at the start of the substep, out to a margin and as far as they may come by the next
 //! pass. What has hardly moved since its points were found keeps them: the points are local, so their gaps stay true.
 
-use super::broad::Sweep;
+use super::broad::{Bounds, Sweep};
 use super::geometry::Geometry;
 use super::manifold::{Manifold, Owner, Point, Relative};
 use crate::collision::{Contacts, Order};
@@ -24,6 +24,9 @@ const KEPT: f32 = 0.005;
 const SAME: f32 = 0.1;
 /// How far things are found beyond touching where no margin is given, in parts of the smallest body's reach.
 const MARGIN: f32 = 0.04;
+
+/// How much room a box has in which its body may move before boxes are searched again, in parts of the smallest body's reach.
+const ROOM: f32 = 0.05;
 
 const BROAD: usize = 0;
 const NARROW: usize = 1;
@@ -110,7 +113,11 @@ pub(super) struct Finder {
     margin: f32,
     /// The time until things are found again (s).
     ahead: f32,
+    /// The reach of the smallest body that moves (m).
+    smallest: f32,
     sweep: Sweep,
+    /// The boxes last searched.
+    roomy: Vec<Bounds>,
     standings: Vec<Standing>,
     chunks: Vec<Mutex<Vec<Manifold>>>,
     pub(super) manifolds: Vec<Manifold>,
@@ -143,7 +150,9 @@ impl Finder {
             asleep: vec![false; things.len()],
             margin,
             ahead: ahead as f32,
+            smallest: smallest(&things),
             sweep: Sweep::default(),
+            roomy: Vec::new(),
             standings: Vec::new(),
             chunks: Vec::new(),
             manifolds: Vec::new(),
@@ -168,9 +177,13 @@ impl Finder {
         self.timers.start();
         self.standings.clear();
         self.standings.extend((0..self.things.len()).map(stand));
-        let mut sweep = std::mem::take(&mut self.sweep);
         let (things, standings, margin, ahead) =
             (&self.things, &self.standings, self.margin, self.ahead);
+        let passes = if self.asleep.contains(&true) {
+            2.0
+        } else {
+            1.0
+        };
         let bounds: Vec<_> = (0..things.len())
             .map(|i| {
                 let Standing { x, q, v, spin } = standings[i];
@@ -179,30 +192,44 @@ impl Finder {
                 if reach == 0.0 || !reach.is_finite() {
                     return None;
                 }
-                let more = 0.5 * margin + (v.length() + spin * reach) * ahead;
+                let more = 0.5 * margin + (v.length() + spin * reach) * (passes * ahead);
                 let e = geometry.extent(q) + Vec3::new(more, more, more);
                 let corners = [x - e, x + e];
                 let sum = corners[0] + corners[1];
                 (sum.x + sum.y + sum.z).is_finite().then_some(corners)
             })
             .collect();
-        let (apart, this) = (&self.apart, &*self);
-        let keep = |a: u32, b: u32| {
-            let stirs = this.asleep[a as usize] && things[b as usize].stirs
-                || this.asleep[b as usize] && things[a as usize].stirs;
-            (this.is_solved([a, b]) || stirs) && apart.binary_search(&[a, b]).is_err()
+        // Boxes are searched with room to spare, and again only when something has left its own.
+        let held = |(wide, tight): (&Bounds, &Bounds)| match (wide, tight) {
+            (Some([low, high]), Some([from, to])) => is_below(*low, *from) && is_below(*to, *high),
+            (wide, tight) => wide.is_none() && tight.is_none(),
         };
-        sweep.find(team, &bounds, keep);
+        if bounds.len() != self.roomy.len() || !self.roomy.iter().zip(&bounds).all(held) {
+            let room = ROOM * self.smallest;
+            let room = Vec3::new(room, room, room);
+            let wider = |[low, high]: [Point; 2]| [low - room, high + room];
+            self.roomy = bounds.iter().map(|bounds| bounds.map(wider)).collect();
+            let apart = &self.apart;
+            let keep = |a: u32, b: u32| {
+                let both_still = things[a as usize].still && things[b as usize].still;
+                !both_still && apart.binary_search(&[a, b]).is_err()
+            };
+            self.sweep.find(team, &self.roomy, keep);
+        }
+        let meets = |[a, b]: &[u32; 2]| {
+            let stirs = self.asleep[*a as usize] && things[*b as usize].stirs
+                || self.asleep[*b as usize] && things[*a as usize].stirs;
+            self.is_solved([*a, *b]) || stirs
+        };
+        let mut pairs: Vec<_> = self.sweep.pairs().iter().copied().filter(meets).collect();
         // What has no end is near everything.
         let endless = (0..things.len() as u32)
             .filter(|i| matches!(things[*i as usize].geometry, Geometry::Plane { .. }));
-        let mut pairs = sweep.pairs().to_vec();
         for plane in endless {
-            let near = (0..plane).filter(|i| !things[*i as usize].still && keep(*i, plane));
-            pairs.extend(near.map(|i| [i, plane]));
+            let near = (0..plane).filter(|i| !things[*i as usize].still);
+            pairs.extend(near.map(|i| [i, plane]).filter(meets));
         }
         pairs.sort_unstable();
-        self.sweep = sweep;
         self.timers.lap(BROAD);
         std::mem::swap(&mut self.manifolds, &mut self.before);
         self.narrow(team, &pairs);
@@ -221,8 +248,10 @@ impl Finder {
                     let mut found = this.chunks[chunk].lock().expect("no worker panicked");
                     found.clear();
                     let first = chunk * CHUNK;
-                    for pair in &pairs[first..(first + CHUNK).min(pairs.len())] {
-                        this.touch(*pair, &mut found);
+                    let pairs = &pairs[first..(first + CHUNK).min(pairs.len())];
+                    let mut cursor = this.known(pairs[0]);
+                    for pair in pairs {
+                        this.touch(*pair, &mut cursor, &mut found);
                     }
                 }
             });
@@ -259,8 +288,13 @@ impl Finder {
         self.things[i as usize].still || self.asleep[i as usize]
     }
 
-    /// Adds where two things touch.
-    fn touch(&self, [i, j]: [u32; 2], found: &mut Vec<Manifold>) {
+    /// Where what a pair did before begins.
+    fn known(&self, pair: [u32; 2]) -> usize {
+        self.before.partition_point(|m| m.pair < pair)
+    }
+
+    /// Adds where two things touch; `cursor` goes along the manifolds of before, as pairs come in their order.
+    fn touch(&self, [i, j]: [u32; 2], cursor: &mut usize, found: &mut Vec<Manifold>) {
         // A body that moves first.
         let still = |i: u32| (self.things[i as usize].still, self.is_still(i));
         let pair = if still(j) < still(i) { [j, i] } else { [i, j] };
@@ -268,8 +302,13 @@ impl Finder {
         let [from, to] = pair.map(|i| &self.standings[i as usize]);
         let at = Relative::new((from.x, from.q), (to.x, to.q));
         let smaller = a.geometry.reach().min(b.geometry.reach());
-        let key = |m: &Manifold| (m.pair[0], m.pair[1]);
-        let first = self.before.partition_point(|m| key(m) < (pair[0], pair[1]));
+        let first = if pair == [i, j] {
+            let ahead = self.before[*cursor..].iter();
+            *cursor += ahead.take_while(|m| m.pair < pair).count();
+            *cursor
+        } else {
+            self.known(pair)
+        };
         let old = self.before[first..].iter();
         let old = old.take_while(|m| m.pair == pair);
         let start = found.len();
@@ -308,17 +347,22 @@ impl Finder {
         self.manifolds.sort_unstable_by_key(Manifold::key);
         self.find_levels();
         let mut classes = std::mem::replace(&mut self.classes, CLASSES.map(|_| Class::new()));
-        for (class, (still, points)) in classes.iter_mut().zip(CLASSES) {
+        for class in &mut classes {
             class.members.clear();
             class.slots.clear();
             class.order.clear();
             class.colors.clear();
-            for (i, m) in self.manifolds.iter().enumerate() {
-                let fits = m.count.next_power_of_two() == points;
-                if fits && self.is_still(m.pair[1]) == still && self.is_solved(m.pair) {
-                    class.members.push(i as u32);
-                }
+        }
+        for (i, m) in self.manifolds.iter().enumerate() {
+            if self.is_solved(m.pair) {
+                let sort = (self.is_still(m.pair[1]), m.count.next_power_of_two());
+                let class = CLASSES.iter().position(|class| *class == sort);
+                classes[class.expect("one to four points")]
+                    .members
+                    .push(i as u32);
             }
+        }
+        for (class, (still, _)) in classes.iter_mut().zip(CLASSES) {
             let level = |i: &u32| {
                 let [a, b] = self.manifolds[*i as usize]
                     .pair
@@ -406,6 +450,11 @@ impl Finder {
             times: self.timers.phases().to_vec(),
         }
     }
+}
+
+/// In every coordinate.
+fn is_below(a: Point, b: Point) -> bool {
+    a.x <= b.x && a.y <= b.y && a.z <= b.z
 }
 
 /// The reach of the smallest body that moves (m); zero where there is none.
