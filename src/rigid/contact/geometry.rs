@@ -2,7 +2,7 @@
 
 use super::boxes::touch_boxes;
 use super::hull::Hull;
-use super::hulls::touch_hulls;
+use super::hulls::{Found, TIGHT, choose, touch_hulls};
 use super::manifold::{Manifold, Owner, Point, Relative, reduce};
 #[cfg(feature = "meshes")]
 use super::net::Net;
@@ -179,14 +179,18 @@ impl Geometry {
                 out.extend(touch_hulls(&Hull::of_box(*a), b, at, reach));
             }
             (Self::Hull(a), Self::Plane { normal }) => {
-                touch_plane(a.points.iter().copied(), *normal, at, reach, out);
+                let pick: Pick = |points, n, size| choose(points, n, TIGHT * size);
+                let corners = a.points.iter().copied();
+                touch_plane(corners, *normal, (at, a.reach), reach, pick, out);
             }
             (Self::Box(a), Self::Plane { normal }) => {
                 let corner = |i: u32| {
                     let side = |k: u32, h: f32| if i >> k & 1 == 1 { h } else { -h };
                     Vec3::new(side(0, a.x), side(1, a.y), side(2, a.z))
                 };
-                touch_plane((0..8).map(corner), *normal, at, reach, out);
+                let pick: Pick = |points, n, _| reduce(points, n);
+                let size = self.reach();
+                touch_plane((0..8).map(corner), *normal, (at, size), reach, pick, out);
             }
         }
     }
@@ -218,12 +222,16 @@ fn across(v: Point) -> Point {
     out * (1.0 / out.length())
 }
 
-/// Corners of a body close above a plane.
-pub(super) fn touch_plane(
+/// Leaves at most four of the points along a normal, of a body of a size (m).
+type Pick = fn(&mut Vec<Found>, Point, f32);
+
+/// Corners of a body of a size close above a plane.
+fn touch_plane(
     corners: impl Iterator<Item = Point>,
     normal: Point,
-    at: &Relative,
+    (at, size): (&Relative, f32),
     reach: f32,
+    pick: Pick,
     out: &mut Vec<Manifold>,
 ) {
     let mut points = Vec::with_capacity(8);
@@ -235,7 +243,7 @@ pub(super) fn touch_plane(
         }
     }
     let in_a = at.turn.rotate(normal);
-    reduce(&mut points, in_a);
+    pick(&mut points, in_a, size);
     if !points.is_empty() {
         let spots: Vec<_> = points.iter().map(|point| point.0).collect();
         out.push(Manifold::new(normal, Owner::B, [0.0; 2], &spots));

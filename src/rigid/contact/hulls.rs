@@ -9,11 +9,13 @@
 //! a's frame, in f32.
 
 use super::hull::Hull;
-use super::manifold::{Manifold, Owner, Point, Relative, reduce};
+use super::manifold::{MOST, Manifold, Owner, Point, Relative};
 use crate::lanes::{Real, Vec3};
 
 /// What another axis must be better by, in parts of the thinner hull.
 const HAIR: f32 = 0.01;
+/// Points this much less deep than the deepest carry as it does, in parts of the smaller reach.
+pub(super) const TIGHT: f32 = 1e-3;
 /// The square of the sine below which two edges are parallel.
 const PARALLEL: f32 = 1e-6;
 
@@ -249,9 +251,56 @@ fn face(
             found.push(([p - n * gap, at.to_b(p)], gap));
         }
     }
-    reduce(&mut found, n);
+    choose(&mut found, n, TIGHT * a.reach.min(b.reach));
     let spots: Vec<_> = found.iter().map(|found| found.0).collect();
     (!spots.is_empty()).then(|| Manifold::new(-n, Owner::A, [0.0; 2], &spots))
+}
+
+/// At most four of the points: of those as deep as the deepest to `tight` (m) the outermost, the one farthest from it, and the
+/// ones farthest on both sides of their line; those that are less deep only where there are no others. Were they all alike, what
+/// is rounded would rest on one corner and three that hover, and never come to rest.
+pub(super) fn choose(points: &mut Vec<Found>, normal: Point, tight: f32) {
+    if points.len() <= MOST {
+        return;
+    }
+    let deepest = points.iter().map(|p| p.1).fold(f32::INFINITY, f32::min);
+    let carries = |p: &&Found| p.1 <= deepest + tight;
+    let (mut sum, mut count) = (Vec3::zero(), 0.0);
+    for (arms, _) in points.iter().filter(carries) {
+        sum += arms[0];
+        count += 1.0;
+    }
+    let center = sum * (1.0 / count);
+    // The first of the largest, so that the order of the points decides between equals.
+    let largest = |measure: &dyn Fn(Point) -> f32, least: f32| {
+        let mut best = (f32::NEG_INFINITY, points[0]);
+        for (all, least) in [(false, least), (true, f32::INFINITY)] {
+            for p in points.iter().filter(|p| all || carries(p)) {
+                let m = measure(p.0[0]);
+                if m > best.0 {
+                    best = (m, *p);
+                }
+            }
+            if best.0 > least {
+                break;
+            }
+        }
+        best.1
+    };
+    let away = |p: Point, q: Point| (p - q).dot(p - q);
+    let first = largest(&|p| away(p, center), -1.0);
+    let a = first.0[0];
+    let second = largest(&|p| away(p, a), tight * tight);
+    let across = normal.cross(second.0[0] - a);
+    let wide = tight * across.length();
+    let third = largest(&|p| across.dot(p - a), wide);
+    let fourth = largest(&|p| -across.dot(p - a), wide);
+    points.clear();
+    for point in [first, second, third, fourth] {
+        if !points.iter().any(|p| away(p.0[0], point.0[0]) == 0.0) {
+            points.push(point);
+        }
+    }
 }
 
 /// Keeps what of a polygon has n·x <= offset.

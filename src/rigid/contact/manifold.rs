@@ -163,18 +163,6 @@ impl Manifold {
 /// At most four of the points: the deepest, the one farthest from it, the one farthest from their line, and the one
 /// farthest on the other side of it.
 pub(super) fn reduce(points: &mut Vec<([Point; 2], f32)>, normal: Point) {
-    let mut deepest = 0;
-    for i in 1..points.len() {
-        // A hair apart counts as equally deep: which point leads must not depend on rounding.
-        if points[i].1 < points[deepest].1 - 1e-6 {
-            deepest = i;
-        }
-    }
-    pick(points, deepest, normal);
-}
-
-/// As [`reduce`], with the first one given.
-pub(super) fn pick(points: &mut Vec<([Point; 2], f32)>, first: usize, normal: Point) {
     if points.len() <= MOST {
         return;
     }
@@ -189,7 +177,14 @@ pub(super) fn pick(points: &mut Vec<([Point; 2], f32)>, first: usize, normal: Po
         }
         points[best.1]
     };
-    let first = points[first];
+    let mut deepest = 0;
+    for i in 1..points.len() {
+        // A hair apart counts as equally deep: which point leads must not depend on rounding.
+        if points[i].1 < points[deepest].1 - 1e-6 {
+            deepest = i;
+        }
+    }
+    let first = points[deepest];
     let a = first.0[0];
     let second = largest(
         &|p| {

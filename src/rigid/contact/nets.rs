@@ -7,8 +7,8 @@
 
 use super::geometry::Geometry;
 use super::hull::Hull;
-use super::hulls::{Found, against, bounds, clip, closest, least};
-use super::manifold::{Manifold, Owner, Point, Relative, pick};
+use super::hulls::{Found, TIGHT, against, bounds, choose, clip, closest, least};
+use super::manifold::{Manifold, Owner, Point, Relative};
 use super::cores::Core;
 use super::net::{Net, Part};
 use crate::lanes::Vec3;
@@ -17,7 +17,7 @@ use crate::lanes::Vec3;
 const HAIR: f32 = 0.01;
 /// Normals in one cell of this grid are one.
 const CELLS: f32 = 16.0;
-/// What is deeper by less is as deep, and what is closer is one point, in parts of the body's reach.
+/// What is closer is one point, in parts of the body's reach.
 const SAME: f32 = 1e-4;
 
 /// A point on a and on b, its gap, and the normal from b to a in b's frame.
@@ -111,18 +111,7 @@ fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<Contact>, out: &mut Vec
                 None => points.push(*found),
             }
         }
-        // Of those about as deep as the deepest the outermost leads.
-        let mut sum = Vec3::zero();
-        points.iter().for_each(|p| sum += p.0[0]);
-        let center = sum * (1.0 / points.len() as f32);
-        let mut first = (f32::NEG_INFINITY, 0);
-        for (i, (arms, gap)) in points.iter().enumerate() {
-            let d = arms[0] - center;
-            if *gap <= deepest + same && d.dot(d) > first.0 {
-                first = (d.dot(d), i);
-            }
-        }
-        pick(&mut points, first.1, at.turn.rotate(normal));
+        choose(&mut points, at.turn.rotate(normal), TIGHT * a.reach());
         let spots: Vec<_> = points.iter().map(|found| found.0).collect();
         let mut manifold = Manifold::new(normal, Owner::B, [radius, 0.0], &spots);
         (manifold.part, manifold.base) = (cell(normal), base);
