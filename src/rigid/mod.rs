@@ -29,8 +29,8 @@ mod surface;
 
 pub use arms::{Arms, At};
 pub use bodies::Bodies;
-pub use body::{Body, Weight};
 pub(crate) use body::Flaw;
+pub use body::{Body, Weight};
 pub(crate) use contact::{BodyContacts, untouchable};
 #[cfg(test)]
 pub(crate) use element::Sort;

@@ -86,8 +86,16 @@ fn stones(n: usize) -> Result<Model, ModelError> {
     }
     contacts.colliders = vec![Collider::mesh(&points, &triangles, [0.0; 3], UPRIGHT)?];
     let tetrahedron = || {
-        let corners = [[1.0; 3], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]];
-        (corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        let corners = [
+            [1.0; 3],
+            [-1.0, -1.0, 1.0],
+            [-1.0, 1.0, -1.0],
+            [1.0, -1.0, -1.0],
+        ];
+        (
+            corners.to_vec(),
+            vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        )
     };
     let side = (n as f64).cbrt().ceil() as usize;
     for i in 0..n {
@@ -150,7 +158,9 @@ fn covers(_: &Model, state: &Snapshot) -> Result<(), String> {
         let square = |k: usize| f64::from(x[k] - stone[k]).powi(2);
         let distance = (square(0) + square(1) + square(2)).sqrt();
         if x[1] < 0.0 || distance < 0.15 {
-            return Err(format!("particle {i} is at {x:?}, {distance} m from the stone's middle"));
+            return Err(format!(
+                "particle {i} is at {x:?}, {distance} m from the stone's middle"
+            ));
         }
     }
     Ok(())

@@ -134,7 +134,10 @@ fn levels_carry_a_load_without_overshoot() {
         };
         let most = (0..20).map(|_| sag()).fold(0.0, f64::max);
         let end = (0..60).map(|_| sag()).last().expect("some frames");
-        println!("{}: {most:.3} m at most, {end:.3} m in the end", order.name());
+        println!(
+            "{}: {most:.3} m at most, {end:.3} m in the end",
+            order.name()
+        );
         most / end
     };
     let [colors, levels] = Order::ALL.map(sag);

@@ -254,13 +254,18 @@ mod tests {
             });
             let body = made.expect("one of the two is wound outward");
             let hull = Hull::of_mesh(&body).expect("a hull");
-            assert_eq!((hull.points.len(), hull.faces.len(), hull.edges.len()), (4, 4, 6));
+            assert_eq!(
+                (hull.points.len(), hull.faces.len(), hull.edges.len()),
+                (4, 4, 6)
+            );
             let Shape::Mesh(mesh) = &body.shape else {
                 panic!("a mesh");
             };
             let q = Quat::<f32>::of(body.axes);
             for corner in &mesh.0 {
-                let (d, _) = hull.surface(q.unrotate(Vec3::from(*corner)), 1.0).expect("near");
+                let (d, _) = hull
+                    .surface(q.unrotate(Vec3::from(*corner)), 1.0)
+                    .expect("near");
                 assert!(d.abs() < 1e-5, "a corner {d} m off its hull");
             }
         }
@@ -270,16 +275,29 @@ mod tests {
     #[test]
     fn hulls_of_the_shared_meshes() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
-        for name in ["bunny_3k.obj", "bunny_10k.obj", "spot_lowres.obj", "sphere_642.obj", "pbd_torus.obj"] {
+        for name in [
+            "bunny_3k.obj",
+            "bunny_10k.obj",
+            "spot_lowres.obj",
+            "sphere_642.obj",
+            "pbd_torus.obj",
+        ] {
             let path = std::path::Path::new(folder).join(name);
             let Ok(mesh) = crate::io::read_mesh(&path) else {
                 println!("skipped: no {}", path.display());
                 continue;
             };
-            let points: Vec<Exact> = mesh.positions.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
+            let points: Vec<Exact> = mesh
+                .positions
+                .iter()
+                .map(|x| Vec3::of(x.map(f64::from)))
+                .collect();
             let whole = convex_hull(&points, usize::MAX).expect("a hull");
             let hull = convex_hull(&points, MOST_CORNERS).expect("a hull");
-            let reach = points.iter().map(|p| (*p - points[0]).length()).fold(0.0, f64::max);
+            let reach = points
+                .iter()
+                .map(|p| (*p - points[0]).length())
+                .fold(0.0, f64::max);
             let parts = hull.left_out / reach;
             println!(
                 "{name}: {} of {} corners of {} points, left out {:.2} % of its size",

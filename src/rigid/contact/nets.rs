@@ -5,11 +5,11 @@
 //! of the body, of two edges, or from a side or corner to a round core counts only where the mesh around falls away from it
 //! (`net.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
 
+use super::cores::Core;
 use super::geometry::Geometry;
 use super::hull::Hull;
 use super::hulls::{Found, TIGHT, against, bounds, choose, clip, closest, least};
 use super::manifold::{Manifold, Owner, Point, Relative};
-use super::cores::Core;
 use super::net::{Net, Part};
 use crate::lanes::Vec3;
 

@@ -28,7 +28,8 @@ pub(super) struct Convex {
     /// Corners of each face, around it as seen from outside.
     pub(super) faces: Vec<Vec<u32>>,
     /// How far the farthest point that was left out stands off (m).
-    #[cfg_attr(not(test), allow(dead_code))] // what docs/rigid.md states of meshes is measured by tests
+    #[cfg_attr(not(test), allow(dead_code))]
+    // what docs/rigid.md states of meshes is measured by tests
     pub(super) left_out: f64,
 }
 
@@ -291,7 +292,11 @@ mod tests {
                     if round && most > count {
                         assert_eq!(hull.corners.len(), count, "all points are corners");
                     }
-                    println!("{count}: {} corners, {} m", hull.corners.len(), hull.left_out);
+                    println!(
+                        "{count}: {} corners, {} m",
+                        hull.corners.len(),
+                        hull.left_out
+                    );
                 }
             }
         }
