@@ -174,7 +174,6 @@ impl Finder {
 
     /// Finds and colors all contacts of things that stand so.
     pub(super) fn find(&mut self, team: &Team, stand: impl Fn(usize) -> Standing) {
-        self.timers.start();
         self.standings.clear();
         self.standings.extend((0..self.things.len()).map(stand));
         let (things, standings, margin, ahead) =

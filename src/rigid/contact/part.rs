@@ -199,13 +199,16 @@ where
             }
         });
         if self.common.is_due(moment) {
+            self.common.finder.timers.start();
             self.rows.harvest(&mut self.common.finder);
+            self.common.finder.timers.lap(PACK);
             let standings: Vec<Standing> = self.common.standings(memory);
             self.common.finder.find(&self.team, |i| standings[i]);
             let finder = &self.common.finder;
             self.rows.lay_out(finder);
             each_class!(&self.rows, |rows| (0..rows.len())
                 .for_each(|i| rows.fill(i, finder)));
+            self.common.finder.timers.lap(PACK);
             if let Some((grains, rows)) = &mut self.grains {
                 let places = particles.places();
                 let single = |v: [R; 3]| v.map(R::to_f32);
@@ -320,7 +323,9 @@ impl LanePart for Lanes {
             }
         });
         if self.common.is_due(moment) {
+            self.common.finder.timers.start();
             self.rows.harvest(&mut self.common.finder);
+            self.common.finder.timers.lap(PACK);
             let standings: Vec<Standing> = self.common.standings(memory);
             self.common.finder.find(team, |i| standings[i]);
             let finder = &self.common.finder;
@@ -331,6 +336,7 @@ impl LanePart for Lanes {
                     part.for_each(|i| rows.fill(i, finder));
                 }));
             });
+            self.common.finder.timers.lap(PACK);
             if let Some((grains, rows)) = &mut self.grains {
                 let columns = &stage.particles;
                 let eight = |i: usize| {
