@@ -115,6 +115,7 @@ fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
     // Stands for what resists rolling: balls would roll in their pits for long.
     model.settings.damping = 0.5;
+    contacts.sleep = Some(0.5);
     let mut state = 88_172_645_463_325_252;
     let side = (n as f64).cbrt().ceil().max(2.0) as usize;
     let (step, half) = (0.32, 0.16 * side as f64 + 0.1);

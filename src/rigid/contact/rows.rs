@@ -21,8 +21,8 @@ pub(super) trait Side: Real {
     const LANES: usize;
     fn slot(of: impl Fn(usize) -> u32) -> Self::Slot;
     fn number(of: impl Fn(usize) -> f32) -> Self;
-    /// One lane.
-    fn lane(self, lane: usize) -> f32;
+    /// Every lane.
+    fn lanes(self) -> [f32; WIDTH];
 }
 
 macro_rules! one_lane {
@@ -39,8 +39,8 @@ macro_rules! one_lane {
                 of(0).into()
             }
             #[inline(always)]
-            fn lane(self, _: usize) -> f32 {
-                self.to_f32()
+            fn lanes(self) -> [f32; WIDTH] {
+                [self.to_f32(); WIDTH]
             }
         }
     };
@@ -60,8 +60,8 @@ impl Side for F32x8 {
         pack(each_lane(of))
     }
     #[inline(always)]
-    fn lane(self, lane: usize) -> f32 {
-        unpack(self)[lane]
+    fn lanes(self) -> [f32; WIDTH] {
+        unpack(self)
     }
 }
 
@@ -179,15 +179,32 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         self.held.set(i, held);
     }
 
+    /// Turns one row's normals to where their owners are; all else of it is as it was.
+    pub(super) fn aim(&self, i: usize, finder: &Finder) {
+        let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
+        let normals: [Vec3<f32>; WIDTH] = each_lane(|lane| {
+            let member = members[lane.min(R::LANES - 1)];
+            finder.normal(&finder.manifolds[member as usize])
+        });
+        let mut row = self.rows.get(i);
+        row.normal = vector(|l| normals[l]);
+        self.rows.set(i, row);
+    }
+
     /// Gives back to the manifolds what their points did.
     pub(super) fn harvest(&self, manifolds: &mut [Manifold]) {
-        for (i, held) in (0..self.len()).map(|i| (i, self.held.get(i))) {
-            for lane in 0..R::LANES {
-                let to = &mut manifolds[self.members[i * R::LANES + lane] as usize];
-                for (spot, touch) in to.spots.iter_mut().zip(held) {
-                    let Vec3 { x, y, z } = touch.rub;
-                    spot.lambda = touch.lambda.lane(lane);
-                    spot.rub = Vec3::new(x.lane(lane), y.lane(lane), z.lane(lane));
+        for (held, members) in self
+            .held
+            .as_slice()
+            .iter()
+            .zip(self.members.chunks(R::LANES))
+        {
+            for (k, Touch { lambda, rub }) in held.iter().enumerate() {
+                let [lambda, x, y, z] = [*lambda, rub.x, rub.y, rub.z].map(R::lanes);
+                for (lane, member) in members.iter().enumerate() {
+                    let spot = &mut manifolds[*member as usize].spots[k];
+                    spot.lambda = lambda[lane];
+                    spot.rub = Vec3::new(x[lane], y[lane], z[lane]);
                 }
             }
         }
