@@ -129,6 +129,14 @@ impl ColliderMesh {
         self.triangles.iter().map(move |t| t.map(corner))
     }
 
+    /// The triangles near a box, in order.
+    pub(crate) fn near(&self, low: Point, high: Point) -> Vec<u32> {
+        let around = around(&[low, high], 0.0);
+        let mut found: Vec<u32> = self.tree.intersect_aabb(&around).collect();
+        found.sort_unstable();
+        found
+    }
+
     /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.
     pub fn contact(&self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
         let reach = match self.closed {

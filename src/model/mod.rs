@@ -17,7 +17,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::lanes::Vec3;
 use crate::part::Part;
-use crate::rigid::{Body, BodyContacts};
+use crate::rigid::{Body, BodyContacts, Flaw, untouchable};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -276,15 +276,14 @@ impl Model {
     /// Adds a rigid body. Returns its index.
     ///
     /// # Errors
-    /// A number out of range or not finite in f32, an orientation that is not of length one.
+    /// A number out of range or not finite in f32, an orientation that is not of length one; a flat mesh where there are
+    /// contacts already.
     pub fn add_body(&mut self, body: Body) -> Result<u32, ModelError> {
         let i = self.bodies.len();
-        if let Some((name, value, rule)) = body.flaw() {
-            return Err(ModelError::Value {
-                place: format!("bodies[{i}].{name}"),
-                value,
-                rule,
-            });
+        let touches = self.contacts.is_some();
+        let untouchable = || touches.then(|| untouchable(&body)).flatten();
+        if let Some(flaw) = body.flaw().or_else(untouchable) {
+            return Err(refused(i, flaw));
         }
         self.bodies.push(body);
         Ok(i as u32)
@@ -305,9 +304,13 @@ impl Model {
     /// whatever is added after them.
     ///
     /// # Errors
-    /// As [`Contacts::validate`].
+    /// As [`Contacts::validate`]; a body whose mesh is flat, so that it has no convex hull to touch with.
     pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
         contacts.validate(self)?;
+        let flaws = self.bodies.iter().map(untouchable).enumerate();
+        if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
+            return Err(refused(i, flaw));
+        }
         let all = || (0..self.positions.len() as u32).collect();
         contacts.particles.get_or_insert_with(all);
         self.body_contacts = Some(BodyContacts::new(&contacts));
@@ -341,5 +344,14 @@ impl Model {
     /// The number of constraints: rows, and what parts count as.
     pub fn constraint_count(&self) -> usize {
         self.row_count() + self.parts().map(|part| part.len()).sum::<usize>()
+    }
+}
+
+/// What is wrong with the i-th body.
+fn refused(i: usize, (name, value, rule): Flaw) -> ModelError {
+    ModelError::Value {
+        place: format!("bodies[{i}].{name}"),
+        value,
+        rule,
     }
 }

@@ -29,8 +29,9 @@ mod surface;
 
 pub use arms::{Arms, At};
 pub use bodies::Bodies;
+pub(crate) use body::Flaw;
 pub use body::{Body, Weight};
-pub(crate) use contact::BodyContacts;
+pub(crate) use contact::{BodyContacts, untouchable};
 #[cfg(test)]
 pub(crate) use element::Sort;
 pub use flight::{Flight, Gyro, Rigid, State};

@@ -22,7 +22,8 @@ pub enum Shape {
     Sphere(f64),
     /// Radius and half height (m) of the cylinder between its half balls; along y.
     Capsule([f64; 2]),
-    /// A closed surface: corners (m) and triangles, wound outward.
+    /// A closed surface: corners (m) and triangles, wound outward. It touches by the convex hull of its corners, of which at most
+    /// 64 count.
     Mesh(Arc<Surface>),
     /// Nothing to see or touch: only a mass and an inertia.
     None,

@@ -17,6 +17,7 @@ mod sheets;
 mod solids;
 mod sphere;
 mod stacking;
+mod stones;
 mod touching;
 
 pub use grains::mean_height;
@@ -82,6 +83,9 @@ pub const SCENES: &[Scene] = &[
     stacking::HEAP,
     stacking::DOMINOES,
     stacking::CRADLE,
+    #[cfg(feature = "meshes")]
+    stones::STONES,
+    stones::SHROUD,
     coupling::COUPLING,
     coupling::CAR,
     // Only rows of one kind: `kind-` and the kind's word.

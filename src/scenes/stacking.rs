@@ -104,7 +104,7 @@ fn pyramid(n: usize) -> Result<Model, ModelError> {
 }
 
 /// A random number in 0..1, the same on every machine (Marsaglia's xorshift).
-fn random(state: &mut u64) -> f64 {
+pub(super) fn random(state: &mut u64) -> f64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;

@@ -66,7 +66,7 @@ const RADIUS: f64 = 0.01;
 const BALL: f64 = 0.3;
 
 /// A sheet of N x N points where `place` puts (x, z) of 0..=1, with the points pinned that `pinned` names.
-fn sheet(
+pub(super) fn sheet(
     n: usize,
     place: impl Fn(f64, f64) -> [f64; 3],
     pinned: impl Fn(usize, usize) -> bool,

@@ -11,6 +11,7 @@ mod geometry;
 mod gradients;
 mod grid;
 mod house;
+mod hulls;
 mod hybrid;
 mod impulse;
 mod jacobi;

@@ -7,15 +7,15 @@ use crate::rigid::{Body, Gyro, Shape, Weight};
 use crate::scenes::Scene;
 use crate::{Method, Simulation};
 
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
+pub(super) fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
     let body = Body::new(shape, Weight::Mass(mass), None).expect("a sound shape");
     body.at(position, UPRIGHT)
 }
 
 /// A model of bodies, stepped finely, with colliders.
-fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) -> Model {
+pub(super) fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) -> Model {
     let mut model = Model::new();
     (model.settings.substeps, model.settings.iterations) = (substeps, 1);
     model.settings.gyro = Gyro::Momentum;
@@ -30,11 +30,11 @@ fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) -> Model {
     model
 }
 
-fn floor() -> Collider {
+pub(super) fn floor() -> Collider {
     Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane")
 }
 
-fn run(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {
+pub(super) fn run(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {
     let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
     (0..frames).for_each(|_| simulation.step());
     simulation
@@ -71,7 +71,7 @@ fn bodies_touch_with_the_same_bits_by_all_methods() {
 }
 
 /// The largest way of any body from where it began (m), and the fastest (m/s).
-fn unrest(simulation: &Simulation) -> (f64, f64) {
+pub(super) fn unrest(simulation: &Simulation) -> (f64, f64) {
     let state = simulation.snapshot();
     let way = |(pose, body): (&[f32; 7], &Body)| {
         let d = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);

@@ -12,6 +12,8 @@ mod ply;
 mod shared;
 mod tetgen;
 mod topology;
+#[cfg(feature = "files")]
+mod touching;
 
 use super::{Mesh, ReadError};
 use std::path::Path;

@@ -1,11 +1,18 @@
 //! What a body or a collider is to its contacts: its shape in its own frame (a body's is its principal frame), in f32.
 
 use super::boxes::touch_boxes;
+use super::hull::Hull;
+use super::hulls::{Found, TIGHT, choose, touch_hulls};
 use super::manifold::{Manifold, Owner, Point, Relative, reduce};
+#[cfg(feature = "meshes")]
+use super::net::Net;
+#[cfg(feature = "meshes")]
+use super::nets::touch_net;
 use super::round::touch_round;
 use crate::collision::{self, Collider, Solid};
 use crate::lanes::{Quat, Real, Vec3};
 use crate::rigid::{Body, Shape};
+use std::sync::Arc;
 
 /// A shape in its own frame.
 #[derive(Clone, Debug)]
@@ -21,6 +28,11 @@ pub(super) enum Geometry {
     Plane {
         normal: Point,
     },
+    /// The convex hull of a mesh.
+    Hull(Arc<Hull>),
+    /// The triangles of a collider.
+    #[cfg(feature = "meshes")]
+    Net(Arc<Net>),
     Nothing,
 }
 
@@ -40,7 +52,11 @@ impl Geometry {
                 half: point([0.0, *h, 0.0]),
                 radius: *r as f32,
             },
-            Shape::Mesh(_) | Shape::None => Self::Nothing,
+            Shape::Mesh(_) => match Hull::of_mesh(body) {
+                Some(hull) => Self::Hull(Arc::new(hull)),
+                None => Self::Nothing,
+            },
+            Shape::None => Self::Nothing,
         }
     }
 
@@ -61,7 +77,7 @@ impl Geometry {
                 },
             },
             #[cfg(feature = "meshes")]
-            Solid::Mesh(_) => Self::Nothing,
+            Solid::Mesh(mesh) => Self::Net(Arc::new(Net::new(mesh))),
         }
     }
 
@@ -71,6 +87,9 @@ impl Geometry {
             Self::Round { half, radius } => half.length() + radius,
             Self::Box(half) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
+            Self::Hull(hull) => hull.reach,
+            #[cfg(feature = "meshes")]
+            Self::Net(net) => net.reach,
             Self::Nothing => 0.0,
         }
     }
@@ -81,24 +100,28 @@ impl Geometry {
             let v = q.rotate(Vec3::of(axis)) * h;
             Vec3::new(v.x.abs(), v.y.abs(), v.z.abs())
         };
+        let of_box = |half: Point| {
+            along([1.0, 0.0, 0.0], half.x)
+                + along([0.0, 1.0, 0.0], half.y)
+                + along([0.0, 0.0, 1.0], half.z)
+        };
         match self {
             Self::Round { half, radius } => {
                 let v = q.rotate(*half);
                 let r = *radius;
                 Vec3::new(v.x.abs() + r, v.y.abs() + r, v.z.abs() + r)
             }
-            Self::Box(half) => {
-                along([1.0, 0.0, 0.0], half.x)
-                    + along([0.0, 1.0, 0.0], half.y)
-                    + along([0.0, 0.0, 1.0], half.z)
-            }
+            Self::Box(half) => of_box(*half),
+            Self::Hull(hull) => of_box(hull.half),
+            #[cfg(feature = "meshes")]
+            Self::Net(net) => of_box(net.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
         }
     }
 
     /// Distance and outward normal of the surface at `y`, and how much of the shape is round about its core there; nothing
     /// where it is farther than `within` for certain.
-    pub(super) fn surface(&self, y: Point, _within: f32) -> Option<(f32, Point, f32)> {
+    pub(super) fn surface(&self, y: Point, within: f32) -> Option<(f32, Point, f32)> {
         match self {
             Self::Round { half, radius } => {
                 let along = y.dot(*half).over_positive(half.dot(*half));
@@ -116,6 +139,9 @@ impl Geometry {
                 Some((d, n, 0.0))
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
+            Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
+            #[cfg(feature = "meshes")]
+            Self::Net(_) => None,
             Self::Nothing => None,
         }
     }
@@ -124,6 +150,10 @@ impl Geometry {
     pub(super) fn touch(&self, b: &Self, at: &Relative, reach: f32, out: &mut Vec<Manifold>) {
         match (self, b) {
             (Self::Nothing, _) | (_, Self::Nothing) | (Self::Plane { .. }, _) => {}
+            #[cfg(feature = "meshes")]
+            (_, Self::Net(net)) => touch_net(self, net, at, reach, out),
+            #[cfg(feature = "meshes")]
+            (Self::Net(_), _) => {}
             (Self::Round { half, radius }, _) => {
                 touch_round((*half, *radius), b, at, reach, out);
                 // Where this one is the longer, the other's ends are met.
@@ -141,12 +171,26 @@ impl Geometry {
                 out[first..].iter_mut().for_each(|m| *m = m.reversed());
             }
             (Self::Box(a), Self::Box(b)) => out.extend(touch_boxes(*a, *b, at, reach)),
+            (Self::Hull(a), Self::Hull(b)) => out.extend(touch_hulls(a, b, at, reach)),
+            (Self::Hull(a), Self::Box(b)) => {
+                out.extend(touch_hulls(a, &Hull::of_box(*b), at, reach));
+            }
+            (Self::Box(a), Self::Hull(b)) => {
+                out.extend(touch_hulls(&Hull::of_box(*a), b, at, reach));
+            }
+            (Self::Hull(a), Self::Plane { normal }) => {
+                let pick: Pick = |points, n, size| choose(points, n, TIGHT * size);
+                let corners = a.points.iter().copied();
+                touch_plane(corners, *normal, (at, a.reach), reach, pick, out);
+            }
             (Self::Box(a), Self::Plane { normal }) => {
                 let corner = |i: u32| {
                     let side = |k: u32, h: f32| if i >> k & 1 == 1 { h } else { -h };
                     Vec3::new(side(0, a.x), side(1, a.y), side(2, a.z))
                 };
-                touch_plane((0..8).map(corner), *normal, at, reach, out);
+                let pick: Pick = |points, n, _| reduce(points, n);
+                let size = self.reach();
+                touch_plane((0..8).map(corner), *normal, (at, size), reach, pick, out);
             }
         }
     }
@@ -178,12 +222,16 @@ fn across(v: Point) -> Point {
     out * (1.0 / out.length())
 }
 
-/// Corners of a body close above a plane.
-pub(super) fn touch_plane(
+/// Leaves at most four of the points along a normal, of a body of a size (m).
+type Pick = fn(&mut Vec<Found>, Point, f32);
+
+/// Corners of a body of a size close above a plane.
+fn touch_plane(
     corners: impl Iterator<Item = Point>,
     normal: Point,
-    at: &Relative,
+    (at, size): (&Relative, f32),
     reach: f32,
+    pick: Pick,
     out: &mut Vec<Manifold>,
 ) {
     let mut points = Vec::with_capacity(8);
@@ -195,7 +243,7 @@ pub(super) fn touch_plane(
         }
     }
     let in_a = at.turn.rotate(normal);
-    reduce(&mut points, in_a);
+    pick(&mut points, in_a, size);
     if !points.is_empty() {
         let spots: Vec<_> = points.iter().map(|point| point.0).collect();
         out.push(Manifold::new(normal, Owner::B, [0.0; 2], &spots));

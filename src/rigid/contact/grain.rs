@@ -5,13 +5,14 @@
 //! λ' = max(0, λ - C / (w + c W_b)),  W_b = w_b + (l × n) I⁻¹ (l × n), l = x - x_b  c of the eight press: each has a c-th of the body
 //! r' = r - s / W_s held within |r'| <= µ λ'
 //! x += w P,   x_b -= w_b Σ P,   θ_b -= I⁻¹ Σ l × P                    every impulse acts on both: momenta are kept
+//! v_n' = -e v_n⁻ where v_n⁻ < -2 |g| h, with friction |f| <= µ j        the velocity pass, S1-07
 //! ```
 //!
 //! The eight start from the same pose of the body and are summed, lane by lane (mass splitting: Tonge et al., *Mass Splitting
 //! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
 
 use super::frame::Stance;
-use super::touch::Past;
+use super::touch::{Mover, Past};
 use crate::constraints::{Particle, within};
 use crate::lanes::{Real, Vec3};
 use crate::rigid::Moving;
@@ -31,6 +32,8 @@ pub(super) struct Grain<R> {
     start: Vec3<R>,
     lambda: R,
     rub: Vec3<R>,
+    /// v_n⁻ (m/s).
+    approach: R,
 }
 
 /// A particle and the body before the correction.
@@ -56,13 +59,22 @@ impl<R: Real> Grain<R> {
             start: Vec3::zero(),
             lambda: zero,
             rub: Vec3::zero(),
+            approach: zero,
         }
     }
 
-    /// A substep begins: the particle was at `x`; overlaps part by no more than `most`.
+    /// A substep begins: the particle was at `x` and goes with `v`; overlaps part by no more than `most`.
     #[inline(always)]
-    pub(super) fn begin(&mut self, x: Vec3<R>, body: &Past<R>, radius: R, most: R) {
+    pub(super) fn begin(
+        &mut self,
+        [x, v]: [Vec3<R>; 2],
+        (body, motion): (&Past<R>, &Mover<R>),
+        radius: R,
+        most: R,
+    ) {
         let zero = R::zero();
+        let of_body = motion.v + motion.omega.cross(x - body.x);
+        self.approach = body.q.rotate(self.normal).dot(v - of_body);
         self.start = x - body.x - body.q.rotate(self.arm);
         let gap = body.q.rotate(self.normal).dot(self.start) - radius;
         self.shift = radius + (gap + most).min(zero);
@@ -118,6 +130,64 @@ impl<R: Real> Grain<R> {
         site.x += p * site.w;
         p
     }
+}
+
+/// The numbers of the velocity pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounce<R> {
+    pub(super) restitution: R,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) least: R,
+}
+
+impl<R: Real> Grain<R> {
+    /// Whether it rebounds.
+    #[inline(always)]
+    pub(super) fn rebounds(&self, bounce: &Bounce<R>) -> R::Mask {
+        let zero = R::zero();
+        self.approach.lt(-bounce.least) & zero.lt(self.lambda) & zero.lt(self.live)
+    }
+
+    /// The impulse on a particle that was at `x` when the substep began and goes with `v.x`, which it gets, and its torque
+    /// about the body, which was at `past` and goes with `body`.
+    #[inline(always)]
+    pub(super) fn respond(
+        &self,
+        (x, v): (Vec3<R>, &mut Particle<R>),
+        (past, body): (&Past<R>, &Mover<R>),
+        bounce: &Bounce<R>,
+        count: R,
+    ) -> [Vec3<R>; 2] {
+        let (n, lever) = (past.q.rotate(self.normal), x - past.x);
+        let weigh = |d: Vec3<R>| {
+            let torque = lever.cross(d);
+            let of_body = body.w * d.dot(d) + torque.dot(body.spread.of(torque));
+            v.w * d.dot(d) + count * of_body
+        };
+        let apart = v.x - body.v - body.omega.cross(lever);
+        let along = apart.dot(n);
+        let zero = R::zero();
+        let gain = (-(bounce.restitution * self.approach) - along).max(zero);
+        let pushed = gain.over_positive(weigh(n));
+        let slide = apart - n * along;
+        let wanted = slide * slide.dot(slide).over_positive(weigh(slide));
+        let p = n * pushed - within(wanted, self.friction * pushed);
+        let p = Vec3::select(self.rebounds(bounce), p, Vec3::zero());
+        v.x += p * v.w;
+        [p, lever.cross(p)]
+    }
+}
+
+/// What eight impulses do to the velocities of their body, summed in the order of the lanes.
+#[inline(always)]
+pub(super) fn kick_body<R: Real>(body: &mut Mover<R>, impulses: &[[Vec3<R>; 2]]) {
+    let (mut push, mut torque) = (Vec3::zero(), Vec3::zero());
+    for &[p, t] in impulses {
+        push += p;
+        torque += t;
+    }
+    body.v += -(push * body.w);
+    body.omega += -body.spread.of(torque);
 }
 
 /// What eight impulses do to their body, summed in the order of the lanes.

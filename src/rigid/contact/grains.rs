@@ -2,6 +2,7 @@
 
 use super::find::Standing;
 use super::geometry::Geometry;
+use super::hull::Hull;
 use super::manifold::Point;
 use crate::collision::{Contacts, Shape};
 use crate::coloring::DynamicColoring;
@@ -10,10 +11,13 @@ use crate::model::Model;
 use crate::parallel::{Cells, Team};
 use crate::particles::Numbering;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Slots for lanes that repeat another, which no two packets near each other share.
 const SPARE: usize = 4096;
+
+/// Sweeps of the velocity pass: eight that share a body part too slowly in one.
+const BOUNCES: usize = 4;
 
 /// A particle that touches a body: its place, the surface's point and normal in the body's frame.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +37,8 @@ pub(super) struct Packet {
 
 /// Who touches whom.
 pub(super) struct Grains {
-    /// The shape of each body, and friction against the particles.
-    bodies: Vec<(Option<(Shape, Geometry)>, f32)>,
+    /// The shape of each body, and friction and restitution against the particles.
+    bodies: Vec<(Option<(Surface, Geometry)>, [f32; 2])>,
     /// The particle at each place: what is found comes in authored order, however particles are stored.
     authored: Vec<u32>,
     /// One for each particle that may touch.
@@ -52,21 +56,38 @@ pub(super) struct Grains {
     pub(super) colors: Vec<Range<usize>>,
 }
 
-/// A shape in closed form for eight points.
-fn closed_form(geometry: &Geometry) -> Option<Shape> {
-    let wide = |v: &Point| v.to_array().map(f64::from);
-    match geometry {
-        Geometry::Round { half, radius } if half.dot(*half) == 0.0 => Some(Shape::Sphere {
-            radius: f64::from(*radius),
-        }),
-        Geometry::Round { half, radius } => Some(Shape::Capsule {
-            half: wide(half),
-            radius: f64::from(*radius),
-        }),
-        Geometry::Box(half) => Some(Shape::Box {
-            half_size: wide(half),
-        }),
-        _ => None,
+/// A surface for eight points: in closed form, or a hull's.
+#[derive(Debug)]
+enum Surface {
+    Shape(Shape),
+    Hull(Arc<Hull>),
+}
+
+impl Surface {
+    fn of(geometry: &Geometry) -> Option<Self> {
+        let wide = |v: &Point| v.to_array().map(f64::from);
+        Some(Self::Shape(match geometry {
+            Geometry::Round { half, radius } if half.dot(*half) == 0.0 => Shape::Sphere {
+                radius: f64::from(*radius),
+            },
+            Geometry::Round { half, radius } => Shape::Capsule {
+                half: wide(half),
+                radius: f64::from(*radius),
+            },
+            Geometry::Box(half) => Shape::Box {
+                half_size: wide(half),
+            },
+            Geometry::Hull(hull) => return Some(Self::Hull(hull.clone())),
+            _ => return None,
+        }))
+    }
+
+    /// Distance and normal at `y`, right where closer than `within`.
+    fn at(&self, y: Vec3<F32x8>, within: F32x8) -> (F32x8, Vec3<F32x8>) {
+        match self {
+            Self::Shape(shape) => shape.surface(y),
+            Self::Hull(hull) => hull.surface8(y, within),
+        }
     }
 }
 
@@ -93,9 +114,13 @@ impl Grains {
                 (Some(a), Some(b)) => (a * b).sqrt(),
                 (a, b) => a.or(b).unwrap_or(0.0),
             };
+            let e = match (body.restitution, contacts.restitution) {
+                (Some(a), Some(b)) => a.max(b),
+                (a, b) => a.or(b).unwrap_or(0.0),
+            };
             (
-                closed_form(&geometry).map(|shape| (shape, geometry)),
-                mu as f32,
+                Surface::of(&geometry).map(|surface| (surface, geometry)),
+                [mu, e.min(1.0)].map(|v| v as f32),
             )
         };
         let bodies: Vec<_> = model.bodies().iter().map(of_body).collect();
@@ -218,7 +243,7 @@ impl Grains {
         eight: impl Fn(usize) -> [Vec3<F32x8>; 2],
         found: &mut Vec<Found>,
     ) {
-        let Some((shape, geometry)) = &self.bodies[body].0 else {
+        let Some((surface, geometry)) = &self.bodies[body].0 else {
             return;
         };
         let Standing { x, q, v, spin } = *standing;
@@ -240,11 +265,12 @@ impl Grains {
             }
             let [x, v] = eight(block * WIDTH);
             let y = turn.unrotate(x - center);
-            let (distance, normal) = shape.surface(y);
             let speed = (v - velocity).length() + spin * (x - center).length();
-            let near = distance.lt(reach + speed * ahead) & F32x8::zero().lt(self.member[block]);
+            let within = reach + speed * ahead;
+            let (distance, normal) = surface.at(y, within);
+            let near = distance.lt(within) & F32x8::zero().lt(self.member[block]);
             let mut bits = lane_bits(near);
-            let surface = y - normal * distance;
+            let point = y - normal * distance;
             let one =
                 |v: Vec3<F32x8>, lane: usize| Vec3::from(v.to_array().map(|v| unpack(v)[lane]));
             while bits != 0 {
@@ -252,7 +278,7 @@ impl Grains {
                 bits &= bits - 1;
                 found.push(Found {
                     place: (block * WIDTH + lane) as u32,
-                    arm: one(surface, lane),
+                    arm: one(point, lane),
                     normal: one(normal, lane),
                 });
             }
@@ -274,6 +300,16 @@ impl Grains {
     }
 
     pub(super) fn friction(&self, packet: &Packet) -> f32 {
-        self.bodies[packet.body as usize].1
+        self.bodies[packet.body as usize].1[0]
+    }
+
+    pub(super) fn restitution(&self, packet: &Packet) -> f32 {
+        self.bodies[packet.body as usize].1[1]
+    }
+
+    /// Sweeps of the velocity pass: none where no body sends particles back.
+    pub(super) fn bounces(&self) -> usize {
+        let any = self.bodies.iter().any(|(_, [_, e])| *e > 0.0);
+        if any { BOUNCES } else { 0 }
     }
 }

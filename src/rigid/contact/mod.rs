@@ -11,18 +11,28 @@
 mod boxes;
 mod broad;
 mod common;
+#[cfg(feature = "meshes")]
+mod cores;
 mod find;
 mod frame;
 mod geometry;
 mod grain;
 mod grains;
+mod hull;
+mod hulls;
 mod manifold;
 mod memory;
+#[cfg(feature = "meshes")]
+mod net;
+#[cfg(feature = "meshes")]
+mod nets;
 mod packets;
 mod part;
+mod quickhull;
 mod round;
 mod rows;
 mod sleep;
 mod touch;
 
+pub(crate) use hull::untouchable;
 pub use part::BodyContacts;

@@ -1,16 +1,16 @@
 //! Packets of particles on bodies: lane by lane in a scalar loop, or side by side.
 
 use super::frame::Stance;
-use super::grain::{Grain, push_body};
-use super::grains::{Found, Grains};
+use super::grain::{Bounce, Grain, kick_body, push_body};
+use super::grains::{Found, Grains, Packet};
 use super::manifold::Point;
 use super::memory::{Memory, Recall};
-use super::touch::Past;
 use crate::batch::{Points, Store};
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::parallel::Cells;
+use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::parallel::{Cells, Velocities};
 use crate::part::Stage;
+use crate::particles::Particles;
 
 /// Packets for a scalar loop: lane by lane what [`LaneGrains`] does side by side.
 pub(super) struct FlatGrains<R>(Vec<[Grain<R>; WIDTH]>);
@@ -42,17 +42,18 @@ impl<R: Scalar> FlatGrains<R> {
     pub(super) fn begin(
         &mut self,
         all: &Grains,
-        points: &Points<R>,
+        (particles, points): (&Particles<R>, &Points<R>),
         memory: &Memory<R>,
         most: f64,
     ) {
         for (i, lanes) in self.0.iter_mut().enumerate() {
             let packet = all.packet(i);
-            let past = memory.past(packet.body);
+            let body = (&memory.past(packet.body), &memory.predicted(packet.body));
             for (lane, grain) in lanes.iter_mut().enumerate() {
                 let place = all.of_lane(&packet, lane).place;
                 let [x] = points.previous([place]);
-                grain.begin(x, &past, R::of(all.radius), R::of(most));
+                let v = Vec3::from(particles.velocity.read(place as usize));
+                grain.begin([x, v], body, R::of(all.radius), R::of(most));
             }
         }
     }
@@ -90,6 +91,56 @@ impl<R: Scalar> FlatGrains<R> {
             }
         }
     }
+
+    /// The velocity pass; `memory` holds where bodies were and how they go.
+    pub(super) fn rebound(
+        &self,
+        all: &Grains,
+        particles: &mut Particles<R>,
+        memory: &Memory<R>,
+        least: f64,
+    ) where
+        bool: From<R::Mask>,
+    {
+        let sweep = (0..all.bounces()).flat_map(|_| self.0.iter().enumerate());
+        for (i, lanes) in sweep {
+            let packet = all.packet(i);
+            let Some(bounce) = bounce_of(all, &packet, least) else {
+                continue;
+            };
+            let fast = |g: &&Grain<R>| bool::from(g.rebounds(&bounce));
+            let count = lanes.iter().filter(fast).count();
+            if count == 0 {
+                continue;
+            }
+            let (past, mut body) = (memory.past(packet.body), memory.mover(packet.body));
+            let count = R::of(count as f64);
+            let mut impulses = [[Vec3::zero(); 2]; WIDTH];
+            for (lane, grain) in lanes.iter().enumerate() {
+                let place = all.of_lane(&packet, lane).place as usize;
+                let x = Vec3::from(particles.previous.read(place));
+                let mut v = Particle {
+                    x: Vec3::from(particles.velocity.read(place)),
+                    w: particles.inverse_mass.as_slice()[place],
+                };
+                impulses[lane] = grain.respond((x, &mut v), (&past, &body), &bounce, count);
+                if lane < packet.live as usize {
+                    particles.velocity.write(place, v.x.to_array());
+                }
+            }
+            kick_body(&mut body, &impulses);
+            memory.set_motion(packet.body, &body);
+        }
+    }
+}
+
+/// What rebounds in a packet, if anything does.
+fn bounce_of<R: Real>(all: &Grains, packet: &Packet, least: f64) -> Option<Bounce<R>> {
+    let e = all.restitution(packet);
+    (e > 0.0).then(|| Bounce {
+        restitution: R::of(f64::from(e)),
+        least: R::of(least),
+    })
 }
 
 /// Packets of eight.
@@ -138,15 +189,13 @@ impl LaneGrains {
         most: f64,
     ) {
         let packet = all.packet(i);
-        let Past { x, q } = Recall::<u32, f32>::past(memory, packet.body);
-        let past = Past {
-            x: Vec3::of(x.to_array().map(f64::from)),
-            q: Quat::of(q.to_array().map(f64::from)),
-        };
+        let bodies = [packet.body; WIDTH];
+        let body = (&memory.past(bodies), &memory.predicted(bodies));
         let slots = each_lane(|lane| all.of_lane(&packet, lane).place);
         let [x] = stage.places.previous([slots]);
+        let [v] = Velocities(stage.particles).load([slots]);
         let mut grain = self.0.get(i);
-        grain.begin(x, &past, F32x8::of(all.radius), F32x8::of(most));
+        grain.begin([x, v.x], body, F32x8::of(all.radius), F32x8::of(most));
         self.0.set(i, grain);
     }
 
@@ -186,5 +235,46 @@ impl LaneGrains {
             stage.places.store([slots[lane]], [site]);
         }
         self.0.set(i, grain);
+    }
+
+    /// The velocity pass of the i-th packet; positions are in the columns.
+    pub(super) fn respond(
+        &self,
+        i: usize,
+        all: &Grains,
+        stage: &Stage,
+        memory: &Memory<f32>,
+        least: f64,
+    ) {
+        let packet = all.packet(i);
+        let Some(bounce) = bounce_of(all, &packet, least) else {
+            return;
+        };
+        let grain = self.0.get(i);
+        let count = lane_bits(grain.rebounds(&bounce)).count_ones();
+        if count == 0 {
+            return;
+        }
+        let bodies = [packet.body; WIDTH];
+        let (past, eight) = (memory.past(bodies), memory.mover(bodies));
+        let places = each_lane(|lane| all.of_lane(&packet, lane).place);
+        let velocities = Velocities(stage.particles);
+        let [x] = velocities.previous([places]);
+        let [mut v]: [Particle<F32x8>; 1] = velocities.load([places]);
+        let count = F32x8::of(f64::from(count));
+        let both = grain.respond((x, &mut v), (&past, &eight), &bounce, count);
+        let lanes = both.map(|v| v.to_array().map(unpack));
+        let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
+        let mut one = memory.mover(packet.body);
+        kick_body(&mut one, &impulses);
+        memory.set_motion(packet.body, &one);
+        let (x, w) = (v.x.to_array().map(unpack), unpack(v.w));
+        for lane in 0..packet.live as usize {
+            let one = Particle {
+                x: Vec3::from(x.map(|x| x[lane])),
+                w: w[lane],
+            };
+            velocities.store([places[lane]], [one]);
+        }
     }
 }

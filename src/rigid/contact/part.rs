@@ -235,7 +235,8 @@ where
             }
         }
         if let Some((grains, rows)) = &mut self.grains {
-            rows.begin(grains, points, memory, self.common.most_grains);
+            let at = (particles, points);
+            rows.begin(grains, at, memory, self.common.most_grains);
         }
         self.common.finder.timers.start();
         self.common.back = !self.common.back;
@@ -261,6 +262,9 @@ where
         self.common.finder.timers.start();
         self.memory.land(particles);
         self.sweep(&self.common.velocity_pace(), self.common.rebounds);
+        if let Some((grains, rows)) = &self.grains {
+            rows.rebound(grains, particles, &self.memory, self.common.least);
+        }
         self.memory.give(particles);
         let grains = self.grains.as_ref().map(|(grains, _)| grains);
         for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
@@ -392,6 +396,12 @@ impl LanePart for Lanes {
         team.run(|worker| {
             this.memory.land8(worker, &stage.bodies);
             this.sweep(worker, &pace, this.common.rebounds);
+            if let Some((grains, rows)) = &this.grains {
+                let act = |i| rows.respond(i, grains, stage, &this.memory, this.common.least);
+                for _ in 0..grains.bounces() {
+                    walk(worker, &grains.colors, false, |some| some.for_each(act));
+                }
+            }
             this.memory.give8(worker, &stage.bodies);
         });
         let grains = self.grains.as_ref().map(|(grains, _)| grains);

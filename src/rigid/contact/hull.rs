@@ -1,0 +1,314 @@
+//! A convex polyhedron in a body's principal frame: what a body that is a mesh touches with.
+
+use super::manifold::Point;
+use super::quickhull::{Convex, Exact, convex_hull};
+use crate::lanes::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::rigid::{Body, Flaw, Shape};
+use std::collections::BTreeMap;
+
+/// The most corners of a body's hull; of more, those that stand off least are left out.
+const MOST_CORNERS: usize = 64;
+
+/// A face: n·x <= offset, and its corners around it.
+#[derive(Clone, Debug)]
+pub(super) struct Face {
+    pub(super) normal: Point,
+    pub(super) offset: f32,
+    pub(super) corners: Vec<u32>,
+}
+
+/// A convex polyhedron.
+#[derive(Clone, Debug)]
+pub(super) struct Hull {
+    pub(super) points: Vec<Point>,
+    pub(super) faces: Vec<Face>,
+    /// Two corners and the two faces between which each edge lies.
+    pub(super) edges: Vec<[u32; 4]>,
+    /// A point inside.
+    pub(super) middle: Point,
+    /// Half the upright box about the origin.
+    pub(super) half: Point,
+    pub(super) reach: f32,
+    /// How far the nearest face is from the middle.
+    pub(super) thin: f32,
+}
+
+/// Why a body can touch nothing, if it is a mesh that has no hull.
+pub(crate) fn untouchable(body: &Body) -> Option<Flaw> {
+    let Shape::Mesh(mesh) = &body.shape else {
+        return None;
+    };
+    let rule = "a mesh of so many corners is flat: contacts need the volume of its convex hull";
+    let flaw = ("shape", mesh.0.len() as f64, rule);
+    Hull::of_mesh(body).is_none().then_some(flaw)
+}
+
+impl Hull {
+    /// The hull of a mesh as a body; none where the mesh is flat or the body is no mesh.
+    pub(super) fn of_mesh(body: &Body) -> Option<Self> {
+        let Shape::Mesh(mesh) = &body.shape else {
+            return None;
+        };
+        let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
+        let convex = convex_hull(&points, MOST_CORNERS)?;
+        let axes = Quat::<f64>::of(body.axes);
+        Self::new(&convex, |p| axes.unrotate(p))
+    }
+
+    /// A box of half sizes.
+    pub(super) fn of_box(half: Point) -> Self {
+        let corner = |i: u32| {
+            let side = |k: u32, h: f32| f64::from(if i >> k & 1 == 1 { h } else { -h });
+            Vec3::of([side(0, half.x), side(1, half.y), side(2, half.z)])
+        };
+        let faces = [
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+        ];
+        let convex = Convex {
+            corners: (0..8).map(corner).collect(),
+            faces: faces.map(|f| f.to_vec()).to_vec(),
+            left_out: 0.0,
+        };
+        Self::new(&convex, |p| p).expect("a box has a volume")
+    }
+
+    /// The polyhedron with every corner taken elsewhere.
+    fn new(convex: &Convex, turn: impl Fn(Exact) -> Exact) -> Option<Self> {
+        let exact: Vec<Exact> = convex.corners.iter().map(|p| turn(*p)).collect();
+        let points: Vec<Point> = exact.iter().map(|p| Vec3::of(p.to_array())).collect();
+        let of_face = |corners: &Vec<u32>| {
+            // Newell's normal.
+            let first = exact[corners[0] as usize];
+            let mut area = Vec3::zero();
+            for pair in corners.windows(2) {
+                let [p, q] = [pair[0], pair[1]].map(|i| exact[i as usize] - first);
+                area += p.cross(q);
+            }
+            let normal: Point = Vec3::of((area * (1.0 / area.length())).to_array());
+            let along = points.iter().map(|p| p.dot(normal));
+            Face {
+                normal,
+                offset: along.fold(f32::NEG_INFINITY, f32::max),
+                corners: corners.clone(),
+            }
+        };
+        let faces: Vec<Face> = convex.faces.iter().map(of_face).collect();
+        let mut sides = BTreeMap::new();
+        for (f, face) in (0..).zip(&faces) {
+            for (k, i) in face.corners.iter().enumerate() {
+                sides.insert([*i, face.corners[(k + 1) % face.corners.len()]], f);
+            }
+        }
+        let edge = |([i, j], f): (&[u32; 2], &u32)| {
+            let other = sides.get(&[*j, *i])?;
+            (i < j).then_some([*i, *j, *f, *other])
+        };
+        let mut sum = Vec3::zero();
+        exact.iter().for_each(|p| sum += *p);
+        let middle: Point = Vec3::of((sum * (1.0 / exact.len() as f64)).to_array());
+        let most = |of: fn(Point) -> f32| points.iter().map(|p| of(*p).abs()).fold(0.0, f32::max);
+        let depths = faces.iter().map(|f| f.offset - f.normal.dot(middle));
+        let thin = depths.fold(f32::INFINITY, f32::min);
+        Some(Self {
+            edges: sides.iter().filter_map(edge).collect(),
+            middle,
+            half: Vec3::new(most(|p| p.x), most(|p| p.y), most(|p| p.z)),
+            reach: points.iter().map(|p| p.length()).fold(0.0, f32::max),
+            thin,
+            faces,
+            points,
+        })
+        // A face without an area has no direction.
+        .filter(|hull| hull.thin > 0.0)
+    }
+
+    /// Distance and outward normal of the surface at `y`; nothing where it is farther than `within` for certain.
+    pub(super) fn surface(&self, y: Point, within: f32) -> Option<(f32, Point)> {
+        let mut above = (f32::NEG_INFINITY, Vec3::zero());
+        for face in &self.faces {
+            let d = face.normal.dot(y) - face.offset;
+            if d > above.0 {
+                above = (d, face.normal);
+            }
+        }
+        if above.0 <= 0.0 {
+            return Some(above);
+        }
+        if above.0 >= within {
+            return None;
+        }
+        let mut nearest = (f32::INFINITY, Vec3::zero());
+        for face in &self.faces {
+            let d = face.normal.dot(y) - face.offset;
+            if d <= 0.0 {
+                continue;
+            }
+            // Where y lies over the face, that is the nearest; else the nearest is on the border of some face that sees y.
+            let mut over = true;
+            for (p, q) in self.sides(face) {
+                let (e, from) = (q - p, y - p);
+                if e.cross(from).dot(face.normal) < 0.0 {
+                    over = false;
+                    let t = e.dot(from).over_positive(e.dot(e));
+                    let out = from - e * Real::clamp(t, 0.0, 1.0);
+                    let square = out.dot(out);
+                    if square < nearest.0 {
+                        nearest = (square, out);
+                    }
+                }
+            }
+            if over {
+                return Some((d, face.normal));
+            }
+        }
+        let distance = nearest.0.sqrt();
+        match distance > 0.0 && distance.is_finite() {
+            true => Some((distance, nearest.1 * (1.0 / distance))),
+            false => Some(above),
+        }
+    }
+
+    /// [`surface`](Self::surface) of eight points; exact where they are closer than `within`.
+    pub(super) fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> (F32x8, Vec3<F32x8>) {
+        let mut above = F32x8::of(-1e30);
+        for face in &self.faces {
+            let normal = Vec3::of(face.normal.to_array().map(f64::from));
+            above = above.max(y.dot(normal) - F32x8::of(f64::from(face.offset)));
+        }
+        let bits = lane_bits(above.lt(within));
+        if bits == 0 {
+            return (above, Vec3::zero());
+        }
+        let (far, limit, columns) = (unpack(above), unpack(within), y.to_array().map(unpack));
+        let all: [(f32, Point); WIDTH] = each_lane(|lane| {
+            let y = Vec3::from(columns.map(|v| v[lane]));
+            let near = bits >> lane & 1 == 1;
+            let found = near.then(|| self.surface(y, limit[lane])).flatten();
+            found.unwrap_or((far[lane].max(limit[lane]), Vec3::zero()))
+        });
+        let axis = |k: usize| pack(each_lane(|lane| all[lane].1.to_array()[k]));
+        let distance = pack(each_lane(|lane| all[lane].0));
+        (distance, Vec3::new(axis(0), axis(1), axis(2)))
+    }
+
+    /// The sides of a face, around it.
+    pub(super) fn sides(&self, face: &Face) -> impl Iterator<Item = (Point, Point)> {
+        let corners = face.corners.iter().map(|i| self.points[*i as usize]);
+        let next = corners.clone().cycle().skip(1);
+        corners.zip(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision;
+    use crate::tests::models::Random;
+
+    /// A box as a hull is as far from anything as the closed form says, one point or eight at a time.
+    #[test]
+    fn a_hull_is_as_far_as_the_closed_form() {
+        let mut random = Random(11);
+        let half: Point = Vec3::new(0.3, 0.2, 0.5);
+        let hull = Hull::of_box(half);
+        let half_size = half.to_array().map(f64::from);
+        let shape = collision::Shape::Box { half_size };
+        for _ in 0..200 {
+            let mut points = [Vec3::zero(); WIDTH];
+            points.fill_with(|| Vec3::of(random.point()));
+            let axis = |k: usize| pack(each_lane(|lane| points[lane].to_array()[k]));
+            let within = F32x8::of(0.4);
+            let eight = hull.surface8(Vec3::new(axis(0), axis(1), axis(2)), within);
+            let normals = eight.1.to_array().map(unpack);
+            for (lane, y) in points.into_iter().enumerate() {
+                let (expected, normal) = shape.surface::<f32>(y);
+                let (d, n) = hull.surface(y, f32::INFINITY).expect("a distance");
+                assert!((d - expected).abs() < 1e-6, "{y:?}: {d} for {expected}");
+                assert!((n - normal).length() < 1e-5, "{y:?}: {n:?} for {normal:?}");
+                let d8 = unpack(eight.0)[lane];
+                if d < 0.4 && hull.surface(y, 0.4).is_some() {
+                    assert_eq!((d8, normals.map(|n| n[lane])), (d, n.to_array()));
+                } else {
+                    assert!(d8 >= 0.4, "{d8} for {d}");
+                }
+            }
+        }
+    }
+
+    /// A mesh keeps its corners, however its principal axes lie: each is on the hull.
+    #[test]
+    fn the_hull_of_a_mesh_holds_its_corners() {
+        let mut random = Random(4);
+        for _ in 0..20 {
+            let corners: Vec<[f32; 3]> = (0..4).map(|_| random.point().map(|v| v as f32)).collect();
+            let faces = vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]];
+            let flipped = faces.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
+            let made = [faces.clone(), flipped].into_iter().find_map(|triangles| {
+                let shape = Shape::Mesh(std::sync::Arc::new((corners.clone(), triangles)));
+                Body::new(shape, crate::rigid::Weight::Density(1.0), None).ok()
+            });
+            let body = made.expect("one of the two is wound outward");
+            let hull = Hull::of_mesh(&body).expect("a hull");
+            assert_eq!(
+                (hull.points.len(), hull.faces.len(), hull.edges.len()),
+                (4, 4, 6)
+            );
+            let Shape::Mesh(mesh) = &body.shape else {
+                panic!("a mesh");
+            };
+            let q = Quat::<f32>::of(body.axes);
+            for corner in &mesh.0 {
+                let (d, _) = hull
+                    .surface(q.unrotate(Vec3::from(*corner)), 1.0)
+                    .expect("near");
+                assert!(d.abs() < 1e-5, "a corner {d} m off its hull");
+            }
+        }
+    }
+
+    /// The shared meshes: how much of them their hulls leave out, and how long finding a hull and a contact takes.
+    #[test]
+    fn hulls_of_the_shared_meshes() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
+        for name in [
+            "bunny_3k.obj",
+            "bunny_10k.obj",
+            "spot_lowres.obj",
+            "sphere_642.obj",
+            "pbd_torus.obj",
+        ] {
+            let path = std::path::Path::new(folder).join(name);
+            let Ok(mesh) = crate::io::read_mesh(&path) else {
+                println!("skipped: no {}", path.display());
+                continue;
+            };
+            let points: Vec<Exact> = mesh
+                .positions
+                .iter()
+                .map(|x| Vec3::of(x.map(f64::from)))
+                .collect();
+            let whole = convex_hull(&points, usize::MAX).expect("a hull");
+            let hull = convex_hull(&points, MOST_CORNERS).expect("a hull");
+            let reach = points
+                .iter()
+                .map(|p| (*p - points[0]).length())
+                .fold(0.0, f64::max);
+            let parts = hull.left_out / reach;
+            println!(
+                "{name}: {} of {} corners of {} points, left out {:.2} % of its size",
+                hull.corners.len(),
+                whole.corners.len(),
+                points.len(),
+                100.0 * parts
+            );
+            assert!(hull.corners.len() <= MOST_CORNERS && hull.corners.len() > 20);
+            assert!(parts < 0.04, "{parts} of its size left out");
+            assert!(whole.left_out <= 1e-5 * 2.0 * reach, "{}", whole.left_out);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A body against a mesh collider: every triangle near it by itself, then what has about one normal together, as one manifold
+//! of at most four points.
+//!
+//! A triangle holds what has its middle on its outer side. Its normal goes before all others by a hair; the normal of a face
+//! of the body, of two edges, or from a side or corner to a round core counts only where the mesh around falls away from it
+//! (`net.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
+
+use super::cores::Core;
+use super::geometry::Geometry;
+use super::hull::Hull;
+use super::hulls::{Found, TIGHT, against, bounds, choose, clip, closest, least};
+use super::manifold::{Manifold, Owner, Point, Relative};
+use super::net::{Net, Part};
+use crate::lanes::Vec3;
+
+/// What another axis must be better by, in parts of the hull's thickness.
+const HAIR: f32 = 0.01;
+/// Normals in one cell of this grid are one.
+const CELLS: f32 = 16.0;
+/// What is closer is one point, in parts of the body's reach.
+const SAME: f32 = 1e-4;
+
+/// A point on a and on b, its gap, and the normal from b to a in b's frame.
+pub(super) struct Contact {
+    pub(super) found: Found,
+    pub(super) normal: Point,
+}
+
+/// Which cell a normal lies in.
+fn cell(n: Point) -> u32 {
+    let of = |v: f32| ((v * CELLS).round() + CELLS) as u32;
+    (of(n.x) << 16) + (of(n.y) << 8) + of(n.z)
+}
+
+/// Adds where a body's shape touches the triangles.
+pub(super) fn touch_net(
+    a: &Geometry,
+    net: &Net,
+    at: &Relative,
+    reach: f32,
+    out: &mut Vec<Manifold>,
+) {
+    let back = at.reversed();
+    let half = a.extent(back.turn) + Vec3::new(reach, reach, reach);
+    let half_sum = half.x + half.y + half.z + back.center.dot(back.center);
+    if !half_sum.is_finite() {
+        return;
+    }
+    let near = net.near(back.center - half, back.center + half);
+    if near.is_empty() {
+        return;
+    }
+    let mut contacts: Vec<Contact> = Vec::new();
+    let made;
+    match a {
+        Geometry::Round { half, radius } => {
+            let core = Core {
+                half: *half,
+                radius: *radius,
+                net,
+                at,
+                reach,
+            };
+            near.iter()
+                .for_each(|t| core.touch(*t as usize, &mut contacts));
+        }
+        _ => {
+            let hull = match a {
+                Geometry::Hull(hull) => hull,
+                Geometry::Box(half) => {
+                    made = Hull::of_box(*half);
+                    &made
+                }
+                _ => return,
+            };
+            let body = Solid {
+                hull,
+                net,
+                at,
+                reach,
+            };
+            near.iter()
+                .for_each(|t| body.touch(*t as usize, &mut contacts));
+        }
+    }
+    gather(a, at, contacts, out);
+}
+
+/// One manifold for every cell of normals.
+fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<Contact>, out: &mut Vec<Manifold>) {
+    let (radius, base) = match a {
+        Geometry::Round { radius, .. } => (*radius, None),
+        _ => (0.0, Some(*at)),
+    };
+    let same = SAME * a.reach();
+    contacts.sort_by_key(|contact| cell(contact.normal));
+    for some in contacts.chunk_by(|p, q| cell(p.normal) == cell(q.normal)) {
+        let deepest = some.iter().map(|c| c.found.1).fold(f32::INFINITY, f32::min);
+        let leader = some.iter().find(|c| c.found.1 == deepest);
+        let normal = leader.unwrap_or(&some[0]).normal;
+        let mut points: Vec<Found> = Vec::with_capacity(some.len());
+        for Contact { found, .. } in some {
+            // The same point, or the same point of a round core: the deeper stays.
+            let alike = |p: &&mut Found| {
+                let d = p.0[0] - found.0[0];
+                d.dot(d) <= same * same
+            };
+            match points.iter_mut().find(alike) {
+                Some(known) if found.1 < known.1 => *known = *found,
+                Some(_) => {}
+                None => points.push(*found),
+            }
+        }
+        choose(&mut points, at.turn.rotate(normal), TIGHT * a.reach());
+        let spots: Vec<_> = points.iter().map(|found| found.0).collect();
+        let mut manifold = Manifold::new(normal, Owner::B, [radius, 0.0], &spots);
+        (manifold.part, manifold.base) = (cell(normal), base);
+        out.push(manifold);
+    }
+}
+
+/// A hull near a triangle.
+struct Solid<'a> {
+    hull: &'a Hull,
+    net: &'a Net,
+    at: &'a Relative,
+    reach: f32,
+}
+
+impl Solid<'_> {
+    fn touch(&self, t: usize, out: &mut Vec<Contact>) {
+        let (hull, at) = (self.hull, self.at);
+        let place = |p: Point| at.center + at.turn.rotate(p);
+        let corners = self.net.corners(t).map(place);
+        let n = at.turn.rotate(self.net.normals[t]);
+        let offset = n.dot(corners[0]);
+        let of_triangle = least(&hull.points, n) - offset;
+        let before = n.dot(hull.middle) - offset > 0.0;
+        if !before || of_triangle >= self.reach {
+            return;
+        }
+        let mut best = (f32::NEG_INFINITY, 0);
+        for (i, face) in hull.faces.iter().enumerate() {
+            let s = least(&corners, face.normal) - face.offset;
+            if s >= self.reach {
+                return;
+            }
+            if s > best.0 {
+                best = (s, i);
+            }
+        }
+        let hair = HAIR * hull.thin;
+        let own = |m: Point| at.turn.unrotate(m);
+        if let Some((m, ends)) = self.edges(t, &corners, best.0.max(of_triangle) + hair) {
+            let gap = m.dot(ends[0] - ends[1]);
+            if gap < self.reach {
+                let arms = [ends[0], at.to_b(ends[1])];
+                out.push(Contact {
+                    found: (arms, gap),
+                    normal: own(m),
+                });
+            }
+            return;
+        }
+        if best.0 > of_triangle + hair {
+            let m = -hull.faces[best.1].normal;
+            if self.net.holds(t, highest(&corners, m), own(m)) {
+                self.under_face(best.1, &corners, out);
+                return;
+            }
+        }
+        self.over_triangle(&corners, n, own(n), out);
+    }
+
+    /// The triangle's corners over a face of the hull.
+    fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<Contact>) {
+        let face = &self.hull.faces[i];
+        let n = face.normal;
+        let mut polygon = corners.to_vec();
+        for (p, q) in self.hull.sides(face) {
+            let side = (q - p).cross(n);
+            clip(&mut polygon, side, side.dot(p));
+        }
+        let normal = self.at.turn.unrotate(-n);
+        for p in polygon {
+            let gap = n.dot(p) - face.offset;
+            if gap < self.reach {
+                let found = ([p - n * gap, self.at.to_b(p)], gap);
+                out.push(Contact { found, normal });
+            }
+        }
+    }
+
+    /// The hull's corners over the triangle.
+    fn over_triangle(&self, corners: &[Point; 3], n: Point, normal: Point, out: &mut Vec<Contact>) {
+        let hull = self.hull;
+        let met = &hull.faces[against(hull, n)];
+        let mut polygon: Vec<Point> = met
+            .corners
+            .iter()
+            .map(|i| hull.points[*i as usize])
+            .collect();
+        let side = |k: usize| {
+            let (p, q) = (corners[k], corners[(k + 1) % 3]);
+            let side = (q - p).cross(n);
+            (side, side.dot(p))
+        };
+        let sides = [side(0), side(1), side(2)];
+        for (side, offset) in sides {
+            clip(&mut polygon, side, offset);
+        }
+        let offset = n.dot(corners[0]);
+        let others = (0..)
+            .zip(&hull.points)
+            .filter(|(i, _)| !met.corners.contains(i));
+        let others = others.map(|(_, p)| *p).filter(|p| {
+            let inside = |(side, most): &(Point, f32)| side.dot(*p) <= *most;
+            n.dot(*p) - offset < self.reach && sides.iter().all(inside)
+        });
+        polygon.extend(others);
+        for p in polygon {
+            let gap = n.dot(p) - offset;
+            if gap < self.reach {
+                let found = ([p, self.at.to_b(p - n * gap)], gap);
+                out.push(Contact { found, normal });
+            }
+        }
+    }
+
+    /// An edge of the hull and a side of the triangle that part both by more than `least`: the normal towards the hull, and
+    /// the points closest to each other.
+    fn edges(&self, t: usize, corners: &[Point; 3], least_s: f32) -> Option<(Point, [Point; 2])> {
+        let (hull, net) = (self.hull, self.net);
+        let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
+        for k in (0..3).filter(|k| net.stands_out(t, Part::Side(*k))) {
+            let side = [corners[k], corners[(k + 1) % 3]];
+            let d = side[1] - side[0];
+            let far = least_s.abs() + self.reach;
+            let [low, high] = bounds(&side).map(Vec3::to_array);
+            for [i, j, f, g] in &hull.edges {
+                let ends = [i, j].map(|i| hull.points[*i as usize]);
+                let [from, to] = bounds(&ends).map(Vec3::to_array);
+                if (0..3).any(|k| from[k] > high[k] + far || low[k] > to[k] + far) {
+                    continue;
+                }
+                let e = ends[1] - ends[0];
+                let out = e.cross(d);
+                let square = out.dot(out);
+                if square < 1e-6 * e.dot(e) * d.dot(d) {
+                    continue;
+                }
+                let sign = if out.dot(ends[0] - hull.middle) < 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                };
+                let out = out * (sign / square.sqrt());
+                // The hull lies below it, and the mesh beyond.
+                let [f, g] = [f, g].map(|f| hull.faces[*f as usize].normal);
+                if out.cross(f).dot(e) * out.cross(g).dot(e) > 0.0 {
+                    continue;
+                }
+                let s = out.dot(side[0] - ends[0]);
+                let m = self.at.turn.unrotate(-out);
+                if s > best.map_or(least_s, |best| best.0) && net.holds(t, Part::Side(k), m) {
+                    best = Some((s, -out, [ends, side]));
+                }
+            }
+        }
+        best.map(|(_, m, [p, q])| (m, closest(p, q)))
+    }
+}
+
+/// The part of a triangle that lies farthest along m.
+fn highest(corners: &[Point; 3], m: Point) -> Part {
+    let along = corners.map(|p| m.dot(p));
+    let most = along.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    let size = (corners[1] - corners[0]).length() + (corners[2] - corners[0]).length();
+    let up = along.map(|v| v >= most - 1e-3 * size);
+    match up {
+        [true, true, true] => Part::Face,
+        [true, true, false] => Part::Side(0),
+        [false, true, true] => Part::Side(1),
+        [true, false, true] => Part::Side(2),
+        [_, true, _] => Part::Corner(1),
+        [_, _, true] => Part::Corner(2),
+        _ => Part::Corner(0),
+    }
+}
