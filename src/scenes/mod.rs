@@ -19,6 +19,8 @@ mod sphere;
 mod stacking;
 mod touching;
 
+#[cfg(test)]
+pub(crate) use coupling::car_of;
 pub use grains::mean_height;
 pub(crate) mod world;
 
