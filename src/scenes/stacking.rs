@@ -29,7 +29,7 @@ pub(super) const HEAP: Scene = Scene {
     size: 500,
     sizes: (1, 100_000),
     build: heap,
-    check: above_the_floor,
+    check: is_within_walls,
 };
 pub(super) const DOMINOES: Scene = Scene {
     name: "dominoes",
@@ -117,8 +117,8 @@ fn random(state: &mut u64) -> f64 {
 fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
     let mut state = 88_172_645_463_325_252;
-    let side = (n as f64).cbrt().ceil().max(2.0) as usize;
-    let (step, half) = (0.32, 0.16 * side as f64 + 0.1);
+    let (side, half) = walls_of_heap(n);
+    let step = 0.32;
     for [x, z] in [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]] {
         let wall = Collider::plane([-x * half, 0.0, -z * half], [x, 0.0, z])?;
         contacts.colliders.push(wall);
@@ -142,6 +142,28 @@ fn heap(n: usize) -> Result<Model, ModelError> {
     }
     model.set_contacts(contacts)?;
     Ok(model)
+}
+
+/// Bodies side by side when dropped, and how far the walls are from the middle (m).
+fn walls_of_heap(n: usize) -> (usize, f64) {
+    let side = (n as f64).cbrt().ceil().max(2.0) as usize;
+    (side, 0.16 * side as f64 + 0.1)
+}
+
+/// No center is nearer to floor or walls than half the least of all half sizes.
+fn is_within_walls(model: &Model, state: &Snapshot) -> Result<(), String> {
+    above_the_floor(model, state)?;
+    let (_, half) = walls_of_heap(model.bodies().len());
+    let near = |pose: &[f32; 7]| {
+        let aside = f64::from(pose[0].abs().max(pose[2].abs()));
+        f64::from(pose[1]).min(half - aside) < 0.035
+    };
+    match state.bodies.iter().position(near) {
+        Some(i) if is_as_built(model) => {
+            Err(format!("body {i} is in a wall: {:?}", state.bodies[i]))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn dominoes(n: usize) -> Result<Model, ModelError> {

@@ -48,7 +48,7 @@ fn a_cradle_sends_one_ball_out() {
     assert!((out / incoming - 1.0).abs() < 0.02, "{out} for {incoming}");
     assert!(others < 0.02 * incoming, "{others}");
     assert!(
-        (back / incoming - 1.0).abs() < 0.04,
+        (back / incoming - 1.0).abs() < 0.02,
         "{back} for {incoming}"
     );
 }

@@ -58,7 +58,7 @@ pub(super) struct Numbers<R> {
     relaxation: R,
     /// s_corr at Δq (kg).
     correction: R,
-    /// Σ w (1 - u)⁴ within a lattice at rest (1/kg).
+    /// 1 / Σ w (1 - u)⁴ within a lattice at rest (kg).
     resting: R,
     /// 1 / W(Δq), without the kernel's factor.
     corrected: R,
@@ -85,7 +85,7 @@ impl<R: Real> Numbers<R> {
             wall: R::of(h / b),
             relaxation: R::of(RELAXATION * steep),
             correction: R::of(given.s_corr * reference),
-            resting: R::of(steep),
+            resting: R::of(if steep > 0.0 { 1.0 / steep } else { 0.0 }),
             corrected: R::of(1.0 / whole.powi(3)),
             viscosity: R::of(given.viscosity),
             vorticity: R::of(given.vorticity * settings.h()),
@@ -274,12 +274,12 @@ impl<R: Real> Density<R> {
         (c, self.square + own)
     }
 
-    /// How much of s_corr is the particle's: all at rest, less where more push. Each neighbor's push would not shrink as they
-    /// become many (those of λ do), and a heap in one point would burst.
+    /// How much of s_corr is the particle's: all where no more push than at rest, none where twice as many do. Unlike those of λ
+    /// the pushes of s_corr do not shrink as neighbors become many, and a heap in one point would burst.
     #[inline(always)]
     pub(super) fn ease(&self, numbers: &Numbers<R>) -> R {
-        let rest = numbers.resting;
-        rest.over_positive(self.square.max(rest))
+        let left = R::of(2.0) - self.square * numbers.resting;
+        left.max(R::zero()).min(R::of(1.0))
     }
 
     /// -λ b/h² where C > 0, else zero (kg): a fluid presses, and pulls nothing (Macklin et al. 2014, section 7.1).
