@@ -130,6 +130,11 @@ impl Collider {
         Self::new(Solid::Mesh(Arc::new(mesh)), center, orientation)
     }
 
+    /// How it moves.
+    pub fn motion(&self) -> &Motion {
+        &self.motion
+    }
+
     /// The collider, moving.
     ///
     /// # Errors

@@ -32,6 +32,31 @@ impl Detect {
     }
 }
 
+/// In which order contacts of bodies are projected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As few colors as first fit finds.
+    #[default]
+    Colors,
+    /// Floor by floor of a heap, from what never moves upwards and back, so that a sweep carries a load all the way (the order
+    /// of shock propagation: Guendelman, Bridson and Fedkiw, *Nonconvex Rigid Bodies with Stacking*, 2003; S4-22). More
+    /// colors, each smaller.
+    Levels,
+}
+
+impl Order {
+    /// Both.
+    pub const ALL: [Order; 2] = [Order::Colors, Order::Levels];
+
+    /// Its word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Colors => "colors",
+            Self::Levels => "levels",
+        }
+    }
+}
+
 /// A cloth that may touch itself.
 #[derive(Clone, Debug, Default)]
 pub struct SelfContact {
@@ -64,6 +89,10 @@ pub struct Contacts {
     pub margin: Option<f64>,
     /// Nothing that touches is faster than this at the end of a substep (m/s).
     pub max_speed: Option<f64>,
+    /// In which order contacts of bodies are projected.
+    pub order: Order,
+    /// After how long at rest bodies that touch fall asleep (s); left out: never.
+    pub sleep: Option<f64>,
 }
 
 impl Contacts {
@@ -102,6 +131,11 @@ impl Contacts {
             && (speed as f32).partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater)
         {
             return refuse("max_speed", speed, "must be positive");
+        }
+        if let Some(after) = self.sleep
+            && !(after >= 0.0 && after.is_finite())
+        {
+            return refuse("sleep", after, "must be finite and not negative");
         }
         if self.pairs && self.radius as f32 <= 0.0 {
             return refuse("radius", self.radius, "must be positive where pairs touch");

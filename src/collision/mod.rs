@@ -30,7 +30,7 @@ mod shape;
 mod tangle;
 
 pub use collider::{Collider, Solid};
-pub use contacts::{Contacts, Detect, SelfContact};
+pub use contacts::{Contacts, Detect, Order, SelfContact};
 #[cfg(feature = "meshes")]
 pub use mesh::ColliderMesh;
 pub use motion::{Motion, Pose};

@@ -4,7 +4,7 @@ use super::json::{Node, Object, Wrong};
 #[cfg(feature = "meshes")]
 use super::read_mesh;
 use super::scene_mesh::unit_quaternion;
-use crate::collision::{Collider, Contacts, Detect, Motion, SelfContact};
+use crate::collision::{Collider, Contacts, Detect, Motion, Order, SelfContact};
 use crate::error::ModelError;
 use crate::model::Model;
 use std::ops::Range;
@@ -138,6 +138,8 @@ pub(super) fn read_contacts(
         "detect",
         "margin",
         "max_speed",
+        "order",
+        "sleep",
     ])?;
     let count = model.positions().len();
     let particles = keys.maybe("particles", |n| match n.text() {
@@ -151,6 +153,12 @@ pub(super) fn read_contacts(
         let found = Detect::ALL.into_iter().find(|d| d.name() == word);
         let names = Detect::ALL.map(Detect::name);
         found.ok_or_else(|| n.lacks(ModelError::unknown("detect", word, names)))
+    })?;
+    let order = keys.maybe("order", |n| {
+        let word = n.text()?;
+        let found = Order::ALL.into_iter().find(|order| order.name() == word);
+        let names = Order::ALL.map(Order::name);
+        found.ok_or_else(|| n.lacks(ModelError::unknown("order", word, names)))
     })?;
     let mut cloths = Vec::new();
     if let Some(list) = keys.find("self") {
@@ -187,6 +195,8 @@ pub(super) fn read_contacts(
         detect: detect.unwrap_or_default(),
         margin: keys.maybe("margin", |n| n.at_least(0.0))?,
         max_speed: keys.maybe("max_speed", |n| n.positive())?,
+        order: order.unwrap_or_default(),
+        sleep: keys.maybe("sleep", |n| n.at_least(0.0))?,
         ..Contacts::default()
     })
 }

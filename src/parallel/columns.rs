@@ -56,4 +56,16 @@ impl<'a, const N: usize> SharedColumns<'a, N> {
             unsafe { column.add(i).cast::<[f32; WIDTH]>().write(unpack(value)) }
         }
     }
+
+    /// Replaces one entry.
+    pub(crate) fn set(&self, i: usize, values: [f32; N]) {
+        let block = i / WIDTH * WIDTH;
+        let eight = self.get8(block).map(unpack);
+        let with = |k: usize| {
+            let mut lanes = eight[k];
+            lanes[i - block] = values[k];
+            pack(lanes)
+        };
+        self.set8(block, std::array::from_fn(with));
+    }
 }

@@ -28,6 +28,33 @@ pub struct Bodies<R: Scalar = f32> {
     axes: Vec<Option<Quat<R>>>,
 }
 
+/// Rounded to f32 in every number, so that all methods start alike; + 0 as no coordinate starts as -0.
+fn rounded(v: f64) -> f32 {
+    v as f32 + 0.0
+}
+
+/// How a body resists; nothing moves one of zeros.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Resistance {
+    /// 1/kg.
+    pub(crate) inverse_mass: f32,
+    /// Principal moments (kg m²).
+    pub(crate) inertia: [f32; 3],
+}
+
+impl Resistance {
+    /// Of a body; zeros where it is fixed.
+    pub(crate) fn of(body: &Body) -> Self {
+        if body.fixed {
+            return Self::default();
+        }
+        Self {
+            inverse_mass: rounded(1.0 / body.mass),
+            inertia: body.inertia.map(rounded),
+        }
+    }
+}
+
 impl<R: Scalar> Bodies<R> {
     /// The bodies of a model.
     pub fn new(bodies: &[Body]) -> Self {
@@ -46,8 +73,7 @@ impl<R: Scalar> Bodies<R> {
         for i in 0..places {
             all.orientation.write(i, Quat::identity().to_array());
         }
-        // Rounded to f32 in every number, so that all methods start alike; + 0 as no coordinate starts as -0.
-        let round = |v: f64| R::of(f64::from(v as f32 + 0.0));
+        let round = |v| R::of(f64::from(rounded(v)));
         for (i, body) in bodies.iter().enumerate() {
             let turned = body.axes != [0.0, 0.0, 0.0, 1.0];
             let axes = turned.then(|| Quat::of(body.axes.map(|v| f64::from(v as f32))));
@@ -58,10 +84,12 @@ impl<R: Scalar> Bodies<R> {
             all.velocity.write(i, body.velocity.map(round));
             let spin = body.angular_velocity.map(round);
             all.angular_velocity.write(i, spin);
-            if !body.fixed {
-                all.inverse_mass.as_mut_slice()[i] = round(1.0 / body.mass);
-                all.inertia.write(i, body.inertia.map(round));
-            }
+            let Resistance {
+                inverse_mass,
+                inertia,
+            } = Resistance::of(body);
+            all.inverse_mass.as_mut_slice()[i] = R::of(f64::from(inverse_mass));
+            all.inertia.write(i, inertia.map(|v| R::of(f64::from(v))));
         }
         all.previous = all.position.clone();
         all.previous_orientation = all.orientation.clone();
@@ -101,6 +129,21 @@ impl<R: Scalar> Bodies<R> {
         self.orientation.write(i, state.q.to_array());
         self.velocity.write(i, state.v.to_array());
         self.angular_velocity.write(i, state.omega.to_array());
+    }
+
+    /// Gives a body its resistance back, or takes it and its velocities: then nothing moves it.
+    pub(crate) fn hold(&mut self, i: usize, resistance: Option<Resistance>) {
+        let wide = |v| R::of(f64::from(v));
+        if resistance.is_none() {
+            self.velocity.write(i, [R::zero(); 3]);
+            self.angular_velocity.write(i, [R::zero(); 3]);
+        }
+        let Resistance {
+            inverse_mass,
+            inertia,
+        } = resistance.unwrap_or_default();
+        self.inverse_mass.as_mut_slice()[i] = wide(inverse_mass);
+        self.inertia.write(i, inertia.map(wide));
     }
 
     /// Position (m) and orientation x y z w of every body, of its own axes.

@@ -33,7 +33,7 @@ impl<R: Real> Frame<R> {
 }
 
 /// The inverse inertia of a body in the world (1/(kg m²)): a symmetric matrix.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Spread<R> {
     /// xx, yy, zz.
     diagonal: Vec3<R>,
@@ -42,11 +42,38 @@ pub struct Spread<R> {
 }
 
 impl<R: Real> Spread<R> {
+    /// Of what nothing turns.
+    #[inline(always)]
+    pub fn none() -> Self {
+        Self::from_numbers([R::zero(); 6])
+    }
+
+    /// xx, yy, zz, yz, zx, xy.
+    #[inline(always)]
+    pub fn from_numbers([xx, yy, zz, yz, zx, xy]: [R; 6]) -> Self {
+        Self {
+            diagonal: Vec3::new(xx, yy, zz),
+            others: Vec3::new(yz, zx, xy),
+        }
+    }
+
+    /// As [`from_numbers`](Self::from_numbers) takes them.
+    #[inline(always)]
+    pub fn numbers(&self) -> [R; 6] {
+        let (d, o) = (self.diagonal, self.others);
+        [d.x, d.y, d.z, o.x, o.y, o.z]
+    }
+
     /// Of a body that lies so.
     #[inline(always)]
     pub fn new(frame: &Frame<R>, body: &Moving<R>) -> Self {
+        Self::of_moments(frame, body.inverse_inertia)
+    }
+
+    /// Of inverse principal moments.
+    #[inline(always)]
+    pub fn of_moments(frame: &Frame<R>, i: Vec3<R>) -> Self {
         let [a, b, c] = frame.0;
-        let i = body.inverse_inertia;
         let (p, q, r) = (a * i.x, b * i.y, c * i.z);
         Self {
             diagonal: Vec3::new(

@@ -1,5 +1,6 @@
 //! Bodies while constraints are projected: packed records beside the columns, a cache line a body, as particles have them.
 
+use super::bodies::Resistance;
 use super::{Bodies, Flight, State};
 use crate::lanes::{
     F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, pack, transpose, unpack,
@@ -254,6 +255,20 @@ impl<'a> SharedBodies<'a> {
     pub(crate) fn previous8(&self, i: usize) -> (Vec3<F32x8>, Quat<F32x8>) {
         let q = self.previous_orientation.get8(i);
         (Vec3::from(self.previous.get8(i)), Quat::from(q))
+    }
+
+    /// As [`Bodies::hold`].
+    pub(crate) fn hold(&self, i: usize, resistance: Option<Resistance>) {
+        if resistance.is_none() {
+            self.velocity.set(i, [0.0; 3]);
+            self.angular_velocity.set(i, [0.0; 3]);
+        }
+        let Resistance {
+            inverse_mass,
+            inertia,
+        } = resistance.unwrap_or_default();
+        self.inverse_mass.set(i, [inverse_mass]);
+        self.inertia.set(i, inertia);
     }
 
     /// Replaces the velocities of eight bodies.

@@ -18,10 +18,10 @@ pub(super) const STACK: Scene = Scene {
 pub(super) const PYRAMID: Scene = Scene {
     name: "pyramid",
     about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes",
-    size: 6,
+    size: 20,
     sizes: (1, 100),
     build: pyramid,
-    check: |model, state| stands(0.02 * 2.0 * BOX, model, state),
+    check: |model, state| stands(0.05 * 2.0 * BOX, model, state),
 };
 pub(super) const HEAP: Scene = Scene {
     name: "heap",
@@ -93,7 +93,7 @@ fn stack(n: usize) -> Result<Model, ModelError> {
 }
 
 fn pyramid(n: usize) -> Result<Model, ModelError> {
-    let (mut model, contacts) = on_the_floor(8, Detect::Frame)?;
+    let (mut model, contacts) = on_the_floor(4, Detect::Frame)?;
     for layer in 0..n {
         let side = n - layer;
         for i in 0..side * side {

@@ -1,16 +1,20 @@
 //! What both forms of the contacts of bodies know.
 
 use super::find::{Finder, Standing};
+use super::grains::Grains;
 use super::memory::{Memory, Still, standing_pose};
-use super::touch::{Pace, Rebound};
+use super::rows::Scene;
+use super::sleep::{Motion, Sleep};
+use super::touch::Pace;
 use crate::collision::{Collider, Detect};
-use crate::lanes::{Real, Scalar};
+use crate::lanes::{Real, Scalar, Vec3};
 use crate::part::Moment;
+use crate::rigid::bodies::Resistance;
 
-/// The part of an overlap that a substep takes away.
-const PART: f64 = 0.01;
-/// What is kept of λ from one substep to the next; forgetting more than [`PART`] keeps stacks still (docs/rigid.md).
-const KEPT: f64 = 0.99;
+/// β: the part of an overlap that a substep takes away.
+const PART: f64 = 0.05;
+/// y: the part of λ that a substep forgets; stacks are still where it is no less than β (docs/rigid.md).
+const YIELDS: f64 = 0.05;
 /// Sweeps over the points of an element where anything rebounds.
 const SWEEPS: usize = 8;
 
@@ -18,37 +22,45 @@ const SWEEPS: usize = 8;
 pub(super) struct Common {
     pub(super) detect: Detect,
     pub(super) colliders: Vec<Collider>,
-    /// Which bodies no contact moves.
-    pub(super) fixed: Vec<bool>,
     pub(super) stills: Vec<Still>,
     pub(super) finder: Finder,
     pub(super) h: f64,
+    /// How fast overlaps part at most (m/s); particles are held by what overlaps, so theirs only where it is said.
     pub(super) most: f64,
-    /// As `most`, of particles: held by what overlaps, so limited only where it is said.
     pub(super) most_grains: f64,
+    /// Slower approaches do not rebound (m/s).
     pub(super) least: f64,
-    pub(super) slop: f64,
-    pub(super) band: f64,
+    /// Whether this substep sweeps from the last row to the first: what the order of sweeps does to a heap then cancels. In
+    /// one order only, a pyramid of twenty layers falls to pieces.
+    pub(super) back: bool,
+    /// Whether anything may rebound: points are then swept several times. It is the model that decides, not what touches, so
+    /// that what is awake does not depend on what sleeps.
+    pub(super) rebounds: bool,
+    pub(super) sleep: Option<Sleep>,
+    /// Substeps of a frame, and how many of this one are over.
+    pub(super) substeps: [u32; 2],
 }
 
 impl Common {
+    /// The sweep of the positions.
     pub(super) fn pace<R: Real>(&self) -> Pace<R> {
         Pace {
             h: R::of(self.h),
-            part: R::of(PART),
+            rate: R::of(PART / self.h),
             most: R::of(self.most),
-            band: R::of(self.band),
-            kept: R::of(KEPT),
+            yields: R::of(YIELDS),
+            least: R::of(self.least),
+            sweeps: 1,
         }
     }
 
-    /// `any`: whether anything rebounds, for which points are swept several times.
-    pub(super) fn rebound<R: Real>(&self, any: bool) -> Rebound<R> {
-        Rebound {
-            h: R::of(self.h),
-            least: R::of(self.least),
-            slop: R::of(self.slop),
-            sweeps: if any { SWEEPS } else { 1 },
+    /// That of the velocities.
+    pub(super) fn velocity_pace<R: Real>(&self) -> Pace<R> {
+        Pace {
+            rate: R::zero(),
+            yields: R::zero(),
+            sweeps: if self.rebounds { SWEEPS } else { 1 },
+            ..self.pace()
         }
     }
 
@@ -59,10 +71,10 @@ impl Common {
 
     /// Where what stands still begins and ends; `body` gives both poses of a body.
     pub(super) fn place(&mut self, time: f64, body: impl Fn(usize) -> Still) {
-        for i in (0..self.fixed.len()).filter(|i| self.fixed[*i]) {
+        let first = self.stills.len() - self.colliders.len();
+        for i in (0..first).filter(|i| self.finder.is_still(*i as u32)) {
             self.stills[i] = body(i);
         }
-        let first = self.fixed.len();
         for (still, collider) in self.stills[first..].iter_mut().zip(&self.colliders) {
             let [from, to] = [time, time + self.h].map(|time| standing_pose(&collider.pose(time)));
             *still = Still { from, to };
@@ -71,12 +83,67 @@ impl Common {
 
     /// How everything stands: bodies as `memory` has them, then colliders.
     pub(super) fn standings<R: Scalar>(&self, memory: &Memory<R>) -> Vec<Standing> {
-        let bodies = self.fixed.len();
+        let bodies = self.stills.len() - self.colliders.len();
         let stand = |i: usize| match i < bodies {
             true => memory.standing(i),
             false => self.standing(i),
         };
         (0..self.stills.len()).map(stand).collect()
+    }
+
+    /// What rows are stepped with.
+    pub(super) fn scene<'a, M>(&'a self, memory: &'a M) -> Scene<'a, M> {
+        Scene {
+            memory,
+            finder: &self.finder,
+            stills: &self.stills,
+        }
+    }
+
+    /// A substep has ended with these velocities; `grains` are particles on bodies. At the end of a frame gives the
+    /// bodies that fall asleep, and with their resistance those that wake.
+    pub(super) fn rest(
+        &mut self,
+        grains: Option<&Grains>,
+        motion: impl Fn(usize) -> [Vec3<f32>; 2],
+    ) -> Vec<(usize, Option<Resistance>)> {
+        let Some(sleep) = &mut self.sleep else {
+            return Vec::new();
+        };
+        let [substeps, over] = &mut self.substeps;
+        *over += 1;
+        if *over < *substeps {
+            return Vec::new();
+        }
+        *over = 0;
+        let (finder, bodies) = (&self.finder, sleep.asleep.len());
+        let mut laden = vec![false; bodies];
+        for body in grains.into_iter().flat_map(Grains::laden) {
+            laden[body as usize] = true;
+        }
+        let motion = |i: usize| match i < bodies {
+            true => {
+                let [v, omega] = motion(i);
+                let turns = omega.length() * finder.reach(i);
+                Motion {
+                    v,
+                    turns,
+                    busy: laden[i] || finder.stirs(i),
+                }
+            }
+            false => Motion {
+                v: Vec3::zero(),
+                turns: 0.0,
+                busy: finder.stirs(i),
+            },
+        };
+        let touching = finder.manifolds.iter().map(|m| m.pair);
+        let dt = self.h * f64::from(*substeps);
+        let changes = sleep.update(dt, touching, |i| finder.is_fixed(i), motion);
+        for (i, resistance) in &changes {
+            self.finder.asleep[*i] = resistance.is_none();
+        }
+        changes
     }
 
     /// How a collider stands: its velocity and an upper bound of its spin from its two poses.

@@ -4,14 +4,16 @@
 //! Things are found where they are at the start of the substep, out to a margin and as far as they may come by the next
 //! pass. What has hardly moved since its points were found keeps them: the points are local, so their gaps stay true.
 
-use super::broad::Sweep;
+use super::broad::{Bounds, Sweep};
 use super::geometry::Geometry;
 use super::manifold::{Manifold, Owner, Point, Relative};
+use crate::collision::{Contacts, Order};
 use crate::coloring::DynamicColoring;
 use crate::lanes::{Quat, Vec3};
 use crate::parallel::Team;
 use crate::part::Account;
 use crate::report::Timers;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// Pairs that one thread looks at at a time.
@@ -22,6 +24,9 @@ const KEPT: f32 = 0.005;
 const SAME: f32 = 0.1;
 /// How far things are found beyond touching where no margin is given, in parts of the smallest body's reach.
 const MARGIN: f32 = 0.04;
+
+/// How much room a box has in which its body may move before boxes are searched again, in parts of the smallest body's reach.
+const ROOM: f32 = 0.05;
 
 const BROAD: usize = 0;
 const NARROW: usize = 1;
@@ -36,8 +41,10 @@ pub(super) struct Thing {
     pub(super) geometry: Geometry,
     pub(super) friction: Option<f64>,
     pub(super) restitution: Option<f64>,
-    /// Whether no contact moves it.
+    /// Whether no contact ever moves it.
     pub(super) still: bool,
+    /// Whether it moves all the same.
+    pub(super) stirs: bool,
 }
 
 /// Where a thing is, and how it moves.
@@ -54,13 +61,49 @@ pub(super) struct Standing {
 pub(super) struct Class {
     /// Which manifolds.
     pub(super) members: Vec<u32>,
-    pub(super) coloring: DynamicColoring,
+    /// Which members, color by color, and where each color lies in that; what found no color is one by itself.
+    pub(super) order: Vec<u32>,
+    pub(super) colors: Vec<Range<usize>>,
     slots: Vec<[u32; 2]>,
 }
 
-/// The classes: whether b stands still, and whether there are several points.
-pub(super) const CLASSES: [(bool, bool); 4] =
-    [(false, true), (false, false), (true, true), (true, false)];
+impl Class {
+    fn new() -> Self {
+        Self {
+            members: Vec::new(),
+            order: Vec::new(),
+            colors: Vec::new(),
+            slots: Vec::new(),
+        }
+    }
+
+    /// Colors the members from `first` on, behind what is colored.
+    fn color(&mut self, coloring: &mut DynamicColoring, first: usize, still: bool) {
+        match still {
+            // What stands still takes no color.
+            true => {
+                let slots: Vec<_> = self.slots[first..].iter().map(|pair| [pair[0]]).collect();
+                coloring.color(&slots);
+            }
+            false => coloring.color(&self.slots[first..]),
+        }
+        for color in coloring.colors().chain(coloring.remainder().chunks(1)) {
+            let start = self.order.len();
+            self.order.extend(color.iter().map(|i| i + first as u32));
+            self.colors.push(start..self.order.len());
+        }
+    }
+}
+
+/// The classes: whether b stands still, and the most points.
+pub(super) const CLASSES: [(bool, usize); 6] = [
+    (false, 4),
+    (false, 2),
+    (false, 1),
+    (true, 4),
+    (true, 2),
+    (true, 1),
+];
 
 /// Who touches whom, and where.
 pub(super) struct Finder {
@@ -70,12 +113,23 @@ pub(super) struct Finder {
     margin: f32,
     /// The time until things are found again (s).
     ahead: f32,
+    /// The reach of the smallest body that moves (m).
+    smallest: f32,
     sweep: Sweep,
+    /// The boxes last searched.
+    roomy: Vec<Bounds>,
     standings: Vec<Standing>,
     chunks: Vec<Mutex<Vec<Manifold>>>,
     pub(super) manifolds: Vec<Manifold>,
     before: Vec<Manifold>,
-    pub(super) classes: [Class; 4],
+    pub(super) classes: [Class; CLASSES.len()],
+    coloring: DynamicColoring,
+    /// Whether colors follow the floors of a heap.
+    by_level: bool,
+    /// How many contacts each thing is from what never moves.
+    levels: Vec<u32>,
+    /// Which things sleep.
+    pub(super) asleep: Vec<bool>,
     pub(super) timers: Timers,
 }
 
@@ -83,21 +137,22 @@ impl Finder {
     pub(super) fn new(
         things: Vec<Thing>,
         apart: Vec<[u32; 2]>,
-        margin: Option<f64>,
+        contacts: &Contacts,
         ahead: f64,
     ) -> Self {
+        let margin = contacts.margin;
         let margin = margin.map_or(MARGIN * smallest(&things), |margin| margin as f32);
-        let class = || Class {
-            members: Vec::new(),
-            // One place more: all that stands still shares it, in classes of its own.
-            coloring: DynamicColoring::new(things.len()),
-            slots: Vec::new(),
-        };
         Self {
-            classes: [class(), class(), class(), class()],
+            classes: CLASSES.map(|_| Class::new()),
+            coloring: DynamicColoring::new(things.len()),
+            by_level: contacts.order == Order::Levels,
+            levels: Vec::new(),
+            asleep: vec![false; things.len()],
             margin,
             ahead: ahead as f32,
+            smallest: smallest(&things),
             sweep: Sweep::default(),
+            roomy: Vec::new(),
             standings: Vec::new(),
             chunks: Vec::new(),
             manifolds: Vec::new(),
@@ -124,6 +179,11 @@ impl Finder {
         self.standings.extend((0..self.things.len()).map(stand));
         let (things, standings, margin, ahead) =
             (&self.things, &self.standings, self.margin, self.ahead);
+        let passes = if self.asleep.contains(&true) {
+            2.0
+        } else {
+            1.0
+        };
         let bounds: Vec<_> = (0..things.len())
             .map(|i| {
                 let Standing { x, q, v, spin } = standings[i];
@@ -132,26 +192,42 @@ impl Finder {
                 if reach == 0.0 || !reach.is_finite() {
                     return None;
                 }
-                let more = 0.5 * margin + (v.length() + spin * reach) * ahead;
+                let more = 0.5 * margin + (v.length() + spin * reach) * (passes * ahead);
                 let e = geometry.extent(q) + Vec3::new(more, more, more);
                 let corners = [x - e, x + e];
                 let sum = corners[0] + corners[1];
                 (sum.x + sum.y + sum.z).is_finite().then_some(corners)
             })
             .collect();
-        let apart = &self.apart;
-        let keep = |a: u32, b: u32| {
-            !(things[a as usize].still && things[b as usize].still)
-                && apart.binary_search(&[a, b]).is_err()
+        // Boxes are searched with room to spare, and again only when something has left its own.
+        let held = |(wide, tight): (&Bounds, &Bounds)| match (wide, tight) {
+            (Some([low, high]), Some([from, to])) => is_below(*low, *from) && is_below(*to, *high),
+            (wide, tight) => wide.is_none() && tight.is_none(),
         };
-        self.sweep.find(team, &bounds, keep);
+        if bounds.len() != self.roomy.len() || !self.roomy.iter().zip(&bounds).all(held) {
+            let room = ROOM * self.smallest;
+            let room = Vec3::new(room, room, room);
+            let wider = |[low, high]: [Point; 2]| [low - room, high + room];
+            self.roomy = bounds.iter().map(|bounds| bounds.map(wider)).collect();
+            let apart = &self.apart;
+            let keep = |a: u32, b: u32| {
+                let both_still = things[a as usize].still && things[b as usize].still;
+                !both_still && apart.binary_search(&[a, b]).is_err()
+            };
+            self.sweep.find(team, &self.roomy, keep);
+        }
+        let meets = |[a, b]: &[u32; 2]| {
+            let stirs = self.asleep[*a as usize] && things[*b as usize].stirs
+                || self.asleep[*b as usize] && things[*a as usize].stirs;
+            self.is_solved([*a, *b]) || stirs
+        };
+        let mut pairs: Vec<_> = self.sweep.pairs().iter().copied().filter(meets).collect();
         // What has no end is near everything.
         let endless = (0..things.len() as u32)
             .filter(|i| matches!(things[*i as usize].geometry, Geometry::Plane { .. }));
-        let mut pairs = self.sweep.pairs().to_vec();
         for plane in endless {
-            let moving = (0..plane).filter(|i| !things[*i as usize].still);
-            pairs.extend(moving.map(|i| [i, plane]));
+            let near = (0..plane).filter(|i| !things[*i as usize].still);
+            pairs.extend(near.map(|i| [i, plane]).filter(meets));
         }
         pairs.sort_unstable();
         self.timers.lap(BROAD);
@@ -172,8 +248,10 @@ impl Finder {
                     let mut found = this.chunks[chunk].lock().expect("no worker panicked");
                     found.clear();
                     let first = chunk * CHUNK;
-                    for pair in &pairs[first..(first + CHUNK).min(pairs.len())] {
-                        this.touch(*pair, &mut found);
+                    let pairs = &pairs[first..(first + CHUNK).min(pairs.len())];
+                    let mut cursor = this.known(pairs[0]);
+                    for pair in pairs {
+                        this.touch(*pair, &mut cursor, &mut found);
                     }
                 }
             });
@@ -183,22 +261,54 @@ impl Finder {
             let found = chunk.get_mut().expect("no worker panicked");
             self.manifolds.extend_from_slice(found);
         }
+        // What sleeps keeps its contacts as they were.
+        let lies = |m: &&Manifold| {
+            !self.is_solved(m.pair) && m.pair.iter().any(|i| self.asleep[*i as usize])
+        };
+        let kept: Vec<_> = self.before.iter().filter(lies).copied().collect();
+        let stirred = |m: &Manifold| {
+            pairs
+                .binary_search(&{
+                    let [a, b] = m.pair;
+                    [a.min(b), a.max(b)]
+                })
+                .is_ok()
+        };
+        self.manifolds
+            .extend(kept.into_iter().filter(|m| !stirred(m)));
     }
 
-    /// Adds where two things touch.
-    fn touch(&self, [i, j]: [u32; 2], found: &mut Vec<Manifold>) {
+    /// Whether contacts of the two are solved: where one of them moves.
+    fn is_solved(&self, pair: [u32; 2]) -> bool {
+        pair.iter().any(|i| !self.is_still(*i))
+    }
+
+    /// Whether no contact moves it now.
+    pub(super) fn is_still(&self, i: u32) -> bool {
+        self.things[i as usize].still || self.asleep[i as usize]
+    }
+
+    /// Where what a pair did before begins.
+    fn known(&self, pair: [u32; 2]) -> usize {
+        self.before.partition_point(|m| m.pair < pair)
+    }
+
+    /// Adds where two things touch; `cursor` goes along the manifolds of before, as pairs come in their order.
+    fn touch(&self, [i, j]: [u32; 2], cursor: &mut usize, found: &mut Vec<Manifold>) {
         // A body that moves first.
-        let pair = if self.things[i as usize].still {
-            [j, i]
-        } else {
-            [i, j]
-        };
+        let still = |i: u32| (self.things[i as usize].still, self.is_still(i));
+        let pair = if still(j) < still(i) { [j, i] } else { [i, j] };
         let [a, b] = pair.map(|i| &self.things[i as usize]);
         let [from, to] = pair.map(|i| &self.standings[i as usize]);
         let at = Relative::new((from.x, from.q), (to.x, to.q));
         let smaller = a.geometry.reach().min(b.geometry.reach());
-        let key = |m: &Manifold| (m.pair[0], m.pair[1]);
-        let first = self.before.partition_point(|m| key(m) < (pair[0], pair[1]));
+        let first = if pair == [i, j] {
+            let ahead = self.before[*cursor..].iter();
+            *cursor += ahead.take_while(|m| m.pair < pair).count();
+            *cursor
+        } else {
+            self.known(pair)
+        };
         let old = self.before[first..].iter();
         let old = old.take_while(|m| m.pair == pair);
         let start = found.len();
@@ -214,7 +324,13 @@ impl Finder {
             if reach.is_finite() { reach } else { 0.0 }
         });
         let drift = (from.v - to.v).length() + from.spin * ra + to.spin * rb;
-        let reach = self.margin + drift * self.ahead;
+        // What sleeps must wake before it is touched.
+        let passes = if self.is_still(pair[1]) && !b.still {
+            2.0
+        } else {
+            1.0
+        };
+        let reach = self.margin + drift * self.ahead * passes;
         a.geometry.touch(&b.geometry, &at, reach, found);
         let [mu, e] = meet(a, b);
         for new in &mut found[start..] {
@@ -229,22 +345,91 @@ impl Finder {
     fn color(&mut self) {
         // Kept sorted, so that the next pass finds what it inherits.
         self.manifolds.sort_unstable_by_key(Manifold::key);
-        for (class, (still, several)) in self.classes.iter_mut().zip(CLASSES) {
+        self.find_levels();
+        let mut classes = std::mem::replace(&mut self.classes, CLASSES.map(|_| Class::new()));
+        for class in &mut classes {
             class.members.clear();
             class.slots.clear();
-            for (i, m) in self.manifolds.iter().enumerate() {
-                if self.things[m.pair[1] as usize].still == still && (m.count > 1) == several {
-                    class.members.push(i as u32);
-                    class.slots.push(m.pair);
-                }
+            class.order.clear();
+            class.colors.clear();
+        }
+        for (i, m) in self.manifolds.iter().enumerate() {
+            if self.is_solved(m.pair) {
+                let sort = (self.is_still(m.pair[1]), m.count.next_power_of_two());
+                let class = CLASSES.iter().position(|class| *class == sort);
+                classes[class.expect("one to four points")]
+                    .members
+                    .push(i as u32);
             }
-            match still {
-                // What stands still takes no color.
-                true => {
-                    let slots: Vec<_> = class.slots.iter().map(|pair| [pair[0]]).collect();
-                    class.coloring.color(&slots);
+        }
+        for (class, (still, _)) in classes.iter_mut().zip(CLASSES) {
+            let level = |i: &u32| {
+                let [a, b] = self.manifolds[*i as usize]
+                    .pair
+                    .map(|i| self.levels[i as usize]);
+                a.min(b)
+            };
+            if self.by_level {
+                class.members.sort_by_key(level);
+            }
+            let pairs = class
+                .members
+                .iter()
+                .map(|i| self.manifolds[*i as usize].pair);
+            class.slots.extend(pairs);
+            let members = class.members.clone();
+            let mut first = 0;
+            for floor in members.chunk_by(|a, b| !self.by_level || level(a) == level(b)) {
+                class.color(&mut self.coloring, first, still);
+                first += floor.len();
+            }
+        }
+        self.classes = classes;
+    }
+
+    /// Whether no contact ever moves it.
+    pub(super) fn is_fixed(&self, i: usize) -> bool {
+        self.things[i].still
+    }
+
+    /// Whether it moves all the same.
+    pub(super) fn stirs(&self, i: usize) -> bool {
+        self.things[i].stirs
+    }
+
+    /// (m)
+    pub(super) fn reach(&self, i: usize) -> f32 {
+        self.things[i].geometry.reach()
+    }
+
+    /// Finds how many contacts each thing is from what never moves, floor by floor.
+    fn find_levels(&mut self) {
+        if !self.by_level {
+            return;
+        }
+        let mut near = vec![Vec::new(); self.things.len()];
+        for [a, b] in self.manifolds.iter().map(|m| m.pair) {
+            near[a as usize].push(b);
+            near[b as usize].push(a);
+        }
+        self.levels.clear();
+        self.levels.resize(self.things.len(), u32::MAX);
+        let still = (0..self.things.len() as u32).filter(|i| self.things[*i as usize].still);
+        let mut floor: Vec<u32> = still.collect();
+        floor.iter().for_each(|i| self.levels[*i as usize] = 0);
+        let mut level = 0;
+        while !floor.is_empty() {
+            level += 1;
+            let above: Vec<u32> = floor
+                .iter()
+                .flat_map(|i| near[*i as usize].iter().copied())
+                .collect();
+            floor.clear();
+            for i in above {
+                if self.levels[i as usize] == u32::MAX {
+                    self.levels[i as usize] = level;
+                    floor.push(i);
                 }
-                false => class.coloring.color(&class.slots),
             }
         }
     }
@@ -252,20 +437,24 @@ impl Finder {
     /// What was found, and what it took.
     pub(super) fn account(&self, grains: usize) -> Account {
         let points = self.manifolds.iter().map(|m| m.count).sum();
-        let colorings = self.classes.iter().map(|class| &class.coloring);
-        let colors = colorings.clone().map(|c| c.colors().count()).sum();
-        let remainder = colorings.map(|c| c.remainder().len()).sum();
+        let colors = self.classes.iter().map(|class| class.colors.len()).sum();
+        let asleep = self.asleep.iter().filter(|asleep| **asleep).count();
         Account {
             counts: vec![
                 ("manifolds", self.manifolds.len()),
                 ("points", points),
                 ("particles", grains),
                 ("colors", colors),
-                ("remainder", remainder),
+                ("asleep", asleep),
             ],
             times: self.timers.phases().to_vec(),
         }
     }
+}
+
+/// In every coordinate.
+fn is_below(a: Point, b: Point) -> bool {
+    a.x <= b.x && a.y <= b.y && a.z <= b.z
 }
 
 /// The reach of the smallest body that moves (m); zero where there is none.

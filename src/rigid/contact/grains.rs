@@ -259,6 +259,11 @@ impl Grains {
         }
     }
 
+    /// The bodies that particles touch, or may soon.
+    pub(super) fn laden(&self) -> impl Iterator<Item = u32> {
+        self.packets.iter().map(|packet| packet.body)
+    }
+
     /// The packet that comes i-th.
     pub(super) fn packet(&self, i: usize) -> Packet {
         self.packets[self.coloring.order()[i] as usize]

@@ -14,9 +14,9 @@ pub(super) type Point = Vec3<f32>;
 pub(super) struct Spot {
     /// On a and on b, each in its own frame, from its center (m); of round things, on their core.
     pub(super) arms: [Point; 2],
-    /// λ of the last substep (kg m).
+    /// λ of the last substep (N s).
     pub(super) lambda: f32,
-    /// The friction of the last substep (kg m), in the world.
+    /// The friction of the last substep (N s), in the world.
     pub(super) rub: Point,
 }
 

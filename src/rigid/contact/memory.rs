@@ -1,26 +1,34 @@
-//! Poses and velocities beside the bodies' own records: where bodies were when the substep began, or where they landed; and
-//! where what no contact moves stands.
+//! Poses and velocities beside the bodies' own records: where bodies were when the substep began, and the velocities that
+//! contacts work on; and where what no contact moves stands.
 
+use super::touch::{Mover, Past};
+use crate::batch::Points;
 use crate::collision::Pose;
 use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, transpose, unpack};
 use crate::parallel::{Cells, Worker};
 use crate::particles::Particles;
-use crate::rigid::{SharedBodies, State};
+use crate::rigid::frame::{Frame, Spread};
+use crate::rigid::{Moving, SharedBodies, State};
 
-/// Poses, velocities and masses by slot.
+/// Poses and velocities by slot.
 pub(super) trait Recall<I, R> {
-    fn pose(&self, slot: I) -> (Vec3<R>, Quat<R>);
-    /// Velocity (m/s) and angular velocity (rad/s).
-    fn motion(&self, slot: I) -> [Vec3<R>; 2];
-    fn set_motion(&self, slot: I, motion: [Vec3<R>; 2]);
-    /// Inverse mass and inverse principal moments.
-    fn mass(&self, slot: I) -> (R, Vec3<R>);
+    /// Where a body was when the substep began.
+    fn past(&self, slot: I) -> Past<R>;
+    /// It as contacts have left it.
+    fn mover(&self, slot: I) -> Mover<R>;
+    /// It as predicted.
+    fn predicted(&self, slot: I) -> Mover<R>;
+    /// Replaces what contacts change of it.
+    fn set_motion(&self, slot: I, mover: &Mover<R>);
 }
 
-/// Records of poses, velocities and masses.
+/// Records of where bodies were when the substep began, and of their velocities while contacts change them.
 pub(super) struct Memory<R> {
     poses: Cells<[R; 8]>,
+    /// As predicted.
+    starts: Cells<[R; 8]>,
     motions: Cells<[R; 8]>,
+    /// Inverse mass and inverse inertia in the world.
     masses: Cells<[R; 8]>,
 }
 
@@ -28,17 +36,50 @@ fn three<R: Real>(r: [R; 8], first: usize) -> Vec3<R> {
     Vec3::new(r[first], r[first + 1], r[first + 2])
 }
 
-fn pose_record<R: Real>(x: Vec3<R>, q: Quat<R>) -> [R; 8] {
-    [x.x, x.y, x.z, R::zero(), q.x, q.y, q.z, q.w]
+fn past_of<R: Real>(r: [R; 8]) -> Past<R> {
+    Past {
+        x: three(r, 0),
+        q: Quat::new(r[4], r[5], r[6], r[7]),
+    }
+}
+
+fn motion_of<R: Real>(r: [R; 8]) -> [Vec3<R>; 2] {
+    [three(r, 0), three(r, 4)]
+}
+
+fn mover_of<R: Real>(motion: [R; 8], [w, a, b, c, d, e, f, _]: [R; 8]) -> Mover<R> {
+    let [v, omega] = motion_of(motion);
+    let spread = Spread::from_numbers([a, b, c, d, e, f]);
+    Mover {
+        v,
+        omega,
+        w,
+        spread,
+    }
 }
 
 fn motion_record<R: Real>([v, o]: [Vec3<R>; 2]) -> [R; 8] {
     [v.x, v.y, v.z, R::zero(), o.x, o.y, o.z, R::zero()]
 }
 
-fn mass_record<R: Real>(state: &State<R>) -> [R; 8] {
-    let (i, zero) = (state.inverse_inertia(), R::zero());
-    [state.w, i.x, i.y, i.z, zero, zero, zero, zero]
+/// Pose, velocities and mass of a body that was at `x` and `q`.
+#[inline(always)]
+fn records<R: Real>(x: Vec3<R>, q: Quat<R>, state: &State<R>) -> [[R; 8]; 3] {
+    let zero = R::zero();
+    let spread = Spread::of_moments(&Frame::new(q), state.inverse_inertia());
+    let [a, b, c, d, e, f] = spread.numbers();
+    [
+        [x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w],
+        motion_record([state.v, state.omega]),
+        [state.w, a, b, c, d, e, f, zero],
+    ]
+}
+
+/// The velocities that a body's corrections amount to.
+#[inline(always)]
+fn corrected<R: Real>(start: [R; 8], body: &Moving<R>, h: R) -> [Vec3<R>; 2] {
+    let ([v, omega], rate) = (motion_of(start), R::of(1.0) / h);
+    [v + body.push * rate, omega + body.turn * rate]
 }
 
 impl<R: Real> Memory<R> {
@@ -46,6 +87,7 @@ impl<R: Real> Memory<R> {
         let cells = || Cells::new(places, [R::zero(); 8]);
         Self {
             poses: cells(),
+            starts: cells(),
             motions: cells(),
             masses: cells(),
         }
@@ -53,29 +95,57 @@ impl<R: Real> Memory<R> {
 }
 
 impl<R: Scalar> Memory<R> {
-    /// Takes the poses of `particles`' bodies, as they were when the substep began or as they are, and their velocities.
-    pub(super) fn take(&self, particles: &Particles<R>, previous: bool) {
+    /// A substep begins: takes where `particles`' bodies come from and their predicted velocities.
+    pub(super) fn take(&self, particles: &Particles<R>) {
         let bodies = &particles.bodies;
         for i in 0..bodies.len() {
-            let state = bodies.state(i);
-            let (x, q) = match previous {
-                false => (state.x, state.q),
-                true => {
-                    let q = bodies.previous_orientation.read(i);
-                    (Vec3::from(bodies.previous.read(i)), Quat::from(q))
-                }
-            };
-            self.poses.set(i, pose_record(x, q));
-            self.motions.set(i, motion_record([state.v, state.omega]));
-            self.masses.set(i, mass_record(&state));
+            let x = Vec3::from(bodies.previous.read(i));
+            let q = Quat::from(bodies.previous_orientation.read(i));
+            let [pose, motion, mass] = records(x, q, &bodies.state(i));
+            self.poses.set(i, pose);
+            self.starts.set(i, motion);
+            self.masses.set(i, mass);
         }
+    }
+
+    /// Takes the velocities that bodies have with the corrections so far.
+    pub(super) fn gather(&self, points: &Points<R>, h: R) {
+        for i in 0..self.motions.len() {
+            let body = points.bodies().load(i as u32);
+            let now = corrected(self.starts.get(i), &body, h);
+            self.motions.set(i, motion_record(now));
+        }
+    }
+
+    /// Corrects bodies by what contacts have changed since [`gather`](Self::gather).
+    pub(super) fn correct(&self, points: &Points<R>, h: R) {
+        for i in 0..self.motions.len() {
+            let mut body = points.bodies().load(i as u32);
+            let before = corrected(self.starts.get(i), &body, h);
+            let [v, omega] = motion_of(self.motions.get(i));
+            body.correct((v - before[0]) * h, (omega - before[1]) * h);
+            points.bodies().store(i as u32, body);
+        }
+    }
+
+    /// Takes the velocities with which bodies landed.
+    pub(super) fn land(&self, particles: &Particles<R>) {
+        for i in 0..self.motions.len() {
+            let State { v, omega, .. } = particles.bodies.state(i);
+            self.motions.set(i, motion_record([v, omega]));
+        }
+    }
+
+    /// The velocities of a body in f32.
+    pub(super) fn motion(&self, i: usize) -> [Vec3<f32>; 2] {
+        motion_of(self.motions.get(i).map(R::to_f32))
     }
 
     /// Gives the velocities back.
     pub(super) fn give(&self, particles: &mut Particles<R>) {
         let bodies = &mut particles.bodies;
         for i in 0..bodies.len() {
-            let [v, omega] = self.motion(i as u32);
+            let [v, omega] = motion_of(self.motions.get(i));
             let state = State {
                 v,
                 omega,
@@ -85,11 +155,11 @@ impl<R: Scalar> Memory<R> {
         }
     }
 
-    /// Pose, velocity and |ω| of a body in f32.
+    /// Pose, predicted velocity and |ω| of a body in f32.
     pub(super) fn standing(&self, i: usize) -> super::find::Standing {
         let single = |v: Vec3<R>| Vec3::new(v.x.to_f32(), v.y.to_f32(), v.z.to_f32());
-        let (x, q) = self.pose(i as u32);
-        let [v, omega] = self.motion(i as u32);
+        let Past { x, q } = past_of(self.poses.get(i));
+        let [v, omega] = motion_of(self.starts.get(i));
         let omega: Vec3<f32> = single(omega);
         super::find::Standing {
             x: single(x),
@@ -100,60 +170,11 @@ impl<R: Scalar> Memory<R> {
     }
 }
 
-impl Memory<f32> {
-    /// As [`take`](Self::take): this worker's share.
-    pub(super) fn take8(&self, worker: &Worker, bodies: &SharedBodies, previous: bool) {
-        worker.share(bodies.places() / WIDTH, |part| {
-            for i in part.map(|block| block * WIDTH) {
-                let state = bodies.state8(i);
-                let (x, q) = match previous {
-                    false => (state.x, state.q),
-                    true => bodies.previous8(i),
-                };
-                let records = [
-                    (&self.poses, pose_record(x, q)),
-                    (&self.motions, motion_record([state.v, state.omega])),
-                    (&self.masses, mass_record(&state)),
-                ];
-                for (cells, record) in records {
-                    for (lane, row) in transpose(record).into_iter().enumerate() {
-                        cells.set(i + lane, unpack(row));
-                    }
-                }
-            }
-        });
-    }
-
-    /// As [`give`](Self::give): this worker's share.
-    pub(super) fn give8(&self, worker: &Worker, bodies: &SharedBodies) {
-        worker.share(bodies.places() / WIDTH, |part| {
-            for i in part.map(|block| block * WIDTH) {
-                let slots = each_lane(|lane| (i + lane) as u32);
-                bodies.set_motion8(i, self.motion(slots));
-            }
-        });
-    }
-}
-
-impl<R: Scalar> Recall<u32, R> for Memory<R> {
-    #[inline(always)]
-    fn pose(&self, slot: u32) -> (Vec3<R>, Quat<R>) {
-        let r = self.poses.get(slot as usize);
-        (three(r, 0), Quat::new(r[4], r[5], r[6], r[7]))
-    }
-    #[inline(always)]
-    fn motion(&self, slot: u32) -> [Vec3<R>; 2] {
-        let r = self.motions.get(slot as usize);
-        [three(r, 0), three(r, 4)]
-    }
-    #[inline(always)]
-    fn set_motion(&self, slot: u32, motion: [Vec3<R>; 2]) {
-        self.motions.set(slot as usize, motion_record(motion));
-    }
-    #[inline(always)]
-    fn mass(&self, slot: u32) -> (R, Vec3<R>) {
-        let r = self.masses.get(slot as usize);
-        (r[0], three(r, 1))
+/// Eight records of bodies that follow each other.
+#[inline(always)]
+fn set8(cells: &Cells<[f32; 8]>, i: usize, record: [F32x8; 8]) {
+    for (lane, row) in transpose(record).into_iter().enumerate() {
+        cells.set(i + lane, unpack(row));
     }
 }
 
@@ -162,28 +183,99 @@ fn eight(cells: &Cells<[f32; 8]>, slots: [u32; WIDTH]) -> [F32x8; 8] {
     transpose(each_lane(|lane| pack(cells.get(slots[lane] as usize))))
 }
 
+/// As the functions of the same names above, this worker's share.
+impl Memory<f32> {
+    fn blocks(worker: &Worker, bodies: &SharedBodies, act: impl Fn(usize, [u32; WIDTH])) {
+        worker.share(bodies.places() / WIDTH, |part| {
+            for i in part.map(|block| block * WIDTH) {
+                act(i, each_lane(|lane| (i + lane) as u32));
+            }
+        });
+    }
+
+    pub(super) fn take8(&self, worker: &Worker, bodies: &SharedBodies) {
+        Self::blocks(worker, bodies, |i, _| {
+            let (x, q) = bodies.previous8(i);
+            let [pose, motion, mass] = records(x, q, &bodies.state8(i));
+            set8(&self.poses, i, pose);
+            set8(&self.starts, i, motion);
+            set8(&self.masses, i, mass);
+        });
+    }
+
+    pub(super) fn gather8(&self, worker: &Worker, bodies: &SharedBodies, h: F32x8) {
+        Self::blocks(worker, bodies, |i, slots| {
+            let body = bodies.flying.load(slots);
+            let now = corrected(eight(&self.starts, slots), &body, h);
+            set8(&self.motions, i, motion_record(now));
+        });
+    }
+
+    pub(super) fn correct8(&self, worker: &Worker, bodies: &SharedBodies, h: F32x8) {
+        Self::blocks(worker, bodies, |_, slots| {
+            let mut body = bodies.flying.load(slots);
+            let before = corrected(eight(&self.starts, slots), &body, h);
+            let [v, omega] = motion_of(eight(&self.motions, slots));
+            body.correct((v - before[0]) * h, (omega - before[1]) * h);
+            bodies.flying.store(slots, body.to_record());
+        });
+    }
+
+    pub(super) fn land8(&self, worker: &Worker, bodies: &SharedBodies) {
+        Self::blocks(worker, bodies, |i, _| {
+            let State { v, omega, .. } = bodies.state8(i);
+            set8(&self.motions, i, motion_record([v, omega]));
+        });
+    }
+
+    pub(super) fn give8(&self, worker: &Worker, bodies: &SharedBodies) {
+        Self::blocks(worker, bodies, |i, slots| {
+            bodies.set_motion8(i, motion_of(eight(&self.motions, slots)));
+        });
+    }
+}
+
+impl<R: Scalar> Recall<u32, R> for Memory<R> {
+    #[inline(always)]
+    fn past(&self, slot: u32) -> Past<R> {
+        past_of(self.poses.get(slot as usize))
+    }
+    #[inline(always)]
+    fn mover(&self, slot: u32) -> Mover<R> {
+        let i = slot as usize;
+        mover_of(self.motions.get(i), self.masses.get(i))
+    }
+    #[inline(always)]
+    fn predicted(&self, slot: u32) -> Mover<R> {
+        let i = slot as usize;
+        mover_of(self.starts.get(i), self.masses.get(i))
+    }
+    #[inline(always)]
+    fn set_motion(&self, slot: u32, mover: &Mover<R>) {
+        let record = motion_record([mover.v, mover.omega]);
+        self.motions.set(slot as usize, record);
+    }
+}
+
 impl Recall<[u32; WIDTH], F32x8> for Memory<f32> {
     #[inline(always)]
-    fn pose(&self, slots: [u32; WIDTH]) -> (Vec3<F32x8>, Quat<F32x8>) {
-        let r = eight(&self.poses, slots);
-        (three(r, 0), Quat::new(r[4], r[5], r[6], r[7]))
+    fn past(&self, slots: [u32; WIDTH]) -> Past<F32x8> {
+        past_of(eight(&self.poses, slots))
     }
     #[inline(always)]
-    fn motion(&self, slots: [u32; WIDTH]) -> [Vec3<F32x8>; 2] {
-        let r = eight(&self.motions, slots);
-        [three(r, 0), three(r, 4)]
+    fn mover(&self, slots: [u32; WIDTH]) -> Mover<F32x8> {
+        mover_of(eight(&self.motions, slots), eight(&self.masses, slots))
     }
     #[inline(always)]
-    fn set_motion(&self, slots: [u32; WIDTH], motion: [Vec3<F32x8>; 2]) {
-        let rows = transpose(motion_record(motion));
+    fn predicted(&self, slots: [u32; WIDTH]) -> Mover<F32x8> {
+        mover_of(eight(&self.starts, slots), eight(&self.masses, slots))
+    }
+    #[inline(always)]
+    fn set_motion(&self, slots: [u32; WIDTH], mover: &Mover<F32x8>) {
+        let rows = transpose(motion_record([mover.v, mover.omega]));
         for lane in 0..WIDTH {
             self.motions.set(slots[lane] as usize, unpack(rows[lane]));
         }
-    }
-    #[inline(always)]
-    fn mass(&self, slots: [u32; WIDTH]) -> (F32x8, Vec3<F32x8>) {
-        let r = eight(&self.masses, slots);
-        (r[0], three(r, 1))
     }
 }
 
@@ -203,16 +295,11 @@ impl Still {
         }
     }
 
-    /// Of a point of its core, with `round` from there to the surface: where it begins and ends, and how far the surface
-    /// has come there.
-    pub(super) fn points(&self, arm: Vec3<f32>, round: Vec3<f32>) -> [Vec3<f32>; 3] {
+    /// Of a point of its core, with `round` from there to the surface: where it begins, and how far the surface comes there.
+    pub(super) fn points(&self, arm: Vec3<f32>, round: Vec3<f32>) -> [Vec3<f32>; 2] {
         let at = |(x, q): (Vec3<f32>, Quat<f32>), arm: Vec3<f32>| x + q.rotate(arm);
         let out = arm + self.from.1.unrotate(round);
-        [
-            at(self.from, arm),
-            at(self.to, arm),
-            at(self.to, out) - at(self.from, out),
-        ]
+        [at(self.from, arm), at(self.to, out) - at(self.from, out)]
     }
 }
 

@@ -22,6 +22,7 @@ mod packets;
 mod part;
 mod round;
 mod rows;
+mod sleep;
 mod touch;
 
 pub use part::BodyContacts;

@@ -8,7 +8,7 @@ use super::memory::{Memory, Recall};
 use super::touch::Past;
 use crate::batch::{Points, Store};
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::parallel::Cells;
 use crate::part::Stage;
 
@@ -48,7 +48,7 @@ impl<R: Scalar> FlatGrains<R> {
     ) {
         for (i, lanes) in self.0.iter_mut().enumerate() {
             let packet = all.packet(i);
-            let past = past_of(memory, packet.body);
+            let past = memory.past(packet.body);
             for (lane, grain) in lanes.iter_mut().enumerate() {
                 let place = all.of_lane(&packet, lane).place;
                 let [x] = points.previous([place]);
@@ -90,11 +90,6 @@ impl<R: Scalar> FlatGrains<R> {
             }
         }
     }
-}
-
-fn past_of<R: Scalar>(memory: &Memory<R>, body: u32) -> Past<R> {
-    let ((x, q), [v, omega]) = (memory.pose(body), memory.motion(body));
-    Past { x, q, v, omega }
 }
 
 /// Packets of eight.
@@ -143,15 +138,10 @@ impl LaneGrains {
         most: f64,
     ) {
         let packet = all.packet(i);
-        let past = {
-            let Past { x, q, v, omega } = past_of(memory, packet.body);
-            let wide = |v: Point| Vec3::of(v.to_array().map(f64::from));
-            Past {
-                x: wide(x),
-                q: crate::lanes::Quat::of(q.to_array().map(f64::from)),
-                v: wide(v),
-                omega: wide(omega),
-            }
+        let Past { x, q } = Recall::<u32, f32>::past(memory, packet.body);
+        let past = Past {
+            x: Vec3::of(x.to_array().map(f64::from)),
+            q: Quat::of(q.to_array().map(f64::from)),
         };
         let slots = each_lane(|lane| all.of_lane(&packet, lane).place);
         let [x] = stage.places.previous([slots]);

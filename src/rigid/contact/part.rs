@@ -1,15 +1,17 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
 use super::common::Common;
-use super::find::{Finder, PACK, RESPOND, Standing, Thing, smallest};
+use super::find::{CLASSES, Finder, PACK, RESPOND, Standing, Thing};
 use super::geometry::Geometry;
 use super::grains::Grains;
 use super::memory::{Memory, Still};
 use super::packets::{FlatGrains, LaneGrains};
 use super::rows::{Rows, Side};
+use super::sleep::Sleep;
+use super::touch::Pace;
 use crate::batch::Points;
 use crate::collision::{Contacts, Detect};
-use crate::lanes::{F32x8, Quat, Scalar, Vec3, each_lane, pack};
+use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
 use crate::model::Model;
 use crate::parallel::{State, Team, Worker};
 use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
@@ -18,12 +20,12 @@ use std::ops::Range;
 
 /// How fast what overlaps is parted where nothing is said (m/s).
 const MOST_SPEED: f64 = 3.0;
-/// The gap below which things are at rest, in parts of the smallest body's reach.
-const BAND: f64 = 0.002;
-/// What is less deep keeps the velocity with which it was parted, in parts of the smallest body's reach.
-const SLOP: f64 = 0.02;
 /// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
 const WORTH_SHARING: usize = 4;
+
+fn moves(velocities: [[f64; 3]; 2]) -> bool {
+    velocities.as_flattened().iter().any(|v| *v != 0.0)
+}
 
 /// What the bodies of a model may touch: each other and the colliders.
 #[derive(Clone, Debug)]
@@ -60,6 +62,7 @@ impl BodyContacts {
                 friction: body.friction,
                 restitution: body.restitution,
                 still: body.fixed,
+                stirs: body.fixed && moves([body.velocity, body.angular_velocity]),
             });
         }
         for collider in &self.0.colliders {
@@ -69,6 +72,10 @@ impl BodyContacts {
                 friction,
                 restitution,
                 still: true,
+                stirs: moves([
+                    collider.motion().velocity,
+                    collider.motion().angular_velocity,
+                ]),
             });
         }
         let mut apart: Vec<[u32; 2]> = model.parts().flat_map(|part| part.joined()).collect();
@@ -77,48 +84,67 @@ impl BodyContacts {
         let settings = &model.settings;
         let ahead = self.ahead(model);
         let g: f64 = Vec3::of(settings.gravity).length();
-        let slop = SLOP * f64::from(smallest(&things));
         Common {
             detect: self.0.detect,
             stills: vec![Still::nowhere(); things.len()],
-            fixed: model.bodies().iter().map(|body| body.fixed).collect(),
             colliders: self.0.colliders.clone(),
-            band: BAND * f64::from(smallest(&things)),
-            finder: Finder::new(things, apart, self.0.margin, ahead),
+            rebounds: things.iter().any(|thing| thing.restitution > Some(0.0)),
+            sleep: (self.0.sleep).map(|after| Sleep::new(after, model.bodies(), apart.clone())),
+            substeps: [settings.substeps, 0],
+            finder: Finder::new(things, apart, &self.0, ahead),
             h: settings.h(),
-            most: self.0.max_speed.unwrap_or(MOST_SPEED) * settings.h(),
+            most: self.0.max_speed.unwrap_or(MOST_SPEED),
             most_grains: self.0.max_speed.map_or(1e9, |v| v * settings.h()),
             least: 2.0 * g * settings.h(),
-            slop,
+            back: false,
         }
     }
 }
 
-/// Does `$do` with the rows of each class, in their order.
+/// Does `$do` with the rows of each class, in their order or from the last to the first.
 macro_rules! each_class {
-    ($all:expr, |$rows:ident| $do:expr) => {{
-        let all = $all;
-        each_class!(|$rows| $do; &all.0, &all.1, &all.2, &all.3);
-    }};
-    (|$rows:ident| $do:expr; $($each:expr),*) => {
-        $({
-            let $rows = $each;
-            $do
-        })*
+    ($all:expr, |$rows:ident| $do:expr) => {
+        each_class!($all, false, |$rows| $do)
     };
+    ($all:expr, $back:expr, |$rows:ident| $do:expr) => {{
+        let all = $all;
+        for class in 0..CLASSES.len() {
+            match if $back { CLASSES.len() - 1 - class } else { class } {
+                0 => each_class!(@ $do, $rows = &all.0),
+                1 => each_class!(@ $do, $rows = &all.1),
+                2 => each_class!(@ $do, $rows = &all.2),
+                3 => each_class!(@ $do, $rows = &all.3),
+                4 => each_class!(@ $do, $rows = &all.4),
+                _ => each_class!(@ $do, $rows = &all.5),
+            }
+        }
+    }};
+    (@ $do:expr, $rows:ident = $one:expr) => {{
+        let $rows = $one;
+        $do;
+    }};
 }
 
 /// The rows of all classes.
 struct AllRows<R: Side>(
     Rows<R, 4, false>,
+    Rows<R, 2, false>,
     Rows<R, 1, false>,
     Rows<R, 4, true>,
+    Rows<R, 2, true>,
     Rows<R, 1, true>,
 );
 
 impl<R: Side> AllRows<R> {
     fn new() -> Self {
-        Self(Rows::new(), Rows::new(), Rows::new(), Rows::new())
+        Self(
+            Rows::new(),
+            Rows::new(),
+            Rows::new(),
+            Rows::new(),
+            Rows::new(),
+            Rows::new(),
+        )
     }
 
     fn lay_out(&mut self, finder: &Finder) {
@@ -126,16 +152,12 @@ impl<R: Side> AllRows<R> {
         self.1.lay_out(&finder.classes[1]);
         self.2.lay_out(&finder.classes[2]);
         self.3.lay_out(&finder.classes[3]);
+        self.4.lay_out(&finder.classes[4]);
+        self.5.lay_out(&finder.classes[5]);
     }
 
     fn harvest(&self, finder: &mut Finder) {
         each_class!(self, |rows| rows.harvest(&mut finder.manifolds));
-    }
-
-    fn rebounds(&self, finder: &Finder) -> bool {
-        let mut any = false;
-        each_class!(self, |rows| any |= rows.rebounds(finder));
-        any
     }
 }
 
@@ -147,12 +169,24 @@ struct Flat<R: Scalar + Side> {
     rows: AllRows<R>,
 }
 
+impl<R: Scalar + Side<Slot = u32>> Flat<R> {
+    fn sweep(&self, pace: &Pace<R>, rebounds: bool) {
+        let how = [self.common.back, rebounds];
+        each_class!(&self.rows, how[0], |rows| rows.sweep(
+            0..rows.len(),
+            &self.memory,
+            pace,
+            how
+        ));
+    }
+}
+
 impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R>
 where
     bool: From<R::Mask>,
 {
     fn begin(&mut self, moment: Moment, particles: &Particles<R>, points: &Points<R>) {
-        self.memory.take(particles, true);
+        self.memory.take(particles);
         let memory = &self.memory;
         self.common.place(particles.time, |i| {
             let Standing { x, q, .. } = memory.standing(i);
@@ -195,16 +229,20 @@ where
             rows.begin(grains, points, memory, self.common.most_grains);
         }
         self.common.finder.timers.start();
-        let (pace, common) = (self.common.pace(), &self.common);
-        let found = (&common.finder, &common.stills[..]);
-        each_class!(&self.rows, |rows| (0..rows.len())
-            .for_each(|i| rows.begin(i, points, memory, found, &pace)));
+        self.common.back = !self.common.back;
+        let h = R::of(self.common.h);
+        memory.gather(points, h);
+        let scene = self.common.scene(memory);
+        each_class!(&self.rows, |rows| rows.begin(0..rows.len(), &scene, h));
+        memory.correct(points, h);
         self.common.finder.timers.lap(PACK);
     }
 
     fn project(&mut self, points: &Points<R>) {
-        each_class!(&self.rows, |rows| (0..rows.len())
-            .for_each(|i| rows.project(i, points)));
+        let h = R::of(self.common.h);
+        self.memory.gather(points, h);
+        self.sweep(&self.common.pace(), false);
+        self.memory.correct(points, h);
         if let Some((grains, rows)) = &mut self.grains {
             rows.project(grains, points);
         }
@@ -212,14 +250,13 @@ where
 
     fn respond(&mut self, particles: &mut Particles<R>) {
         self.common.finder.timers.start();
-        let any = self.rows.rebounds(&self.common.finder);
-        self.memory.take(particles, false);
-        let (memory, common) = (&self.memory, &self.common);
-        let found = (&common.finder, &common.stills[..]);
-        let rebound = common.rebound(any);
-        each_class!(&self.rows, |rows| (0..rows.len())
-            .for_each(|i| rows.respond(i, memory, found, &rebound)));
-        memory.give(particles);
+        self.memory.land(particles);
+        self.sweep(&self.common.velocity_pace(), self.common.rebounds);
+        self.memory.give(particles);
+        let grains = self.grains.as_ref().map(|(grains, _)| grains);
+        for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
+            particles.bodies.hold(i, resistance);
+        }
         self.common.finder.timers.lap(RESPOND);
     }
 
@@ -236,19 +273,31 @@ struct Lanes {
     rows: AllRows<F32x8>,
 }
 
-/// Every row of every color, those of a color shared among the workers.
-fn walk(worker: &Worker, colors: &[Range<usize>], act: impl Fn(usize)) {
+/// Every row of every color, those of a color shared among the workers; colors from the last to the first where it goes `back`.
+fn walk(worker: &Worker, colors: &[Range<usize>], back: bool, act: impl Fn(Range<usize>)) {
     let rows = colors.last().map_or(0, |last| last.end);
     let largest = colors.iter().map(|color| color.len()).max().unwrap_or(0);
     if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
         if rows > 0 {
-            worker.alone(|| (0..rows).for_each(&act));
+            worker.alone(|| act(0..rows));
         }
         return;
     }
-    for color in colors {
+    for k in 0..colors.len() {
+        let color = &colors[if back { colors.len() - 1 - k } else { k }];
         worker.share(color.len(), |part| {
-            (color.start + part.start..color.start + part.end).for_each(&act);
+            act(color.start + part.start..color.start + part.end);
+        });
+    }
+}
+
+impl Lanes {
+    fn sweep(&self, worker: &Worker, pace: &Pace<F32x8>, rebounds: bool) {
+        let how = [self.common.back, rebounds];
+        each_class!(&self.rows, how[0], |rows| {
+            walk(worker, &rows.colors, how[0], |some| {
+                rows.sweep(some, &self.memory, pace, how);
+            })
         });
     }
 }
@@ -257,7 +306,7 @@ fn walk(worker: &Worker, colors: &[Range<usize>], act: impl Fn(usize)) {
 impl LanePart for Lanes {
     fn begin(&mut self, moment: Moment, team: &Team, stage: &Stage) {
         let memory = &self.memory;
-        team.run(|worker| memory.take8(worker, &stage.bodies, true));
+        team.run(|worker| memory.take8(worker, &stage.bodies));
         self.common.place(stage.time, |i| {
             let Standing { x, q, .. } = memory.standing(i);
             let end = stage.bodies.flying.one(i);
@@ -288,13 +337,18 @@ impl LanePart for Lanes {
             }
         }
         self.common.finder.timers.start();
-        let (pace, common) = (self.common.pace(), &self.common);
-        let found = (&common.finder, &common.stills[..]);
-        let all = &self.rows;
+        self.common.back = !self.common.back;
+        let h = F32x8::of(self.common.h);
+        let (memory, all, common) = (&self.memory, &self.rows, &self.common);
+        let scene = common.scene(memory);
         team.run(|worker| {
-            each_class!(all, |rows| walk(worker, &rows.colors, |i| {
-                rows.begin(i, stage, memory, found, &pace);
-            }));
+            memory.gather8(worker, &stage.bodies, h);
+            each_class!(all, |rows| {
+                walk(worker, &rows.colors, false, |some| {
+                    rows.begin(some, &scene, h);
+                })
+            });
+            memory.correct8(worker, &stage.bodies, h);
             if let Some((grains, rows)) = &self.grains {
                 worker.share(grains.len(), |part| {
                     part.for_each(|i| rows.begin(i, grains, stage, memory, common.most_grains));
@@ -305,27 +359,30 @@ impl LanePart for Lanes {
     }
 
     fn project(&self, worker: &Worker, stage: &Stage) {
-        each_class!(&self.rows, |rows| walk(worker, &rows.colors, |i| {
-            rows.project(i, stage);
-        }));
+        let h = F32x8::of(self.common.h);
+        self.memory.gather8(worker, &stage.bodies, h);
+        self.sweep(worker, &self.common.pace(), false);
+        self.memory.correct8(worker, &stage.bodies, h);
         if let Some((grains, rows)) = &self.grains {
-            walk(worker, &grains.colors, |i| rows.project(i, grains, stage));
+            walk(worker, &grains.colors, false, |some| {
+                some.for_each(|i| rows.project(i, grains, stage));
+            });
         }
     }
 
     fn respond(&mut self, team: &Team, stage: &Stage) {
         self.common.finder.timers.start();
-        let any = self.rows.rebounds(&self.common.finder);
-        let (memory, common, all) = (&self.memory, &self.common, &self.rows);
-        let found = (&common.finder, &common.stills[..]);
-        let rebound = common.rebound::<F32x8>(any);
+        let pace = self.common.velocity_pace();
+        let this = &*self;
         team.run(|worker| {
-            memory.take8(worker, &stage.bodies, false);
-            each_class!(all, |rows| walk(worker, &rows.colors, |i| {
-                rows.respond(i, memory, found, &rebound);
-            }));
-            memory.give8(worker, &stage.bodies);
+            this.memory.land8(worker, &stage.bodies);
+            this.sweep(worker, &pace, this.common.rebounds);
+            this.memory.give8(worker, &stage.bodies);
         });
+        let grains = self.grains.as_ref().map(|(grains, _)| grains);
+        for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
+            stage.bodies.hold(i, resistance);
+        }
         self.common.finder.timers.lap(RESPOND);
     }
 

@@ -5,12 +5,9 @@
 use super::find::{Class, Finder};
 use super::manifold::Manifold;
 use super::memory::{Recall, Still};
-use super::touch::{Foot, Pace, Past, Point, Rebound, Row, Touch};
-use crate::coloring::DynamicColoring;
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use super::touch::{Mover, Pace, Point, Row, Start, Touch, Two};
+use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, pack, unpack};
 use crate::parallel::Cells;
-use crate::rigid::Moving;
-use crate::rigid::element::{Ends, Place};
 use std::ops::Range;
 
 /// A point that is none: so far off that it never touches (m).
@@ -26,8 +23,6 @@ pub(super) trait Side: Real {
     fn number(of: impl Fn(usize) -> f32) -> Self;
     /// One lane.
     fn lane(self, lane: usize) -> f32;
-    /// Whether any lane holds.
-    fn any(mask: Self::Mask) -> bool;
 }
 
 macro_rules! one_lane {
@@ -46,10 +41,6 @@ macro_rules! one_lane {
             #[inline(always)]
             fn lane(self, _: usize) -> f32 {
                 self.to_f32()
-            }
-            #[inline(always)]
-            fn any(mask: bool) -> bool {
-                mask
             }
         }
     };
@@ -72,10 +63,6 @@ impl Side for F32x8 {
     fn lane(self, lane: usize) -> f32 {
         unpack(self)[lane]
     }
-    #[inline(always)]
-    fn any(mask: F32x8) -> bool {
-        lane_bits(mask) != 0
-    }
 }
 
 #[inline(always)]
@@ -90,6 +77,7 @@ fn vector<R: Side>(of: impl Fn(usize) -> Vec3<f32>) -> Vec3<R> {
 /// The rows of a class; `STILL`: b is moved by no contact.
 pub(super) struct Rows<R: Side, const K: usize, const STILL: bool> {
     rows: Cells<Row<R::Slot, R, K>>,
+    starts: Cells<[Start<R>; K]>,
     held: Cells<[Touch<R>; K]>,
     /// The manifold of each lane of each row.
     members: Vec<u32>,
@@ -97,10 +85,18 @@ pub(super) struct Rows<R: Side, const K: usize, const STILL: bool> {
     pub(super) colors: Vec<Range<usize>>,
 }
 
+/// What rows are stepped with: the bodies, the contacts, and what stands still.
+pub(super) struct Scene<'a, M> {
+    pub(super) memory: &'a M,
+    pub(super) finder: &'a Finder,
+    pub(super) stills: &'a [Still],
+}
+
 impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     pub(super) fn new() -> Self {
         Self {
             rows: Cells::new(0, Self::row(|_| None)),
+            starts: Cells::new(0, [Start::none(); K]),
             held: Cells::new(0, Self::touches(|_| None)),
             members: Vec::new(),
             colors: Vec::new(),
@@ -116,7 +112,10 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
                 true => -(m.radii[0] + m.radii[1]),
                 false => NOWHERE,
             };
-            Point::new([arm(0), arm(1)], number(&far))
+            Point {
+                arms: [arm(0), arm(1)],
+                offset: number(&far),
+            }
         };
         Row {
             slots: [0, 1].map(|end| R::slot(|l| of(l).map_or(0, |(m, _)| m.pair[end]))),
@@ -140,32 +139,22 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     }
 
     /// Lays out the rows of a class; they are [filled](Self::fill) one by one.
-    pub(super) fn lay_out(
-        &mut self,
-        Class {
-            members, coloring, ..
-        }: &Class,
-    ) {
+    pub(super) fn lay_out(&mut self, class: &Class) {
         self.colors.clear();
         self.members.clear();
         let mut first = 0;
-        let mut add = |rows: &[u32], colors: &mut Vec<Range<usize>>, all: &mut Vec<u32>| {
-            for some in rows.chunks(R::LANES) {
+        for color in &class.colors {
+            for some in class.order[color.clone()].chunks(R::LANES) {
                 let lanes = 0..R::LANES;
-                all.extend(lanes.map(|l| members[some[l.min(some.len() - 1)] as usize]));
+                let member = |l: usize| class.members[some[l.min(some.len() - 1)] as usize];
+                self.members.extend(lanes.map(member));
             }
-            let count = rows.len().div_ceil(R::LANES);
-            colors.push(first..first + count);
+            let count = color.len().div_ceil(R::LANES);
+            self.colors.push(first..first + count);
             first += count;
-        };
-        let coloring: &DynamicColoring = coloring;
-        for color in coloring.colors() {
-            add(color, &mut self.colors, &mut self.members);
-        }
-        for row in coloring.remainder().chunks(1) {
-            add(row, &mut self.colors, &mut self.members);
         }
         self.rows.resize(first, Self::row(|_| None));
+        self.starts.resize(first, [Start::none(); K]);
         self.held.resize(first, Self::touches(|_| None));
     }
 
@@ -193,133 +182,93 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         }
     }
 
-    /// A substep begins: bodies are predicted, and what the row did before is done again.
-    #[inline(always)]
-    pub(super) fn begin(
-        &self,
-        i: usize,
-        ends: &impl Ends<R::Slot, R>,
-        memory: &impl Recall<R::Slot, R>,
-        (finder, stills): (&Finder, &[Still]),
-        pace: &Pace<R>,
-    ) {
-        let mut row = self.rows.get(i);
-        let past = |slot: R::Slot| {
-            let ((x, q), [v, omega]) = (memory.pose(slot), memory.motion(slot));
-            Past { x, q, v, omega }
-        };
-        let a = row.feet(0, &past(row.slots[0]), pace.h);
-        let b = match STILL {
-            false => row.feet(1, &past(row.slots[1]), pace.h),
-            true => self.still_feet(i, &mut row, finder, stills, pace.h),
-        };
-        row.begin(&a, &b, pace);
-        self.rows.set(i, row);
-        match R::any(R::zero().lt(pace.kept)) {
-            true => self.on_both(i, ends, |row, held, [a, b]| row.warm(held, pace.kept, a, b)),
-            false => self.held.set(i, Self::touches(|_| None)),
+    /// A substep begins for some rows: where points are, and what they did before is done again.
+    #[inline(never)] // a frame of its own in profiles
+    pub(super) fn begin<M: Recall<R::Slot, R>>(&self, some: Range<usize>, scene: &Scene<M>, h: R) {
+        for i in some {
+            self.begin_one(i, scene, h);
         }
     }
 
-    /// The feet of sides that stand still, each lane's own; their arms become where they are at the end of the substep.
-    fn still_feet(
-        &self,
-        i: usize,
-        row: &mut Row<R::Slot, R, K>,
-        finder: &Finder,
-        stills: &[Still],
-        h: R,
-    ) -> [Foot<R>; K] {
+    #[inline(always)]
+    fn begin_one<M: Recall<R::Slot, R>>(&self, i: usize, scene: &Scene<M>, h: R) {
+        let (row, held) = (self.rows.get(i), self.held.get(i));
+        let past = scene.memory.past(row.slots[0]);
+        let mut starts = [Start::none(); K];
+        if STILL {
+            let ends = self.still_ends(i, scene, h);
+            for k in 0..K {
+                starts[k] = row.start(k, &past, ends[k]);
+            }
+        } else {
+            let other = scene.memory.past(row.slots[1]);
+            for k in 0..K {
+                starts[k] = row.start(k, &past, row.end(k, &other));
+            }
+        }
+        self.on_both(&row, scene.memory, |two| row.warm(&mut starts, &held, two));
+        self.starts.set(i, starts);
+    }
+
+    /// The cores and surface velocities of sides that stand still, each lane's own.
+    fn still_ends<M>(&self, i: usize, scene: &Scene<M>, h: R) -> [[Vec3<R>; 2]; K] {
         let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
         std::array::from_fn(|k| {
-            let points: [[Vec3<f32>; 3]; WIDTH] = each_lane(|lane| {
-                let m = &finder.manifolds[members[lane.min(R::LANES - 1)] as usize];
-                let still = &stills[m.pair[1] as usize];
-                still.points(m.spots[k].arms[1], finder.normal(m) * m.radii[1])
+            let points: [[Vec3<f32>; 2]; WIDTH] = each_lane(|lane| {
+                let m = &scene.finder.manifolds[members[lane.min(R::LANES - 1)] as usize];
+                let still = &scene.stills[m.pair[1] as usize];
+                still.points(m.spots[k].arms[1], scene.finder.normal(m) * m.radii[1])
             });
-            let [core, end, surface] = [0, 1, 2].map(|n| vector::<R>(|lane| points[lane][n]));
-            row.points[k].arms[1] = end;
-            Foot {
-                core,
-                slip: end - surface,
-                velocity: surface * (R::of(1.0) / h),
-            }
+            let [core, way] = [0, 1].map(|n| vector::<R>(|lane| points[lane][n]));
+            [core, way * (R::of(1.0) / h)]
         })
     }
 
     #[inline(always)]
-    fn on_both(
+    fn on_both<M: Recall<R::Slot, R>>(
         &self,
-        i: usize,
-        ends: &impl Ends<R::Slot, R>,
-        act: impl FnOnce(&Row<R::Slot, R, K>, &mut [Touch<R>; K], [&mut Moving<R>; 2]),
+        row: &Row<R::Slot, R, K>,
+        memory: &M,
+        act: impl FnOnce(&mut Two<R, STILL>),
     ) {
-        let row = self.rows.get(i);
-        let mut held = self.held.get(i);
-        let place = if STILL { Place::World } else { Place::Body };
-        let [slot_a, slot_b] = row.slots;
-        let mut a = ends.load(Place::Body, slot_a);
-        let mut b = ends.load(place, slot_b);
-        act(&row, &mut held, [&mut a, &mut b]);
-        ends.store(Place::Body, slot_a, a);
-        ends.store(place, slot_b, b);
-        self.held.set(i, held);
-    }
-
-    /// One iteration of one row.
-    #[inline(always)]
-    pub(super) fn project(&self, i: usize, ends: &impl Ends<R::Slot, R>) {
-        self.on_both(i, ends, |row, held, [a, b]| row.project(held, a, b));
-    }
-
-    /// The velocity pass of one row; `memory` holds where bodies landed.
-    #[inline(always)]
-    pub(super) fn respond(
-        &self,
-        i: usize,
-        memory: &impl Recall<R::Slot, R>,
-        (finder, stills): (&Finder, &[Still]),
-        rebound: &Rebound<R>,
-    ) {
-        let (mut row, mut held) = (self.rows.get(i), self.held.get(i));
-        let states = row.states(&held, rebound);
-        if !states.iter().any(|state| R::any(state.active)) {
-            return;
-        }
-        let at = |slot| {
-            let ((x, q), (w, inverse_inertia)) = (memory.pose(slot), memory.mass(slot));
-            let body = Moving::particle(x, w);
-            Moving {
-                q,
-                inverse_inertia,
-                ..body
-            }
-        };
         let [a, b] = row.slots;
-        let none = [Vec3::zero(); 2];
-        let (bodies, mut motions) = match STILL {
-            false => ([at(a), at(b)], [memory.motion(a), memory.motion(b)]),
-            true => ([at(a), Moving::world()], [memory.motion(a), none]),
+        let other = match STILL {
+            true => Mover::still(),
+            false => memory.mover(b),
         };
-        let still = match STILL {
-            false => [Vec3::zero(); K],
-            true => {
-                let feet = self.still_feet(i, &mut row, finder, stills, rebound.h);
-                feet.map(|foot| foot.velocity)
-            }
-        };
-        let [first, second] = &bodies;
-        row.respond(&mut held, [first, second], &mut motions, &still, rebound);
-        self.held.set(i, held);
-        memory.set_motion(a, motions[0]);
+        let mut two = Two([memory.mover(a), other]);
+        act(&mut two);
+        memory.set_motion(a, &two.0[0]);
         if !STILL {
-            memory.set_motion(b, motions[1]);
+            memory.set_motion(b, &two.0[1]);
         }
     }
 
-    /// Whether any rebounds.
-    pub(super) fn rebounds(&self, finder: &Finder) -> bool {
-        let restitution = |i: &u32| finder.manifolds[*i as usize].restitution;
-        self.members.iter().any(|i| restitution(i) > 0.0)
+    /// One sweep over some rows, from the last to the first where it goes `back`; whether anything `rebounds` in it.
+    #[inline(never)] // a frame of its own in profiles
+    pub(super) fn sweep<M: Recall<R::Slot, R>>(
+        &self,
+        some: Range<usize>,
+        memory: &M,
+        pace: &Pace<R>,
+        [back, rebounds]: [bool; 2],
+    ) {
+        for k in some.clone() {
+            let i = if back {
+                some.end - 1 + some.start - k
+            } else {
+                k
+            };
+            let (row, starts) = (self.rows.get(i), self.starts.get(i));
+            let mut held = self.held.get(i);
+            let approach = rebounds.then(|| {
+                let two = Two::<R, STILL>(row.slots.map(|slot| memory.predicted(slot)));
+                row.approach(&starts, &two)
+            });
+            self.on_both(&row, memory, |two| {
+                row.sweep(&starts, &mut held, two, pace, approach);
+            });
+            self.held.set(i, held);
+        }
     }
 }

@@ -2,58 +2,36 @@
 //! stored once.
 //!
 //! ```text
-//! C = n·(p_a - p_b) - r_a - r_b - bound >= 0,   p = x + R arm                           S4-12; the bound: see [`Pace`]
-//! λ' = max(0, λ - C / (J M⁻¹ Jᵀ))               J = (n, l_a × n; -n, -l_b × n), l the levers x -> surface
-//! r' = r - s / W_s held within |r'| <= µ λ'     s how far the surfaces slipped since the substep began
-//! Δx = w P,  Δθ = I⁻¹ (l × P),  P = (λ' - λ) n + (r' - r)                               S4-14
+//! v_n = n·(v_a + ω_a × l_a - v_b - ω_b × l_b)           l the levers x -> surface when the substep began, g the gap then
+//! λ' = max(0, λ - s (v_n + bias) / (J M⁻¹ Jᵀ) - y λ)    J = (n, l_a × n; -n, -l_b × n)                           S4-12
+//! r' = r - v_t / W_t held within |r'| <= µ λ'           Coulomb's cone, static and kinetic
+//! Δv = w P,  Δω = I⁻¹ (l × P),  P = (λ' - λ) n + (r' - r)                                                        S4-14
+//!
+//!              bias                   s       y
+//! positions    g / h         g > 0    1       0         it may come as far as to touch
+//!              max(β g, -v h) / h     1 - y   y         an overlap parts gently, no faster than v
+//! velocities   0,  e v_n⁻ where v_n⁻ < -2 |g| h         what parted an overlap is taken back; rebound        S1-07
 //! ```
 //!
-//! λ and r begin with what they were in the substep before: what a stack carries is known from the start, and an iteration
-//! only mends it. Both are summed over the substep, so that the cone is Coulomb's for any number of iterations, static and
-//! kinetic (Deul et al. and Müller et al. leave the kinetic part to the velocity pass; within the cone the positions give
-//! the same, without erratum E8). The velocity pass turns fast approaches about:
-//!
-//! ```text
-//! v_n' = -e v_n⁻ where v_n⁻ < -2 |g| h, by impulses j >= 0 and friction |f| <= µ j       S1-07; Müller et al., section 3.6
-//! ```
-//!
-//! Within an element turns are linear, each body is turned once by their sum. Units: λ and r kg m, impulses N s.
+//! λ and r are impulses (N s), and begin with what they were in the substep before: what a stack carries is known from the
+//! start, and an iteration only mends it. They are impulses because gaps are linear in velocities over a substep; the poses
+//! get h Δv and h Δω with the iterations, as from any constraint (S4-14). The yielding y is what lets λ forget: without it
+//! it integrates a position, and a stack trembles for ever (docs/rigid.md; Catto, *Soft Contact*, 2011, for y and s).
+//! Friction comes first, with the λ of before: what holds against falling through has the last word.
 
 #![allow(clippy::needless_range_loop)] // points and multipliers run side by side
 
-use super::frame::{Change, Two};
 use crate::constraints::within;
 use crate::lanes::{Quat, Real, Vec3};
-use crate::rigid::Moving;
-
-/// Sweeps over the small system of an element's normals.
-const SWEEPS: usize = 6;
+use crate::rigid::frame::Spread;
 
 /// A point of a manifold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point<R> {
-    /// In the frames of a and b; of a b that stands still, where it is at the end of the substep, in the world.
+    /// In the frames of a and b.
     pub(super) arms: [Vec3<R>; 2],
     /// -r_a - r_b; a point that is none lies far off.
     pub(super) offset: R,
-    /// The offset less the bound.
-    shift: R,
-    /// p_a - p_b at the start of the substep, such that what the prediction turns is no slip.
-    start: Vec3<R>,
-    /// v_n⁻ (m/s).
-    approach: R,
-}
-
-impl<R: Real> Point<R> {
-    pub(super) fn new(arms: [Vec3<R>; 2], offset: R) -> Self {
-        Self {
-            arms,
-            offset,
-            shift: R::zero(),
-            start: Vec3::zero(),
-            approach: R::zero(),
-        }
-    }
 }
 
 /// A manifold, or as many as `R` has lanes.
@@ -68,307 +46,237 @@ pub(super) struct Row<I, R, const K: usize> {
     pub(super) points: [Point<R>; K],
 }
 
-/// What a point does in a substep.
+/// A point when the substep began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start<R> {
+    /// l, in the world; of a b that stands still, the velocity of its surface there instead.
+    pub(super) levers: [Vec3<R>; 2],
+    /// g (m).
+    pub(super) gap: R,
+    /// 1 / (J M⁻¹ Jᵀ) (kg).
+    pub(super) mass: R,
+}
+
+impl<R: Real> Start<R> {
+    pub(super) fn none() -> Self {
+        let zero = R::zero();
+        Self {
+            levers: [Vec3::zero(); 2],
+            gap: zero,
+            mass: zero,
+        }
+    }
+}
+
+/// What a point does in a substep (N s).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch<R> {
     pub(super) lambda: R,
     pub(super) rub: Vec3<R>,
 }
 
-/// Where a side's point was when the substep began, and its velocity.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Foot<R> {
-    pub(super) core: Vec3<R>,
-    pub(super) slip: Vec3<R>,
-    pub(super) velocity: Vec3<R>,
-}
-
-/// A body when the substep began: pose, predicted velocities.
+/// Where a body was when the substep began.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Past<R> {
     pub(super) x: Vec3<R>,
     pub(super) q: Quat<R>,
-    pub(super) v: Vec3<R>,
-    pub(super) omega: Vec3<R>,
 }
 
-impl<R: Real> Past<R> {
-    /// The point at `arm`, with `round` from there to the surface.
+/// A body's velocities (m/s, rad/s) and how it resists.
+#[derive(Clone, Copy)]
+pub(super) struct Mover<R> {
+    pub(super) v: Vec3<R>,
+    pub(super) omega: Vec3<R>,
+    pub(super) w: R,
+    pub(super) spread: Spread<R>,
+}
+
+impl<R: Real> Mover<R> {
+    /// What no contact moves.
+    pub(super) fn still() -> Self {
+        Self {
+            v: Vec3::zero(),
+            omega: Vec3::zero(),
+            w: R::zero(),
+            spread: Spread::none(),
+        }
+    }
+
     #[inline(always)]
-    fn foot(&self, arm: Vec3<R>, round: Vec3<R>, h: R) -> Foot<R> {
-        let arm = self.q.rotate(arm);
-        Foot {
-            core: self.x + arm,
-            slip: self.x + arm - self.omega.cross(round) * h,
-            velocity: self.v + self.omega.cross(arm + round),
+    fn at(&self, lever: Vec3<R>) -> Vec3<R> {
+        self.v + self.omega.cross(lever)
+    }
+
+    /// d·(how fast d as an impulse at the lever moves the point).
+    #[inline(always)]
+    fn weigh(&self, lever: Vec3<R>, d: Vec3<R>) -> R {
+        let torque = lever.cross(d);
+        self.w * d.dot(d) + torque.dot(self.spread.of(torque))
+    }
+
+    #[inline(always)]
+    fn push(&mut self, lever: Vec3<R>, p: Vec3<R>) {
+        self.v += p * self.w;
+        self.omega += self.spread.of(lever.cross(p));
+    }
+}
+
+/// The two bodies of an element; b may stand still.
+#[derive(Clone, Copy)]
+pub(super) struct Two<R, const STILL: bool>(pub(super) [Mover<R>; 2]);
+
+impl<R: Real, const STILL: bool> Two<R, STILL> {
+    /// How fast the points part.
+    #[inline(always)]
+    fn part(&self, levers: [Vec3<R>; 2]) -> Vec3<R> {
+        let [a, b] = &self.0;
+        let of_b = if STILL { levers[1] } else { b.at(levers[1]) };
+        a.at(levers[0]) - of_b
+    }
+
+    /// J M⁻¹ Jᵀ along d (not of unit length: times |d|²).
+    #[inline(always)]
+    fn weigh(&self, levers: [Vec3<R>; 2], d: Vec3<R>) -> R {
+        let [a, b] = &self.0;
+        let of_a = a.weigh(levers[0], d);
+        if STILL {
+            return of_a;
+        }
+        of_a + b.weigh(levers[1], d)
+    }
+
+    /// The impulse p at a point: on a, and its opposite on b.
+    #[inline(always)]
+    fn push(&mut self, levers: [Vec3<R>; 2], p: Vec3<R>) {
+        self.0[0].push(levers[0], p);
+        if !STILL {
+            self.0[1].push(levers[1], -p);
         }
     }
 }
 
-/// How fast gaps close and overlaps part. Where a gap g is below the band b, it may be
-///
-/// ```text
-/// g - max(β g, -v h)         at the end of the substep, and zero where g >= b
-/// ```
-///
-/// so that what rests is held by its velocity, as in solvers of velocities. Were it held at g = 0 by its position alone, λ
-/// would integrate a position: a stack of ten then trembles for ever, at 0.2 m/s.
+/// What a sweep asks of a point: see the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace<R> {
     pub(super) h: R,
-    /// β.
-    pub(super) part: R,
-    /// v h (m).
+    /// β / h (1/s); zero in the sweep of the velocities.
+    pub(super) rate: R,
+    /// v (m/s).
     pub(super) most: R,
-    /// b (m).
-    pub(super) band: R,
-    /// What is kept of λ from one substep to the next; r is kept whole, as a slip is no position.
-    pub(super) kept: R,
+    /// y.
+    pub(super) yields: R,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) least: R,
+    /// Sweeps over an element's points.
+    pub(super) sweeps: usize,
 }
 
 impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
-    /// The feet of a body on side a (0) or b (1).
+    /// A substep begins for a point: `end` is where the point of b's core is, and what b adds to its start.
     #[inline(always)]
-    pub(super) fn feet(&self, side: usize, past: &Past<R>, h: R) -> [Foot<R>; K] {
-        let round = match side {
-            0 => -(self.normal * self.radii[0]),
-            _ => self.normal * self.radii[1],
-        };
-        let mut feet = [past.foot(self.points[0].arms[side], round, h); K];
-        for k in 1..K {
-            feet[k] = past.foot(self.points[k].arms[side], round, h);
-        }
-        feet
-    }
-
-    /// A substep begins.
-    #[inline(always)]
-    pub(super) fn begin(&mut self, a: &[Foot<R>; K], b: &[Foot<R>; K], pace: &Pace<R>) {
-        for k in 0..K {
-            let point = &mut self.points[k];
-            let gap = self.normal.dot(a[k].core - b[k].core) + point.offset;
-            let kept = gap - (gap * pace.part).max(-pace.most);
-            let bound = R::select(gap.lt(pace.band), kept, R::zero());
-            point.shift = point.offset - bound;
-            point.start = a[k].slip - b[k].slip;
-            point.approach = self.normal.dot(a[k].velocity - b[k].velocity);
+    pub(super) fn start(&self, k: usize, a: &Past<R>, [core, lever]: [Vec3<R>; 2]) -> Start<R> {
+        let point = &self.points[k];
+        let arm = a.q.rotate(point.arms[0]);
+        Start {
+            levers: [arm - self.normal * self.radii[0], lever],
+            gap: self.normal.dot(a.x + arm - core) + point.offset,
+            ..Start::none()
         }
     }
 
-    /// What the substep before did, done again.
+    /// The point of b's core and the lever, of a b that contacts move.
     #[inline(always)]
-    pub(super) fn warm(
+    pub(super) fn end(&self, k: usize, b: &Past<R>) -> [Vec3<R>; 2] {
+        let arm = b.q.rotate(self.points[k].arms[1]);
+        [b.x + arm, arm + self.normal * self.radii[1]]
+    }
+
+    /// v_n⁻: how fast each point parts (m/s).
+    #[inline(always)]
+    pub(super) fn approach<const STILL: bool>(
         &self,
-        touch: &mut [Touch<R>; K],
-        kept: R,
-        a: &mut Moving<R>,
-        b: &mut Moving<R>,
-    ) {
-        let two = Two::new(a, b, [a.q, b.q]);
-        let mut change = Change::none();
-        for k in 0..K {
-            let [_, levers] = two.levers(self, k);
-            touch[k].lambda = touch[k].lambda * kept;
-            let p = self.normal * touch[k].lambda + touch[k].rub;
-            two.push(&mut change, levers, p);
-        }
-        change.apply(a, b);
-    }
-
-    /// One iteration.
-    #[inline(always)]
-    pub(super) fn project(&self, touch: &mut [Touch<R>; K], a: &mut Moving<R>, b: &mut Moving<R>) {
-        let two = Two::new(a, b, [a.q, b.q]);
-        let n = self.normal;
-        let apart = a.x - b.x;
-        // What the corrections so far have turned of the round parts.
-        let rolled = n.cross(a.turn * self.radii[0] + b.turn * self.radii[1]);
-        let mut change = Change::none();
-        let mut feet = [[[Vec3::zero(); 2]; 2]; K];
-        for k in 0..K {
-            feet[k] = two.levers(self, k);
-        }
-        let pushed = self.press(touch, &two, &feet, apart);
-        for k in 0..K {
-            two.push(&mut change, feet[k][1], n * pushed[k]);
-        }
-        for k in 0..K {
-            let [cores, levers] = feet[k];
-            let d =
-                apart + cores[0] - cores[1] + change.parts(levers) + rolled - self.points[k].start;
-            let slip = d - n * n.dot(d);
-            // W over |slip|² weighs a unit along it; no root is needed.
-            let (weight, _) = two.weigh(levers, slip);
-            let wanted = touch[k].rub - slip * slip.dot(slip).over_positive(weight);
-            let rub = within(wanted, self.friction * touch[k].lambda);
-            two.push(&mut change, levers, rub - touch[k].rub);
-            touch[k].rub = rub;
-        }
-        change.apply(a, b);
-    }
-
-    /// Solves the normals of all points together, as a small system A = J M⁻¹ Jᵀ by projected Gauss-Seidel; returns what
-    /// each λ changed by. Its first guess divides by the sum of a row, so that points that lie alike press alike: one after
-    /// another, the first of four presses most, and a stack walks towards it at 3 cm/s.
-    #[inline(always)]
-    fn press(
-        &self,
-        touch: &mut [Touch<R>; K],
-        two: &Two<R>,
-        feet: &[[[Vec3<R>; 2]; 2]; K],
-        apart: Vec3<R>,
+        starts: &[Start<R>; K],
+        two: &Two<R, STILL>,
     ) -> [R; K] {
-        let (n, zero) = (self.normal, R::zero());
-        let w = (two.weights[0] + two.weights[1]) * n.dot(n);
-        let mut torques = [[Vec3::zero(); 2]; K];
-        let mut turns = torques;
-        let mut c = [zero; K];
+        let mut approach = [R::zero(); K];
         for k in 0..K {
-            let [cores, levers] = feet[k];
-            for end in 0..2 {
-                torques[k][end] = levers[end].cross(n);
-                turns[k][end] = two.frames[end].inverse(torques[k][end]);
-            }
-            c[k] = n.dot(apart + cores[0] - cores[1]) + self.points[k].shift;
+            approach[k] = self.normal.dot(two.part(starts[k].levers));
         }
-        let mut matrix = [[zero; K]; K];
-        for k in 0..K {
-            for l in 0..=k {
-                let a = w + torques[k][0].dot(turns[l][0]) + torques[k][1].dot(turns[l][1]);
-                (matrix[k][l], matrix[l][k]) = (a, a);
-            }
-        }
-        let mut change = [zero; K];
-        for k in 0..K {
-            let mut sum = zero;
-            for l in 0..K {
-                sum = sum + matrix[k][l];
-            }
-            change[k] = (-c[k].over_positive(sum)).max(-touch[k].lambda);
-        }
-        let sweeps = if K == 1 { 0 } else { SWEEPS };
-        for _ in 0..sweeps {
-            for k in 0..K {
-                let mut left = c[k];
-                for l in 0..K {
-                    left = left + matrix[k][l] * change[l];
-                }
-                let step = change[k] - left.over_positive(matrix[k][k]);
-                change[k] = step.max(-touch[k].lambda);
-            }
-        }
-        for k in 0..K {
-            touch[k].lambda = touch[k].lambda + change[k];
-        }
-        change
+        approach
     }
 
-    /// The velocity pass: bodies stand at their poses and go with `motions` (m/s, rad/s); `still` are the velocities of the
-    /// points of a b that no contact moves. Impulses go on from those of the positions, so that no contact pulls.
+    /// Weighs the points, and does again what the substep before did.
     #[inline(always)]
-    pub(super) fn respond(
+    pub(super) fn warm<const STILL: bool>(
         &self,
-        touch: &mut [Touch<R>; K],
-        [a, b]: [&Moving<R>; 2],
-        motions: &mut [[Vec3<R>; 2]; 2],
-        still: &[Vec3<R>; K],
-        rebound: &Rebound<R>,
+        starts: &mut [Start<R>; K],
+        touch: &[Touch<R>; K],
+        two: &mut Two<R, STILL>,
     ) {
-        let two = Two::new(a, b, [a.q, b.q]);
-        let mut change = Change {
-            linear: [motions[0][0], motions[1][0]],
-            angular: [motions[0][1], motions[1][1]],
-        };
-        let (zero, n, h) = (R::zero(), self.normal, rebound.h);
-        let per_second = R::of(1.0) / h;
-        let mut done = *touch;
-        for done in &mut done {
-            done.lambda = done.lambda * per_second;
-            done.rub = done.rub * per_second;
-        }
-        let states = self.states(touch, rebound);
-        for _ in 0..rebound.sweeps {
-            for k in 0..K {
-                let State { fast, active } = states[k];
-                let [_, levers] = two.levers(self, k);
-                let back = -(self.restitution * self.points[k].approach);
-                let v = change.parts(levers) - still[k];
-                let (weight, _) = two.weigh(levers, n);
-                let missing = R::select(fast, back, zero) - v.dot(n);
-                let wanted = (done[k].lambda + missing.over_positive(weight)).max(zero);
-                let pushed = R::select(active, wanted, done[k].lambda);
-                two.push(&mut change, levers, n * (pushed - done[k].lambda));
-                done[k].lambda = pushed;
-
-                let v = change.parts(levers) - still[k];
-                let slide = v - n * n.dot(v);
-                let (weight, _) = two.weigh(levers, slide);
-                let wanted = done[k].rub - slide * slide.dot(slide).over_positive(weight);
-                let rub = within(wanted, self.friction * pushed);
-                let rub = Vec3::select(active, rub, done[k].rub);
-                two.push(&mut change, levers, rub - done[k].rub);
-                done[k].rub = rub;
-            }
-        }
-        let mut any = states[0].active;
+        let one = R::of(1.0);
         for k in 0..K {
-            let State { fast, active } = states[k];
-            any = any | active;
-            // What rebounded is no start for the next substep.
-            let keep = |old: R, new: R| R::select(active, R::select(fast, zero, new * h), old);
-            let (old, new) = (touch[k].rub, done[k].rub);
-            touch[k].lambda = keep(touch[k].lambda, done[k].lambda);
-            touch[k].rub = Vec3::new(keep(old.x, new.x), keep(old.y, new.y), keep(old.z, new.z));
-        }
-        for end in 0..2 {
-            let [v, omega] = motions[end];
-            motions[end] = [
-                Vec3::select(any, change.linear[end], v),
-                Vec3::select(any, change.angular[end], omega),
-            ];
+            let levers = starts[k].levers;
+            starts[k].mass = one.over_positive(two.weigh(levers, self.normal));
+            two.push(levers, self.normal * touch[k].lambda + touch[k].rub);
         }
     }
 
-    /// Which points the velocity pass is for.
+    /// One sweep over the points; where anything rebounds, `approach` is v_n⁻.
     #[inline(always)]
-    pub(super) fn states(&self, touch: &[Touch<R>; K], rebound: &Rebound<R>) -> [State<R>; K] {
-        let zero = R::zero();
-        let of = |k: usize| {
-            let point = &self.points[k];
-            let fast = point.approach.lt(-rebound.least)
-                & zero.lt(touch[k].lambda)
-                & zero.lt(self.restitution);
-            let deep = rebound.slop.lt(point.shift - point.offset);
-            State {
-                fast,
-                active: fast | deep,
-            }
-        };
-        let mut states = [of(0); K];
-        for k in 1..K {
-            states[k] = of(k);
+    pub(super) fn sweep<const STILL: bool>(
+        &self,
+        starts: &[Start<R>; K],
+        touch: &mut [Touch<R>; K],
+        two: &mut Two<R, STILL>,
+        pace: &Pace<R>,
+        approach: Option<[R; K]>,
+    ) {
+        let (n, zero, one) = (self.normal, R::zero(), R::of(1.0));
+        let mut bias = [zero; K];
+        let mut yields = [zero; K];
+        for k in 0..K {
+            let gap = starts[k].gap;
+            let apart = zero.lt(gap);
+            let calm = (gap * pace.rate).max(-pace.most);
+            bias[k] = R::select(apart, gap / pace.h, calm);
+            yields[k] = R::select(apart, zero, pace.yields);
         }
-        states
+        let mut fast = [zero.lt(zero); K];
+        if let Some(approach) = approach {
+            for k in 0..K {
+                let (down, touches) = (approach[k].lt(-pace.least), zero.lt(touch[k].lambda));
+                fast[k] = down & touches & zero.lt(self.restitution);
+                bias[k] = R::select(fast[k], self.restitution * approach[k], bias[k]);
+            }
+        }
+        for _ in 0..pace.sweeps {
+            for k in 0..K {
+                let levers = starts[k].levers;
+                let v = two.part(levers);
+                let slide = v - n * n.dot(v);
+                // W over |slide|² weighs a unit along it; no root is needed.
+                let weight = two.weigh(levers, slide);
+                let wanted = touch[k].rub - slide * slide.dot(slide).over_positive(weight);
+                let rub = within(wanted, self.friction * touch[k].lambda);
+                two.push(levers, rub - touch[k].rub);
+                touch[k].rub = rub;
+            }
+            for k in 0..K {
+                let levers = starts[k].levers;
+                let v = n.dot(two.part(levers));
+                let (old, keeps) = (touch[k].lambda, one - yields[k]);
+                let missing = (v + bias[k]) * (starts[k].mass * keeps);
+                let lambda = (old * keeps - missing).max(zero);
+                two.push(levers, n * (lambda - old));
+                touch[k].lambda = lambda;
+            }
+        }
+        if approach.is_some() {
+            // What rebounded is no start for the next substep.
+            for k in 0..K {
+                touch[k].lambda = R::select(fast[k], zero, touch[k].lambda);
+                touch[k].rub = Vec3::select(fast[k], Vec3::zero(), touch[k].rub);
+            }
+        }
     }
-}
-
-/// What the velocity pass does with a point.
-#[derive(Clone, Copy)]
-pub(super) struct State<R: Real> {
-    /// It rebounds.
-    fast: R::Mask,
-    /// It rebounds, or it was deep: then the velocity with which it was parted is taken away again.
-    pub(super) active: R::Mask,
-}
-
-/// The numbers of the velocity pass.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rebound<R> {
-    pub(super) h: R,
-    /// Slower approaches do not rebound (m/s).
-    pub(super) least: R,
-    /// What is less deep was not parted fast (m).
-    pub(super) slop: R,
-    /// Sweeps over an element's points.
-    pub(super) sweeps: usize,
 }

@@ -1,0 +1,106 @@
+//! Bodies at rest that are left alone, as an option.
+//!
+//! Bodies that touch, may soon, or are joined make an island. An island whose bodies have all been slow for a while sleeps:
+//! its bodies are as fixed ones, and its contacts wait as they are, with what they carried. It wakes as a whole when one
+//! that is not slow, or a fixed thing that moves, comes as near as it may get in two steps; particles keep bodies awake. What is awake has the same
+//! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
+
+use crate::lanes::Vec3;
+use crate::rigid::Body;
+use crate::rigid::bodies::Resistance;
+
+/// Slower than this is at rest, at the center and at the surface (m/s).
+const SLOW: f32 = 0.03;
+
+/// Who sleeps.
+pub(super) struct Sleep {
+    /// How long an island is at rest before it sleeps (s).
+    after: f64,
+    /// For how long each body has been slow (s).
+    calm: Vec<f64>,
+    pub(super) asleep: Vec<bool>,
+    /// Each body's island: the way to its first body.
+    leader: Vec<u32>,
+    joined: Vec<[u32; 2]>,
+    resistances: Vec<Resistance>,
+}
+
+/// What a body does at the end of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Motion {
+    pub(super) v: Vec3<f32>,
+    /// |ω| times its reach (m/s).
+    pub(super) turns: f32,
+    /// Whether it must stay awake.
+    pub(super) busy: bool,
+}
+
+impl Sleep {
+    /// Of bodies of which these pairs are joined.
+    pub(super) fn new(after: f64, bodies: &[Body], joined: Vec<[u32; 2]>) -> Self {
+        Self {
+            after,
+            calm: vec![0.0; bodies.len()],
+            asleep: vec![false; bodies.len()],
+            leader: Vec::new(),
+            joined,
+            resistances: bodies.iter().map(Resistance::of).collect(),
+        }
+    }
+
+    /// A step of `dt` (s) has ended: `touching` are pairs of things near each other, `fixed` and `motion` tell of each thing. Gives the
+    /// bodies that fall asleep, and with their resistance those that wake.
+    pub(super) fn update(
+        &mut self,
+        dt: f64,
+        touching: impl Iterator<Item = [u32; 2]>,
+        fixed: impl Fn(usize) -> bool,
+        motion: impl Fn(usize) -> Motion,
+    ) -> Vec<(usize, Option<Resistance>)> {
+        let bodies = self.calm.len();
+        let is_slow = |i: usize| {
+            let Motion { v, turns, busy } = motion(i);
+            !busy && v.dot(v) + turns * turns < SLOW * SLOW
+        };
+        for i in 0..bodies {
+            self.calm[i] = if is_slow(i) { self.calm[i] + dt } else { 0.0 };
+        }
+        self.leader.clear();
+        self.leader.extend(0..bodies as u32);
+        let leader = &mut self.leader;
+        for [a, b] in touching.chain(self.joined.iter().copied()) {
+            match (fixed(a as usize), fixed(b as usize)) {
+                (false, false) => {
+                    let [a, b] = [first(leader, a), first(leader, b)];
+                    leader[a.max(b)] = a.min(b) as u32;
+                }
+                (false, true) if !is_slow(b as usize) => self.calm[a as usize] = 0.0,
+                (true, false) if !is_slow(a as usize) => self.calm[b as usize] = 0.0,
+                _ => {}
+            }
+        }
+        let mut least = vec![f64::INFINITY; bodies];
+        for i in 0..bodies {
+            let island = first(leader, i as u32);
+            least[island] = least[island].min(self.calm[i]);
+        }
+        let mut changes = Vec::new();
+        for i in (0..bodies).filter(|i| !fixed(*i)) {
+            let sleeps = least[first(leader, i as u32)] >= self.after;
+            if sleeps != self.asleep[i] {
+                self.asleep[i] = sleeps;
+                changes.push((i, (!sleeps).then_some(self.resistances[i])));
+            }
+        }
+        changes
+    }
+}
+
+/// The first body of an island, to which the way becomes shorter.
+fn first(leader: &mut [u32], mut i: u32) -> usize {
+    while leader[i as usize] != i {
+        leader[i as usize] = leader[leader[i as usize] as usize];
+        i = leader[i as usize];
+    }
+    i as usize
+}
