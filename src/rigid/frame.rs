@@ -89,6 +89,13 @@ impl<R: Real> Spread<R> {
         }
     }
 
+    /// The sum of the diagonal.
+    #[inline(always)]
+    pub fn trace(&self) -> R {
+        let d = self.diagonal;
+        d.x + d.y + d.z
+    }
+
     /// The rows, which are the columns too.
     #[inline(always)]
     pub fn rows(&self) -> [Vec3<R>; 3] {

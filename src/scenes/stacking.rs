@@ -116,6 +116,9 @@ fn random(state: &mut u64) -> f64 {
 
 fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
+    // Stands for what resists rolling: balls would roll in their pits for long.
+    model.settings.damping = 0.5;
+    contacts.sleep = Some(0.5);
     let mut state = 88_172_645_463_325_252;
     let (side, half) = walls_of_heap(n);
     let step = 0.32;

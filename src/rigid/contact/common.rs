@@ -141,7 +141,7 @@ impl Common {
         let dt = self.h * f64::from(*substeps);
         let changes = sleep.update(dt, touching, |i| finder.is_fixed(i), motion);
         for (i, resistance) in &changes {
-            self.finder.asleep[*i] = resistance.is_none();
+            self.finder.put_asleep(*i, resistance.is_none());
         }
         changes
     }

@@ -20,6 +20,8 @@ use std::sync::Mutex;
 const CHUNK: usize = 64;
 /// How far and by what angle b may have moved for the points to be kept, in parts of the smaller reach and rad.
 const KEPT: f32 = 0.005;
+/// How far a thing may have moved for its contacts to be as they were, in parts of the smallest body's reach.
+const STILL: f32 = 0.0025;
 /// How far a point may have moved and be the same, in parts of the smaller reach.
 const SAME: f32 = 0.1;
 /// How far things are found beyond touching where no margin is given, in parts of the smallest body's reach.
@@ -128,8 +130,12 @@ pub(super) struct Finder {
     by_level: bool,
     /// How many contacts each thing is from what never moves.
     levels: Vec<u32>,
-    /// Which things sleep.
-    pub(super) asleep: Vec<bool>,
+    /// Which things sleep, and whether that has just changed.
+    asleep: Vec<bool>,
+    woke: bool,
+    /// Where things were when they had last moved, and which have now.
+    anchors: Vec<Option<(Point, Quat<f32>)>>,
+    moved: Vec<bool>,
     pub(super) timers: Timers,
 }
 
@@ -148,6 +154,9 @@ impl Finder {
             by_level: contacts.order == Order::Levels,
             levels: Vec::new(),
             asleep: vec![false; things.len()],
+            woke: false,
+            anchors: Vec::new(),
+            moved: vec![true; things.len()],
             margin,
             ahead: ahead as f32,
             smallest: smallest(&things),
@@ -172,11 +181,13 @@ impl Finder {
         }
     }
 
-    /// Finds and colors all contacts of things that stand so.
-    pub(super) fn find(&mut self, team: &Team, stand: impl Fn(usize) -> Standing) {
+    /// Looks which things have moved, and which boxes meet; whether contacts are to be [found](Self::find) anew. Else all of them
+    /// are as they were.
+    pub(super) fn look(&mut self, team: &Team, stand: impl Fn(usize) -> Standing) -> bool {
         self.timers.start();
         self.standings.clear();
         self.standings.extend((0..self.things.len()).map(stand));
+        let mut anew = std::mem::take(&mut self.woke) | self.look_who_moved();
         let (things, standings, margin, ahead) =
             (&self.things, &self.standings, self.margin, self.ahead);
         let passes = if self.asleep.contains(&true) {
@@ -215,7 +226,40 @@ impl Finder {
                 !both_still && apart.binary_search(&[a, b]).is_err()
             };
             self.sweep.find(team, &self.roomy, keep);
+            anew = true;
         }
+        self.timers.lap(BROAD);
+        anew
+    }
+
+    /// Marks what has moved since its contacts were found, or may in a step: by so little that none of its pairs can have
+    /// come to touch, and that points and normals are what they were.
+    fn look_who_moved(&mut self) -> bool {
+        let most = (STILL * self.smallest).min(self.margin / 8.0);
+        self.anchors.resize(self.things.len(), None);
+        let mut any = false;
+        for (i, Standing { x, q, v, spin }) in self.standings.iter().enumerate() {
+            let reach = self.things[i].geometry.reach();
+            let at_reach = |turn: f32| if turn > 0.0 { turn * reach } else { 0.0 };
+            let still = self.anchors[i].is_some_and(|(from, turn)| {
+                let turned = (*q * turn.conjugate()).vector();
+                let way = (*x - from).length() + at_reach(2.0 * turned.length());
+                let ahead = (v.length() + at_reach(*spin)) * self.ahead;
+                way < most && ahead < self.margin / 4.0
+            });
+            self.moved[i] = !still;
+            any |= !still;
+            if !still {
+                self.anchors[i] = Some((*x, *q));
+            }
+        }
+        any
+    }
+
+    /// Finds and colors all contacts of things that stand as last [looked](Self::look) at.
+    pub(super) fn find(&mut self, team: &Team) {
+        self.timers.start();
+        let things = &self.things;
         let meets = |[a, b]: &[u32; 2]| {
             let stirs = self.asleep[*a as usize] && things[*b as usize].stirs
                 || self.asleep[*b as usize] && things[*a as usize].stirs;
@@ -230,7 +274,6 @@ impl Finder {
             pairs.extend(near.map(|i| [i, plane]).filter(meets));
         }
         pairs.sort_unstable();
-        self.timers.lap(BROAD);
         std::mem::swap(&mut self.manifolds, &mut self.before);
         self.narrow(team, &pairs);
         self.timers.lap(NARROW);
@@ -312,6 +355,10 @@ impl Finder {
         let old = self.before[first..].iter();
         let old = old.take_while(|m| m.pair == pair);
         let start = found.len();
+        if !pair.iter().any(|i| self.moved[*i as usize]) {
+            found.extend(old);
+            return;
+        }
         found.extend(old.clone().filter(|m| {
             let near = |base: &Relative| base.is_near(&at, KEPT * smaller, KEPT);
             m.base.as_ref().is_some_and(near)
@@ -385,6 +432,12 @@ impl Finder {
             }
         }
         self.classes = classes;
+    }
+
+    /// A body falls asleep or wakes.
+    pub(super) fn put_asleep(&mut self, i: usize, asleep: bool) {
+        self.asleep[i] = asleep;
+        self.woke = true;
     }
 
     /// Whether no contact ever moves it.

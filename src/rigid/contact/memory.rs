@@ -180,7 +180,11 @@ fn set8(cells: &Cells<[f32; 8]>, i: usize, record: [F32x8; 8]) {
 
 #[inline(always)]
 fn eight(cells: &Cells<[f32; 8]>, slots: [u32; WIDTH]) -> [F32x8; 8] {
-    transpose(each_lane(|lane| pack(cells.get(slots[lane] as usize))))
+    let records = cells.gather(slots);
+    transpose(each_lane(
+        #[inline(always)]
+        |lane| pack(records[lane]),
+    ))
 }
 
 /// As the functions of the same names above, this worker's share.

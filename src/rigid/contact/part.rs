@@ -199,13 +199,22 @@ where
             }
         });
         if self.common.is_due(moment) {
-            self.rows.harvest(&mut self.common.finder);
             let standings: Vec<Standing> = self.common.standings(memory);
-            self.common.finder.find(&self.team, |i| standings[i]);
-            let finder = &self.common.finder;
-            self.rows.lay_out(finder);
-            each_class!(&self.rows, |rows| (0..rows.len())
-                .for_each(|i| rows.fill(i, finder)));
+            let finder = &mut self.common.finder;
+            let anew = finder.look(&self.team, |i| standings[i]);
+            if anew {
+                self.rows.harvest(finder);
+                finder.timers.lap(PACK);
+                finder.find(&self.team);
+                self.rows.lay_out(finder);
+            }
+            each_class!(&self.rows, |rows| for i in 0..rows.len() {
+                match anew {
+                    true => rows.fill(i, finder),
+                    false => rows.aim(i, finder),
+                }
+            });
+            finder.timers.lap(PACK);
             if let Some((grains, rows)) = &mut self.grains {
                 let places = particles.places();
                 let single = |v: [R; 3]| v.map(R::to_f32);
@@ -316,17 +325,23 @@ impl LanePart for Lanes {
             }
         });
         if self.common.is_due(moment) {
-            self.rows.harvest(&mut self.common.finder);
             let standings: Vec<Standing> = self.common.standings(memory);
-            self.common.finder.find(team, |i| standings[i]);
-            let finder = &self.common.finder;
-            self.rows.lay_out(finder);
-            let rows = &self.rows;
+            let finder = &mut self.common.finder;
+            let anew = finder.look(team, |i| standings[i]);
+            if anew {
+                self.rows.harvest(finder);
+                finder.timers.lap(PACK);
+                finder.find(team);
+                self.rows.lay_out(finder);
+            }
+            let (rows, now) = (&self.rows, &*finder);
             team.run(|worker| {
-                each_class!(rows, |rows| worker.share(rows.len(), |part| {
-                    part.for_each(|i| rows.fill(i, finder));
+                each_class!(rows, |rows| worker.share(rows.len(), |part| match anew {
+                    true => part.for_each(|i| rows.fill(i, now)),
+                    false => part.for_each(|i| rows.aim(i, now)),
                 }));
             });
+            finder.timers.lap(PACK);
             if let Some((grains, rows)) = &mut self.grains {
                 let columns = &stage.particles;
                 let eight = |i: usize| {

@@ -21,8 +21,8 @@ pub(super) trait Side: Real {
     const LANES: usize;
     fn slot(of: impl Fn(usize) -> u32) -> Self::Slot;
     fn number(of: impl Fn(usize) -> f32) -> Self;
-    /// One lane.
-    fn lane(self, lane: usize) -> f32;
+    /// Every lane.
+    fn lanes(self) -> [f32; WIDTH];
 }
 
 macro_rules! one_lane {
@@ -39,8 +39,8 @@ macro_rules! one_lane {
                 of(0).into()
             }
             #[inline(always)]
-            fn lane(self, _: usize) -> f32 {
-                self.to_f32()
+            fn lanes(self) -> [f32; WIDTH] {
+                [self.to_f32(); WIDTH]
             }
         }
     };
@@ -60,8 +60,8 @@ impl Side for F32x8 {
         pack(each_lane(of))
     }
     #[inline(always)]
-    fn lane(self, lane: usize) -> f32 {
-        unpack(self)[lane]
+    fn lanes(self) -> [f32; WIDTH] {
+        unpack(self)
     }
 }
 
@@ -95,43 +95,29 @@ pub(super) struct Scene<'a, M> {
 impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     pub(super) fn new() -> Self {
         Self {
-            rows: Cells::new(0, Self::row(|_| None)),
+            rows: Cells::new(0, Self::blank()),
             starts: Cells::new(0, [Start::none(); K]),
-            held: Cells::new(0, Self::touches(|_| None)),
+            held: Cells::new(0, [Touch::none(); K]),
             members: Vec::new(),
             colors: Vec::new(),
         }
     }
 
-    fn row<'a>(of: impl Fn(usize) -> Option<(&'a Manifold, Vec3<f32>)>) -> Row<R::Slot, R, K> {
-        let number = |f: &dyn Fn(&Manifold) -> f32| R::number(|l| of(l).map_or(0.0, |m| f(m.0)));
-        let point = |k: usize| {
-            let arm =
-                |end: usize| vector(|l| of(l).map_or(Vec3::zero(), |(m, _)| m.spots[k].arms[end]));
-            let far = |m: &Manifold| match k < m.count {
-                true => -(m.radii[0] + m.radii[1]),
-                false => NOWHERE,
-            };
-            Point {
-                arms: [arm(0), arm(1)],
-                offset: number(&far),
-            }
+    /// A row of nothing, to be [filled](Self::fill).
+    fn blank() -> Row<R::Slot, R, K> {
+        let (zero, none) = (R::zero(), Vec3::zero());
+        let point = Point {
+            arms: [none; 2],
+            offset: zero,
         };
         Row {
-            slots: [0, 1].map(|end| R::slot(|l| of(l).map_or(0, |(m, _)| m.pair[end]))),
-            normal: vector(|l| of(l).map_or(Vec3::zero(), |m| m.1)),
-            radii: [number(&|m| m.radii[0]), number(&|m| m.radii[1])],
-            friction: number(&|m| m.friction),
-            restitution: number(&|m| m.restitution),
-            points: std::array::from_fn(point),
+            slots: [R::slot(|_| 0); 2],
+            normal: none,
+            radii: [zero; 2],
+            friction: zero,
+            restitution: zero,
+            points: [point; K],
         }
-    }
-
-    fn touches<'a>(of: impl Fn(usize) -> Option<&'a Manifold>) -> [Touch<R>; K] {
-        std::array::from_fn(|k| Touch {
-            lambda: R::number(|l| of(l).map_or(0.0, |m| m.spots[k].lambda)),
-            rub: vector(|l| of(l).map_or(Vec3::zero(), |m| m.spots[k].rub)),
-        })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -153,30 +139,72 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
             self.colors.push(first..first + count);
             first += count;
         }
-        self.rows.resize(first, Self::row(|_| None));
+        self.rows.resize(first, Self::blank());
         self.starts.resize(first, [Start::none(); K]);
-        self.held.resize(first, Self::touches(|_| None));
+        self.held.resize(first, [Touch::none(); K]);
     }
 
     /// Takes one row's numbers from its manifolds.
     pub(super) fn fill(&self, i: usize, finder: &Finder) {
         let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
-        let of = |lane: usize| &finder.manifolds[members[lane] as usize];
-        let normals: [Vec3<f32>; WIDTH] =
-            each_lane(|lane| finder.normal(of(lane.min(R::LANES - 1))));
-        self.rows.set(i, Self::row(|l| Some((of(l), normals[l]))));
-        self.held.set(i, Self::touches(|l| Some(of(l))));
+        let all: [&Manifold; WIDTH] = each_lane(|lane| {
+            let member = members[lane.min(R::LANES - 1)];
+            &finder.manifolds[member as usize]
+        });
+        let normals: [Vec3<f32>; WIDTH] = each_lane(|lane| finder.normal(all[lane]));
+        let far = |m: &Manifold, k: usize| match k < m.count {
+            true => -(m.radii[0] + m.radii[1]),
+            false => NOWHERE,
+        };
+        let mut row = Row {
+            slots: [0, 1].map(|end| R::slot(|l| all[l].pair[end])),
+            normal: vector(|l| normals[l]),
+            radii: [0, 1].map(|end| R::number(|l| all[l].radii[end])),
+            friction: R::number(|l| all[l].friction),
+            restitution: R::number(|l| all[l].restitution),
+            ..Self::blank()
+        };
+        let mut held = [Touch::none(); K];
+        for k in 0..K {
+            row.points[k] = Point {
+                arms: [0, 1].map(|end| vector(|l| all[l].spots[k].arms[end])),
+                offset: R::number(|l| far(all[l], k)),
+            };
+            held[k] = Touch {
+                lambda: R::number(|l| all[l].spots[k].lambda),
+                rub: vector(|l| all[l].spots[k].rub),
+            };
+        }
+        self.rows.set(i, row);
+        self.held.set(i, held);
+    }
+
+    /// Turns one row's normals to where their owners are; all else of it is as it was.
+    pub(super) fn aim(&self, i: usize, finder: &Finder) {
+        let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
+        let normals: [Vec3<f32>; WIDTH] = each_lane(|lane| {
+            let member = members[lane.min(R::LANES - 1)];
+            finder.normal(&finder.manifolds[member as usize])
+        });
+        let mut row = self.rows.get(i);
+        row.normal = vector(|l| normals[l]);
+        self.rows.set(i, row);
     }
 
     /// Gives back to the manifolds what their points did.
     pub(super) fn harvest(&self, manifolds: &mut [Manifold]) {
-        for (i, held) in (0..self.len()).map(|i| (i, self.held.get(i))) {
-            for lane in 0..R::LANES {
-                let to = &mut manifolds[self.members[i * R::LANES + lane] as usize];
-                for (spot, touch) in to.spots.iter_mut().zip(held) {
-                    let Vec3 { x, y, z } = touch.rub;
-                    spot.lambda = touch.lambda.lane(lane);
-                    spot.rub = Vec3::new(x.lane(lane), y.lane(lane), z.lane(lane));
+        for (held, members) in self
+            .held
+            .as_slice()
+            .iter()
+            .zip(self.members.chunks(R::LANES))
+        {
+            for (k, Touch { lambda, rub }) in held.iter().enumerate() {
+                let [lambda, x, y, z] = [*lambda, rub.x, rub.y, rub.z].map(R::lanes);
+                for (lane, member) in members.iter().enumerate() {
+                    let spot = &mut manifolds[*member as usize].spots[k];
+                    spot.lambda = lambda[lane];
+                    spot.rub = Vec3::new(x[lane], y[lane], z[lane]);
                 }
             }
         }
@@ -186,13 +214,20 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn begin<M: Recall<R::Slot, R>>(&self, some: Range<usize>, scene: &Scene<M>, h: R) {
         for i in some {
-            self.begin_one(i, scene, h);
+            let row = &self.rows.as_slice()[i];
+            self.starts.set(i, self.start(i, row, scene, h));
         }
     }
 
     #[inline(always)]
-    fn begin_one<M: Recall<R::Slot, R>>(&self, i: usize, scene: &Scene<M>, h: R) {
-        let (row, held) = (self.rows.get(i), self.held.get(i));
+    fn start<M: Recall<R::Slot, R>>(
+        &self,
+        i: usize,
+        row: &Row<R::Slot, R, K>,
+        scene: &Scene<M>,
+        h: R,
+    ) -> [Start<R>; K] {
+        let held = self.held.get(i);
         let past = scene.memory.past(row.slots[0]);
         let mut starts = [Start::none(); K];
         if STILL {
@@ -206,8 +241,8 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
                 starts[k] = row.start(k, &past, row.end(k, &other));
             }
         }
-        self.on_both(&row, scene.memory, |two| row.warm(&mut starts, &held, two));
-        self.starts.set(i, starts);
+        self.on_both(row, scene.memory, |two| row.warm(&mut starts, &held, two));
+        starts
     }
 
     /// The cores and surface velocities of sides that stand still, each lane's own.
@@ -225,6 +260,16 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
     }
 
     #[inline(always)]
+    fn both(row: &Row<R::Slot, R, K>, body: impl Fn(R::Slot) -> Mover<R>) -> Two<R, STILL> {
+        let [a, b] = row.slots;
+        let other = match STILL {
+            true => Mover::still(),
+            false => body(b),
+        };
+        Two([body(a), other])
+    }
+
+    #[inline(always)]
     fn on_both<M: Recall<R::Slot, R>>(
         &self,
         row: &Row<R::Slot, R, K>,
@@ -232,11 +277,7 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         act: impl FnOnce(&mut Two<R, STILL>),
     ) {
         let [a, b] = row.slots;
-        let other = match STILL {
-            true => Mover::still(),
-            false => memory.mover(b),
-        };
-        let mut two = Two([memory.mover(a), other]);
+        let mut two = Self::both(row, |slot| memory.mover(slot));
         act(&mut two);
         memory.set_motion(a, &two.0[0]);
         if !STILL {
@@ -253,20 +294,22 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         pace: &Pace<R>,
         [back, rebounds]: [bool; 2],
     ) {
+        // Nobody writes these while rows are swept.
+        let (rows, starts) = (self.rows.as_slice(), self.starts.as_slice());
         for k in some.clone() {
             let i = if back {
                 some.end - 1 + some.start - k
             } else {
                 k
             };
-            let (row, starts) = (self.rows.get(i), self.starts.get(i));
+            let (row, starts) = (&rows[i], &starts[i]);
             let mut held = self.held.get(i);
             let approach = rebounds.then(|| {
-                let two = Two::<R, STILL>(row.slots.map(|slot| memory.predicted(slot)));
-                row.approach(&starts, &two)
+                let two = Self::both(row, |slot| memory.predicted(slot));
+                row.approach(starts, &two)
             });
-            self.on_both(&row, memory, |two| {
-                row.sweep(&starts, &mut held, two, pace, approach);
+            self.on_both(row, memory, |two| {
+                row.sweep(starts, &mut held, two, pace, approach);
             });
             self.held.set(i, held);
         }

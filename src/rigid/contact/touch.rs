@@ -4,7 +4,7 @@
 //! ```text
 //! v_n = n·(v_a + ω_a × l_a - v_b - ω_b × l_b)           l the levers x -> surface when the substep began, g the gap then
 //! λ' = max(0, λ - s (v_n + bias) / (J M⁻¹ Jᵀ) - y λ)    J = (n, l_a × n; -n, -l_b × n)                           S4-12
-//! r' = r - v_t / W_t held within |r'| <= µ λ'           Coulomb's cone, static and kinetic
+//! r' = r - v_t / (w + tr K_t) held within |r'| <= µ λ'  Coulomb's cone, static and kinetic
 //! Δv = w P,  Δω = I⁻¹ (l × P),  P = (λ' - λ) n + (r' - r)                                                        S4-14
 //!
 //!              bias                   s       y
@@ -55,6 +55,9 @@ pub(super) struct Start<R> {
     pub(super) gap: R,
     /// 1 / (J M⁻¹ Jᵀ) (kg).
     pub(super) mass: R,
+    /// The same for friction, in no direction more: 1 / (w + tr K_t) (kg), K_t how impulses across n turn the bodies. A bound is
+    /// enough, as r goes on from substep to substep, and it needs no division behind every slide.
+    pub(super) grip: R,
 }
 
 impl<R: Real> Start<R> {
@@ -64,6 +67,7 @@ impl<R: Real> Start<R> {
             levers: [Vec3::zero(); 2],
             gap: zero,
             mass: zero,
+            grip: zero,
         }
     }
 }
@@ -73,6 +77,15 @@ impl<R: Real> Start<R> {
 pub(super) struct Touch<R> {
     pub(super) lambda: R,
     pub(super) rub: Vec3<R>,
+}
+
+impl<R: Real> Touch<R> {
+    pub(super) fn none() -> Self {
+        Self {
+            lambda: R::zero(),
+            rub: Vec3::zero(),
+        }
+    }
 }
 
 /// Where a body was when the substep began.
@@ -107,11 +120,17 @@ impl<R: Real> Mover<R> {
         self.v + self.omega.cross(lever)
     }
 
-    /// d·(how fast d as an impulse at the lever moves the point).
+    /// How an impulse along n turns the point along n.
     #[inline(always)]
-    fn weigh(&self, lever: Vec3<R>, d: Vec3<R>) -> R {
-        let torque = lever.cross(d);
-        self.w * d.dot(d) + torque.dot(self.spread.of(torque))
+    fn turns_along(&self, lever: Vec3<R>, n: Vec3<R>) -> R {
+        let torque = lever.cross(n);
+        torque.dot(self.spread.of(torque))
+    }
+
+    /// tr [l]ᵀ W [l]: how an impulse along each axis in turn turns the point, summed.
+    #[inline(always)]
+    fn turns(&self, lever: Vec3<R>) -> R {
+        self.spread.trace() * lever.dot(lever) - lever.dot(self.spread.of(lever))
     }
 
     #[inline(always)]
@@ -134,15 +153,18 @@ impl<R: Real, const STILL: bool> Two<R, STILL> {
         a.at(levers[0]) - of_b
     }
 
-    /// J M⁻¹ Jᵀ along d (not of unit length: times |d|²).
+    /// J M⁻¹ Jᵀ along n, and w + tr K_t across it.
     #[inline(always)]
-    fn weigh(&self, levers: [Vec3<R>; 2], d: Vec3<R>) -> R {
+    fn weigh(&self, levers: [Vec3<R>; 2], n: Vec3<R>) -> [R; 2] {
         let [a, b] = &self.0;
-        let of_a = a.weigh(levers[0], d);
-        if STILL {
-            return of_a;
+        let (mut w, mut along) = (a.w, a.turns_along(levers[0], n));
+        let mut all = a.turns(levers[0]);
+        if !STILL {
+            w = w + b.w;
+            along = along + b.turns_along(levers[1], n);
+            all = all + b.turns(levers[1]);
         }
-        of_a + b.weigh(levers[1], d)
+        [w + along, w + (all - along).max(R::zero())]
     }
 
     /// The impulse p at a point: on a, and its opposite on b.
@@ -216,7 +238,9 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
         let one = R::of(1.0);
         for k in 0..K {
             let levers = starts[k].levers;
-            starts[k].mass = one.over_positive(two.weigh(levers, self.normal));
+            let [along, across] = two.weigh(levers, self.normal);
+            starts[k].mass = one.over_positive(along);
+            starts[k].grip = one.over_positive(across);
             two.push(levers, self.normal * touch[k].lambda + touch[k].rub);
         }
     }
@@ -254,9 +278,7 @@ impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
                 let levers = starts[k].levers;
                 let v = two.part(levers);
                 let slide = v - n * n.dot(v);
-                // W over |slide|² weighs a unit along it; no root is needed.
-                let weight = two.weigh(levers, slide);
-                let wanted = touch[k].rub - slide * slide.dot(slide).over_positive(weight);
+                let wanted = touch[k].rub - slide * starts[k].grip;
                 let rub = within(wanted, self.friction * touch[k].lambda);
                 two.push(levers, rub - touch[k].rub);
                 touch[k].rub = rub;
