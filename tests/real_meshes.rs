@@ -128,16 +128,16 @@ fn solids_hang_soft() {
 
 #[test]
 fn surfaces_hang_as_balloons() {
-    // The cage hangs by an ear whose edges of 2 mm stand beside others of 30 cm: Gauss-Seidel needs small steps there. The
-    // shortest becomes 14 times as long at 10 substeps, 3.3 times at 40, whatever the compliance.
-    for (name, substeps, most) in [
-        ("bunny_3k.obj", 10, 1.0),
-        ("spot_lowres.obj", 10, 1.0),
-        ("spot_control_quads.obj", 40, 2.5),
+    // The cage hangs by an ear whose edges of 2 mm stand beside others of 30 cm: Gauss-Seidel needs small steps there. The worst
+    // edge is 14 times longer at 10 substeps, 2.4 at 40, 1.7 at 80, by 8 % at 160, whatever the compliance.
+    for (name, substeps) in [
+        ("bunny_3k.obj", 10),
+        ("spot_lowres.obj", 10),
+        ("spot_control_quads.obj", 160),
     ] {
         let keys = json!({"stretch": {"compliance": 1e-4}, "bend": {"compliance": 1.0}});
         if let Some(stretch) = hang_with(substeps, name, "balloon", keys) {
-            assert!(stretch < most, "{name}: {stretch}");
+            assert!(stretch < 1.0, "{name}: {stretch}");
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Bodies with what is not rigid, and with joints: `coupling`, `car`.
 
-use super::stacking::{UPRIGHT, above_the_floor, on_the_floor, solid};
+use super::stacking::{UPRIGHT, above_the_floor, is_as_built, on_the_floor, solid, upright};
 use super::{Scene, finite};
 use crate::collision::{Collider, Contacts, Detect};
 use crate::constraints::Distance;
 use crate::error::ModelError;
+use crate::lanes::{Quat, Vec3};
 use crate::model::{Model, Strength};
 use crate::report::Snapshot;
 use crate::rigid::{Body, End, Gyro, Joint, JointKind, Joints, Motor, Shape, Weight};
@@ -23,7 +24,7 @@ pub(super) const CAR: Scene = Scene {
     size: 1,
     sizes: (1, 1_000),
     build: car,
-    check: above_the_floor,
+    check: drives,
 };
 
 /// Particles' radius in parts of their distance: nothing with a corner passes between them.
@@ -87,20 +88,54 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
     Ok(model)
 }
 
-/// Nothing has fallen through the cloth: it hangs by less than 0.6 m.
-fn is_carried(_: &Model, state: &Snapshot) -> Result<(), String> {
+/// Nothing has fallen through the cloth: it hangs by less than 0.6 m, and no particle of it is within a body.
+fn is_carried(model: &Model, state: &Snapshot) -> Result<(), String> {
     finite(state)?;
-    match state.bodies.iter().position(|pose| pose[1] < 0.4) {
-        Some(i) => Err(format!(
-            "body {i} has fallen through: at {:?}",
-            state.bodies[i]
-        )),
-        None => Ok(()),
+    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+        if pose[1] < 0.4 {
+            return Err(format!("body {i} has fallen through: at {pose:?}"));
+        }
+        let at = |k: usize| f64::from(pose[k]);
+        let q = Quat::new(at(3), at(4), at(5), at(6)).normalized();
+        let center = Vec3::new(at(0), at(1), at(2));
+        for (j, x) in state.positions.iter().enumerate() {
+            let y = q.unrotate(Vec3::of(x.map(f64::from)) - center);
+            let outside = outside(&body.shape, y);
+            if outside < 0.0 {
+                return Err(format!("particle {j} is {} m within body {i}", -outside));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How far a point in a body's own frame is from its surface, negative within (m).
+fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
+    match shape {
+        Shape::Box(half) => {
+            let over = [
+                y.x.abs() - half[0],
+                y.y.abs() - half[1],
+                y.z.abs() - half[2],
+            ];
+            let far = Vec3::<f64>::of(over.map(|v: f64| v.max(0.0))).length();
+            far + over.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0)
+        }
+        Shape::Sphere(r) => y.length() - r,
+        Shape::Capsule([r, h]) => (y - Vec3::new(0.0, y.y.clamp(-h, *h), 0.0)).length() - r,
+        Shape::Mesh(_) | Shape::None => f64::INFINITY,
     }
 }
 
 fn car(n: usize) -> Result<Model, ModelError> {
+    car_of(n, 1.0)
+}
+
+/// Cars whose wheels have that friction.
+pub(crate) fn car_of(n: usize, grip: f64) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(16, Detect::Substep)?;
+    // Wheels are solved one after another: with fewer iterations the bumps turn a car by more than a few degrees.
+    model.settings.iterations = 4;
     let mut joints = Joints::new();
     for k in 0..n {
         let z = 2.5 * k as f64;
@@ -109,7 +144,7 @@ fn car(n: usize) -> Result<Model, ModelError> {
         let chassis = model.add_body(chassis.at([0.0, 0.32, z], UPRIGHT))?;
         for [x, side] in [[0.4, -0.4], [0.4, 0.4], [-0.4, -0.4], [-0.4, 0.4]] {
             let mut wheel = solid(Shape::Sphere(0.2), Weight::Mass(5.0));
-            wheel.friction = Some(1.0);
+            wheel.friction = Some(grip);
             let at = [x, 0.2, z + side];
             let wheel = model.add_body(wheel.at(at, UPRIGHT))?;
             let ends = [End::Body(chassis), End::Body(wheel)];
@@ -130,4 +165,24 @@ fn car(n: usize) -> Result<Model, ModelError> {
     model.add_part(joints);
     model.set_contacts(contacts)?;
     Ok(model)
+}
+
+/// Every chassis stays upright and on its wheels, in its lane, no farther than the wheels have turned; after two seconds it is on
+/// its way.
+fn drives(model: &Model, state: &Snapshot) -> Result<(), String> {
+    above_the_floor(model, state)?;
+    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+        if i % 5 > 0 || !is_as_built(model) {
+            continue;
+        }
+        let [x, y, z] = [0, 1, 2].map(|k| f64::from(pose[k]) - body.position[k]);
+        // Wheels of 0.2 m at 8 rad/s.
+        let most = 0.05 + 1.6 * state.time;
+        let under_way = state.time < 2.0 || x > 1.0;
+        let level = (-0.02..0.15).contains(&y) && z.abs() < 0.6 && upright(pose) > 0.9;
+        if !(under_way && level && (-0.02..most).contains(&x)) {
+            return Err(format!("car {} is at {pose:?}", i / 5));
+        }
+    }
+    Ok(())
 }

@@ -20,7 +20,7 @@ pub(super) const FOUNTAIN: Scene = Scene {
     name: "fountain",
     about: "N particles of water: a jet out of the middle of a pool, and its eddies",
     size: 20_000,
-    sizes: (100, 4_000_000),
+    sizes: (1, 4_000_000),
     build: fountain,
     check: check_fountain,
 };

@@ -20,6 +20,8 @@ mod stacking;
 mod stones;
 mod touching;
 
+#[cfg(test)]
+pub(crate) use coupling::car_of;
 pub use grains::mean_height;
 pub(crate) mod world;
 

@@ -32,8 +32,7 @@ pub(super) const BENT_METAL: Scene = Scene {
     name: "bent-metal",
     about: "a bar of 12N x N x N cells that yields: plastic clusters of eight, held at one end, bent by its own weight",
     size: 2,
-    // One size: with fewer cells it locks, with more it bends softer until it flows.
-    sizes: (2, 2),
+    sizes: (1, 4),
     build: bent_metal,
     check: is_bent,
 };
@@ -105,9 +104,9 @@ fn sags(model: &Model, state: &Snapshot) -> Result<(), String> {
         count += 1.0;
     }
     let fall = fall / count;
-    // A bar of one cell across locks; no other is stiffer than ten times theory.
-    let late = state.time > 0.4 && state.time < 0.5 && count > 4.0;
-    match fall < -0.02 || (late && fall < 0.1 * sag) {
+    // Let go, a beam of this kind swings to twice its sag in 0.28 s; one cell across, to 0.8 of it, sooner.
+    let swung = state.time > 0.15 && state.time < 0.25;
+    match fall < -0.02 || (swung && fall < 0.5 * sag) {
         true => Err(format!("the end sags by {fall} m; a beam by {sag} m")),
         false => Ok(()),
     }
@@ -183,16 +182,16 @@ fn bent_metal(n: usize) -> Result<Model, ModelError> {
         shapes.add(&model, cluster, None, Strength::Stiffness(1.0), plastic)?;
     }
     model.add_part(shapes);
-    (model.settings.substeps, model.settings.iterations) = (4, 20);
+    // What bends over N cells needs N² as many sweeps: with fewer the bar flows, with more it does not yield.
+    (model.settings.substeps, model.settings.iterations) = ((n * n).max(2) as u32, 20);
     model.settings.damping = 1.0;
     model.add_triangles(grid.skin());
     Ok(model)
 }
 
-/// The bar keeps its length, even where it hangs straight down (1.2 m across and down, and its own thickness), and from the
-/// second second on it is bent for good.
+/// The bar keeps its length, and from the second second on it is bent for good.
 fn is_bent(model: &Model, state: &Snapshot) -> Result<(), String> {
-    stays_within(1.85, model, state)?;
+    stays_within(1.7, model, state)?;
     let lowest = state.positions.iter().map(|x| x[1]).fold(0.0, f32::min);
     match state.time > 2.0 && model.settings.gravity[1] < -9.0 && lowest > -0.1 {
         true => Err(format!("the bar has bent down to {lowest} m only")),

@@ -96,6 +96,11 @@ impl Stage {
         let floor = colliders.iter().any(|c| is_plane(&c));
         let ball = contacts.map_or(0.0, |contacts| contacts.radius as f32);
         let touching = if floor { ball } else { 0.0 };
+        // Where a level floor is given the ground is there, else a little below everything.
+        let level = colliders.iter().filter_map(Collider::still_plane);
+        let level = level.filter(|[_, normal]| normal[1] > 0.999);
+        let level = level.map(|[point, _]| point[1] as f32).reduce(f32::max);
+        let below = least - touching - 0.04 * size * f32::from(u8::from(touching == 0.0));
         let colliders = colliders.iter().filter(|c| !is_plane(c)).cloned().collect();
         Ok(Self {
             overlay,
@@ -120,7 +125,7 @@ impl Stage {
             },
             pin_radius: 0.011 * size,
             ground: Ground {
-                height: least - touching - 0.04 * size * f32::from(u8::from(touching == 0.0)),
+                height: level.unwrap_or(below),
                 ..Ground::default()
             },
             colliders,

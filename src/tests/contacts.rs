@@ -358,12 +358,12 @@ fn scenes() -> Vec<(&'static str, usize, usize)> {
 fn contacts_have_the_same_bits_by_all_methods() {
     for (name, size, steps) in scenes() {
         let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
-        for (one, many, threads) in [
-            (Method::Colored, Method::Lanes, &[1, 2, 3, 7][..]),
-            (Method::Scalar, Method::Ordered, &[2]),
+        for (one, many) in [
+            (Method::Colored, Method::Lanes),
+            (Method::Scalar, Method::Ordered),
         ] {
             let expected = run(&model, one, 1, steps).bits();
-            for &threads in threads {
+            for threads in [1, 2, 3, 7] {
                 let found = run(&model, many, threads, steps).bits();
                 assert!(found == expected, "{name}:{size} by {many:?} on {threads}");
             }
@@ -432,7 +432,7 @@ fn what_is_poured_depends_on_the_iterations() {
     }
     // They lie on the floor or on each other, no higher than they came from.
     let all = frames.iter().chain(&small).flatten();
-    assert!(all.into_iter().all(|h| (0.019..0.7).contains(h)));
+    assert!(all.into_iter().all(|h| (0.019..0.6).contains(h)));
 }
 
 /// A flat sheet is not tangled; one corner pushed through another part is, and such a cloth is refused.

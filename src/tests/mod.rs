@@ -5,6 +5,7 @@ mod bodies;
 mod closed_forms;
 mod coloring;
 mod contacts;
+mod coupled;
 mod dual;
 mod edges;
 mod geometry;
@@ -19,6 +20,7 @@ mod joints;
 mod limits;
 #[cfg(loom)]
 mod loom;
+mod machines;
 pub(crate) mod models;
 mod numbers;
 #[cfg(feature = "files")]

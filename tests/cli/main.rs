@@ -1,6 +1,7 @@
 //! The program as a user meets it (SCENE_FORMAT, "Command line").
 #![cfg(feature = "cli")]
 
+mod arms;
 mod bench;
 #[path = "../common/mod.rs"]
 mod common;

@@ -12,8 +12,8 @@ use crate::part::Moment;
 use crate::rigid::bodies::Resistance;
 
 /// β: the part of an overlap that a substep takes away.
-const PART: f64 = 0.05;
-/// y: the part of λ that a substep forgets; stacks are still where it is no less than β (docs/rigid.md).
+const PART: f64 = 0.06;
+/// y: the part of λ that a substep forgets; stacks are still where it is about β or more (docs/rigid.md).
 const YIELDS: f64 = 0.05;
 /// Sweeps over the points of an element where anything rebounds.
 const SWEEPS: usize = 8;
