@@ -55,11 +55,11 @@ fn shaken(
     Shape::Mesh(Arc::new((corners, triangles)))
 }
 
-/// The ground without its bumps: flat in the middle, steep at its rim, `half` (m) away.
+/// The ground without its bumps: flat in the middle, higher at its rim, `half` (m) away.
 #[cfg(feature = "meshes")]
 fn hollow(x: f64, z: f64, half: f64) -> f64 {
     let [x, z] = [x, z].map(|v| (v / half) * (v / half));
-    1.5 * (x * x + z * z)
+    0.15 * (x * x + z * z)
 }
 
 #[cfg(feature = "meshes")]

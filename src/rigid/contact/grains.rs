@@ -38,7 +38,7 @@ pub(super) struct Packet {
 /// Who touches whom.
 pub(super) struct Grains {
     /// The shape of each body, and friction and restitution against the particles.
-    bodies: Vec<(Option<(Surface, Geometry)>, [f32; 2])>,
+    bodies: Vec<(Option<Solid>, [f32; 2])>,
     /// The particle at each place: what is found comes in authored order, however particles are stored.
     authored: Vec<u32>,
     /// One for each particle that may touch.
@@ -55,6 +55,9 @@ pub(super) struct Grains {
     /// The packets of each color in the coloring's order, then each of the remainder by itself.
     pub(super) colors: Vec<Range<usize>>,
 }
+
+/// A body's shape, for eight points and as a whole.
+type Solid = (Surface, Geometry);
 
 /// A surface for eight points: in closed form, or a hull's.
 #[derive(Debug)]

@@ -94,13 +94,13 @@ impl Net {
             .collect();
         let mut around = vec![(Vec::new(), false); points.len()];
         for (t, corners) in triangles.iter().enumerate() {
-            for k in 0..3 {
+            for (k, (_, stands_out)) in beyond[t].iter().enumerate() {
                 for (from, to) in [(k, (k + 1) % 3), ((k + 1) % 3, k)] {
                     let (list, out) = &mut around[corners[from] as usize];
                     if !list.contains(&corners[to]) {
                         list.push(corners[to]);
                     }
-                    *out |= beyond[t][k].1;
+                    *out |= stands_out;
                 }
             }
         }
