@@ -1,10 +1,11 @@
 //! What both forms of the contacts of bodies know.
 
-use super::find::{Finder, Standing};
+use super::find::Finder;
 use super::grains::Grains;
 use super::memory::{Memory, Still, standing_pose};
 use super::rows::Scene;
 use super::sleep::{Motion, Sleep};
+use super::thing::Standing;
 use super::touch::Pace;
 use crate::collision::{Collider, Detect};
 use crate::lanes::{Real, Scalar, Vec3};

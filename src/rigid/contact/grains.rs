@@ -1,9 +1,9 @@
 //! Which particles touch which bodies, in packets of eight of one body, colored among each other.
 
-use super::find::Standing;
 use super::geometry::Geometry;
 use super::hull::Hull;
 use super::manifold::Point;
+use super::thing::Standing;
 use crate::collision::{Contacts, Shape};
 use crate::coloring::DynamicColoring;
 use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};

@@ -156,12 +156,12 @@ impl<R: Scalar> Memory<R> {
     }
 
     /// Pose, predicted velocity and |ω| of a body in f32.
-    pub(super) fn standing(&self, i: usize) -> super::find::Standing {
+    pub(super) fn standing(&self, i: usize) -> super::thing::Standing {
         let single = |v: Vec3<R>| Vec3::new(v.x.to_f32(), v.y.to_f32(), v.z.to_f32());
         let Past { x, q } = past_of(self.poses.get(i));
         let [v, omega] = motion_of(self.starts.get(i));
         let omega: Vec3<f32> = single(omega);
-        super::find::Standing {
+        super::thing::Standing {
             x: single(x),
             q: Quat::from(q.to_array().map(R::to_f32)),
             v: single(v),

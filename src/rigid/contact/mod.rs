@@ -10,6 +10,7 @@
 
 mod boxes;
 mod broad;
+mod colors;
 mod common;
 #[cfg(feature = "meshes")]
 mod cores;
@@ -32,7 +33,9 @@ mod quickhull;
 mod round;
 mod rows;
 mod sleep;
+mod thing;
 mod touch;
+mod watch;
 
 pub(crate) use hull::untouchable;
 pub use part::BodyContacts;

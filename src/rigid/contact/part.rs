@@ -1,13 +1,15 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
+use super::colors::CLASSES;
 use super::common::Common;
-use super::find::{CLASSES, Finder, PACK, RESPOND, Standing, Thing};
+use super::find::{Finder, PACK, RESPOND};
 use super::geometry::Geometry;
 use super::grains::Grains;
 use super::memory::{Memory, Still};
 use super::packets::{FlatGrains, LaneGrains};
 use super::rows::{Rows, Side};
 use super::sleep::Sleep;
+use super::thing::{Standing, Thing};
 use super::touch::Pace;
 use crate::batch::Points;
 use crate::collision::{Contacts, Detect};
@@ -148,12 +150,12 @@ impl<R: Side> AllRows<R> {
     }
 
     fn lay_out(&mut self, finder: &Finder) {
-        self.0.lay_out(&finder.classes[0]);
-        self.1.lay_out(&finder.classes[1]);
-        self.2.lay_out(&finder.classes[2]);
-        self.3.lay_out(&finder.classes[3]);
-        self.4.lay_out(&finder.classes[4]);
-        self.5.lay_out(&finder.classes[5]);
+        self.0.lay_out(&finder.colors.classes[0]);
+        self.1.lay_out(&finder.colors.classes[1]);
+        self.2.lay_out(&finder.colors.classes[2]);
+        self.3.lay_out(&finder.colors.classes[3]);
+        self.4.lay_out(&finder.colors.classes[4]);
+        self.5.lay_out(&finder.colors.classes[5]);
     }
 
     fn harvest(&self, finder: &mut Finder) {

@@ -2,7 +2,8 @@
 //!
 //! A packet's lanes beyond the last row of its color repeat that row: they load, compute and store the very same numbers.
 
-use super::find::{Class, Finder};
+use super::colors::Class;
+use super::find::Finder;
 use super::manifold::Manifold;
 use super::memory::{Recall, Still};
 use super::touch::{Mover, Pace, Point, Row, Start, Touch, Two};
