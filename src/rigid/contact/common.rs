@@ -31,8 +31,8 @@ pub(super) struct Common {
     pub(super) most_grains: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) least: f64,
-    /// Whether this substep sweeps from the last row to the first: what the order of sweeps does to a heap then cancels. In
-    /// one order only, a pyramid of twenty layers falls to pieces.
+    /// Whether the positions of this substep are swept from the last row to the first, and its velocities from the first to the
+    /// last; the next substep goes the other way. What the order does to a heap then cancels (docs/rigid.md).
     pub(super) back: bool,
     /// Whether anything may rebound: points are then swept several times. It is the model that decides, not what touches, so
     /// that what is awake does not depend on what sleeps.
@@ -52,6 +52,8 @@ impl Common {
             yields: R::of(YIELDS),
             least: R::of(self.least),
             sweeps: 1,
+            back: self.back,
+            rebounds: false,
         }
     }
 
@@ -61,6 +63,8 @@ impl Common {
             rate: R::zero(),
             yields: R::zero(),
             sweeps: if self.rebounds { SWEEPS } else { 1 },
+            back: !self.back,
+            rebounds: self.rebounds,
             ..self.pace()
         }
     }

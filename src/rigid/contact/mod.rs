@@ -10,6 +10,7 @@
 
 mod boxes;
 mod broad;
+mod classes;
 mod colors;
 mod common;
 #[cfg(feature = "meshes")]

@@ -1,5 +1,6 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
+use super::classes::{AllRows, each_class, walk};
 use super::colors::CLASSES;
 use super::common::Common;
 use super::find::{Finder, PACK, RESPOND};
@@ -7,7 +8,7 @@ use super::geometry::Geometry;
 use super::grains::Grains;
 use super::memory::{Memory, Still};
 use super::packets::{FlatGrains, LaneGrains};
-use super::rows::{Rows, Side};
+use super::rows::Side;
 use super::sleep::Sleep;
 use super::thing::{Standing, Thing};
 use super::touch::Pace;
@@ -18,13 +19,9 @@ use crate::model::Model;
 use crate::parallel::{State, Team, Worker};
 use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
 use crate::particles::{Numbering, Particles};
-use std::ops::Range;
 
 /// How fast what overlaps is parted where nothing is said (m/s).
 const MOST_SPEED: f64 = 3.0;
-/// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
-const WORTH_SHARING: usize = 4;
-
 fn moves(velocities: [[f64; 3]; 2]) -> bool {
     velocities.as_flattened().iter().any(|v| *v != 0.0)
 }
@@ -103,66 +100,6 @@ impl BodyContacts {
     }
 }
 
-/// Does `$do` with the rows of each class, in their order or from the last to the first.
-macro_rules! each_class {
-    ($all:expr, |$rows:ident| $do:expr) => {
-        each_class!($all, false, |$rows| $do)
-    };
-    ($all:expr, $back:expr, |$rows:ident| $do:expr) => {{
-        let all = $all;
-        for class in 0..CLASSES.len() {
-            match if $back { CLASSES.len() - 1 - class } else { class } {
-                0 => each_class!(@ $do, $rows = &all.0),
-                1 => each_class!(@ $do, $rows = &all.1),
-                2 => each_class!(@ $do, $rows = &all.2),
-                3 => each_class!(@ $do, $rows = &all.3),
-                4 => each_class!(@ $do, $rows = &all.4),
-                _ => each_class!(@ $do, $rows = &all.5),
-            }
-        }
-    }};
-    (@ $do:expr, $rows:ident = $one:expr) => {{
-        let $rows = $one;
-        $do;
-    }};
-}
-
-/// The rows of all classes.
-struct AllRows<R: Side>(
-    Rows<R, 4, false>,
-    Rows<R, 2, false>,
-    Rows<R, 1, false>,
-    Rows<R, 4, true>,
-    Rows<R, 2, true>,
-    Rows<R, 1, true>,
-);
-
-impl<R: Side> AllRows<R> {
-    fn new() -> Self {
-        Self(
-            Rows::new(),
-            Rows::new(),
-            Rows::new(),
-            Rows::new(),
-            Rows::new(),
-            Rows::new(),
-        )
-    }
-
-    fn lay_out(&mut self, finder: &Finder) {
-        self.0.lay_out(&finder.colors.classes[0]);
-        self.1.lay_out(&finder.colors.classes[1]);
-        self.2.lay_out(&finder.colors.classes[2]);
-        self.3.lay_out(&finder.colors.classes[3]);
-        self.4.lay_out(&finder.colors.classes[4]);
-        self.5.lay_out(&finder.colors.classes[5]);
-    }
-
-    fn harvest(&self, finder: &mut Finder) {
-        each_class!(self, |rows| rows.harvest(&mut finder.manifolds));
-    }
-}
-
 struct Flat<R: Scalar + Side> {
     common: Common,
     grains: Option<(Grains, FlatGrains<R>)>,
@@ -172,14 +109,10 @@ struct Flat<R: Scalar + Side> {
 }
 
 impl<R: Scalar + Side<Slot = u32>> Flat<R> {
-    fn sweep(&self, pace: &Pace<R>, rebounds: bool) {
-        let how = [self.common.back, rebounds];
-        each_class!(&self.rows, how[0], |rows| rows.sweep(
-            0..rows.len(),
-            &self.memory,
-            pace,
-            how
-        ));
+    fn sweep(&self, pace: &Pace<R>) {
+        each_class!(&self.rows, pace.back, |rows| {
+            rows.sweep(0..rows.len(), &self.memory, pace)
+        });
     }
 }
 
@@ -253,7 +186,7 @@ where
     fn project(&mut self, points: &Points<R>) {
         let h = R::of(self.common.h);
         self.memory.gather(points, h);
-        self.sweep(&self.common.pace(), false);
+        self.sweep(&self.common.pace());
         self.memory.correct(points, h);
         if let Some((grains, rows)) = &mut self.grains {
             rows.project(grains, points);
@@ -263,7 +196,7 @@ where
     fn respond(&mut self, particles: &mut Particles<R>) {
         self.common.finder.timers.start();
         self.memory.land(particles);
-        self.sweep(&self.common.velocity_pace(), self.common.rebounds);
+        self.sweep(&self.common.velocity_pace());
         if let Some((grains, rows)) = &self.grains {
             rows.rebound(grains, particles, &self.memory, self.common.least);
         }
@@ -288,30 +221,11 @@ struct Lanes {
     rows: AllRows<F32x8>,
 }
 
-/// Every row of every color, those of a color shared among the workers; colors from the last to the first where it goes `back`.
-fn walk(worker: &Worker, colors: &[Range<usize>], back: bool, act: impl Fn(Range<usize>)) {
-    let rows = colors.last().map_or(0, |last| last.end);
-    let largest = colors.iter().map(|color| color.len()).max().unwrap_or(0);
-    if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
-        if rows > 0 {
-            worker.alone(|| act(0..rows));
-        }
-        return;
-    }
-    for k in 0..colors.len() {
-        let color = &colors[if back { colors.len() - 1 - k } else { k }];
-        worker.share(color.len(), |part| {
-            act(color.start + part.start..color.start + part.end);
-        });
-    }
-}
-
 impl Lanes {
-    fn sweep(&self, worker: &Worker, pace: &Pace<F32x8>, rebounds: bool) {
-        let how = [self.common.back, rebounds];
-        each_class!(&self.rows, how[0], |rows| {
-            walk(worker, &rows.colors, how[0], |some| {
-                rows.sweep(some, &self.memory, pace, how);
+    fn sweep(&self, worker: &Worker, pace: &Pace<F32x8>) {
+        each_class!(&self.rows, pace.back, |rows| {
+            walk(worker, &rows.colors, pace.back, |some| {
+                rows.sweep(some, &self.memory, pace);
             })
         });
     }
@@ -382,7 +296,7 @@ impl LanePart for Lanes {
     fn project(&self, worker: &Worker, stage: &Stage) {
         let h = F32x8::of(self.common.h);
         self.memory.gather8(worker, &stage.bodies, h);
-        self.sweep(worker, &self.common.pace(), false);
+        self.sweep(worker, &self.common.pace());
         self.memory.correct8(worker, &stage.bodies, h);
         if let Some((grains, rows)) = &self.grains {
             walk(worker, &grains.colors, false, |some| {
@@ -397,7 +311,7 @@ impl LanePart for Lanes {
         let this = &*self;
         team.run(|worker| {
             this.memory.land8(worker, &stage.bodies);
-            this.sweep(worker, &pace, this.common.rebounds);
+            this.sweep(worker, &pace);
             if let Some((grains, rows)) = &this.grains {
                 let act = |i| rows.respond(i, grains, stage, &this.memory, this.common.least);
                 for _ in 0..grains.bounces() {

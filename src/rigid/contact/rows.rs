@@ -286,26 +286,25 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         }
     }
 
-    /// One sweep over some rows, from the last to the first where it goes `back`; whether anything `rebounds` in it.
+    /// One sweep over some rows.
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn sweep<M: Recall<R::Slot, R>>(
         &self,
         some: Range<usize>,
         memory: &M,
         pace: &Pace<R>,
-        [back, rebounds]: [bool; 2],
     ) {
         // Nobody writes these while rows are swept.
         let (rows, starts) = (self.rows.as_slice(), self.starts.as_slice());
         for k in some.clone() {
-            let i = if back {
+            let i = if pace.back {
                 some.end - 1 + some.start - k
             } else {
                 k
             };
             let (row, starts) = (&rows[i], &starts[i]);
             let mut held = self.held.get(i);
-            let approach = rebounds.then(|| {
+            let approach = pace.rebounds.then(|| {
                 let two = Self::both(row, |slot| memory.predicted(slot));
                 row.approach(starts, &two)
             });

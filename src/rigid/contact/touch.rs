@@ -191,6 +191,10 @@ pub(super) struct Pace<R> {
     pub(super) least: R,
     /// Sweeps over an element's points.
     pub(super) sweeps: usize,
+    /// Whether this goes from the last row to the first.
+    pub(super) back: bool,
+    /// Whether anything may rebound in it.
+    pub(super) rebounds: bool,
 }
 
 impl<I: Copy, R: Real, const K: usize> Row<I, R, K> {
