@@ -138,6 +138,7 @@ fn levels_carry_a_load_without_overshoot() {
             "{}: {most:.3} m at most, {end:.3} m in the end",
             order.name()
         );
+        assert!((0.05..0.1).contains(&end), "it ends at {end} m");
         most / end
     };
     let [colors, levels] = Order::ALL.map(sag);

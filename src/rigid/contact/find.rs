@@ -79,15 +79,16 @@ impl Class {
         }
     }
 
-    /// Colors the members from `first` on, behind what is colored.
-    fn color(&mut self, coloring: &mut DynamicColoring, first: usize, still: bool) {
+    /// Colors some members, behind what is colored.
+    fn color(&mut self, coloring: &mut DynamicColoring, some: Range<usize>, still: bool) {
+        let (first, slots) = (some.start, &self.slots[some]);
         match still {
             // What stands still takes no color.
             true => {
-                let slots: Vec<_> = self.slots[first..].iter().map(|pair| [pair[0]]).collect();
+                let slots: Vec<_> = slots.iter().map(|pair| [pair[0]]).collect();
                 coloring.color(&slots);
             }
-            false => coloring.color(&self.slots[first..]),
+            false => coloring.color(slots),
         }
         for color in coloring.colors().chain(coloring.remainder().chunks(1)) {
             let start = self.order.len();
@@ -427,8 +428,9 @@ impl Finder {
             let members = class.members.clone();
             let mut first = 0;
             for floor in members.chunk_by(|a, b| !self.by_level || level(a) == level(b)) {
-                class.color(&mut self.coloring, first, still);
-                first += floor.len();
+                let some = first..first + floor.len();
+                first = some.end;
+                class.color(&mut self.coloring, some, still);
             }
         }
         self.classes = classes;
