@@ -547,6 +547,7 @@ fn bad_places_of_meshes_stay_finite() {
             one(1.0, [3.0, -5.0, 0.0]),
         ]
     };
+    #[cfg_attr(not(feature = "meshes"), allow(unused_mut))]
     let mut cases = vec![
         (Shape::Box([0.2; 3]), floor()),
         (mesh_of_box([0.2; 3], 2), floor()),
