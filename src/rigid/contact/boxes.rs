@@ -87,7 +87,10 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
         return Some(edges(a, b, at, (i, j), normal));
     }
     if best_b.0 > best_a.0 + hair {
-        face(b, a, &at.reversed(), best_b.1, reach).map(Manifold::reversed)
+        face(b, a, &at.reversed(), best_b.1, reach).map(|found| Manifold {
+            base: Some(*at),
+            ..found.reversed()
+        })
     } else {
         face(a, b, at, best_a.1, reach)
     }

@@ -2,6 +2,8 @@
 //!
 //! A packet's lanes beyond the last row of its color repeat that row: they load, compute and store the very same numbers.
 
+#![allow(clippy::needless_range_loop)] // points, starts and multipliers run side by side
+
 use super::colors::Class;
 use super::find::Finder;
 use super::manifold::Manifold;
