@@ -107,17 +107,17 @@ fn a_pyramid_comes_to_rest() {
     (0..60).for_each(|_| simulation.step());
     let (later, speed) = unrest(&simulation);
     println!("after 5 s: {later:.1e} m, {speed:.1e} m/s");
-    assert!(later < 0.015, "{later} m from its start");
+    assert!(later < 0.02, "{later} m from its start");
     assert!(
         (later - way).abs() < 2e-4,
         "it went on from {way} to {later}"
     );
 }
 
-/// How far twenty boxes sag when their weight comes upon them at once, at 4 substeps: floor by floor the load arrives without
-/// overshooting where it ends.
+/// How far twenty boxes sag in a third of a second when their weight comes upon them at once, at 4 substeps: floor by floor
+/// the load has arrived, color by color it is on its way, and neither overshoots where it ends.
 #[test]
-fn levels_carry_a_load_without_overshoot() {
+fn levels_carry_a_load_sooner() {
     let sag = |order: Order| {
         let mut model = scene("stack", 20);
         model.settings.substeps = 4;
@@ -142,7 +142,8 @@ fn levels_carry_a_load_without_overshoot() {
         most / end
     };
     let [colors, levels] = Order::ALL.map(sag);
-    assert!(colors > 1.15 && levels < 1.05, "{colors} and {levels}");
+    assert!(levels > colors + 0.08, "{colors} and {levels}");
+    assert!(levels < 1.05, "{levels}");
 }
 
 /// A stack that falls asleep stops to the bit and costs no contacts; a ball wakes it, and it is none the worse.
@@ -183,7 +184,7 @@ fn what_rests_sleeps_and_wakes() {
         }
         let [x, ..] = simulation.bodies()[4];
         println!("{method:?}: woke {woke}, the uppermost box at {x}");
-        assert!(woke && x > 0.01, "woke {woke}, at {x}");
+        assert!(woke && x > 0.005, "woke {woke}, at {x}");
     }
 }
 
