@@ -2,6 +2,7 @@
 
 use crate::collision::{Collider, Contacts, Detect, Order};
 use crate::constraints::Distance;
+use crate::lanes::{Quat, Vec3};
 use crate::model::{Model, Strength};
 use crate::rigid::{Body, Gyro, Shape, Weight};
 use crate::scenes::Scene;
@@ -233,6 +234,57 @@ fn what_moves_keeps_awake() {
     };
     println!("carried {x} m in 2 s");
     assert!((x - 0.02).abs() < 1e-3, "{x}");
+}
+
+/// How deep balls lie in each other, and balls and the corners of boxes in the floor (m).
+fn deepest(simulation: &Simulation) -> f64 {
+    let state = simulation.snapshot();
+    let bodies = simulation.model().bodies();
+    let mut balls: Vec<([f64; 3], f64)> = Vec::new();
+    let mut deepest = 0.0_f64;
+    for (body, pose) in bodies.iter().zip(&state.bodies) {
+        let at = |k: usize| f64::from(pose[k]);
+        let x = [at(0), at(1), at(2)];
+        match &body.shape {
+            Shape::Sphere(r) => {
+                deepest = deepest.max(r - x[1]);
+                for (y, other) in &balls {
+                    let square: f64 = (0..3).map(|k| (x[k] - y[k]).powi(2)).sum();
+                    deepest = deepest.max(r + other - square.sqrt());
+                }
+                balls.push((x, *r));
+            }
+            Shape::Box(half) => {
+                let q = Quat::new(at(3), at(4), at(5), at(6)).normalized();
+                let axis = |k: usize| {
+                    let mut unit = [0.0; 3];
+                    unit[k] = half[k];
+                    q.rotate(Vec3::<f64>::of(unit)).y.abs()
+                };
+                deepest = deepest.max(axis(0) + axis(1) + axis(2) - x[1]);
+            }
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// A heap of 500 boxes, balls and capsules ends at rest, all asleep, nothing deep in anything.
+#[test]
+fn a_heap_comes_to_rest() {
+    let mut simulation = run(scene("heap", 500), Method::Lanes, 2, 0);
+    let mut falling = 0.0_f64;
+    for _ in 0..120 {
+        simulation.step();
+        falling = falling.max(deepest(&simulation));
+    }
+    (0..480).for_each(|_| simulation.step());
+    let (_, speed) = unrest(&simulation);
+    let rest = deepest(&simulation);
+    println!("heap:500: {falling:.1e} m deep while it falls, {rest:.1e} m at rest");
+    assert_eq!(speed, 0.0);
+    assert!(rest < 2e-3, "{rest} m deep at rest");
+    assert!(falling < 0.02, "{falling} m deep");
 }
 
 /// Two balls of which one rests: after an elastic impact the other one goes, at its speed.
