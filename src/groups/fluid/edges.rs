@@ -107,29 +107,6 @@ fn coincident_particles_are_spread() {
     }
 }
 
-/// The same within water: with artificial pressure, eddies and all they fly little farther than without.
-#[test]
-fn coincident_particles_in_water_do_not_burst() {
-    let [plain, all] = [numbers(), all_of_it()].map(|numbers| {
-        let mut model = block([5, 5, 5], 1.0);
-        for _ in 0..64 {
-            let w = 1.0 / numbers.mass();
-            let added = model.add_particle([0.2; 3], [0.0; 3], w);
-            added.expect("a particle");
-        }
-        let model = with(model, numbers);
-        let mut simulation = Simulation::new(model, Method::Lanes, 2).expect("a simulation");
-        (0..30).for_each(|_| simulation.step());
-        assert!(simulation.observe().finite);
-        let positions = simulation.positions();
-        let far = positions.as_flattened().iter().map(|x| x.abs());
-        far.fold(0.0, f32::max)
-    });
-    println!("in an eighth of a second {plain:.2} m far, with all {all:.2} m");
-    assert!(plain < 5.0, "{plain} m");
-    assert!(all < 1.2 * plain, "{all} m");
-}
-
 #[test]
 fn one_far_away_and_one_alone_stay_finite() {
     let near = |model: Model| {

@@ -72,8 +72,6 @@ pub(super) struct FlatFluid<R> {
     /// Multipliers of the iteration, and of all of the substep.
     last: Vec<R>,
     total: Vec<R>,
-    /// How much of s_corr is each one's.
-    ease: Vec<R>,
     velocities: Vec<Vec3<R>>,
     curls: Vec<Vec3<R>>,
     unit: f64,
@@ -105,7 +103,6 @@ impl<R: Scalar> FlatFluid<R> {
             walled: vec![Vec3::zero(); count],
             last: vec![R::zero(); count],
             total: vec![R::zero(); count],
-            ease: vec![R::zero(); count],
             velocities: vec![Vec3::zero(); count],
             curls: vec![Vec3::zero(); count],
             unit: fluid.unit_of_multipliers(),
@@ -129,7 +126,6 @@ impl<R: Scalar> FlatFluid<R> {
             let l = sum.multiplier(&self.numbers, &beside, w);
             self.walled[i] = beside.push;
             self.last[i] = l;
-            self.ease[i] = sum.ease(&self.numbers);
             self.total[i] = self.total[i] + l;
         }
     }
@@ -141,8 +137,7 @@ impl<R: Scalar> FlatFluid<R> {
             let mut sum = Push::new();
             for &j in self.near.of(i) {
                 let j = j as usize;
-                let both = [l + self.last[j], self.ease[i].min(self.ease[j])];
-                sum.add::<CORRECT>(&self.numbers, x - self.sites[j].x, both);
+                sum.add::<CORRECT>(&self.numbers, x - self.sites[j].x, l + self.last[j]);
             }
             let near = |z| z < R::of(1.0);
             let sum = Push(along_walls(&self.walls, &self.numbers, x, sum.0, near));

@@ -58,8 +58,6 @@ pub(super) struct Numbers<R> {
     relaxation: R,
     /// s_corr at Δq (kg).
     correction: R,
-    /// 1 / Σ w (1 - u)⁴ within a lattice at rest (kg).
-    resting: R,
     /// 1 / W(Δq), without the kernel's factor.
     corrected: R,
     /// XSPH's c.
@@ -85,7 +83,6 @@ impl<R: Real> Numbers<R> {
             wall: R::of(h / b),
             relaxation: R::of(RELAXATION * steep),
             correction: R::of(given.s_corr * reference),
-            resting: R::of(if steep > 0.0 { 1.0 / steep } else { 0.0 }),
             corrected: R::of(1.0 / whole.powi(3)),
             viscosity: R::of(given.viscosity),
             vorticity: R::of(given.vorticity * settings.h()),
@@ -274,14 +271,6 @@ impl<R: Real> Density<R> {
         (c, self.square + own)
     }
 
-    /// How much of s_corr is the particle's: all where no more push than at rest, none where twice as many do. Unlike those of λ
-    /// the pushes of s_corr do not shrink as neighbors become many, and a heap in one point would burst.
-    #[inline(always)]
-    pub(super) fn ease(&self, numbers: &Numbers<R>) -> R {
-        let left = R::of(2.0) - self.square * numbers.resting;
-        left.max(R::zero()).min(R::of(1.0))
-    }
-
     /// -λ b/h² where C > 0, else zero (kg): a fluid presses, and pulls nothing (Macklin et al. 2014, section 7.1).
     #[inline(always)]
     pub(super) fn multiplier(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> R {
@@ -302,21 +291,16 @@ impl<R: Real> Push<R> {
         Self(Vec3::zero())
     }
 
-    /// Adds (l_i + l_j + s_corr) s d; `ease` is the lesser of both.
+    /// Adds (l_i + l_j + s_corr) s d.
     #[inline(always)]
-    pub(super) fn add<const CORRECT: bool>(
-        &mut self,
-        numbers: &Numbers<R>,
-        d: Vec3<R>,
-        [l, ease]: [R; 2],
-    ) {
+    pub(super) fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, d: Vec3<R>, l: R) {
         let t = numbers.reach(d);
         let (_, s) = spiky(t);
         let mut l = l;
         if CORRECT {
             let ratio = poly6(t) * numbers.corrected;
             let square = ratio * ratio;
-            l = l + numbers.correction * (square * square) * ease;
+            l = l + numbers.correction * (square * square);
         }
         self.0 += d * (l * s);
     }

@@ -46,7 +46,6 @@ struct Work {
     /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
     sites: Cells<F32x4>,
     pushed: Cells<F32x4>,
-    /// While constraints are projected, how much of s_corr is each one's is the fourth.
     velocities: Cells<F32x4>,
 }
 
@@ -63,8 +62,6 @@ struct Block {
     /// Multipliers of the iteration, and of all of the substep.
     last: F32x8,
     total: F32x8,
-    /// How much of s_corr is each one's.
-    ease: F32x8,
 }
 
 const NOBODY: Block = Block {
@@ -75,7 +72,6 @@ const NOBODY: Block = Block {
     v: ZERO3,
     last: F32x8::ZERO,
     total: F32x8::ZERO,
-    ease: F32x8::ZERO,
 };
 const ZERO3: Vec3<F32x8> = Vec3 {
     x: F32x8::ZERO,
@@ -193,10 +189,6 @@ impl LaneFluid {
         block.total += block.last;
         block.walled = beside.push;
         put(&work.pushed, work.packets.places(b), x, block.last);
-        if self.corrects {
-            block.ease = sum.ease(&self.numbers);
-            put(&work.velocities, work.packets.places(b), x, block.ease);
-        }
         work.blocks.set(b, block);
     }
 
@@ -209,18 +201,9 @@ impl LaneFluid {
         let block = work.blocks.get(b);
         let x = block.x + block.hair;
         let mut sum = Push::new();
-        if CORRECT {
-            for &near in packets.as_flattened() {
-                let [(other, l), (_, ease)] = take(&work.pushed, near, &work.velocities, near);
-                let both = [block.last + l, block.ease.min(ease)];
-                sum.add::<CORRECT>(&self.numbers, x - other, both);
-            }
-        } else {
-            for [first, second] in packets {
-                for (other, l) in take(&work.pushed, *first, &work.pushed, *second) {
-                    let both = [block.last + l, F32x8::ZERO];
-                    sum.add::<CORRECT>(&self.numbers, x - other, both);
-                }
+        for [first, second] in packets {
+            for (other, l) in take(&work.pushed, *first, &work.pushed, *second) {
+                sum.add::<CORRECT>(&self.numbers, x - other, block.last + l);
             }
         }
         let near = |z: F32x8| lane_bits(z.lt(F32x8::ONE)) != 0;

@@ -13,8 +13,8 @@
 //!
 //! Density is an inequality: what is packed too tightly is parted, and what is thin is not pulled together (Macklin et al.,
 //! *Unified Particle Physics*, 2014, section 7.1), so that a surface does not clump; s_corr = k (W(r)/W(0.2 h))⁴ keeps some
-//! more distance there, k in units of the multiplier at C = 1, less of it where more push than at rest. Walls are the plane
-//! colliders that do not move: each counts as a half-space at rest density, in closed form, so that no particles lie behind it.
+//! more distance there, k in units of the multiplier at C = 1. Walls are the plane colliders that do not move: each counts as
+//! a half-space at rest density, in closed form, so that no particles lie behind it.
 //!
 //! Particles in one place have no direction to part in. So each is taken to lie a hair (r/5000, another direction for each) off
 //! where it is: no two are in one place, what a pair does is still opposite, and the order decides nothing.
