@@ -66,7 +66,7 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
         energy += set.elastic_energy(positions, &model.settings);
     }
     let of_parts = multipliers.iter().skip(model.rows().len());
-    for (part, lambda) in model.parts().zip(of_parts) {
+    for (part, lambda) in model.subsystems().zip(of_parts) {
         part.add_residual(state, lambda, &model.settings, &mut sum);
         energy += part.elastic_energy(state, &model.settings);
     }

@@ -9,7 +9,7 @@ use crate::solvers::Effort;
 use crate::solvers::{Method, Solver, prepare};
 use crate::state::Particles;
 use crate::state::Snapshot;
-use crate::subsystem::Account;
+use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
 /// Bytes in use by one iteration.
@@ -208,8 +208,8 @@ impl Simulation {
     }
 
     /// What each part did, in authored order.
-    pub fn accounts(&self) -> Vec<Account> {
-        self.solver.accounts()
+    pub fn statistics(&self) -> Vec<SubsystemStatistics> {
+        self.solver.statistics()
     }
 
     /// What the last step took: iterations, and the error left.

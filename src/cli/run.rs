@@ -135,7 +135,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     if args.json.is_none() {
-        for account in opened.simulation.accounts() {
+        for account in opened.simulation.statistics() {
             let counts = account.counts.iter().map(|(what, n)| format!("{n} {what}"));
             let times = account.times.iter().map(|phase| {
                 let ms = phase.time.as_secs_f64() * 1e3 / args.frames.max(1) as f64;

@@ -6,7 +6,7 @@ use super::grid::Grid;
 use super::near::NearPairs;
 use crate::coloring::DynamicColoring;
 use crate::coloring::Numbering;
-use crate::subsystem::Account;
+use crate::subsystem::SubsystemStatistics;
 use crate::threads::Team;
 use crate::timers::Timers;
 
@@ -125,7 +125,7 @@ impl Finder {
     }
 
     /// What was found, and what it took.
-    pub(super) fn account(&self) -> Account {
+    pub(super) fn statistics(&self) -> SubsystemStatistics {
         let colorings = [
             &self.pair_colors,
             &self.faces.coloring,
@@ -133,7 +133,7 @@ impl Finder {
         ];
         let colors = colorings.iter().map(|c| c.colors().count()).sum();
         let remainder = colorings.iter().map(|c| c.remainder().len()).sum();
-        Account {
+        SubsystemStatistics {
             counts: vec![
                 ("pairs", self.pairs().len()),
                 ("faces", self.faces.rows.len()),

@@ -11,6 +11,7 @@
 //!
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
+#[cfg(any())] // being rewritten over the width
 mod against;
 mod boxes;
 mod closest;
@@ -24,9 +25,12 @@ pub mod grid;
 mod mesh;
 mod motion;
 pub mod near;
+#[cfg(any())] // being rewritten over the width
 mod part;
+#[cfg(any())] // being rewritten over the width
 mod rows;
 mod shape;
+mod subsystem;
 mod tangle;
 
 pub use collider::{Collider, Solid};

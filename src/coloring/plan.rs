@@ -81,7 +81,7 @@ impl Plan {
             None => (ONE_GATHERED_BAND, GATHERED_BAND),
         };
         // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
-        let band_places = match model.parts().next().is_none() {
+        let band_places = match model.subsystems().next().is_none() {
             true => band_places(&lists, numbering.places(), layer, bytes),
             false => numbering.places().max(1),
         };
@@ -137,6 +137,17 @@ impl Plan {
             colorings,
             phases,
         })
+    }
+
+    /// No rows: those that will be projected stand in an order of their own.
+    pub(crate) fn unordered(numbering: Numbering) -> Self {
+        Self {
+            band_places: numbering.places().max(1),
+            numbering,
+            structured: false,
+            colorings: Vec::new(),
+            phases: Vec::new(),
+        }
     }
 
     /// The rows of each set, color by color.

@@ -19,7 +19,7 @@
 use crate::coloring::Numbering;
 use crate::math::{Scalar, Vec3, WIDTH};
 use crate::model::Model;
-use crate::state::Particles;
+use crate::state::{Column3, ParticleView, Width};
 
 /// Where positions and velocities are found, by place in storage.
 pub trait Motion {
@@ -33,25 +33,24 @@ pub trait Motion {
     fn write(&mut self, place: u32, velocity: Vec3<f64>);
 }
 
-impl<R: Scalar> Motion for Particles<R> {
+impl<E: Scalar + Width<Element = E, Slots = u32>> Motion for ParticleView<'_, E> {
     fn read(&self, place: u32) -> [Vec3<f64>; 2] {
-        let wide = |v: [R; 3]| Vec3::of(v.map(R::to_f64));
-        let place = place as usize;
-        [
-            wide(self.position.read(place)),
-            wide(self.velocity.read(place)),
-        ]
+        [Column3::Position, Column3::Velocity].map(|column| wide(self.gather::<E>(column, place)))
     }
     fn point(&self, place: u32) -> Vec3<f64> {
-        Vec3::of(self.position.read(place as usize).map(R::to_f64))
+        wide(self.gather::<E>(Column3::Position, place))
     }
     fn is_free(&self, place: u32) -> bool {
-        self.inverse_mass.as_slice()[place as usize] > R::zero()
+        self.inverse_masses::<E>(place) > E::zero()
     }
-    fn write(&mut self, place: u32, v: Vec3<f64>) {
-        self.velocity
-            .write(place as usize, [v.x, v.y, v.z].map(R::of));
+    fn write(&mut self, place: u32, velocity: Vec3<f64>) {
+        let Vec3 { x, y, z } = velocity;
+        self.scatter::<E>(Column3::Velocity, place, Vec3::of([x, y, z]));
     }
+}
+
+fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {
+    Vec3::of([v.x, v.y, v.z].map(E::to_f64))
 }
 
 /// A model's bodies and how strongly they are damped.

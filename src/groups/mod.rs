@@ -10,15 +10,19 @@
 //! Oriented particles (S4-22; Müller and Chentanez 2011) are left out: they would give every particle an orientation, a
 //! column and a step of its own, for what overlapping clusters and a fit that survives flat and collinear ones do too.
 
+#[cfg(any())] // being rewritten over the width
 mod clusters;
 mod flow;
 mod fluid;
+#[cfg(any())] // being rewritten over the width
 mod lane_members;
 mod levels;
 mod melting;
+#[cfg(any())] // being rewritten over the width
 mod members;
 mod pressure;
 mod regions;
+#[cfg(any())] // being rewritten over the width
 mod rings;
 mod rotation;
 mod shape;

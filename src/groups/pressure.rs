@@ -9,9 +9,12 @@
 //! surface that is not closed, or not wound one way, encloses no volume and is refused; one wound inward has a negative
 //! volume and keeps it. A surface shrunk to a line has no gradient and gets no correction.
 
+#[cfg(any())] // being rewritten over the width
 use super::lane_members::LaneGroups;
 use super::levels::levels_of;
+#[cfg(any())] // being rewritten over the width
 use super::members::{FlatGroups, Group};
+#[cfg(any())] // being rewritten over the width
 use super::rings::{Packet, Vertex};
 use super::{Hold, compliance, hold};
 use crate::coloring::Numbering;
@@ -20,13 +23,13 @@ use crate::error::{ModelError, refusal};
 use crate::math::{Scalar, Vec3, WIDTH};
 use crate::mesh::{Surface, enclosed_volume, survey_surface};
 use crate::model::Model;
-use crate::rows::Points;
 use crate::rows::Residual;
 use crate::rows::Strength;
 use crate::settings::Settings;
 use crate::state::Particles;
 use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
 use crate::threads::{Team, Worker};
 
 /// A closed surface under pressure.
@@ -146,6 +149,7 @@ impl Pressures {
     }
 
     /// Each surface as a group, with its vertices where they lie.
+    #[cfg(any())] // being rewritten over the width
     fn group<R: Scalar>(
         &self,
         which: usize,
@@ -193,60 +197,17 @@ impl Pressures {
     }
 }
 
-impl<R: Scalar> PartSource<R> for Pressures {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let mut flat = FlatGroups::new();
-        for which in 0..self.balloons.len() {
-            let (group, vertices) = self.group(which, numbering, &model.settings);
-            flat.push(group, vertices);
-        }
-        Box::new(Flat(flat))
-    }
-}
-
+#[cfg(any())] // being rewritten over the width
 struct Flat<R>(FlatGroups<R, Vertex<u32>>);
 
-impl<R: Scalar> FlatPart<R> for Flat<R> {
-    fn begin(&mut self, moment: Moment, _: &Particles<R>, points: &Points<R>) {
-        if moment != Moment::Iteration {
-            self.0.begin(points);
-        }
-    }
-    fn project(&mut self, points: &Points<R>) {
-        (0..self.0.len()).for_each(|which| self.0.project(which, points));
-    }
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.0.len()];
-        self.0.each_multiplier(|i, lambda| out[i] = lambda);
-        out
-    }
-}
-
+#[cfg(any())] // being rewritten over the width
 struct Lanes {
     groups: LaneGroups<Packet, Vertex<u32>>,
     levels: usize,
     count: usize,
 }
 
-#[allow(private_interfaces)]
-impl LanePart for Lanes {
-    fn begin(&mut self, moment: Moment, _: &Team, stage: &Stage) {
-        if moment != Moment::Iteration {
-            self.groups.begin(&stage.places);
-        }
-    }
-    fn project(&self, worker: &Worker, stage: &Stage) {
-        (0..self.levels).for_each(|level| self.groups.project(level, worker, &stage.places));
-    }
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.count];
-        self.groups.each_multiplier(|i, lambda| out[i] = lambda);
-        out
-    }
-}
-
-#[allow(private_interfaces)]
-impl Part for Pressures {
+impl Subsystem for Pressures {
     fn name(&self) -> &'static str {
         KIND
     }
@@ -255,22 +216,7 @@ impl Part for Pressures {
         self.balloons.len()
     }
 
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let levels = levels_of(self.len(), |i| &self.balloons[i as usize].vertices);
-        let group = |&i: &u32| {
-            let (group, mut vertices) = self.group(i as usize, numbering, &model.settings);
-            let singles = vertices.split_off(vertices.len() / WIDTH * WIDTH);
-            let packets = vertices.chunks_exact(WIDTH).map(Packet::new).collect();
-            (group, packets, singles)
-        };
-        let all = levels.colors().iter();
-        let all: Vec<Vec<_>> = all.map(|level| level.iter().map(group).collect()).collect();
-        Box::new(Lanes {
-            levels: all.len(),
-            groups: LaneGroups::new(all),
-            count: self.len(),
-        })
-    }
+    runtimes!();
 
     fn add_residual(
         &self,
@@ -292,5 +238,11 @@ impl Part for Pressures {
             _ => 0.0,
         };
         self.balloons.iter().map(energy).sum()
+    }
+}
+
+impl Pressures {
+    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
+        todo!("being rewritten over the width")
     }
 }

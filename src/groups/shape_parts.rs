@@ -1,10 +1,14 @@
 //! Shape matching as a part: small clusters a lane each, large ones member by member.
 
+#[cfg(any())] // being rewritten over the width
 use super::clusters::{FlatClusters, Given, LaneClusters, MOST, flat_clusters, lane_clusters};
 use super::flow::spread;
+#[cfg(any())] // being rewritten over the width
 use super::lane_members::LaneGroups;
 use super::levels::levels_of;
+#[cfg(any())] // being rewritten over the width
 use super::members::{FlatGroups, Group, Member, Pose};
+#[cfg(any())] // being rewritten over the width
 use super::rings::Slots;
 use super::rotation::{Matrix, times};
 use super::shape::{KIND, Shapes};
@@ -13,15 +17,16 @@ use crate::coloring::Numbering;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, pack};
 use crate::model::Model;
 use crate::rows::Residual;
-use crate::rows::{Points, Store};
 use crate::settings::Settings;
 use crate::state::Particles;
 use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
 use crate::threads::{Team, Worker};
 use std::ops::Range;
 
 /// A member of a large cluster, or eight.
+#[cfg(any())] // being rewritten over the width
 struct Offset<I, R> {
     slot: I,
     rest: Vec3<R>,
@@ -29,6 +34,7 @@ struct Offset<I, R> {
     mass: R,
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<I: Slots, R: Real> Member<I, R> for Offset<I, R> {
     const POSED: bool = true;
 
@@ -70,6 +76,7 @@ impl<I: Slots, R: Real> Member<I, R> for Offset<I, R> {
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 impl Shapes {
     /// A cluster as the lists of small clusters take it.
     fn given(&self, which: u32, numbering: &Numbering, settings: &Settings) -> Given {
@@ -93,6 +100,7 @@ impl Shapes {
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 fn group<R: Scalar>(given: &Given) -> Group<R> {
     Group {
         hold: Hold::new(given.hold),
@@ -103,6 +111,7 @@ fn group<R: Scalar>(given: &Given) -> Group<R> {
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 fn offsets<R: Scalar>(given: &Given) -> Vec<Offset<u32, R>> {
     let members = given.slots.iter().zip(&given.members);
     let offset = |(&slot, m): (&u32, &[f32; 4])| {
@@ -117,6 +126,7 @@ fn offsets<R: Scalar>(given: &Given) -> Vec<Offset<u32, R>> {
     members.map(offset).collect()
 }
 
+#[cfg(any())] // being rewritten over the width
 fn eight(offsets: &[Offset<u32, f32>]) -> Offset<[u32; WIDTH], F32x8> {
     let wide =
         |of: fn(&Offset<u32, f32>) -> f32| pack(std::array::from_fn(|lane| of(&offsets[lane])));
@@ -128,47 +138,14 @@ fn eight(offsets: &[Offset<u32, f32>]) -> Offset<[u32; WIDTH], F32x8> {
     }
 }
 
-impl<R: Scalar> PartSource<R> for Shapes {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let mut small: [Vec<Given>; MOST] = Default::default();
-        let mut large = FlatGroups::new();
-        let mut order: Vec<Run> = Vec::new();
-        for which in 0..self.clusters.len() as u32 {
-            let given = self.given(which, numbering, &model.settings);
-            let (size, at) = match self.is_small(which) {
-                true => (given.slots.len(), small[given.slots.len() - 1].len()),
-                false => (0, large.len()),
-            };
-            match order.last_mut() {
-                Some(run) if run.size == size => run.which.end = at + 1,
-                _ => order.push(Run {
-                    size,
-                    which: at..at + 1,
-                }),
-            }
-            match size {
-                0 => large.push(group(&given), offsets(&given)),
-                size => small[size - 1].push(given),
-            }
-        }
-        let small = small.iter().enumerate();
-        Box::new(Flat {
-            small: small
-                .map(|(i, given)| flat_clusters(i + 1, given))
-                .collect(),
-            large,
-            order,
-            count: self.clusters.len(),
-        })
-    }
-}
-
 /// Clusters of one size that follow each other in the authored order; size zero stands for all large ones.
+#[cfg(any())] // being rewritten over the width
 struct Run {
     size: usize,
     which: Range<usize>,
 }
 
+#[cfg(any())] // being rewritten over the width
 struct Flat<R: Scalar> {
     small: Vec<Box<dyn FlatClusters<R>>>,
     large: FlatGroups<R, Offset<u32, R>>,
@@ -176,34 +153,7 @@ struct Flat<R: Scalar> {
     count: usize,
 }
 
-impl<R: Scalar> FlatPart<R> for Flat<R> {
-    fn begin(&mut self, moment: Moment, _: &Particles<R>, points: &Points<R>) {
-        if moment != Moment::Iteration {
-            self.small.iter_mut().for_each(|list| list.begin(points));
-            self.large.begin(points);
-        }
-    }
-
-    fn project(&mut self, points: &Points<R>) {
-        for Run { size, which } in &self.order {
-            match size {
-                0 => which.clone().for_each(|i| self.large.project(i, points)),
-                size => self.small[size - 1].project(which.clone(), points),
-            }
-        }
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.count];
-        let mut put = |i: usize, lambda: f32| out[i] = lambda;
-        self.small
-            .iter()
-            .for_each(|list| list.each_multiplier(&mut put));
-        self.large.each_multiplier(put);
-        out
-    }
-}
-
+#[cfg(any())] // being rewritten over the width
 struct Lanes {
     small: Vec<Box<dyn LaneClusters>>,
     large: LaneGroups<Offset<[u32; WIDTH], F32x8>, Offset<u32, f32>>,
@@ -211,37 +161,7 @@ struct Lanes {
     count: usize,
 }
 
-#[allow(private_interfaces)]
-impl LanePart for Lanes {
-    fn begin(&mut self, moment: Moment, _: &Team, stage: &Stage) {
-        if moment != Moment::Iteration {
-            let small = self.small.iter_mut();
-            small.for_each(|list| list.begin(&stage.places));
-            self.large.begin(&stage.places);
-        }
-    }
-
-    fn project(&self, worker: &Worker, stage: &Stage) {
-        for level in 0..self.levels {
-            let small = self.small.iter();
-            small.for_each(|list| list.project(level, worker, &stage.places));
-            self.large.project(level, worker, &stage.places);
-        }
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.count];
-        let mut put = |i: usize, lambda: f32| out[i] = lambda;
-        self.small
-            .iter()
-            .for_each(|list| list.each_multiplier(&mut put));
-        self.large.each_multiplier(put);
-        out
-    }
-}
-
-#[allow(private_interfaces)]
-impl Part for Shapes {
+impl Subsystem for Shapes {
     fn name(&self) -> &'static str {
         KIND
     }
@@ -250,41 +170,7 @@ impl Part for Shapes {
         self.clusters.len()
     }
 
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let levels = levels_of(self.len(), |i| self.particles_of(i));
-        let levels = levels.colors();
-        let given = |i: u32| self.given(i, numbering, &model.settings);
-        let mut small = Vec::new();
-        for size in 1..=MOST {
-            let of_size = |&&i: &&u32| self.clusters[i as usize].count == size;
-            let of_level = |level: &Vec<u32>| -> Vec<Given> {
-                let mut all: Vec<Given> = level.iter().filter(of_size).map(|&i| given(i)).collect();
-                all.sort_by_key(|given| given.slots[0]); // along the storage
-                all
-            };
-            let all: Vec<Vec<Given>> = levels.iter().map(of_level).collect();
-            if all.iter().any(|level| !level.is_empty()) {
-                small.push(lane_clusters(size, &all));
-            }
-        }
-        let large = |&i: &u32| {
-            let given = given(i);
-            let mut singles = offsets(&given);
-            let rest = singles.split_off(singles.len() / WIDTH * WIDTH);
-            let packets = singles.chunks_exact(WIDTH).map(eight).collect();
-            (group(&given), packets, rest)
-        };
-        let of_level = |level: &Vec<u32>| {
-            let large_ones = level.iter().filter(|&&i| !self.is_small(i));
-            large_ones.map(large).collect()
-        };
-        Box::new(Lanes {
-            small,
-            large: LaneGroups::new(levels.iter().map(of_level).collect()),
-            levels: levels.len(),
-            count: self.len(),
-        })
-    }
+    runtimes!();
 
     fn add_residual(
         &self,
@@ -298,5 +184,11 @@ impl Part for Shapes {
 
     fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
         self.energy(state, settings)
+    }
+}
+
+impl Shapes {
+    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
+        todo!("being rewritten over the width")
     }
 }

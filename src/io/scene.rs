@@ -16,7 +16,7 @@ use crate::error::ModelError;
 use crate::model::Model;
 use crate::rigid::{Arms, Joints};
 use crate::solvers::Method;
-use crate::subsystem::Part;
+use crate::subsystem::Subsystem;
 use std::path::Path;
 
 /// A model as a file gives it.
@@ -170,7 +170,7 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
             true => add_arm_row(&file.model, &mut arms, &row),
             false => Ok(()),
         })?;
-        if !arms.is_empty() {
+        if arms.len() > 0 {
             file.model.add_part(arms);
         }
     }

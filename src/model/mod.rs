@@ -12,11 +12,12 @@ use crate::coloring::Structure;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::math::{Scalar, Vec3};
-use crate::rigid::{Body, BodyContacts, Flaw, untouchable};
+use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, Span, Strength, typed_mut};
 use crate::settings::Settings;
+use crate::state::Flaw;
 use crate::state::{InitialParticles, Particles};
-use crate::subsystem::Part;
+use crate::subsystem::{BuildContext, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -32,7 +33,7 @@ pub struct Model {
     sets: Vec<Box<dyn AnyRows>>,
     keys: Vec<(TypeId, ResponseKind)>,
     order: Vec<Span>,
-    parts: Vec<Box<dyn Part>>,
+    parts: Vec<Box<dyn Subsystem>>,
     contacts: Option<Contacts>,
     body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
@@ -241,6 +242,24 @@ impl Model {
         bare.map(|i| self.triangles[i]).collect()
     }
 
+    /// What subsystems are made ready from, where particles lie as `numbering` says.
+    pub(crate) fn context<'a>(
+        &'a self,
+        numbering: &'a Numbering,
+        threads: usize,
+    ) -> BuildContext<'a> {
+        BuildContext {
+            settings: &self.settings,
+            positions: &self.positions,
+            inverse_masses: &self.inverse_masses,
+            bodies: &self.bodies,
+            triangles: &self.triangles,
+            joined: self.subsystems().flat_map(|s| s.joined()).collect(),
+            numbering,
+            threads,
+        }
+    }
+
     /// The particles and bodies as they start, stored as `numbering` says.
     pub(crate) fn particles<R: Scalar>(&self, numbering: Numbering) -> Particles<R> {
         let start = InitialParticles {
@@ -267,7 +286,7 @@ impl Model {
     }
 
     /// The rows, one set per kind and class, in order of first appearance.
-    pub fn rows(&self) -> &[Box<dyn AnyRows>] {
+    pub(crate) fn rows(&self) -> &[Box<dyn AnyRows>] {
         &self.sets
     }
 
@@ -298,7 +317,7 @@ impl Model {
     }
 
     /// Adds what is projected after the rows of every iteration, in the order added.
-    pub fn add_part(&mut self, part: impl Part + 'static) {
+    pub(crate) fn add_part(&mut self, part: impl Subsystem) {
         self.parts.push(Box::new(part));
     }
 
@@ -327,16 +346,25 @@ impl Model {
     }
 
     /// The parts, in authored order; contacts last.
-    pub fn parts(&self) -> impl Iterator<Item = &(dyn Part + 'static)> {
+    pub(crate) fn subsystems(&self) -> impl Iterator<Item = &dyn Subsystem> {
         let contacts = self.contacts.as_ref();
-        let contacts = contacts.map(|contacts| contacts as &(dyn Part + 'static));
+        let contacts = contacts.map(|contacts| contacts as &dyn Subsystem);
         let of_bodies = self
             .body_contacts
             .as_ref()
             .filter(|_| !self.bodies.is_empty());
-        let of_bodies = of_bodies.map(|contacts| contacts as &(dyn Part + 'static));
+        let of_bodies = of_bodies.map(|contacts| contacts as &dyn Subsystem);
         let parts = self.parts.iter().map(Box::as_ref);
         parts.chain(contacts).chain(of_bodies)
+    }
+
+    /// The joints of all bodies, in authored order.
+    pub fn joints(&self) -> impl Iterator<Item = &Joint> {
+        fn of(part: &Box<dyn Subsystem>) -> Option<&Joints> {
+            let part: &dyn std::any::Any = part.as_ref();
+            part.downcast_ref()
+        }
+        self.parts.iter().filter_map(of).flat_map(Joints::as_slice)
     }
 
     /// The number of rows of all kinds.
@@ -346,7 +374,7 @@ impl Model {
 
     /// The number of constraints: rows, and what parts count as.
     pub fn constraint_count(&self) -> usize {
-        self.row_count() + self.parts().map(|part| part.len()).sum::<usize>()
+        self.row_count() + self.subsystems().map(|part| part.len()).sum::<usize>()
     }
 }
 

@@ -4,16 +4,18 @@
 
 #![allow(clippy::needless_range_loop)] // slots, arms and sites run side by side
 
-use super::element::{Ends, FlatBunch, Place};
+use super::element::Place;
 use super::frame::Frame;
 use super::grip::{Anyhow, Grip};
 use super::joint::End;
+#[cfg(any())] // being rewritten over the width
 use super::packed::LaneBunch;
 use crate::coloring::Numbering;
 use crate::coloring::{Coloring, RowList, first_fit};
 use crate::constraints::{Compliant, Constraint, Damped, Material, Response, Stiff, project};
 use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::model::Model;
+#[cfg(any())] // being rewritten over the width
 use crate::rows::Points;
 use crate::rows::ResponseKind;
 use crate::rows::{AnyRows, RowSet};
@@ -29,19 +31,22 @@ pub(super) struct Held {
 }
 
 /// Rows of one kind and class at arms, with their types taken off; `first` is the number of rows in the sets before.
-pub(super) trait ArmRows: AnyRows + FlatArms<f32> + FlatArms<f64> {
-    /// Multipliers of a row.
+pub(super) trait ArmRows: AnyRows {
+    /// How many equations a row is.
     fn equations(&self) -> usize;
-    fn packed(
-        &self,
-        places: &[Held],
-        first: u32,
-        model: &Model,
-        numbering: &Numbering,
-    ) -> Vec<Box<dyn LaneBunch>>;
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> ArmRows for RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn equations(&self) -> usize {
+        K
+    }
 }
 
 /// What makes [`FlatBunch`]es of numbers `R`.
+#[cfg(any())] // being rewritten over the width
 pub(super) trait FlatArms<R: Scalar> {
     fn flat(
         &self,
@@ -156,6 +161,7 @@ where
 }
 
 #[inline(always)]
+#[cfg(any())] // being rewritten over the width
 pub(super) fn project_packet<C, I, R, const N: usize, const P: usize, const K: usize>(
     ends: &impl Ends<I, R>,
     signature: &[Place; N],
@@ -167,7 +173,7 @@ pub(super) fn project_packet<C, I, R, const N: usize, const P: usize, const K: u
     R: Real,
 {
     let world = Grip {
-        body: super::Moving::world(),
+        body: crate::state::MovingBody::world(),
         arm: Vec3::zero(),
     };
     let mut sites = [world; N];
@@ -189,6 +195,7 @@ pub(super) fn point<R: Real>(x: Vec3<R>, q: Quat<R>, arm: Vec3<R>) -> Vec3<R> {
     x + Frame::new(q).turn(arm)
 }
 
+#[cfg(any())] // being rewritten over the width
 struct Flat<C, R, const N: usize, const P: usize, const K: usize> {
     kind: PhantomData<C>,
     signature: [Place; N],
@@ -199,6 +206,7 @@ struct Flat<C, R, const N: usize, const P: usize, const K: usize> {
     authored: Vec<u32>,
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<C, R, const N: usize, const P: usize, const K: usize> FlatArms<R> for RowSet<C, N, P, K>
 where
     C: Constraint<N, P, K>,
@@ -240,6 +248,7 @@ where
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<C, R, const N: usize, const P: usize, const K: usize> FlatBunch<R> for Flat<C, R, N, P, K>
 where
     C: Constraint<N, P, K>,

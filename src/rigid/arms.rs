@@ -5,7 +5,7 @@
 //! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and signature
 //! are one bunch, colored by first fit along the authored order; every method walks that order.
 
-use super::arm_rows::{ArmRows, FlatArms, Held};
+use super::arm_rows::{ArmRows, Held};
 use super::joints::Ready;
 use crate::coloring::Numbering;
 use crate::constraints::Constraint;
@@ -17,7 +17,8 @@ use crate::rows::{Residual, RowSet, typed_mut};
 use crate::rows::{ResponseKind, Strength};
 use crate::settings::Settings;
 use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Part, PartSource};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
 use std::any::TypeId;
 
 /// Where a row at arms is held.
@@ -199,8 +200,7 @@ fn refuse(
     }
 }
 
-#[allow(private_interfaces)]
-impl Part for Arms {
+impl Subsystem for Arms {
     fn name(&self) -> &'static str {
         "rows at arms"
     }
@@ -209,13 +209,7 @@ impl Part for Arms {
         self.sets.iter().map(|set| set.len()).sum()
     }
 
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let mut bunches = Vec::new();
-        self.each_set(|set, first| {
-            bunches.extend(set.packed(&self.places, first, model, numbering));
-        });
-        Box::new(Ready::new(bunches, self.offsets()))
-    }
+    runtimes!();
 
     fn add_residual(
         &self,
@@ -242,21 +236,8 @@ impl Part for Arms {
     }
 }
 
-impl<R: Scalar> PartSource<R> for Arms
-where
-    dyn ArmRows: FlatArms<R>,
-{
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let mut bunches = Vec::new();
-        self.each_set(|set, first| {
-            bunches.extend(FlatArms::<R>::flat(
-                set,
-                &self.places,
-                first,
-                model,
-                numbering,
-            ));
-        });
-        Box::new(Ready::new(bunches, self.offsets()))
+impl Arms {
+    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
+        todo!("being rewritten over the width")
     }
 }

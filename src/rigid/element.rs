@@ -5,12 +5,14 @@
 
 use super::formula::{self, Formula, Link, Params, Pose};
 use super::joint::End;
-use super::moving::Moving;
 use crate::coloring::Coloring;
 use crate::constraints::Particle;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH};
+#[cfg(any())] // being rewritten over the width
 use crate::rows::{Points, Store};
+use crate::state::MovingBody;
 use crate::state::Particles;
+#[cfg(any())] // being rewritten over the width
 use crate::subsystem::Stage;
 use std::marker::PhantomData;
 
@@ -130,55 +132,58 @@ pub(super) struct Bunch {
 }
 
 /// Where ends are loaded from and stored to, as many a slot as `R` has lanes.
+#[cfg(any())] // being rewritten over the width
 pub(super) trait Ends<I: Copy, R: Real> {
-    fn load(&self, place: Place, slot: I) -> Moving<R>;
-    fn store(&self, place: Place, slot: I, body: Moving<R>);
+    fn load(&self, place: Place, slot: I) -> MovingBody<R>;
+    fn store(&self, place: Place, slot: I, body: MovingBody<R>);
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<R: Scalar> Ends<u32, R> for Points<'_, R> {
     #[inline(always)]
-    fn load(&self, place: Place, slot: u32) -> Moving<R> {
+    fn load(&self, place: Place, slot: u32) -> MovingBody<R> {
         match place {
-            Place::World => Moving::world(),
+            Place::World => MovingBody::world(),
             Place::Body => self.bodies().load(slot),
             Place::Particle => {
                 let [Particle { x, w }] = Store::load(self, [slot]);
-                Moving::particle(x, w)
+                MovingBody::particle(x, w)
             }
         }
     }
     #[inline(always)]
-    fn store(&self, place: Place, slot: u32, body: Moving<R>) {
+    fn store(&self, place: Place, slot: u32, body: MovingBody<R>) {
         match place {
             Place::World => {}
             Place::Body => self.bodies().store(slot, body),
             Place::Particle => {
-                let Moving { x, w, .. } = body;
+                let MovingBody { x, w, .. } = body;
                 Store::store(self, [slot], [Particle { x, w }]);
             }
         }
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 impl Ends<[u32; WIDTH], F32x8> for Stage<'_> {
     #[inline(always)]
-    fn load(&self, place: Place, slots: [u32; WIDTH]) -> Moving<F32x8> {
+    fn load(&self, place: Place, slots: [u32; WIDTH]) -> MovingBody<F32x8> {
         match place {
-            Place::World => Moving::world(),
+            Place::World => MovingBody::world(),
             Place::Body => self.bodies.flying.load(slots),
             Place::Particle => {
                 let [Particle { x, w }] = self.places.load([slots]);
-                Moving::particle(x, w)
+                MovingBody::particle(x, w)
             }
         }
     }
     #[inline(always)]
-    fn store(&self, place: Place, slots: [u32; WIDTH], body: Moving<F32x8>) {
+    fn store(&self, place: Place, slots: [u32; WIDTH], body: MovingBody<F32x8>) {
         match place {
             Place::World => {}
             Place::Body => self.bodies.flying.store(slots, body.to_record()),
             Place::Particle => {
-                let Moving { x, w, .. } = body;
+                let MovingBody { x, w, .. } = body;
                 self.places.store([slots], [Particle { x, w }]);
             }
         }
@@ -186,6 +191,7 @@ impl Ends<[u32; WIDTH], F32x8> for Stage<'_> {
 }
 
 #[inline(always)]
+#[cfg(any())] // being rewritten over the width
 pub(super) fn project<F, I, R, const K: usize>(
     ends: &impl Ends<I, R>,
     [pa, pb]: [Place; 2],
@@ -204,6 +210,7 @@ pub(super) fn project<F, I, R, const K: usize>(
 }
 
 /// A bunch in a scalar loop.
+#[cfg(any())] // being rewritten over the width
 pub(super) trait FlatBunch<R: Scalar>: Send {
     /// Multipliers to zero; motors of velocity take the goal of this substep.
     fn begin(&mut self, particles: &Particles<R>);
@@ -212,6 +219,7 @@ pub(super) trait FlatBunch<R: Scalar>: Send {
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32));
 }
 
+#[cfg(any())] // being rewritten over the width
 struct Flat<F, R, const K: usize> {
     formula: PhantomData<F>,
     signature: [Place; 2],
@@ -224,6 +232,7 @@ struct Flat<F, R, const K: usize> {
 }
 
 /// A bunch for a scalar loop, in the colored order.
+#[cfg(any())] // being rewritten over the width
 pub(super) fn flat<R: Scalar>(bunch: &Bunch) -> Box<dyn FlatBunch<R>> {
     macro_rules! make {
         ($formula:ty, $rows:literal) => {
@@ -233,6 +242,7 @@ pub(super) fn flat<R: Scalar>(bunch: &Bunch) -> Box<dyn FlatBunch<R>> {
     with_formula!(bunch.sort, make)
 }
 
+#[cfg(any())] // being rewritten over the width
 fn make_flat<F: Formula<K>, R: Scalar, const K: usize>(bunch: &Bunch) -> Box<dyn FlatBunch<R>> {
     let mut flat = Flat::<F, R, K> {
         formula: PhantomData,
@@ -255,6 +265,7 @@ fn make_flat<F: Formula<K>, R: Scalar, const K: usize>(bunch: &Bunch) -> Box<dyn
     Box::new(flat)
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<F: Formula<K>, R: Scalar, const K: usize> FlatBunch<R> for Flat<F, R, K> {
     fn begin(&mut self, particles: &Particles<R>) {
         self.lambda.fill([R::zero(); K]);

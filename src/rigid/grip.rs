@@ -8,16 +8,16 @@
 //!
 //! A particle is the same with r = 0 and no inertia. So every kind holds bodies by the formula that it holds particles by.
 
-use super::Moving;
 use super::frame::{Frame, Spread};
 use crate::constraints::{Response, Sense, Site};
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use crate::state::MovingBody;
 
 /// A body held at a point of its own.
 #[derive(Clone, Copy)]
 pub struct Grip<R> {
     /// The body.
-    pub body: Moving<R>,
+    pub body: MovingBody<R>,
     /// r, in the principal frame (m).
     pub arm: Vec3<R>,
 }

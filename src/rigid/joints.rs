@@ -3,9 +3,10 @@
 //! Elements of one sort and signature are one bunch, in the order in which they first appear, motors and limits after all
 //! joints; within a bunch they are colored by first fit along the authored order. Every method walks that order.
 
-use super::element::{Bunch, Element, FlatBunch, Place, flat};
+use super::element::{Bunch, Element, Place};
 use super::formula::{Params, Pose};
 use super::joint::{Built, End, Joint};
+#[cfg(any())] // being rewritten over the width
 use super::packed::{LaneBunch, packed};
 use crate::coloring::Numbering;
 use crate::coloring::{RowList, first_fit};
@@ -13,12 +14,12 @@ use crate::constraints::per_substep;
 use crate::error::ModelError;
 use crate::math::{Quat, Scalar, Vec3};
 use crate::model::Model;
-use crate::rows::Points;
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::Particles;
 use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
 use crate::threads::{Team, Worker};
 
 /// All joints of a model.
@@ -81,6 +82,7 @@ impl Joints {
         (starts.collect(), end)
     }
 
+    #[cfg(any())] // being rewritten over the width
     fn bunches(&self, model: &Model, numbering: &Numbering) -> Vec<Bunch> {
         let (bodies, places) = (model.bodies().len() as u32, numbering.places() as u32);
         let h = model.settings.h();
@@ -192,8 +194,7 @@ impl Joints {
     }
 }
 
-#[allow(private_interfaces)]
-impl Part for Joints {
+impl Subsystem for Joints {
     fn name(&self) -> &'static str {
         "joints"
     }
@@ -210,11 +211,7 @@ impl Part for Joints {
         pairs.collect()
     }
 
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let bunches = self.bunches(model, numbering);
-        let bunches: Vec<_> = bunches.iter().map(packed).collect();
-        Box::new(Ready::new(bunches, self.offsets()))
-    }
+    runtimes!();
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.
     fn add_residual(
@@ -238,17 +235,11 @@ impl Part for Joints {
         let soft = errors.filter(|(_, alpha, _)| *alpha > 0.0);
         soft.map(|(c, alpha, _)| c * c / (2.0 * alpha)).sum()
     }
-
-    fn joints(&self) -> &[Joint] {
-        &self.joints
-    }
 }
 
-impl<R: Scalar> PartSource<R> for Joints {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let bunches = self.bunches(model, numbering);
-        let bunches: Vec<_> = bunches.iter().map(flat::<R>).collect();
-        Box::new(Ready::new(bunches, self.offsets()))
+impl Joints {
+    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
+        todo!("being rewritten over the width")
     }
 }
 
@@ -274,40 +265,5 @@ impl<B> Ready<B> {
             });
         }
         out
-    }
-}
-
-impl<R: Scalar> FlatPart<R> for Ready<Box<dyn FlatBunch<R>>> {
-    fn begin(&mut self, _: Moment, particles: &Particles<R>, _: &Points<R>) {
-        self.bunches
-            .iter_mut()
-            .for_each(|bunch| bunch.begin(particles));
-    }
-
-    fn project(&mut self, points: &Points<R>) {
-        self.bunches
-            .iter_mut()
-            .for_each(|bunch| bunch.project(points));
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        self.multipliers(|bunch, give| bunch.multipliers(give))
-    }
-}
-
-#[allow(private_interfaces)]
-impl LanePart for Ready<Box<dyn LaneBunch>> {
-    fn begin(&mut self, _: Moment, _: &Team, stage: &Stage) {
-        self.bunches.iter_mut().for_each(|bunch| bunch.begin(stage));
-    }
-
-    fn project(&self, worker: &Worker, stage: &Stage) {
-        self.bunches
-            .iter()
-            .for_each(|bunch| bunch.project(worker, stage));
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        self.multipliers(|bunch, give| bunch.multipliers(give))
     }
 }

@@ -3,32 +3,29 @@
 //! Dynamics*, 2020).
 //!
 //! A [`Body`] stands in the model as authored; [`Bodies`] are the columns that a step moves, [`Flight`] is how a body moves
-//! while nothing touches it. What touches it while constraints are projected is a [`Moving`] body.
+//! while nothing touches it. What touches it while constraints are projected is a [`MovingBody`] body.
 //!
 //! Orientation and inertia lie along the *principal* axes. For every shape but a mesh these are the body's own axes.
 
+#[cfg(any())] // being rewritten over the width
 mod arm_packed;
 mod arm_rows;
 mod arms;
-mod body;
 mod contact;
 mod element;
 mod flight;
 mod formula;
 mod frame;
 mod grip;
+mod integrator;
 mod joint;
 mod joints;
-mod moving;
+#[cfg(any())] // being rewritten over the width
 mod packed;
-mod shape;
-mod solid;
 mod solve;
 mod surface;
 
 pub use arms::{Arms, At};
-pub(crate) use body::Flaw;
-pub use body::{Body, Weight};
 pub(crate) use contact::{BodyContacts, untouchable};
 #[cfg(test)]
 pub(crate) use element::Sort;
@@ -37,9 +34,8 @@ pub use flight::Flight;
 pub(crate) use formula::{Params, Pose};
 #[cfg(test)]
 pub(crate) use grip::{Anyhow, Grip};
+pub(crate) use integrator::BodyIntegrator;
 pub use joint::{End, Joint, JointKind, Motor};
 pub use joints::Joints;
-pub(crate) use moving::{Flying, LaneFlying, SharedBodies};
-pub use moving::{Moving, Records};
-pub use shape::Shape;
-pub use solid::{Solid, solid_of_mesh};
+
+pub use crate::state::{Bodies, Body, Shape, Solid, Weight, solid_of_mesh};

@@ -10,7 +10,7 @@
 
 use crate::coloring::Coloring;
 use crate::math::{WIDTH, each_lane};
-use crate::threads::{PartialRun, Run};
+use crate::state::{PartialRun, Run};
 
 /// What a color is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

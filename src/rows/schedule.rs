@@ -41,7 +41,7 @@ pub(crate) enum Schedule {
 /// allows one.
 pub(crate) fn schedule(
     plan: &Plan,
-    batches: &[Box<dyn Batch>],
+    batches: &[Box<dyn Batch<f32>>],
     threads: usize,
     sweeps: usize,
     waves: bool,
@@ -104,10 +104,10 @@ fn bands(plan: &Plan) -> Vec<Band> {
 
 /// The most bands that a row's places lie beyond the band it belongs to, read off the packets themselves, padding lanes
 /// included: bands further apart have no place in common.
-fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
+fn reach(plan: &Plan, batches: &[Box<dyn Batch<f32>>]) -> usize {
     let mut reach = 0;
     for phase in &plan.phases {
-        batches[phase.set].places(phase.color, &mut |place| {
+        batches[phase.set].slots(phase.color, &mut |place| {
             reach = reach.max(place as usize / plan.band_places - phase.band);
         });
     }

@@ -270,7 +270,7 @@ fn holds(most: f64, model: &Model, state: &Snapshot) -> Result<(), String> {
         }
     }
     let mut sum = Residual::default();
-    for part in model.parts() {
+    for part in model.subsystems() {
         part.add_residual(state, &[], &model.settings, &mut sum);
     }
     match sum.largest <= most {

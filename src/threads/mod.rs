@@ -11,14 +11,10 @@
 #![allow(unsafe_code)]
 
 mod columns;
-mod records;
-mod shared;
-mod stores;
+mod phased;
 
-pub(crate) use columns::SharedColumns;
-pub(crate) use records::SharedRecords;
-pub(crate) use shared::{Shared, State, Velocities};
-pub(crate) use stores::{PartialRun, Run};
+pub(crate) use columns::{SharedColumns, SharedSlice};
+pub(crate) use phased::Phased;
 
 use crate::math::{WIDTH, each_lane};
 use std::cell::{Cell, UnsafeCell};

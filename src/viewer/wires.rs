@@ -24,7 +24,7 @@ impl Wires {
             points: Vec::new(),
             segments: Vec::new(),
         };
-        for joint in model.parts().flat_map(|part| part.joints()) {
+        for joint in model.joints() {
             let first = wires.points.len() as u32;
             wires.points.extend(points(model, joint));
             let last = wires.points.len() as u32;

@@ -8,9 +8,11 @@ use crate::coloring::Numbering;
 use crate::constraints::Particle;
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
+#[cfg(any())] // being rewritten over the width
 use crate::rows::{Points, Store};
 use crate::settings::Settings;
 use crate::state::Particles;
+#[cfg(any())] // being rewritten over the width
 use crate::subsystem::{FlatPart, Moment};
 use crate::threads::Team;
 
@@ -133,6 +135,7 @@ impl<R: Scalar> FlatFluid<R> {
     }
 
     #[inline(never)] // a frame of its own in profiles
+    #[cfg(any())] // being rewritten over the width
     fn push<const CORRECT: bool>(&self, points: &Points<R>) {
         for i in 0..self.sites.len() {
             let (Particle { x, w }, l) = (self.sites[i], self.last[i]);
@@ -171,6 +174,7 @@ impl<R: Scalar> FlatFluid<R> {
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<R: Scalar> FlatPart<R> for FlatFluid<R> {
     fn begin(&mut self, _: Moment, _: &Particles<R>, points: &Points<R>) {
         for (point, &at) in self.points.iter_mut().zip(&self.members) {

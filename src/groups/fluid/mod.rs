@@ -26,6 +26,7 @@
 mod edges;
 mod flat;
 mod kernel;
+#[cfg(any())] // being rewritten over the width
 mod lanes;
 mod near;
 mod packets;
@@ -39,7 +40,8 @@ use crate::model::Model;
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Part, PartSource};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
 
 /// The support h where none is given, in radii: about 33 neighbors at rest.
 const SUPPORT: f64 = 4.0;
@@ -224,17 +226,15 @@ impl Fluid {
     }
 }
 
-impl Part for Fluid {
+impl Subsystem for Fluid {
     fn name(&self) -> &'static str {
         "fluid"
     }
     fn len(&self) -> usize {
         self.particles.len()
     }
-    #[allow(private_interfaces)]
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        Box::new(lanes::LaneFluid::new(self, model, numbering))
-    }
+    runtimes!();
+
     fn add_residual(
         &self,
         state: &Snapshot,
@@ -249,8 +249,8 @@ impl Part for Fluid {
     }
 }
 
-impl<R: Scalar> PartSource<R> for Fluid {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        Box::new(flat::FlatFluid::<R>::new(self, model, numbering))
+impl Fluid {
+    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
+        todo!("being rewritten over the width")
     }
 }

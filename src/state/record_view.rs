@@ -1,38 +1,34 @@
-//! Packed records beside the columns, as all workers see them. Why this is sound stands in [`parallel`](super).
+//! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
+//! register transpose. Packets that gather and scalar loops read them.
 
-use super::shared::{Shared, each_slot, nothing};
-use super::stores::Run;
+use super::particle_view::{ParticleView, Run};
+use super::store::{each_slot, nothing};
+use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, halves, join, transpose};
-use crate::rows::{Sharing, Store};
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, transpose};
+use crate::threads::SharedSlice;
 
-/// Positions and inverse masses as packed records beside the columns, for packets that gather: one cache line a particle,
-/// eight records and two slots to one register transpose.
+/// Positions and inverse masses as packed records `x y z w`.
 #[derive(Clone, Copy)]
-pub(crate) struct SharedRecords<'a> {
-    records: *mut [f32; 4],
+pub(crate) struct RecordView<'a, E> {
+    records: SharedSlice<'a, [E; 4]>,
     /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
-    sums: *mut [f32; 4],
-    sharing: Option<Sharing>,
-    columns: Shared<'a>,
+    sums: SharedSlice<'a, [E; 4]>,
+    averaging: Option<Averaging>,
+    columns: ParticleView<'a, E>,
     /// Whether packets should be fetched ahead: worth 1.4x where a phase spreads over more than a second-level cache holds,
     /// and a loss of 15 % where it does not.
     far: bool,
 }
 
-// SAFETY: see the module's comment; the records are borrowed exclusively for 'a.
-unsafe impl Sync for SharedRecords<'_> {}
-// SAFETY: as above.
-unsafe impl Send for SharedRecords<'_> {}
-
-impl<'a> SharedRecords<'a> {
-    pub(crate) fn new(records: &'a mut [[f32; 4]], columns: Shared<'a>, far: bool) -> Self {
+impl<'a, E: Scalar> RecordView<'a, E> {
+    pub(crate) fn new(records: &'a mut [[E; 4]], columns: ParticleView<'a, E>, far: bool) -> Self {
         assert_eq!(records.len(), columns.len(), "records of other columns");
-        let records = records.as_mut_ptr();
+        let records = SharedSlice::new(records);
         Self {
             records,
             sums: records,
-            sharing: None,
+            averaging: None,
             columns,
             far,
         }
@@ -40,18 +36,15 @@ impl<'a> SharedRecords<'a> {
 
     /// The same records with others beside them: the corrections gathered, and in place of the inverse mass what those are
     /// averaged over.
-    pub(crate) fn summing(self, sums: SharedRecords<'a>) -> Self {
-        assert_eq!(self.columns.len(), sums.columns.len(), "sums of others");
-        Self {
-            sums: sums.records,
-            ..self
-        }
+    pub(crate) fn summing(self, sums: SharedSlice<'a, [E; 4]>) -> Self {
+        assert_eq!(self.columns.len(), sums.len(), "sums of others");
+        Self { sums, ..self }
     }
 
     /// The same records, rows of which start from the same positions.
-    pub(crate) fn sharing(self, sharing: Sharing) -> Self {
+    pub(crate) fn averaging(self, averaging: Averaging) -> Self {
         Self {
-            sharing: Some(sharing),
+            averaging: Some(averaging),
             ..self
         }
     }
@@ -63,22 +56,20 @@ impl<'a> SharedRecords<'a> {
             ..self
         }
     }
+}
 
+impl RecordView<'_, f32> {
     #[inline(always)]
     fn get(&self, i: u32) -> [f32; 4] {
-        self.columns.check(i as usize, 1);
-        // SAFETY: in bounds; no other worker writes this record within the phase.
-        unsafe { *self.records.add(i as usize) }
+        self.records.get(i as usize)
     }
 
     #[inline(always)]
     fn set(&self, i: u32, record: [f32; 4]) {
-        self.columns.check(i as usize, 1);
-        // SAFETY: in bounds; no other worker touches this record within the phase.
-        unsafe { *self.records.add(i as usize) = record }
+        self.records.set(i as usize, record);
     }
 
-    /// Fills the records of eight places from the columns.
+    /// Fills the records of eight slots.
     #[inline(always)]
     pub(crate) fn fill8(&self, i: usize, x: Vec3<F32x8>, w: F32x8) {
         let zero = F32x8::zero();
@@ -89,7 +80,7 @@ impl<'a> SharedRecords<'a> {
         }
     }
 
-    /// The positions of eight places, from the records.
+    /// The positions of eight slots.
     #[inline(always)]
     pub(crate) fn read8(&self, i: usize) -> Vec3<F32x8> {
         let record = |lane: usize| join(self.get((i + lane) as u32), [0.0; 4]);
@@ -98,7 +89,7 @@ impl<'a> SharedRecords<'a> {
     }
 }
 
-impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
+impl Store<[u32; WIDTH], F32x8> for RecordView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
         let mut sites = [nothing(); N];
@@ -119,33 +110,15 @@ impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
     }
     #[inline(always)]
     fn fetch<const N: usize>(&self, slots: &[[u32; WIDTH]; N]) {
-        if !self.far {
-            return;
-        }
-        for &i in slots.as_flattened() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a prefetch reads nothing that a program can see, at any address.
-            unsafe {
-                use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-                _mm_prefetch::<_MM_HINT_T0>(self.records.wrapping_add(i as usize).cast());
+        if self.far {
+            for &i in slots.as_flattened() {
+                self.records.fetch(i as usize);
             }
         }
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
-        self.columns.previous(slots)
-    }
-    #[inline(always)]
-    fn sharing(&self) -> Option<Sharing> {
-        self.sharing
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
-        self.of_sums().load(slots)
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [[u32; WIDTH]; N], sums: [Particle<F32x8>; N]) {
-        self.of_sums().store(slots, sums);
+        self.columns.load_previous(slots)
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
@@ -162,14 +135,26 @@ impl Store<[u32; WIDTH], F32x8> for SharedRecords<'_> {
             }
         }
     }
+    #[inline(always)]
+    fn averaging(&self) -> Option<Averaging> {
+        self.averaging
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
+        self.of_sums().load(slots)
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [[u32; WIDTH]; N], sums: [Particle<F32x8>; N]) {
+        self.of_sums().store(slots, sums);
+    }
 }
 
-impl Store<Run, F32x8> for SharedRecords<'_> {
+impl Store<Run, F32x8> for RecordView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
         each_slot(nothing(), |slot| Particle {
             x: self.read8(slots[slot].first as usize),
-            w: self.columns.inverse_mass8(slots[slot].first as usize),
+            w: self.columns.inverse_mass(slots[slot].first as usize),
         })
     }
     #[inline(always)]
@@ -184,11 +169,11 @@ impl Store<Run, F32x8> for SharedRecords<'_> {
     }
 }
 
-impl Store<u32, f32> for SharedRecords<'_> {
+impl<E: Scalar + Width<Element = E, Slots = u32>> Store<u32, E> for RecordView<'_, E> {
     #[inline(always)]
-    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<E>; N] {
         each_slot(nothing(), |slot| {
-            let [x, y, z, w] = self.get(slots[slot]);
+            let [x, y, z, w] = self.records.get(slots[slot] as usize);
             Particle {
                 x: Vec3::new(x, y, z),
                 w,
@@ -196,25 +181,25 @@ impl Store<u32, f32> for SharedRecords<'_> {
         })
     }
     #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<f32>; N] {
-        self.columns.previous(slots)
+    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<E>; N] {
+        self.columns.load_previous(slots)
     }
     #[inline(always)]
-    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<f32>; N]) {
+    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<E>; N]) {
         for (i, Particle { x, w }) in slots.into_iter().zip(sites) {
-            self.set(i, [x.x, x.y, x.z, w]);
+            self.records.set(i as usize, [x.x, x.y, x.z, w]);
         }
     }
     #[inline(always)]
-    fn sharing(&self) -> Option<Sharing> {
-        self.sharing
+    fn averaging(&self) -> Option<Averaging> {
+        self.averaging
     }
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<f32>; N] {
+    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<E>; N] {
         self.of_sums().load(slots)
     }
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<f32>; N]) {
+    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<E>; N]) {
         self.of_sums().store(slots, sums);
     }
 }

@@ -15,12 +15,11 @@
 use super::Store;
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
-use crate::model::Model;
 use crate::settings::{Gather, Settings};
 
 /// How corrections are put together in one iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sharing {
+pub struct Averaging {
     /// ω, times Chebyshev's factor.
     pub omega: f64,
     /// The part of the last iteration's step that is made again; zero without Chebyshev.
@@ -32,7 +31,7 @@ pub struct Sharing {
 /// Chebyshev's factors have long settled after as many iterations.
 const SETTLED: usize = 1000;
 
-impl Sharing {
+impl Averaging {
     /// What the iterations of method `jacobi` do, the first to the last that differs.
     pub fn jacobi(settings: &Settings) -> Vec<Self> {
         let squared = settings.spectral_radius * settings.spectral_radius;
@@ -42,7 +41,7 @@ impl Sharing {
             Gather::Average | Gather::Sum => 1,
         };
         let each = (1..=count).map(|k| {
-            let sharing = Self {
+            let averaging = Self {
                 omega: settings.omega * factor,
                 momentum: factor - 1.0,
                 gathered: true,
@@ -51,7 +50,7 @@ impl Sharing {
                 1 => 2.0 / (2.0 - squared),
                 _ => 4.0 / (4.0 - squared * factor),
             };
-            sharing
+            averaging
         });
         each.collect()
     }
@@ -81,27 +80,11 @@ impl Sharing {
     }
 }
 
-/// n_i of each particle, authored order: the rows that name it, at least one; one for all where sums are taken as they are.
-pub fn counts(model: &Model) -> Vec<f32> {
-    let mut counts = vec![0.0_f32; model.positions().len()];
-    if model.settings.jacobi != Gather::Sum {
-        for set in model.rows() {
-            for &i in set.row_list().particles {
-                counts[i as usize] += 1.0;
-            }
-        }
-    }
-    for (n, &w) in counts.iter_mut().zip(model.inverse_masses()) {
-        *n = if w > 0.0 { n.max(1.0) } else { 1.0 };
-    }
-    counts
-}
-
 /// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
 #[inline(always)]
-pub(super) fn share<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
+pub(crate) fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
     store: &S,
-    sharing: Sharing,
+    averaging: Averaging,
     slots: [I; N],
     compliant: bool,
     mut sites: [Particle<R>; N],
@@ -116,7 +99,7 @@ pub(super) fn share<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: u
             most = most.max(sum.w);
         }
         let part = R::of(1.0) / most;
-        let part_of_lambda = R::of(sharing.omega) * part;
+        let part_of_lambda = R::of(averaging.omega) * part;
         for k in 0..K {
             lambda[k] = before[k] + (lambda[k] - before[k]) * part_of_lambda;
         }
@@ -125,7 +108,7 @@ pub(super) fn share<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: u
             sites[i].x = start[i].x + moved * (sums[i].w * part);
         }
     }
-    match sharing.gathered {
+    match averaging.gathered {
         true => {
             for i in 0..N {
                 sums[i].x += sites[i].x - start[i].x;
