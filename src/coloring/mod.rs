@@ -17,7 +17,7 @@ pub use dynamic::{DynamicColoring, MOST_COLORS};
 pub use greedy::first_fit;
 pub use laboratory::{Policy, Trial, laboratory};
 pub(crate) use ordered::Levels;
-pub use permutation::Numbering;
+pub use permutation::Permutation;
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
 pub use split::{Copied, Split};
@@ -135,9 +135,9 @@ pub fn balance(sizes: &[usize]) -> f64 {
 /// What a generator knows of its model's structure: an order of storage and a color of each row, in which eight rows of a
 /// color name eight consecutive places, slot by slot. Taken only if it proves to be a coloring.
 #[derive(Clone, Debug)]
-pub struct Structure {
+pub struct GridLayout {
     /// Where the particles lie.
-    pub numbering: Numbering,
+    pub permutation: Permutation,
     /// Places of a layer (a grid row, a slice of a block): bands are made of whole layers.
     pub layer: usize,
     /// A color for each row of each row set, in the model's order of sets.

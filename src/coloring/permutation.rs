@@ -4,12 +4,12 @@ use crate::math::WIDTH;
 
 /// Where each authored particle is stored; storage indices not in it are ghosts (w = 0, in no row).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Numbering {
+pub struct Permutation {
     storage: Vec<u32>,
     len: usize,
 }
 
-impl Numbering {
+impl Permutation {
     /// Storage order = authored order.
     pub fn identity(count: usize) -> Self {
         Self {

@@ -7,7 +7,7 @@
 use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
 use super::{Coloring, RowList, ordered};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::error::ModelError;
 use crate::math::WIDTH;
 use crate::model::Model;
@@ -24,11 +24,11 @@ pub struct Phase {
     pub color: usize,
 }
 
-/// Numbering, colorings and order of a model.
+/// Permutation, colorings and order of a model.
 pub struct Plan {
     /// Where the particles lie.
-    pub numbering: Numbering,
-    /// Whether the numbering was made by a generator so that rows form runs.
+    pub permutation: Permutation,
+    /// Whether the permutation was made by a generator so that rows form runs.
     pub structured: bool,
     /// A coloring for each of the model's row sets; colors are counted through all bands.
     pub colorings: Vec<Coloring>,
@@ -53,37 +53,37 @@ const SLOT_BYTES: usize = 10;
 const PARTICLE_BYTES: usize = 16;
 
 impl Plan {
-    /// The generator's structure where there is one, else reverse Cuthill-McKee and first fit along it.
+    /// The generator's layout where there is one, else reverse Cuthill-McKee and first fit along it.
     ///
     /// # Errors
-    /// A structure that is no coloring, or of another model.
+    /// A layout that is no coloring, or of another model.
     pub fn new(model: &Model) -> Result<Self, ModelError> {
         let sets = model.rows();
         let particles = model.positions().len();
         let lists: Vec<RowList> = sets.iter().map(|set| set.row_list()).collect();
-        let structure = model.structure();
-        let numbering = match structure {
-            Some(structure) if structure.numbering.as_slice().len() == particles => {
-                structure.numbering.clone()
+        let layout = model.layout();
+        let permutation = match layout {
+            Some(layout) if layout.permutation.as_slice().len() == particles => {
+                layout.permutation.clone()
             }
-            Some(structure) => {
+            Some(layout) => {
                 return Err(ModelError::Length {
-                    place: "structure.numbering",
-                    found: structure.numbering.as_slice().len(),
+                    place: "layout.permutation",
+                    found: layout.permutation.as_slice().len(),
                     expected: particles,
                 });
             }
             None => reverse_cuthill_mckee(&lists, particles),
         };
-        let layer = structure.map_or(1, |structure| structure.layer);
-        let bytes = match structure {
+        let layer = layout.map_or(1, |layout| layout.layer);
+        let bytes = match layout {
             Some(_) => (ONE_BAND, BAND),
             None => (ONE_GATHERED_BAND, GATHERED_BAND),
         };
         // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
         let band_places = match model.subsystems().next().is_none() {
-            true => band_places(&lists, numbering.places(), layer, bytes),
-            false => numbering.places().max(1),
+            true => band_places(&lists, permutation.places(), layer, bytes),
+            false => permutation.places().max(1),
         };
         let mut order: Vec<usize> = (0..sets.len()).collect();
         let first = |set: usize| sets.iter().position(|s| s.name() == sets[set].name());
@@ -93,11 +93,11 @@ impl Plan {
         let mut phases = Vec::new();
         let mut colorings = Vec::new();
         for (set, &rows) in lists.iter().enumerate() {
-            let bands = rows_of_bands(rows, &numbering, band_places);
-            let hint = structure.and_then(|structure| structure.colors.get(set));
+            let bands = rows_of_bands(rows, &permutation, band_places);
+            let hint = layout.and_then(|layout| layout.colors.get(set));
             if let Some(hint) = hint.filter(|hint| hint.len() != rows.len()) {
                 let (found, expected) = (hint.len(), rows.len());
-                let what = format!("a structure of {found} rows for {expected}");
+                let what = format!("a layout of {found} rows for {expected}");
                 return Err(ModelError::Coloring(what));
             }
             let mut colors = Vec::new();
@@ -114,25 +114,25 @@ impl Plan {
         let kind = |set: usize| order.iter().position(|&s| s == set);
         phases.sort_by_key(|phase| (phase.band, kind(phase.set), phase.color));
         Ok(Self {
-            numbering,
-            structured: structure.is_some(),
+            permutation,
+            structured: layout.is_some(),
             colorings,
             phases,
             band_places,
         })
     }
 
-    /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee numbering.
+    /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee permutation.
     ///
     /// # Errors
     /// None that a valid model can cause: levels are proved like any coloring.
     pub fn ordered(model: &Model) -> Result<Self, ModelError> {
         let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
         let (colorings, phases) = ordered::schedule(model)?;
-        let numbering = reverse_cuthill_mckee(&lists, model.positions().len());
+        let permutation = reverse_cuthill_mckee(&lists, model.positions().len());
         Ok(Self {
-            band_places: numbering.places().max(1),
-            numbering,
+            band_places: permutation.places().max(1),
+            permutation,
             structured: false,
             colorings,
             phases,
@@ -140,10 +140,10 @@ impl Plan {
     }
 
     /// No rows: those that will be projected stand in an order of their own.
-    pub(crate) fn unordered(numbering: Numbering) -> Self {
+    pub(crate) fn unordered(permutation: Permutation) -> Self {
         Self {
-            band_places: numbering.places().max(1),
-            numbering,
+            band_places: permutation.places().max(1),
+            permutation,
             structured: false,
             colorings: Vec::new(),
             phases: Vec::new(),
@@ -200,7 +200,7 @@ impl Plan {
 
     /// The number of bands.
     pub fn bands(&self) -> usize {
-        self.numbering.places().div_ceil(self.band_places)
+        self.permutation.places().div_ceil(self.band_places)
     }
 }
 
@@ -230,16 +230,16 @@ fn band_places(
 }
 
 /// The rows of each band, by the first place of each row, in the order of that place.
-fn rows_of_bands(rows: RowList, numbering: &Numbering, band_places: usize) -> Vec<Vec<u32>> {
+fn rows_of_bands(rows: RowList, permutation: &Permutation, band_places: usize) -> Vec<Vec<u32>> {
     let place = |row: u32| {
-        let places = rows.row(row).iter().map(|&i| numbering.storage(i));
+        let places = rows.row(row).iter().map(|&i| permutation.storage(i));
         places.min().expect("a row names a particle")
     };
     let mut order: Vec<(u32, u32)> = (0..rows.len() as u32)
         .map(|row| (place(row), row))
         .collect();
     order.sort_unstable();
-    let mut bands = vec![Vec::new(); numbering.places().div_ceil(band_places)];
+    let mut bands = vec![Vec::new(); permutation.places().div_ceil(band_places)];
     for (place, row) in order {
         bands[place as usize / band_places].push(row);
     }

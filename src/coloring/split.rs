@@ -6,7 +6,7 @@
 //! color a copy for every row of a particle. A particle named by few enough rows stays whole.
 
 use super::{Coloring, Phase, Plan, RowList};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::error::ModelError;
 use crate::model::Model;
 
@@ -21,7 +21,7 @@ pub struct Copied {
 
 /// A model's rows on particles and copies.
 pub struct Split {
-    /// Numbering (of the particles' own places), colorings and order.
+    /// Permutation (of the particles' own places), colorings and order.
     pub plan: Plan,
     /// The places that the rows of each set name, authored order of rows.
     pub slots: Vec<Vec<u32>>,
@@ -67,13 +67,13 @@ impl Split {
     /// The plan itself where it has no more than `colors` colors, else copies.
     ///
     /// # Errors
-    /// A structure that is no coloring, or of another model.
+    /// A layout that is no coloring, or of another model.
     pub fn new(model: &Model, colors: u32) -> Result<Self, ModelError> {
         let plan = Plan::new(model)?;
         let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
         if plan.colors() <= colors as usize {
             let place = |list: &RowList| {
-                let places = list.particles.iter().map(|&i| plan.numbering.storage(i));
+                let places = list.particles.iter().map(|&i| plan.permutation.storage(i));
                 places.collect()
             };
             return Ok(Self {
@@ -131,7 +131,7 @@ fn place(
     members: Vec<Vec<Vec<u32>>>,
 ) -> Result<Split, ModelError> {
     let mut order: Vec<u32> = (0..particles.len() as u32).collect();
-    order.sort_unstable_by_key(|&i| plan.numbering.storage(i));
+    order.sort_unstable_by_key(|&i| plan.permutation.storage(i));
     let mut storage = vec![0; particles.len()];
     let mut copied = Vec::new();
     let mut next = 0;
@@ -153,7 +153,7 @@ fn place(
             *slot = storage[i as usize] + if split { 1 + *slot } else { 0 };
         }
     }
-    let numbering = Numbering::new(storage, next as usize).expect("places follow each other");
+    let permutation = Permutation::new(storage, next as usize).expect("places follow each other");
     let mut phases = Vec::new();
     let mut colors = vec![Vec::new(); lists.len()];
     for color in members {
@@ -175,15 +175,15 @@ fn place(
                 particles: slots,
                 ..*list
             };
-            Coloring::verify(slots, numbering.places(), colors)
+            Coloring::verify(slots, permutation.places(), colors)
         });
     Ok(Split {
         plan: Plan {
             structured: false,
             colorings: colorings.collect::<Result<_, _>>()?,
             phases,
-            band_places: numbering.places(),
-            numbering,
+            band_places: permutation.places(),
+            permutation,
         },
         slots,
         copied,

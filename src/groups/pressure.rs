@@ -17,7 +17,7 @@ use super::members::{FlatGroups, Group};
 #[cfg(any())] // being rewritten over the width
 use super::rings::{Packet, Vertex};
 use super::{Hold, compliance, hold};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::per_substep;
 use crate::error::{ModelError, refusal};
 use crate::math::{Scalar, Vec3, WIDTH};
@@ -153,7 +153,7 @@ impl Pressures {
     fn group<R: Scalar>(
         &self,
         which: usize,
-        numbering: &Numbering,
+        permutation: &Permutation,
         settings: &Settings,
     ) -> (Group<R>, Vec<Vertex<u32>>) {
         let balloon = &self.balloons[which];
@@ -173,8 +173,8 @@ impl Pressures {
         let vertex = |&vertex: &u32| {
             let first = corners.partition_point(|(v, _)| *v < vertex);
             let ring = corners[first..].iter().take_while(|(v, _)| *v == vertex);
-            let ring = ring.map(|(_, pair)| pair.map(|i| numbering.storage(i)));
-            Vertex::<u32>::new(numbering.storage(vertex), ring)
+            let ring = ring.map(|(_, pair)| pair.map(|i| permutation.storage(i)));
+            Vertex::<u32>::new(permutation.storage(vertex), ring)
         };
         (group, balloon.vertices.iter().map(vertex).collect())
     }

@@ -13,7 +13,7 @@ use super::rings::Slots;
 use super::rotation::{Matrix, times};
 use super::shape::{KIND, Shapes};
 use super::{Hold, hold};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, pack};
 use crate::model::Model;
 use crate::rows::Residual;
@@ -79,10 +79,10 @@ impl<I: Slots, R: Real> Member<I, R> for Offset<I, R> {
 #[cfg(any())] // being rewritten over the width
 impl Shapes {
     /// A cluster as the lists of small clusters take it.
-    fn given(&self, which: u32, numbering: &Numbering, settings: &Settings) -> Given {
+    fn given(&self, which: u32, permutation: &Permutation, settings: &Settings) -> Given {
         let cluster = &self.clusters[which as usize];
         let range = cluster.first..cluster.first + cluster.count;
-        let place = |&i: &u32| numbering.storage(i);
+        let place = |&i: &u32| permutation.storage(i);
         Given {
             authored: which as usize,
             slots: self.particles[range.clone()].iter().map(place).collect(),

@@ -7,8 +7,8 @@ pub use attach::attach;
 pub use skin::Skin;
 
 use crate::collision::Contacts;
-use crate::coloring::Numbering;
-use crate::coloring::Structure;
+use crate::coloring::GridLayout;
+use crate::coloring::Permutation;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::math::{Scalar, Vec3};
@@ -37,7 +37,7 @@ pub struct Model {
     contacts: Option<Contacts>,
     body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
-    structure: Option<Structure>,
+    layout: Option<GridLayout>,
     triangles: Vec<[u32; 3]>,
     skins: Vec<Skin>,
     /// The triangles that skins are drawn in place of.
@@ -196,13 +196,13 @@ impl Model {
 
     /// Says how the model's particles should be stored and its rows colored, where its generator knows better than a
     /// search. It is verified when a solver is built.
-    pub fn set_structure(&mut self, structure: Structure) {
-        self.structure = Some(structure);
+    pub fn set_layout(&mut self, layout: GridLayout) {
+        self.layout = Some(layout);
     }
 
     /// The generator's hint, if there is one.
-    pub fn structure(&self) -> Option<&Structure> {
-        self.structure.as_ref()
+    pub fn layout(&self) -> Option<&GridLayout> {
+        self.layout.as_ref()
     }
 
     /// Adds triangles of a surface: they are drawn, and do nothing else.
@@ -242,10 +242,10 @@ impl Model {
         bare.map(|i| self.triangles[i]).collect()
     }
 
-    /// What subsystems are made ready from, where particles lie as `numbering` says.
+    /// What subsystems are made ready from, where particles lie as `permutation` says.
     pub(crate) fn context<'a>(
         &'a self,
-        numbering: &'a Numbering,
+        permutation: &'a Permutation,
         threads: usize,
     ) -> BuildContext<'a> {
         BuildContext {
@@ -255,19 +255,19 @@ impl Model {
             bodies: &self.bodies,
             triangles: &self.triangles,
             joined: self.subsystems().flat_map(|s| s.joined()).collect(),
-            numbering,
+            permutation,
             threads,
         }
     }
 
-    /// The particles and bodies as they start, stored as `numbering` says.
-    pub(crate) fn particles<R: Scalar>(&self, numbering: Numbering) -> Particles<R> {
+    /// The particles and bodies as they start, stored as `permutation` says.
+    pub(crate) fn particles<R: Scalar>(&self, permutation: Permutation) -> Particles<R> {
         let start = InitialParticles {
             positions: &self.positions,
             velocities: &self.velocities,
             inverse_masses: &self.inverse_masses,
         };
-        Particles::new(&start, self.bodies.iter().map(Body::initial), numbering)
+        Particles::new(&start, self.bodies.iter().map(Body::initial), permutation)
     }
 
     /// Positions (m), authored order.

@@ -6,7 +6,7 @@ use super::arm_rows::{ArmRows, Bunch, Held, Numbers, Packet, point, project_pack
 use super::element::Place;
 use super::grip::Anyhow;
 use super::packed::{LaneBunch, project_colors};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Constraint;
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack, unpack};
 use crate::model::Model;
@@ -40,7 +40,7 @@ where
         places: &[Held],
         first: u32,
         model: &Model,
-        numbering: &Numbering,
+        permutation: &Permutation,
     ) -> Vec<Box<dyn LaneBunch>> {
         let make = |bunch: Bunch<N>| -> Box<dyn LaneBunch> {
             let mut all = Packed::<C, N, P, K> {
@@ -83,7 +83,7 @@ where
             all.lambda = Cells::new(all.packets.len(), [F32x8::zero(); K]);
             Box::new(all)
         };
-        let bunches = self.bunches(places, model, numbering).into_iter();
+        let bunches = self.bunches(places, model, permutation).into_iter();
         bunches.map(make).collect()
     }
 }

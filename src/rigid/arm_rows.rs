@@ -10,7 +10,7 @@ use super::grip::{Anyhow, Grip};
 use super::joint::End;
 #[cfg(any())] // being rewritten over the width
 use super::packed::LaneBunch;
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::coloring::{Coloring, RowList, first_fit};
 use crate::constraints::{Compliant, Constraint, Damped, Material, Response, Stiff, project};
 use crate::math::{Quat, Real, Scalar, Vec3};
@@ -53,7 +53,7 @@ pub(super) trait FlatArms<R: Scalar> {
         places: &[Held],
         first: u32,
         model: &Model,
-        numbering: &Numbering,
+        permutation: &Permutation,
     ) -> Vec<Box<dyn FlatBunch<R>>>;
 }
 
@@ -89,9 +89,9 @@ where
         &self,
         places: &[Held],
         model: &Model,
-        numbering: &Numbering,
+        permutation: &Permutation,
     ) -> Vec<Bunch<N>> {
-        let (bodies, count) = (model.bodies().len() as u32, numbering.places() as u32);
+        let (bodies, count) = (model.bodies().len() as u32, permutation.places() as u32);
         let mut bunches: Vec<Uncolored<N>> = Vec::new();
         for row in 0..AnyRows::len(self) as u32 {
             let ends = self.particles(row).map(|place| places[place as usize].end);
@@ -99,7 +99,7 @@ where
             let slots = ends.map(|end| match end {
                 End::World => 0,
                 End::Body(body) => body,
-                End::Particle(particle) => numbering.storage(particle),
+                End::Particle(particle) => permutation.storage(particle),
             });
             let at = bunches.iter().position(|bunch| bunch.0 == signature);
             let at = at.unwrap_or_else(|| {
@@ -217,7 +217,7 @@ where
         places: &[Held],
         first: u32,
         model: &Model,
-        numbering: &Numbering,
+        permutation: &Permutation,
     ) -> Vec<Box<dyn FlatBunch<R>>> {
         let make = |bunch: Bunch<N>| -> Box<dyn FlatBunch<R>> {
             let order = || bunch.coloring.colors().iter().flatten();
@@ -243,7 +243,7 @@ where
                     .collect(),
             })
         };
-        let bunches = self.bunches(places, model, numbering).into_iter();
+        let bunches = self.bunches(places, model, permutation).into_iter();
         bunches.map(make).collect()
     }
 }

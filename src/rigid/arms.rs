@@ -7,7 +7,7 @@
 
 use super::arm_rows::{ArmRows, Held};
 use super::joints::Ready;
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, refusal};
 use crate::math::{Quat, Scalar, Vec3};

@@ -8,7 +8,7 @@ use super::formula::{Params, Pose};
 use super::joint::{Built, End, Joint};
 #[cfg(any())] // being rewritten over the width
 use super::packed::{LaneBunch, packed};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::coloring::{RowList, first_fit};
 use crate::constraints::per_substep;
 use crate::error::ModelError;
@@ -83,8 +83,8 @@ impl Joints {
     }
 
     #[cfg(any())] // being rewritten over the width
-    fn bunches(&self, model: &Model, numbering: &Numbering) -> Vec<Bunch> {
-        let (bodies, places) = (model.bodies().len() as u32, numbering.places() as u32);
+    fn bunches(&self, model: &Model, permutation: &Permutation) -> Vec<Bunch> {
+        let (bodies, places) = (model.bodies().len() as u32, permutation.places() as u32);
         let h = model.settings.h();
         let mut bunches: Vec<(Bunch, Vec<u32>)> = Vec::new();
         for (i, element) in (0..).zip(self.all()) {
@@ -92,7 +92,7 @@ impl Joints {
             let slots = element.ends.map(|end| match end {
                 End::World => 0,
                 End::Body(body) => body,
-                End::Particle(particle) => numbering.storage(particle),
+                End::Particle(particle) => permutation.storage(particle),
             });
             // For the coloring everything has a number; each end in the world its own, as nothing is written there.
             let name = |end: usize| match signature[end] {

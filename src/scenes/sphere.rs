@@ -1,4 +1,4 @@
-//! `sphere:N`: a ball's skin without any structure to find: an icosphere whose numbering is shuffled.
+//! `sphere:N`: a ball's skin without any structure to find: an icosphere whose vertices are shuffled.
 
 use super::grid::Random;
 use super::{Scene, hangs, near_its_start};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 pub(super) const SPHERE: Scene = Scene {
     name: "sphere",
-    about: "an icosphere of N subdivisions, one metre across, its numbering shuffled, hung from its top vertex by its edges",
+    about: "an icosphere of N subdivisions, one metre across, its permutation shuffled, hung from its top vertex by its edges",
     size: 5,
     sizes: (0, 9),
     build,

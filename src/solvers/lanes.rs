@@ -25,7 +25,7 @@ impl Lanes {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         Ok(Self::along(&Plan::new(model)?, model, threads))
     }
@@ -39,7 +39,7 @@ impl Lanes {
     }
 
     fn along(plan: &Plan, model: &Model, threads: usize) -> (Particles, Self) {
-        let particles = model.particles(plan.numbering.clone());
+        let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
         let core = Core::new(model, plan, pack(plan, model), threads, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.
