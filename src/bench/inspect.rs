@@ -1,7 +1,7 @@
 //! What a run is made of: rows, colors, packets, bytes and flops.
 
 use super::{Cost, costs};
-use crate::coloring::{Plan, Policy, balance, laboratory};
+use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::ColorStats;
@@ -92,7 +92,7 @@ fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
 /// A model that cannot be simulated.
 pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     model.settings.validate()?;
-    let plan = Plan::new(model)?;
+    let plan = Plan::new(&model.plan_input())?;
     let costs = costs();
     let particles = model.positions().len();
     let mut kinds = Vec::new();
@@ -115,7 +115,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         let hint = model.layout().and_then(|s| s.colors.get(set));
         let hint = hint.filter(|hint| hint.len() == rows.len());
         let place = |i| plan.permutation.storage(i);
-        let trials = laboratory(rows.row_list(), particles, place, hint.map(Vec::as_slice))?;
+        let trials = compare_colorings(rows.row_list(), particles, place, hint.map(Vec::as_slice))?;
         let colorings = trials.into_iter().map(|trial| ColoringInspection {
             policy: trial.policy.name(),
             colors: trial.colors,

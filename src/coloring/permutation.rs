@@ -47,3 +47,15 @@ impl Permutation {
         self.len
     }
 }
+
+/// What a generator knows of its model's structure: an order of storage and a color of each row, in which eight rows of a
+/// color name eight consecutive places, slot by slot. Taken only if it proves to be a coloring.
+#[derive(Clone, Debug)]
+pub struct GridLayout {
+    /// Where the particles lie.
+    pub permutation: Permutation,
+    /// Places of a layer (a grid row, a slice of a block): bands are made of whole layers.
+    pub layer: usize,
+    /// A color for each row of each row set, in the model's order of sets.
+    pub colors: Vec<Vec<u16>>,
+}

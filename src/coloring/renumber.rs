@@ -4,8 +4,7 @@
 //! particles that share rows lie close. Worth 1.3-3x over a random order, and fewer colors: icosphere 11 -> 7
 //! (`MEASURED.md`, layout and numbering).
 
-use super::RowList;
-use crate::coloring::Permutation;
+use super::{Permutation, RowList};
 
 /// Neighbors of every particle: those it shares a row with, each once.
 struct Graph {

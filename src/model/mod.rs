@@ -7,13 +7,12 @@ pub use attach::attach;
 pub use skin::Skin;
 
 use crate::collision::Contacts;
-use crate::coloring::GridLayout;
-use crate::coloring::Permutation;
+use crate::coloring::{GridLayout, Permutation, PlanInput, Span};
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::math::{Scalar, Vec3};
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, Span, Strength, typed_mut};
+use crate::rows::{AnyRows, ResponseKind, RowSet, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::state::{InitialParticles, Particles};
@@ -240,6 +239,18 @@ impl Model {
         let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
         let bare = (0..self.triangles.len()).filter(bare);
         bare.map(|i| self.triangles[i]).collect()
+    }
+
+    /// What the model's coloring is planned from.
+    pub(crate) fn plan_input(&self) -> PlanInput<'_> {
+        let sets = self.sets.iter();
+        PlanInput {
+            particles: self.positions.len(),
+            sets: sets.map(|set| (set.name(), set.row_list())).collect(),
+            order: &self.order,
+            layout: self.layout.as_ref(),
+            is_followed: self.subsystems().next().is_some(),
+        }
     }
 
     /// What subsystems are made ready from, where particles lie as `permutation` says.

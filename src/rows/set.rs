@@ -402,12 +402,3 @@ where
         C::evaluate(x, self.params[row].map(f64::from))
     }
 }
-
-/// A run of rows of one kind in the authored order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Index of the row set, in order of first appearance.
-    pub set: usize,
-    /// The rows within that set.
-    pub rows: std::ops::Range<usize>,
-}

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 pub(super) const SPHERE: Scene = Scene {
     name: "sphere",
-    about: "an icosphere of N subdivisions, one metre across, its permutation shuffled, hung from its top vertex by its edges",
+    about: "an icosphere of N subdivisions, one metre across, its numbering shuffled, hung from its top vertex by its edges",
     size: 5,
     sizes: (0, 9),
     build,

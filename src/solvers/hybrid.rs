@@ -45,7 +45,7 @@ impl Hybrid {
             plan,
             slots,
             copied,
-        } = Split::new(model, settings.colors)?;
+        } = Split::new(&model.plan_input(), settings.colors)?;
         let places = plan.permutation.places();
         let sets = model.rows().iter().zip(&plan.colorings).zip(&slots);
         let pack = sets.map(|((set, coloring), particles)| {

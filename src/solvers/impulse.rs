@@ -11,13 +11,12 @@
 use super::Solver;
 use super::convergence::Effort;
 use super::scalar::scalar_batches;
-use crate::coloring::Permutation;
-use crate::coloring::Plan;
+use crate::coloring::{Permutation, Plan, Span};
 use crate::constraints::Aim;
 use crate::forces::RigidDamping;
 use crate::math::{self, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Motions, RowElement, Span};
+use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
 use crate::state::{Integrator, ParticleView, Particles};
 use crate::timers::Timers;

@@ -37,7 +37,7 @@ impl Jacobi {
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
         let batches = pack(&plan, model);
         let waves = model.settings.tolerance == 0.0;
@@ -53,7 +53,7 @@ impl<E: RowElement + SubsystemWidth> Jacobi<E> {
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        let plan = Plan::new(&model.plan_input())?;
         let batches = scalar_batches(model, &plan, plan.rows());
         let phases = row_phases(&plan.spans());
         let schedule = Schedule::Turns(vec![Turn {

@@ -27,7 +27,11 @@ impl Lanes {
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        Ok(Self::along(&Plan::new(model)?, model, threads))
+        Ok(Self::along(
+            &Plan::new(&model.plan_input())?,
+            model,
+            threads,
+        ))
     }
 
     /// Packs the rows in the authored order (method `ordered`): the scalar result, bit for bit.
@@ -35,7 +39,11 @@ impl Lanes {
     /// # Errors
     /// None that a valid model can cause.
     pub fn ordered(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        Ok(Self::along(&Plan::ordered(model)?, model, threads))
+        Ok(Self::along(
+            &Plan::ordered(&model.plan_input())?,
+            model,
+            threads,
+        ))
     }
 
     fn along(plan: &Plan, model: &Model, threads: usize) -> (Particles, Self) {

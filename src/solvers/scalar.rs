@@ -6,10 +6,10 @@
 use super::convergence::Stop;
 use super::core::{Core, RowPhase};
 use super::{Solver, told_by_core};
-use crate::coloring::{Permutation, Plan};
+use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::{RowElement, RowOrder, Span, Turn};
+use crate::rows::{RowElement, RowOrder, Turn};
 use crate::state::Particles;
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
@@ -39,7 +39,7 @@ impl<E: ScalarElement> Scalar<E> {
     /// # Errors
     /// A layout hint that is no coloring.
     pub fn colored(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        let plan = Plan::new(&model.plan_input())?;
         Ok(Self::new(model, &plan, plan.rows(), &plan.spans()))
     }
 

@@ -2,7 +2,9 @@
 
 use super::models::{Random, sheet};
 use crate::coloring::Permutation;
-use crate::coloring::{Coloring, Policy, RowList, first_fit, laboratory, reverse_cuthill_mckee};
+use crate::coloring::{
+    Coloring, Policy, RowList, compare_colorings, first_fit, reverse_cuthill_mckee,
+};
 use crate::error::ModelError;
 use crate::rows::Strength;
 use crate::scenes::Scene;
@@ -236,9 +238,9 @@ fn a_broken_numbering_is_refused() {
     assert_eq!(Permutation::new(vec![], 9).unwrap().places(), 16);
 }
 
-/// Every policy of the laboratory gives a coloring (it is verified there), of any rows; balanced colors are the most even.
+/// Every policy gives a coloring (it is verified there), of any rows; balanced colors are the most even.
 #[test]
-fn the_laboratory() {
+fn policies_give_colorings() {
     let mut random = Random(9);
     for arity in [2, 3, 4] {
         for particles in [5, 40, 300] {
@@ -258,7 +260,7 @@ fn the_laboratory() {
                 arity,
             };
             let bound = list.clique_bound(particles);
-            for trial in laboratory(list, particles, |i| i, None).unwrap() {
+            for trial in compare_colorings(list, particles, |i| i, None).unwrap() {
                 assert!(trial.colors >= bound && trial.balance >= 1.0, "{trial:?}");
             }
         }
@@ -269,7 +271,7 @@ fn the_laboratory() {
         for (set, rows) in model.rows().iter().enumerate() {
             let hint = model.layout().map(|s| &s.colors[set][..]);
             let list = rows.row_list();
-            let trials = laboratory(list, model.positions().len(), |i| i, hint).unwrap();
+            let trials = compare_colorings(list, model.positions().len(), |i| i, hint).unwrap();
             let of = |policy| trials.iter().find(|t| t.policy == policy).unwrap();
             // Neither is sure to be the better one; both are near.
             let (dsatur, first_fit) = (of(Policy::Dsatur).colors, of(Policy::FirstFit).colors);
@@ -285,5 +287,5 @@ fn the_laboratory() {
     // A hint that is no coloring is refused.
     let model = Scene::find("cloth").unwrap().model(Some(3)).unwrap();
     let list = model.rows()[0].row_list();
-    assert!(laboratory(list, 9, |i| i, Some(&vec![0; list.len()])).is_err());
+    assert!(compare_colorings(list, 9, |i| i, Some(&vec![0; list.len()])).is_err());
 }
