@@ -51,6 +51,17 @@ impl StepPhase {
     }
 }
 
+/// The model as authored so far: what subsystems that are being authored are checked against.
+#[derive(Clone, Copy)]
+pub struct Authored<'a> {
+    /// Positions (m).
+    pub positions: &'a [[f32; 3]],
+    /// Inverse masses (1/kg).
+    pub inverse_masses: &'a [f32],
+    /// Rigid bodies.
+    pub bodies: &'a [Body],
+}
+
 /// What a subsystem is made ready from: the model as authored, and where its particles lie.
 pub(crate) struct BuildContext<'a> {
     /// How it is simulated.

@@ -16,7 +16,7 @@ use crate::rows::{AnyRows, ResponseKind, RowSet, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::state::{InitialParticles, Particles};
-use crate::subsystem::{BuildContext, Subsystem};
+use crate::subsystem::{Authored, BuildContext, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -395,5 +395,15 @@ fn refused(i: usize, (name, value, rule): Flaw) -> ModelError {
         place: format!("bodies[{i}].{name}"),
         value,
         rule,
+    }
+}
+
+impl<'a> From<&'a Model> for Authored<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            positions: &model.positions,
+            inverse_masses: &model.inverse_masses,
+            bodies: &model.bodies,
+        }
     }
 }
