@@ -1,22 +1,23 @@
 //! The model: particles, rows per kind and settings, as authored; validated once, before the first step.
 
 mod attach;
+mod runtime;
 mod skin;
+mod surfaces;
 
 pub use attach::attach;
 pub use skin::Skin;
 
 use crate::collision::Contacts;
-use crate::coloring::{GridLayout, Permutation, PlanInput, Span};
+use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
-use crate::math::{Scalar, Vec3};
+use crate::math::Vec3;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
-use crate::state::{InitialParticles, Particles};
-use crate::subsystem::{Authored, BuildContext, Subsystem};
+use crate::subsystem::{Authored, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -202,83 +203,6 @@ impl Model {
     /// The generator's hint, if there is one.
     pub fn layout(&self) -> Option<&GridLayout> {
         self.layout.as_ref()
-    }
-
-    /// Adds triangles of a surface: they are drawn, and do nothing else.
-    ///
-    /// # Panics
-    /// If a triangle names a particle that does not exist.
-    pub fn add_triangles(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) {
-        let first = self.triangles.len();
-        self.triangles.extend(triangles);
-        let known = |i: &u32| (*i as usize) < self.positions.len();
-        assert!(
-            self.triangles[first..].as_flattened().iter().all(known),
-            "a triangle of unknown particles"
-        );
-    }
-
-    /// The surfaces to draw, authored indices.
-    pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
-    /// Adds a finer surface that is drawn in place of a range of the [`triangles`](Self::triangles).
-    pub fn add_skin(&mut self, skin: Skin, instead: Range<usize>) {
-        self.skins.push(skin);
-        self.hidden.push(instead);
-    }
-
-    /// The finer surfaces.
-    pub fn skins(&self) -> &[Skin] {
-        &self.skins
-    }
-
-    /// The triangles that no skin is drawn in place of.
-    pub fn bare_triangles(&self) -> Vec<[u32; 3]> {
-        let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
-        let bare = (0..self.triangles.len()).filter(bare);
-        bare.map(|i| self.triangles[i]).collect()
-    }
-
-    /// What the model's coloring is planned from.
-    pub(crate) fn plan_input(&self) -> PlanInput<'_> {
-        let sets = self.sets.iter();
-        PlanInput {
-            particles: self.positions.len(),
-            sets: sets.map(|set| (set.name(), set.row_list())).collect(),
-            order: &self.order,
-            layout: self.layout.as_ref(),
-            is_followed: self.subsystems().next().is_some(),
-        }
-    }
-
-    /// What subsystems are made ready from, where particles lie as `permutation` says.
-    pub(crate) fn context<'a>(
-        &'a self,
-        permutation: &'a Permutation,
-        threads: usize,
-    ) -> BuildContext<'a> {
-        BuildContext {
-            settings: &self.settings,
-            positions: &self.positions,
-            inverse_masses: &self.inverse_masses,
-            bodies: &self.bodies,
-            triangles: &self.triangles,
-            joined: self.subsystems().flat_map(|s| s.joined()).collect(),
-            permutation,
-            threads,
-        }
-    }
-
-    /// The particles and bodies as they start, stored as `permutation` says.
-    pub(crate) fn particles<R: Scalar>(&self, permutation: Permutation) -> Particles<R> {
-        let start = InitialParticles {
-            positions: &self.positions,
-            velocities: &self.velocities,
-            inverse_masses: &self.inverse_masses,
-        };
-        Particles::new(&start, self.bodies.iter().map(Body::initial), permutation)
     }
 
     /// Positions (m), authored order.
