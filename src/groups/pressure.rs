@@ -165,8 +165,8 @@ impl Pressures {
         let vertex = |&vertex: &u32| {
             let first = corners.partition_point(|(v, _)| *v < vertex);
             let ring = corners[first..].iter().take_while(|(v, _)| *v == vertex);
-            let ring = ring.map(|(_, pair)| pair.map(|i| context.numbering.storage(i)));
-            Vertex::new(context.numbering.storage(vertex), ring)
+            let ring = ring.map(|(_, pair)| pair.map(|i| context.permutation.storage(i)));
+            Vertex::new(context.permutation.storage(vertex), ring)
         };
         (group, balloon.vertices.iter().map(vertex).collect())
     }

@@ -86,7 +86,7 @@ impl Shapes {
     fn given(&self, which: u32, context: &BuildContext) -> Given {
         let cluster = &self.clusters[which as usize];
         let range = cluster.first..cluster.first + cluster.count;
-        let place = |&i: &u32| context.numbering.storage(i);
+        let place = |&i: &u32| context.permutation.storage(i);
         Given {
             authored: which as usize,
             slots: self.particles[range.clone()].iter().map(place).collect(),

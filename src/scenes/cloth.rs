@@ -38,6 +38,6 @@ fn build(n: usize) -> Result<Model, ModelError> {
     }
     model.add_triangles(grid.triangles().into_iter().map(|(t, _)| t));
     let colors = links.into_iter().map(|(_, color)| color).collect();
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }

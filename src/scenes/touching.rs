@@ -98,7 +98,7 @@ pub(super) fn sheet(
     }
     let bends = hinges.into_iter().map(|(_, color)| color).collect();
     model.add_triangles(grid.triangles().into_iter().map(|(t, _)| t));
-    model.set_structure(grid.structure(vec![colors, bends]));
+    model.set_layout(grid.layout(vec![colors, bends]));
     Ok((model, grid))
 }
 

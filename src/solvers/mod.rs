@@ -141,7 +141,7 @@ pub trait Solver: Send {
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, a structure hint that is no coloring, or a part that the method cannot run.
+/// Settings out of range, a layout hint that is no coloring, or a part that the method cannot run.
 pub fn prepare(
     model: &Model,
     method: Method,

@@ -34,7 +34,6 @@ mod rigid_damping;
 mod sample;
 mod scenes;
 mod solids;
-mod source;
 mod stacking;
 mod still;
 mod strength;

@@ -4,7 +4,7 @@ use super::Fluid;
 use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
 use super::near::{Found, Search};
 use crate::collision::grid::Grid;
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Particle;
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
@@ -82,7 +82,7 @@ pub(super) struct FlatFluid<R> {
 }
 
 impl<R: Scalar> FlatFluid<R> {
-    pub(super) fn new(fluid: &Fluid, model: &Model, numbering: &Numbering) -> Self {
+    pub(super) fn new(fluid: &Fluid, model: &Model, permutation: &Permutation) -> Self {
         let count = fluid.particles().len();
         let given = fluid.numbers();
         let nowhere = Particle {
@@ -98,7 +98,7 @@ impl<R: Scalar> FlatFluid<R> {
             members: fluid
                 .particles()
                 .iter()
-                .map(|&i| numbering.storage(i))
+                .map(|&i| permutation.storage(i))
                 .collect(),
             hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
             points: vec![[0.0; 3]; count],

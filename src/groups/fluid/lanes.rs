@@ -7,7 +7,7 @@ use super::Fluid;
 use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
 use super::packets::Packets;
 use crate::collision::grid::Grid;
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Particle;
 use crate::math::{
     F32x4, F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, lanes_below, pack, side_by_side, sides,
@@ -155,7 +155,7 @@ impl Work {
 }
 
 impl LaneFluid {
-    pub(super) fn new(fluid: &Fluid, model: &Model, numbering: &Numbering) -> Self {
+    pub(super) fn new(fluid: &Fluid, model: &Model, permutation: &Permutation) -> Self {
         let given = fluid.numbers();
         Self {
             numbers: Numbers::new(fluid, fluid.inverse_mass, &model.settings),
@@ -167,7 +167,7 @@ impl LaneFluid {
             members: fluid
                 .particles()
                 .iter()
-                .map(|&i| numbering.storage(i))
+                .map(|&i| permutation.storage(i))
                 .collect(),
             hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
             work: None,

@@ -33,7 +33,7 @@ mod packets;
 #[cfg(test)]
 mod tests;
 
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::error::{ModelError, checked};
 use crate::math::Scalar;
 use crate::model::Model;

@@ -1,4 +1,4 @@
-//! The laboratory: the colorings that a kind's rows could have, beside the one they get (S1-28, S1-29).
+//! The colorings that a kind's rows could have, beside the one they get (S1-28, S1-29).
 //!
 //! First fit along the storage is what unstructured rows get: its colors are within one or two of the clique bound, and a
 //! packet's rows lie near each other. Largest degree first and DSATUR (Brélaz, *New Methods to Color the Vertices of a
@@ -69,7 +69,7 @@ const MOST_ROWS: usize = 300_000;
 ///
 /// # Errors
 /// A hint that is no coloring.
-pub fn laboratory(
+pub fn compare_colorings(
     rows: RowList,
     particles: usize,
     place: impl Fn(u32) -> u32,
