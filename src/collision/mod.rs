@@ -13,6 +13,7 @@
 
 mod against;
 mod boxes;
+mod bvh;
 mod closest;
 mod cloth;
 mod collider;
@@ -20,7 +21,6 @@ mod contacts;
 mod find;
 mod finds;
 pub mod grid;
-#[cfg(feature = "meshes")]
 mod mesh;
 mod motion;
 pub mod near;
@@ -31,7 +31,6 @@ mod tangle;
 
 pub use collider::{Collider, Solid};
 pub use contacts::{Contacts, Detect, Order, SelfContact};
-#[cfg(feature = "meshes")]
 pub use mesh::ColliderMesh;
 pub use motion::{Motion, Pose};
 pub use shape::Shape;

@@ -13,7 +13,6 @@ mod broad;
 mod classes;
 mod colors;
 mod common;
-#[cfg(feature = "meshes")]
 mod cores;
 mod find;
 mod frame;
@@ -24,9 +23,7 @@ mod hull;
 mod hulls;
 mod manifold;
 mod memory;
-#[cfg(feature = "meshes")]
 mod net;
-#[cfg(feature = "meshes")]
 mod nets;
 mod packets;
 mod part;
