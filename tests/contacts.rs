@@ -1,5 +1,5 @@
 //! Contacts as a user has them: in scene files, refused or simulated.
-#![cfg(all(feature = "cli", feature = "meshes"))]
+#![cfg(feature = "cli")]
 
 mod common;
 

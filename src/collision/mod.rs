@@ -14,6 +14,7 @@
 #[cfg(any())] // being rewritten over the width
 mod against;
 mod boxes;
+mod bvh;
 mod closest;
 mod cloth;
 mod collider;
@@ -21,7 +22,6 @@ mod contacts;
 mod find;
 mod finds;
 pub mod grid;
-#[cfg(feature = "meshes")]
 mod mesh;
 mod motion;
 pub mod near;
@@ -35,7 +35,6 @@ mod tangle;
 
 pub use collider::{Collider, Solid};
 pub use contacts::{Contacts, Detect, Order, SelfContact};
-#[cfg(feature = "meshes")]
 pub use mesh::ColliderMesh;
 pub use motion::{Motion, Pose};
 pub use shape::Shape;

@@ -1,7 +1,6 @@
 //! `"colliders"` and `"contacts"` in scene files.
 
 use super::json::{Node, Object, Wrong};
-#[cfg(feature = "meshes")]
 use super::read_mesh;
 use super::scene_mesh::unit_quaternion;
 use crate::collision::{Collider, Contacts, Detect, Motion, Order, SelfContact};
@@ -72,7 +71,6 @@ pub(super) fn read_collider(
     collider.map_err(refuse)
 }
 
-#[cfg(feature = "meshes")]
 fn read_mesh_collider(
     keys: &Object,
     folder: &Path,
@@ -101,16 +99,6 @@ fn read_mesh_collider(
         ));
     }
     Ok(collider)
-}
-
-#[cfg(not(feature = "meshes"))]
-fn read_mesh_collider(
-    keys: &Object,
-    _: &Path,
-    _: &mut Vec<String>,
-) -> Result<Result<Collider, ModelError>, Wrong> {
-    let what = "this build has no mesh colliders (feature \"meshes\")";
-    Err(keys.need("file")?.lacks(what))
 }
 
 fn material(keys: &Object) -> Result<[Option<f64>; 2], Wrong> {

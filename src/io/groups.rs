@@ -70,7 +70,7 @@ impl GroupList {
         let strength = strength(&group)?;
         let pressure = pressure.unwrap_or(1.0);
         let list = self.pressures(model);
-        list.add(model, &triangles, pressure, volume, strength)
+        list.add(&*model, &triangles, pressure, volume, strength)
             .map_err(|error| node.lacks(error))
     }
 
@@ -83,7 +83,7 @@ impl GroupList {
         let strength = strength(&group)?;
         let plastic = plastic(&group)?;
         let list = self.shapes(model);
-        list.add(model, &particles, rest.as_deref(), strength, plastic)
+        list.add(&*model, &particles, rest.as_deref(), strength, plastic)
             .map_err(|error| node.lacks(error))
     }
 }

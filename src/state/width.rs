@@ -68,6 +68,10 @@ pub(crate) trait Width: Real {
         view: &PositionView<Self::Element>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N];
+    /// Begins to fetch what [`load`](Width::load) will read, where that is far away.
+    fn fetch<const N: usize>(view: &PositionView<Self::Element>, slots: &[Self::Slots; N]);
+    /// Positions at the start of the substep.
+    fn previous(view: &PositionView<Self::Element>, slots: Self::Slots) -> Vec3<Self>;
     /// Replaces positions while rows are projected.
     fn store<const N: usize>(
         view: &PositionView<Self::Element>,
@@ -125,6 +129,13 @@ macro_rules! one_lane {
                 slots: [u32; N],
             ) -> [Particle<Self>; N] {
                 Store::load(view, slots)
+            }
+            #[inline(always)]
+            fn fetch<const N: usize>(_: &PositionView<$number>, _: &[u32; N]) {}
+            #[inline(always)]
+            fn previous(view: &PositionView<$number>, slots: u32) -> Vec3<Self> {
+                let [x] = Store::previous(view, [slots]);
+                x
             }
             #[inline(always)]
             fn store<const N: usize>(
@@ -217,6 +228,17 @@ impl Width for F32x8 {
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N] {
         Store::load(view, slots)
+    }
+    #[inline(always)]
+    fn fetch<const N: usize>(view: &PositionView<f32>, slots: &[Self::Slots; N]) {
+        if let PositionView::Records(records) = view {
+            records.fetch(slots);
+        }
+    }
+    #[inline(always)]
+    fn previous(view: &PositionView<f32>, slots: Self::Slots) -> Vec3<Self> {
+        let [x] = Store::previous(view, [slots]);
+        x
     }
     #[inline(always)]
     fn store<const N: usize>(
