@@ -6,13 +6,10 @@ use crate::constraints::Distance;
 use crate::math;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rows::AnyRows;
-use crate::rows::FlatSource;
 use crate::rows::Strength;
 use crate::settings::Gather;
-use crate::solvers::{Method, Scalar};
+use crate::solvers::{Method, Scalar, ScalarElement};
 use crate::state::Snapshot;
-use crate::subsystem::{Part, PartSource};
 
 /// `links` links of length `link`, stiff, the first particle pinned and the last of mass `end`, along `direction`.
 fn chain(links: usize, link: f64, end: f64, direction: [f64; 3]) -> Model {
@@ -39,11 +36,7 @@ const LEVEL: [f64; 3] = [1.0, 0.0, 0.0];
 const DOWN: [f64; 3] = [0.0, -1.0, 0.0];
 
 /// The positions after each frame, rows in authored order.
-fn film<R: math::Scalar>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>>
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+fn film<R: ScalarElement>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>> {
     let (mut particles, mut solver) = Scalar::<R>::authored(model);
     let mut step = || {
         solver.step(&mut particles);
@@ -67,11 +60,7 @@ fn stretch(film: &[Vec<[f64; 3]>], link: f64) -> f64 {
 /// The error of the double pendulum at 0.25 s in the steps h = 1/60, 1/600, 1/6000; the truth is a Lagrangian's, integrated
 /// outside this project.
 #[cfg(feature = "files")]
-fn pendulum_errors<R: math::Scalar>(truth: &serde_json::Value) -> Vec<f64>
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+fn pendulum_errors<R: ScalarElement>(truth: &serde_json::Value) -> Vec<f64> {
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let at = &truth["truth"][1];
     assert_eq!(number(&at["t"]), 0.25);
