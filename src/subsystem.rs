@@ -10,7 +10,7 @@
 //! velocity;  respond
 //! ```
 //!
-//! Parts follow the rows of every iteration, in authored order (`SCENE_FORMAT.md`: groups, joints, contacts).
+//! Parts follow the rows of every iteration, in authored order (`docs/scene-format.md`: groups, joints, contacts).
 
 use crate::coloring::Numbering;
 use crate::math::Scalar;

@@ -1,5 +1,5 @@
 //! Meshes that others made, hung as cloth from two vertices: they stay finite, and with settings a user would choose they
-//! hardly stretch (issue 2).
+//! hardly stretch.
 #![cfg(feature = "cli")]
 
 mod common;

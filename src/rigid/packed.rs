@@ -8,7 +8,7 @@ use crate::threads::{Cells, Worker};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Fewer packets than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
+/// Fewer packets than this a thread are not worth a meeting of the workers (`docs/measured.md`, size and threads).
 const WORTH_SHARING: usize = 8;
 
 /// A bunch in lanes.

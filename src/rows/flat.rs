@@ -1,7 +1,7 @@
 //! Flat rows: the scalar loops' form, one record a row, particles as packed `x y z w` records.
 //!
 //! Packed records are the best layout for a scalar loop (one cache line a particle): 186 M rows/s against 163 for SoA
-//! gathers in the colored order; in authored order the dependency chain hides the layout (`MEASURED.md`).
+//! gathers in the colored order; in authored order the dependency chain hides the layout (`docs/measured.md`).
 
 use super::{Motions, Packet, Sharing, Store};
 use crate::coloring::Numbering;

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-/// Fewer constraints than this are not worth a second thread (`MEASURED.md`, size and threads).
+/// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
 
 pub(super) const PREDICT: usize = 0;

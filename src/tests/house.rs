@@ -1,4 +1,4 @@
-//! The house rules of DESIGN.md ("Must never be"), read off the sources: who may name whom.
+//! The house rules, read off the sources: who may name whom.
 
 use super::source::Source;
 

@@ -89,7 +89,7 @@ where
     [60, 600, 6000].map(error).to_vec()
 }
 
-/// First order in h (CHECKLIST 1.7): a tenth of the step leaves a tenth of the error, in f64 over two decades; in f32 over one,
+/// First order in h (Small Steps 2019): a tenth of the step leaves a tenth of the error, in f64 over two decades; in f32 over one,
 /// then v = (x - x_prev) / h rounds as much as it gains.
 #[cfg(feature = "files")]
 #[test]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n";
 
-/// Every malformed scene is refused before the first step: exit 2, one line with file, place and value, soon (issue 2).
+/// Every malformed scene is refused before the first step: exit 2, one line with file, place and value, soon.
 #[test]
 fn malformed_scenes_are_refused() {
     let folder = folder("malformed scenes");

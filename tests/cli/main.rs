@@ -1,4 +1,4 @@
-//! The program as a user meets it (SCENE_FORMAT, "Command line").
+//! The program as a user meets it (docs/scene-format.md, "Command line").
 #![cfg(feature = "cli")]
 
 mod arms;

@@ -104,7 +104,7 @@ pub fn frames(recording: &Value) -> Vec<Vec<[f32; 3]>> {
         .collect()
 }
 
-/// FNV-1a, 64 bit, over the little-endian f32 bits (SCENE_FORMAT, `hash`): written here again, from its definition.
+/// FNV-1a, 64 bit, over the little-endian f32 bits (docs/scene-format.md, `hash`): written here again, from its definition.
 pub fn fnv(positions: &[[f32; 3]]) -> String {
     let mut hash: u64 = 14_695_981_039_346_656_037;
     for value in positions.as_flattened() {
