@@ -2,8 +2,8 @@
 //! Body Dynamics*, 2014: S4-01 to S4-20; Müller et al., *Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics*, 2020).
 //!
-//! A [`Body`] stands in the model as authored; [`Bodies`] are the columns that a step moves, [`Flight`] is how a body moves
-//! while nothing touches it. What touches it while constraints are projected is a [`Moving`] body.
+//! A [`Body`] stands in the model as authored; [`Bodies`](crate::state::Bodies) are the columns that a step moves, [`Flight`]
+//! is how a body moves while nothing touches it. What touches it while constraints are projected is a [`Moving`] body.
 //!
 //! Orientation and inertia lie along the *principal* axes. For every shape but a mesh these are the body's own axes.
 
