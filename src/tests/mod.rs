@@ -39,8 +39,6 @@ mod stacking;
 mod still;
 mod strength;
 mod tolerance;
-#[cfg(feature = "files")]
-mod vectors;
 mod widths;
 mod wind;
 
