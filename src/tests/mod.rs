@@ -6,6 +6,7 @@ mod closed_forms;
 mod coloring;
 mod contacts;
 mod coupled;
+mod docs;
 mod dual;
 mod edges;
 mod geometry;
