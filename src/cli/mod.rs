@@ -20,7 +20,7 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
-use taut::run::Opened;
+use taut::io::Opened;
 
 /// How a command ends when it does not end well.
 pub enum Failure {

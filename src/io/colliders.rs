@@ -6,6 +6,7 @@ use super::read_mesh;
 use super::scene_mesh::unit_quaternion;
 use crate::collision::{Collider, Contacts, Detect, Motion, Order, SelfContact};
 use crate::error::ModelError;
+use crate::mesh;
 use crate::model::Model;
 use std::ops::Range;
 use std::path::Path;
@@ -86,7 +87,7 @@ fn read_mesh_collider(
     let scaled = |x: &[f32; 3]| x.map(|v| scale * f64::from(v));
     let points: Vec<[f64; 3]> = mesh.positions.iter().map(scaled).collect();
     let skin = match mesh.triangles.is_empty() {
-        true => super::surface_triangles(&mesh.positions, &mesh.tetrahedra),
+        true => mesh::surface_triangles(&mesh.positions, &mesh.tetrahedra),
         false => mesh.triangles,
     };
     warnings.extend(mesh.warnings.iter().map(|w| format!("colliders: {w}")));
@@ -202,7 +203,7 @@ pub(super) fn read_contacts(
 }
 
 fn mean_edge(model: &Model, triangles: &[[u32; 3]]) -> f64 {
-    let edges = super::unique_edges(triangles);
+    let edges = mesh::unique_edges(triangles);
     let length = |&[a, b]: &[u32; 2]| {
         let [a, b] = [a, b].map(|i| glam::Vec3::from(model.positions()[i as usize]));
         f64::from(a.distance(b))

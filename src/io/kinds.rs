@@ -3,8 +3,9 @@
 use super::json::{Node, Object, Wrong};
 use crate::constraints::{Constraint, Given, Visitor, visit_kinds};
 use crate::error::ModelError;
-use crate::model::{Model, Strength};
+use crate::model::Model;
 use crate::rigid::{Arms, At};
+use crate::rows::Strength;
 
 /// The keys every row may have.
 const COMMON: [&str; 6] = [

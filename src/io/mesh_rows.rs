@@ -1,15 +1,16 @@
 //! The rows and groups that hold a mesh together.
 
 use super::groups::GroupList;
-use super::mesh::Mesh;
-use super::{survey_surface, triangle_areas, unique_edges};
-use crate::attach::attach;
 use crate::constraints::{Bending, Distance, NeoHookean, Volume};
 use crate::error::ModelError;
 use crate::groups::{Plastic, regions};
-use crate::lanes::Vec3;
 use crate::materials::Material;
-use crate::model::{Model, Strength};
+use crate::math::Vec3;
+use crate::mesh::Mesh;
+use crate::mesh::{survey_surface, triangle_areas, unique_edges};
+use crate::model::Model;
+use crate::model::attach;
+use crate::rows::Strength;
 use std::collections::HashMap;
 
 /// By what a mesh is held together.

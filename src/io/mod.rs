@@ -1,7 +1,6 @@
 //! Files: meshes as others write them.
 //!
-//! [`read_mesh`] reads Wavefront OBJ, PLY and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
-//! neighbor, [`triangle_areas`] and its neighbors how large everything is. A file is refused with its line and value
+//! [`read_mesh`] reads Wavefront OBJ, PLY and TetGen files into a [`Mesh`]; A file is refused with its line and value
 //! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
 //! element that names a vertex twice.
 
@@ -18,8 +17,6 @@ mod groups;
 mod json;
 #[cfg(feature = "files")]
 mod kinds;
-mod measure;
-mod mesh;
 #[cfg(feature = "files")]
 mod mesh_rows;
 mod obj;
@@ -29,6 +26,8 @@ mod ply;
 #[cfg(feature = "files")]
 mod record;
 #[cfg(feature = "files")]
+pub mod run;
+#[cfg(feature = "files")]
 mod scene;
 #[cfg(feature = "files")]
 mod scene_mesh;
@@ -36,7 +35,6 @@ mod scene_mesh;
 mod settings;
 mod tetgen;
 mod text;
-mod topology;
 
 #[cfg(test)]
 mod tests;
@@ -44,8 +42,6 @@ mod tests;
 pub use error::ReadError;
 #[cfg(feature = "files")]
 pub(crate) use error::quote;
-pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
-pub use mesh::Mesh;
 pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
@@ -53,10 +49,11 @@ pub use record::Recorder;
 pub(crate) use scene::{MOST_THREADS, override_settings};
 #[cfg(feature = "files")]
 pub use scene::{Override, SceneFile, read_scene};
-pub use topology::{
-    Distinct, Surface, count_unused, keep_distinct, surface_triangles, survey_surface, unique_edges,
-};
 
+#[cfg(feature = "files")]
+pub use run::{Opened, Run, RunError, Source};
+
+use crate::mesh::Mesh;
 use std::path::Path;
 
 /// Reads a file of one format.

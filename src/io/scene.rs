@@ -14,9 +14,9 @@ use super::{
 use crate::collision::Contacts;
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::part::Part;
 use crate::rigid::{Arms, Joints};
 use crate::solvers::Method;
+use crate::subsystem::Part;
 use std::path::Path;
 
 /// A model as a file gives it.

@@ -4,11 +4,13 @@ use super::groups::plastic;
 use super::json::{Node, Object, Wrong};
 use super::kinds::{strength, strength_under};
 use super::mesh_rows::{Hold, MeshRows};
-use super::{lump_masses, read_mesh, surface_triangles, tetrahedron_volumes, triangle_areas};
+use super::read_mesh;
 use crate::error::ModelError;
-use crate::lanes::Vec3;
 use crate::materials::{MATERIALS, Material};
-use crate::model::{Model, Skin, Strength};
+use crate::math::Vec3;
+use crate::mesh::{lump_masses, surface_triangles, tetrahedron_volumes, triangle_areas};
+use crate::model::{Model, Skin};
+use crate::rows::Strength;
 use std::path::Path;
 
 /// The keys that every form has.

@@ -2,8 +2,8 @@
 
 use super::json::{Node, Wrong};
 use crate::error::ModelError;
-use crate::model::{Gather, Respond, Settings};
-use crate::rigid::{Gyro, Rigid};
+use crate::settings::{Gather, Respond, Settings};
+use crate::settings::{Gyro, Rigid};
 
 /// The settings that a scene file may hold.
 pub(crate) const SETTINGS: [&str; 17] = [

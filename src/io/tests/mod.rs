@@ -11,7 +11,6 @@ mod path;
 mod ply;
 mod shared;
 mod tetgen;
-mod topology;
 #[cfg(feature = "files")]
 mod touching;
 
