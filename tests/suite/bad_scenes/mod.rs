@@ -1,12 +1,9 @@
 //! Malformed and borderline scene files: each is refused with what, where and the value, or loads and stays finite.
-#![cfg(feature = "cli")]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod malformed;
 mod rows;
 
-use common::{folder, shared, taut, write};
+use crate::common::{folder, shared, taut, write};
 use malformed::{columns, malformed, mesh, row, setting, two};
 use serde_json::Value;
 use std::path::Path;

@@ -1,9 +1,6 @@
 //! Contacts as a user has them: in scene files, refused or simulated.
-#![cfg(all(feature = "cli", feature = "meshes"))]
 
-mod common;
-
-use common::{folder, frames, shared, taut, write};
+use crate::common::{folder, frames, shared, taut, write};
 use serde_json::Value;
 
 /// A scene of one falling particle, with `sections` added.

@@ -1,10 +1,7 @@
 //! Meshes that others made, hung as cloth from two vertices: they stay finite, and with settings a user would choose they
 //! hardly stretch (issue 2).
-#![cfg(feature = "cli")]
 
-mod common;
-
-use common::{folder, frames, shared, taut, write};
+use crate::common::{folder, frames, shared, taut, write};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,9 +1,6 @@
 //! Recordings computed outside this project, through scene files and `taut run FILE --record`; and meshes as `soft`.
-#![cfg(feature = "cli")]
 
-mod common;
-
-use common::{folder, frames, shared, taut, write};
+use crate::common::{folder, frames, shared, taut, write};
 use serde_json::{Value, json};
 
 /// A recording's setup as a scene file. Its k is that of one iteration: k = 1 - (1 - k')^n.

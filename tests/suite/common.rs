@@ -1,5 +1,4 @@
 //! Drives the built program, as a user would: arguments in, exit code and both streams out.
-#![allow(dead_code)] // each test program uses its own part
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,6 @@
 //! Real meshes, pinned at three vertices, for 300 frames: finite, at rest in the end, and how far they stretch.
-#![cfg(feature = "cli")]
 
-mod common;
-
-use common::{folder, shared, write};
+use crate::common::{folder, shared, write};
 use serde_json::{Value, json};
 use taut::io::{read_mesh, read_scene};
 use taut::mesh::{surface_triangles, unique_edges};
