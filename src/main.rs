@@ -1,4 +1,4 @@
-//! The program `taut`: the command line of `SCENE_FORMAT.md`, with no logic of its own.
+//! The program `taut`: the command line of `docs/scene-format.md`, with no logic of its own.
 
 mod cli;
 

@@ -1,4 +1,4 @@
-//! Scene files (`SCENE_FORMAT.md`): settings, particles, rows and meshes, every error with its place and value.
+//! Scene files (`docs/scene-format.md`): settings, particles, rows and meshes, every error with its place and value.
 
 use super::bodies::{add_body, add_joint};
 use super::colliders::{read_collider, read_contacts};

@@ -6,6 +6,7 @@ mod closed_forms;
 mod coloring;
 mod contacts;
 mod coupled;
+mod docs;
 mod dual;
 mod edges;
 mod geometry;
@@ -38,8 +39,6 @@ mod stacking;
 mod still;
 mod strength;
 mod tolerance;
-#[cfg(feature = "files")]
-mod vectors;
 mod widths;
 mod wind;
 

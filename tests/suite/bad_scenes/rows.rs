@@ -1,6 +1,6 @@
 //! Rows of every registered kind with bad parameters, strengths and particles.
 
-use super::common::{folder, taut, write};
+use crate::common::{folder, taut, write};
 use serde_json::Value;
 
 /// Bad parameters, strengths and particles of every registered kind are refused by place and value.

@@ -1,12 +1,9 @@
 //! Malformed and borderline scene files: each is refused with what, where and the value, or loads and stays finite.
-#![cfg(feature = "cli")]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod malformed;
 mod rows;
 
-use common::{folder, shared, taut, write};
+use crate::common::{folder, shared, taut, write};
 use malformed::{columns, malformed, mesh, row, setting, two};
 use serde_json::Value;
 use std::path::Path;
@@ -14,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n";
 
-/// Every malformed scene is refused before the first step: exit 2, one line with file, place and value, soon (issue 2).
+/// Every malformed scene is refused before the first step: exit 2, one line with file, place and value, soon.
 #[test]
 fn malformed_scenes_are_refused() {
     let folder = folder("malformed scenes");
@@ -179,8 +176,9 @@ fn borderline_scenes_are_accepted() {
 /// The verdict of every malformed OBJ file holds through a scene file: refused naming file and line, exit 2, or hung as
 /// cloth for 60 finite frames.
 #[test]
+#[ignore = "needs ../shared: malformed files"]
 fn malformed_meshes_get_their_verdict() {
-    let Some(bad) = shared("bad") else { return };
+    let bad = shared("bad");
     let folder = folder("malformed meshes");
     let table = std::fs::read_to_string(bad.join("README.md")).unwrap();
     let mut judged = 0;

@@ -1,6 +1,5 @@
 //! The real viewer in a real window: opens, steps, is resized, takes keys, closes. Needs `Xvfb` (and `xdotool` for keys and
-//! sizes) and says so where they are missing; what keys do is tested without a window in `src/show/tests.rs`.
-#![cfg(target_os = "linux")]
+//! sizes) and says so where they are missing; what keys do is tested without a window in `src/viewer/tests.rs`.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

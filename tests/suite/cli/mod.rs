@@ -1,17 +1,14 @@
-//! The program as a user meets it (SCENE_FORMAT, "Command line").
-#![cfg(feature = "cli")]
+//! The program as a user meets it (docs/scene-format.md, "Command line").
 
 mod arms;
 mod bench;
-#[path = "../common/mod.rs"]
-mod common;
 mod compare;
 mod exit;
 mod names;
 mod record;
 mod settings;
 
-use common::taut;
+use crate::common::taut;
 use serde_json::Value;
 
 /// A chain of three, the settings of its file unlike any default.

@@ -1,5 +1,4 @@
 //! Drives the built program, as a user would: arguments in, exit code and both streams out.
-#![allow(dead_code)] // each test program uses its own part
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -82,13 +81,16 @@ pub fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> String {
     path.to_str().unwrap().into()
 }
 
-/// The shared folder of that name, or nothing, said aloud, where the files are not at hand.
-pub fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(name);
-    if !path.is_dir() {
-        eprintln!("skipped: no {}", path.display());
-    }
-    path.is_dir().then_some(path)
+/// The folder of that name beside the project: large files. Tests that need it are ignored, with the reason.
+pub fn shared(name: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(name)
+}
+
+/// A file of numbers computed outside this project.
+pub fn data(folder: &Path, name: &str) -> Value {
+    let path = folder.join(format!("{name}.json"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// The frames of a recording, bit for bit: a number reads back to the f32 it was.
@@ -104,7 +106,7 @@ pub fn frames(recording: &Value) -> Vec<Vec<[f32; 3]>> {
         .collect()
 }
 
-/// FNV-1a, 64 bit, over the little-endian f32 bits (SCENE_FORMAT, `hash`): written here again, from its definition.
+/// FNV-1a, 64 bit, over the little-endian f32 bits (docs/scene-format.md, `hash`): written here again, from its definition.
 pub fn fnv(positions: &[[f32; 3]]) -> String {
     let mut hash: u64 = 14_695_981_039_346_656_037;
     for value in positions.as_flattened() {
