@@ -13,7 +13,7 @@
 //! Parts follow the rows of every iteration, in authored order (`SCENE_FORMAT.md`: groups, joints, contacts).
 
 use crate::coloring::Numbering;
-use crate::math::{Scalar, Second};
+use crate::math::Scalar;
 use crate::model::Model;
 use crate::rigid::{Joint, SharedBodies};
 use crate::rows::Residual;
@@ -55,7 +55,7 @@ impl Moment {
 }
 
 /// A part as authored.
-pub trait Part: PartSource<f32> + PartSource<Second> + Send + Sync {
+pub trait Part: PartSource<f32> + PartSource<f64> + Send + Sync {
     /// Its word in scene files, timers and refusals.
     fn name(&self) -> &'static str;
     /// How many constraints it counts as.

@@ -6,7 +6,6 @@ use super::Hold;
 use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, times};
 use super::sum::plus;
-use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, pack, unpack};
 use crate::rows::{Places, Points, Store};
 use crate::threads::{Cells, Worker};
@@ -99,20 +98,8 @@ impl<I: Copy, R: Real, const N: usize> Cluster<I, R, N> {
     }
 
     #[inline(always)]
-    fn project<const DAMPED: bool, S: Store<I, R>>(&self, store: &S, lambda: R) -> R {
+    fn project<const DAMPED: bool>(&self, store: &impl Store<I, R>, lambda: R) -> R {
         let mut sites = store.load(self.slots);
-        let lambda = match (DAMPED, S::HOT) {
-            (false, true) => self.fit(&mut sites, None, lambda),
-            (false, false) => self.fit_apart(&mut sites, None, lambda),
-            (true, _) => self.fit_apart(&mut sites, Some(&store.previous(self.slots)), lambda),
-        };
-        store.store(self.slots, sites);
-        lambda
-    }
-
-    /// Moves the members towards the rest shape; `previous` is where they were, if that damps them.
-    #[inline(always)]
-    fn fit(&self, sites: &mut [Particle<R>; N], previous: Option<&[Vec3<R>; N]>, lambda: R) -> R {
         let origin = sites[0].x;
         let mut u = [Vec3::zero(); N];
         for i in 0..N {
@@ -128,7 +115,8 @@ impl<I: Copy, R: Real, const N: usize> Cluster<I, R, N> {
             weight = weight + sites[i].w * g[i].dot(g[i]);
         }
         let mut moved = R::zero();
-        if let Some(previous) = previous {
+        if DAMPED {
+            let previous = store.previous(self.slots);
             for i in 0..N {
                 moved = moved + g[i].dot(sites[i].x - previous[i]);
             }
@@ -138,18 +126,8 @@ impl<I: Copy, R: Real, const N: usize> Cluster<I, R, N> {
         for i in 0..N {
             sites[i].x += g[i] * (sites[i].w * s);
         }
+        store.store(self.slots, sites);
         lambda
-    }
-
-    /// The same as a call of its own, for what is seldom: tails, damped clusters, gathers from columns.
-    #[inline(never)]
-    fn fit_apart(
-        &self,
-        sites: &mut [Particle<R>; N],
-        previous: Option<&[Vec3<R>; N]>,
-        lambda: R,
-    ) -> R {
-        self.fit(sites, previous, lambda)
     }
 
     /// Changes the rest shape of clusters beyond their yield.
@@ -196,8 +174,8 @@ impl<R: Scalar, const N: usize> FlatClusters<R> for Flat<R, N> {
         let lambda = &mut self.lambda[which.clone()];
         for (cluster, lambda) in self.clusters[which].iter().zip(lambda) {
             *lambda = match self.damped {
-                true => cluster.project::<true, _>(points, *lambda),
-                false => cluster.project::<false, _>(points, *lambda),
+                true => cluster.project::<true>(points, *lambda),
+                false => cluster.project::<false>(points, *lambda),
             };
         }
     }
@@ -250,7 +228,7 @@ impl<const N: usize> Lanes<N> {
         let at = |unit: usize| tail.start + unit.saturating_sub(count);
         for i in at(part.start)..at(part.end) {
             let lambda = self.tail_lambda.get(i);
-            let lambda = self.tail[i].project::<DAMPED, _>(store, lambda);
+            let lambda = self.tail[i].project::<DAMPED>(store, lambda);
             self.tail_lambda.set(i, lambda);
         }
     }
@@ -266,7 +244,7 @@ impl<const N: usize> Lanes<N> {
                 store.fetch(&ahead.slots);
             }
             let lambda = self.packet_lambda.get(i);
-            let lambda = self.packets[i].project::<DAMPED, _>(store, lambda);
+            let lambda = self.packets[i].project::<DAMPED>(store, lambda);
             self.packet_lambda.set(i, lambda);
         }
     }

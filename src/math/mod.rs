@@ -23,13 +23,6 @@ pub use wide8::{
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
-/// The number that the scalar loops run on beside `f32`: `f64` in the crate's own tests, which measure rounding by it. Nobody
-/// else asks for it, and a tenth of the crate would be compiled for nothing.
-#[cfg(test)]
-pub(crate) type Second = f64;
-#[cfg(not(test))]
-pub(crate) type Second = f32;
-
 /// Lanes of the engine's vector type.
 pub const WIDTH: usize = 8;
 

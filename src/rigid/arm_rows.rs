@@ -12,7 +12,7 @@ use super::packed::LaneBunch;
 use crate::coloring::Numbering;
 use crate::coloring::{Coloring, RowList, first_fit};
 use crate::constraints::{Compliant, Constraint, Damped, Material, Response, Stiff, project};
-use crate::math::{Quat, Real, Scalar, Second, Vec3};
+use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::model::Model;
 use crate::rows::Points;
 use crate::rows::ResponseKind;
@@ -29,7 +29,7 @@ pub(super) struct Held {
 }
 
 /// Rows of one kind and class at arms, with their types taken off; `first` is the number of rows in the sets before.
-pub(super) trait ArmRows: AnyRows + FlatArms<f32> + FlatArms<Second> {
+pub(super) trait ArmRows: AnyRows + FlatArms<f32> + FlatArms<f64> {
     /// Multipliers of a row.
     fn equations(&self) -> usize;
     fn packed(

@@ -7,7 +7,7 @@ use crate::coloring::Numbering;
 use crate::coloring::{Coloring, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Given, Material, Row, Stiff};
 use crate::error::ModelError;
-use crate::math::{Scalar, Second, Vec3};
+use crate::math::{Scalar, Vec3};
 use crate::settings::Settings;
 use std::any::Any;
 
@@ -163,7 +163,7 @@ impl Residual {
 }
 
 /// A row set with its types taken off.
-pub trait AnyRows: FlatSource<f32> + FlatSource<Second> + Any + Send + Sync {
+pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
     /// The kind.
     fn name(&self) -> &'static str;
     /// The class all its rows belong to.
