@@ -1,203 +1,169 @@
-//! Rigid bodies and joints in scene files.
+//! `"bodies"` in scene files.
 
-use super::json::{Node, Object, Wrong};
+use super::form::{Form, Forms, list_forms, own};
 use super::read_mesh;
+use super::strict::{Place, Wrong, refused};
+use super::values::{Finite, NotNegative, Plain, Positive, Vector, length};
 use crate::model::Model;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::rigid::{Body, Shape, Weight};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-const KEYS: [&str; 12] = [
-    "shape",
-    "size",
-    "mass",
-    "density",
-    "inertia",
-    "position",
-    "orientation",
-    "velocity",
-    "angular_velocity",
-    "fixed",
-    "friction",
-    "restitution",
-];
-/// The shapes, as listed where one is not known.
-const SHAPES: [&str; 5] = ["box", "sphere", "capsule", "mesh", "none"];
+/// A rigid body. Either `mass` or `density` must be given.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = list_forms::<BodyEntry>)]
+pub(super) struct BodyEntry {
+    /// What it is.
+    shape: String,
+    /// The shape's size [m].
+    #[schemars(with = "Option<Size>")]
+    size: Option<Value>,
+    /// Mass [kg].
+    mass: Option<Positive>,
+    /// Density [kg/m³].
+    density: Option<Positive>,
+    /// Moments of inertia [Ixx, Iyy, Izz] about its own axes [kg m²]; left out, those of the shape.
+    inertia: Option<[Positive; 3]>,
+    /// Position of the center of mass [m]; left out, the origin.
+    position: Option<Vector>,
+    /// A quaternion [x, y, z, w]; left out, not turned.
+    orientation: Option<[Finite; 4]>,
+    /// Velocity [m/s]; left out, 0.
+    velocity: Option<Vector>,
+    /// Angular velocity [rad/s]; left out, 0.
+    angular_velocity: Option<Vector>,
+    /// Whether nothing moves it; left out, false.
+    fixed: Option<bool>,
+    /// Coefficient of friction µ.
+    friction: Option<NotNegative>,
+    /// Coefficient of restitution e.
+    restitution: Option<NotNegative>,
+}
 
-/// Adds one body of a scene file, which lies in `folder`.
-pub(super) fn add_body(
-    model: &mut Model,
-    node: &Node,
-    folder: &Path,
-    warnings: &mut Vec<String>,
-) -> Result<(), Wrong> {
-    let keys = node.object(&KEYS)?;
-    let shape = shape(&keys, folder, warnings)?;
-    let mass = keys.maybe("mass", |n| n.positive())?;
-    let density = keys.maybe("density", |n| n.positive())?;
-    let weight = match (mass, density) {
-        (Some(_), Some(_)) => return Err(node.lacks("both \"mass\" and \"density\" are given")),
-        (Some(mass), None) => Weight::Mass(mass),
-        (None, Some(density)) => Weight::Density(density),
-        (None, None) => return Err(node.lacks("\"mass\" or \"density\" is missing")),
-    };
-    let inertia = keys.maybe("inertia", |n| n.array(|n| n.positive()))?;
-    let place = |(name, value, rule): (&str, f64, &str)| match keys.find(name) {
-        Some(given) => given.lacks(format!("{value} is not allowed ({rule})")),
-        None => node.lacks(format!("{name} {value} is not allowed ({rule})")),
-    };
-    let mut body = Body::new(shape, weight, inertia).map_err(place)?;
-    let vector = |key| {
-        keys.maybe(key, |n| n.vector())
-            .map(Option::unwrap_or_default)
-    };
-    body.position = vector("position")?;
-    body.velocity = vector("velocity")?;
-    body.angular_velocity = vector("angular_velocity")?;
-    if let Some(given) = keys.find("orientation") {
-        let q: [f64; 4] = given.array(|n| n.number())?;
-        let length = q.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if length < 1e-12 {
-            return Err(given.lacks("[0, 0, 0, 0] is not allowed (it has no direction)"));
-        }
-        if (length - 1.0).abs() > 1e-3 {
-            let i = model.bodies().len();
-            let what = format!("bodies[{i}].orientation: of length {length}, normalized");
-            warnings.push(what);
-        }
-        body.orientation = q.map(|v| v / length);
+/// Half sizes of a box, radius and half height (along y) of a capsule, radius of a sphere, or a mesh.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "for the schema")]
+enum Size {
+    Radius(Positive),
+    Box([Positive; 3]),
+    Capsule([Positive; 2]),
+    Mesh(MeshSize),
+}
+
+/// The size of a mesh.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+struct MeshSize {
+    /// An OBJ, PLY or TetGen file; the path is relative to the scene file.
+    file: String,
+    /// What its coordinates are multiplied by; left out, 1.
+    scale: Option<Positive>,
+}
+
+impl Forms for BodyEntry {
+    const TAG: &'static str = "shape";
+    const WHAT: &'static str = "shape";
+    #[rustfmt::skip]
+    const FORMS: &'static [Form] = &[
+        Form { name: "box", about: "A box; `size` is half of it along each axis.", needs: &["size"], may: &[] },
+        Form { name: "sphere", about: "A ball; `size` is its radius.", needs: &["size"], may: &[] },
+        Form { name: "capsule", about: "`size` is the radius and half the core, which lies along y.", needs: &["size"], may: &[] },
+        Form { name: "mesh", about: "A mesh of a file; it touches with its convex hull.", needs: &["size"], may: &[] },
+        Form { name: "none", about: "Nothing that touches; `inertia` must be given.", needs: &[], may: &["size"] },
+    ];
+    fn tag(&self) -> &str {
+        &self.shape
     }
-    body.fixed = keys.maybe("fixed", |n| n.truth())?.unwrap_or(false);
-    body.friction = keys.maybe("friction", |n| n.at_least(0.0))?;
-    body.restitution = keys.maybe("restitution", |n| n.at_least(0.0))?;
-    let added = model.add_body(body);
-    added.map(|_| ()).map_err(|error| node.lacks(error))
+    fn own(&self) -> Vec<(&'static str, bool)> {
+        own!(self: size)
+    }
 }
 
-fn shape(keys: &Object, folder: &Path, warnings: &mut Vec<String>) -> Result<Shape, Wrong> {
-    let word = keys.need("shape")?;
-    let size = || keys.need("size");
-    Ok(match word.text()? {
-        "box" => Shape::Box(size()?.array(|n| n.positive())?),
-        "sphere" => Shape::Sphere(size()?.positive()?),
-        "capsule" => Shape::Capsule(size()?.array(|n| n.positive())?),
-        "none" => Shape::None,
-        "mesh" => {
-            let size = size()?;
-            let of = size.object(&["file", "scale"])?;
-            let file = of.need("file")?;
-            let scale = of.maybe("scale", |n| n.positive())?.unwrap_or(1.0);
-            let mesh = read_mesh(&folder.join(file.text()?)).map_err(|e| file.lacks(e))?;
-            warnings.extend(mesh.warnings);
-            let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);
-            let corners = mesh.positions.iter().map(scaled).collect();
-            Shape::Mesh(Arc::new((corners, mesh.triangles)))
-        }
-        unknown => {
-            let known = SHAPES.into_iter();
-            let error = crate::ModelError::unknown("shape", unknown, known);
-            return Err(word.lacks(error));
-        }
-    })
-}
-
-const JOINT_KEYS: [&str; 10] = [
-    "kind",
-    "bodies",
-    "body",
-    "particle",
-    "anchor",
-    "axis",
-    "limits",
-    "target",
-    "motor",
-    "compliance",
-];
-
-/// Adds one joint of a scene file.
-pub(super) fn add_joint(model: &Model, joints: &mut Joints, node: &Node) -> Result<(), Wrong> {
-    let keys = node.object(&JOINT_KEYS)?;
-    let kind = keys.need("kind")?;
-    let word = kind.text()?;
-    let found = JointKind::ALL.into_iter().find(|k| k.name() == word);
-    let names = JointKind::ALL.into_iter().map(JointKind::name);
-    let unknown = || kind.lacks(crate::ModelError::unknown("joint", word, names));
-    let found = found.ok_or_else(unknown)?;
-    let ends = ends(model, &keys)?;
-    let anchor = keys.need("anchor")?.vector()?;
-    let target = keys.maybe("target", |n| n.number())?;
-    let motor = match (keys.find("motor"), target) {
-        (None, None) => None,
-        (None, Some(_)) => return Err(node.lacks("a \"target\" stands beside a \"motor\" only")),
-        (Some(motor), target) => {
-            let missing = || node.lacks("\"target\" is missing");
-            let target = target.ok_or_else(missing)?;
-            Some(match motor.text()? {
-                "position" => Motor::Position(target),
-                "velocity" => Motor::Velocity(target),
-                unknown => {
-                    let known = ["position", "velocity"];
-                    let error = crate::ModelError::unknown("motor", unknown, known);
-                    return Err(motor.lacks(error));
-                }
-            })
-        }
-    };
-    let joint = Joint {
-        kind: found,
-        ends,
-        anchor,
-        axis: keys.maybe("axis", |n| n.vector())?,
-        limits: keys.maybe("limits", |n| n.array(|n| n.number()))?,
-        motor,
-        compliance: keys
-            .maybe("compliance", |n| n.at_least(0.0))?
-            .unwrap_or(0.0),
-    };
-    let added = joints.add(model, joint);
-    added.map_err(|error| node.lacks(error))
-}
-
-/// `"bodies": [i, j]`, or `"body": i` and `"particle": p`; body -1 is the world.
-fn ends(model: &Model, keys: &Object) -> Result<[End; 2], Wrong> {
-    let body = |n: &Node| match n.number()? {
-        -1.0 => Ok(End::World),
-        i if i >= 0.0 && i.fract() == 0.0 && i < model.bodies().len() as f64 => {
-            Ok(End::Body(i as u32))
-        }
-        _ => {
-            let count = model.bodies().len();
-            Err(n.wrong(format!("must be a body below {count}, or -1 for the world")))
-        }
-    };
-    match (
-        keys.find("bodies"),
-        keys.find("body"),
-        keys.find("particle"),
-    ) {
-        (Some(pair), None, None) => {
-            let mut ends = [End::World; 2];
-            let count = pair.each(|i, n| {
-                if let Some(end) = ends.get_mut(i) {
-                    *end = body(&n)?;
-                }
-                Ok(())
-            })?;
-            match count {
-                2 => Ok(ends),
-                _ => Err(pair.wrong("must be a list of 2")),
+impl BodyEntry {
+    /// Adds the body; mesh files lie in `folder`.
+    pub(super) fn add(
+        &self,
+        model: &mut Model,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Wrong> {
+        let shape = self.shape(place, folder, warnings)?;
+        let weight = match (self.mass, self.density) {
+            (Some(_), Some(_)) => {
+                return Err(place.lacks("both \"mass\" and \"density\" are given"));
             }
-        }
-        (None, Some(one), Some(particle)) => {
-            let count = model.positions().len();
-            let index = match count {
-                0 => return Err(particle.wrong("there are no particles")),
-                count => particle.whole(0, count as u32 - 1)?,
+            (Some(mass), None) => Weight::Mass(mass.plain()),
+            (None, Some(density)) => Weight::Density(density.plain()),
+            (None, None) => return Err(place.lacks("\"mass\" or \"density\" is missing")),
+        };
+        let body = Body::new(shape, weight, self.inertia.map(Plain::plain));
+        let mut body = body.map_err(|(name, value, rule)| {
+            let given = match name {
+                "mass" => self.mass.is_some(),
+                "density" => self.density.is_some(),
+                "inertia" => self.inertia.is_some(),
+                name => matches!(name, "shape" | "size"),
             };
-            Ok([body(&one)?, End::Particle(index)])
+            match given {
+                true => place.at(name, refused(value, rule)),
+                false => place.lacks(format!("{name} {}", refused(value, rule))),
+            }
+        })?;
+        let vector = |v: Option<Vector>| v.map_or([0.0; 3], Plain::plain);
+        body.position = vector(self.position);
+        body.velocity = vector(self.velocity);
+        body.angular_velocity = vector(self.angular_velocity);
+        if let Some(q) = self.orientation.map(Plain::plain) {
+            let length = length(q);
+            if length < 1e-12 {
+                let rule = "it has no direction";
+                return Err(place.at("orientation", refused("[0, 0, 0, 0]", rule)));
+            }
+            if (length - 1.0).abs() > 1e-3 {
+                let what = format!("{place}.orientation: of length {length}, normalized");
+                warnings.push(what);
+            }
+            body.orientation = q.map(|v| v / length);
         }
-        _ => Err(keys
-            .node()
-            .lacks("either \"bodies\", or \"body\" and \"particle\", must be given")),
+        body.fixed = self.fixed.unwrap_or(false);
+        body.friction = self.friction.map(Plain::plain);
+        body.restitution = self.restitution.map(Plain::plain);
+        let added = model.add_body(body);
+        added.map(|_| ()).map_err(|error| place.lacks(error))
+    }
+
+    fn shape(
+        &self,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Shape, Wrong> {
+        let form = self.form(place)?;
+        if form == "none" {
+            return Ok(Shape::None);
+        }
+        let size = place.need("size", self.size.as_ref())?;
+        Ok(match form {
+            "box" => Shape::Box(place.read::<[Positive; 3]>("size", size)?.plain()),
+            "sphere" => Shape::Sphere(place.read::<Positive>("size", size)?.plain()),
+            "capsule" => Shape::Capsule(place.read::<[Positive; 2]>("size", size)?.plain()),
+            _ => {
+                let of: MeshSize = place.read("size", size)?;
+                let scale = of.scale.map_or(1.0, Plain::plain);
+                let mesh = read_mesh(&folder.join(of.file));
+                let mesh = mesh.map_err(|error| place.at("size.file", error))?;
+                warnings.extend(mesh.warnings);
+                let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);
+                let corners = mesh.positions.iter().map(scaled).collect();
+                Shape::Mesh(Arc::new((corners, mesh.triangles)))
+            }
+        })
     }
 }

@@ -9,15 +9,15 @@
 mod bodies;
 #[cfg(feature = "files")]
 mod colliders;
+#[cfg(feature = "files")]
+mod contacts;
 mod error;
 #[cfg(feature = "files")]
-mod fluid;
+mod form;
 #[cfg(feature = "files")]
 mod groups;
 #[cfg(feature = "files")]
-mod json;
-#[cfg(feature = "files")]
-mod kinds;
+mod joints;
 mod measure;
 mod mesh;
 #[cfg(feature = "files")]
@@ -29,14 +29,20 @@ mod ply;
 #[cfg(feature = "files")]
 mod record;
 #[cfg(feature = "files")]
+mod rows;
+#[cfg(feature = "files")]
 mod scene;
 #[cfg(feature = "files")]
 mod scene_mesh;
 #[cfg(feature = "files")]
 mod settings;
+#[cfg(feature = "files")]
+mod strict;
 mod tetgen;
 mod text;
 mod topology;
+#[cfg(feature = "files")]
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -50,9 +56,11 @@ pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
 #[cfg(feature = "files")]
-pub(crate) use scene::{MOST_THREADS, override_settings};
+pub use scene::{SceneFile, read_scene, scene_schema};
 #[cfg(feature = "files")]
-pub use scene::{Override, SceneFile, read_scene};
+pub use settings::Override;
+#[cfg(feature = "files")]
+pub(crate) use settings::{MOST_THREADS, override_settings};
 pub use topology::{
     Distinct, Surface, count_unused, keep_distinct, surface_triangles, survey_surface, unique_edges,
 };

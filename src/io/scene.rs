@@ -1,22 +1,18 @@
-//! Scene files (`SCENE_FORMAT.md`): settings, particles, rows and meshes, every error with its place and value.
+//! Scene files (`SCENE_FORMAT.md`): every error with its place and value.
 
-use super::bodies::{add_body, add_joint};
-use super::colliders::{read_collider, read_contacts};
+use super::ReadError;
 use super::error::quote;
 use super::groups::GroupList;
-use super::json::{Json, Node, Object, Wrong};
-use super::scene_mesh::add_mesh;
-use super::settings::{SETTINGS, apply_setting};
-use super::{
-    ReadError,
-    kinds::{add_arm_row, add_row, is_at_arms},
-};
+use super::rows::Target;
+use super::settings::{Document, Override, Particles, override_settings};
+use super::strict::{Place, Wrong, missing, read, reword};
+use super::values::Plain;
 use crate::collision::Contacts;
-use crate::error::ModelError;
 use crate::model::Model;
 use crate::part::Part;
 use crate::rigid::{Arms, Joints};
 use crate::solvers::Method;
+use serde_json::error::Category;
 use std::path::Path;
 
 /// A model as a file gives it.
@@ -46,26 +42,11 @@ impl SceneFile {
     }
 }
 
-/// A setting given outside the file: its name and its value as text (`--set iterations=20`).
-pub type Override<'a> = (&'a str, &'a str);
-
-/// The keys of a scene file beside the settings.
-const SECTIONS: [&str; 12] = [
-    "taut",
-    "name",
-    "method",
-    "threads",
-    "particles",
-    "constraints",
-    "meshes",
-    "bodies",
-    "joints",
-    "groups",
-    "colliders",
-    "contacts",
-];
-/// The most worker threads that may be asked for.
-pub(crate) const MOST_THREADS: u32 = 1024;
+/// The schema of scene files: an editor that knows it completes and explains their keys.
+pub fn scene_schema() -> String {
+    let schema = schemars::schema_for!(Document);
+    serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
+}
 
 /// Reads a scene file; `overrides` replace its settings.
 ///
@@ -77,207 +58,169 @@ pub fn read_scene(path: &Path, overrides: &[Override]) -> Result<SceneFile, Read
         source,
     })?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let json: Json = serde_json::from_slice(text).map_err(|error| ReadError::Line {
-        path: path.into(),
-        line: error.line(),
-        what: format!("not a scene file: {}", bounded(&error.to_string())),
-    })?;
-    read_root(&json, path, overrides).map_err(|Wrong { place, what }| ReadError::Place {
+    let document = parse(path, text)?;
+    build(&document, path, overrides).map_err(|Wrong { place, what }| ReadError::Place {
         path: path.into(),
         place,
         what,
     })
 }
 
-/// A parser's message, which may quote the file.
-fn bounded(message: &str) -> String {
-    message
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(160)
-        .collect()
+fn parse(path: &Path, text: &[u8]) -> Result<Document, ReadError> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let document = read::<Document, _>(&mut json);
+    let document = document.and_then(|document| match json.end() {
+        Ok(()) => Ok(document),
+        Err(error) => Err((String::new(), error)),
+    });
+    document.map_err(|(place, error)| {
+        let (path, line) = (path.into(), error.line());
+        let message = bounded(&error.to_string());
+        // serde_json ends its messages with the place in the text.
+        let end = format!(" at line {line} column {}", error.column());
+        let what = reword(message.strip_suffix(&end).unwrap_or(&message));
+        match error.classify() {
+            Category::Data if place.is_empty() => ReadError::Line { path, line, what },
+            Category::Data => ReadError::Place { path, place, what },
+            _ => ReadError::Line {
+                path,
+                line,
+                what: format!("not a scene file: {message}"),
+            },
+        }
+    })
 }
 
-fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFile, Wrong> {
-    let root = Node::root(json);
-    let known: Vec<&str> = SECTIONS.into_iter().chain(SETTINGS).collect();
-    let scene = root.object(&known)?;
-    let version = scene.need("taut")?;
-    if version.number()? != 1.0 {
-        return Err(version.wrong("this program reads version 1"));
+/// A parser's message, which may quote the file.
+fn bounded(message: &str) -> String {
+    let printable = message.chars().filter(|c| !c.is_control());
+    printable.take(400).collect()
+}
+
+fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<SceneFile, Wrong> {
+    let root = Place {
+        section: "",
+        index: None,
+    };
+    if document.taut.is_none() {
+        return Err(root.lacks(missing("taut")));
     }
     let mut file = SceneFile::new(Model::new());
-    file.name = scene.maybe("name", |n| Ok(quote(n.text()?.as_bytes())))?;
-    file.method = scene.maybe("method", |n| method(n))?;
-    file.threads = scene.maybe("threads", |n| Ok(n.whole(1, MOST_THREADS)? as usize))?;
-    for key in SETTINGS {
-        if let Some(node) = scene.find(key) {
-            apply_setting(&mut file.model.settings, key, &node)?;
-        }
-    }
+    file.name = document.name.as_ref().map(|name| quote(name.as_bytes()));
+    document.apply(&mut file);
     override_settings(&mut file, overrides)?;
-    if let Err(error) = file.model.settings.validate() {
-        return Err(root.lacks(error));
-    }
-    if let Some(node) = scene.find("particles") {
-        add_particles(&mut file.model, &node)?;
+    let settings = file.model.settings.validate();
+    settings.map_err(|error| root.lacks(error))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let SceneFile {
+        model, warnings, ..
+    } = &mut file;
+    if let Some(particles) = &document.particles {
+        add_particles(model, particles)?;
     }
     // Rows may name the particles of meshes; mesh rows come after the authored ones.
-    let mut pending = Vec::new();
-    let mut triangles = Vec::new();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    if let Some(node) = scene.find("meshes") {
-        node.each(|i, mesh| {
-            let first = file.model.triangles().len();
-            pending.push(add_mesh(
-                &mut file.model,
-                &mesh,
-                folder,
-                i,
-                &mut file.warnings,
-            )?);
-            triangles.push(first..file.model.triangles().len());
-            Ok(())
-        })?;
+    let (mut meshes, mut triangles) = (Vec::new(), Vec::new());
+    for (place, mesh) in places("meshes", &document.meshes) {
+        let first = model.triangles().len();
+        meshes.push(mesh.add(model, place, folder, warnings)?);
+        triangles.push(first..model.triangles().len());
     }
-    if let Some(node) = scene.find("constraints") {
-        node.each(|_, row| match is_at_arms(&row) {
-            true => Ok(()), // once there are bodies
-            false => add_row(&mut file.model, &row),
-        })?;
+    // Rows at arms come once there are bodies.
+    let rows = || places("constraints", &document.constraints);
+    for (place, row) in rows().filter(|(_, row)| !row.is_at_arms()) {
+        row.add(Target::Model(model), place)?;
     }
     // Groups follow all rows: the authored ones, then those of the meshes. Rows at arms follow groups, joints follow those.
+    for mesh in &meshes {
+        mesh.add_rows(model).map_err(|error| root.lacks(error))?;
+    }
     let mut groups = GroupList::default();
-    for mesh in &pending {
-        let added = mesh.add_rows(&mut file.model);
-        added.map_err(|error| root.lacks(error))?;
+    for (place, group) in places("groups", &document.groups) {
+        groups.add(model, group, place)?;
     }
-    if let Some(node) = scene.find("groups") {
-        node.each(|_, group| groups.add(&mut file.model, &group))?;
+    for ((place, _), mesh) in places("meshes", &document.meshes).zip(&meshes) {
+        let added = mesh.add_groups(model, &mut groups);
+        added.map_err(|error| place.lacks(error))?;
     }
-    for (i, mesh) in pending.iter().enumerate() {
-        let added = mesh.add_groups(&mut file.model, &mut groups);
-        added.map_err(|error| root.lacks(format!("meshes[{i}]: {error}")))?;
+    groups.finish(model);
+    for (place, body) in places("bodies", &document.bodies) {
+        body.add(model, place, folder, warnings)?;
     }
-    groups.finish(&mut file.model);
-    if let Some(node) = scene.find("bodies") {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        node.each(|_, body| add_body(&mut file.model, &body, folder, &mut file.warnings))?;
+    let mut arms = Arms::new();
+    for (place, row) in rows().filter(|(_, row)| row.is_at_arms()) {
+        row.add(Target::Arms(model, &mut arms), place)?;
     }
-    if let Some(node) = scene.find("constraints") {
-        let mut arms = Arms::new();
-        node.each(|_, row| match is_at_arms(&row) {
-            true => add_arm_row(&file.model, &mut arms, &row),
-            false => Ok(()),
-        })?;
-        if !arms.is_empty() {
-            file.model.add_part(arms);
+    if !arms.is_empty() {
+        model.add_part(arms);
+    }
+    let mut joints = Joints::new();
+    for (place, joint) in places("joints", &document.joints) {
+        joint.add(model, &mut joints, place)?;
+    }
+    if !joints.as_slice().is_empty() {
+        model.add_part(joints);
+    }
+    if document.colliders.is_some() || document.contacts.is_some() {
+        let mut contacts = Contacts::default();
+        let mut whole = root;
+        if let Some(given) = &document.contacts {
+            contacts = given.contacts(model, &triangles, warnings)?;
+            whole.section = "contacts";
         }
-    }
-    if let Some(node) = scene.find("joints") {
-        let mut joints = Joints::new();
-        node.each(|_, joint| add_joint(&file.model, &mut joints, &joint))?;
-        if !joints.as_slice().is_empty() {
-            file.model.add_part(joints);
+        let colliders = document.colliders.as_deref().unwrap_or_default();
+        for (place, collider) in places("colliders", colliders) {
+            contacts
+                .colliders
+                .push(collider.collider(place, folder, warnings)?);
         }
-    }
-    let (colliders, contacts) = (scene.find("colliders"), scene.find("contacts"));
-    if colliders.is_some() || contacts.is_some() {
-        let warnings = &mut file.warnings;
-        let mut all = Contacts::default();
-        if let Some(node) = &contacts {
-            all = read_contacts(node, &file.model, &triangles, warnings)?;
-        }
-        if let Some(node) = &colliders {
-            node.each(|_, collider| {
-                all.colliders
-                    .push(read_collider(&collider, folder, warnings)?);
-                Ok(())
-            })?;
-        }
-        let node = contacts.as_ref().unwrap_or(&root);
-        let set = file.model.set_contacts(all);
-        set.map_err(|error| node.lacks(error))?;
+        let set = model.set_contacts(contacts);
+        set.map_err(|error| whole.lacks(error))?;
     }
     Ok(file)
 }
 
-/// Applies `--set key=value` to what a file or a catalogue scene says.
-pub(crate) fn override_settings(file: &mut SceneFile, overrides: &[Override]) -> Result<(), Wrong> {
-    for (key, text) in overrides {
-        // A bare word is a string: `--set method=scalar`.
-        let value = serde_json::from_str(text).unwrap_or_else(|_| Json::Text((*text).into()));
-        let node = Node::named(key, &value);
-        match *key {
-            "method" => file.method = Some(method(&node)?),
-            "threads" => file.threads = Some(node.whole(1, MOST_THREADS)? as usize),
-            key if SETTINGS.contains(&key) => {
-                apply_setting(&mut file.model.settings, key, &node)?;
-            }
-            key => {
-                let known = ["method", "threads"].into_iter().chain(SETTINGS);
-                let error = ModelError::unknown("setting", key, known);
-                return Err(Wrong {
-                    place: "--set".into(),
-                    what: error.to_string(),
-                });
-            }
+/// The entries of a section, each with its place.
+fn places<'a, T>(section: &'a str, list: &'a [T]) -> impl Iterator<Item = (Place<'a>, &'a T)> {
+    let place = move |index| Place {
+        section,
+        index: Some(index),
+    };
+    list.iter()
+        .enumerate()
+        .map(move |(i, entry)| (place(i), entry))
+}
+
+fn add_particles(model: &mut Model, particles: &Particles) -> Result<(), Wrong> {
+    let place = Place {
+        section: "particles",
+        index: None,
+    };
+    let Particles {
+        position,
+        velocity,
+        inverse_mass,
+        mass,
+    } = particles;
+    let count = position.len();
+    let lengths = [
+        ("velocity", velocity.as_ref().map(Vec::len)),
+        ("inverse_mass", inverse_mass.as_ref().map(Vec::len)),
+        ("mass", mass.as_ref().map(Vec::len)),
+    ];
+    for (key, length) in lengths {
+        if let Some(found) = length.filter(|found| *found != count) {
+            return Err(place.at(key, format!("{found} entries for {count} particles")));
         }
     }
-    Ok(())
-}
-
-fn method(node: &Node) -> Result<Method, Wrong> {
-    Method::parse(node.text()?).map_err(|error| node.lacks(error))
-}
-
-fn add_particles(model: &mut Model, node: &Node) -> Result<(), Wrong> {
-    let keys = ["position", "velocity", "inverse_mass", "mass"];
-    let columns = node.object(&keys)?;
-    let points = |key| columns.maybe(key, |n| n.list(|p| p.vector()));
-    let positions = points("position")?.unwrap_or_default();
-    let count = positions.len();
-    let velocities = points("velocity")?;
-    check_length(
-        &columns,
-        "velocity",
-        velocities.as_ref().map(Vec::len),
-        count,
-    )?;
-    let inverse = columns.maybe("inverse_mass", |n| n.list(|w| w.at_least(0.0)))?;
-    let masses = columns.maybe("mass", |n| n.list(|m| Ok(1.0 / m.positive()?)))?;
-    check_length(
-        &columns,
-        "inverse_mass",
-        inverse.as_ref().map(Vec::len),
-        count,
-    )?;
-    check_length(&columns, "mass", masses.as_ref().map(Vec::len), count)?;
-    if inverse.is_some() && masses.is_some() {
-        return Err(node.lacks("both \"mass\" and \"inverse_mass\" are given"));
+    if inverse_mass.is_some() && mass.is_some() {
+        return Err(place.lacks("both \"mass\" and \"inverse_mass\" are given"));
     }
-    let inverse = inverse.or(masses);
-    for (i, x) in positions.into_iter().enumerate() {
-        let v = velocities.as_ref().map_or([0.0; 3], |v| v[i]);
-        let w = inverse.as_ref().map_or(1.0, |w| w[i]);
-        model
-            .add_particle(x, v, w)
-            .map_err(|error| node.lacks(error))?;
+    for (i, x) in position.iter().enumerate() {
+        let v = velocity.as_ref().map_or([0.0; 3], |v| v[i].plain());
+        let w = inverse_mass.as_ref().map_or(1.0, |w| w[i].plain());
+        let w = mass.as_ref().map_or(w, |m| 1.0 / m[i].plain());
+        let added = model.add_particle(x.plain(), v, w);
+        added.map_err(|error| place.lacks(error))?;
     }
     Ok(())
-}
-
-fn check_length(
-    columns: &Object,
-    key: &str,
-    found: Option<usize>,
-    expected: usize,
-) -> Result<(), Wrong> {
-    match found {
-        Some(found) if found != expected => {
-            let what = format!("{found} entries for {expected} particles");
-            Err(columns.need(key)?.lacks(what))
-        }
-        _ => Ok(()),
-    }
 }
