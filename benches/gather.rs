@@ -2,7 +2,7 @@
 //! and per numbering. Why packets that run are worth a storage order, and packets that gather are worth packed records.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use taut::lanes::{F32x8, Real, WIDTH, each_lane, halves, join, pack, transpose, unpack};
+use taut::math::{F32x8, Real, WIDTH, each_lane, halves, join, pack, transpose, unpack};
 
 /// Particles: their records take half of a second-level cache of one MiB.
 const PARTICLES: usize = 32_768;

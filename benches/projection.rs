@@ -5,7 +5,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use taut::constraints::{
     Class, Compliant, Constraint, Given, Particle, Response, Visitor, project, visit_kinds,
 };
-use taut::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use taut::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
 
 /// Elements: few enough to stay in the first-level cache.
 const ROWS: usize = 128;

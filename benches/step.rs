@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use taut::run::Run;
+use taut::io::Run;
 use taut::solvers::ScalarJacobi;
 
 fn ladder(c: &mut Criterion) {

@@ -2,7 +2,7 @@
 //! model is made by hand, and drawn frame by frame.
 use taut::constraints::Distance;
 use taut::render::{Bounds, Camera, Canvas, write_gif};
-use taut::show::{Overlay, Stage};
+use taut::viewer::{Overlay, Stage};
 use taut::{Method, Model, Simulation, Strength};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

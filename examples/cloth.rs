@@ -1,7 +1,7 @@
 //! A cloth hung from two corners, filmed in the colors of its stretch: `cargo run --release --example cloth` writes
 //! `cloth.gif`. The scene comes from the catalogue, under smaller steps than it asks for, which hold it much stiffer.
-use taut::run::Run;
-use taut::show::{Film, Overlay, Size};
+use taut::io::Run;
+use taut::viewer::{Film, Overlay, Size};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let run: Run = "cloth:64/lanes".parse()?;

@@ -1,6 +1,6 @@
 //! A kind of constraint defined outside the crate: it runs in lanes, on threads, with stiffness or compliance, as it is.
 use taut::constraints::{Constraint, Given, Param, Range, Row, Sense};
-use taut::lanes::{Real, Vec3};
+use taut::math::{Real, Vec3};
 use taut::{Method, Model, Simulation, Strength};
 
 /// A floor at a height: C = y - height >= 0.

@@ -1,9 +1,10 @@
 //! Any OBJ mesh as a net of its edges, hung from its highest vertex:
 //! `cargo run --release --example mesh -- bunny.obj` writes `mesh.png`, its state after two seconds.
 use taut::constraints::Distance;
-use taut::io::{read_mesh, unique_edges};
+use taut::io::read_mesh;
+use taut::mesh::unique_edges;
 use taut::render::{Bounds, Camera, Canvas, write_png};
-use taut::show::{Overlay, Stage};
+use taut::viewer::{Overlay, Stage};
 use taut::{Method, Model, Simulation, Strength};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

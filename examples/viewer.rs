@@ -1,11 +1,11 @@
 //! The interactive viewer's window: `cargo run --release --example viewer -- cloth:64`. What keys and mouse do is in
-//! `taut::show::Viewer`; here are only the window and the clock.
+//! `taut::viewer::Viewer`; here are only the window and the clock.
 use minifb::{Key, KeyRepeat, MouseButton, MouseMode, Scale, ScaleMode, Window, WindowOptions};
 use std::process::ExitCode;
 use std::time::Instant;
+use taut::io::Run;
 use taut::render::Canvas;
-use taut::run::Run;
-use taut::show::{Action, Cost, Pointer, Size, Viewer};
+use taut::viewer::{Action, Cost, Pointer, Size, Viewer};
 
 /// Keys that go on while they are held down.
 const REPEATED: [Key; 5] = [Key::S, Key::Up, Key::Down, Key::Left, Key::Right];

@@ -25,8 +25,9 @@ mod profile {
     use std::error::Error;
     use std::fs::File;
     use std::time::{Duration, Instant};
-    use taut::report::{PhaseTime, table};
-    use taut::run::Run;
+    use taut::bench::table;
+    use taut::io::Run;
+    use taut::timers::PhaseTime;
 
     /// Samples a second of processor time; prime, so that it does not beat with the steps.
     const FREQUENCY: i32 = 997;

@@ -56,40 +56,39 @@
 //! ```
 #![deny(missing_docs, unsafe_code)]
 
-pub mod attach;
-pub mod batch;
+pub mod bench;
 pub mod collision;
 pub mod coloring;
 pub mod constraints;
-pub mod drive;
 pub mod error;
+pub mod forces;
 pub mod groups;
 pub mod io;
-pub mod lanes;
 pub mod materials;
+pub mod math;
+pub mod mesh;
 pub mod model;
-pub mod parallel;
-pub mod part;
-pub mod particles;
+pub mod observe;
 #[cfg(feature = "render")]
 pub mod render;
-pub mod report;
 pub mod rigid;
-pub mod rigid_damping;
-#[cfg(feature = "files")]
-pub mod run;
+pub mod rows;
 pub mod scenes;
-#[cfg(feature = "render")]
-pub mod show;
+pub mod settings;
 mod simulation;
 pub mod solvers;
-pub mod step;
+pub mod state;
+pub mod subsystem;
 #[cfg(test)]
 mod tests;
-pub mod tolerance;
-pub mod wind;
+pub mod threads;
+pub mod timers;
+#[cfg(feature = "render")]
+pub mod viewer;
 
 pub use error::ModelError;
-pub use model::{Model, Settings, Strength};
+pub use model::Model;
+pub use rows::Strength;
+pub use settings::Settings;
 pub use simulation::{Footprint, Simulation};
 pub use solvers::Method;

@@ -1,12 +1,16 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
 use crate::error::ModelError;
-use crate::model::{AnyRows, Model, Settings};
-use crate::part::Account;
-use crate::particles::Particles;
-use crate::report::{Observation, Snapshot, Timers, observe};
+use crate::model::Model;
+use crate::observe::{Observation, observe};
+use crate::rows::AnyRows;
+use crate::settings::Settings;
+use crate::solvers::Effort;
 use crate::solvers::{Method, Solver, prepare};
-use crate::tolerance::Effort;
+use crate::state::Particles;
+use crate::state::Snapshot;
+use crate::subsystem::Account;
+use crate::timers::Timers;
 
 /// Bytes in use by one iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

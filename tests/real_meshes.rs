@@ -5,7 +5,8 @@ mod common;
 
 use common::{folder, shared, write};
 use serde_json::{Value, json};
-use taut::io::{read_mesh, read_scene, surface_triangles, unique_edges};
+use taut::io::{read_mesh, read_scene};
+use taut::mesh::{surface_triangles, unique_edges};
 use taut::{Method, Simulation};
 
 /// The three highest vertices that are apart: each a tenth of the height from the others.

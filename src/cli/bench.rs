@@ -3,9 +3,9 @@
 use super::{Failure, input, progress_bar, write_json};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use taut::report::{self, BenchReport, Ceilings, Entry, LadderError, Machine, table};
-use taut::run::Run;
-use taut::{Method, parallel};
+use taut::bench::{self, BenchReport, Ceilings, Entry, LadderError, Machine, table};
+use taut::io::Run;
+use taut::{Method, threads};
 
 #[derive(Args, Default)]
 pub struct BenchArgs {
@@ -49,7 +49,7 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     }
     let machine = Machine::here();
     let quiet = args.json.as_deref() == Some(Path::new("-"));
-    let threads = parallel::cores();
+    let threads = threads::cores();
     if !quiet {
         say!(
             "taut {}, {} cores of {}",
@@ -81,12 +81,12 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
             .filter(|run| run.scene() == *scene && (run.method.is_some() || run.threads.is_some()))
             .map(|run| run.with(run.method.unwrap_or(Method::Lanes), run.threads))
             .collect();
-        let rungs = report::rungs(scene, threads, &beside);
+        let rungs = bench::rungs(scene, threads, &beside);
         let mut progress = |share: f64, run: &Run| {
             bar.set_message(run.to_string());
             bar.set_position(i as u64 * 1000 + (share.min(1.0) * 1000.0) as u64);
         };
-        let entries = report::measure(&rungs, seconds, &ceilings, &mut progress).map_err(
+        let entries = bench::measure(&rungs, seconds, &ceilings, &mut progress).map_err(
             |error| match error {
                 LadderError::Run(error) => input(error),
                 LadderError::Check { .. } => Failure::Failed(error.to_string()),

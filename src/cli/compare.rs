@@ -5,8 +5,8 @@ use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use taut::Method;
-use taut::report::{self, Convergence, Curve, Film, Frame, Plot, Variant, table};
-use taut::run::Run;
+use taut::bench::{self, Convergence, Curve, Film, Frame, Plot, Variant, table};
+use taut::io::Run;
 
 #[derive(Args)]
 pub struct CompareArgs {
@@ -42,7 +42,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     std::fs::create_dir_all(&args.out)
         .map_err(|error| input(format!("{}: {error}", args.out.display())))?;
-    let variants = report::variants(&scene, &methods).map_err(input)?;
+    let variants = bench::variants(&scene, &methods).map_err(input)?;
     let chosen = |v: &Variant| methods.contains(&v.method);
     let converging: Vec<_> = Convergence::variants().into_iter().filter(chosen).collect();
     let all = (variants.len() + converging.len()) as u64;
@@ -53,13 +53,13 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let mut films = Vec::new();
     for variant in &variants {
         begin(variant);
-        films.push(report::film(&scene, variant, args.frames).map_err(input)?);
+        films.push(bench::film(&scene, variant, args.frames).map_err(input)?);
         end(&bar);
     }
     let mut convergences = Vec::new();
     for variant in &converging {
         begin(variant);
-        convergences.push(report::converge(&scene, variant).map_err(input)?);
+        convergences.push(bench::converge(&scene, variant).map_err(input)?);
         end(&bar);
     }
     bar.finish_and_clear();
@@ -262,7 +262,7 @@ impl<'a> Page<'a> {
         self.write("convergence.csv", &csv)?;
         self.html
             .push_str("<h2>One step, more and more iterations</h2>\n");
-        let curves = |x: fn(&report::Point) -> f64| -> Vec<Curve> {
+        let curves = |x: fn(&bench::Point) -> f64| -> Vec<Curve> {
             let curve = |one: &Convergence| Curve {
                 name: one.name.clone(),
                 points: one.points.iter().map(|p| (x(p), p.residual)).collect(),

@@ -3,8 +3,8 @@
 use super::{Failure, input, write_json};
 use clap::Args;
 use std::path::PathBuf;
-use taut::report::{self, table};
-use taut::run::Run;
+use taut::bench::{self, table};
+use taut::io::Run;
 
 #[derive(Args)]
 pub struct InspectArgs {
@@ -21,7 +21,7 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     for warning in &file.warnings {
         eprintln!("taut: {run}: {warning}");
     }
-    let found = report::inspect(&file.model).map_err(input)?;
+    let found = bench::inspect(&file.model).map_err(input)?;
     if write_json(args.json.as_deref(), &found)? {
         return Ok(());
     }

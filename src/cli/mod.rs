@@ -13,6 +13,7 @@ pub mod compare;
 pub mod inspect;
 pub mod list;
 pub mod run;
+pub mod schema;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -20,7 +21,7 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
-use taut::run::Opened;
+use taut::io::Opened;
 
 /// How a command ends when it does not end well.
 pub enum Failure {

@@ -4,10 +4,10 @@ use super::{Failure, input, progress_bar, warn, write_json};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
+use taut::bench::{self, RunReport};
+use taut::io::Run;
 use taut::io::{ObjSequence, Recorder};
-use taut::report::{self, RunReport};
-use taut::run::Run;
-use taut::show::{Film, Overlay, Size};
+use taut::viewer::{Film, Overlay, Size};
 
 #[derive(Args)]
 pub struct RunArgs {
@@ -67,7 +67,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut film = film.transpose().map_err(input)?;
 
     let bar = progress_bar(args.frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
-    if let Some(estimate) = report::estimate(&run, &overrides, args.frames) {
+    if let Some(estimate) = bench::estimate(&run, &overrides, args.frames) {
         let text = format!("about {:.0?} for {} frames", estimate, args.frames);
         bar.set_message(format!("({text})"));
         eprintln!("taut: {name}: {text}");
@@ -100,7 +100,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
 
     let seen = opened.simulation.observe();
-    let mut entry = report::entry(&opened);
+    let mut entry = bench::entry(&opened);
     times.sort_by(f64::total_cmp);
     entry.ms_per_step = times.first().copied().unwrap_or(0.0);
     entry.ms_per_step_median = times.get(times.len() / 2).copied().unwrap_or(0.0);

@@ -3,12 +3,12 @@
 use super::collider::{Collider, Solid, contact};
 use super::motion::Pose;
 use super::rows::{ContactRow, rebound_of};
-use crate::batch::{Places, Points, Store};
 use crate::constraints::{Particle, Plane};
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::parallel::{Cells, Run, State, Team, Worker};
-use crate::part::Stage;
-use crate::particles::Particles;
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::rows::{Places, Points, Store};
+use crate::state::Particles;
+use crate::subsystem::Stage;
+use crate::threads::{Cells, Run, State, Team, Worker};
 
 /// Numbers that can be taken apart, for queries that go one by one.
 #[cfg_attr(not(feature = "meshes"), allow(dead_code))] // only meshes are queried so

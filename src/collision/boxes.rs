@@ -1,8 +1,8 @@
 //! Boxes that meet a box, found by the grid of their middles, eight candidates at a time.
 
 use super::grid::{Grid, Ranges};
-use crate::lanes::{F32x8, Real, WIDTH, lane_bits, lanes_below, pack};
-use crate::parallel::{Cells, Team};
+use crate::math::{F32x8, Real, WIDTH, lane_bits, lanes_below, pack};
+use crate::threads::{Cells, Team};
 
 /// Least and largest coordinates (m).
 pub(super) type Bounds = [[f32; 3]; 2];

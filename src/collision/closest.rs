@@ -1,7 +1,7 @@
 //! The point of a triangle closest to another point, in f64 (m), and the distance alone, for lanes.
 
 use crate::constraints::{Constraint, Row, Triangle};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Which part of a triangle is closest.
 #[cfg(any(feature = "meshes", test))]

@@ -17,11 +17,11 @@ use super::finds::Finds;
 use super::near::MOST_NEAR;
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense, Triangle};
-use crate::io::unique_edges;
-use crate::lanes::{
+use crate::math::{
     F32x8, Real, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, transpose, unpack,
 };
-use crate::parallel::Team;
+use crate::mesh::unique_edges;
+use crate::threads::Team;
 
 /// Rows of a kind, found anew: places of particles, and parameters.
 pub(super) struct Found<const N: usize, const P: usize> {

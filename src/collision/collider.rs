@@ -5,7 +5,7 @@ use super::mesh::ColliderMesh;
 use super::motion::{Motion, Pose};
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 #[cfg(feature = "meshes")]
 use std::sync::Arc;
 

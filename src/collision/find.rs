@@ -5,10 +5,10 @@ use super::cloth::{Cloth, Found};
 use super::grid::Grid;
 use super::near::NearPairs;
 use crate::coloring::DynamicColoring;
-use crate::parallel::Team;
-use crate::part::Account;
-use crate::particles::Numbering;
-use crate::report::Timers;
+use crate::coloring::Numbering;
+use crate::subsystem::Account;
+use crate::threads::Team;
+use crate::timers::Timers;
 
 const GRID: usize = 0;
 const SEARCH: usize = 1;

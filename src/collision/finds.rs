@@ -1,6 +1,6 @@
 //! What workers find, chunk by chunk, put together in the order of the chunks: the same for any number of threads.
 
-use crate::parallel::Team;
+use crate::threads::Team;
 use std::ops::Range;
 use std::sync::Mutex;
 

@@ -14,8 +14,8 @@
 //! within 2^29 of the origin, beyond which all share a cell; a point that is not finite lies somewhere and is near nothing.
 //! Memory is fixed when the grid is made: `4 x (7 + threads x slots / points)` bytes a point, about 48 on two threads.
 
-use crate::lanes::{F32x8, Vec3, WIDTH, pack};
-use crate::parallel::{Cells, Team, Worker};
+use crate::math::{F32x8, Vec3, WIDTH, pack};
+use crate::threads::{Cells, Team, Worker};
 use std::ops::Range;
 
 /// Cells lie within this of the origin, along each axis.

@@ -10,7 +10,7 @@
 
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 use parry3d::bounding_volume::Aabb;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use std::collections::HashMap;

@@ -7,7 +7,7 @@
 //! Computed in f64 from the time, not summed up, so that a motion has no drift and every method the same bits. Units: metres,
 //! radians, seconds.
 
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// A motion of a rigid thing.
 #[derive(Clone, Copy, Debug, PartialEq)]

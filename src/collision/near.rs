@@ -6,8 +6,8 @@
 
 use super::finds::Finds;
 use super::grid::{Grid, Ranges};
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below};
-use crate::parallel::Team;
+use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below};
+use crate::threads::Team;
 
 /// The most pairs that begin with one point; balls of one size touch twelve others at most.
 pub const MOST_NEAR: usize = 64;

@@ -5,13 +5,14 @@ use super::cloth::{Crossing, Face};
 use super::contacts::{Contacts, Detect};
 use super::find::{Finder, PACK, RESPOND};
 use super::rows::{ContactRow, LaneRows, rebound_of};
-use crate::batch::{Points, Store};
+use crate::coloring::Numbering;
 use crate::constraints::{Contact, Pair, Particle, within};
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH};
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH};
 use crate::model::Model;
-use crate::parallel::{State, Team, Worker};
-use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::particles::{Numbering, Particles};
+use crate::rows::{Points, Store};
+use crate::state::Particles;
+use crate::subsystem::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::threads::{State, Team, Worker};
 
 impl Part for Contacts {
     fn name(&self) -> &'static str {

@@ -2,12 +2,12 @@
 
 #![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
-use crate::batch::{Places, Store};
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Contact, Particle, Rebound, Touch, direction, project_contact};
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
-use crate::parallel::{Cells, Team, Velocities, Worker};
-use crate::part::Stage;
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use crate::rows::{Places, Store};
+use crate::subsystem::Stage;
+use crate::threads::{Cells, Team, Velocities, Worker};
 use std::marker::PhantomData;
 use std::ops::Range;
 

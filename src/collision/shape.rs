@@ -12,7 +12,7 @@
 //! is met a little early and never late. Units: metres. At the center of a sphere or on the axis of a capsule the normal is
 //! up.
 
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// A shape of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]

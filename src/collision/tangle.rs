@@ -6,9 +6,9 @@
 //! neither side, a line within it of a side counts as inside. Those that share a corner cannot pass.
 
 use super::grid::Grid;
-use crate::io::unique_edges;
-use crate::lanes::{Real, Vec3};
-use crate::parallel::Team;
+use crate::math::{Real, Vec3};
+use crate::mesh::unique_edges;
+use crate::threads::Team;
 
 /// How many pairs of an edge and a triangle pass through each other.
 pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {

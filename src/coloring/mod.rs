@@ -8,6 +8,7 @@ mod dynamic;
 mod greedy;
 mod laboratory;
 mod ordered;
+mod permutation;
 mod plan;
 mod renumber;
 mod split;
@@ -16,12 +17,12 @@ pub use dynamic::{DynamicColoring, MOST_COLORS};
 pub use greedy::first_fit;
 pub use laboratory::{Policy, Trial, laboratory};
 pub(crate) use ordered::Levels;
+pub use permutation::Numbering;
 pub use plan::{Phase, Plan};
 pub use renumber::reverse_cuthill_mckee;
 pub use split::{Copied, Split};
 
 use crate::error::ModelError;
-use crate::particles::Numbering;
 
 /// The rows to color: `arity` particles each, one row after another.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,11 @@
 use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
 use super::{Coloring, RowList, ordered};
+use crate::coloring::Numbering;
 use crate::error::ModelError;
-use crate::lanes::WIDTH;
-use crate::model::{Model, Span};
-use crate::particles::Numbering;
+use crate::math::WIDTH;
+use crate::model::Model;
+use crate::rows::Span;
 
 /// One color of one row set in one band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

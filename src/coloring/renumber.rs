@@ -5,7 +5,7 @@
 //! (`MEASURED.md`, layout and numbering).
 
 use super::RowList;
-use crate::particles::Numbering;
+use crate::coloring::Numbering;
 
 /// Neighbors of every particle: those it shares a row with, each once.
 struct Graph {

@@ -6,9 +6,9 @@
 //! color a copy for every row of a particle. A particle named by few enough rows stays whole.
 
 use super::{Coloring, Phase, Plan, RowList};
+use crate::coloring::Numbering;
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::particles::Numbering;
 
 /// A place of storage and the copies that lie behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@
 //! angle has no gradient, is taken to lie on the side σ = 1.
 
 use super::{Constraint, Given, Param, Range, Refusal, Row};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 use std::f64::consts::PI;
 
 /// C = arccos(n1·n2) - φ0.

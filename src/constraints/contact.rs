@@ -17,7 +17,7 @@
 
 use super::project::{Site, project_row};
 use super::{Compliant, Constraint, EdgeEdge, Pair, Plane, Response, Triangle};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// A kind that may touch: its gradients are shares of one direction.
 pub trait Contact<const N: usize, const P: usize>: Constraint<N, P> {

@@ -5,7 +5,7 @@
 //! coincident points have no direction and get no correction.
 
 use super::{Constraint, Param, Refusal, Row};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = |a - b| - d.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@
 //! one is taken; segments that cross have no direction to part in and get no correction.
 
 use super::{Constraint, Given, Param, Range, Row, Sense};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = |p - q| - h >= 0.
 #[derive(Clone, Copy, Debug)]

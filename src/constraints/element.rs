@@ -10,7 +10,7 @@
 //! ten-millionth of its longest edge squared or cubed, which is what f32 positions leave of zero.
 
 use super::Refusal;
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Less than this part of the longest edge's square or cube is rounding.
 const FLAT: f64 = 1e-7;

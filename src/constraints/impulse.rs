@@ -14,7 +14,7 @@
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 
 use super::{Constraint, Response, Sense};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// What a sweep of method `impulse` aims at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

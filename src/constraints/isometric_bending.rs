@@ -14,7 +14,7 @@
 //! flat sheet has v = 0 and gets no correction.
 
 use super::{Constraint, Param, Refusal, Row, element};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = ½ Σ Q_ij x_i·x_j.
 #[derive(Clone, Copy, Debug)]

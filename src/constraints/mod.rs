@@ -20,7 +20,7 @@ pub use param::{Given, Param, Range, Refusal};
 pub use project::{Particle, Site, project, solve};
 pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};
 
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Whether a constraint holds from both sides or from one (S1-04).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@
 //! stiffness, compliance and damping.
 
 use super::{Constraint, Given, Param, Range, Refusal, Row, Solve, element};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// µ/2 C_D² + λ/2 C_H² over the rest volume.
 #[derive(Clone, Copy, Debug)]

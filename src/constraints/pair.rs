@@ -5,7 +5,7 @@
 //! to part in and get no correction.
 
 use super::{Constraint, Given, Param, Range, Row, Sense};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = |a - b| - r >= 0.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 //! normal is normalized once, and one of length zero is refused.
 
 use super::{Constraint, Param, Refusal, Row, Sense};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = (a - p)·n >= 0.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 
 use super::{Constraint, Response, Row, Sense, Solve};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Where a constraint is attached: a particle now, a rigid body at an arm later (Deul et al. eq. 4-6).
 pub trait Site<R: Real>: Copy {

@@ -9,7 +9,7 @@
 //! ```
 
 use super::Sense;
-use crate::lanes::Real;
+use crate::math::Real;
 
 /// How strongly a row holds.
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {

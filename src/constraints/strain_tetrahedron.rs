@@ -12,7 +12,7 @@
 //! stretches' scale is |f_i|: a column of length zero gets no correction. A rest tetrahedron without volume is refused.
 
 use super::{Constraint, Param, Refusal, Row, element};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// |f_i| - 1 and f_i·f_j.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@
 //! refused.
 
 use super::{Constraint, Param, Refusal, Row, element};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// |f_i| - 1 and f_0·f_1.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 //! Units: metres. The gradient's scale is the length, as of `distance`; coincident points get no correction.
 
 use super::{Constraint, Param, Refusal, Row, Sense};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = d - |a - b| >= 0.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@
 //! other side, name two corners in the other order. A triangle without area has no side: no correction.
 
 use super::{Constraint, Given, Param, Range, Row, Sense};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = (q - x1)·n - h >= 0.
 #[derive(Clone, Copy, Debug)]

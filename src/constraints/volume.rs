@@ -7,7 +7,7 @@
 //! correction; an inverted one is turned back, as the volume is signed.
 
 use super::{Constraint, Given, Param, Range, Refusal, Row};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// C = (b - a)·((c - a) × (d - a)) / 6 - V0.
 #[derive(Clone, Copy, Debug)]

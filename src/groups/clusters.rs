@@ -6,9 +6,9 @@ use super::Hold;
 use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, times};
 use super::sum::plus;
-use crate::batch::{Places, Points, Store};
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, pack, unpack};
-use crate::parallel::{Cells, Worker};
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, pack, unpack};
+use crate::rows::{Places, Points, Store};
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
 /// The most members of a small cluster.

@@ -13,7 +13,7 @@
 #![allow(clippy::needless_range_loop)] // columns run side by side
 
 use super::rotation::{Matrix, times};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// xx yy zz xy xz yz of w r rᵀ.
 #[inline(always)]

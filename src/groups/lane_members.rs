@@ -6,9 +6,9 @@ use super::flow::flow;
 use super::members::{Group, Member, Pose, add_moments, chunks, correct, gradient, split, step};
 use super::rotation::nearest_rotation;
 use super::sum::{Sums, plus};
-use crate::batch::{Places, Store};
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, pack, unpack};
-use crate::parallel::{Cells, Worker};
+use crate::math::{F32x8, Real, Vec3, WIDTH, pack, unpack};
+use crate::rows::{Places, Store};
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
 /// A part of a group that one worker does: packets of eight members, and what is left.

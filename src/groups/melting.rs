@@ -8,13 +8,14 @@
 //! stiffness, so this is the part with s times its stiffness; all of its particles fade alike, so it keeps the momentum that
 //! the part keeps. What takes over, such as a [`Fluid`](super::Fluid) of the same particles, is a part of its own.
 
-use crate::batch::{Points, Store};
+use crate::coloring::Numbering;
 use crate::constraints::Particle;
-use crate::lanes::{Scalar, Vec3};
+use crate::math::{Scalar, Vec3};
 use crate::model::Model;
-use crate::parallel::{Cells, Team, Worker};
-use crate::part::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::particles::{Numbering, Particles};
+use crate::rows::{Points, Store};
+use crate::state::Particles;
+use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::threads::{Cells, Team, Worker};
 use std::sync::Arc;
 
 /// A part that melts.

@@ -11,8 +11,8 @@
 use super::rotation::{Matrix, nearest_rotation};
 use super::sum::{CHUNK, Sums, plus};
 use super::{Hold, flow::flow};
-use crate::batch::{Points, Store};
-use crate::lanes::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3};
+use crate::rows::{Points, Store};
 use std::ops::Range;
 
 /// Where a group is, as a rigid fit: its center, seen from the origin, and how it is turned.

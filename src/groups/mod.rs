@@ -34,8 +34,10 @@ pub use regions::regions;
 pub use shape::{Plastic, Shapes};
 
 use crate::constraints::{self, Class as _, Compliant, Damped, Stiff};
-use crate::lanes::Real;
-use crate::model::{Class, Settings, Strength};
+use crate::math::Real;
+use crate::rows::convert;
+use crate::rows::{ResponseKind, Strength};
+use crate::settings::Settings;
 
 /// Every kind of group, and its C in one line.
 pub const KINDS: [(&str, &str); 3] = [
@@ -85,15 +87,17 @@ pub(crate) fn hold(strength: Strength, settings: &Settings) -> [f64; 3] {
         Strength::Damped(alpha, beta) => (alpha, beta),
         Strength::Material => unreachable!("refused when the group was added"),
     };
-    let (class, value) = settings.response.convert(strength.class(), value as f32);
+    let (class, value) = convert(settings.response, strength.class(), value as f32);
     let (value, h, n) = (f64::from(value), settings.h(), settings.iterations);
     match class {
-        Class::Stiff => [0.0, 0.0, Stiff::numbers(value, 0.0, h, n)[0]],
-        Class::Damped => {
+        ResponseKind::Stiff => [0.0, 0.0, Stiff::numbers(value, 0.0, h, n)[0]],
+        ResponseKind::Damped => {
             let [alpha, gamma] = Damped::numbers(value, beta, h, n);
             [alpha, gamma, 1.0]
         }
-        Class::Compliant | Class::Material => [Compliant::numbers(value, 0.0, h, n)[0], 0.0, 1.0],
+        ResponseKind::Compliant | ResponseKind::Material => {
+            [Compliant::numbers(value, 0.0, h, n)[0], 0.0, 1.0]
+        }
     }
 }
 

@@ -14,16 +14,20 @@ use super::levels::levels_of;
 use super::members::{FlatGroups, Group};
 use super::rings::{Packet, Vertex};
 use super::{Hold, compliance, hold};
-use crate::batch::Points;
+use crate::coloring::Numbering;
 use crate::constraints::per_substep;
 use crate::error::{ModelError, refusal};
-use crate::io::{Surface, enclosed_volume, survey_surface};
-use crate::lanes::{Scalar, Vec3, WIDTH};
-use crate::model::{Model, Residual, Settings, Strength};
-use crate::parallel::{Team, Worker};
-use crate::part::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::particles::{Numbering, Particles};
-use crate::report::Snapshot;
+use crate::math::{Scalar, Vec3, WIDTH};
+use crate::mesh::{Surface, enclosed_volume, survey_surface};
+use crate::model::Model;
+use crate::rows::Points;
+use crate::rows::Residual;
+use crate::rows::Strength;
+use crate::settings::Settings;
+use crate::state::Particles;
+use crate::state::Snapshot;
+use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::threads::{Team, Worker};
 
 /// A closed surface under pressure.
 #[derive(Clone, Debug)]

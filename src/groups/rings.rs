@@ -5,8 +5,8 @@
 //! closed surface has the same sum and gradient from anywhere.
 
 use super::members::{Member, Pose};
-use crate::batch::Store;
-use crate::lanes::{Real, Vec3, WIDTH};
+use crate::math::{Real, Vec3, WIDTH};
+use crate::rows::Store;
 
 /// A vertex, or eight, and the triangles around it.
 pub(super) struct Vertex<I> {

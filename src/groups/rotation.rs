@@ -19,7 +19,7 @@
 //! Extract the Rotational Part of Deformations*, 2016, needs the rotation of the step before, and is at a loss half a turn
 //! away; a singular value decomposition by Jacobi rotations loses half the digits in AᵀA.)
 
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Laguerre steps to the largest root; from the fifth on, rounding takes some of them beyond it.
 const STEPS: usize = 3;

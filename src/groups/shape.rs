@@ -19,9 +19,12 @@ use super::rotation::{nearest_rotation, times};
 use super::{compliance, sum::plus};
 use crate::constraints::per_substep;
 use crate::error::{ModelError, checked};
-use crate::lanes::Vec3;
-use crate::model::{Model, Residual, Settings, Strength};
-use crate::report::Snapshot;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Residual;
+use crate::rows::Strength;
+use crate::settings::Settings;
+use crate::state::Snapshot;
 
 /// When a cluster changes its shape for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -212,7 +215,7 @@ impl Shapes {
         (c, if c > 0.0 { gradient.sqrt() / c } else { 0.0 })
     }
 
-    /// As of [`Part`](crate::part::Part). A plastic cluster counts where it has no strain left to show: its shape of now is
+    /// As of [`Part`](crate::subsystem::Part). A plastic cluster counts where it has no strain left to show: its shape of now is
     /// the method's own.
     pub(super) fn residual(
         &self,
@@ -229,7 +232,7 @@ impl Shapes {
         }
     }
 
-    /// As of [`Part`](crate::part::Part).
+    /// As of [`Part`](crate::subsystem::Part).
     pub(super) fn energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
         let elastic = self.clusters.iter().filter(|c| c.plastic.is_none());
         let energy = |cluster: &Cluster| match compliance(cluster.strength, settings) {

@@ -9,13 +9,16 @@ use super::rings::Slots;
 use super::rotation::{Matrix, times};
 use super::shape::{KIND, Shapes};
 use super::{Hold, hold};
-use crate::batch::{Points, Store};
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, pack};
-use crate::model::{Model, Residual, Settings};
-use crate::parallel::{Team, Worker};
-use crate::part::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::particles::{Numbering, Particles};
-use crate::report::Snapshot;
+use crate::coloring::Numbering;
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, pack};
+use crate::model::Model;
+use crate::rows::Residual;
+use crate::rows::{Points, Store};
+use crate::settings::Settings;
+use crate::state::Particles;
+use crate::state::Snapshot;
+use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::threads::{Team, Worker};
 use std::ops::Range;
 
 /// A member of a large cluster, or eight.

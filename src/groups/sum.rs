@@ -1,7 +1,7 @@
 //! Sums over a group's members that come out the same at every width and on any number of threads: eight running sums over
 //! index mod 8 within chunks of fixed size, added pairwise, chunk after chunk.
 
-use crate::lanes::{F32x8, Real, Scalar, WIDTH, unpack};
+use crate::math::{F32x8, Real, Scalar, WIDTH, unpack};
 
 /// Members of a chunk: a multiple of eight.
 pub(super) const CHUNK: usize = 256;

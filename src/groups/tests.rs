@@ -2,8 +2,9 @@
 
 use super::rotation::{Matrix, nearest_rotation, times};
 use super::{Plastic, Pressures, Shapes};
-use crate::lanes::{F32x8, Vec3, pack, unpack};
-use crate::model::{Model, Strength};
+use crate::math::{F32x8, Vec3, pack, unpack};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::solvers::{Method, Scalar};
 use crate::tests::models::{Random, cloud, run};
 

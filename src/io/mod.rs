@@ -1,27 +1,10 @@
-//! Files: meshes as others write them.
+//! Files: scenes and meshes as others write them, recordings, and runs by name.
 //!
-//! [`read_mesh`] reads Wavefront OBJ, PLY and TetGen files into a [`Mesh`]; [`survey_surface`] and its neighbors say who is whose
-//! neighbor, [`triangle_areas`] and its neighbors how large everything is. A file is refused with its line and value
-//! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
-//! element that names a vertex twice.
+//! [`read_scene`] reads a scene file, [`read_mesh`] Wavefront OBJ, PLY and TetGen files into a [`Mesh`]. A file is refused with
+//! its place and value ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of
+//! range, or an element that names a vertex twice.
 
-#[cfg(feature = "files")]
-mod bodies;
-#[cfg(feature = "files")]
-mod colliders;
-#[cfg(feature = "files")]
-mod contacts;
 mod error;
-#[cfg(feature = "files")]
-mod form;
-#[cfg(feature = "files")]
-mod groups;
-#[cfg(feature = "files")]
-mod joints;
-mod measure;
-mod mesh;
-#[cfg(feature = "files")]
-mod mesh_rows;
 mod obj;
 mod obj_write;
 #[cfg(feature = "files")]
@@ -29,20 +12,11 @@ mod ply;
 #[cfg(feature = "files")]
 mod record;
 #[cfg(feature = "files")]
-mod rows;
+pub mod run;
 #[cfg(feature = "files")]
 mod scene;
-#[cfg(feature = "files")]
-mod scene_mesh;
-#[cfg(feature = "files")]
-mod settings;
-#[cfg(feature = "files")]
-mod strict;
 mod tetgen;
 mod text;
-mod topology;
-#[cfg(feature = "files")]
-mod values;
 
 #[cfg(test)]
 mod tests;
@@ -50,21 +24,17 @@ mod tests;
 pub use error::ReadError;
 #[cfg(feature = "files")]
 pub(crate) use error::quote;
-pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
-pub use mesh::Mesh;
 pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
 #[cfg(feature = "files")]
-pub use scene::{SceneFile, read_scene, scene_schema};
+pub use run::{Opened, Run, RunError, Source};
 #[cfg(feature = "files")]
-pub use settings::Override;
+pub(crate) use scene::{MOST_THREADS, override_settings};
 #[cfg(feature = "files")]
-pub(crate) use settings::{MOST_THREADS, override_settings};
-pub use topology::{
-    Distinct, Surface, count_unused, keep_distinct, surface_triangles, survey_surface, unique_edges,
-};
+pub use scene::{Override, SceneFile, read_scene, scene_schema};
 
+use crate::mesh::Mesh;
 use std::path::Path;
 
 /// Reads a file of one format.

@@ -5,8 +5,8 @@
 //! the last vertex read. (The crate `tobj` renumbers and drops vertices, and its errors name no line.)
 
 use super::error::ReadError;
-use super::mesh::Mesh;
 use super::text::{Text, Token, load, parse_integer};
+use crate::mesh::Mesh;
 use std::path::Path;
 
 /// Numbers in a `v`: three coordinates, then a weight or a color (r g b, r g b a), which are not used.

@@ -4,8 +4,8 @@
 //! so that they allocate nothing by themselves. Faces of more than three vertices become a fan around their first.
 
 use super::error::ReadError;
-use super::mesh::Mesh;
 use super::text::load;
+use crate::mesh::Mesh;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{DefaultElement, Property};
 use std::path::Path;

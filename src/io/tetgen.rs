@@ -5,8 +5,8 @@
 //! tetrahedron's nodes is kept: an inverted one has a negative volume and a warning.
 
 use super::error::ReadError;
-use super::mesh::Mesh;
 use super::text::{Line, Text, Token, load};
+use crate::mesh::Mesh;
 use std::path::Path;
 
 /// What a file lists.

@@ -1,35 +1,25 @@
 //! The model: particles, rows per kind and settings, as authored; validated once, before the first step.
 
-mod rows;
-mod settings;
+mod attach;
 mod skin;
-mod strength;
 
-pub(crate) use rows::typed_mut;
-pub use rows::{AnyRows, Residual, RowSet};
-pub use settings::{Gather, Settings};
+pub use attach::attach;
 pub use skin::Skin;
-pub use strength::{Class, Respond, Strength};
 
 use crate::collision::Contacts;
+use crate::coloring::Numbering;
 use crate::coloring::Structure;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
-use crate::lanes::Vec3;
-use crate::part::Part;
+use crate::math::{Scalar, Vec3};
 use crate::rigid::{Body, BodyContacts, Flaw, untouchable};
+use crate::rows::{AnyRows, ResponseKind, RowSet, Span, Strength, typed_mut};
+use crate::settings::Settings;
+use crate::state::{InitialParticles, Particles};
+use crate::subsystem::Part;
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
-
-/// A run of rows of one kind in the authored order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Index into [`Model::rows`].
-    pub set: usize,
-    /// The rows within that set.
-    pub rows: Range<usize>,
-}
 
 /// What is simulated, as authored. Indices are the author's own; storage order is the engine's.
 #[derive(Default)]
@@ -40,7 +30,7 @@ pub struct Model {
     velocities: Vec<[f32; 3]>,
     inverse_masses: Vec<f32>,
     sets: Vec<Box<dyn AnyRows>>,
-    keys: Vec<(TypeId, Class)>,
+    keys: Vec<(TypeId, ResponseKind)>,
     order: Vec<Span>,
     parts: Vec<Box<dyn Part>>,
     contacts: Option<Contacts>,
@@ -132,7 +122,7 @@ impl Model {
         C: Constraint<N, P, K>,
     {
         let set = self.set::<C, N, P, K>(strength.class());
-        let rows = rows::typed_mut::<C, N, P, K>(self.sets[set].as_mut());
+        let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
         let row = AnyRows::len(rows);
         for (slot, &index) in particles.iter().enumerate() {
             let count = self.positions.len();
@@ -165,7 +155,10 @@ impl Model {
     }
 
     /// The set of kind `C` and class `class`, made on first use.
-    fn set<C, const N: usize, const P: usize, const K: usize>(&mut self, class: Class) -> usize
+    fn set<C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
+        class: ResponseKind,
+    ) -> usize
     where
         C: Constraint<N, P, K>,
     {
@@ -246,6 +239,16 @@ impl Model {
         let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
         let bare = (0..self.triangles.len()).filter(bare);
         bare.map(|i| self.triangles[i]).collect()
+    }
+
+    /// The particles and bodies as they start, stored as `numbering` says.
+    pub(crate) fn particles<R: Scalar>(&self, numbering: Numbering) -> Particles<R> {
+        let start = InitialParticles {
+            positions: &self.positions,
+            velocities: &self.velocities,
+            inverse_masses: &self.inverse_masses,
+        };
+        Particles::new(&start, self.bodies.iter().map(Body::initial), numbering)
     }
 
     /// Positions (m), authored order.

@@ -3,7 +3,7 @@
 //! A vertex keeps its barycentric coordinates in the tetrahedron nearest to it, or in the nearest triangle with its distance
 //! along the normal. It is drawn and written to files, and does nothing else.
 
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// A surface that rides on particles.
 #[derive(Clone, Debug, Default)]

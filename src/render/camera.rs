@@ -3,7 +3,7 @@
 //! Right-handed, y up. `eye = target + distance (cos pitch sin yaw, sin pitch, cos pitch cos yaw)`; at yaw = pitch = 0 it looks
 //! along -z. There is no roll, so every canvas row sees a plane y = const at one distance (`ground.rs` lives from it).
 
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// Half the height of the picture at distance 1: the tangent of 20 degrees.
 const TANGENT: f32 = 0.363_970_23;

@@ -5,7 +5,7 @@
 
 use super::camera::{View, vector};
 use super::color::{channels, rgb};
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// Towards the key light, in the world; of length 1.
 pub(super) const KEY: [f32; 3] = [0.36, 0.8, 0.48];

@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use super::color::{channels, rgb};
 use super::light::{Haze, Light};
 use super::{Lines, Points};
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// No disc or stroke is thinner than this radius (pixels).
 const HAIR: f32 = 0.6;

@@ -10,7 +10,7 @@ use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, pack};
 use super::light::{Haze, Light, across, corners, normals, unit};
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// A corner before the division by the distance: right, down, distance, red, green, blue.
 type Corner = [f32; 6];

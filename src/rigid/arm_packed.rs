@@ -6,13 +6,14 @@ use super::arm_rows::{ArmRows, Bunch, Held, Numbers, Packet, point, project_pack
 use super::element::Place;
 use super::grip::Anyhow;
 use super::packed::{LaneBunch, project_colors};
-use crate::batch::Store;
+use crate::coloring::Numbering;
 use crate::constraints::Constraint;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack, unpack};
-use crate::model::{Model, RowSet};
-use crate::parallel::{Cells, Worker};
-use crate::part::Stage;
-use crate::particles::Numbering;
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack, unpack};
+use crate::model::Model;
+use crate::rows::RowSet;
+use crate::rows::Store;
+use crate::subsystem::Stage;
+use crate::threads::{Cells, Worker};
 use std::marker::PhantomData;
 use std::ops::Range;
 

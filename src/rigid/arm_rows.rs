@@ -9,12 +9,16 @@ use super::frame::Frame;
 use super::grip::{Anyhow, Grip};
 use super::joint::End;
 use super::packed::LaneBunch;
-use crate::batch::Points;
+use crate::coloring::Numbering;
 use crate::coloring::{Coloring, RowList, first_fit};
 use crate::constraints::{Compliant, Constraint, Damped, Material, Response, Stiff, project};
-use crate::lanes::{Quat, Real, Scalar, Vec3};
-use crate::model::{AnyRows, Class, Model, RowSet, Settings};
-use crate::particles::{Numbering, Particles};
+use crate::math::{Quat, Real, Scalar, Vec3};
+use crate::model::Model;
+use crate::rows::Points;
+use crate::rows::ResponseKind;
+use crate::rows::{AnyRows, RowSet};
+use crate::settings::Settings;
+use crate::state::Particles;
 use std::marker::PhantomData;
 
 /// What holds a place of a row, and the arm in its principal frame (m).
@@ -134,10 +138,10 @@ where
         let of = |numbers: [f64; 2]| numbers.map(R::of);
         let response = match self.class_in(settings) {
             _ if C::MATERIAL => Anyhow::new(of(self.numbers::<Material>(row, settings))),
-            Class::Stiff => Anyhow::stiff(of(self.numbers::<Stiff>(row, settings))[0]),
-            Class::Compliant => Anyhow::new(of(self.numbers::<Compliant>(row, settings))),
-            Class::Damped => Anyhow::new(of(self.numbers::<Damped>(row, settings))),
-            Class::Material => unreachable!("refused when the row was added"),
+            ResponseKind::Stiff => Anyhow::stiff(of(self.numbers::<Stiff>(row, settings))[0]),
+            ResponseKind::Compliant => Anyhow::new(of(self.numbers::<Compliant>(row, settings))),
+            ResponseKind::Damped => Anyhow::new(of(self.numbers::<Damped>(row, settings))),
+            ResponseKind::Material => unreachable!("refused when the row was added"),
         };
         (
             arms,
@@ -147,7 +151,7 @@ where
     }
 
     pub(super) fn damped(&self, settings: &Settings) -> bool {
-        self.class_in(settings) == Class::Damped
+        self.class_in(settings) == ResponseKind::Damped
     }
 }
 

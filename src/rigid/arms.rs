@@ -7,14 +7,17 @@
 
 use super::arm_rows::{ArmRows, FlatArms, Held};
 use super::joints::Ready;
+use crate::coloring::Numbering;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, refusal};
-use crate::lanes::{Quat, Scalar, Vec3};
-use crate::model::{Class, Model, Residual, RowSet, Settings, Strength, typed_mut};
-use crate::part::{FlatPart, LanePart, Part, PartSource};
-use crate::particles::Numbering;
-use crate::report::Snapshot;
+use crate::math::{Quat, Scalar, Vec3};
+use crate::model::Model;
 use crate::rigid::End;
+use crate::rows::{Residual, RowSet, typed_mut};
+use crate::rows::{ResponseKind, Strength};
+use crate::settings::Settings;
+use crate::state::Snapshot;
+use crate::subsystem::{FlatPart, LanePart, Part, PartSource};
 use std::any::TypeId;
 
 /// Where a row at arms is held.
@@ -31,7 +34,7 @@ pub enum At {
 pub struct Arms {
     places: Vec<Held>,
     sets: Vec<Box<dyn ArmRows>>,
-    keys: Vec<(TypeId, Class)>,
+    keys: Vec<(TypeId, ResponseKind)>,
     /// The axes of the model's bodies, to see their principal ones in a state.
     axes: Vec<Quat<f64>>,
 }

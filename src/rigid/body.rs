@@ -2,7 +2,8 @@
 
 use super::Shape;
 use crate::error::refusal;
-use crate::lanes::{Quat, Vec3};
+use crate::math::{Quat, Vec3};
+use crate::state::{InitialBody, Resistance};
 use std::sync::Arc;
 
 /// How heavy a body is.
@@ -154,6 +155,26 @@ impl Body {
     /// The principal axes in the world.
     pub fn principal(&self) -> Quat<f64> {
         Quat::of(self.orientation) * Quat::of(self.axes)
+    }
+
+    /// How it resists: zeros where it is fixed.
+    pub(crate) fn resistance(&self) -> Resistance {
+        match self.fixed {
+            true => Resistance::default(),
+            false => Resistance::new(self.mass, self.inertia),
+        }
+    }
+
+    /// How it starts.
+    pub(crate) fn initial(&self) -> InitialBody {
+        InitialBody {
+            position: self.position,
+            principal: self.principal(),
+            axes: self.axes,
+            velocity: self.velocity,
+            angular_velocity: self.angular_velocity,
+            resistance: self.resistance(),
+        }
     }
 
     /// A point of the world in the principal frame (m).

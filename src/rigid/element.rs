@@ -6,12 +6,12 @@
 use super::formula::{self, Formula, Link, Params, Pose};
 use super::joint::End;
 use super::moving::Moving;
-use crate::batch::{Points, Store};
 use crate::coloring::Coloring;
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, WIDTH};
-use crate::part::Stage;
-use crate::particles::Particles;
+use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH};
+use crate::rows::{Points, Store};
+use crate::state::Particles;
+use crate::subsystem::Stage;
 use std::marker::PhantomData;
 
 /// Joint rows, or a coordinate.

@@ -18,72 +18,9 @@
 
 use super::Moving;
 use super::frame::Frame;
-use crate::lanes::{Quat, Real, Vec3};
-use crate::step::Substep;
-
-/// What a body's angular velocity is after corrections.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rigid {
-    /// That which leads from the orientation at the start of the substep to the present one.
-    #[default]
-    Mueller,
-    /// Every correction is also an impulse.
-    Deul,
-}
-
-/// How the spin of a free body changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Gyro {
-    /// By the gyroscopic torque at the start of the substep.
-    #[default]
-    Explicit,
-    /// By keeping the angular momentum.
-    Momentum,
-    /// Not at all.
-    Off,
-}
-
-impl Rigid {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Mueller, Self::Deul];
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mueller => "mueller",
-            Self::Deul => "deul",
-        }
-    }
-}
-
-impl Gyro {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Explicit, Self::Momentum, Self::Off];
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Momentum => "momentum",
-            Self::Off => "off",
-        }
-    }
-}
-
-/// A body, or as many side by side as `R` has lanes.
-#[derive(Clone, Copy, Debug)]
-pub struct State<R> {
-    /// Center of mass (m).
-    pub x: Vec3<R>,
-    /// Principal axes.
-    pub q: Quat<R>,
-    /// Velocity (m/s).
-    pub v: Vec3<R>,
-    /// Angular velocity in the world (rad/s).
-    pub omega: Vec3<R>,
-    /// Inverse mass (1/kg).
-    pub w: R,
-    /// Principal moments (kg m²), zero for what no torque turns.
-    pub inertia: Vec3<R>,
-}
+use crate::math::{Quat, Real, Vec3};
+use crate::settings::{Gyro, Rigid, Settings};
+use crate::state::{BodyState, Substep};
 
 /// Component by component.
 #[inline(always)]
@@ -91,7 +28,7 @@ pub(super) fn scale<R: Real>(v: Vec3<R>, by: Vec3<R>) -> Vec3<R> {
     Vec3::new(v.x * by.x, v.y * by.y, v.z * by.z)
 }
 
-impl<R: Real> State<R> {
+impl<R: Real> BodyState<R> {
     /// I ω where it lies as `frame` says (kg m²/s).
     #[inline(always)]
     fn momentum(&self, frame: &Frame<R>, omega: Vec3<R>) -> Vec3<R> {
@@ -135,7 +72,7 @@ pub struct Flight<R> {
 
 impl<R: Real> Flight<R> {
     /// For the settings.
-    pub fn new(settings: &crate::model::Settings) -> Self {
+    pub fn new(settings: &Settings) -> Self {
         Self {
             substep: Substep::new(settings),
             rigid: settings.rigid,
@@ -143,9 +80,9 @@ impl<R: Real> Flight<R> {
         }
     }
 
-    /// Predicted position, orientation and velocities; `inverse` is the body's [`State::inverse_inertia`].
+    /// Predicted position, orientation and velocities; `inverse` is the body's [`BodyState::inverse_inertia`].
     #[inline(always)]
-    pub fn predict(&self, body: State<R>, inverse: Vec3<R>) -> State<R> {
+    pub fn predict(&self, body: BodyState<R>, inverse: Vec3<R>) -> BodyState<R> {
         let h = self.substep.h;
         let (x, v) = self.substep.predict(body.x, body.v, body.w);
         let mut omega = body.omega;
@@ -171,7 +108,7 @@ impl<R: Real> Flight<R> {
         } else {
             body.q.advanced(omega * half)
         };
-        State {
+        BodyState {
             x,
             q,
             v,
@@ -183,7 +120,7 @@ impl<R: Real> Flight<R> {
     /// The state after corrections: `body` has the predicted velocities, `moved` the corrected position and orientation and
     /// what it moved and turned in all since the prediction; `previous` is the orientation before it.
     #[inline(always)]
-    pub fn land(&self, body: State<R>, previous: Quat<R>, moved: Moving<R>) -> State<R> {
+    pub fn land(&self, body: BodyState<R>, previous: Quat<R>, moved: Moving<R>) -> BodyState<R> {
         let (h, zero) = (self.substep.h, R::zero());
         let Moving { push, turn, .. } = moved;
         let touched = zero.lt(turn.dot(turn));
@@ -211,7 +148,7 @@ impl<R: Real> Flight<R> {
         let turned = Vec3::select(touched, turned, body.omega);
         let keep = self.substep.keep;
         let moves = zero.lt(body.w);
-        State {
+        BodyState {
             x: moved.x,
             q,
             v: Vec3::select(moves, (body.v + over(push, h)) * keep, body.v),

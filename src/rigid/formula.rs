@@ -17,7 +17,7 @@ use super::Moving;
 use super::frame::Frame;
 use super::solve::{project_ball, project_rows};
 use crate::constraints::{Constraint, Distance};
-use crate::lanes::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 
 /// What a joint knows of its ends, or of eight side by side.
 #[derive(Clone, Copy, Debug)]

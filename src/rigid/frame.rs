@@ -4,7 +4,7 @@
 //! the way into the principal frame and back.
 
 use super::Moving;
-use crate::lanes::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 
 /// An orientation as a matrix: its columns.
 #[derive(Clone, Copy)]

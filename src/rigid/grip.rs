@@ -11,7 +11,7 @@
 use super::Moving;
 use super::frame::{Frame, Spread};
 use crate::constraints::{Response, Sense, Site};
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
 
 /// A body held at a point of its own.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::element::Sort;
 use super::formula::Params;
 use crate::error::{ModelError, refusal};
-use crate::lanes::{Quat, Vec3};
+use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use core::f64::consts::PI;
 

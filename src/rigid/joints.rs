@@ -7,16 +7,19 @@ use super::element::{Bunch, Element, FlatBunch, Place, flat};
 use super::formula::{Params, Pose};
 use super::joint::{Built, End, Joint};
 use super::packed::{LaneBunch, packed};
-use crate::batch::Points;
+use crate::coloring::Numbering;
 use crate::coloring::{RowList, first_fit};
 use crate::constraints::per_substep;
 use crate::error::ModelError;
-use crate::lanes::{Quat, Scalar, Vec3};
-use crate::model::{Model, Residual, Settings};
-use crate::parallel::{Team, Worker};
-use crate::part::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::particles::{Numbering, Particles};
-use crate::report::Snapshot;
+use crate::math::{Quat, Scalar, Vec3};
+use crate::model::Model;
+use crate::rows::Points;
+use crate::rows::Residual;
+use crate::settings::Settings;
+use crate::state::Particles;
+use crate::state::Snapshot;
+use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::threads::{Team, Worker};
 
 /// All joints of a model.
 #[derive(Default)]

@@ -10,7 +10,6 @@
 mod arm_packed;
 mod arm_rows;
 mod arms;
-mod bodies;
 mod body;
 mod contact;
 mod element;
@@ -28,13 +27,12 @@ mod solve;
 mod surface;
 
 pub use arms::{Arms, At};
-pub use bodies::Bodies;
 pub(crate) use body::Flaw;
 pub use body::{Body, Weight};
 pub(crate) use contact::{BodyContacts, untouchable};
 #[cfg(test)]
 pub(crate) use element::Sort;
-pub use flight::{Flight, Gyro, Rigid, State};
+pub use flight::Flight;
 #[cfg(test)]
 pub(crate) use formula::{Params, Pose};
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Bodies while constraints are projected: packed records beside the columns, a cache line a body, as particles have them.
 
-use super::bodies::Resistance;
-use super::{Bodies, Flight, State};
-use crate::lanes::{
+use super::Flight;
+use crate::math::{
     F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, pack, transpose, unpack,
 };
-use crate::model::Settings;
-use crate::parallel::{Cells, SharedColumns, Worker};
+use crate::settings::Settings;
+use crate::state::Resistance;
+use crate::state::{Bodies, BodyState};
+use crate::threads::{Cells, SharedColumns, Worker};
 use std::cell::Cell;
 
 /// Numbers of a record that projections change.
@@ -159,7 +160,7 @@ impl<R: Scalar> Flying<R> {
             bodies.previous_orientation.write(i, q);
             bodies.set_state(
                 i,
-                &State {
+                &BodyState {
                     x: state.x,
                     q: state.q,
                     ..next
@@ -180,7 +181,7 @@ impl<R: Scalar> Flying<R> {
 }
 
 #[inline(always)]
-fn records_of<R: Real>(body: &State<R>, inverse: Vec3<R>) -> ([R; MOVING], [R; MASS]) {
+fn records_of<R: Real>(body: &BodyState<R>, inverse: Vec3<R>) -> ([R; MOVING], [R; MASS]) {
     let zero = Vec3::zero();
     let moving = Moving {
         x: body.x,
@@ -279,8 +280,8 @@ impl<'a> SharedBodies<'a> {
 
     /// Eight bodies.
     #[inline(always)]
-    pub(crate) fn state8(&self, i: usize) -> State<F32x8> {
-        State {
+    pub(crate) fn state8(&self, i: usize) -> BodyState<F32x8> {
+        BodyState {
             x: Vec3::from(self.position.get8(i)),
             q: Quat::from(self.orientation.get8(i)),
             v: Vec3::from(self.velocity.get8(i)),
@@ -291,7 +292,7 @@ impl<'a> SharedBodies<'a> {
     }
 
     #[inline(always)]
-    fn set_state8(&self, i: usize, state: &State<F32x8>) {
+    fn set_state8(&self, i: usize, state: &BodyState<F32x8>) {
         self.position.set8(i, state.x.to_array());
         self.orientation.set8(i, state.q.to_array());
         self.velocity.set8(i, state.v.to_array());
@@ -333,7 +334,7 @@ impl LaneFlying {
             bodies.previous_orientation.set8(i, state.q.to_array());
             bodies.set_state8(
                 i,
-                &State {
+                &BodyState {
                     x: state.x,
                     q: state.q,
                     ..next

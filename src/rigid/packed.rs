@@ -2,9 +2,9 @@
 
 use super::element::{Bunch, Place, Sort, project, with_formula};
 use super::formula::{self, Formula, Params};
-use crate::lanes::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, pack, unpack};
-use crate::parallel::{Cells, Worker};
-use crate::part::Stage;
+use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, pack, unpack};
+use crate::subsystem::Stage;
+use crate::threads::{Cells, Worker};
 use std::marker::PhantomData;
 use std::ops::Range;
 

@@ -10,7 +10,7 @@
 
 #![allow(clippy::needless_range_loop)] // rows and columns of a matrix
 
-use crate::lanes::{Quat, Vec3};
+use crate::math::{Quat, Vec3};
 use std::collections::HashMap;
 
 /// A homogeneous solid of density one.

@@ -10,7 +10,7 @@
 use super::Moving;
 use super::formula::{Formula, Link, Params, Row};
 use super::frame::Spread;
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;

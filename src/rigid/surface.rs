@@ -1,7 +1,7 @@
 //! Shapes as triangles, to be drawn.
 
 use super::Shape;
-use crate::lanes::{Quat, Vec3};
+use crate::math::{Quat, Vec3};
 
 /// Segments around a ball or a capsule, and from its pole to its equator.
 const AROUND: u32 = 16;
@@ -25,20 +25,26 @@ impl Shape {
     }
 }
 
+/// The faces of a box as its corners, wound outward.
+pub(super) const BOX_FACES: [[u32; 4]; 6] = [
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+];
+
+/// The i-th corner of a box of half sizes.
+pub(super) fn box_corner(half: [f32; 3], i: u32) -> [f32; 3] {
+    std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] })
+}
+
 fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let corner = |i: u32| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] });
-    let quads = [
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-    ];
     let split = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
     (
-        (0..8).map(corner).collect(),
-        quads.into_iter().flat_map(split).collect(),
+        (0..8).map(|i| box_corner(half, i)).collect(),
+        BOX_FACES.into_iter().flat_map(split).collect(),
     )
 }
 

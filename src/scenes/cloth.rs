@@ -4,7 +4,8 @@ use super::grid::Grid;
 use super::{Scene, hangs};
 use crate::constraints::Distance;
 use crate::error::ModelError;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 
 pub(super) const CLOTH: Scene = Scene {
     name: "cloth",

@@ -5,10 +5,12 @@ use super::{Scene, finite};
 use crate::collision::{Collider, Contacts, Detect};
 use crate::constraints::Distance;
 use crate::error::ModelError;
-use crate::lanes::{Quat, Vec3};
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
-use crate::rigid::{Body, End, Gyro, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::math::{Quat, Vec3};
+use crate::model::Model;
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::rows::Strength;
+use crate::settings::Gyro;
+use crate::state::Snapshot;
 
 pub(super) const COUPLING: Scene = Scene {
     name: "coupling",

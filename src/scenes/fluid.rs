@@ -5,7 +5,7 @@ use crate::collision::{Collider, Contacts};
 use crate::error::ModelError;
 use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
-use crate::report::Snapshot;
+use crate::state::Snapshot;
 
 pub(super) const DAM: Scene = Scene {
     name: "dam",

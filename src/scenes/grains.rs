@@ -6,7 +6,7 @@ use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;
 use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
-use crate::report::Snapshot;
+use crate::state::Snapshot;
 
 pub(super) const PILE: Scene = Scene {
     name: "pile",

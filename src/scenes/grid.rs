@@ -4,9 +4,9 @@
 //! begins at a multiple of eight. Rows are colored by the parity of their first point, so that neighbors of a color lie two
 //! columns apart: eight of them name eight consecutive places in every slot. Sheets lie in x-z; layers are slices of z.
 
+use crate::coloring::Numbering;
 use crate::coloring::Structure;
-use crate::lanes::WIDTH;
-use crate::particles::Numbering;
+use crate::math::WIDTH;
 
 /// Particles of a row, and its color.
 pub(super) type Colored<const N: usize> = ([u32; N], u16);

@@ -6,9 +6,10 @@ use super::{Scene, keeps_its_pins, near_its_start, tremble};
 use crate::constraints::{Bending, Distance};
 use crate::error::ModelError;
 use crate::groups::Pressures;
-use crate::io::{enclosed_volume, survey_surface, unique_edges};
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::mesh::{enclosed_volume, survey_surface, unique_edges};
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 pub(super) const BALLOON: Scene = Scene {
     name: "balloon",

@@ -7,9 +7,10 @@ use super::grid::{Colored, Grid, Random, parity};
 use super::{Scene, near_its_start};
 use crate::constraints::{Constraint, EdgeEdge, Pair, Plane, Triangle};
 use crate::error::ModelError;
-use crate::model::Residual;
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::model::Model;
+use crate::rows::Residual;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 /// What the scenes of this file have in common.
 const LYING: Scene = Scene {

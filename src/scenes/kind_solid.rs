@@ -7,9 +7,10 @@ use super::grid::{Grid, Random};
 use super::{Scene, near_its_start, tremble};
 use crate::constraints::{Constraint, NeoHookean, StrainTetrahedron, Volume};
 use crate::error::ModelError;
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 /// What the scenes of this file have in common.
 const BLOCK: Scene = Scene {

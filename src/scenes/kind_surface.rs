@@ -8,9 +8,10 @@ use super::grid::{Colored, Grid, Random};
 use super::{Scene, near_its_start, tremble};
 use crate::constraints::{Bending, Constraint, Distance, IsometricBending, StrainTriangle, Tether};
 use crate::error::ModelError;
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 /// What the scenes of this file have in common.
 const SHEET: Scene = Scene {

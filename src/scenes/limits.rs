@@ -3,7 +3,8 @@
 use super::{Scene, hangs, stays_within};
 use crate::constraints::Distance;
 use crate::error::ModelError;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 
 pub(super) const ITERATIONS: Scene = Scene {
     name: "limits-iterations",

@@ -27,7 +27,7 @@ pub(crate) mod world;
 
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::report::Snapshot;
+use crate::state::Snapshot;
 
 /// A scene of the catalogue.
 #[derive(Clone, Copy)]

@@ -2,10 +2,13 @@
 
 use super::{Scene, finite};
 use crate::error::ModelError;
-use crate::lanes::{Quat, Vec3};
-use crate::model::{Model, Residual};
-use crate::report::{Snapshot, observe};
-use crate::rigid::{Body, End, Gyro, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::math::{Quat, Vec3};
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::rows::Residual;
+use crate::settings::Gyro;
+use crate::state::Snapshot;
 use std::sync::Arc;
 
 pub(super) const MOBILE: Scene = Scene {

@@ -4,7 +4,8 @@ use super::grid::Grid;
 use super::{Scene, stays_within};
 use crate::constraints::{Bending, Distance, Tether};
 use crate::error::ModelError;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 
 pub(super) const SHEET: Scene = Scene {
     name: "sheet",

@@ -5,8 +5,9 @@ use super::{Scene, keeps_its_pins, stays_within};
 use crate::constraints::{Bending, Distance};
 use crate::error::ModelError;
 use crate::groups::Shapes;
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 pub(super) const FLAG: Scene = Scene {
     name: "flag",

@@ -5,10 +5,11 @@ use super::{Scene, near_its_start, stays_within, tremble};
 use crate::constraints::{Distance, NeoHookean, Volume};
 use crate::error::ModelError;
 use crate::groups::{Plastic, Shapes, regions};
-use crate::io::{surface_triangles, unique_edges};
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::math::Vec3;
+use crate::mesh::{surface_triangles, unique_edges};
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 pub(super) const BAR: Scene = Scene {
     name: "bar",

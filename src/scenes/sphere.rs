@@ -4,7 +4,8 @@ use super::grid::Random;
 use super::{Scene, hangs, near_its_start};
 use crate::constraints::{Bending, Distance};
 use crate::error::ModelError;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use std::collections::HashMap;
 
 pub(super) const SPHERE: Scene = Scene {

@@ -4,8 +4,9 @@ use super::{Scene, finite};
 use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::report::Snapshot;
-use crate::rigid::{Body, End, Gyro, Joint, JointKind, Joints, Shape, Weight};
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
+use crate::settings::Gyro;
+use crate::state::Snapshot;
 
 pub(super) const STACK: Scene = Scene {
     name: "stack",

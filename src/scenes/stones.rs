@@ -9,8 +9,8 @@ use crate::collision::Collider;
 use crate::collision::{Contacts, Detect};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::report::Snapshot;
 use crate::rigid::{Shape, Weight};
+use crate::state::Snapshot;
 use std::sync::Arc;
 
 #[cfg(feature = "meshes")]

@@ -8,11 +8,12 @@ use super::sphere::icosphere;
 use super::{Scene, stays_within};
 use crate::collision::{Collider, Contacts, Detect, Motion, SelfContact, tangles};
 use crate::constraints::{Bending, Distance};
-use crate::drive::Drive;
 use crate::error::ModelError;
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::forces::Drive;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 use std::f64::consts::{PI, TAU};
 
 const CLOTH: Scene = Scene {

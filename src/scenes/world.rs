@@ -7,8 +7,9 @@ use crate::collision::Contacts;
 use crate::constraints::Distance;
 use crate::error::ModelError;
 use crate::groups::{Fluid, FluidNumbers, Melting, Shapes, regions};
-use crate::model::{Model, Strength};
-use crate::report::Snapshot;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::state::Snapshot;
 
 pub(super) const UNIFIED: Scene = Scene {
     name: "unified",

@@ -1,14 +1,15 @@
 //! What the methods in lanes share: packed rows, the workers that walk them, the clock, and what a step begins and ends with.
 
-use crate::batch::{Batch, Places, Schedule, Turn, schedule};
+use super::convergence::{Gauge, Stop};
 use crate::coloring::{Phase, Plan};
-use crate::lanes::{F32x8, WIDTH};
-use crate::model::{Model, Settings};
-use crate::parallel::{Shared, Team, Worker, cores};
-use crate::report::Timers;
-use crate::rigid_damping::RigidDamping;
-use crate::step::Substep;
-use crate::tolerance::{Gauge, Stop};
+use crate::forces::RigidDamping;
+use crate::math::{F32x8, WIDTH};
+use crate::model::Model;
+use crate::rows::{Batch, Places, Schedule, Turn, schedule};
+use crate::settings::Settings;
+use crate::state::Substep;
+use crate::threads::{Shared, Team, Worker, cores};
+use crate::timers::Timers;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};

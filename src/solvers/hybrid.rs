@@ -6,17 +6,17 @@
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
 use super::Solver;
+use super::convergence::{Effort, Stop};
 use super::crew::{Crew, PREDICT, VELOCITY, told_by_crew};
-use crate::batch::{Field, Places, Schedule, Sharing, Store, Turn};
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 use crate::model::Model;
-use crate::parallel::{Shared, SharedRecords, Worker};
-use crate::particles::Particles;
-use crate::report::Timers;
-use crate::tolerance::{Effort, Stop};
+use crate::rows::{Field, Places, Schedule, Sharing, Store, Turn};
+use crate::state::Particles;
+use crate::threads::{Shared, SharedRecords, Worker};
+use crate::timers::Timers;
 
 /// The hybrid method.
 pub struct Hybrid {
@@ -65,7 +65,7 @@ impl Hybrid {
                 copies[copy as usize][3] = if counts { *n as f32 } else { 1.0 };
             }
         }
-        let particles = Particles::new(model, plan.numbering.clone());
+        let particles = model.particles(plan.numbering.clone());
         let mean = ["mean".into()].into_iter();
         let (mut crew, schedule) = Crew::new(plan, batches, model, threads, false, mean);
         let Schedule::Turns(turns) = schedule else {

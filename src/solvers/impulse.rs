@@ -9,18 +9,21 @@
 //! One thread. Generic over the number, so that tests run it in f64.
 
 use super::Solver;
-use crate::batch::{FlatRows, FlatSource, Motions};
+use crate::coloring::Numbering;
 use crate::constraints::Aim;
-use crate::lanes::{self, Vec3};
-use crate::model::{AnyRows, Model, Settings, Span};
-use crate::particles::{Numbering, Particles};
-use crate::report::Timers;
-use crate::rigid_damping::RigidDamping;
-use crate::step::Substep;
-use crate::tolerance::Effort;
+use crate::forces::RigidDamping;
+use crate::math::{self, Vec3};
+use crate::model::Model;
+use crate::rows::{AnyRows, Span};
+use crate::rows::{FlatRows, FlatSource, Motions};
+use crate::settings::Settings;
+use crate::solvers::Effort;
+use crate::state::Particles;
+use crate::state::Substep;
+use crate::timers::Timers;
 
 /// The impulse method.
-pub struct Impulse<R: lanes::Scalar = f32> {
+pub struct Impulse<R: math::Scalar = f32> {
     settings: Settings,
     substep: Substep<R>,
     sets: Vec<Box<dyn FlatRows<R>>>,
@@ -38,7 +41,7 @@ const VELOCITY: usize = 1;
 const POSITIONS: usize = 2;
 const VELOCITIES: usize = 3;
 
-impl<R: lanes::Scalar> Impulse<R>
+impl<R: math::Scalar> Impulse<R>
 where
     dyn AnyRows: FlatSource<R>,
 {
@@ -58,7 +61,7 @@ where
             "velocity impulses",
         ];
         let rigid = RigidDamping::new(model, &numbering);
-        let particles = Particles::new(model, numbering);
+        let particles = model.particles(numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,

@@ -6,16 +6,17 @@
 //! name them, so iterations form a wavefront as those of `lanes` do.
 
 use super::Solver;
+use super::convergence::{Effort, Stop};
 use super::crew::{Crew, PREDICT, VELOCITY, pack, sweeps, told_by_crew};
-use crate::batch::{Band, Field, Places, Schedule, Sharing, Turn, counts};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::lanes::WIDTH;
-use crate::model::{Gather, Model};
-use crate::parallel::{Shared, SharedRecords, State, Worker};
-use crate::particles::Particles;
-use crate::report::Timers;
-use crate::tolerance::{Effort, Stop};
+use crate::math::WIDTH;
+use crate::model::Model;
+use crate::rows::{Band, Field, Places, Schedule, Sharing, Turn, counts};
+use crate::settings::Gather;
+use crate::state::Particles;
+use crate::threads::{Shared, SharedRecords, State, Worker};
+use crate::timers::Timers;
 use std::ops::Range;
 
 /// The Jacobi method, eight rows at a time.
@@ -40,8 +41,8 @@ impl Jacobi {
         if model.settings.jacobi == Gather::Chebyshev {
             batches.iter_mut().for_each(|batch| batch.remember());
         }
-        let particles = Particles::new(model, plan.numbering.clone());
-        let mut sums = Particles::new(model, plan.numbering.clone());
+        let particles = model.particles(plan.numbering.clone());
+        let mut sums = model.particles(plan.numbering.clone());
         let places = sums.places();
         (0..places).for_each(|place| sums.position.write(place, [0.0; 3]));
         sums.inverse_mass.as_mut_slice().fill(1.0);

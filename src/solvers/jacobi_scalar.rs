@@ -3,20 +3,22 @@
 //! Generic over the number, so that tests run it in f64. Does all iterations, whatever the tolerance.
 
 use super::Solver;
-use crate::batch::{FlatRows, FlatSource, Points, Sharing, counts};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::lanes::{self, Vec3};
-use crate::model::{AnyRows, Gather, Model, Settings, Span};
-use crate::particles::Particles;
-use crate::report::Timers;
+use crate::forces::RigidDamping;
+use crate::math::{self, Vec3};
+use crate::model::Model;
 use crate::rigid::Records;
-use crate::rigid_damping::RigidDamping;
-use crate::step::Substep;
-use crate::tolerance::Effort;
+use crate::rows::{AnyRows, Span};
+use crate::rows::{FlatRows, FlatSource, Points, Sharing, counts};
+use crate::settings::{Gather, Settings};
+use crate::solvers::Effort;
+use crate::state::Particles;
+use crate::state::Substep;
+use crate::timers::Timers;
 
 /// The scalar form of method `jacobi`.
-pub struct ScalarJacobi<R: lanes::Scalar = f32> {
+pub struct ScalarJacobi<R: math::Scalar = f32> {
     settings: Settings,
     substep: Substep<R>,
     sets: Vec<Box<dyn FlatRows<R>>>,
@@ -36,7 +38,7 @@ const PREDICT: usize = 0;
 const VELOCITY: usize = 1;
 const PROJECT: usize = 2;
 
-impl<R: lanes::Scalar> ScalarJacobi<R>
+impl<R: math::Scalar> ScalarJacobi<R>
 where
     dyn AnyRows: FlatSource<R>,
 {
@@ -59,7 +61,7 @@ where
         }
         let (order, colors) = (plan.spans(), plan.colors());
         let rigid = RigidDamping::new(model, &plan.numbering);
-        let particles = Particles::new(model, plan.numbering);
+        let particles = model.particles(plan.numbering);
         let zero = R::zero();
         let mut sums = vec![[zero, zero, zero, R::of(1.0)]; particles.places()];
         for (i, n) in (0..).zip(counts(model)) {

@@ -4,18 +4,19 @@
 //! share of each and goes on when all shares are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
 use super::Solver;
+use super::convergence::{Effort, Stop};
 use super::crew::{Clock, Crew, PREDICT, VELOCITY, pack, sweeps, told_by_crew};
-use crate::batch::{Band, Places, Schedule};
 use crate::coloring::Plan;
 use crate::error::ModelError;
+use crate::forces::Wind;
 use crate::model::Model;
-use crate::parallel::{Shared, SharedRecords, Worker};
-use crate::part::{Account, LanePart, Moment, Stage};
-use crate::particles::Particles;
-use crate::report::Timers;
-use crate::rigid::{Bodies, LaneFlying, SharedBodies};
-use crate::tolerance::{Effort, Stop};
-use crate::wind::Wind;
+use crate::rigid::{LaneFlying, SharedBodies};
+use crate::rows::{Band, Places, Schedule};
+use crate::state::Bodies;
+use crate::state::Particles;
+use crate::subsystem::{Account, LanePart, Moment, Stage};
+use crate::threads::{Shared, SharedRecords, Worker};
+use crate::timers::Timers;
 use std::ops::Range;
 
 /// A core's second-level cache, about, in bytes.
@@ -50,7 +51,7 @@ impl Lanes {
     }
 
     fn along(plan: Plan, model: &Model, threads: usize) -> (Particles, Self) {
-        let particles = Particles::new(model, plan.numbering.clone());
+        let particles = model.particles(plan.numbering.clone());
         let far = plan.bands() == 1 && plan.numbering.places() * size_of::<[f32; 4]>() > L2;
         let parts = model.parts().map(|part| part.lanes(model, &plan.numbering));
         let parts = parts.collect();
@@ -233,7 +234,7 @@ impl Solver for Lanes {
         let mut parts = std::mem::take(&mut self.parts);
         let start = particles.time;
         particles.time = start + self.crew.settings.dt;
-        let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::new(&[]));
+        let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::none());
         let columns = Shared::new(particles);
         let places = match records.is_empty() {
             true => Places::Columns(columns),

@@ -1,5 +1,6 @@
 //! Methods: one file each, its step loop written out in full.
 
+mod convergence;
 mod crew;
 mod hybrid;
 mod impulse;
@@ -8,6 +9,7 @@ mod jacobi_scalar;
 mod lanes;
 mod scalar;
 
+pub use convergence::Effort;
 pub use hybrid::Hybrid;
 pub use impulse::Impulse;
 pub use jacobi::Jacobi;
@@ -17,10 +19,9 @@ pub use scalar::Scalar;
 
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::part::Account;
-use crate::particles::Particles;
-use crate::report::Timers;
-use crate::tolerance::Effort;
+use crate::state::Particles;
+use crate::subsystem::Account;
+use crate::timers::Timers;
 
 /// A solver by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

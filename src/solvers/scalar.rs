@@ -4,22 +4,25 @@
 //! dependency chain. Generic over the number, so that tests run it in f64.
 
 use super::Solver;
-use crate::batch::{FlatRows, FlatSource, Points};
+use super::convergence::{Effort, Gauge, Stop};
+use crate::coloring::Numbering;
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::lanes;
-use crate::model::{AnyRows, Model, Settings, Span};
-use crate::part::{Account, FlatPart, Moment, Part, PartSource};
-use crate::particles::{Numbering, Particles};
-use crate::report::Timers;
+use crate::forces::RigidDamping;
+use crate::forces::Wind;
+use crate::math;
+use crate::model::Model;
 use crate::rigid::Flying;
-use crate::rigid_damping::RigidDamping;
-use crate::step::Substep;
-use crate::tolerance::{Effort, Gauge, Stop};
-use crate::wind::Wind;
+use crate::rows::{AnyRows, Span};
+use crate::rows::{FlatRows, FlatSource, Points};
+use crate::settings::Settings;
+use crate::state::Particles;
+use crate::state::Substep;
+use crate::subsystem::{Account, FlatPart, Moment, Part, PartSource};
+use crate::timers::Timers;
 
 /// The scalar method in one of its two orders.
-pub struct Scalar<R: lanes::Scalar = f32> {
+pub struct Scalar<R: math::Scalar = f32> {
     settings: Settings,
     substep: Substep<R>,
     sets: Vec<Box<dyn FlatRows<R>>>,
@@ -41,7 +44,7 @@ const PREDICT: usize = 0;
 const VELOCITY: usize = 1;
 const PROJECT: usize = 2;
 
-impl<R: lanes::Scalar> Scalar<R>
+impl<R: math::Scalar> Scalar<R>
 where
     dyn AnyRows: FlatSource<R>,
     dyn Part: PartSource<R>,
@@ -91,7 +94,7 @@ where
         let parts = parts.collect();
         let rigid = RigidDamping::new(model, &numbering);
         let wind = Wind::new(model, &numbering);
-        let particles = Particles::new(model, numbering);
+        let particles = model.particles(numbering);
         let solver = Self {
             substep: Substep::new(&settings),
             sets,

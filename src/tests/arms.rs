@@ -7,15 +7,18 @@ use crate::constraints::{
     Constraint, Distance, Given, Sense, Site, Solve, Visitor, project, visit_kinds,
 };
 use crate::constraints::{Plane, Tether};
-use crate::lanes::{Quat, Vec3};
-use crate::model::{Model, Strength};
-use crate::part::Part;
-use crate::particles::Particles;
-use crate::report::{Snapshot, observe};
+use crate::math::{Quat, Vec3};
+use crate::model::Model;
+use crate::observe::observe;
 use crate::rigid::{
-    Anyhow, Arms, At, Body, End, Grip, Gyro, Joint, JointKind, Joints, Moving, Shape, Weight,
+    Anyhow, Arms, At, Body, End, Grip, Joint, JointKind, Joints, Moving, Shape, Weight,
 };
+use crate::rows::Strength;
+use crate::settings::Gyro;
 use crate::solvers::Scalar;
+use crate::state::Particles;
+use crate::state::Snapshot;
+use crate::subsystem::Part;
 use crate::{Method, Simulation};
 
 /// A body with its point at `x`: random mass, inertia, orientation and arm.

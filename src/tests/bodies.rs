@@ -2,10 +2,11 @@
 //! small steps, copied here with its names).
 
 use super::models::Random;
-use crate::lanes::{F32x8, Quat, Vec3, pack, unpack};
+use crate::math::{F32x8, Quat, Vec3, pack, unpack};
 use crate::model::Model;
-use crate::report::observe;
-use crate::rigid::{Body, Gyro, Rigid, Shape, Weight, solid_of_mesh};
+use crate::observe::observe;
+use crate::rigid::{Body, Shape, Weight, solid_of_mesh};
+use crate::settings::{Gyro, Rigid};
 use crate::{Method, Simulation};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use crate::constraints::{
     Bending, Constraint, EdgeEdge, IsometricBending, NeoHookean, Plane, StrainTetrahedron,
     StrainTriangle, Triangle, Volume,
 };
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 fn v(x: f64, y: f64, z: f64) -> Vec3<f64> {
     Vec3::new(x, y, z)

@@ -1,10 +1,10 @@
 //! Colorings and numberings: found valid by a check of the test's own, refused when broken on purpose.
 
 use super::models::{Random, sheet};
+use crate::coloring::Numbering;
 use crate::coloring::{Coloring, Policy, RowList, first_fit, laboratory, reverse_cuthill_mckee};
 use crate::error::ModelError;
-use crate::model::Strength;
-use crate::particles::Numbering;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::{Method, prepare};
 use proptest::prelude::*;

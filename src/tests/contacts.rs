@@ -2,7 +2,7 @@
 
 use super::models::{Random, run};
 use crate::collision::{Collider, Contacts, Detect, Motion, Shape, tangles};
-use crate::lanes::{F32x8, Vec3, pack, unpack};
+use crate::math::{F32x8, Vec3, pack, unpack};
 use crate::model::Model;
 use crate::scenes::{Scene, mean_height};
 use crate::solvers::Method;

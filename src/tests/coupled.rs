@@ -1,15 +1,18 @@
 //! Bodies and what is not rigid: momenta in free space, rest under gravity; a cloth, a jelly, water, a net.
 
-use crate::batch::FlatSource;
 use crate::collision::{Collider, Contacts};
 use crate::constraints::Distance;
 use crate::groups::{Fluid, FluidNumbers, Shapes, regions};
-use crate::lanes::{self, Quat, Vec3};
-use crate::model::{AnyRows, Model, Strength};
-use crate::part::{Part, PartSource};
-use crate::particles::Particles;
-use crate::rigid::{Body, Gyro, Shape, Weight};
+use crate::math::{self, Quat, Vec3};
+use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
+use crate::rows::AnyRows;
+use crate::rows::FlatSource;
+use crate::rows::Strength;
+use crate::settings::Gyro;
 use crate::solvers::{Method, Scalar, prepare};
+use crate::state::Particles;
+use crate::subsystem::{Part, PartSource};
 
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -72,7 +75,7 @@ struct Momenta {
     scale: [f64; 2],
 }
 
-fn momenta<R: lanes::Scalar>(state: &Particles<R>) -> Momenta {
+fn momenta<R: math::Scalar>(state: &Particles<R>) -> Momenta {
     let wide = |v: [R; 3]| Vec3::<f64>::of(v.map(R::to_f64));
     let (mut all, mut scale) = ([Vec3::zero(); 2], [0.0; 2]);
     let mut add = |m: f64, x: Vec3<f64>, v: Vec3<f64>, spun: Vec3<f64>| {
@@ -113,7 +116,7 @@ fn lost_of(before: &Momenta, after: &Momenta) -> [f64; 2] {
 }
 
 /// In a scalar loop of numbers `R`.
-fn lost_in<R: lanes::Scalar>(model: &Model, frames: usize) -> [f64; 2]
+fn lost_in<R: math::Scalar>(model: &Model, frames: usize) -> [f64; 2]
 where
     dyn AnyRows: FlatSource<R>,
     dyn Part: PartSource<R>,

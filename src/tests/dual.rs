@@ -1,6 +1,6 @@
 //! Dual numbers: a value and its derivative along one direction, the oracle of every hand-written gradient.
 
-use crate::lanes::Real;
+use crate::math::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `v + d ε` with ε² = 0.

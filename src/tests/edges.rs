@@ -2,7 +2,8 @@
 
 use super::models::{Outcome, Random, graph, rope, run, sheet};
 use crate::constraints::Distance;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::Method;
 

@@ -3,7 +3,7 @@
 use super::every_kind;
 use super::sample::{How, Random, at_rest, deformed, project_once, sites, turn};
 use crate::constraints::{Class, Compliant, Constraint, Damped, Material, Sense, Solve, Stiff};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 const HOW: How = How {
     strength: 1.0,

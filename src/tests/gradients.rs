@@ -4,7 +4,7 @@ use super::dual::Dual;
 use super::every_kind;
 use super::sample::{Random, at_rest, deformed};
 use crate::constraints::Constraint;
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// `x` with direction `axis` of point `i` marked.
 fn marked<const N: usize>(x: [Vec3<f64>; N], i: usize, axis: usize) -> [Vec3<Dual>; N] {

@@ -4,7 +4,7 @@ use super::models::Random;
 use crate::collision::grid::Grid;
 use crate::collision::near::{MOST_NEAR, NearPairs};
 use crate::coloring::{Coloring, DynamicColoring, MOST_COLORS, RowList};
-use crate::parallel::Team;
+use crate::threads::Team;
 
 const REACH: f32 = 0.1;
 

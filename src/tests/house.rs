@@ -10,19 +10,19 @@ struct Rule {
 
 const RULES: [Rule; 10] = [
     Rule {
-        says: "`wide` is named in lanes/wide8.rs only",
-        broken: |s, _| (s.path != "lanes/wide8.rs").then(|| begins(s, "wide"))?,
+        says: "`wide` is named in math/wide8.rs only",
+        broken: |s, _| (s.path != "math/wide8.rs").then(|| begins(s, "wide"))?,
     },
     Rule {
-        says: "`rayon` and `unsafe` stand in the room parallel only",
-        broken: |s, _| (!within(s, &["parallel"])).then(|| word(s, &["rayon", "unsafe"]))?,
+        says: "`rayon` and `unsafe` stand in the room threads only",
+        broken: |s, _| (!within(s, &["threads"])).then(|| word(s, &["rayon", "unsafe"]))?,
     },
     Rule {
-        says: "lib.rs denies unsafe code, parallel.rs alone allows it",
+        says: "lib.rs denies unsafe code, threads/mod.rs alone allows it",
         broken: allows_unsafe,
     },
     Rule {
-        says: "constraints/ imports only lanes",
+        says: "constraints/ imports only math",
         broken: constraint_imports,
     },
     Rule {
@@ -43,13 +43,13 @@ const RULES: [Rule; 10] = [
     Rule {
         says: "`glam` stays at the door",
         broken: |s, _| {
-            let inside = ["lanes", "constraints", "batch", "parallel", "solvers"];
+            let inside = ["math", "constraints", "rows", "threads", "solvers"];
             within(s, &inside).then(|| word(s, &["glam"]))?
         },
     },
     Rule {
-        says: "no clock, environment or global state outside report and main",
-        broken: |s, _| (!within(s, &["main", "cli", "report"])).then(|| ambient(s))?,
+        says: "no clock, environment or global state outside bench, timers and main",
+        broken: |s, _| (!within(s, &["main", "cli", "bench", "timers"])).then(|| ambient(s))?,
     },
     Rule {
         says: "files stay short",
@@ -82,7 +82,7 @@ fn allows_unsafe(source: &Source, _: &[Source]) -> Option<String> {
     let tokens: Vec<&str> = source.tokens.iter().map(String::as_str).collect();
     let lint = tokens.iter().position(|token| *token == "unsafe_code");
     match source.path.as_str() {
-        "parallel.rs" => None,
+        "threads/mod.rs" => None,
         "lib.rs" => {
             let before = &tokens[..lint.unwrap_or(0)];
             let denied = before.rsplitn(2, |token| *token == "[").next();
@@ -95,7 +95,7 @@ fn allows_unsafe(source: &Source, _: &[Source]) -> Option<String> {
 
 fn constraint_imports(source: &Source, _: &[Source]) -> Option<String> {
     let foreign = |path: &Vec<&str>| match path[0] {
-        "crate" => !matches!(path[1], "lanes" | "constraints"),
+        "crate" => !matches!(path[1], "math" | "constraints"),
         head => [
             "bytemuck",
             "glam",
@@ -152,7 +152,7 @@ fn solver_imports_solver(source: &Source, _: &[Source]) -> Option<String> {
     let other = |path: &Vec<&str>| match path[..] {
         ["crate", "solvers", name, ..] | ["super", name, ..] => {
             // The crew is what solvers in lanes are made of, no solver.
-            !["Solver", "Method", "crew"].contains(&name)
+            !["Solver", "Method", "crew", "convergence"].contains(&name)
         }
         _ => false,
     };
@@ -217,7 +217,7 @@ fn each_rule_can_fail() {
         ("lib.rs", "#![warn(unsafe_code)]", 2),
         (
             "constraints/volume.rs",
-            "use crate::{lanes::Real, model::Model};",
+            "use crate::{math::Real, model::Model};",
             3,
         ),
         ("constraints/volume.rs", "let v = glam::Vec3::ZERO;", 3),
@@ -227,8 +227,8 @@ fn each_rule_can_fail() {
         ("solvers/lanes.rs", "crate::solvers::Scalar::new()", 5),
         ("scenes/cloth.rs", "use crate::Method;", 6),
         ("render/line.rs", "use crate::solvers::prepare;", 6),
-        ("parallel.rs", "use glam::Vec3;", 7),
-        ("batch/packed.rs", "use glam::Vec3;", 7),
+        ("threads/mod.rs", "use glam::Vec3;", 7),
+        ("rows/packed.rs", "use glam::Vec3;", 7),
         ("step.rs", "let t = std::time::Instant::now();", 8),
         ("step.rs", "use std::env; env::var(a)", 8),
         (
@@ -255,26 +255,23 @@ fn each_rule_can_fail() {
     let allowed = [
         ("lib.rs", "#![deny(missing_docs, unsafe_code)]"),
         (
-            "parallel.rs",
+            "threads/mod.rs",
             "#![allow(unsafe_code)] use rayon::ThreadPool; unsafe { f() }",
         ),
-        ("lanes/wide8.rs", "use wide::f32x8;"),
+        ("math/wide8.rs", "use wide::f32x8;"),
         (
-            "batch/packed.rs",
+            "rows/packed.rs",
             "let wide = |rows| rows; wide(a) // wide::f32x8, unsafe, rayon",
         ),
         (
             "constraints/distance.rs",
-            "use super::{Constraint, Row}; use crate::lanes::{Real, Vec3}; struct Distance;",
+            "use super::{Constraint, Row}; use crate::math::{Real, Vec3}; struct Distance;",
         ),
         (
             "solvers/lanes.rs",
-            "use super::Solver; use crate::lanes::{F32x8, WIDTH};",
+            "use super::Solver; use crate::math::{F32x8, WIDTH};",
         ),
-        (
-            "report/timer.rs",
-            "use std::time::Instant; static A: u32 = 1;",
-        ),
+        ("timers.rs", "use std::time::Instant; static A: u32 = 1;"),
         (
             "step.rs",
             "fn f(name: &'static str) -> Duration { env!(\"A\") }",

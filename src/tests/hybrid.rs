@@ -3,10 +3,12 @@
 use super::models::{Random, graph, rope, run, sheet};
 use crate::coloring::Split;
 use crate::constraints::Distance;
-use crate::model::{Model, Strength};
-use crate::report::{Snapshot, observe};
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::Method;
+use crate::state::Snapshot;
 
 fn models() -> Vec<(&'static str, Model)> {
     let scene = |name: &str, size| Scene::find(name).unwrap().model(Some(size)).unwrap();

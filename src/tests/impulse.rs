@@ -2,7 +2,8 @@
 
 use super::models::{Apart, Random, cloud, graph, run};
 use crate::constraints::Distance;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::solvers::{Impulse, Method};
 
 /// A chain of `links` hanging from its first particle, let go level.

@@ -2,8 +2,10 @@
 
 use super::models::{Outcome, Random, cloud, graph, pairs, rope, run};
 use crate::constraints::Distance;
-use crate::model::{Gather, Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::scenes::Scene;
+use crate::settings::Gather;
 use crate::solvers::{Method, ScalarJacobi};
 
 fn scene(name: &str, size: usize) -> Model {

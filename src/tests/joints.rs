@@ -3,14 +3,15 @@
 use super::dual::Dual;
 use super::models::Random;
 use crate::constraints::Distance;
-use crate::lanes::{Quat, Vec3};
-use crate::model::{Model, Strength};
-use crate::particles::Particles;
-use crate::report::{Snapshot, observe};
-use crate::rigid::{
-    Body, End, Gyro, Joint, JointKind, Joints, Motor, Params, Pose, Rigid, Shape, Sort, Weight,
-};
+use crate::math::{Quat, Vec3};
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Params, Pose, Shape, Sort, Weight};
+use crate::rows::Strength;
+use crate::settings::{Gyro, Rigid};
 use crate::solvers::Scalar;
+use crate::state::Particles;
+use crate::state::Snapshot;
 use crate::{Method, Simulation};
 
 const SORTS: [Sort; 12] = [

@@ -2,13 +2,17 @@
 //! substeps and masses do to the same scheme, in f64 where f32 would hide it; and that all methods meet in the end.
 
 use super::models::run;
-use crate::batch::FlatSource;
 use crate::constraints::Distance;
-use crate::lanes;
-use crate::model::{AnyRows, Gather, Model, Strength};
-use crate::part::{Part, PartSource};
-use crate::report::{Snapshot, observe};
+use crate::math;
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rows::AnyRows;
+use crate::rows::FlatSource;
+use crate::rows::Strength;
+use crate::settings::Gather;
 use crate::solvers::{Method, Scalar};
+use crate::state::Snapshot;
+use crate::subsystem::{Part, PartSource};
 
 /// `links` links of length `link`, stiff, the first particle pinned and the last of mass `end`, along `direction`.
 fn chain(links: usize, link: f64, end: f64, direction: [f64; 3]) -> Model {
@@ -35,7 +39,7 @@ const LEVEL: [f64; 3] = [1.0, 0.0, 0.0];
 const DOWN: [f64; 3] = [0.0, -1.0, 0.0];
 
 /// The positions after each frame, rows in authored order.
-fn film<R: lanes::Scalar>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>>
+fn film<R: math::Scalar>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>>
 where
     dyn AnyRows: FlatSource<R>,
     dyn Part: PartSource<R>,
@@ -44,9 +48,7 @@ where
     let mut step = || {
         solver.step(&mut particles);
         let x = particles.positions();
-        x.into_iter()
-            .map(|x| x.map(lanes::Scalar::to_f64))
-            .collect()
+        x.into_iter().map(|x| x.map(math::Scalar::to_f64)).collect()
     };
     (0..frames).map(|_| step()).collect()
 }
@@ -65,7 +67,7 @@ fn stretch(film: &[Vec<[f64; 3]>], link: f64) -> f64 {
 /// The error of the double pendulum at 0.25 s in the steps h = 1/60, 1/600, 1/6000; the truth is a Lagrangian's, integrated
 /// outside this project.
 #[cfg(feature = "files")]
-fn pendulum_errors<R: lanes::Scalar>(truth: &serde_json::Value) -> Vec<f64>
+fn pendulum_errors<R: math::Scalar>(truth: &serde_json::Value) -> Vec<f64>
 where
     dyn AnyRows: FlatSource<R>,
     dyn Part: PartSource<R>,

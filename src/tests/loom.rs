@@ -5,7 +5,7 @@
 //! ```
 #![allow(unsafe_code)] // loom checks it; that is the test
 
-use crate::parallel::{Relay, Worker};
+use crate::threads::{Relay, Worker};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;

@@ -1,6 +1,6 @@
 //! What bodies that touch make together: a cradle, dominoes, a car, a box hung in a cloth; with numbers.
 
-use crate::lanes::{Quat, Vec3};
+use crate::math::{Quat, Vec3};
 use crate::scenes::{Scene, car_of};
 use crate::{Method, Simulation};
 

@@ -1,10 +1,11 @@
 //! Models for tests: ropes, sheets and random graphs, from a generator that is the same on every machine.
 
 use crate::constraints::{Constraint, Distance, Given, Param, Range, Row, Sense};
-use crate::lanes::{Real, Vec3};
-use crate::model::{Model, Strength};
-use crate::particles::Particles;
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::solvers::{Method, Solver, prepare};
+use crate::state::Particles;
 
 /// Pseudo-random numbers (a 64-bit linear congruential generator, its high bits).
 pub struct Random(pub u64);

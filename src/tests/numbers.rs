@@ -1,6 +1,6 @@
 //! The functions that `Real` provides, against the library's.
 
-use crate::lanes::Real;
+use crate::math::Real;
 
 /// Largest error of `atan2` over angles and radii, in units of the last place of `f32` and absolute in `f64`.
 #[test]

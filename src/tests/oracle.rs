@@ -4,7 +4,8 @@
 
 use super::models::run;
 use crate::constraints::Distance;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::solvers::{Method, Scalar};
 use serde_json::Value;
 use std::path::Path;

@@ -5,7 +5,8 @@ use super::models::{Random, graph, pairs, rope, run, sheet};
 use super::packets::numberings;
 use crate::coloring::{Structure, first_fit};
 use crate::constraints::Distance;
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::Method;
 

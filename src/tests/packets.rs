@@ -4,11 +4,12 @@
 //! poison shows padding lanes too, which otherwise write back what they read and would be seen by a race alone.
 
 use super::models::{Random, sheet};
-use crate::batch::Places;
+use crate::coloring::Numbering;
 use crate::coloring::{Coloring, first_fit};
-use crate::model::{Model, Strength};
-use crate::parallel::Shared;
-use crate::particles::{Numbering, Particles};
+use crate::model::Model;
+use crate::rows::Places;
+use crate::rows::Strength;
+use crate::threads::Shared;
 use std::collections::BTreeSet;
 
 /// Storage orders of a grid of `columns`: as authored, backwards, even columns before odd ones without ghosts between
@@ -44,7 +45,7 @@ fn joined(
     numbering: &Numbering,
 ) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
     let batch = model.rows()[0].pack(coloring, numbering, true, &model.settings);
-    let mut particles = Particles::<f32>::new(model, numbering.clone());
+    let mut particles = model.particles::<f32>(numbering.clone());
     let clean: Vec<[f32; 3]> = (0..particles.places())
         .map(|i| [i as f32, 0.5, 0.25])
         .collect();

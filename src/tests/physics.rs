@@ -2,10 +2,12 @@
 
 use super::models::{Random, cloud, graph, rope, run, sheet};
 use crate::constraints::Distance;
-use crate::model::{Model, Strength};
-use crate::report::{Snapshot, observe};
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::{Method, Scalar};
+use crate::state::Snapshot;
 
 /// Free fall from the origin: after n steps y = g h² n (n + 1) / 2, the scheme's own closed form (S0-02, S2-04).
 #[test]

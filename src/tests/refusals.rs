@@ -2,15 +2,16 @@
 
 use super::every_kind;
 use super::sample::{Random, at_rest};
-use crate::batch::Points;
 use crate::constraints::{Constraint, Distance, Given, IsometricBending, NeoHookean, Plane};
 use crate::constraints::{StrainTetrahedron, StrainTriangle};
 use crate::error::ModelError;
-use crate::model::{Model, Strength};
-use crate::parallel::{Team, Worker};
-use crate::part::{FlatPart, LanePart, Moment, Stage};
-use crate::particles::Particles;
+use crate::model::Model;
+use crate::rows::Points;
+use crate::rows::Strength;
 use crate::solvers::Method;
+use crate::state::Particles;
+use crate::subsystem::{FlatPart, LanePart, Moment, Stage};
+use crate::threads::{Team, Worker};
 
 /// A model of the particles at `x`.
 fn model(x: &[[f64; 3]]) -> Model {
@@ -161,25 +162,25 @@ fn a_material_sets_its_own_strength() {
 /// A part that does nothing, to be refused.
 struct Idle;
 
-impl crate::part::Part for Idle {
+impl crate::subsystem::Part for Idle {
     fn name(&self) -> &'static str {
         "idle"
     }
     fn len(&self) -> usize {
         0
     }
-    fn lanes(&self, _: &Model, _: &crate::particles::Numbering) -> Box<dyn LanePart> {
+    fn lanes(&self, _: &Model, _: &crate::coloring::Numbering) -> Box<dyn LanePart> {
         Box::new(Idle)
     }
 }
 
-impl<R: crate::lanes::Scalar> crate::part::PartSource<R> for Idle {
-    fn flat(&self, _: &Model, _: &crate::particles::Numbering) -> Box<dyn FlatPart<R>> {
+impl<R: crate::math::Scalar> crate::subsystem::PartSource<R> for Idle {
+    fn flat(&self, _: &Model, _: &crate::coloring::Numbering) -> Box<dyn FlatPart<R>> {
         Box::new(Idle)
     }
 }
 
-impl<R: crate::lanes::Scalar> FlatPart<R> for Idle {
+impl<R: crate::math::Scalar> FlatPart<R> for Idle {
     fn begin(&mut self, _: Moment, _: &Particles<R>, _: &Points<R>) {}
     fn project(&mut self, _: &Points<R>) {}
 }

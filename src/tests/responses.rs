@@ -3,8 +3,10 @@
 use super::models::run;
 use super::sample::{How, project_once, sites};
 use crate::constraints::{Class, Compliant, Constraint, Damped, Distance, Particle, Stiff};
-use crate::lanes::Vec3;
-use crate::model::{Model, Respond, Strength};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::settings::Respond;
 use crate::solvers::Method;
 
 const REST: f64 = 1.0;

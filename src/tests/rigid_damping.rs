@@ -1,12 +1,14 @@
 //! Rigid damping keeps both momenta, leaves rigid motion alone and is the same for every method (S1-09).
 
 use super::models::{Random, cloud, graph, run};
+use crate::coloring::Numbering;
 use crate::constraints::Distance;
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
-use crate::particles::{Numbering, Particles};
-use crate::rigid_damping::{Motion, RigidDamping};
+use crate::forces::{Motion, RigidDamping};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::solvers::Method;
+use crate::state::Particles;
 
 /// Σ m v and Σ x × m v.
 fn momenta(model: &Model, state: &Particles<f64>) -> [Vec3<f64>; 2] {
@@ -48,7 +50,7 @@ fn momenta_stay_and_the_rest_goes() {
             let mut model = body(&mut random, scale);
             model.settings.rigid_damping = k;
             let numbering = Numbering::identity(20);
-            let mut state = Particles::<f64>::new(&model, numbering.clone());
+            let mut state = model.particles::<f64>(numbering.clone());
             let damping = RigidDamping::new(&model, &numbering).unwrap();
             let before = momenta(&model, &state);
             damping.damp(&mut state);

@@ -1,7 +1,7 @@
 //! Random rest states and deformed states of any kind, from a fixed seed.
 
 use crate::constraints::{Class, Constraint, Given, Particle, Response, project};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// Reproducible random numbers (SplitMix64).
 pub struct Random(pub u64);

@@ -1,8 +1,8 @@
 //! The catalogue: every scene passes its own check, and every kind has a scene of its own that runs in packets.
 
 use crate::Simulation;
+use crate::bench::inspect;
 use crate::constraints::kinds;
-use crate::report::inspect;
 use crate::scenes::{SCENES, Scene};
 use crate::solvers::Method;
 

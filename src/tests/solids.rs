@@ -2,8 +2,9 @@
 
 use crate::Method;
 use crate::constraints::{Distance, NeoHookean, Volume};
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::Scalar;
 

@@ -2,10 +2,12 @@
 
 use crate::collision::{Collider, Contacts, Detect, Order};
 use crate::constraints::Distance;
-use crate::lanes::{Quat, Vec3};
-use crate::model::{Model, Strength};
-use crate::rigid::{Body, Gyro, Shape, Weight};
+use crate::math::{Quat, Vec3};
+use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
+use crate::rows::Strength;
 use crate::scenes::Scene;
+use crate::settings::Gyro;
 use crate::{Method, Simulation};
 
 pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];

@@ -2,8 +2,9 @@
 
 use super::sample::{Random, turn};
 use crate::constraints::{Bending, Distance, NeoHookean};
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::{Method, Simulation};
 
 /// An N x N grid of triangles, 1 m wide, turned anyhow, its `lift` added along its normal.

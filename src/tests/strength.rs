@@ -1,12 +1,14 @@
 //! How strongly rows hold: PBD's k', XPBD's springs and dashpots, inequalities that never pull.
 
 use super::models::{Apart, Random, cloud, run};
-use crate::batch::FlatSource;
 use crate::constraints::Distance;
-use crate::lanes;
-use crate::model::{AnyRows, Model, Strength};
-use crate::part::{Part, PartSource};
+use crate::math;
+use crate::model::Model;
+use crate::rows::AnyRows;
+use crate::rows::FlatSource;
+use crate::rows::Strength;
 use crate::solvers::{Method, Scalar};
+use crate::subsystem::{Part, PartSource};
 
 /// A mass on a spring below a pin, at rest at the spring's rest length of one metre.
 fn hanging(mass: f64, strength: Strength) -> Model {
@@ -20,7 +22,7 @@ fn hanging(mass: f64, strength: Strength) -> Model {
 }
 
 /// The height of the hanging mass after each of `steps` frames.
-fn heights<R: lanes::Scalar>(model: &Model, steps: usize) -> Vec<f64>
+fn heights<R: math::Scalar>(model: &Model, steps: usize) -> Vec<f64>
 where
     dyn AnyRows: FlatSource<R>,
     dyn Part: PartSource<R>,

@@ -1,10 +1,12 @@
 //! Stopping by tolerance: where iterations end, the residual is what was asked for, and it was not so long before.
 
 use super::models::run;
-use crate::model::{Model, Strength};
-use crate::report::{Snapshot, observe};
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::solvers::Method;
+use crate::state::Snapshot;
 
 /// The largest residual after a step, as reports have it.
 fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Option<f64>) {

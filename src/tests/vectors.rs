@@ -3,8 +3,9 @@
 
 use super::sample::{How, project_once, sites};
 use crate::constraints::{Bending, Constraint, Distance, Stiff, Triangle, Volume};
-use crate::lanes::Vec3;
-use crate::model::{Model, Strength};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::{Method, Simulation};
 use serde_json::Value;
 

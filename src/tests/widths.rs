@@ -5,7 +5,7 @@ use super::sample::{How, Random, cast, deformed, project_once, sites};
 use crate::constraints::{
     Class, Compliant, Constraint, Damped, Material, Particle, Response, Stiff, project,
 };
-use crate::lanes::{F32x8, Vec3, WIDTH, pack, unpack};
+use crate::math::{F32x8, Vec3, WIDTH, pack, unpack};
 
 fn bits<C, A, const N: usize, const P: usize, const K: usize>(random: &mut Random, how: How)
 where

@@ -1,7 +1,8 @@
 //! Wind: terminal velocity, drift with the air, and the same bits by every method.
 
 use super::models::{run, sheet};
-use crate::model::{Model, Strength};
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::solvers::Method;
 
 /// A sheet of 0.3 kg/m² whose triangles meet air.

@@ -9,6 +9,7 @@ mod compare;
 mod exit;
 mod names;
 mod record;
+mod schema;
 mod settings;
 
 use common::taut;

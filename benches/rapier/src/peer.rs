@@ -6,7 +6,7 @@ use rapier3d::prelude::*;
 use std::error::Error;
 use taut::Model;
 use taut::collision::{Shape as Form, Solid};
-use taut::lanes::Vec3;
+use taut::math::Vec3;
 use taut::rigid::{Body, End, Joint, JointKind, Shape};
 
 /// How rapier is set.

@@ -5,7 +5,7 @@ use rapier3d::pipeline::PhysicsWorld;
 use rapier3d::prelude::*;
 use std::error::Error;
 use taut::Model;
-use taut::lanes::{Quat, Vec3};
+use taut::math::{Quat, Vec3};
 use taut::rigid::{Body, End};
 
 /// A point of the world in a body's own frame (m).

@@ -6,9 +6,9 @@ use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::grid::Grid;
 use crate::model::Model;
-use crate::parallel::Team;
 use crate::scenes::Scene;
 use crate::solvers::Method;
+use crate::threads::Team;
 
 /// Random points in a cube `size` wide.
 fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {

@@ -3,14 +3,16 @@
 use super::Fluid;
 use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
 use super::near::{Found, Search};
-use crate::batch::{Points, Store};
 use crate::collision::grid::Grid;
+use crate::coloring::Numbering;
 use crate::constraints::Particle;
-use crate::lanes::{Scalar, Vec3};
-use crate::model::{Model, Settings};
-use crate::parallel::Team;
-use crate::part::{FlatPart, Moment};
-use crate::particles::{Numbering, Particles};
+use crate::math::{Scalar, Vec3};
+use crate::model::Model;
+use crate::rows::{Points, Store};
+use crate::settings::Settings;
+use crate::state::Particles;
+use crate::subsystem::{FlatPart, Moment};
+use crate::threads::Team;
 
 /// Neighbors of every place, one list after another.
 struct Neighbors {

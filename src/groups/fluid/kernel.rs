@@ -29,8 +29,9 @@
 
 use super::Fluid;
 use crate::collision::Collider;
-use crate::lanes::{Real, Vec3};
-use crate::model::{Model, Settings};
+use crate::math::{Real, Vec3};
+use crate::model::Model;
+use crate::settings::Settings;
 
 /// C is taken for no more than this: what is packed tighter is parted over several iterations.
 const MOST: f64 = 1.0;

@@ -6,17 +6,17 @@
 use super::Fluid;
 use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
 use super::packets::Packets;
-use crate::batch::Store;
 use crate::collision::grid::Grid;
+use crate::coloring::Numbering;
 use crate::constraints::Particle;
-use crate::lanes::{
+use crate::math::{
     F32x4, F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, lanes_below, pack, side_by_side, sides,
     transpose, unpack,
 };
 use crate::model::Model;
-use crate::parallel::{Cells, Team, Velocities, Worker};
-use crate::part::{LanePart, Moment, Stage};
-use crate::particles::Numbering;
+use crate::rows::Store;
+use crate::subsystem::{LanePart, Moment, Stage};
+use crate::threads::{Cells, Team, Velocities, Worker};
 
 /// Where nobody is: out of everyone's reach.
 const NOWHERE: f64 = 1e30;

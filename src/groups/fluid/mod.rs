@@ -32,12 +32,14 @@ mod packets;
 #[cfg(test)]
 mod tests;
 
+use crate::coloring::Numbering;
 use crate::error::{ModelError, checked};
-use crate::lanes::Scalar;
-use crate::model::{Model, Residual, Settings};
-use crate::part::{FlatPart, LanePart, Part, PartSource};
-use crate::particles::Numbering;
-use crate::report::Snapshot;
+use crate::math::Scalar;
+use crate::model::Model;
+use crate::rows::Residual;
+use crate::settings::Settings;
+use crate::state::Snapshot;
+use crate::subsystem::{FlatPart, LanePart, Part, PartSource};
 
 /// The support h where none is given, in radii: about 33 neighbors at rest.
 const SUPPORT: f64 = 4.0;

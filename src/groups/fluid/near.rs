@@ -1,7 +1,7 @@
 //! Who is near whom in a fluid, by the grid's places, eight candidates at a time.
 
 use crate::collision::grid::{Grid, Ranges, points8};
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, lane_bits};
+use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits};
 use std::ops::Range;
 
 /// The most neighbors of a particle; at rest it has about 33 within four radii.

@@ -5,8 +5,8 @@
 
 use super::near::{Found, Search};
 use crate::collision::grid::Grid;
-use crate::lanes::{WIDTH, each_lane};
-use crate::parallel::{Cells, Worker};
+use crate::math::{WIDTH, each_lane};
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
 use std::sync::Mutex;
 

@@ -1,7 +1,8 @@
 //! Nothing a file can hold makes a reader panic, and whatever is read is sound.
 
 use super::{check_message, obj, tetgen};
-use crate::io::{Mesh, ReadError};
+use crate::io::ReadError;
+use crate::mesh::Mesh;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::Path;

@@ -10,8 +10,9 @@ mod path;
 #[cfg(feature = "files")]
 mod ply;
 mod shared;
+#[cfg(feature = "files")]
+mod strict;
 mod tetgen;
-mod topology;
 #[cfg(feature = "files")]
 mod touching;
 

@@ -1,7 +1,8 @@
 //! PLY: what is read, and what is refused.
 
 use super::check_message;
-use crate::io::{Mesh, ReadError, ply};
+use crate::io::{ReadError, ply};
+use crate::mesh::Mesh;
 use std::path::Path;
 
 fn parse(bytes: impl AsRef<[u8]>) -> Result<Mesh, ReadError> {

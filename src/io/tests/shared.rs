@@ -1,9 +1,10 @@
 //! The shared meshes and malformed files, against the tables beside them.
 
 use super::check_message;
-use crate::io::{
-    Mesh, count_unused, enclosed_volume, read_mesh, surface_triangles, survey_surface,
-    tetrahedron_volumes, unique_edges,
+use crate::io::read_mesh;
+use crate::mesh::{
+    Mesh, count_unused, enclosed_volume, surface_triangles, survey_surface, tetrahedron_volumes,
+    unique_edges,
 };
 use std::collections::BTreeSet;
 use std::fs;

@@ -9,7 +9,7 @@
 //! two boxes at rest do not change their mind. All in a's frame, in f32.
 
 use super::manifold::{Manifold, Owner, Point, Relative, reduce};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// What another axis must be better by, in parts of the smallest half size.
 const HAIR: f32 = 0.01;

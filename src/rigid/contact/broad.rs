@@ -5,8 +5,8 @@
 //! the threads.
 
 use super::manifold::Point;
-use crate::lanes::{F32x8, Real, WIDTH, lane_bits, pack};
-use crate::parallel::Team;
+use crate::math::{F32x8, Real, WIDTH, lane_bits, pack};
+use crate::threads::Team;
 use std::sync::Mutex;
 
 /// Boxes that one thread sweeps at a time.

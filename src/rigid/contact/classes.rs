@@ -1,9 +1,10 @@
 //! The rows of all classes, and the ways through them.
 
 use super::colors::CLASSES;
-use super::find::Finder;
+use super::find::{Finder, PACK};
 use super::rows::{Rows, Side};
-use crate::parallel::Worker;
+use super::thing::Standing;
+use crate::threads::{Team, Worker};
 use std::ops::Range;
 
 /// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
@@ -57,17 +58,25 @@ impl<R: Side> AllRows<R> {
         )
     }
 
-    pub(super) fn lay_out(&mut self, finder: &Finder) {
+    /// Looks where things touch, and whether that is anything new: then rows are to be filled anew, else aimed.
+    pub(super) fn renew(&mut self, finder: &mut Finder, team: &Team, at: Vec<Standing>) -> bool {
+        let anew = finder.look(team, at);
+        if anew {
+            each_class!(&*self, |rows| rows.harvest(&mut finder.manifolds));
+            finder.timers.lap(PACK);
+            finder.find(team);
+            self.lay_out(finder);
+        }
+        anew
+    }
+
+    fn lay_out(&mut self, finder: &Finder) {
         self.0.lay_out(&finder.colors.classes[0]);
         self.1.lay_out(&finder.colors.classes[1]);
         self.2.lay_out(&finder.colors.classes[2]);
         self.3.lay_out(&finder.colors.classes[3]);
         self.4.lay_out(&finder.colors.classes[4]);
         self.5.lay_out(&finder.colors.classes[5]);
-    }
-
-    pub(super) fn harvest(&self, finder: &mut Finder) {
-        each_class!(self, |rows| rows.harvest(&mut finder.manifolds));
     }
 }
 

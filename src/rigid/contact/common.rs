@@ -8,9 +8,9 @@ use super::sleep::{Motion, Sleep};
 use super::thing::Standing;
 use super::touch::Pace;
 use crate::collision::{Collider, Detect};
-use crate::lanes::{Real, Scalar, Vec3};
-use crate::part::Moment;
-use crate::rigid::bodies::Resistance;
+use crate::math::{Real, Scalar, Vec3};
+use crate::state::Resistance;
+use crate::subsystem::Moment;
 
 /// β: the part of an overlap that a substep takes away.
 const PART: f64 = 0.06;

@@ -4,7 +4,7 @@ use super::hulls::closest;
 use super::manifold::{Point, Relative};
 use super::net::{Net, Part};
 use super::nets::Contact;
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// A ball or a capsule near a triangle.
 pub(super) struct Core<'a> {

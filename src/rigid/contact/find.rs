@@ -10,9 +10,9 @@ use super::manifold::{Manifold, Owner, Point, Relative};
 use super::thing::{Standing, Thing, meet};
 use super::watch::Watch;
 use crate::collision::Contacts;
-use crate::parallel::Team;
-use crate::part::Account;
-use crate::report::Timers;
+use crate::subsystem::Account;
+use crate::threads::Team;
+use crate::timers::Timers;
 use std::sync::Mutex;
 
 /// Pairs that one thread looks at at a time.
@@ -36,7 +36,7 @@ const PHASES: [&str; 5] = ["broad", "narrow", "color", "pack", "respond"];
 pub(super) struct Finder {
     things: Vec<Thing>,
     watch: Watch,
-    standings: Vec<Standing>,
+    pub(super) standings: Vec<Standing>,
     chunks: Vec<Mutex<Vec<Manifold>>>,
     pub(super) manifolds: Vec<Manifold>,
     before: Vec<Manifold>,
@@ -78,10 +78,9 @@ impl Finder {
     }
 
     /// Looks how things stand; whether contacts are to be [found](Self::find) anew. Else all of them are as they were.
-    pub(super) fn look(&mut self, team: &Team, stand: impl Fn(usize) -> Standing) -> bool {
+    pub(super) fn look(&mut self, team: &Team, standings: Vec<Standing>) -> bool {
         self.timers.start();
-        self.standings.clear();
-        self.standings.extend((0..self.things.len()).map(stand));
+        self.standings = standings;
         let passes = match self.asleep.contains(&true) {
             true => PASSES,
             false => 1.0,
@@ -248,7 +247,7 @@ impl Finder {
         self.things[i].stirs
     }
 
-    /// (m)
+    /// How far a thing reaches from its center (m).
     pub(super) fn reach(&self, i: usize) -> f32 {
         self.things[i].geometry.reach()
     }

@@ -1,6 +1,6 @@
 //! A body in the world while packets of particles work on it.
 
-use crate::lanes::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use crate::rigid::Moving;
 use crate::rigid::frame::{Frame, Spread};
 

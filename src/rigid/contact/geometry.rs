@@ -10,7 +10,8 @@ use super::net::Net;
 use super::nets::touch_net;
 use super::round::touch_round;
 use crate::collision::{self, Collider, Solid};
-use crate::lanes::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
+use crate::rigid::surface::box_corner;
 use crate::rigid::{Body, Shape};
 use std::sync::Arc;
 
@@ -184,10 +185,7 @@ impl Geometry {
                 touch_plane(corners, *normal, (at, a.reach), reach, pick, out);
             }
             (Self::Box(a), Self::Plane { normal }) => {
-                let corner = |i: u32| {
-                    let side = |k: u32, h: f32| if i >> k & 1 == 1 { h } else { -h };
-                    Vec3::new(side(0, a.x), side(1, a.y), side(2, a.z))
-                };
+                let corner = |i: u32| Vec3::from(box_corner(a.to_array(), i));
                 let pick: Pick = |points, n, _| reduce(points, n);
                 let size = self.reach();
                 touch_plane((0..8).map(corner), *normal, (at, size), reach, pick, out);

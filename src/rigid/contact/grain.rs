@@ -14,7 +14,7 @@
 use super::frame::Stance;
 use super::touch::{Mover, Past};
 use crate::constraints::{Particle, within};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 use crate::rigid::Moving;
 
 /// A particle that touches a body, or as many as `R` has lanes.
@@ -178,30 +178,33 @@ impl<R: Real> Grain<R> {
     }
 }
 
-/// What eight impulses do to the velocities of their body, summed in the order of the lanes.
+/// Impulses and torques, in the order of the lanes.
 #[inline(always)]
-pub(super) fn kick_body<R: Real>(body: &mut Mover<R>, impulses: &[[Vec3<R>; 2]]) {
+fn sum<R: Real>(impulses: &[[Vec3<R>; 2]]) -> [Vec3<R>; 2] {
     let (mut push, mut torque) = (Vec3::zero(), Vec3::zero());
     for &[p, t] in impulses {
         push += p;
         torque += t;
     }
+    [push, torque]
+}
+
+/// What eight impulses do to the velocities of their body.
+#[inline(always)]
+pub(super) fn kick_body<R: Real>(body: &mut Mover<R>, impulses: &[[Vec3<R>; 2]]) {
+    let [push, torque] = sum(impulses);
     body.v += -(push * body.w);
     body.omega += -body.spread.of(torque);
 }
 
-/// What eight impulses do to their body, summed in the order of the lanes.
+/// What eight impulses do to their body.
 #[inline(always)]
 pub(super) fn push_body<R: Real>(
     body: &mut Moving<R>,
     frame: &Stance<R>,
     impulses: &[[Vec3<R>; 2]],
 ) {
-    let (mut push, mut torque) = (Vec3::zero(), Vec3::zero());
-    for &[p, t] in impulses {
-        push += p;
-        torque += t;
-    }
+    let [push, torque] = sum(impulses);
     body.correct(-(push * body.w), -frame.inverse(torque));
 }
 

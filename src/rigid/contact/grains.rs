@@ -6,10 +6,10 @@ use super::manifold::Point;
 use super::thing::Standing;
 use crate::collision::{Contacts, Shape};
 use crate::coloring::DynamicColoring;
-use crate::lanes::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::coloring::Numbering;
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::model::Model;
-use crate::parallel::{Cells, Team};
-use crate::particles::Numbering;
+use crate::threads::{Cells, Team};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
@@ -33,6 +33,13 @@ pub(super) struct Packet {
     pub(super) body: u32,
     first: u32,
     pub(super) live: u32,
+}
+
+impl Packet {
+    /// One; zero for a lane that repeats another.
+    pub(super) fn lives(&self, lane: usize) -> f32 {
+        if lane < self.live as usize { 1.0 } else { 0.0 }
+    }
 }
 
 /// Who touches whom.
@@ -254,7 +261,7 @@ impl Grains {
         let e = geometry.extent(q) + Vec3::new(far, far, far);
         let (low, high) = ((x - e).to_array(), (x + e).to_array());
         let wide = |v: Point| Vec3::<F32x8>::of(v.to_array().map(f64::from));
-        let turn = crate::lanes::Quat::<F32x8>::of(q.to_array().map(f64::from));
+        let turn = crate::math::Quat::<F32x8>::of(q.to_array().map(f64::from));
         let (center, velocity) = (wide(x), wide(v));
         let ahead = F32x8::of(self.ahead);
         let (spin, reach) = (

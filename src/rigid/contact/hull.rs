@@ -2,7 +2,8 @@
 
 use super::manifold::Point;
 use super::quickhull::{Convex, Exact, convex_hull};
-use crate::lanes::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::rigid::surface::{BOX_FACES, box_corner};
 use crate::rigid::{Body, Flaw, Shape};
 use std::collections::BTreeMap;
 
@@ -57,21 +58,10 @@ impl Hull {
 
     /// A box of half sizes.
     pub(super) fn of_box(half: Point) -> Self {
-        let corner = |i: u32| {
-            let side = |k: u32, h: f32| f64::from(if i >> k & 1 == 1 { h } else { -h });
-            Vec3::of([side(0, half.x), side(1, half.y), side(2, half.z)])
-        };
-        let faces = [
-            [0, 4, 6, 2],
-            [1, 3, 7, 5],
-            [0, 1, 5, 4],
-            [2, 6, 7, 3],
-            [0, 2, 3, 1],
-            [4, 5, 7, 6],
-        ];
+        let corner = |i: u32| Vec3::of(box_corner(half.to_array(), i).map(f64::from));
         let convex = Convex {
             corners: (0..8).map(corner).collect(),
-            faces: faces.map(|f| f.to_vec()).to_vec(),
+            faces: BOX_FACES.map(|f| f.to_vec()).to_vec(),
             left_out: 0.0,
         };
         Self::new(&convex, |p| p).expect("a box has a volume")

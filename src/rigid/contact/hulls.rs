@@ -10,7 +10,7 @@
 
 use super::hull::Hull;
 use super::manifold::{MOST, Manifold, Owner, Point, Relative};
-use crate::lanes::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// What another axis must be better by, in parts of the thinner hull.
 const HAIR: f32 = 0.01;
@@ -323,7 +323,7 @@ pub(super) fn clip(polygon: &mut Vec<Point>, n: Point, offset: f32) {
 mod tests {
     use super::super::boxes::touch_boxes;
     use super::*;
-    use crate::lanes::Quat;
+    use crate::math::Quat;
     use crate::tests::models::Random;
 
     /// The least gap of a manifold's points along its normal, and the normal in a's frame.

@@ -1,7 +1,7 @@
 //! Where two things touch: up to four points with one normal, kept as local points of both, so that every iteration sees
 //! the gap as it then is (S4-12, S4-21; Müller et al. 2020, section 3.5).
 
-use crate::lanes::{Quat, Vec3};
+use crate::math::{Quat, Vec3};
 
 /// The most points of a manifold.
 pub(super) const MOST: usize = 4;

@@ -2,13 +2,14 @@
 //! contacts work on; and where what no contact moves stands.
 
 use super::touch::{Mover, Past};
-use crate::batch::Points;
 use crate::collision::Pose;
-use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, transpose, unpack};
-use crate::parallel::{Cells, Worker};
-use crate::particles::Particles;
+use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, transpose, unpack};
 use crate::rigid::frame::{Frame, Spread};
-use crate::rigid::{Moving, SharedBodies, State};
+use crate::rigid::{Moving, SharedBodies};
+use crate::rows::Points;
+use crate::state::BodyState;
+use crate::state::Particles;
+use crate::threads::{Cells, Worker};
 
 /// Poses and velocities by slot.
 pub(super) trait Recall<I, R> {
@@ -64,7 +65,7 @@ fn motion_record<R: Real>([v, o]: [Vec3<R>; 2]) -> [R; 8] {
 
 /// Pose, velocities and mass of a body that was at `x` and `q`.
 #[inline(always)]
-fn records<R: Real>(x: Vec3<R>, q: Quat<R>, state: &State<R>) -> [[R; 8]; 3] {
+fn records<R: Real>(x: Vec3<R>, q: Quat<R>, state: &BodyState<R>) -> [[R; 8]; 3] {
     let zero = R::zero();
     let spread = Spread::of_moments(&Frame::new(q), state.inverse_inertia());
     let [a, b, c, d, e, f] = spread.numbers();
@@ -131,7 +132,7 @@ impl<R: Scalar> Memory<R> {
     /// Takes the velocities with which bodies landed.
     pub(super) fn land(&self, particles: &Particles<R>) {
         for i in 0..self.motions.len() {
-            let State { v, omega, .. } = particles.bodies.state(i);
+            let BodyState { v, omega, .. } = particles.bodies.state(i);
             self.motions.set(i, motion_record([v, omega]));
         }
     }
@@ -146,7 +147,7 @@ impl<R: Scalar> Memory<R> {
         let bodies = &mut particles.bodies;
         for i in 0..bodies.len() {
             let [v, omega] = motion_of(self.motions.get(i));
-            let state = State {
+            let state = BodyState {
                 v,
                 omega,
                 ..bodies.state(i)
@@ -227,7 +228,7 @@ impl Memory<f32> {
 
     pub(super) fn land8(&self, worker: &Worker, bodies: &SharedBodies) {
         Self::blocks(worker, bodies, |i, _| {
-            let State { v, omega, .. } = bodies.state8(i);
+            let BodyState { v, omega, .. } = bodies.state8(i);
             set8(&self.motions, i, motion_record([v, omega]));
         });
     }

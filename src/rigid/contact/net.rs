@@ -9,7 +9,7 @@
 
 use super::manifold::Point;
 use crate::collision::ColliderMesh;
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use super::hull::Hull;
 use super::hulls::{Found, TIGHT, against, bounds, choose, clip, closest, least};
 use super::manifold::{Manifold, Owner, Point, Relative};
 use super::net::{Net, Part};
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// What another axis must be better by, in parts of the hull's thickness.
 const HAIR: f32 = 0.01;

@@ -5,12 +5,12 @@ use super::grain::{Bounce, Grain, kick_body, push_body};
 use super::grains::{Found, Grains, Packet};
 use super::manifold::Point;
 use super::memory::{Memory, Recall};
-use crate::batch::{Points, Store};
 use crate::constraints::Particle;
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::parallel::{Cells, Velocities};
-use crate::part::Stage;
-use crate::particles::Particles;
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::rows::{Points, Store};
+use crate::state::Particles;
+use crate::subsystem::Stage;
+use crate::threads::{Cells, Velocities};
 
 /// Packets for a scalar loop: lane by lane what [`LaneGrains`] does side by side.
 pub(super) struct FlatGrains<R>(Vec<[Grain<R>; WIDTH]>);
@@ -26,13 +26,9 @@ impl<R: Scalar> FlatGrains<R> {
             let packet = all.packet(i);
             each_lane(|lane| {
                 let found = all.of_lane(&packet, lane);
-                let live = if lane < packet.live as usize {
-                    1.0
-                } else {
-                    0.0
-                };
+                let live = R::of(f64::from(packet.lives(lane)));
                 let friction = R::of(f64::from(all.friction(&packet)));
-                Grain::new(wide(found.arm), wide(found.normal), R::of(live), friction)
+                Grain::new(wide(found.arm), wide(found.normal), live, friction)
             })
         };
         self.0.clear();
@@ -143,6 +139,31 @@ fn bounce_of<R: Real>(all: &Grains, packet: &Packet, least: f64) -> Option<Bounc
     })
 }
 
+/// Each lane's vectors.
+#[inline(always)]
+fn lane_by_lane(vectors: [Vec3<F32x8>; 2]) -> [[Vec3<f32>; 2]; WIDTH] {
+    let lanes = vectors.map(|v| v.to_array().map(unpack));
+    each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))))
+}
+
+/// Stores what is of lanes that do not repeat another: those that do computed it without what it did.
+#[inline(always)]
+fn store_live(
+    packet: &Packet,
+    to: &impl Store<u32, f32>,
+    slots: [u32; WIDTH],
+    site: Particle<F32x8>,
+) {
+    let (x, w) = (site.x.to_array().map(unpack), unpack(site.w));
+    for lane in 0..packet.live as usize {
+        let one = Particle {
+            x: Vec3::from(x.map(|x| x[lane])),
+            w: w[lane],
+        };
+        to.store([slots[lane]], [one]);
+    }
+}
+
 /// Packets of eight.
 pub(super) struct LaneGrains(Cells<Grain<F32x8>>);
 
@@ -166,13 +187,7 @@ impl LaneGrains {
                 let axis = |k: usize| pack(each_lane(|lane| rows[lane][k]));
                 Vec3::new(axis(0), axis(1), axis(2))
             };
-            let live = each_lane(|lane| {
-                if lane < packet.live as usize {
-                    1.0
-                } else {
-                    0.0
-                }
-            });
+            let live = each_lane(|lane| packet.lives(lane));
             let friction = F32x8::of(f64::from(all.friction(&packet)));
             let (arm, normal) = (vector(&|f| f.arm), vector(&|f| f.normal));
             self.0.set(i, Grain::new(arm, normal, pack(live), friction));
@@ -218,22 +233,12 @@ impl LaneGrains {
             (&body, &frame),
             F32x8::of(f64::from(count)),
         );
-        let lanes = meeting.torque(p).map(|v| v.to_array().map(unpack));
-        let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
+        let impulses = lane_by_lane(meeting.torque(p));
         let mut one = stage.bodies.flying.one(packet.body as usize);
         let frame = Stance::new(one.q, &one);
         push_body(&mut one, &frame, &impulses);
         stage.bodies.flying.set_one(packet.body as usize, one);
-        // Lanes that repeat the last live one computed it without what it did: it is stored again after them.
-        let x = site.x.to_array().map(unpack);
-        let w = unpack(site.w);
-        for lane in 0..packet.live as usize {
-            let site = Particle {
-                x: Vec3::from(x.map(|x| x[lane])),
-                w: w[lane],
-            };
-            stage.places.store([slots[lane]], [site]);
-        }
+        store_live(&packet, &stage.places, slots, site);
         self.0.set(i, grain);
     }
 
@@ -263,18 +268,10 @@ impl LaneGrains {
         let [mut v]: [Particle<F32x8>; 1] = velocities.load([places]);
         let count = F32x8::of(f64::from(count));
         let both = grain.respond((x, &mut v), (&past, &eight), &bounce, count);
-        let lanes = both.map(|v| v.to_array().map(unpack));
-        let impulses = each_lane(|lane| lanes.map(|v| Vec3::from(v.map(|v| v[lane]))));
+        let impulses = lane_by_lane(both);
         let mut one = memory.mover(packet.body);
         kick_body(&mut one, &impulses);
         memory.set_motion(packet.body, &one);
-        let (x, w) = (v.x.to_array().map(unpack), unpack(v.w));
-        for lane in 0..packet.live as usize {
-            let one = Particle {
-                x: Vec3::from(x.map(|x| x[lane])),
-                w: w[lane],
-            };
-            velocities.store([places[lane]], [one]);
-        }
+        store_live(&packet, &velocities, places, v);
     }
 }

@@ -12,13 +12,14 @@ use super::rows::Side;
 use super::sleep::Sleep;
 use super::thing::{Standing, Thing};
 use super::touch::Pace;
-use crate::batch::Points;
 use crate::collision::{Contacts, Detect};
-use crate::lanes::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
+use crate::coloring::Numbering;
+use crate::math::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
 use crate::model::Model;
-use crate::parallel::{State, Team, Worker};
-use crate::part::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::particles::{Numbering, Particles};
+use crate::rows::Points;
+use crate::state::Particles;
+use crate::subsystem::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::threads::{State, Team, Worker};
 
 /// How fast what overlaps is parted where nothing is said (m/s).
 const MOST_SPEED: f64 = 3.0;
@@ -134,15 +135,9 @@ where
             }
         });
         if self.common.is_due(moment) {
-            let standings: Vec<Standing> = self.common.standings(memory);
+            let standings = self.common.standings(memory);
             let finder = &mut self.common.finder;
-            let anew = finder.look(&self.team, |i| standings[i]);
-            if anew {
-                self.rows.harvest(finder);
-                finder.timers.lap(PACK);
-                finder.find(&self.team);
-                self.rows.lay_out(finder);
-            }
+            let anew = self.rows.renew(finder, &self.team, standings);
             each_class!(&self.rows, |rows| for i in 0..rows.len() {
                 match anew {
                     true => rows.fill(i, finder),
@@ -165,7 +160,7 @@ where
                         Vec3::new(axis(0), axis(1), axis(2))
                     })
                 };
-                grains.find(&self.team, &standings, eight);
+                grains.find(&self.team, &finder.standings, eight);
                 rows.pack(grains);
             }
         }
@@ -245,15 +240,9 @@ impl LanePart for Lanes {
             }
         });
         if self.common.is_due(moment) {
-            let standings: Vec<Standing> = self.common.standings(memory);
+            let standings = self.common.standings(memory);
             let finder = &mut self.common.finder;
-            let anew = finder.look(team, |i| standings[i]);
-            if anew {
-                self.rows.harvest(finder);
-                finder.timers.lap(PACK);
-                finder.find(team);
-                self.rows.lay_out(finder);
-            }
+            let anew = self.rows.renew(finder, team, standings);
             let (rows, now) = (&self.rows, &*finder);
             team.run(|worker| {
                 each_class!(rows, |rows| worker.share(rows.len(), |part| match anew {
@@ -267,7 +256,7 @@ impl LanePart for Lanes {
                 let eight = |i: usize| {
                     [State::Previous, State::Velocity].map(|state| columns.get8(state, i))
                 };
-                grains.find(team, &standings, eight);
+                grains.find(team, &finder.standings, eight);
                 rows.pack(grains);
             }
         }
@@ -339,7 +328,7 @@ impl Part for BodyContacts {
         "body contacts"
     }
 
-    /// One for each body: how many contacts there are is known in the step only.
+    /// None: how many contacts there are is known in the step only.
     fn len(&self) -> usize {
         0
     }

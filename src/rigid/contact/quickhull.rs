@@ -8,7 +8,7 @@
 //! left out where there are too many are the ones that matter least.) Own code, in f64 and in sorted order: the same bits in
 //! every build and for every order of the points. (`parry3d` has one, on `glam`, whose bits differ between builds.)
 
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type Exact = Vec3<f64>;

@@ -5,7 +5,7 @@
 
 use super::geometry::Geometry;
 use super::manifold::{Manifold, Owner, Point, Relative};
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 
 /// Halvings of the core where the closest point has no closed form: to a ten-thousandth of its length.
 const HALVINGS: usize = 20;

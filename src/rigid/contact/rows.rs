@@ -9,8 +9,8 @@ use super::find::Finder;
 use super::manifold::Manifold;
 use super::memory::{Recall, Still};
 use super::touch::{Mover, Pace, Point, Row, Start, Touch, Two};
-use crate::lanes::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, pack, unpack};
-use crate::parallel::Cells;
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, pack, unpack};
+use crate::threads::Cells;
 use std::ops::Range;
 
 /// A point that is none: so far off that it never touches (m).
@@ -147,14 +147,20 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
         self.held.resize(first, [Touch::none(); K]);
     }
 
-    /// Takes one row's numbers from its manifolds.
-    pub(super) fn fill(&self, i: usize, finder: &Finder) {
+    /// One row's manifolds, lane by lane.
+    #[inline(always)]
+    fn manifolds<'a>(&self, i: usize, finder: &'a Finder) -> [&'a Manifold; WIDTH] {
         let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
-        let all: [&Manifold; WIDTH] = each_lane(|lane| {
+        each_lane(|lane| {
             let member = members[lane.min(R::LANES - 1)];
             &finder.manifolds[member as usize]
-        });
-        let normals: [Vec3<f32>; WIDTH] = each_lane(|lane| finder.normal(all[lane]));
+        })
+    }
+
+    /// Takes one row's numbers from its manifolds.
+    pub(super) fn fill(&self, i: usize, finder: &Finder) {
+        let all = self.manifolds(i, finder);
+        let normals = all.map(|m| finder.normal(m));
         let far = |m: &Manifold, k: usize| match k < m.count {
             true => -(m.radii[0] + m.radii[1]),
             false => NOWHERE,
@@ -184,11 +190,7 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
 
     /// Turns one row's normals to where their owners are; all else of it is as it was.
     pub(super) fn aim(&self, i: usize, finder: &Finder) {
-        let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
-        let normals: [Vec3<f32>; WIDTH] = each_lane(|lane| {
-            let member = members[lane.min(R::LANES - 1)];
-            finder.normal(&finder.manifolds[member as usize])
-        });
+        let normals = self.manifolds(i, finder).map(|m| finder.normal(m));
         let mut row = self.rows.get(i);
         row.normal = vector(|l| normals[l]);
         self.rows.set(i, row);
@@ -250,10 +252,9 @@ impl<R: Side, const K: usize, const STILL: bool> Rows<R, K, STILL> {
 
     /// The cores and surface velocities of sides that stand still, each lane's own.
     fn still_ends<M>(&self, i: usize, scene: &Scene<M>, h: R) -> [[Vec3<R>; 2]; K] {
-        let members = &self.members[i * R::LANES..(i + 1) * R::LANES];
+        let all = self.manifolds(i, scene.finder);
         std::array::from_fn(|k| {
-            let points: [[Vec3<f32>; 2]; WIDTH] = each_lane(|lane| {
-                let m = &scene.finder.manifolds[members[lane.min(R::LANES - 1)] as usize];
+            let points = all.map(|m| {
                 let still = &scene.stills[m.pair[1] as usize];
                 still.points(m.spots[k].arms[1], scene.finder.normal(m) * m.radii[1])
             });

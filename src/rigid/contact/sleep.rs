@@ -5,9 +5,9 @@
 //! that is not slow, or a fixed thing that moves, comes as near as it may get in two steps; particles keep bodies awake. What is awake has the same
 //! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
 
-use crate::lanes::Vec3;
+use crate::math::Vec3;
 use crate::rigid::Body;
-use crate::rigid::bodies::Resistance;
+use crate::state::Resistance;
 
 /// Slower than this is at rest, at the center and at the surface (m/s).
 const SLOW: f32 = 0.03;
@@ -44,7 +44,7 @@ impl Sleep {
             asleep: vec![false; bodies.len()],
             leader: Vec::new(),
             joined,
-            resistances: bodies.iter().map(Resistance::of).collect(),
+            resistances: bodies.iter().map(Body::resistance).collect(),
         }
     }
 

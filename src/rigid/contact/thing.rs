@@ -2,7 +2,7 @@
 
 use super::geometry::Geometry;
 use super::manifold::Point;
-use crate::lanes::Quat;
+use crate::math::Quat;
 
 /// A body or a collider.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@
 #![allow(clippy::needless_range_loop)] // points and multipliers run side by side
 
 use crate::constraints::within;
-use crate::lanes::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
 
 /// A point of a manifold.

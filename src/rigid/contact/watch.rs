@@ -3,8 +3,8 @@
 use super::broad::{Bounds, Sweep};
 use super::manifold::Point;
 use super::thing::{Standing, Thing, smallest};
-use crate::lanes::{Quat, Vec3};
-use crate::parallel::Team;
+use crate::math::{Quat, Vec3};
+use crate::threads::Team;
 
 /// How far a thing may have moved for its contacts to be as they were, in parts of the smallest body's reach.
 const STILL: f32 = 0.0025;

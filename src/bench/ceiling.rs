@@ -1,0 +1,139 @@
+//! What the machine allows, measured in the same run: the kernel's own rate on data that never leaves the first-level
+//! cache, and the bandwidth of each level of memory.
+
+use crate::constraints::{Class, Compliant, Distance, Particle, Response, project};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// One core's ceilings.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct Ceilings {
+    /// Distance rows a second with compliance and stored multiplier, eight lanes, nothing to fetch.
+    pub register_rows_per_second: f64,
+    /// Bytes read and written a second in the second-level cache.
+    pub l2_bytes_per_second: f64,
+    /// Bytes read and written a second in the third-level cache.
+    pub l3_bytes_per_second: f64,
+    /// Bytes read and written a second in main memory.
+    pub dram_bytes_per_second: f64,
+    /// Size of the second-level cache in bytes, as the system tells.
+    pub l2_bytes: usize,
+    /// Size of the third-level cache in bytes, as the system tells.
+    pub l3_bytes: usize,
+}
+
+/// What bounds a rung, and how near it comes.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct Bound {
+    /// "registers", "L2", "L3" or "DRAM".
+    pub what: &'static str,
+    /// The rung's rate as a share of that ceiling, all threads together.
+    pub share: f64,
+}
+
+/// Each measurement lasts about this long.
+const TIME: Duration = Duration::from_millis(60);
+
+impl Ceilings {
+    /// Measures them, in about a third of a second.
+    pub fn measure() -> Self {
+        let l2_bytes = cache_size(2).unwrap_or(1 << 20);
+        let l3_bytes = cache_size(3).unwrap_or(32 << 20);
+        Self {
+            register_rows_per_second: register_rate(),
+            l2_bytes_per_second: bandwidth(l2_bytes / 2),
+            l3_bytes_per_second: bandwidth((l3_bytes / 4).max(4 * l2_bytes)),
+            dram_bytes_per_second: bandwidth(4 * l3_bytes),
+            l2_bytes,
+            l3_bytes,
+        }
+    }
+
+    /// What bounds a run that makes `rate` projections a second on `threads` threads, each moving `row_bytes`, all its data
+    /// taking `working_set` bytes.
+    pub fn bound(&self, rate: f64, threads: usize, row_bytes: f64, working_set: usize) -> Bound {
+        let levels = [
+            ("L2", self.l2_bytes_per_second, self.l2_bytes * threads),
+            ("L3", self.l3_bytes_per_second, self.l3_bytes),
+            ("DRAM", self.dram_bytes_per_second, usize::MAX),
+        ];
+        let threads = threads as f64;
+        let share = |bytes_per_second: f64| rate * row_bytes / (bytes_per_second * threads);
+        // Where the data fits; or nearer, if it came faster than that level gives it: bands of it stayed in a nearer one.
+        let fits = levels.iter().position(|(.., size)| working_set <= *size);
+        let reached = levels[..=fits.unwrap_or(0)].iter().rev();
+        let level = reached
+            .clone()
+            .find(|(_, bandwidth, _)| share(*bandwidth) <= 1.0);
+        let (what, bandwidth, _) = level.unwrap_or(&levels[0]);
+        let moved = share(*bandwidth);
+        let computed = rate / (self.register_rows_per_second * threads);
+        match moved > computed {
+            true => Bound { what, share: moved },
+            false => Bound {
+                what: "registers",
+                share: computed,
+            },
+        }
+    }
+}
+
+/// The best of repeats of `work`, as what it counts per second.
+fn best_rate(count: f64, mut work: impl FnMut()) -> f64 {
+    work();
+    let started = Instant::now();
+    let mut best = f64::MAX;
+    while started.elapsed() < TIME {
+        let sample = Instant::now();
+        work();
+        best = best.min(sample.elapsed().as_secs_f64());
+    }
+    count / best
+}
+
+/// Packets side by side: enough that none waits for another.
+const PACKETS: usize = 8;
+
+fn register_rate() -> f64 {
+    let at = |i: usize| pack(each_lane(|lane| (i * WIDTH + lane) as f32 * 0.01));
+    let site = |i: usize| Particle {
+        x: Vec3::new(at(i), at(i + 1), F32x8::of(1.0) - at(i)),
+        w: F32x8::of(1.0),
+    };
+    let mut sites: [[_; 2]; PACKETS] = std::array::from_fn(|i| [site(i), site(i + 5)]);
+    let mut lambda = [[F32x8::zero()]; PACKETS];
+    let response = <Compliant as Class>::At::new([F32x8::of(0.1), F32x8::zero()]);
+    let rest = [black_box(F32x8::of(0.3))];
+    const ROUNDS: usize = 20_000;
+    best_rate((ROUNDS * PACKETS * WIDTH) as f64, || {
+        for _ in 0..ROUNDS {
+            for (sites, lambda) in sites.iter_mut().zip(&mut lambda) {
+                let still = [Vec3::zero(); 2];
+                project::<Distance, _, _, _, 2, 1, 1>(sites, still, rest, response, lambda);
+            }
+        }
+        black_box(&mut sites);
+    })
+}
+
+fn bandwidth(bytes: usize) -> f64 {
+    let mut column = vec![F32x8::of(1.0); bytes / size_of::<F32x8>()];
+    let by = black_box(F32x8::of(1e-6));
+    let passes = ((8 << 20) / bytes).max(1);
+    let moved = passes * column.len() * size_of::<F32x8>() * 2;
+    best_rate(moved as f64, || {
+        for _ in 0..passes {
+            column.iter_mut().for_each(|v| *v += by);
+            black_box(&mut column);
+        }
+    })
+}
+
+/// The size of a level's cache, where the system tells.
+fn cache_size(level: usize) -> Option<usize> {
+    let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+    let text = std::fs::read_to_string(path).ok()?;
+    let kilobytes: usize = text.trim().strip_suffix('K')?.parse().ok()?;
+    Some(kilobytes << 10)
+}

@@ -1,0 +1,196 @@
+//! What a row costs, counted: floating-point operations by running its formula on a number that counts, and bytes.
+
+use crate::constraints::{
+    Class, Compliant, Constraint, Particle, Response, Visitor, project, visit_kinds,
+};
+use crate::math::{Real, Vec3};
+use std::cell::RefCell;
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
+
+/// The cost of projecting one row of a kind with compliance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Additions, subtractions, multiplications, negations, comparisons and selects.
+    pub simple: usize,
+    /// Divisions.
+    pub divisions: usize,
+    /// Square roots.
+    pub roots: usize,
+}
+
+impl Cost {
+    /// All operations, each counted as one.
+    pub fn flops(&self) -> usize {
+        self.simple + self.divisions + self.roots
+    }
+}
+
+/// An operation and the results it is made of; result 0 is any constant.
+#[derive(Clone, Copy)]
+struct Operation {
+    count: fn(&mut Cost),
+    of: [usize; 3],
+}
+
+thread_local! {
+    static TAPE: RefCell<Vec<Operation>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A number that writes down what is done to it.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    value: f64,
+    result: usize,
+}
+
+/// A comparison's outcome, likewise.
+#[derive(Clone, Copy)]
+struct CountMask {
+    holds: bool,
+    result: usize,
+}
+
+/// Writes down an operation; returns its result's number.
+///
+/// Every recording function is `inline(never)`: inlined into all formulas they took 40 % of the crate's compile time.
+#[inline(never)]
+fn write(count: fn(&mut Cost), of: [usize; 3]) -> usize {
+    TAPE.with_borrow_mut(|tape| {
+        tape.push(Operation { count, of });
+        tape.len()
+    })
+}
+
+/// The cost of what `results` are made of. Results that lead nowhere are not counted: the compiler drops them too.
+fn cost_of(results: impl Iterator<Item = usize>) -> Cost {
+    TAPE.with_borrow_mut(|tape| {
+        let mut needed = vec![false; tape.len() + 1];
+        results.for_each(|result| needed[result] = true);
+        let mut cost = Cost::default();
+        while let Some(Operation { count, of }) = tape.pop() {
+            if needed[tape.len() + 1] {
+                count(&mut cost);
+                of.into_iter().for_each(|result| needed[result] = true);
+            }
+        }
+        cost
+    })
+}
+
+fn simple(cost: &mut Cost) {
+    cost.simple += 1;
+}
+
+fn division(cost: &mut Cost) {
+    cost.divisions += 1;
+}
+
+fn root(cost: &mut Cost) {
+    cost.roots += 1;
+}
+
+impl Count {
+    #[inline(never)]
+    fn made(value: f64, count: fn(&mut Cost), of: [Count; 2]) -> Self {
+        let result = write(count, [of[0].result, of[1].result, 0]);
+        Self { value, result }
+    }
+}
+
+macro_rules! counted {
+    ($($trait:ident $method:ident $op:tt $count:expr;)*) => {$(
+        impl $trait for Count {
+            type Output = Self;
+            fn $method(self, o: Self) -> Self {
+                Self::made(self.value $op o.value, $count, [self, o])
+            }
+        }
+    )*};
+}
+counted! {
+    Add add + simple;
+    Sub sub - simple;
+    Mul mul * simple;
+    Div div / division;
+}
+
+impl Neg for Count {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self::made(-self.value, simple, [self, self])
+    }
+}
+
+macro_rules! combined {
+    ($($trait:ident $method:ident $op:tt)*) => {$(
+        impl $trait for CountMask {
+            type Output = Self;
+            fn $method(self, o: Self) -> Self {
+                Self {
+                    holds: self.holds $op o.holds,
+                    result: write(|_| (), [self.result, o.result, 0]),
+                }
+            }
+        }
+    )*};
+}
+combined! { BitAnd bitand & BitOr bitor | }
+
+impl Real for Count {
+    type Mask = CountMask;
+    fn of(value: f64) -> Self {
+        Self { value, result: 0 }
+    }
+    fn sqrt(self) -> Self {
+        Self::made(self.value.sqrt(), root, [self, self])
+    }
+    #[inline(never)]
+    fn lt(self, o: Self) -> CountMask {
+        CountMask {
+            holds: self.value < o.value,
+            result: write(simple, [self.result, o.result, 0]),
+        }
+    }
+    #[inline(never)]
+    fn select(mask: CountMask, yes: Self, no: Self) -> Self {
+        Self {
+            value: if mask.holds { yes.value } else { no.value },
+            result: write(simple, [mask.result, yes.result, no.result]),
+        }
+    }
+}
+
+/// The cost of each registered kind, by name.
+pub fn costs() -> Vec<(&'static str, Cost)> {
+    struct Collect(Vec<(&'static str, Cost)>);
+    impl Visitor for Collect {
+        fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+            &mut self,
+        ) {
+            self.0.push((C::NAME, cost::<C, N, P, K>()));
+        }
+    }
+    let mut collect = Collect(Vec::new());
+    visit_kinds(&mut collect);
+    collect.0
+}
+
+fn cost<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() -> Cost {
+    // Points in general position; formulas have no branches, so any will do.
+    let corner = |i: usize| [i as f64 * 0.7, (i % 2) as f64 + 0.1, (i * i) as f64 * 0.3];
+    let one = Count::of(1.0);
+    let mut sites = std::array::from_fn(|i| Particle {
+        x: Vec3::of(corner(i)),
+        w: one,
+    });
+    let mut lambda = [Count::of(0.0); K];
+    project::<C, _, _, _, N, P, K>(
+        &mut sites,
+        [Vec3::zero(); N],
+        [one; P],
+        <Compliant as Class>::At::<Count>::new([Count::of(0.1); 2]),
+        &mut lambda,
+    );
+    let moved = sites.iter().flat_map(|site| [site.x.x, site.x.y, site.x.z]);
+    cost_of(moved.chain(lambda).map(|number| number.result))
+}

@@ -1,0 +1,49 @@
+//! Storage order against authored order.
+
+use crate::math::WIDTH;
+
+/// Where each authored particle is stored; storage indices not in it are ghosts (w = 0, in no row).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbering {
+    storage: Vec<u32>,
+    len: usize,
+}
+
+impl Numbering {
+    /// Storage order = authored order.
+    pub fn identity(count: usize) -> Self {
+        Self {
+            storage: (0..count as u32).collect(),
+            len: count.next_multiple_of(WIDTH),
+        }
+    }
+
+    /// `storage[i]` is where authored particle i lies, among `len` places. `None` where two share a place or one lies
+    /// outside.
+    pub fn new(storage: Vec<u32>, len: usize) -> Option<Self> {
+        let len = len.next_multiple_of(WIDTH);
+        let mut taken = vec![false; len];
+        for &s in &storage {
+            if std::mem::replace(taken.get_mut(s as usize)?, true) {
+                return None;
+            }
+        }
+        Some(Self { storage, len })
+    }
+
+    /// Storage index of authored particle `i`.
+    #[inline]
+    pub fn storage(&self, i: u32) -> u32 {
+        self.storage[i as usize]
+    }
+
+    /// Storage indices in authored order.
+    pub fn as_slice(&self) -> &[u32] {
+        &self.storage
+    }
+
+    /// Places, ghosts and padding included: a multiple of eight.
+    pub fn places(&self) -> usize {
+        self.len
+    }
+}

@@ -1,0 +1,96 @@
+//! Wind and the resistance of air on surfaces.
+//!
+//! ```text
+//! F = c A |u| u n,  u = (wind - v)·n        c: drag (kg/m³), A n: a vertex's third of the area vectors around it (m²)
+//! v <- v + n u β / (1 + β),  β = h w c A |u|
+//! ```
+//!
+//! The force of moving air on a plate across it: half the air's density times the plate's drag coefficient is c, about 0.6
+//! kg/m³. The step is implicit in u, so that no wind, however strong, blows a light vertex beyond its own speed. Only what is
+//! drawn as a surface meets air. Computed in f64 and rounded once; every vertex writes its own velocity and reads positions
+//! alone, so vertices may be shared out to any number of threads.
+
+use crate::coloring::Numbering;
+use crate::forces::Motion;
+use crate::math::Vec3;
+use crate::model::Model;
+use std::ops::Range;
+
+/// A vertex of a surface.
+struct Vertex {
+    place: u32,
+    /// h w c (m³ of air against the vertex's own mass, s).
+    factor: f64,
+    /// Its part of `Wind::sides`.
+    ring: Range<usize>,
+}
+
+/// The surfaces of a model in the wind of its settings.
+pub struct Wind {
+    wind: Vec3<f64>,
+    vertices: Vec<Vertex>,
+    /// The two other corners of each triangle at a vertex.
+    sides: Vec<[u32; 2]>,
+}
+
+impl Wind {
+    /// Nothing where the settings have no wind and no drag, or no surface is there.
+    pub fn new(model: &Model, numbering: &Numbering) -> Option<Self> {
+        let drag = model.settings.air_drag();
+        if drag == 0.0 {
+            return None;
+        }
+        let mut corners: Vec<(u32, [u32; 2])> = Vec::new();
+        for &[a, b, c] in model.triangles() {
+            corners.extend([(a, [b, c]), (b, [c, a]), (c, [a, b])]);
+        }
+        corners.retain(|(i, _)| model.inverse_masses()[*i as usize] > 0.0);
+        corners.sort_by_key(|(i, _)| *i); // stable: rings stay in the order of the triangles
+        let factor = model.settings.h() * drag;
+        let mut vertices = Vec::new();
+        let mut begin = 0;
+        for ring in corners.chunk_by(|a, b| a.0 == b.0) {
+            let vertex = ring[0].0;
+            vertices.push(Vertex {
+                place: numbering.storage(vertex),
+                factor: factor * f64::from(model.inverse_masses()[vertex as usize]),
+                ring: begin..begin + ring.len(),
+            });
+            begin += ring.len();
+        }
+        let side = |(_, pair): &(u32, [u32; 2])| pair.map(|i| numbering.storage(i));
+        Some(Self {
+            wind: Vec3::of(model.settings.wind),
+            vertices,
+            sides: corners.iter().map(side).collect(),
+        })
+    }
+
+    /// Vertices that meet the air.
+    pub fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Blows at a part of the vertices.
+    pub fn blow(&self, part: Range<usize>, state: &mut impl Motion) {
+        for vertex in &self.vertices[part] {
+            let [x, v] = state.read(vertex.place);
+            let mut area = Vec3::zero();
+            for side in &self.sides[vertex.ring.clone()] {
+                let [j, k] = side.map(|place| state.point(place) - x);
+                area += j.cross(k);
+            }
+            // A third of each triangle, half of each product; the normal is area / size.
+            let size = area.length();
+            if size > 0.0 {
+                let normal = area * (1.0 / size);
+                let speed = (self.wind - v).dot(normal);
+                let beta = vertex.factor * speed.abs() * size / 6.0;
+                // Held by its pin or in the hand, it keeps its velocity.
+                if state.is_free(vertex.place) {
+                    state.write(vertex.place, v + normal * (speed * beta / (1.0 + beta)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The state as numbers: hash, residual, energy, momenta; all in f64 from the f32 state.
+
+use crate::math::{Quat, Vec3};
+use crate::model::Model;
+use crate::rigid::Body;
+use crate::rows::Residual;
+use crate::state::Snapshot;
+
+/// FNV-1a, 64 bit, over the little-endian bits of every position, then of every body's position and orientation, in
+/// authored order (`SCENE_FORMAT.md`, `hash`).
+pub fn hash(positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let values = positions.as_flattened().iter();
+    let values = values.chain(bodies.as_flattened());
+    for byte in values.flat_map(|v| v.to_le_bytes()) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash
+}
+
+/// What a state amounts to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// The state's hash.
+    pub hash: u64,
+    /// Whether every position, orientation and velocity is finite.
+    pub finite: bool,
+    /// Root mean square of |C + α/h² λ| / |∇C| over all rows (m).
+    pub residual: f64,
+    /// The largest of them (m).
+    pub residual_max: f64,
+    /// Kinetic, potential and elastic energy (J); kinematic particles and fixed bodies have none.
+    pub energy: f64,
+    /// Σ m v (kg m/s).
+    pub momentum: [f64; 3],
+    /// Σ x × m v about the origin, and Σ I ω of the bodies (kg m²/s).
+    pub angular_momentum: [f64; 3],
+}
+
+/// The bodies that are not fixed, each with its pose and motion.
+fn moving_bodies<'a>(
+    state: &'a Snapshot,
+    model: &'a Model,
+) -> impl Iterator<Item = (&'a Body, &'a [f32; 7], &'a [f32; 6])> {
+    let states = state.bodies.iter().zip(&state.body_velocities);
+    let bodies = model.bodies().iter().zip(states);
+    let moving = bodies.filter(|(body, _)| !body.fixed);
+    moving.map(|(body, (pose, motion))| (body, pose, motion))
+}
+
+fn three(v: &[f32]) -> Vec3<f64> {
+    Vec3::of(std::array::from_fn(|k| f64::from(v[k])))
+}
+
+/// Observes a state; `multipliers` per row set, then per part, in authored order.
+pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Observation {
+    let Snapshot {
+        positions,
+        velocities,
+        ..
+    } = state;
+    let mut sum = Residual::default();
+    let mut energy = 0.0;
+    for (set, lambda) in model.rows().iter().zip(multipliers) {
+        set.add_residual(positions, lambda, &model.settings, &mut sum);
+        energy += set.elastic_energy(positions, &model.settings);
+    }
+    let of_parts = multipliers.iter().skip(model.rows().len());
+    for (part, lambda) in model.parts().zip(of_parts) {
+        part.add_residual(state, lambda, &model.settings, &mut sum);
+        energy += part.elastic_energy(state, &model.settings);
+    }
+    let mut momentum = Vec3::zero();
+    let mut angular_momentum = Vec3::zero();
+    let gravity = Vec3::of(model.settings.gravity);
+    // `spin` and `spun`: ω and I ω about the center, where there is one.
+    let mut add = |m: f64, [x, v]: [Vec3<f64>; 2], [spin, spun]: [Vec3<f64>; 2]| {
+        energy += m * (0.5 * v.dot(v) - gravity.dot(x)) + 0.5 * spin.dot(spun);
+        momentum += v * m;
+        angular_momentum += x.cross(v) * m + spun;
+    };
+    for ((x, v), &w) in positions.iter().zip(velocities).zip(model.inverse_masses()) {
+        if w > 0.0 {
+            let at = |v: &[f32; 3]| Vec3::of(v.map(f64::from));
+            add(1.0 / f64::from(w), [at(x), at(v)], [Vec3::zero(); 2]);
+        }
+    }
+    for (body, pose, motion) in moving_bodies(state, model) {
+        let [x, v, omega] = [&pose[..3], &motion[..3], &motion[3..]].map(three);
+        let [qx, qy, qz, qw] = std::array::from_fn(|k| f64::from(pose[3 + k]));
+        let q = Quat::new(qx, qy, qz, qw).normalized() * Quat::of(body.axes);
+        let spin = q.unrotate(omega);
+        let [a, b, c] = body.inertia;
+        let spun = Vec3::new(a * spin.x, b * spin.y, c * spin.z);
+        add(body.mass, [x, v], [omega, q.rotate(spun)]);
+    }
+    Observation {
+        hash: hash(positions, &state.bodies),
+        finite: state.finite(),
+        residual: (sum.squares / sum.count.max(1) as f64).sqrt(),
+        residual_max: sum.largest,
+        energy,
+        momentum: momentum.to_array(),
+        angular_momentum: angular_momentum.to_array(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Which rows go into one packet: forms of packets, the same for every kind of that many slots.
+//!
+//! A color's rows, sorted by where their first particle lies, fall into
+//! - **run packets**: eight rows whose particles are eight consecutive places, slot by slot: plain vector loads, three
+//!   times as fast as gathers (`MEASURED.md`, layout and numbering);
+//! - **partial runs**: the end of such a run; the lanes beyond it lie on places no row of the color touches, with weight
+//!   zero, and write back what they read;
+//! - **gather packets**: any eight rows;
+//! - the **tail**: fewer than eight rows, projected by the same kernel one lane wide.
+
+use crate::coloring::Coloring;
+use crate::math::{WIDTH, each_lane};
+use crate::threads::{PartialRun, Run};
+
+/// What a color is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColorStats {
+    /// Rows.
+    pub rows: usize,
+    /// Packets of eight consecutive places.
+    pub runs: usize,
+    /// Run packets with padding lanes.
+    pub partial_runs: usize,
+    /// Packets gathered lane by lane.
+    pub gathers: usize,
+    /// Rows projected alone.
+    pub tail: usize,
+}
+
+impl ColorStats {
+    /// Units of work: packets and single rows.
+    pub fn units(&self) -> usize {
+        self.runs + self.partial_runs + self.gathers + self.tail
+    }
+}
+
+/// In place of a row's index: a lane that moves nothing.
+pub(super) const PADDING: u32 = u32::MAX;
+
+/// The packets of one form, of all colors.
+pub(super) struct Form<I, const N: usize> {
+    /// Where each packet's particles lie.
+    pub(super) slots: Vec<[I; N]>,
+    /// The rows of all packets, lane by lane.
+    pub(super) rows: Vec<u32>,
+    /// Where each color's packets begin, and the end.
+    pub(super) starts: Vec<usize>,
+}
+
+impl<I, const N: usize> Form<I, N> {
+    fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            rows: Vec::new(),
+            starts: vec![0],
+        }
+    }
+
+    fn push(&mut self, slots: [I; N], rows: impl IntoIterator<Item = u32>) {
+        self.slots.push(slots);
+        self.rows.extend(rows);
+    }
+
+    /// Ends a color; returns how many packets it has.
+    fn close_color(&mut self) -> usize {
+        let begin = self.starts[self.starts.len() - 1];
+        self.starts.push(self.slots.len());
+        self.slots.len() - begin
+    }
+
+    fn shrunk(mut self) -> Self {
+        self.slots.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self
+    }
+}
+
+/// All rows of a set, by form.
+pub(super) struct Grouping<const N: usize> {
+    pub(super) colors: Vec<ColorStats>,
+    pub(super) runs: Form<Run, N>,
+    pub(super) partial_runs: Form<PartialRun, N>,
+    pub(super) gathers: Form<[u32; WIDTH], N>,
+    pub(super) tail: Form<u32, N>,
+}
+
+impl<const N: usize> Grouping<N> {
+    /// Groups rows, given by the `slots` where their particles lie, among `places`. `structured`: they were numbered so that
+    /// rows form runs; without it all rows are gathered.
+    pub(super) fn new(
+        slots: &[[u32; N]],
+        places: usize,
+        coloring: &Coloring,
+        structured: bool,
+    ) -> Self {
+        let mut all = Self {
+            colors: Vec::new(),
+            runs: Form::new(),
+            partial_runs: Form::new(),
+            gathers: Form::new(),
+            tail: Form::new(),
+        };
+        let mut touched = vec![u32::MAX; places];
+        for (color, members) in (0..).zip(coloring.colors()) {
+            let slots = |&row: &u32| (row, slots[row as usize]);
+            let mut rows: Vec<_> = members.iter().map(slots).collect();
+            rows.sort_unstable_by_key(|&(row, slots)| (slots[0], row));
+            for &place in rows.iter().flat_map(|(_, slots)| slots) {
+                touched[place as usize] = color;
+            }
+            let scattered = match structured {
+                true => all.take_runs(&rows, &mut touched, color),
+                false => rows,
+            };
+            let mut eights = scattered.chunks_exact(WIDTH);
+            for eight in &mut eights {
+                let slots = std::array::from_fn(|slot| each_lane(|i| eight[i].1[slot]));
+                all.gathers.push(slots, eight.iter().map(|r| r.0));
+            }
+            for &(row, slots) in eights.remainder() {
+                all.tail.push(slots, [row]);
+            }
+            all.colors.push(ColorStats {
+                rows: members.len(),
+                runs: all.runs.close_color(),
+                partial_runs: all.partial_runs.close_color(),
+                gathers: all.gathers.close_color(),
+                tail: all.tail.close_color(),
+            });
+        }
+        Self {
+            colors: all.colors,
+            runs: all.runs.shrunk(),
+            partial_runs: all.partial_runs.shrunk(),
+            gathers: all.gathers.shrunk(),
+            tail: all.tail.shrunk(),
+        }
+    }
+
+    /// Takes the runs out of a color's rows; returns the others.
+    fn take_runs(
+        &mut self,
+        mut rest: &[(u32, [u32; N])],
+        touched: &mut [u32],
+        color: u32,
+    ) -> Vec<(u32, [u32; N])> {
+        let mut scattered = Vec::new();
+        while !rest.is_empty() {
+            let (run, after) = rest.split_at(run_length(rest));
+            rest = after;
+            let firsts = run[0].1;
+            let rows = run.iter().map(|r| r.0);
+            if run.len() == WIDTH {
+                self.runs.push(firsts.map(|first| Run { first }), rows);
+            } else if claim(touched, color, firsts, run.len()) {
+                let live = run.len() as u32;
+                let padded = rows.chain(std::iter::repeat(PADDING)).take(WIDTH);
+                let slots = firsts.map(|first| PartialRun { first, live });
+                self.partial_runs.push(slots, padded);
+            } else {
+                scattered.extend_from_slice(run);
+            }
+        }
+        scattered
+    }
+}
+
+/// How many rows from the first on, at most eight, name consecutive places in every slot.
+fn run_length<const N: usize>(rows: &[(u32, [u32; N])]) -> usize {
+    let firsts = rows[0].1;
+    let follows = |&(i, (_, slots)): &(usize, &(u32, [u32; N]))| {
+        slots
+            .iter()
+            .zip(firsts)
+            .all(|(&slot, first)| slot == first + i as u32)
+    };
+    rows.iter()
+        .take(WIDTH)
+        .enumerate()
+        .take_while(follows)
+        .count()
+}
+
+/// Takes the places of a partial run's padding lanes, if all exist and no row of the color touches one.
+fn claim<const N: usize>(touched: &mut [u32], color: u32, firsts: [u32; N], live: usize) -> bool {
+    let padding = |first: u32| first as usize + live..first as usize + WIDTH;
+    let free = |place: usize| touched.get(place).is_some_and(|&t| t != color);
+    let slots_differ = firsts
+        .iter()
+        .enumerate()
+        .all(|(i, a)| firsts[..i].iter().all(|b| a.abs_diff(*b) as usize >= WIDTH));
+    if !slots_differ || !firsts.into_iter().flat_map(padding).all(free) {
+        return false;
+    }
+    for place in firsts.into_iter().flat_map(padding) {
+        touched[place] = color;
+    }
+    true
+}

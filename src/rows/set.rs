@@ -1,0 +1,374 @@
+//! Rows as authored: one set per kind and class of response.
+
+use super::{
+    Batch, FlatRows, FlatSource, ResponseKind, Strength, convert, flatten_rows, pack_rows,
+};
+use crate::coloring::Numbering;
+use crate::coloring::{Coloring, RowList};
+use crate::constraints::{self, Compliant, Constraint, Damped, Given, Material, Row, Stiff};
+use crate::error::ModelError;
+use crate::math::{Scalar, Vec3};
+use crate::settings::Settings;
+use std::any::Any;
+
+/// The rows of kind `C` and one class.
+pub struct RowSet<C, const N: usize, const P: usize, const K: usize> {
+    kind: std::marker::PhantomData<C>,
+    class: ResponseKind,
+    particles: Vec<[u32; N]>,
+    params: Vec<[f32; P]>,
+    /// Stiffness k or compliance α of each row.
+    strength: Vec<f32>,
+    /// Damping β of each row; empty unless the class is damped.
+    damping: Vec<f32>,
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    pub(crate) fn new(class: ResponseKind) -> Self {
+        Self {
+            kind: std::marker::PhantomData,
+            class,
+            particles: Vec::new(),
+            params: Vec::new(),
+            strength: Vec::new(),
+            damping: Vec::new(),
+        }
+    }
+
+    /// Adds a row; `x` are its rest positions, `given` what the author says of its parameters.
+    pub(crate) fn push(
+        &mut self,
+        particles: [u32; N],
+        x: [Vec3<f64>; N],
+        given: [Option<f64>; P],
+        strength: Strength,
+    ) -> Result<(), ModelError> {
+        let row = self.particles.len();
+        let refuse = |(name, value, rule)| ModelError::Row {
+            kind: C::NAME,
+            row,
+            name,
+            value,
+            rule,
+        };
+        for (param, value) in C::PARAMS.iter().zip(given) {
+            match value.map(|value| (value, param.range.refusal(value))) {
+                Some((value, _)) if param.given == Given::Derived => {
+                    return Err(refuse((param.name, value, "it is computed, not given")));
+                }
+                Some((value, Some(rule))) => return Err(refuse((param.name, value, rule))),
+                _ => {}
+            }
+        }
+        let params = C::rest(x, given).map_err(|r| refuse((r.name, r.value, r.rule)))?;
+        let mut p = [0.0; P];
+        for (i, param) in C::PARAMS.iter().enumerate() {
+            let value = params[i].ok_or(ModelError::Missing {
+                kind: C::NAME,
+                row,
+                name: param.name,
+            })?;
+            if let Some(rule) = param.range.refusal(value) {
+                return Err(refuse((param.name, value, rule)));
+            }
+            p[i] = value as f32;
+        }
+        if strength == Strength::Material && !C::MATERIAL {
+            return Err(ModelError::Missing {
+                kind: C::NAME,
+                row,
+                name: "stiffness or compliance",
+            });
+        }
+        let (value, damping) = strength.numbers(C::MATERIAL).map_err(refuse)?;
+        self.particles.push(particles);
+        self.params.push(p);
+        self.strength.push(value as f32);
+        self.damping.extend(damping.map(|beta| beta as f32));
+        Ok(())
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    /// The particles of a row, authored indices.
+    #[inline]
+    pub fn particles(&self, row: u32) -> [u32; N] {
+        self.particles[row as usize]
+    }
+
+    /// The parameters of a row.
+    #[inline]
+    pub fn params(&self, row: u32) -> [f32; P] {
+        self.params[row as usize]
+    }
+
+    /// What class `A` needs of a row.
+    #[inline]
+    pub(crate) fn numbers<A: constraints::Class>(&self, row: u32, settings: &Settings) -> [f64; 2] {
+        let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
+        let (_, strength) = self.response(row as usize, settings);
+        let (h, iterations) = (settings.h(), settings.iterations);
+        A::numbers(f64::from(strength), f64::from(damping), h, iterations)
+    }
+
+    /// ResponseKind and strength of a row under the settings' response.
+    fn response(&self, row: usize, settings: &Settings) -> (ResponseKind, f32) {
+        convert(settings.response, self.class, self.strength[row])
+    }
+
+    /// The class of all rows under the settings' response.
+    pub(crate) fn class_in(&self, settings: &Settings) -> ResponseKind {
+        convert(settings.response, self.class, 1.0).0
+    }
+
+    /// The compliance of each equation of a row (m/N, or the kind's unit): zero for stiff rows.
+    fn compliance(&self, row: usize, settings: &Settings) -> [f64; K] {
+        match self.response(row, settings) {
+            (ResponseKind::Stiff, _) => [0.0; K],
+            (ResponseKind::Compliant | ResponseKind::Damped, alpha) => [f64::from(alpha); K],
+            (ResponseKind::Material, _) => {
+                C::compliance(self.params[row].map(f64::from)).expect("a material's row")
+            }
+        }
+    }
+}
+
+/// Running sums over rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// Σ r² with r = |C + α/h² λ| / |∇C| (m²).
+    pub squares: f64,
+    /// The largest r (m).
+    pub largest: f64,
+    /// Equations counted.
+    pub count: usize,
+}
+
+impl Residual {
+    /// Adds one equation: C + α/h² λ, and |∇C|.
+    pub(crate) fn add(&mut self, error: f64, gradient: f64) {
+        // Without a gradient there is no direction to measure along: C itself is what is wrong.
+        let scale = if gradient > 0.0 { gradient } else { 1.0 };
+        let r = error.abs() / scale;
+        self.squares += r * r;
+        self.largest = self.largest.max(r);
+        self.count += 1;
+    }
+}
+
+/// A row set with its types taken off.
+pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
+    /// The kind.
+    fn name(&self) -> &'static str;
+    /// The class all its rows belong to.
+    fn class(&self) -> ResponseKind;
+    /// The number of rows.
+    fn len(&self) -> usize;
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The particles of all rows, authored indices.
+    fn row_list(&self) -> RowList<'_>;
+    /// The parameters of all rows, one row after another; empty for kinds without parameters.
+    fn param_list(&self) -> &[f32];
+    /// The rows packed for the lanes. `structured`: the numbering was made for runs.
+    fn pack(
+        &self,
+        coloring: &Coloring,
+        numbering: &Numbering,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch> {
+        let list = self.row_list();
+        let slots: Vec<u32> = list
+            .particles
+            .iter()
+            .map(|&i| numbering.storage(i))
+            .collect();
+        let slots = RowList {
+            particles: &slots,
+            ..list
+        };
+        self.pack_at(coloring, slots, numbering.places(), structured, settings)
+    }
+    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
+    fn pack_at(
+        &self,
+        coloring: &Coloring,
+        slots: RowList,
+        places: usize,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch>;
+    /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
+    /// inequality counts only where it is violated.
+    fn add_residual(
+        &self,
+        positions: &[[f32; 3]],
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    );
+    /// Σ C² / 2α over rows with α > 0 (J).
+    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64;
+    /// Itself, to find its own type again.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// The set's own type back.
+pub(crate) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
+    set: &mut dyn AnyRows,
+) -> &mut RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    set.as_any_mut()
+        .downcast_mut()
+        .expect("sets are keyed by their kind's type")
+}
+
+impl<C, R, const N: usize, const P: usize, const K: usize> FlatSource<R> for RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    R: Scalar,
+{
+    fn flat(
+        &self,
+        order: &mut dyn Iterator<Item = u32>,
+        numbering: &Numbering,
+        settings: &Settings,
+    ) -> Box<dyn FlatRows<R>> {
+        let make = if C::MATERIAL {
+            flatten_rows::<Material, C, R, N, P, K>
+        } else {
+            match self.class_in(settings) {
+                ResponseKind::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
+                ResponseKind::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
+                ResponseKind::Damped => flatten_rows::<Damped, C, R, N, P, K>,
+                ResponseKind::Material => unreachable!("refused when the row was added"),
+            }
+        };
+        make(self, order, numbering, settings)
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> AnyRows for RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn class(&self) -> ResponseKind {
+        self.class
+    }
+
+    fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    fn row_list(&self) -> RowList<'_> {
+        RowList {
+            particles: self.particles.as_flattened(),
+            arity: N,
+        }
+    }
+
+    fn param_list(&self) -> &[f32] {
+        self.params.as_flattened()
+    }
+
+    fn pack_at(
+        &self,
+        coloring: &Coloring,
+        slots: RowList,
+        places: usize,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch> {
+        let make = if C::MATERIAL {
+            pack_rows::<Material, C, N, P, K>
+        } else {
+            match self.class_in(settings) {
+                ResponseKind::Stiff => pack_rows::<Stiff, C, N, P, K>,
+                ResponseKind::Compliant => pack_rows::<Compliant, C, N, P, K>,
+                ResponseKind::Damped => pack_rows::<Damped, C, N, P, K>,
+                ResponseKind::Material => unreachable!("refused when the row was added"),
+            }
+        };
+        let (slots, _) = slots.particles.as_chunks();
+        make(self, coloring, slots, places, structured, settings)
+    }
+
+    fn add_residual(
+        &self,
+        positions: &[[f32; 3]],
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        for (row, lambda) in lambda.chunks_exact(K).enumerate() {
+            let rows = self.evaluate(row, positions).into_iter();
+            for ((Row { c, g, n }, alpha), &lambda) in
+                rows.zip(self.compliance(row, settings)).zip(lambda)
+            {
+                let alpha = constraints::per_substep(alpha, settings.h());
+                let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
+                let violated = C::SENSE == constraints::Sense::Equality || c < 0.0;
+                let error = if alpha > 0.0 {
+                    c + alpha * f64::from(lambda)
+                } else {
+                    c
+                };
+                sum.add(if violated { error } else { 0.0 }, gradient);
+            }
+        }
+    }
+
+    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64 {
+        let energy = |(row, alpha): (Row<f64, N>, f64)| {
+            let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
+            if active && alpha > 0.0 {
+                row.c * row.c / (2.0 * alpha)
+            } else {
+                0.0
+            }
+        };
+        let element = |row: usize| -> f64 {
+            let rows = self.evaluate(row, positions).into_iter();
+            rows.zip(self.compliance(row, settings)).map(energy).sum()
+        };
+        (0..self.particles.len()).map(element).sum()
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
+        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
+        C::evaluate(x, self.params[row].map(f64::from))
+    }
+}
+
+/// A run of rows of one kind in the authored order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Index of the row set, in order of first appearance.
+    pub set: usize,
+    /// The rows within that set.
+    pub rows: std::ops::Range<usize>,
+}

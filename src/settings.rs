@@ -1,0 +1,238 @@
+//! How a model is simulated; names and defaults as in `SCENE_FORMAT.md`.
+
+use crate::error::{ModelError, refusal};
+
+/// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Respond {
+    /// As each row says.
+    #[default]
+    AsGiven,
+    /// PBD: a compliance, with its damping, becomes stiffness 1.
+    Pbd,
+    /// XPBD: a stiffness becomes compliance 0, or no constraint where it is 0.
+    Xpbd,
+}
+
+impl Respond {
+    /// All of them.
+    pub const ALL: [Respond; 3] = [Respond::AsGiven, Respond::Pbd, Respond::Xpbd];
+
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsGiven => "as given",
+            Self::Pbd => "pbd",
+            Self::Xpbd => "xpbd",
+        }
+    }
+}
+
+/// What a body's angular velocity is after corrections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rigid {
+    /// That which leads from the orientation at the start of the substep to the present one.
+    #[default]
+    Mueller,
+    /// Every correction is also an impulse.
+    Deul,
+}
+
+/// How the spin of a free body changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gyro {
+    /// By the gyroscopic torque at the start of the substep.
+    #[default]
+    Explicit,
+    /// By keeping the angular momentum.
+    Momentum,
+    /// Not at all.
+    Off,
+}
+
+impl Rigid {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Mueller, Self::Deul];
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mueller => "mueller",
+            Self::Deul => "deul",
+        }
+    }
+}
+
+impl Gyro {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Explicit, Self::Momentum, Self::Off];
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Momentum => "momentum",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// How method `jacobi` puts together corrections that start from the same positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gather {
+    /// Their sum, times ω / n, n being the rows that name the particle (S1-31, S1-32).
+    #[default]
+    Average,
+    /// Their sum (S1-30): diverges where rows share particles.
+    Sum,
+    /// The average, accelerated by Chebyshev's polynomials (Wang 2015).
+    Chebyshev,
+}
+
+impl Gather {
+    /// All of them.
+    pub const ALL: [Gather; 3] = [Gather::Average, Gather::Sum, Gather::Chebyshev];
+
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Average => "average",
+            Self::Sum => "sum",
+            Self::Chebyshev => "chebyshev",
+        }
+    }
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Acceleration of every particle that can move (m/s²).
+    pub gravity: [f64; 3],
+    /// The frame step (s).
+    pub dt: f64,
+    /// Substeps a frame; h = dt / substeps.
+    pub substeps: u32,
+    /// Projections of every row in a substep; zero is ballistic.
+    pub iterations: u32,
+    /// Viscous damping c (1/s): v <- v e^(-c h) (S1-08).
+    pub damping: f64,
+    /// Damping 0..=1 of all motion that is not rigid, body by body (S1-09).
+    pub rigid_damping: f64,
+    /// PBD or XPBD for every row, for comparing them.
+    pub response: Respond,
+    /// What a body's angular velocity is after corrections.
+    pub rigid: Rigid,
+    /// How the spin of a free body changes.
+    pub gyro: Gyro,
+    /// Iterations end early where no row's |C + α/h² λ| / |∇C| is larger (m); zero: never.
+    pub tolerance: f64,
+    /// Over-relaxation ω in (0, 2] of method `jacobi`; below 1 it is under-relaxation, of which a user is warned.
+    pub omega: f64,
+    /// How method `jacobi` puts corrections together.
+    pub jacobi: Gather,
+    /// The spectral radius that Chebyshev's acceleration counts with, in 0..1.
+    pub spectral_radius: f64,
+    /// The most colors of method `hybrid`.
+    pub colors: u32,
+    /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
+    pub split_mass: bool,
+    /// The velocity of the air (m/s).
+    pub wind: [f64; 3],
+    /// What air does to a plate across it (kg/m³); left out, 0.6 where there is wind, and none in still air.
+    pub drag: Option<f64>,
+}
+
+/// Half of air's density times the drag coefficient of a plate (kg/m³).
+const AIR_DRAG: f64 = 0.6;
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: [0.0, -9.81, 0.0],
+            dt: 1.0 / 60.0,
+            substeps: 1,
+            iterations: 10,
+            damping: 0.0,
+            rigid_damping: 0.0,
+            response: Respond::AsGiven,
+            rigid: Rigid::default(),
+            gyro: Gyro::default(),
+            tolerance: 0.0,
+            omega: 1.0,
+            jacobi: Gather::Average,
+            spectral_radius: 0.95,
+            colors: 12,
+            split_mass: false,
+            wind: [0.0; 3],
+            drag: None,
+        }
+    }
+}
+
+impl Settings {
+    /// The substep h = dt / substeps (s).
+    pub fn h(&self) -> f64 {
+        self.dt / f64::from(self.substeps)
+    }
+
+    /// The drag in use (kg/m³).
+    pub fn air_drag(&self) -> f64 {
+        let default = if self.wind == [0.0; 3] { 0.0 } else { AIR_DRAG };
+        self.drag.unwrap_or(default)
+    }
+
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// The first one out of range, by name and value.
+    pub fn validate(&self) -> Result<(), ModelError> {
+        let refuse = |place: &str, value: f64, rule: &'static str| {
+            Err(ModelError::Value {
+                place: place.into(),
+                value,
+                rule,
+            })
+        };
+        for (axis, g) in self.gravity.into_iter().enumerate() {
+            if let Some(rule) = refusal(g, f64::NEG_INFINITY) {
+                return refuse(&format!("gravity[{axis}]"), g, rule);
+            }
+        }
+        for (axis, v) in self.wind.into_iter().enumerate() {
+            if let Some(rule) = refusal(v, f64::NEG_INFINITY) {
+                return refuse(&format!("wind[{axis}]"), v, rule);
+            }
+        }
+        if let Some((drag, rule)) = self.drag.and_then(|v| Some((v, refusal(v, 0.0)?))) {
+            return refuse("drag", drag, rule);
+        }
+        if !(self.dt > 0.0 && self.dt.is_finite()) {
+            return refuse("dt", self.dt, "must be positive and finite");
+        }
+        if self.substeps == 0 {
+            return refuse("substeps", 0.0, "must be at least 1");
+        }
+        let h = self.h() as f32;
+        if h <= 0.0 || !h.is_finite() {
+            return refuse("dt", self.dt, "dt / substeps must be a positive f32");
+        }
+        if let Some(rule) = refusal(self.damping, 0.0) {
+            return refuse("damping", self.damping, rule);
+        }
+        if !(0.0..=1.0).contains(&self.rigid_damping) {
+            return refuse("rigid_damping", self.rigid_damping, "must be in 0..1");
+        }
+        if let Some(rule) = refusal(self.tolerance, 0.0) {
+            return refuse("tolerance", self.tolerance, rule);
+        }
+        if !(self.omega > 0.0 && self.omega <= 2.0) {
+            return refuse("omega", self.omega, "must be above 0 and at most 2");
+        }
+        if !(0.0..1.0).contains(&self.spectral_radius) {
+            let rule = "must be at least 0 and below 1";
+            return refuse("spectral_radius", self.spectral_radius, rule);
+        }
+        if self.colors == 0 {
+            return refuse("colors", 0.0, "must be at least 1");
+        }
+        Ok(())
+    }
+}

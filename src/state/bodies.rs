@@ -1,0 +1,212 @@
+//! The state of all bodies: struct-of-arrays columns in authored order, padded to eight.
+
+use super::{Column, Columns, Columns3};
+use crate::math::{Quat, Scalar, Vec3, WIDTH};
+
+/// The state of all bodies.
+#[derive(Clone)]
+pub struct Bodies<R: Scalar = f32> {
+    /// Centers of mass (m).
+    pub position: Columns3<R>,
+    /// Centers of mass at the start of the substep (m).
+    pub previous: Columns3<R>,
+    /// Principal axes, x y z w.
+    pub orientation: Columns<R, 4>,
+    /// Principal axes at the start of the substep.
+    pub previous_orientation: Columns<R, 4>,
+    /// Velocities (m/s).
+    pub velocity: Columns3<R>,
+    /// Angular velocities in the world (rad/s).
+    pub angular_velocity: Columns3<R>,
+    /// Inverse masses (1/kg); zero in fixed bodies and padding.
+    pub inverse_mass: Column<R>,
+    /// Principal moments (kg m²); zero in fixed bodies and padding, which no torque turns.
+    pub inertia: Columns3<R>,
+    /// The principal axes in each body's own frame, where they differ from it.
+    axes: Vec<Option<Quat<R>>>,
+}
+
+/// A body, or as many side by side as `R` has lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyState<R> {
+    /// Center of mass (m).
+    pub x: Vec3<R>,
+    /// Principal axes.
+    pub q: Quat<R>,
+    /// Velocity (m/s).
+    pub v: Vec3<R>,
+    /// Angular velocity in the world (rad/s).
+    pub omega: Vec3<R>,
+    /// Inverse mass (1/kg).
+    pub w: R,
+    /// Principal moments (kg m²), zero for what no torque turns.
+    pub inertia: Vec3<R>,
+}
+
+/// Rounded to f32 in every number, so that all methods start alike; + 0 as no coordinate starts as -0.
+fn rounded(v: f64) -> f32 {
+    v as f32 + 0.0
+}
+
+/// How a body resists; nothing moves one of zeros.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Resistance {
+    /// 1/kg.
+    pub(crate) inverse_mass: f32,
+    /// Principal moments (kg m²).
+    pub(crate) inertia: [f32; 3],
+}
+
+impl Resistance {
+    /// Of a body of a mass (kg) and principal moments (kg m²).
+    pub(crate) fn new(mass: f64, inertia: [f64; 3]) -> Self {
+        Self {
+            inverse_mass: rounded(1.0 / mass),
+            inertia: inertia.map(rounded),
+        }
+    }
+}
+
+/// A body as it starts.
+pub(crate) struct InitialBody {
+    /// Center of mass (m).
+    pub(crate) position: [f64; 3],
+    /// Principal axes in the world.
+    pub(crate) principal: Quat<f64>,
+    /// The principal axes as a turn x y z w of the body's own.
+    pub(crate) axes: [f64; 4],
+    /// m/s.
+    pub(crate) velocity: [f64; 3],
+    /// rad/s, in the world.
+    pub(crate) angular_velocity: [f64; 3],
+    /// Zeros where it is fixed.
+    pub(crate) resistance: Resistance,
+}
+
+impl<R: Scalar> Bodies<R> {
+    /// Bodies as they start.
+    pub(crate) fn new(bodies: impl ExactSizeIterator<Item = InitialBody>) -> Self {
+        let places = bodies.len().next_multiple_of(WIDTH);
+        let mut all = Self {
+            position: Columns::zeros(places),
+            previous: Columns::zeros(places),
+            orientation: Columns::zeros(places),
+            previous_orientation: Columns::zeros(places),
+            velocity: Columns::zeros(places),
+            angular_velocity: Columns::zeros(places),
+            inverse_mass: Column::zeros(places),
+            inertia: Columns::zeros(places),
+            axes: Vec::new(),
+        };
+        for i in 0..places {
+            all.orientation.write(i, Quat::identity().to_array());
+        }
+        let round = |v| R::of(f64::from(rounded(v)));
+        for (i, body) in bodies.enumerate() {
+            let turned = body.axes != [0.0, 0.0, 0.0, 1.0];
+            let axes = turned.then(|| Quat::of(body.axes.map(|v| f64::from(v as f32))));
+            all.axes.push(axes);
+            all.position.write(i, body.position.map(round));
+            let q = body.principal.to_array();
+            all.orientation.write(i, q.map(round));
+            all.velocity.write(i, body.velocity.map(round));
+            let spin = body.angular_velocity.map(round);
+            all.angular_velocity.write(i, spin);
+            let Resistance {
+                inverse_mass,
+                inertia,
+            } = body.resistance;
+            all.inverse_mass.as_mut_slice()[i] = R::of(f64::from(inverse_mass));
+            all.inertia.write(i, inertia.map(|v| R::of(f64::from(v))));
+        }
+        all.previous = all.position.clone();
+        all.previous_orientation = all.orientation.clone();
+        all
+    }
+
+    /// No body.
+    pub(crate) fn none() -> Self {
+        Self::new(std::iter::empty())
+    }
+
+    /// The number of bodies, padding left out.
+    pub fn len(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.axes.is_empty()
+    }
+
+    /// Places, padding included: a multiple of eight.
+    pub fn places(&self) -> usize {
+        self.inverse_mass.as_slice().len()
+    }
+
+    /// All of a body.
+    pub fn state(&self, i: usize) -> BodyState<R> {
+        BodyState {
+            x: Vec3::from(self.position.read(i)),
+            q: Quat::from(self.orientation.read(i)),
+            v: Vec3::from(self.velocity.read(i)),
+            omega: Vec3::from(self.angular_velocity.read(i)),
+            w: self.inverse_mass.as_slice()[i],
+            inertia: Vec3::from(self.inertia.read(i)),
+        }
+    }
+
+    /// Replaces what moves of a body.
+    pub fn set_state(&mut self, i: usize, state: &BodyState<R>) {
+        self.position.write(i, state.x.to_array());
+        self.orientation.write(i, state.q.to_array());
+        self.velocity.write(i, state.v.to_array());
+        self.angular_velocity.write(i, state.omega.to_array());
+    }
+
+    /// Gives a body its resistance back, or takes it and its velocities: then nothing moves it.
+    pub(crate) fn hold(&mut self, i: usize, resistance: Option<Resistance>) {
+        let wide = |v| R::of(f64::from(v));
+        if resistance.is_none() {
+            self.velocity.write(i, [R::zero(); 3]);
+            self.angular_velocity.write(i, [R::zero(); 3]);
+        }
+        let Resistance {
+            inverse_mass,
+            inertia,
+        } = resistance.unwrap_or_default();
+        self.inverse_mass.as_mut_slice()[i] = wide(inverse_mass);
+        self.inertia.write(i, inertia.map(wide));
+    }
+
+    /// Position (m) and orientation x y z w of every body, of its own axes.
+    pub fn poses(&self) -> Vec<[R; 7]> {
+        let pose = |i: usize| {
+            let BodyState { x, q, .. } = self.state(i);
+            let q = self.axes[i].map_or(q, |axes| q * axes.conjugate());
+            [x.x, x.y, x.z, q.x, q.y, q.z, q.w]
+        };
+        (0..self.len()).map(pose).collect()
+    }
+
+    /// Velocity (m/s) and angular velocity (rad/s) of every body.
+    pub fn motions(&self) -> Vec<[R; 6]> {
+        let motion = |i: usize| {
+            let BodyState { v, omega, .. } = self.state(i);
+            [v.x, v.y, v.z, omega.x, omega.y, omega.z]
+        };
+        (0..self.len()).map(motion).collect()
+    }
+
+    /// Puts body `i` to a pose and a motion, as [`poses`](Self::poses) and [`motions`](Self::motions) give them.
+    pub fn set(&mut self, i: usize, pose: [R; 7], motion: [R; 6]) {
+        let [x, y, z, qx, qy, qz, qw] = pose;
+        let q = Quat::new(qx, qy, qz, qw);
+        let q = self.axes[i].map_or(q, |axes| q * axes);
+        self.position.write(i, [x, y, z]);
+        self.orientation.write(i, q.to_array());
+        let [vx, vy, vz, wx, wy, wz] = motion;
+        self.velocity.write(i, [vx, vy, vz]);
+        self.angular_velocity.write(i, [wx, wy, wz]);
+    }
+}

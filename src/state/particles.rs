@@ -1,0 +1,177 @@
+//! Particles: struct-of-arrays columns, padded to eight (S1-03).
+//!
+//! Columns lie in *storage* order, which is the engine's own; a [`Numbering`] says where each authored particle went.
+//! Whatever leaves or enters the engine (files, hashes, pictures, the caller) goes through it.
+
+use super::{Bodies, InitialBody};
+use crate::coloring::Numbering;
+use crate::math::{Scalar, WIDTH};
+
+/// Numbers side by side, in blocks of eight that vectors load aligned.
+#[derive(Clone)]
+pub struct Column<R: Scalar>(Vec<R::Block>);
+
+impl<R: Scalar> Column<R> {
+    pub(crate) fn zeros(len: usize) -> Self {
+        Self(vec![R::ZERO_BLOCK; len.div_ceil(WIDTH)])
+    }
+
+    /// The numbers, padding included.
+    pub fn as_slice(&self) -> &[R] {
+        R::flat(&self.0)
+    }
+
+    /// The numbers, padding included, to write.
+    pub fn as_mut_slice(&mut self) -> &mut [R] {
+        R::flat_mut(&mut self.0)
+    }
+}
+
+/// N columns side by side.
+#[derive(Clone)]
+pub struct Columns<R: Scalar, const N: usize>(pub [Column<R>; N]);
+
+/// Three columns: x, y and z.
+pub type Columns3<R> = Columns<R, 3>;
+
+impl<R: Scalar, const N: usize> Columns<R, N> {
+    pub(crate) fn zeros(len: usize) -> Self {
+        Self(std::array::from_fn(|_| Column::zeros(len)))
+    }
+
+    /// The entry at storage index `i`.
+    pub fn read(&self, i: usize) -> [R; N] {
+        std::array::from_fn(|axis| self.0[axis].as_slice()[i])
+    }
+
+    /// Replaces the entry at storage index `i`.
+    pub fn write(&mut self, i: usize, value: [R; N]) {
+        for (column, v) in self.0.iter_mut().zip(value) {
+            column.as_mut_slice()[i] = v;
+        }
+    }
+
+    /// The columns as slices.
+    pub fn as_slices(&self) -> [&[R]; N] {
+        self.0.each_ref().map(Column::as_slice)
+    }
+
+    /// The columns as slices, to write.
+    pub fn as_mut_slices(&mut self) -> [&mut [R]; N] {
+        self.0.each_mut().map(Column::as_mut_slice)
+    }
+}
+
+/// Particles as they start, in authored order.
+pub(crate) struct InitialParticles<'a> {
+    /// m.
+    pub(crate) positions: &'a [[f32; 3]],
+    /// m/s.
+    pub(crate) velocities: &'a [[f32; 3]],
+    /// 1/kg.
+    pub(crate) inverse_masses: &'a [f32],
+}
+
+/// The state of all particles, in storage order.
+#[derive(Clone)]
+pub struct Particles<R: Scalar = f32> {
+    /// Positions (m).
+    pub position: Columns3<R>,
+    /// Positions at the start of the substep (m).
+    pub previous: Columns3<R>,
+    /// Velocities (m/s).
+    pub velocity: Columns3<R>,
+    /// Inverse masses (1/kg); zero in ghosts and padding.
+    pub inverse_mass: Column<R>,
+    /// The time at the start of the substep (s): where what is driven stands.
+    pub time: f64,
+    /// The rigid bodies beside them.
+    pub bodies: Bodies<R>,
+    numbering: Numbering,
+}
+
+impl<R: Scalar> Particles<R> {
+    /// Particles as they start, stored as `numbering` says, and bodies beside them.
+    ///
+    /// # Panics
+    /// If the numbering is of another number of particles.
+    pub(crate) fn new(
+        start: &InitialParticles,
+        bodies: impl ExactSizeIterator<Item = InitialBody>,
+        numbering: Numbering,
+    ) -> Self {
+        assert_eq!(
+            numbering.as_slice().len(),
+            start.positions.len(),
+            "a numbering of another model"
+        );
+        let len = numbering.places();
+        let mut particles = Self {
+            position: Columns3::zeros(len),
+            previous: Columns3::zeros(len),
+            velocity: Columns3::zeros(len),
+            inverse_mass: Column::zeros(len),
+            time: 0.0,
+            bodies: Bodies::new(bodies),
+            numbering,
+        };
+        let wide = |v: [f32; 3]| v.map(|v| R::of(f64::from(v)));
+        for i in 0..start.positions.len() {
+            let s = particles.numbering.storage(i as u32) as usize;
+            particles.position.write(s, wide(start.positions[i]));
+            particles.velocity.write(s, wide(start.velocities[i]));
+            let w = R::of(f64::from(start.inverse_masses[i]));
+            particles.inverse_mass.as_mut_slice()[s] = w;
+        }
+        particles.previous = particles.position.clone();
+        particles
+    }
+
+    /// Where the authored particles lie.
+    pub fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    /// Places, ghosts and padding included.
+    pub fn places(&self) -> usize {
+        self.numbering.places()
+    }
+
+    /// Position of authored particle `i` (m).
+    pub fn position(&self, i: u32) -> [R; 3] {
+        self.position.read(self.numbering.storage(i) as usize)
+    }
+
+    /// Puts authored particle `i` to a position (m) and a velocity (m/s).
+    pub fn set(&mut self, i: u32, position: [R; 3], velocity: [R; 3]) {
+        let s = self.numbering.storage(i) as usize;
+        self.position.write(s, position);
+        self.velocity.write(s, velocity);
+    }
+
+    /// Inverse mass of authored particle `i` (1/kg).
+    pub fn inverse_mass(&self, i: u32) -> R {
+        self.inverse_mass.as_slice()[self.numbering.storage(i) as usize]
+    }
+
+    /// Gives authored particle `i` another inverse mass (1/kg).
+    pub fn set_inverse_mass(&mut self, i: u32, inverse_mass: R) {
+        self.inverse_mass.as_mut_slice()[self.numbering.storage(i) as usize] = inverse_mass;
+    }
+
+    /// Positions in authored order (m).
+    pub fn positions(&self) -> Vec<[R; 3]> {
+        self.authored(&self.position)
+    }
+
+    /// Velocities in authored order (m/s).
+    pub fn velocities(&self) -> Vec<[R; 3]> {
+        self.authored(&self.velocity)
+    }
+
+    fn authored(&self, columns: &Columns3<R>) -> Vec<[R; 3]> {
+        let [x, y, z] = columns.as_slices();
+        let read = |&s: &u32| [x[s as usize], y[s as usize], z[s as usize]];
+        self.numbering.as_slice().iter().map(read).collect()
+    }
+}

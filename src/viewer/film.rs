@@ -1,0 +1,210 @@
+//! A run as pictures in files: every frame is kept as positions, and drawn when all are known, so that camera, ground and
+//! color scale suit the whole motion and nothing is cut off.
+
+use super::hud::{self, title};
+use super::overlay::Overlay;
+use super::stage::{Stage, bounds_of};
+use crate::error::ModelError;
+use crate::io::Opened;
+use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
+use crate::simulation::Simulation;
+use crate::state::Snapshot;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Why a film cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FilmError {
+    /// More than fits into memory.
+    #[error(
+        "{frames} frames of {particles} particles take {gigabytes:.1} GB to draw; at most {MOST_GIGABYTES} GB: fewer frames, or a smaller scene"
+    )]
+    Long {
+        /// Frames asked for.
+        frames: u64,
+        /// Particles of the scene.
+        particles: usize,
+        /// What they would take.
+        gigabytes: f64,
+    },
+    /// A folder that cannot be made.
+    #[error("{}: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A picture that cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A model without a coloring to show.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+const MOST_GIGABYTES: f64 = 4.0;
+/// Frames of a GIF are at least so far apart (s): more only make it larger.
+const GIF_STEP: f64 = 0.03;
+
+/// Width and height of a picture (pixels).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub usize, pub usize);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = text.split_once('x').and_then(|(w, h)| {
+            let (w, h): (usize, usize) = (w.parse().ok()?, h.parse().ok()?);
+            let fits = |side: usize| (16..=MOST / 2).contains(&side);
+            (fits(w) && fits(h)).then_some(Self(w, h))
+        });
+        sides.ok_or_else(|| format!("must be WIDTHxHEIGHT, each from 16 to {}", MOST / 2))
+    }
+}
+
+/// A run being filmed.
+pub struct Film {
+    overlay: Overlay,
+    title: String,
+    counts: String,
+    dt: f64,
+    shots: Vec<Snapshot>,
+}
+
+impl Film {
+    /// A film of `frames` frames of a run.
+    ///
+    /// # Errors
+    /// Where the frames would not fit into memory.
+    pub fn new(opened: &Opened, overlay: Overlay, frames: u64) -> Result<Self, FilmError> {
+        let model = opened.simulation.model();
+        let (particles, bodies) = (model.positions().len(), model.bodies().len());
+        let gigabytes = (particles * 24 + bodies * 52) as f64 * frames as f64 / 1e9;
+        if gigabytes > MOST_GIGABYTES {
+            return Err(FilmError::Long {
+                frames,
+                particles,
+                gigabytes,
+            });
+        }
+        Ok(Self {
+            overlay,
+            title: title(&opened.run),
+            counts: hud::counts(&opened.simulation),
+            dt: opened.simulation.model().settings.dt,
+            shots: Vec::new(),
+        })
+    }
+
+    /// Takes the present state as the next frame.
+    pub fn add(&mut self, simulation: &Simulation) {
+        self.shots.push(simulation.snapshot());
+    }
+
+    /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write_png(
+        &self,
+        simulation: &Simulation,
+        folder: &Path,
+        size: Size,
+    ) -> Result<(), FilmError> {
+        std::fs::create_dir_all(folder).map_err(|source| FilmError::Folder {
+            path: folder.into(),
+            source,
+        })?;
+        let set = self.set(simulation, size)?;
+        for i in 0..self.shots.len() {
+            let path = folder.join(format!("frame_{:04}.png", i + 1));
+            write_png(path, &self.picture(&set, i, size))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the film as one looping GIF that runs in real time.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write_gif(
+        &self,
+        simulation: &Simulation,
+        path: &Path,
+        size: Size,
+    ) -> Result<(), FilmError> {
+        let set = self.set(simulation, size)?;
+        // Rounded up, but for what dt lacks to a whole frame by rounding.
+        let stride =
+            ((GIF_STEP / self.dt - 1e-9).ceil() as usize).clamp(1, self.shots.len().max(1));
+        let count = self.shots.len().div_ceil(stride);
+        let seconds = self.dt * stride as f64;
+        let draw = |i: usize| self.picture(&set, i * stride, size);
+        Ok(write_gif(path, count, seconds, draw)?)
+    }
+
+    /// Writes PNGs into a folder, a GIF, or both; of a size, or of sizes that suit them.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write(
+        &self,
+        simulation: &Simulation,
+        png: Option<&Path>,
+        gif: Option<&Path>,
+        size: Option<Size>,
+    ) -> Result<(), FilmError> {
+        if let Some(folder) = png {
+            self.write_png(simulation, folder, size.unwrap_or(Size(1280, 720)))?;
+        }
+        match gif {
+            Some(path) => self.write_gif(simulation, path, size.unwrap_or(Size(640, 360))),
+            None => Ok(()),
+        }
+    }
+
+    /// Frame `i` as a picture.
+    ///
+    /// # Errors
+    /// As [`Stage::new`].
+    ///
+    /// # Panics
+    /// If there is no such frame.
+    pub fn draw(&self, simulation: &Simulation, i: usize, size: Size) -> Result<Canvas, FilmError> {
+        Ok(self.picture(&self.set(simulation, size)?, i, size))
+    }
+
+    /// The stage and the camera for the whole motion.
+    fn set(&self, simulation: &Simulation, size: Size) -> Result<(Stage, Camera), FilmError> {
+        let model = simulation.model();
+        let start = Bounds::of(model.positions());
+        let shots = self.shots.iter().map(|shot| bounds_of(model, shot));
+        let all = shots.chain([start]).flatten().reduce(Bounds::and);
+        let bounds = all.unwrap_or(NOTHING);
+        let mut stage = Stage::new(simulation.model(), self.overlay, bounds)?;
+        self.shots.iter().for_each(|shot| stage.include(shot));
+        let camera = Camera::default().frame(bounds, size.0, size.1);
+        // A framed box takes 0.9 of the height; above and below is to be room for a line of text.
+        let height = size.1 as f32;
+        let farther = 0.9 * height / (height - 80.0).max(0.5 * height);
+        Ok((stage, camera.zoom(farther.max(1.0))))
+    }
+
+    fn picture(&self, (stage, camera): &(Stage, Camera), i: usize, size: Size) -> Canvas {
+        let mut large = Canvas::new(2 * size.0, 2 * size.1);
+        stage.draw(&self.shots[i], camera, &mut large);
+        let mut canvas = large.halve();
+        let (time, Self { title, counts, .. }) = (self.shots[i].time, self);
+        hud::line(&mut canvas, &format!("{title}  {time:.2} s  {counts}"));
+        hud::legend(&mut canvas, stage);
+        canvas
+    }
+}
+
+/// Where there is nothing to see.
+pub(super) const NOTHING: Bounds = Bounds {
+    least: [-0.5; 3],
+    most: [0.5; 3],
+};

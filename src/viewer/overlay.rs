@@ -1,0 +1,113 @@
+//! What surfaces and lines are painted with: nothing, the stretch, the batch color or the speed.
+
+use crate::model::Model;
+use crate::render::color;
+use crate::state::Snapshot;
+
+/// What the colors of a picture tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlay {
+    /// Nothing: one color.
+    #[default]
+    Plain,
+    /// How far distance rows are from their rest lengths, the mean over a particle's rows: blue shorter, red longer.
+    Stretch,
+    /// Which color of the coloring a row belongs to.
+    Batch,
+    /// How fast a particle moves.
+    Speed,
+}
+
+impl Overlay {
+    /// All overlays, in the order the viewer goes through them.
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Stretch, Self::Batch, Self::Speed];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Stretch => "stretch",
+            Self::Batch => "batch",
+            Self::Speed => "speed",
+        }
+    }
+
+    /// The one after this, in a circle.
+    pub fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|&o| o == self).unwrap_or(0);
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
+}
+
+/// The distance rows of a model, which tell its stretch.
+pub(super) struct Springs {
+    ends: Vec<[u32; 2]>,
+    rest_lengths: Vec<f32>,
+}
+
+impl Springs {
+    pub fn of(model: &Model) -> Self {
+        let (mut ends, mut rest_lengths) = (Vec::new(), Vec::new());
+        for set in model.rows().iter().filter(|set| set.name() == "distance") {
+            let rows = set.row_list().particles.chunks_exact(2);
+            ends.extend(rows.map(|row| [row[0], row[1]]));
+            rest_lengths.extend(set.param_list());
+        }
+        Self { ends, rest_lengths }
+    }
+
+    /// (|a - b| - d) / d, the mean over the rows of each particle; 0 without rows.
+    pub fn strains(&self, positions: &[[f32; 3]]) -> Vec<f32> {
+        let mut sums = vec![[0.0_f32; 2]; positions.len()];
+        for (&[a, b], &d) in self.ends.iter().zip(&self.rest_lengths) {
+            let (x, y) = (positions[a as usize], positions[b as usize]);
+            let square: f32 = (0..3).map(|k| (x[k] - y[k]) * (x[k] - y[k])).sum();
+            if d > 0.0 {
+                let strain = (square.sqrt() - d) / d;
+                for i in [a, b] {
+                    sums[i as usize][0] += strain;
+                    sums[i as usize][1] += 1.0;
+                }
+            }
+        }
+        sums.into_iter().map(|[s, n]| s / n.max(1.0)).collect()
+    }
+}
+
+/// |v| of each particle (m/s).
+pub(super) fn speeds(state: &Snapshot) -> Vec<f32> {
+    let speed = |v: &[f32; 3]| v.iter().map(|v| v * v).sum::<f32>().sqrt();
+    state.velocities.iter().map(speed).collect()
+}
+
+/// A value beyond which one in fifty lies (in size), so that a few odd particles do not drown the rest.
+pub(super) fn typical_most(values: &[f32]) -> f32 {
+    let mut sizes: Vec<f32> = values.iter().map(|v| v.abs()).collect();
+    sizes.retain(|v| v.is_finite());
+    sizes.sort_unstable_by(f32::total_cmp);
+    let at = sizes.len().saturating_sub(1 + sizes.len() / 50);
+    sizes.get(at).copied().unwrap_or(0.0)
+}
+
+/// The least of 1, 2, 5, 10, 20 ... thousandths that is not below `value`: a full scale that reads well.
+pub(super) fn round_up(value: f32) -> f32 {
+    let mut unit = 1_u32;
+    while unit < 100_000_000 {
+        for step in [1, 2, 5] {
+            let scale = (unit * step) as f32 / 1000.0;
+            if value <= scale {
+                return scale;
+            }
+        }
+        unit *= 10;
+    }
+    f32::MAX
+}
+
+/// The colors of an overlay's scale from its least to its most, for a legend.
+pub(super) fn scale_color(overlay: Overlay, share: f32) -> u32 {
+    match overlay {
+        Overlay::Stretch => color::diverging(2.0 * share - 1.0),
+        _ => color::sequential(share),
+    }
+}

@@ -1,0 +1,304 @@
+//! What of a model is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
+
+use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
+use super::solid::outline;
+use super::solids::Solids;
+use super::wires::Wires;
+use crate::collision::{Collider, Shape, Solid};
+use crate::coloring::Plan;
+use crate::error::ModelError;
+use crate::model::{Model, Skin};
+use crate::render::{Bounds, Camera, Canvas, Ground, Lines, Mesh, Paint, Picture, Points, color};
+use crate::state::Snapshot;
+
+/// Segments of one color.
+type Rods = (u32, Vec<[u32; 2]>);
+
+/// Of what has no color of its own.
+const HOUSE: fn() -> u32 = || color::distinct(0);
+/// Of surfaces below the rows of the batch overlay.
+const PALE: u32 = 0xE8_EAEE;
+/// Of pins.
+const PIN: u32 = 0x23_2A34;
+
+/// A model, ready to be drawn in any of its states.
+pub struct Stage {
+    overlay: Overlay,
+    triangles: Vec<[u32; 3]>,
+    skins: Vec<Skin>,
+    /// Rows to draw, by their color.
+    rods: Vec<Rods>,
+    /// Particles that no surface shows.
+    balls: Vec<u32>,
+    pins: Vec<u32>,
+    springs: Springs,
+    solids: Solids,
+    wires: Wires,
+    /// Of balls, rods and pins (m).
+    radius: f32,
+    rod_radius: f32,
+    pin_radius: f32,
+    ground: Ground,
+    colliders: Vec<Collider>,
+    /// Half the size at which planes are drawn (m).
+    extent: f64,
+    /// The overlay's full scale; zero until a state was seen.
+    most: f32,
+}
+
+impl Stage {
+    /// A stage for all states of `model` within `bounds`.
+    ///
+    /// # Errors
+    /// Where the overlay shows the coloring, and there is none.
+    pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
+        let count = model.positions().len();
+        let triangles = model.bare_triangles();
+        let mut shown = vec![false; count];
+        for &i in model.triangles().as_flattened() {
+            shown[i as usize] = true;
+        }
+        // Within a solid: rods to its skin would stand out of it.
+        let fours = model.rows().iter().map(|set| set.row_list());
+        let fours = fours.filter(|list| list.arity == 4);
+        let mut inside = vec![false; count];
+        for &i in fours.flat_map(|list| list.particles) {
+            inside[i as usize] = !shown[i as usize];
+        }
+        let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
+        let size = size.fold(1e-3, f32::max);
+        let pairs = pairs(model);
+        let length = mean_length(model, &pairs).unwrap_or(size);
+        let rods = match overlay {
+            Overlay::Batch => batches(model)?,
+            _ => {
+                let hidden = |[a, b]: &[u32; 2]| {
+                    let [a, b] = [*a as usize, *b as usize];
+                    inside[a] || inside[b] || (shown[a] && shown[b])
+                };
+                let bare = |pair: &[u32; 2]| !hidden(pair);
+                vec![(HOUSE(), pairs.into_iter().filter(bare).collect())]
+            }
+        };
+        let mut linked = vec![false; count];
+        for set in model.rows() {
+            for &i in set.row_list().particles {
+                linked[i as usize] = true;
+            }
+        }
+        let all = 0..count as u32;
+        let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
+        let least = bounds.least[1];
+        let contacts = model.contacts();
+        // The ground shows floors; other planes would hide what they hold.
+        let is_plane = |c: &&Collider| matches!(c.solid(), Solid::Shape(Shape::Plane { .. }));
+        let colliders = contacts.map_or(&[][..], |contacts| &contacts.colliders);
+        let floor = colliders.iter().any(|c| is_plane(&c));
+        let ball = contacts.map_or(0.0, |contacts| contacts.radius as f32);
+        let touching = if floor { ball } else { 0.0 };
+        // Where a level floor is given the ground is there, else a little below everything.
+        let level = colliders.iter().filter_map(Collider::still_plane);
+        let level = level.filter(|[_, normal]| normal[1] > 0.999);
+        let level = level.map(|[point, _]| point[1] as f32).reduce(f32::max);
+        let below = least - touching - 0.04 * size * f32::from(u8::from(touching == 0.0));
+        let colliders = colliders.iter().filter(|c| !is_plane(c)).cloned().collect();
+        Ok(Self {
+            overlay,
+            balls: all
+                .clone()
+                .filter(|&i| !shown[i as usize] && !inside[i as usize])
+                .collect(),
+            triangles,
+            skins: model.skins().to_vec(),
+            rods,
+            pins: all.filter(pinned).collect(),
+            springs: Springs::of(model),
+            radius: match contacts {
+                Some(contacts) if contacts.pairs => ball,
+                _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
+            },
+            solids: Solids::of(model),
+            wires: Wires::of(model),
+            rod_radius: match overlay {
+                Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
+                _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
+            },
+            pin_radius: 0.011 * size,
+            ground: Ground {
+                height: level.unwrap_or(below),
+                ..Ground::default()
+            },
+            colliders,
+            extent: f64::from(size),
+            most: 0.0,
+        })
+    }
+
+    /// What the colors tell.
+    pub fn overlay(&self) -> Overlay {
+        self.overlay
+    }
+
+    /// The overlay's full scale as a text, and nothing where colors have no scale.
+    pub fn scale(&self) -> Option<[String; 2]> {
+        let most = self.most;
+        match self.overlay {
+            Overlay::Stretch => {
+                let percent = f64::from((1000.0 * most).round()) / 10.0;
+                Some([-percent, percent].map(|p| format!("{p:+} %")))
+            }
+            Overlay::Speed => Some(["0".into(), format!("{most} m/s")]),
+            Overlay::Plain | Overlay::Batch => None,
+        }
+    }
+
+    /// Widens the overlay's scale, where a state goes beyond it.
+    pub fn include(&mut self, state: &Snapshot) {
+        if let Some(values) = self.values(state) {
+            self.most = self.most.max(round_up(typical_most(&values)));
+        }
+    }
+
+    fn values(&self, state: &Snapshot) -> Option<Vec<f32>> {
+        match self.overlay {
+            Overlay::Stretch => Some(self.springs.strains(&state.positions)),
+            Overlay::Speed => Some(speeds(state)),
+            Overlay::Plain | Overlay::Batch => None,
+        }
+    }
+
+    fn colors(&self, state: &Snapshot) -> Option<Vec<u32>> {
+        let map = match self.overlay {
+            Overlay::Stretch => color::diverging,
+            _ => color::sequential,
+        };
+        let values = self.values(state)?;
+        Some(values.iter().map(|v| map(v / self.most)).collect())
+    }
+
+    /// Draws a state of the model.
+    pub fn draw(&self, state: &Snapshot, camera: &Camera, canvas: &mut Canvas) {
+        let positions = &state.positions;
+        let colors = self.colors(state);
+        let paint = |plain: u32| colors.as_deref().map_or(Paint::One(plain), Paint::Each);
+        let surface = Mesh {
+            paint: paint(match self.overlay {
+                Overlay::Batch => PALE,
+                _ => HOUSE(),
+            }),
+            ..Mesh::new(positions, &self.triangles)
+        };
+        let rods = self.rods.iter().map(|(color, segments)| Lines {
+            positions,
+            segments,
+            paint: paint(*color),
+            radius: self.rod_radius,
+        });
+        let pick = |of: &[u32]| of.iter().map(|&i| positions[i as usize]).collect();
+        let (balls, pins): (Vec<_>, Vec<_>) = (pick(&self.balls), pick(&self.pins));
+        let ball_colors = colors.as_ref().map(|colors| {
+            let of = |&i: &u32| colors[i as usize];
+            self.balls.iter().map(of).collect::<Vec<_>>()
+        });
+        let points = [
+            Points {
+                positions: &balls,
+                paint: ball_colors
+                    .as_deref()
+                    .map_or(Paint::One(HOUSE()), Paint::Each),
+                radius: self.radius,
+            },
+            Points {
+                positions: &pins,
+                paint: Paint::One(PIN),
+                radius: self.pin_radius,
+            },
+        ];
+        let skins = self.skins.iter();
+        let skins: Vec<_> = skins
+            .map(|skin| (skin, skin.positions(positions)))
+            .collect();
+        let outlines = self.colliders.iter();
+        let outlines = outlines.map(|c| outline(c, state.time, self.extent));
+        let outlines: Vec<_> = outlines.collect();
+        let mut meshes = vec![surface];
+        meshes.extend(skins.iter().map(|(skin, points)| Mesh {
+            paint: Paint::One(HOUSE()),
+            ..Mesh::new(points, skin.triangles())
+        }));
+        meshes.extend(outlines.iter().map(|(corners, triangles)| Mesh {
+            paint: Paint::One(PALE),
+            smooth: true,
+            ..Mesh::new(corners, triangles)
+        }));
+        let corners = self.solids.place(&state.bodies);
+        meshes.extend(self.solids.meshes(&corners));
+        let wires = self.wires.place(state);
+        let wires = Lines {
+            positions: &wires,
+            segments: &self.wires.segments,
+            paint: Paint::One(PIN),
+            radius: 0.0, // hairlines: rods would hide thin bodies
+        };
+        let picture = Picture {
+            ground: Some(self.ground),
+            meshes: &meshes,
+            lines: &rods.chain([wires]).collect::<Vec<_>>(),
+            points: &points,
+            ..Picture::default()
+        };
+        picture.draw(camera, canvas);
+    }
+}
+
+/// The box around every particle and every body of a state.
+pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
+    let bodies = model.bodies().iter().zip(&state.bodies);
+    let corners = bodies.flat_map(|(body, [x, y, z, ..])| {
+        let reach = body.shape.reach() as f32;
+        [-reach, reach].map(|r| [x + r, y + r, z + r])
+    });
+    let corners: Vec<_> = corners.collect();
+    Bounds::of(state.positions.iter().chain(&corners))
+}
+
+/// All rows of two particles.
+fn pairs(model: &Model) -> Vec<[u32; 2]> {
+    let lists = model.rows().iter().map(|set| set.row_list());
+    let twos = lists.filter(|list| list.arity == 2);
+    let rows = twos.flat_map(|list| list.particles.chunks_exact(2));
+    rows.map(|row| [row[0], row[1]]).collect()
+}
+
+fn mean_length(model: &Model, pairs: &[[u32; 2]]) -> Option<f32> {
+    let x = model.positions();
+    let length = |&[a, b]: &[u32; 2]| {
+        let (a, b) = (x[a as usize], x[b as usize]);
+        let square: f32 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
+        square.sqrt()
+    };
+    let sum: f32 = pairs.iter().map(length).sum();
+    (!pairs.is_empty()).then(|| sum / pairs.len() as f32)
+}
+
+/// The rows of two particles by the color they have in their band; where there are none, the edges of all other rows.
+fn batches(model: &Model) -> Result<Vec<Rods>, ModelError> {
+    let plan = Plan::new(model)?;
+    let lists: Vec<_> = model.rows().iter().map(|set| set.row_list()).collect();
+    let twos = lists.iter().any(|list| list.arity == 2);
+    let mut out: Vec<Rods> = Vec::new();
+    for band in plan.phases.chunk_by(|a, b| a.band == b.band) {
+        let drawn = band.iter().filter(|p| !twos || lists[p.set].arity == 2);
+        for (i, phase) in drawn.enumerate() {
+            if out.len() <= i {
+                out.push((color::distinct(i), Vec::new()));
+            }
+            for &row in &plan.colorings[phase.set].colors()[phase.color] {
+                let row = lists[phase.set].row(row);
+                let edges = (1..row.len()).flat_map(|b| (0..b).map(move |a| [row[a], row[b]]));
+                out[i].1.extend(edges);
+            }
+        }
+    }
+    Ok(out)
+}
