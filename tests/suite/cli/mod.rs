@@ -6,6 +6,7 @@ mod compare;
 mod exit;
 mod names;
 mod record;
+mod schema;
 mod settings;
 
 use crate::common::taut;
