@@ -1,4 +1,4 @@
-//! `cloth:N`: an N x N sheet hung from two corners; the scene every figure of `MEASURED.md` is about.
+//! `cloth:N`: an N x N sheet hung from two corners; the scene of `docs/measured.md`.
 
 use super::grid::Grid;
 use super::{Scene, hangs};

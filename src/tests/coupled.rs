@@ -155,7 +155,7 @@ fn block(model: &mut Model, n: usize, step: f64, [at, v]: [[f64; 3]; 2], mass: f
 fn soften(model: &mut Model, all: &[u32]) {
     let mut shapes = Shapes::new();
     for cluster in regions(model.positions(), all) {
-        let added = shapes.add(model, &cluster, None, Strength::Stiffness(0.3), None);
+        let added = shapes.add(&*model, &cluster, None, Strength::Stiffness(0.3), None);
         added.expect("a cluster");
     }
     model.add_part(shapes);

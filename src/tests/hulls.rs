@@ -343,7 +343,7 @@ fn meshes_touch_with_the_same_bits_by_all_methods() {
             scene.model(Some(size)).expect("a model")
         };
         let expected = run(scene(0), Method::Colored, 1, frames);
-        let counts = expected.accounts().into_iter().flat_map(|a| a.counts);
+        let counts = expected.statistics().into_iter().flat_map(|a| a.counts);
         let met: usize = counts
             .filter(|c| ["points", "particles"].contains(&c.0))
             .map(|c| c.1)
@@ -564,6 +564,7 @@ fn bad_places_of_meshes_stay_finite() {
 /// Real meshes dropped on a floor come to rest on it.
 #[cfg(feature = "files")]
 #[test]
+#[ignore = "needs ../shared: real meshes"]
 fn real_meshes_come_to_rest() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
     for (name, size) in [
@@ -572,10 +573,7 @@ fn real_meshes_come_to_rest() {
         ("pbd_torus.obj", 0.4),
     ] {
         let path = std::path::Path::new(folder).join(name);
-        let Ok(mesh) = crate::io::read_mesh(&path) else {
-            println!("skipped: no {}", path.display());
-            continue;
-        };
+        let mesh = crate::io::read_mesh(&path).expect("a mesh");
         let reach = |x: &[f32; 3]| x.iter().map(|v| v * v).sum::<f32>().sqrt();
         let most = mesh.positions.iter().map(reach).fold(0.0, f32::max);
         let scaled = mesh.positions.iter().map(|x| x.map(|v| size * v / most));

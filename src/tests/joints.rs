@@ -6,7 +6,9 @@ use crate::constraints::Distance;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Params, Pose, Shape, Sort, Weight};
+use crate::rigid::{
+    Body, End, Joint, JointBlock, JointKind, Joints, Motor, Params, Pose, Shape, Weight,
+};
 use crate::rows::Strength;
 use crate::settings::{Gyro, Rigid};
 use crate::solvers::Scalar;
@@ -14,19 +16,19 @@ use crate::state::Particles;
 use crate::state::Snapshot;
 use crate::{Method, Simulation};
 
-const SORTS: [Sort; 12] = [
-    Sort::Ball,
-    Sort::Line,
-    Sort::Plane,
-    Sort::Rod,
-    Sort::Hinge,
-    Sort::Universal,
-    Sort::Slider,
-    Sort::Fixed,
-    Sort::Angle,
-    Sort::Way,
-    Sort::Length,
-    Sort::Swing,
+const BLOCKS: [JointBlock; 12] = [
+    JointBlock::Ball,
+    JointBlock::Line,
+    JointBlock::Plane,
+    JointBlock::Rod,
+    JointBlock::Hinge,
+    JointBlock::Universal,
+    JointBlock::Slider,
+    JointBlock::Fixed,
+    JointBlock::Angle,
+    JointBlock::Way,
+    JointBlock::Length,
+    JointBlock::Swing,
 ];
 
 fn turn(random: &mut Random, size: f64) -> Quat<f64> {
@@ -38,12 +40,12 @@ fn turn(random: &mut Random, size: f64) -> Quat<f64> {
 #[test]
 fn jacobians_are_derivatives() {
     let mut random = Random(11);
-    for sort in SORTS {
+    for block in BLOCKS {
         for _ in 0..20 {
             let frame_a = turn(&mut random, 3.0);
             let q = [turn(&mut random, 3.0), turn(&mut random, 3.0)];
-            let frame_b = match sort {
-                Sort::Angle => {
+            let frame_b = match block {
+                JointBlock::Angle => {
                     let about = Quat::exp(Vec3::new(random.between(-2.0, 2.0), 0.0, 0.0));
                     q[1].conjugate() * q[0] * frame_a * about
                 }
@@ -61,7 +63,7 @@ fn jacobians_are_derivatives() {
             };
             let dual = |v: f64| Dual { v, d: 0.0 };
             let dp = Params::from_array(p.to_array().map(dual));
-            let rows = sort.evaluate([(Vec3::of(x[0]), q[0]), (Vec3::of(x[1]), q[1])], &p);
+            let rows = block.evaluate([(Vec3::of(x[0]), q[0]), (Vec3::of(x[1]), q[1])], &p);
             for body in 0..2 {
                 for axis in 0..6 {
                     let pose = |end: usize| -> Pose<Dual> {
@@ -78,7 +80,7 @@ fn jacobians_are_derivatives() {
                         let spin = Quat::exp(Vec3::new(theta(0), theta(1), theta(2)));
                         (Vec3::new(at(0), at(1), at(2)), spin * q)
                     };
-                    let moved = sort.evaluate([pose(0), pose(1)], &dp);
+                    let moved = block.evaluate([pose(0), pose(1)], &dp);
                     for (row, moved) in rows.iter().zip(&moved) {
                         let linear = row.linear.to_array();
                         let expected = match (axis, body) {
@@ -87,7 +89,7 @@ fn jacobians_are_derivatives() {
                             _ => row.turn[body].to_array()[axis - 3],
                         };
                         let off = (moved.c.d - expected).abs();
-                        assert!(off < 1e-9, "{sort:?}: body {body}, axis {axis}: {off:e}");
+                        assert!(off < 1e-9, "{block:?}: body {body}, axis {axis}: {off:e}");
                     }
                 }
             }

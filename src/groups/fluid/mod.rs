@@ -52,7 +52,7 @@ const SUPPORTS: [f64; 2] = [2.5, 6.0];
 /// How far off its place a particle is taken to lie, at most and along each axis, in radii.
 const HAIR: f64 = 2e-4;
 
-/// What a fluid is, as in `SCENE_FORMAT.md`.
+/// What a fluid is, as in `docs/scene-format.md`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FluidNumbers {
     /// ρ0 (kg/m³), of particles that weigh ρ0 (2r)³.
