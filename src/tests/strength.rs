@@ -2,7 +2,6 @@
 
 use super::models::{Apart, Random, cloud, run};
 use crate::constraints::Distance;
-use crate::math;
 use crate::model::Model;
 use crate::rows::Strength;
 use crate::solvers::{Method, Scalar, ScalarElement};
