@@ -76,6 +76,8 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) triangles: &'a [[u32; 3]],
     /// Pairs of bodies that subsystems join, which therefore do not touch.
     pub(crate) joined: Vec<[u32; 2]>,
+    /// Planes that stand still: a point and the normal of each.
+    pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Where the particles lie.
     pub(crate) permutation: &'a Permutation,
     /// Workers.

@@ -90,7 +90,7 @@ impl Finder {
         self.timers.start();
         let places = &self.places;
         if let Some((grid, _)) = &mut self.balls {
-            grid.build(team, |i| x(places[i]));
+            team.run(|worker| grid.build(worker, |i| x(places[i])));
         }
         if !self.cloths.is_empty() {
             self.previous.clear();

@@ -1,6 +1,7 @@
 //! What solvers are made from: slices of the model, and its particles in storage order.
 
 use super::Model;
+use crate::collision::Collider;
 use crate::coloring::{Permutation, PlanInput};
 use crate::math::Scalar;
 use crate::state::{Body, InitialParticles, Particles};
@@ -32,9 +33,16 @@ impl Model {
             bodies: &self.bodies,
             triangles: &self.triangles,
             joined: self.subsystems().flat_map(|s| s.joined()).collect(),
+            walls: self.still_planes(),
             permutation,
             threads,
         }
+    }
+
+    /// The colliders that are planes and stand still: a point and the normal of each.
+    pub(crate) fn still_planes(&self) -> Vec<[[f64; 3]; 2]> {
+        let colliders = self.contacts().map_or(&[][..], |c| &c.colliders);
+        colliders.iter().filter_map(Collider::still_plane).collect()
     }
 
     /// The particles and bodies as they start, stored as `permutation` says.

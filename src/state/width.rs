@@ -5,7 +5,8 @@
 use super::{BodyRecords, Column3, MovingBody, PositionView, Store};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, pack, transpose, unpack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, pack,
+    transpose, unpack,
 };
 use crate::threads::SharedColumns;
 use std::fmt::Debug;
@@ -25,8 +26,14 @@ pub(crate) trait Width: Real {
     fn collect(of: impl Fn(usize) -> Self::Element) -> Self;
     /// The index of a lane.
     fn slot(slots: Self::Slots, lane: usize) -> u32;
+    /// Replaces the index of a lane.
+    fn set_slot(slots: &mut Self::Slots, lane: usize, to: u32);
+    /// True in the first `count` lanes.
+    fn lanes_below(count: usize) -> Self::Mask;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
+    /// Whether a mask holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
 
     /// Consecutive entries of columns, from slot `i`.
     fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
@@ -112,8 +119,20 @@ macro_rules! one_lane {
                 slots
             }
             #[inline(always)]
+            fn set_slot(slots: &mut u32, _: usize, to: u32) {
+                *slots = to;
+            }
+            #[inline(always)]
+            fn lanes_below(count: usize) -> bool {
+                count > 0
+            }
+            #[inline(always)]
             fn lane(self, _: usize) -> $number {
                 self
+            }
+            #[inline(always)]
+            fn any(mask: bool) -> bool {
+                mask
             }
             #[inline(always)]
             fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
@@ -185,8 +204,20 @@ impl Width for F32x8 {
         slots[lane]
     }
     #[inline(always)]
+    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
+        slots[lane] = to;
+    }
+    #[inline(always)]
+    fn lanes_below(count: usize) -> F32x8 {
+        lanes_below(count)
+    }
+    #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
         unpack(self)[lane]
+    }
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        lane_bits(mask) != 0
     }
     #[inline(always)]
     fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {

@@ -177,7 +177,7 @@ impl GroupList {
             _ => {
                 std::mem::take(self).finish(model);
                 let particles = particles()?.unwrap_or_else(|| (0..count as u32).collect());
-                let fluid = Fluid::new(model, particles, group.fluid(place)?);
+                let fluid = Fluid::new(&*model, particles, group.fluid(place)?);
                 fluid.map(|fluid| model.add_part(fluid))
             }
         };
