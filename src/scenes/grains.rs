@@ -1,39 +1,24 @@
 //! Balls that touch each other: a pile in a bin, and the limits of contacts found too late and of too few iterations.
 
-use super::grid::Random;
-use super::{Scene, keeps_its_pins};
-use crate::collision::{Collider, Contacts, Detect};
+use super::Scene;
+use super::bodies::{bin, floor};
+use super::checks::{Outcome, ensure, keeps_its_pins};
+use super::random::Random;
+use crate::collision::{Contacts, Detect};
 use crate::error::ModelError;
 use crate::groups::{Fluid, FluidNumbers};
 use crate::model::Model;
 use crate::state::Snapshot;
 
-pub(super) const PILE: Scene = Scene {
-    name: "pile",
-    about: "N balls with friction, falling into a bin",
-    size: 5_000,
-    sizes: (1, 1_000_000),
-    build: pile,
-    check: is_piled,
-};
-
-pub(super) const LIMITS_DELAY: Scene = Scene {
-    name: "limits-delay",
-    about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two",
-    size: 0,
-    sizes: (0, 3),
-    build: delay,
-    check: keeps_its_pins,
-};
-
-pub(super) const LIMITS_FLOW: Scene = Scene {
-    name: "limits-flow",
-    about: "N balls and as many particles of water poured: what comes out depends on the iterations",
-    size: 400,
-    sizes: (8, 20_000),
-    build: flow,
-    check: keeps_its_pins,
-};
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "pile", size: 5_000, sizes: (1, 1_000_000), build: pile, check: is_piled,
+        about: "N balls with friction, falling into a bin" },
+    Scene { name: "limits-delay", size: 0, sizes: (0, 3), build: delay, check: keeps_its_pins,
+        about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two" },
+    Scene { name: "limits-flow", size: 400, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
+        about: "N balls and as many particles of water poured: what comes out depends on the iterations" },
+];
 
 /// Of every ball (m).
 const RADIUS: f64 = 0.02;
@@ -58,21 +43,8 @@ fn pile(n: usize) -> Result<Model, ModelError> {
         let at = [along(x), along(y) + half + RADIUS, along(z)];
         model.add_particle(at, [0.0; 3], 1.0 / 0.05)?;
     }
-    let wall = |k: usize, sense: f64| {
-        let mut normal = [0.0; 3];
-        normal[k] = -sense;
-        Collider::plane(normal.map(|v| -v * half), normal)
-    };
-    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?;
-    let colliders = vec![
-        floor,
-        wall(0, 1.0)?,
-        wall(0, -1.0)?,
-        wall(2, 1.0)?,
-        wall(2, -1.0)?,
-    ];
     model.set_contacts(Contacts {
-        colliders,
+        colliders: bin([half; 2])?,
         radius: RADIUS,
         friction: Some(0.4),
         pairs: true,
@@ -82,13 +54,12 @@ fn pile(n: usize) -> Result<Model, ModelError> {
 }
 
 /// All balls are in the bin.
-fn is_piled(model: &Model, state: &Snapshot) -> Result<(), String> {
+fn is_piled(model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;
     let most = (half_width(model.positions().len()) - 0.5 * RADIUS) as f32;
     for (i, &[x, y, z]) in state.positions.iter().enumerate() {
-        if y < 0.5 * RADIUS as f32 || x.abs() > most || z.abs() > most {
-            return Err(format!("ball {i} has left the bin, at {:?}", [x, y, z]));
-        }
+        let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most && z.abs() <= most;
+        ensure!(inside, "ball {i} has left the bin, at {x} {y} {z}");
     }
     Ok(())
 }
@@ -96,24 +67,23 @@ fn is_piled(model: &Model, state: &Snapshot) -> Result<(), String> {
 fn delay(n: usize) -> Result<Model, ModelError> {
     let mut model = Model::new();
     model.settings.substeps = 4;
-    let ball = |model: &mut Model, at: [f64; 3], w: f64| model.add_particle(at, [0.0; 3], w);
-    // A above B, not touching, above a floor (S1-36).
-    ball(&mut model, [0.0, 0.5, 0.0], 20.0)?;
-    ball(&mut model, [0.0, 0.5 + 2.2 * RADIUS, 0.0], 20.0)?;
-    // B between A and C, with less room than it needs (S1-37).
-    ball(&mut model, [0.5 - 1.8 * RADIUS, RADIUS, 0.0], 0.0)?;
-    ball(&mut model, [0.5 - 0.2 * RADIUS, RADIUS, 0.0], 20.0)?;
-    ball(&mut model, [0.5 + 1.8 * RADIUS, RADIUS, 0.0], 0.0)?;
+    for (x, y, w) in [
+        // A above B, not touching, above a floor (S1-36).
+        (0.0, 0.5, 20.0),
+        (0.0, 0.5 + 2.2 * RADIUS, 20.0),
+        // B between A and C, with less room than it needs (S1-37).
+        (0.5 - 1.8 * RADIUS, RADIUS, 0.0),
+        (0.5 - 0.2 * RADIUS, RADIUS, 20.0),
+        (0.5 + 1.8 * RADIUS, RADIUS, 0.0),
+    ] {
+        model.add_particle([x, y, 0.0], [0.0; 3], w)?;
+    }
+    let detect = [Detect::Frame, Detect::Substep, Detect::Iteration];
     model.set_contacts(Contacts {
-        colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?],
+        colliders: vec![floor()?],
         radius: RADIUS,
         pairs: true,
-        detect: [
-            Detect::Frame,
-            Detect::Substep,
-            Detect::Iteration,
-            Detect::Frame,
-        ][n],
+        detect: detect[n % 3],
         margin: Some(if n == 3 { 2.0 * RADIUS } else { 0.0 }),
         ..Contacts::default()
     })?;
@@ -144,17 +114,11 @@ fn flow(n: usize) -> Result<Model, ModelError> {
     let water = Fluid::new(&model, all, water)?;
     model.add_part(water);
     model.set_contacts(Contacts {
-        colliders: vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?],
+        colliders: vec![floor()?],
         radius: RADIUS,
         friction: Some(0.3),
         pairs: true,
         ..Contacts::default()
     })?;
     Ok(model)
-}
-
-/// The mean height of points (m).
-pub fn mean_height(points: &[[f32; 3]]) -> f64 {
-    let sum: f64 = points.iter().map(|x| f64::from(x[1])).sum();
-    sum / points.len().max(1) as f64
 }

@@ -3,7 +3,7 @@
 
 use super::hud::{self, title};
 use super::overlay::Overlay;
-use super::stage::{Stage, bounds_of};
+use super::stage::{EMPTY, Stage, bounds_of};
 use crate::error::ModelError;
 use crate::io::Opened;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
@@ -182,7 +182,7 @@ impl Film {
         let start = Bounds::of(model.positions());
         let shots = self.shots.iter().map(|shot| bounds_of(model, shot));
         let all = shots.chain([start]).flatten().reduce(Bounds::and);
-        let bounds = all.unwrap_or(NOTHING);
+        let bounds = all.unwrap_or(EMPTY);
         let mut stage = Stage::new(simulation.model(), self.overlay, bounds)?;
         self.shots.iter().for_each(|shot| stage.include(shot));
         let camera = Camera::default().frame(bounds, size.0, size.1);
@@ -202,9 +202,3 @@ impl Film {
         canvas
     }
 }
-
-/// Where there is nothing to see.
-pub(super) const NOTHING: Bounds = Bounds {
-    least: [-0.5; 3],
-    most: [0.5; 3],
-};

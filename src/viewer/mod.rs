@@ -4,21 +4,22 @@
 //! display (S0-11, S2-03); `Viewer` is everything about the interactive viewer but its window (S0-12, S1-02).
 //! The rasteriser knows nothing of all this, and no clock is read here: pictures of a run are the same bytes every time.
 
+mod body_meshes;
+mod collider_mesh;
 #[cfg(feature = "files")]
 mod film;
 #[cfg(feature = "files")]
 mod hand;
 #[cfg(feature = "files")]
 mod hud;
+mod joint_lines;
 #[cfg(feature = "files")]
 mod keys;
 mod overlay;
-mod solid;
-mod solids;
 mod stage;
 #[cfg(feature = "files")]
+#[allow(clippy::module_inception)]
 mod viewer;
-mod wires;
 
 #[cfg(all(test, feature = "files"))]
 mod tests;
@@ -28,8 +29,8 @@ pub use film::{Film, FilmError, Size};
 #[cfg(feature = "files")]
 pub use hand::Pointer;
 #[cfg(feature = "files")]
-pub use keys::{Action, KEYS};
+pub use hud::Cost;
 pub use overlay::Overlay;
 pub use stage::Stage;
 #[cfg(feature = "files")]
-pub use viewer::{Cost, Viewer};
+pub use viewer::Viewer;

@@ -2,16 +2,15 @@
 //!
 //! `examples/viewer.rs` opens the window and reads the clock; all that a key does is here, and tested without a display.
 
-use super::film::NOTHING;
 use super::hand::{Hand, Pointer};
-use super::hud;
-use super::keys::{Action, help};
+use super::hud::{self, Cost};
+use super::keys::{Action, action, help};
 use super::overlay::Overlay;
-use super::stage::{Stage, bounds_of};
+use super::stage::{EMPTY, Stage, bounds_of};
 use crate::error::ModelError;
 use crate::io::{Opened, Run, RunError};
-use crate::render::{Bounds, Camera, Canvas, Font};
-use crate::scenes::SCENES;
+use crate::render::{Bounds, Canvas, text_size};
+use crate::scenes;
 use crate::settings::Settings;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
@@ -19,39 +18,25 @@ use crate::state::Snapshot;
 use crate::threads::cores;
 use crate::timers::PhaseTime;
 
-/// What simulation and drawing took, as the window's clock says, each for itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cost {
-    /// One frame step (ms).
-    pub step: f64,
-    /// One picture (ms).
-    pub draw: f64,
-}
-
-/// Steps between two looks at the phase timers.
+/// Steps between two readings of the phase timers.
 const PHASE_STEPS: u32 = 15;
-/// Frames and projections that a scene's motion is looked ahead for, to place the camera.
+/// Frames and projections that a scene is simulated ahead for, to place the camera.
 const AHEAD: (u64, u64) = (150, 40_000_000);
 
 /// The state of a viewer.
 pub struct Viewer {
-    pub(super) opened: Opened,
+    opened: Opened,
     start: Snapshot,
     bounds: Bounds,
     stage: Stage,
-    pub(super) camera: Camera,
-    /// Whether nobody has moved the camera yet: then it follows the window's shape.
-    pub(super) framed: bool,
-    pub(super) size: [usize; 2],
+    pub(super) hand: Hand,
     /// Threads asked for; zero lets the engine choose.
     threads: usize,
-    paused: bool,
+    pub(super) paused: bool,
     single: bool,
     help: bool,
     quit: bool,
     message: String,
-    pub(super) hand: Option<Hand>,
-    pub(super) pointer: Pointer,
     phases: Vec<PhaseTime>,
     steps: u32,
 }
@@ -62,9 +47,13 @@ impl Viewer {
     /// # Errors
     /// As [`Run::open`].
     pub fn open(run: &Run) -> Result<Self, RunError> {
+        Self::with(run, Overlay::Plain)
+    }
+
+    fn with(run: &Run, overlay: Overlay) -> Result<Self, RunError> {
         let mut opened = run.open(&[])?;
         let bounds = look_ahead(&mut opened.simulation);
-        let stage = Stage::new(opened.simulation.model(), Overlay::Plain, bounds);
+        let stage = Stage::new(opened.simulation.model(), overlay, bounds);
         let stage = stage.map_err(|error| RunError::Model {
             run: run.to_string(),
             error,
@@ -76,15 +65,11 @@ impl Viewer {
             opened,
             bounds,
             stage,
-            camera: Camera::default(),
-            framed: true,
-            size: [0, 0],
+            hand: Hand::default(),
             paused: false,
             single: false,
             help: false,
             quit: false,
-            hand: None,
-            pointer: Pointer::default(),
             phases: Vec::new(),
             steps: 0,
         })
@@ -93,11 +78,6 @@ impl Viewer {
     /// Whether the window should close.
     pub fn quits(&self) -> bool {
         self.quit
-    }
-
-    /// Whether time stands still.
-    pub fn paused(&self) -> bool {
-        self.paused
     }
 
     /// The simulation as it is.
@@ -110,138 +90,105 @@ impl Viewer {
         &self.opened.run
     }
 
-    /// What the colors tell.
-    pub fn overlay(&self) -> Overlay {
+    pub(super) fn overlay(&self) -> Overlay {
         self.stage.overlay()
     }
 
-    /// The camera as it is.
-    pub fn camera(&self) -> Camera {
-        self.camera
+    /// Does what the key of that name is for (the names are minifb's); `again` says that it was held down. What cannot be
+    /// done is said in the picture.
+    pub fn press(&mut self, key: &str, again: bool) {
+        if let Some(action) = action(key, again) {
+            self.message = self.act(action).err().unwrap_or_default();
+        }
     }
 
-    /// The particle in the hand.
-    pub fn held(&self) -> Option<u32> {
-        self.hand.map(|hand| hand.particle)
+    /// Moves what the mouse moves: a particle, or the camera.
+    pub fn point(&mut self, pointer: Pointer) {
+        self.hand.point(pointer, &mut self.opened.simulation);
     }
 
-    /// Does what a key asks for. What cannot be done is said in the picture.
-    pub fn act(&mut self, action: Action) {
-        let done = match action {
-            Action::NextScene => self.next_scene().map_err(|error| error.to_string()),
-            Action::NextMethod => self.next_method().map_err(|error| error.to_string()),
-            Action::MoreThreads => self.change_threads(1),
-            Action::FewerThreads => self.change_threads(-1),
-            Action::MoreIterations => self.set(|s| s.iterations = s.iterations.saturating_add(1)),
-            Action::FewerIterations => self.set(|s| s.iterations = s.iterations.saturating_sub(1)),
-            Action::MoreSubsteps => self.set(|s| s.substeps = s.substeps.saturating_add(1)),
-            Action::FewerSubsteps => self.set(|s| s.substeps = (s.substeps - 1).max(1)),
-            Action::NextOverlay => self.next_overlay().map_err(|error| error.to_string()),
-            _ => {
-                self.turn(action);
-                Ok(())
-            }
-        };
-        self.message = done.err().unwrap_or_default();
-    }
-
-    /// Actions that cannot fail.
-    fn turn(&mut self, action: Action) {
+    fn act(&mut self, action: Action) -> Result<(), String> {
         match action {
             Action::Pause => self.paused = !self.paused,
             Action::Step => (self.single, self.paused) = (true, true),
-            Action::Reset => self.reset(),
-            Action::Frame => self.frame(),
+            Action::Reset => {
+                self.hand.let_go(&mut self.opened.simulation);
+                self.opened.simulation.restore(&self.start);
+            }
+            Action::Frame => self.hand.frame(self.bounds),
             Action::Help => self.help = !self.help,
             Action::Quit => self.quit = true,
-            _ => {}
+            Action::NextScene => return self.next_scene().map_err(|error| error.to_string()),
+            Action::NextMethod => {
+                let method = after(&Method::ALL, self.simulation().method());
+                return self.rebuild(self.settings(), method);
+            }
+            Action::MoreThreads => return self.change_threads(1),
+            Action::FewerThreads => return self.change_threads(-1),
+            Action::MoreIterations => return self.change(|s| &mut s.iterations, 1),
+            Action::FewerIterations => return self.change(|s| &mut s.iterations, -1),
+            Action::MoreSubsteps => return self.change(|s| &mut s.substeps, 1),
+            Action::FewerSubsteps => return self.change(|s| &mut s.substeps, -1),
+            Action::NextOverlay => {
+                let overlay = after(&Overlay::ALL, self.overlay());
+                let stage = Stage::new(self.simulation().model(), overlay, self.bounds);
+                self.stage = stage.map_err(|error| error.to_string())?;
+            }
         }
-    }
-
-    fn reset(&mut self) {
-        self.let_go();
-        self.opened.simulation.restore(&self.start);
+        Ok(())
     }
 
     fn next_scene(&mut self) -> Result<(), RunError> {
-        let at = SCENES
-            .iter()
-            .position(|s| s.name == self.run().scene_name());
-        let scene = &SCENES[at.map_or(0, |at| (at + 1) % SCENES.len())];
-        let run: Run = scene.name.parse()?;
-        let method = self.opened.simulation.method();
+        let name = self.run().scene_name();
+        let mut scenes = scenes::all().chain(scenes::all());
+        scenes.find(|scene| scene.name == name);
+        let next = scenes.next().or(scenes::all().next());
+        let run: Run = next.map_or("", |scene| scene.name).parse()?;
+        let method = self.simulation().method();
         let threads = (self.threads > 0 && method.threaded()).then_some(self.threads);
-        let overlay = self.overlay();
+        let next = Self::with(&run.with(method, threads), self.overlay())?;
         *self = Self {
-            size: self.size,
-            pointer: self.pointer,
+            hand: self.hand.over(next.bounds),
             paused: self.paused,
             help: self.help,
             threads: self.threads,
-            ..Self::open(&run.with(method, threads))?
+            ..next
         };
-        self.frame();
-        let shown = self.set_overlay(overlay);
-        shown.map_err(|error| RunError::Model {
-            run: run.to_string(),
-            error,
-        })
-    }
-
-    fn next_method(&mut self) -> Result<(), ModelError> {
-        let at = Method::ALL
-            .iter()
-            .position(|&m| m == self.opened.simulation.method());
-        let next = Method::ALL[at.map_or(0, |at| (at + 1) % Method::ALL.len())];
-        self.rebuild(self.settings(), next)
+        Ok(())
     }
 
     fn change_threads(&mut self, by: isize) -> Result<(), String> {
-        let method = self.opened.simulation.method();
+        let method = self.simulation().method();
         if !method.threaded() {
             return Err(format!("{} runs on one thread", method.name()));
         }
-        let threads = self.opened.simulation.threads().saturating_add_signed(by);
+        let threads = self.simulation().threads().saturating_add_signed(by);
         self.threads = threads.clamp(1, 2 * cores());
-        let rebuilt = self.rebuild(self.settings(), method);
-        rebuilt.map_err(|error| error.to_string())
+        self.rebuild(self.settings(), method)
     }
 
-    fn set(&mut self, change: impl FnOnce(&mut Settings)) -> Result<(), String> {
+    fn change(&mut self, which: fn(&mut Settings) -> &mut u32, by: i32) -> Result<(), String> {
         let mut settings = self.settings();
-        change(&mut settings);
-        let rebuilt = self.rebuild(settings, self.opened.simulation.method());
-        rebuilt.map_err(|error| error.to_string())
+        let number = which(&mut settings);
+        *number = number.saturating_add_signed(by);
+        settings.substeps = settings.substeps.max(1);
+        self.rebuild(settings, self.simulation().method())
     }
 
     fn settings(&self) -> Settings {
-        self.opened.simulation.model().settings.clone()
+        self.simulation().model().settings.clone()
     }
 
     /// The solver anew, from the present positions and velocities.
-    fn rebuild(&mut self, settings: Settings, method: Method) -> Result<(), ModelError> {
+    fn rebuild(&mut self, settings: Settings, method: Method) -> Result<(), String> {
         let threads = if method.threaded() { self.threads } else { 1 };
-        self.opened.simulation.rebuild(settings, method, threads)?;
+        let rebuilt = self.opened.simulation.rebuild(settings, method, threads);
+        rebuilt.map_err(|error: ModelError| error.to_string())?;
         let named = (method.threaded() && threads > 0).then_some(threads);
         self.opened.run = self.opened.run.with(method, named);
         self.phases.clear();
         self.steps = 0;
         Ok(())
-    }
-
-    fn next_overlay(&mut self) -> Result<(), ModelError> {
-        self.set_overlay(self.overlay().next())
-    }
-
-    fn set_overlay(&mut self, overlay: Overlay) -> Result<(), ModelError> {
-        self.stage = Stage::new(self.opened.simulation.model(), overlay, self.bounds)?;
-        Ok(())
-    }
-
-    fn frame(&mut self) {
-        let [width, height] = self.size;
-        self.camera = Camera::default().frame(self.bounds, width, height);
-        self.framed = true;
     }
 
     /// One frame step, unless time stands still; says whether there was one.
@@ -261,24 +208,25 @@ impl Viewer {
         true
     }
 
-    /// Draws everything; `cost` is what steps and pictures have taken lately.
+    /// Draws everything; `cost` is the time that steps and pictures took lately.
     pub fn draw(&mut self, canvas: &mut Canvas, cost: Cost) {
         let size = [canvas.width(), canvas.height()];
-        if self.size != size {
-            self.size = size;
-            if self.framed {
-                self.frame();
-            }
-        }
+        self.hand.resize(size, self.bounds);
         let state = self.opened.simulation.snapshot();
         self.stage.include(&state);
-        self.stage.draw(&state, &self.camera, canvas);
-        let below = canvas.panel([8, 8], &hud::figures(self, cost));
+        self.stage.draw(&state, &self.hand.camera, canvas);
+        let paused = if self.paused { "paused, " } else { "" };
+        let figures = hud::figures(self.run(), self.simulation(), cost);
+        let text = format!(
+            "{figures}\ncolors  {}\n{paused}H: keys",
+            self.overlay().name()
+        );
+        let below = canvas.panel([8, 8], &text);
         hud::bars(canvas, below + 4, &self.phases);
         hud::legend(canvas, &self.stage);
         if self.help {
             let text = help();
-            let [width, height] = Font::Small.size(&text).map(|s| s + 16);
+            let [width, height] = text_size(&text).map(|s| s + 16);
             let corner = [size[0] as i32 - width, size[1] as i32 - height].map(|s| s / 2);
             canvas.panel(corner, &text);
         }
@@ -286,6 +234,12 @@ impl Viewer {
             canvas.panel([8, size[1] as i32 - 40], &self.message);
         }
     }
+}
+
+/// The one of `all` after `one`, in a circle.
+fn after<T: Copy + PartialEq>(all: &[T], one: T) -> T {
+    let at = all.iter().position(|&other| other == one);
+    all[at.map_or(0, |at| (at + 1) % all.len())]
 }
 
 /// The box around the scene's motion from now on, as far as it is quickly known; the simulation stays where it is.
@@ -304,5 +258,5 @@ fn look_ahead(simulation: &mut Simulation) -> Bounds {
     }
     simulation.restore(&start);
     simulation.timers().clear();
-    bounds.unwrap_or(NOTHING)
+    bounds.unwrap_or(EMPTY)
 }
