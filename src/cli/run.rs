@@ -126,9 +126,13 @@ impl Sinks {
     }
 
     fn finish(self, args: &RunArgs, simulation: &Simulation, hash: &str) -> Result<(), Failure> {
-        if let Some(film) = self.film {
-            let (png, gif) = (args.png.as_deref(), args.gif.as_deref());
-            let written = film.write(simulation, png, gif, args.size);
+        let size = |width, height| args.size.unwrap_or(Size(width, height));
+        if let (Some(film), Some(folder)) = (&self.film, &args.png) {
+            let written = film.write_png(simulation, folder, size(1280, 720));
+            written.map_err(input)?;
+        }
+        if let (Some(film), Some(path)) = (&self.film, &args.gif) {
+            let written = film.write_gif(simulation, path, size(640, 360));
             written.map_err(input)?;
         }
         self.recorder

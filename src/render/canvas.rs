@@ -86,18 +86,6 @@ impl Canvas {
         }
     }
 
-    /// The 64-bit FNV-1a hash of size and pixels: equal pictures have equal hashes.
-    #[cfg(test)]
-    pub(crate) fn hash(&self) -> u64 {
-        let size = [self.width as u32, self.height as u32];
-        let words = size.iter().chain(&self.pixels);
-        words
-            .flat_map(|word| word.to_le_bytes())
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            })
-    }
-
     /// Lays `color` over one pixel, by `coverage` in 0..=1, where `depth` is nearer than what is there; mostly covered
     /// pixels take the new depth.
     #[inline(always)]

@@ -23,7 +23,7 @@ mod panel;
 mod picture;
 mod shadow;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 mod triangle;
 

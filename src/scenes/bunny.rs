@@ -1,14 +1,9 @@
 //! `bunny:N`: a rabbit of ellipsoids cut from N³ cells.
 
-use super::Scene;
-use super::checks::stays_within;
-use super::grid::Grid;
-use crate::constraints::{Distance, Volume};
-use crate::error::ModelError;
+use super::prelude::*;
+use crate::constraints::Volume;
 use crate::math::Vec3;
 use crate::mesh::{surface_triangles, unique_edges};
-use crate::model::Model;
-use crate::rows::Strength;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,15 +1,9 @@
 //! Sheets of N x N vertices in the x-z plane: `cloth`, by which most figures of `docs/measured.md` were taken, `sheet`, `flag`
 //! in the wind, and `stiff-cloth` held out by shape matching.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, hangs, heights, keeps_its_pins, stays_within};
-use super::grid::{DIAGONALS, Grid, add};
-use crate::constraints::{Bending, Distance, Tether};
-use crate::error::ModelError;
+use super::prelude::*;
+use crate::constraints::Tether;
 use crate::groups::Shapes;
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

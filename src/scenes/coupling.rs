@@ -1,17 +1,8 @@
 //! Bodies with what is not rigid, and with joints: `coupling`, `car`.
 
-use super::Scene;
-use super::bodies::{UPRIGHT, on_the_floor, rough, small_steps};
-use super::checks::{Outcome, above_the_floor, bodies, ensure, finite, is_as_built, upright};
-use super::grid::{DIAGONALS, Grid};
-use crate::collision::{Collider, Contacts, Detect};
-use crate::constraints::Distance;
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::math::{Quat, Vec3};
-use crate::model::Model;
 use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape, Weight};
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

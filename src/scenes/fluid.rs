@@ -1,13 +1,7 @@
 //! `dam:N` and `fountain:N`: N particles of water in a tank.
 
-use super::Scene;
-use super::bodies::bin;
-use super::checks::{Outcome, ensure, finite, heights};
-use crate::collision::{Collider, Contacts};
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
-use crate::model::Model;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

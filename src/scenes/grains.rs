@@ -1,14 +1,7 @@
 //! Balls that touch each other: a pile in a bin, and the limits of contacts found too late and of too few iterations.
 
-use super::Scene;
-use super::bodies::{bin, floor};
-use super::checks::{Outcome, ensure, keeps_its_pins};
-use super::random::Random;
-use crate::collision::{Contacts, Detect};
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
-use crate::model::Model;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -4,6 +4,7 @@
 //! begins at a multiple of eight. Rows are colored by the parity of their first point, so that neighbors of a color lie two
 //! columns apart: eight of them name eight consecutive slots. Sheets lie in x-z; layers are slices of z.
 
+use super::random::Random;
 use crate::coloring::{Numbering, Structure};
 use crate::constraints::Constraint;
 use crate::error::ModelError;
@@ -74,6 +75,18 @@ impl Grid {
             model.add_particle(x, v, w)?;
         }
         Ok(model)
+    }
+
+    /// A model of points `step` apart (m), each moved by up to a tenth of it; those of an inverse mass above zero start at up
+    /// to 0.05 m/s along y.
+    pub fn shaken(self, step: f64, w: impl Fn([usize; 3]) -> f64) -> Result<Model, ModelError> {
+        let mut random = Random(1);
+        self.model(|point| {
+            let position = point.map(|i| i as f64 * step + random.within(0.1 * step));
+            let w = w(point);
+            let v = if w > 0.0 { random.within(0.05) } else { 0.0 };
+            (position, [0.0, v, 0.0], w)
+        })
     }
 
     /// The number of points.

@@ -1,15 +1,9 @@
 //! `balloon:N`: a closed surface under pressure.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, keeps_its_pins};
+use super::prelude::*;
 use super::sphere::icosphere;
-use crate::constraints::{Bending, Distance};
-use crate::error::ModelError;
 use crate::groups::Pressures;
 use crate::mesh::{enclosed_volume, survey_surface, unique_edges};
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

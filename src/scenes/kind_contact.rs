@@ -3,15 +3,9 @@
 //! Points lie 0.1 m apart and weigh 0.1 kg. What they lie on is level, so that nothing slides: the perturbation of up to
 //! 0.01 m is in x and z only.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, finite, near_its_start, particles};
-use super::grid::{Colored, Grid, add, parity};
-use super::random::Random;
-use crate::constraints::{Constraint, EdgeEdge, Pair, Plane, Triangle};
-use crate::error::ModelError;
-use crate::model::Model;
-use crate::rows::{Residual, Strength};
-use crate::state::Snapshot;
+use super::prelude::*;
+use crate::constraints::{EdgeEdge, Pair, Plane, Triangle};
+use crate::rows::Residual;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,14 +1,8 @@
 //! `kind-NAME:N` of groups: only groups of one kind, trembling without gravity.
 
-use super::Scene;
-use super::checks::near_its_start;
-use super::grid::{Grid, tremble};
-use super::random::Random;
+use super::prelude::*;
 use super::sphere::icosphere;
-use crate::error::ModelError;
 use crate::groups::{Pressures, Shapes};
-use crate::model::Model;
-use crate::rows::Strength;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -3,16 +3,9 @@
 //! Points lie 0.1 m apart, each moved by up to a hundredth in every direction; the block weighs 1000 kg/m³ and stands on
 //! its pinned lowest layer, which also keeps a block of constant volume from flowing away.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, near_its_start};
-use super::grid::{Grid, add, tremble};
-use super::random::Random;
-use crate::constraints::{Constraint, NeoHookean, StrainTetrahedron, Volume};
-use crate::error::ModelError;
+use super::prelude::*;
+use crate::constraints::{NeoHookean, StrainTetrahedron, Volume};
 use crate::mesh::tetrahedron_volumes;
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -37,13 +30,8 @@ fn block<C: Constraint<4, P, K>, const P: usize, const K: usize>(
     strength: Strength,
 ) -> Result<Model, ModelError> {
     let grid = Grid::cube(n + 1);
-    let mut random = Random(1);
-    let mut model = grid.model(|point| {
-        let position = point.map(|i| i as f64 * STEP + random.within(0.1 * STEP));
-        let w = if point[1] == 0 { 0.0 } else { 1.0 / MASS };
-        let v = if w > 0.0 { random.within(0.05) } else { 0.0 };
-        (position, [0.0, v, 0.0], w)
-    })?;
+    let w = |[_, y, _]: [usize; 3]| if y == 0 { 0.0 } else { 1.0 / MASS };
+    let mut model = grid.shaken(STEP, w)?;
     let colors = add(&mut model, kind, grid.tetrahedra(), params, strength)?;
     model.add_triangles(grid.skin());
     model.set_structure(grid.structure(vec![colors]));

@@ -4,16 +4,9 @@
 //! sheet together (bending lets it stretch, a stretch lets it fold), so every eighth and the last point of every eighth and the last row is pinned:
 //! what lies between sags under gravity, and every row acts in every step.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, near_its_start};
-use super::grid::{Colored, Grid, add, tremble};
-use super::random::Random;
-use crate::constraints::{Bending, Constraint, Distance, IsometricBending, StrainTriangle, Tether};
-use crate::error::ModelError;
+use super::prelude::*;
+use crate::constraints::{IsometricBending, StrainTriangle, Tether};
 use crate::math::Vec3;
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -31,8 +24,6 @@ pub(super) const SCENES: &[Scene] = &[
 
 /// Distance of neighbors (m).
 const STEP: f64 = 0.1;
-/// The fastest that a point moves at the start (m/s).
-const SPEED: f64 = 0.05;
 /// Mass of a point (kg).
 const MASS: f64 = 0.3 * STEP * STEP;
 /// Compliance of every row (m/N, or the kind's unit): next to nothing, but stored and used like any.
@@ -40,16 +31,8 @@ const STRENGTH: Strength = Strength::Compliance(1e-7);
 
 /// The sheet without rows, pinned where `pinned` says.
 fn sheet(grid: Grid, pinned: impl Fn(usize, usize) -> bool) -> Result<Model, ModelError> {
-    let mut random = Random(1);
-    let mut model = grid.model(|point| {
-        let position = point.map(|i| i as f64 * STEP + random.within(0.1 * STEP));
-        let w = match pinned(point[0], point[2]) {
-            true => 0.0,
-            false => 1.0 / MASS,
-        };
-        let v = if w > 0.0 { random.within(SPEED) } else { 0.0 };
-        (position, [0.0, v, 0.0], w)
-    })?;
+    let w = |[x, _, z]: [usize; 3]| if pinned(x, z) { 0.0 } else { 1.0 / MASS };
+    let mut model = grid.shaken(STEP, w)?;
     model.add_triangles(grid.faces());
     Ok(model)
 }

@@ -1,12 +1,7 @@
 //! `limits-iterations:N` and `limits-averaging:N`: the limitations that the sources name, each as a scene (S1-35, S1-38).
 
-use super::Scene;
-use super::checks::{hangs, stays_within};
+use super::prelude::*;
 use super::rope::links;
-use crate::constraints::Distance;
-use crate::error::ModelError;
-use crate::model::Model;
-use crate::rows::Strength;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,11 +1,12 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 //!
 //! **Adding a scene is one file and one line** (in `catalogue!` below): `taut list`, the tests of all scenes and the viewer
-//! then know it. A file has a table `SCENES`; what scenes share is in `grid`, `checks`, `random`, `bodies` and `sphere`.
+//! then know it. A file has a table `SCENES`; its names are those of `prelude`.
 
 mod bodies;
 mod checks;
 mod grid;
+mod prelude;
 mod random;
 mod scene;
 

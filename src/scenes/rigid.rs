@@ -1,16 +1,11 @@
 //! Rigid bodies and joints: `mobile`, `chain`, `net`, `joints`, `pendulum`, `tumble`.
 
-use super::Scene;
-use super::bodies::{UPRIGHT, small_steps, solid};
-use super::checks::{Outcome, bodies, ensure, finite};
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::math::{Quat, Vec3};
-use crate::model::Model;
 use crate::observe::observe;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::rows::Residual;
 use crate::settings::Gyro;
-use crate::state::Snapshot;
 use std::sync::Arc;
 
 #[rustfmt::skip]

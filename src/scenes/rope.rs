@@ -1,11 +1,6 @@
 //! `rope:N`: a metre of rope hung from one end, let go level.
 
-use super::Scene;
-use super::checks::hangs;
-use crate::constraints::Distance;
-use crate::error::ModelError;
-use crate::model::Model;
-use crate::rows::Strength;
+use super::prelude::*;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,14 +1,8 @@
 //! Solids cut from blocks of cells: `bar:N`, `jelly:N` and `bent-metal:N`.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, heights, particles, stays_within};
-use super::grid::{Grid, add, parity};
+use super::prelude::*;
 use crate::constraints::NeoHookean;
-use crate::error::ModelError;
 use crate::groups::{Plastic, Shapes, regions};
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,13 +1,7 @@
 //! `sphere:N`: a ball's skin without any structure to find: an icosphere whose numbering is shuffled.
 
-use super::Scene;
-use super::checks::{hangs, near_its_start};
-use super::random::Random;
-use crate::constraints::{Bending, Distance};
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::mesh::survey_surface;
-use crate::model::Model;
-use crate::rows::Strength;
 use std::collections::HashMap;
 
 #[rustfmt::skip]

@@ -1,14 +1,7 @@
 //! Bodies that touch: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
 
-use super::Scene;
-use super::bodies::{UPRIGHT, bin, on_the_floor, rough, small_steps};
-use super::checks::{Outcome, above_the_floor, bodies, ensure, finite, is_as_built, upright};
-use super::random::Xorshift;
-use crate::collision::{Contacts, Detect};
-use crate::error::ModelError;
-use crate::model::Model;
+use super::prelude::*;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,18 +1,9 @@
 //! Bodies that are meshes: `stones` on a ground of triangles, and a cloth over one in `shroud`.
 
-use super::Scene;
-use super::bodies::{UPRIGHT, on_the_floor, rough};
-use super::checks::{Outcome, ensure, finite, keeps_off};
-use super::random::Xorshift;
+use super::prelude::*;
 use super::sphere::icosphere;
 use super::touching::sheet;
-#[cfg(feature = "meshes")]
-use crate::collision::Collider;
-use crate::collision::{Contacts, Detect};
-use crate::error::ModelError;
-use crate::model::Model;
 use crate::rigid::{Shape, Weight};
-use crate::state::Snapshot;
 use std::sync::Arc;
 
 #[rustfmt::skip]

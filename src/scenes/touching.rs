@@ -2,18 +2,11 @@
 //!
 //! Sheets of N x N points, one metre square, 0.3 kg/m². Edges keep their length, diagonals and hinges give way.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, finite, keeps_off, stays_within};
-use super::grid::{DIAGONALS, Grid, add};
+use super::prelude::*;
 #[cfg(feature = "meshes")]
 use super::sphere::icosphere;
-use crate::collision::{Collider, Contacts, Detect, Motion, SelfContact, tangles};
-use crate::constraints::{Bending, Distance};
-use crate::error::ModelError;
+use crate::collision::{Motion, SelfContact, tangles};
 use crate::forces::Drive;
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 use std::f64::consts::{PI, TAU};
 
 #[rustfmt::skip]

@@ -1,16 +1,8 @@
 //! `unified:N` and `melt:N`: one world of particles, in which everything meets everything.
 
-use super::Scene;
-use super::checks::{Outcome, ensure, finite, keeps_its_pins, mean_height};
 use super::fluid::{RADIUS, STEP, Tank, is_inside, small_frames, water};
-use super::grid::Grid;
-use crate::collision::Contacts;
-use crate::constraints::Distance;
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers, Melting, Shapes, regions};
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -175,33 +175,9 @@ impl Stage {
         let positions = &state.positions;
         let colors = self.colors(state);
         let paint = |plain: u32| colors.as_deref().map_or(Paint::One(plain), Paint::Each);
-        let skins = self.skins.iter();
-        let skins: Vec<_> = skins
-            .map(|skin| (skin, skin.positions(positions)))
-            .collect();
-        let outline = |c| outline(c, state.time, self.extent);
-        let outlines: Vec<_> = self.colliders.iter().map(outline).collect();
-        let corners = self.bodies.place(&state.bodies);
-        let mut meshes = vec![Mesh {
-            paint: paint(match self.overlay {
-                Overlay::Batch => PALE,
-                _ => plain(),
-            }),
-            ..Mesh::new(positions, &self.triangles)
-        }];
-        meshes.extend(
-            skins
-                .iter()
-                .map(|(skin, at)| Mesh::new(at, skin.triangles())),
-        );
-        meshes.extend(outlines.iter().map(|(corners, triangles)| Mesh {
-            paint: Paint::One(PALE),
-            ..Mesh::new(corners, triangles)
-        }));
-        meshes.extend(self.bodies.meshes(&corners));
-        let joints = self.joints.place(state);
+        let placed = self.place(state);
         let joints = Lines {
-            positions: &joints,
+            positions: &placed.joints,
             segments: &self.joints.segments,
             paint: Paint::One(PIN),
             radius: 0.0, // hairlines: rods would hide thin bodies
@@ -219,27 +195,73 @@ impl Stage {
             self.balls.iter().map(of).collect::<Vec<_>>()
         });
         let ball_paint = ball_colors.as_deref().map(Paint::Each);
-        let points = |positions, paint, radius| Points {
-            positions,
-            paint,
-            radius,
+        let points = [
+            Points {
+                positions: &balls,
+                paint: ball_paint.unwrap_or(Paint::One(plain())),
+                radius: self.radius,
+            },
+            Points {
+                positions: &pins,
+                paint: Paint::One(PIN),
+                radius: self.pin_radius,
+            },
+        ];
+        let surface = match self.overlay {
+            Overlay::Batch => PALE,
+            _ => plain(),
         };
         let picture = Picture {
             ground: Some(self.ground),
-            meshes: &meshes,
+            meshes: &self.meshes(positions, &placed, paint(surface)),
             lines: &rods.chain([joints]).collect::<Vec<_>>(),
-            points: &[
-                points(
-                    &balls,
-                    ball_paint.unwrap_or(Paint::One(plain())),
-                    self.radius,
-                ),
-                points(&pins, Paint::One(PIN), self.pin_radius),
-            ],
+            points: &points,
             ..Picture::default()
         };
         picture.draw(camera, canvas);
     }
+
+    fn place(&self, state: &Snapshot) -> Placed {
+        let skins = self
+            .skins
+            .iter()
+            .map(|skin| skin.positions(&state.positions));
+        let outline = |collider| outline(collider, state.time, self.extent);
+        Placed {
+            skins: skins.collect(),
+            colliders: self.colliders.iter().map(outline).collect(),
+            bodies: self.bodies.place(&state.bodies),
+            joints: self.joints.place(state),
+        }
+    }
+
+    fn meshes<'a>(
+        &'a self,
+        positions: &'a [[f32; 3]],
+        placed: &'a Placed,
+        paint: Paint<'a>,
+    ) -> Vec<Mesh<'a>> {
+        let mut meshes = vec![Mesh {
+            paint,
+            ..Mesh::new(positions, &self.triangles)
+        }];
+        let skins = self.skins.iter().zip(&placed.skins);
+        meshes.extend(skins.map(|(skin, at)| Mesh::new(at, skin.triangles())));
+        meshes.extend(placed.colliders.iter().map(|(corners, triangles)| Mesh {
+            paint: Paint::One(PALE),
+            ..Mesh::new(corners, triangles)
+        }));
+        meshes.extend(self.bodies.meshes(&placed.bodies));
+        meshes
+    }
+}
+
+/// Where a state puts the corners of what is drawn beside particles (m).
+struct Placed {
+    skins: Vec<Vec<[f32; 3]>>,
+    colliders: Vec<(Vec<[f32; 3]>, Vec<[u32; 3]>)>,
+    bodies: [Vec<[f32; 3]>; 2],
+    joints: Vec<[f32; 3]>,
 }
 
 fn is_plane(collider: &Collider) -> bool {

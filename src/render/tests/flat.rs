@@ -179,7 +179,7 @@ fn pictures_without_pixels_are_refused() {
     let nothing = Canvas::new(0, 4);
     assert!(matches!(
         write_png("unwritten.png", &nothing),
-        Err(FileError::Size { .. })
+        Err(FileError::Size(_))
     ));
     let unlike = [Canvas::new(2, 2), Canvas::new(3, 2)];
     let error = write_gif("unwritten.gif", 2, 0.04, |i| unlike[i].clone())
