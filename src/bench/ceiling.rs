@@ -1,4 +1,4 @@
-//! What the machine allows, measured in the same run: the kernel's own rate on data that never leaves the first-level
+//! The limits of the machine, measured in the same run: the kernel's own rate on data that never leaves the first-level
 //! cache, and the bandwidth of each level of memory.
 
 use crate::constraints::{Class, Compliant, Distance, Particle, Response, project};

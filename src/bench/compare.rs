@@ -44,7 +44,7 @@ impl Variant {
     }
 }
 
-/// What is compared frame by frame: every method of `methods` as the scene has it; by the fastest of them PBD against XPBD,
+/// The variants compared frame by frame: every method of `methods` with the scene's settings; by the fastest of them PBD against XPBD,
 /// and the scene's projections all spent on substeps; of a scene with bodies both ways to their velocities instead of PBD and
 /// XPBD, by more and fewer substeps.
 pub fn variants(scene: &Run, methods: &[Method]) -> Result<Vec<Variant>, RunError> {

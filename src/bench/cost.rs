@@ -1,4 +1,4 @@
-//! What a row costs, counted: floating-point operations by running its formula on a number that counts, and bytes.
+//! The floating-point operations of a row, counted by running its formula on a number that counts.
 
 use crate::constraints::{
     Class, Compliant, Constraint, Particle, Response, Visitor, project, visit_kinds,
@@ -25,7 +25,7 @@ impl Cost {
     }
 }
 
-/// An operation and the results it is made of; result 0 is any constant.
+/// An operation and its operands; operand 0 is any constant.
 #[derive(Clone, Copy)]
 struct Operation {
     count: fn(&mut Cost),
@@ -36,21 +36,21 @@ thread_local! {
     static TAPE: RefCell<Vec<Operation>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A number that writes down what is done to it.
+/// A number that records the operations done to it.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     value: f64,
     result: usize,
 }
 
-/// A comparison's outcome, likewise.
+/// A comparison's outcome that does the same.
 #[derive(Clone, Copy)]
 struct CountMask {
     holds: bool,
     result: usize,
 }
 
-/// Writes down an operation; returns its result's number.
+/// Records an operation; returns its result's number.
 ///
 /// Every recording function is `inline(never)`: inlined into all formulas they took 40 % of the crate's compile time.
 #[inline(never)]
@@ -61,7 +61,7 @@ fn write(count: fn(&mut Cost), of: [usize; 3]) -> usize {
     })
 }
 
-/// The cost of what `results` are made of. Results that lead nowhere are not counted: the compiler drops them too.
+/// The cost of computing `results`. Operations that contribute nothing are not counted: the compiler drops them too.
 fn cost_of(results: impl Iterator<Item = usize>) -> Cost {
     TAPE.with_borrow_mut(|tape| {
         let mut needed = vec![false; tape.len() + 1];

@@ -4,7 +4,7 @@ use super::ceiling::Bound;
 use crate::io::Opened;
 use crate::observe::Observation;
 
-/// What every report says of a run; times are those of whole steps.
+/// The figures of a run in every report; times are those of whole steps.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Entry {
     /// The run's name in full.
@@ -92,7 +92,7 @@ impl Entry {
     }
 }
 
-/// A run's report: an entry, and what only a finished run has.
+/// A run's report: an entry, and the figures of its last state.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct RunReport {
     /// With hash and residual after the last frame.

@@ -1,4 +1,4 @@
-//! What a run consists of: rows, colors, packets, bytes and flops.
+//! The parts of a model as a run uses them: rows, colors, packets, bytes and flops.
 
 use super::cost::{Cost, costs};
 use crate::coloring::{Plan, Policy, balance, laboratory};
@@ -42,11 +42,11 @@ pub struct KindInspection {
     pub run_share: f64,
     /// Packets and single rows in the smallest and the largest color.
     pub units_per_phase: (usize, usize),
-    /// Of a packed row: indices, parameters, response, multipliers.
+    /// Bytes of a packed row: indices, parameters, response, multipliers.
     pub bytes_per_row: f64,
-    /// Of particle state loaded and stored by one projection.
+    /// Bytes of particle state loaded and stored by one projection.
     pub particle_bytes_per_row: usize,
-    /// Of one projection with compliance; divisions and square roots are among them.
+    /// Operations of one projection with compliance, divisions and square roots included.
     pub flops_per_row: usize,
     pub divisions_per_row: usize,
     pub roots_per_row: usize,
@@ -63,11 +63,11 @@ pub struct ColoringInspection {
     pub balance: f64,
     /// Share of rows whose particles lie within 64 slots of those of the row before.
     pub near: f64,
-    /// Why it was taken; absent for the others.
+    /// The reason why it was taken; absent for the others.
     pub taken: Option<&'static str>,
 }
 
-/// Why a policy is the one taken.
+/// The reason why a policy is taken.
 fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
     match policy {
         Policy::Structured => Some("its rows form runs: plain vector loads"),

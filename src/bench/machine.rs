@@ -12,7 +12,7 @@ pub struct Machine {
     cores: usize,
     /// The instruction sets this build may use.
     isa: String,
-    /// What eight lanes compile to.
+    /// The instructions that eight lanes compile to.
     backend: &'static str,
     rustc: &'static str,
 }

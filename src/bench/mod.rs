@@ -1,4 +1,4 @@
-//! What the commands of the program measure and report.
+//! Measurements and reports of the program's commands.
 
 mod ceiling;
 mod compare;

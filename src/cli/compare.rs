@@ -19,7 +19,7 @@ pub struct CompareArgs {
     /// Frames to simulate
     #[arg(long, value_name = "N", default_value_t = 120)]
     frames: usize,
-    /// Where the tables and pictures go
+    /// Folder of the tables and pictures
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }

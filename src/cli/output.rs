@@ -1,4 +1,4 @@
-//! What the commands share: how they end, lines and JSON on standard output, progress.
+//! Output that the commands share: errors, lines and JSON on standard output, progress.
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,7 +17,7 @@ macro_rules! say {
 }
 pub(super) use say;
 
-/// How a command ends when it does not end well.
+/// The error that a command ends with.
 pub enum Failure {
     /// Bad input or usage: exit 2.
     Input(String),

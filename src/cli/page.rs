@@ -1,4 +1,4 @@
-//! What `taut compare` writes: tables and pictures in a folder, and the page that shows them together.
+//! The output of `taut compare`: tables and pictures in a folder, and the page that shows them together.
 
 use super::output::{Failure, input, unwritten};
 use crate::bench::{Convergence, Curve, Film, Frame, Plot, Point, table};
@@ -124,7 +124,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// What each run made of a scene with bodies: how far its joints opened, and what it lost.
+    /// The gaps of joints and the energy at the end, of a scene with bodies.
     pub fn bodies(&mut self, films: &[Film]) {
         let over = |film: &Film, value: Value, from: f64, pick: fn(f64, f64) -> f64| {
             film.frames.iter().map(value).fold(from, pick)
@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// How long each takes to the residuals that `reference` has after so many iterations.
+/// The time that each takes to reach the residuals of `reference` after [`GOALS`].
 fn time_to_goals(all: &[Convergence], reference: &Convergence) -> String {
     let left = GOALS.map(|iterations| {
         let points = reference.points.iter();

@@ -76,13 +76,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         summarize(&opened, &report.entry);
     }
     if !args.json.is_asked() {
-        account(&opened.simulation, args.frames);
+        statistics(&opened.simulation, args.frames);
     }
     let failed = |what| Failure::Failed(format!("{}: the check failed: {what}", opened.run));
     opened.check().map_err(failed)
 }
 
-/// Where the frames go.
+/// The files that frames are written to.
 struct Sinks {
     recorder: Option<Recorder>,
     sequence: Option<ObjSequence>,
@@ -164,8 +164,8 @@ fn summarize(opened: &Opened, entry: &Entry) {
     }
 }
 
-/// What the subsystems counted, and their times in a frame.
-fn account(simulation: &Simulation, frames: u64) {
+/// The subsystems' counts, and their times in a frame.
+fn statistics(simulation: &Simulation, frames: u64) {
     for account in simulation.accounts() {
         let counts = account.counts.iter().map(|(what, n)| format!("{n} {what}"));
         let times = account.times.iter().map(|phase| {

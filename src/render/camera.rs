@@ -1,4 +1,4 @@
-//! An orbit camera: where the eye is, where a point falls on the canvas, and which ray a pixel looks along.
+//! An orbit camera: the eye, and the projection of points onto the canvas and back.
 //!
 //! Right-handed, y up. `eye = target + distance (cos pitch sin yaw, sin pitch, cos pitch cos yaw)`; at yaw = pitch = 0 it looks
 //! along -z. There is no roll, so every canvas row sees a plane y = const at one distance (`ground.rs` lives from it).
@@ -57,7 +57,7 @@ impl Bounds {
 /// A camera that turns around a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// What it looks at.
+    /// The point that it looks at.
     pub target: [f32; 3],
     /// Turn about the vertical (rad).
     pub yaw: f32,

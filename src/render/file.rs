@@ -12,7 +12,7 @@ use std::path::Path;
 /// A picture that could not be written; the message begins with where to.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The encoder or the file system refused.
+    /// An error of the encoder or the file system.
     #[error("cannot write the picture {0}")]
     Write(String),
     /// Frames of an animation differ in size, or a picture has no pixels.
@@ -126,7 +126,7 @@ fn size(canvas: &Canvas) -> [usize; 2] {
     [canvas.width(), canvas.height()]
 }
 
-/// As large as the first frame, and not empty.
+/// The canvas is as large as the first frame, and not empty.
 fn same_size(
     path: &Path,
     frame: usize,

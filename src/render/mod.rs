@@ -29,13 +29,10 @@ mod triangle;
 
 pub use camera::{Bounds, Camera};
 pub use canvas::Canvas;
-#[cfg(feature = "files")]
 pub(crate) use canvas::MOST;
 pub use file::{FileError, write_gif, write_png};
-#[cfg(feature = "files")]
 pub(crate) use panel::{Bar, INK, SHADE};
 pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points};
-#[cfg(feature = "files")]
 pub(crate) use text::{cell, text_size};
 
 use light::Haze;

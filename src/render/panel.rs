@@ -1,4 +1,4 @@
-//! What a viewer lays over its picture: a panel of text, and bars for the times of a step's phases.
+//! Panels over a picture: text, and bars for the times of a step's phases.
 
 use super::canvas::Canvas;
 use super::text::{cell, text_size};
@@ -6,13 +6,13 @@ use super::text::{cell, text_size};
 /// One bar of a chart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bar<'a> {
-    /// What is measured.
+    /// The name of the quantity.
     pub label: &'a str,
-    /// How long the bar is, in the chart's own unit; what is not above zero draws none.
+    /// The bar's length in the chart's own unit; zero or less draws none.
     pub value: f32,
     /// The figure as it is to be read, beside the bar.
     pub figure: &'a str,
-    /// Of the bar.
+    /// Color of the bar.
     pub color: u32,
 }
 

@@ -1,8 +1,8 @@
-//! What is to be seen: surfaces, segments, points, and the ground.
+//! The contents of a picture: surfaces, segments, points, and the ground.
 
 use super::color;
 
-/// What the vertices, points or line ends are painted with.
+/// Colors of vertices, points or line ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Paint<'a> {
     /// All alike.
@@ -77,13 +77,13 @@ pub(crate) struct Points<'a> {
 /// A plane y = height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ground {
-    /// Where it lies (m).
+    /// The plane's y (m).
     pub height: f32,
     /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
     pub spacing: f32,
-    /// Of the floor.
+    /// Color of the floor.
     pub color: u32,
-    /// Of the grid lines.
+    /// Color of the grid lines.
     pub lines: u32,
 }
 
@@ -99,7 +99,7 @@ impl Default for Ground {
     }
 }
 
-/// What is to be seen.
+/// Everything to be seen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Picture<'a> {
     /// Background colors at the top and the bottom.

@@ -1,4 +1,4 @@
-//! What scenes of rigid bodies share.
+//! Rigid bodies, floors and walls that scenes share.
 
 use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;

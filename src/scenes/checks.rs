@@ -1,4 +1,4 @@
-//! What holds of a state whatever the scene: parts of the scenes' own checks.
+//! Checks of a state that scenes share.
 
 use crate::model::Model;
 use crate::rigid::Body;
@@ -53,7 +53,7 @@ pub(super) fn keeps_its_pins(model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
-/// What holds of everything that hangs: it keeps its pins, and nothing has fallen faster than gravity takes it.
+/// For scenes that hang: pins are where they were, and nothing has fallen faster than gravity takes it.
 pub(super) fn hangs(model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;
     let [_, g, _] = model.settings.gravity;
@@ -69,7 +69,7 @@ pub(super) fn hangs(model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
-/// What holds of what bends or presses, where a lever may outrun gravity: it keeps its pins, and nothing has gone further
+/// For scenes that bend or press, where a lever may outrun gravity: pins are where they were, and nothing has gone further
 /// than `most` metres.
 pub(super) fn stays_within(most: f32, model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;

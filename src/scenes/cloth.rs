@@ -58,7 +58,7 @@ fn sheet(n: usize) -> Result<Model, ModelError> {
 }
 
 /// A sheet of `sides` metres, 0.2 kg/m², its points where `place` puts them in it, the first `pinned` columns pinned.
-fn held(
+fn beside_pole(
     grid: Grid,
     sides: [f64; 2],
     pinned: usize,
@@ -78,7 +78,7 @@ fn held(
 fn flag(n: usize) -> Result<Model, ModelError> {
     let grid = Grid::sheet(n);
     let wave = |[x, z]: [f64; 2]| [x, -z, 0.02 * (x * (4.0 + z)).sin()];
-    let mut model = held(grid, [1.5, 1.0], 1, wave)?;
+    let mut model = beside_pole(grid, [1.5, 1.0], 1, wave)?;
     model.settings.wind = [6.0, 0.0, 0.0];
     (model.settings.substeps, model.settings.iterations) = (8, 2);
     let soft = Strength::Compliance(1e-6);
@@ -110,7 +110,7 @@ fn streams(model: &Model, state: &Snapshot) -> Outcome {
 /// Clusters are patches a quarter of the cloth wide, each half over the next: so few hold it out by few iterations.
 fn stiff_cloth(n: usize) -> Result<Model, ModelError> {
     let grid = Grid::sheet(n);
-    let mut model = held(grid, [1.0; 2], 2, |[x, z]| [x, 0.0, z])?;
+    let mut model = beside_pole(grid, [1.0; 2], 2, |[x, z]| [x, 0.0, z])?;
     let soft = Strength::Compliance(1e-7);
     let links = add(&mut model, Distance, grid.links(), [None], soft)?;
     let width = ((n - 1) / 4).max(2);

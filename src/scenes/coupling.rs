@@ -1,4 +1,4 @@
-//! Bodies with what is not rigid, and with joints: `coupling`, `car`.
+//! Rigid bodies on cloth (`coupling`) and with joints and contacts (`car`).
 
 use super::prelude::*;
 use crate::math::{Quat, Vec3};
@@ -74,7 +74,7 @@ fn is_carried(model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
-/// How far a point in a body's own frame is from its surface, negative within (m).
+/// Signed distance of a point in a body's own frame from its surface, negative within (m).
 fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
     match shape {
         Shape::Box(half) => {
@@ -89,8 +89,8 @@ fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
     }
 }
 
-/// Cars whose wheels have that friction.
-pub(crate) fn car_of(n: usize, grip: f64) -> Result<Model, ModelError> {
+/// Cars by the friction of their wheels.
+pub(crate) fn car_of(n: usize, friction: f64) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(16, Detect::Substep)?;
     // Wheels are solved one after another: with fewer iterations the bumps turn a car by more than a few degrees.
     model.settings.iterations = 4;
@@ -102,7 +102,7 @@ pub(crate) fn car_of(n: usize, grip: f64) -> Result<Model, ModelError> {
         let chassis = model.add_body(chassis.at([0.0, 0.32, z], UPRIGHT))?;
         for [x, side] in [[0.4, -0.4], [0.4, 0.4], [-0.4, -0.4], [-0.4, 0.4]] {
             let mut wheel = rough(Shape::Sphere(0.2), Weight::Mass(5.0));
-            wheel.friction = Some(grip);
+            wheel.friction = Some(friction);
             let at = [x, 0.2, z + side];
             let wheel = model.add_body(wheel.at(at, UPRIGHT))?;
             let ends = [End::Body(chassis), End::Body(wheel)];

@@ -15,7 +15,7 @@ pub(super) const SCENES: &[Scene] = &[
 pub(super) const RADIUS: f64 = 0.05;
 /// Distance of neighbors at rest (m).
 pub(super) const STEP: f64 = 2.0 * RADIUS;
-/// How much denser than at rest the fluid may be on average (issue 10).
+/// The most by which the fluid's mean density may exceed its rest density.
 const MOST_ERROR: f64 = 0.01;
 
 /// A tank that is open above: its floor at 0, its middle above the origin, sizes along x and z (m).

@@ -225,7 +225,7 @@ impl Grid {
     }
 }
 
-/// Which of eight a cell is, by whether its x, z and y are odd: cells of one sort share no corner.
+/// The parity class of a cell, one of eight: cells of a class share no corner.
 pub(super) fn parity(x: usize, y: usize, z: usize) -> u16 {
     (x % 2 + 2 * (z % 2) + 4 * (y % 2)) as u16
 }

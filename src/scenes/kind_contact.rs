@@ -1,6 +1,6 @@
 //! `kind-NAME:N` of inequalities: points that lie, press or cross, so that nearly every row is violated in every step.
 //!
-//! Points lie 0.1 m apart and weigh 0.1 kg. What they lie on is level, so that nothing slides: the perturbation of up to
+//! Points lie 0.1 m apart and weigh 0.1 kg. They lie on level ground, so that nothing slides: the perturbation of up to
 //! 0.01 m is in x and z only.
 
 use super::prelude::*;
@@ -23,7 +23,7 @@ pub(super) const SCENES: &[Scene] = &[
 const STEP: f64 = 0.1;
 /// Inverse mass of a point (1/kg).
 const WEIGHT: f64 = 10.0;
-/// How far above what they lie on points are held (m).
+/// Distance that contacts keep (m).
 const THICKNESS: f64 = 0.01;
 /// Compliance of every row (m/N): next to nothing, but stored and used like any.
 const STRENGTH: Strength = Strength::Compliance(1e-7);

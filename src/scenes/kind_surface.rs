@@ -67,7 +67,7 @@ fn strain_triangle(n: usize) -> Result<Model, ModelError> {
     sheet_of(n, StrainTriangle, Grid::triangles)
 }
 
-/// How much of its length at the start a tether allows.
+/// A tether's length over its length at the start.
 const ALLOWED: f64 = 0.98;
 
 /// The frame leaves no room for the tethers: all of them pull, forever.

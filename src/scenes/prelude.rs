@@ -1,4 +1,4 @@
-//! What most scenes name.
+//! The names that most scenes use.
 
 pub(super) use super::bodies::*;
 pub(super) use super::checks::*;

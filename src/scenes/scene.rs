@@ -1,4 +1,4 @@
-//! What a scene of the catalogue is.
+//! A scene of the catalogue.
 
 use crate::error::ModelError;
 use crate::model::Model;

@@ -18,7 +18,7 @@ const YOUNG: f64 = 2e6;
 const DENSITY: f64 = 1000.0;
 
 /// A bar of points `step` metres apart along x, held at its lower end, all points of one mass (kg).
-fn held(grid: Grid, step: f64, mass: f64) -> Result<Model, ModelError> {
+fn cantilever(grid: Grid, step: f64, mass: f64) -> Result<Model, ModelError> {
     let mut model = grid.model(|point| {
         let w = if point[0] == 0 { 0.0 } else { 1.0 / mass };
         (point.map(|i| i as f64 * step), [0.0; 3], w)
@@ -31,7 +31,7 @@ fn bar(n: usize) -> Result<Model, ModelError> {
     let [x, y, z] = [4 * n + 1, n + 1, n + 1];
     let grid = Grid { x, y, z };
     let mass = DENSITY * 0.0625 / grid.len() as f64;
-    let mut model = held(grid, 0.25 / n as f64, mass)?;
+    let mut model = cantilever(grid, 0.25 / n as f64, mass)?;
     (model.settings.substeps, model.settings.iterations) = (20, 2);
     let material = NeoHookean::material(YOUNG, 0.3);
     let rows = grid.tetrahedra();
@@ -83,7 +83,7 @@ fn bent_metal(n: usize) -> Result<Model, ModelError> {
     let [x, y, z] = [12 * n + 1, n + 1, n + 1];
     let grid = Grid { x, y, z };
     let mass = 7800.0 * 0.012 / grid.len() as f64;
-    let mut model = held(grid, 0.1 / n as f64, mass)?;
+    let mut model = cantilever(grid, 0.1 / n as f64, mass)?;
     let mut clusters: Vec<_> = grid.blocks().collect();
     clusters.sort_by_key(|&([x, y, z], _)| parity(x, y, z));
     let plastic = Some(Plastic {
@@ -95,7 +95,7 @@ fn bent_metal(n: usize) -> Result<Model, ModelError> {
         shapes.add(&model, cluster, None, Strength::Stiffness(1.0), plastic)?;
     }
     model.add_part(shapes);
-    // What bends over N cells needs N² as many passes: with fewer the bar flows, with more it does not yield.
+    // Bending over N cells needs N² as many passes: with fewer the bar flows, with more it does not yield.
     (model.settings.substeps, model.settings.iterations) = ((n * n).max(2) as u32, 20);
     model.settings.damping = 1.0;
     Ok(model)

@@ -1,4 +1,4 @@
-//! Bodies that touch: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
+//! Rigid bodies in contact: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
 
 use super::prelude::*;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
@@ -53,7 +53,7 @@ fn pyramid(n: usize) -> Result<Model, ModelError> {
 
 fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
-    // Stands for what resists rolling: balls would roll in their pits for long.
+    // In place of rolling resistance: balls would roll in their pits for long.
     model.settings.damping = 0.5;
     contacts.sleep = Some(0.5);
     let mut random = Xorshift(88_172_645_463_325_252);
@@ -156,8 +156,8 @@ fn stands(most: f64, model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
-/// What turns over its lower edge has its center 0.151 m high at most, and is no faster than a rod that falls on its end: 3 m/s
-/// at the tip. From when the last has had its push (each takes a tenth of a second at most) all lie.
+/// A domino that turns over its lower edge has its center 0.151 m high at most, and is no faster than a falling rod: 3 m/s
+/// at the tip. Once the last was pushed (each takes a tenth of a second at most) all lie.
 fn none_flies(model: &Model, state: &Snapshot) -> Outcome {
     above_the_floor(model, state)?;
     let late = state.time > 1.0 + 0.1 * model.bodies().len() as f64 && is_as_built(model);

@@ -1,8 +1,8 @@
 //! Bodies that are meshes: `stones` on a ground of triangles, and a cloth over one in `shroud`.
 
+use super::cloth_contact::sheet;
 use super::prelude::*;
 use super::sphere::icosphere;
-use super::touching::sheet;
 use crate::rigid::{Shape, Weight};
 use std::sync::Arc;
 

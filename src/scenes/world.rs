@@ -12,8 +12,8 @@ pub(super) const SCENES: &[Scene] = &[
         about: "a block of N x N x N points that is solid for half a second, then melts within one second and runs" },
 ];
 
-/// What touches is this far apart at least (m); neighbors of a body or of the water lie farther apart.
-const TOUCH: f64 = 0.8 * RADIUS;
+/// Distance of particles in contact (m); neighbors of a body or of the water lie farther apart.
+const CONTACT: f64 = 0.8 * RADIUS;
 
 /// Adds a grid of points whose first lies at `at` in the tank; returns their indices.
 fn add_block(
@@ -85,7 +85,7 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     }
     model.set_contacts(Contacts {
         colliders,
-        radius: TOUCH,
+        radius: CONTACT,
         pairs: true,
         friction: Some(0.2),
         ..Contacts::default()

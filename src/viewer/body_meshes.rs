@@ -17,7 +17,7 @@ struct Bodies {
     colors: Vec<u32>,
 }
 
-/// Of bodies that are fixed.
+/// Color of bodies that are fixed.
 const FIXED: u32 = 0x5A_6470;
 
 impl BodyMeshes {

@@ -1,4 +1,4 @@
-//! A run as pictures in files: every frame is kept as positions, and drawn when all are known, so that camera, ground and
+//! A run as pictures in files: every frame is kept as a state and drawn at the end, so that camera, ground and
 //! color scale suit the whole motion and nothing is cut off.
 
 use super::hud::{self, title};
@@ -12,7 +12,7 @@ use crate::state::Snapshot;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Why a film cannot be made.
+/// A film that cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FilmError {
     /// More frames than fit into memory.
@@ -29,7 +29,7 @@ pub enum FilmError {
     Model(#[from] ModelError),
 }
 
-/// What the frames of a film may take in memory (GB).
+/// The most memory that the frames of a film may take (GB).
 const MOST_GIGABYTES: f64 = 4.0;
 /// Frames of a GIF are at least so far apart (s): more only make it larger.
 const GIF_STEP: f64 = 0.03;
@@ -64,7 +64,7 @@ impl Film {
     /// A film of `frames` frames of a run.
     ///
     /// # Errors
-    /// Where the frames would not fit into memory.
+    /// Frames that would not fit into memory.
     pub fn new(opened: &Opened, overlay: Overlay, frames: u64) -> Result<Self, FilmError> {
         let model = opened.simulation.model();
         let (particles, bodies) = (model.positions().len(), model.bodies().len());
@@ -91,7 +91,7 @@ impl Film {
     /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A file that cannot be written.
     pub fn write_png(
         &self,
         simulation: &Simulation,
@@ -111,7 +111,7 @@ impl Film {
     /// Writes the film as one looping GIF that runs in real time.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A file that cannot be written.
     pub fn write_gif(
         &self,
         simulation: &Simulation,

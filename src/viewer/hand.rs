@@ -16,7 +16,7 @@ pub struct Pointer {
     pub wheel: f32,
 }
 
-/// What the mouse moves: a particle, or the camera over a window.
+/// The mouse's grasp: it moves a particle, or the camera.
 #[derive(Default)]
 pub(super) struct Hand {
     pub camera: Camera,
@@ -62,7 +62,7 @@ impl Hand {
         hand
     }
 
-    /// Moves what the mouse moves.
+    /// Takes the mouse's next moment: moves the particle or the camera.
     pub fn point(&mut self, pointer: Pointer, simulation: &mut Simulation) {
         let before = std::mem::replace(&mut self.pointer, pointer);
         let moved = [0, 1].map(|k| pointer.at[k] - before.at[k]);

@@ -17,7 +17,7 @@ pub struct Cost {
     pub draw: f64,
 }
 
-/// What a run is called in a picture: scene, size and method, a file without its folders. Thread counts change no picture.
+/// The name of a run in a picture: scene, size and method, a file without its folders. Thread counts change no picture.
 pub(super) fn title(run: &Run) -> String {
     let method = run.method.unwrap_or(Method::Lanes);
     let name = run.with(method, None).to_string();

@@ -34,7 +34,7 @@ impl JointLines {
         lines
     }
 
-    /// Where the ends of all segments are in a state (m).
+    /// The ends of all segments in a state (m).
     pub fn place(&self, state: &Snapshot) -> Vec<[f32; 3]> {
         let place = |point: &Carried| match point.by {
             End::World => point.at,

@@ -1,4 +1,4 @@
-//! What the viewer's keys do: one table for the window, the help and the tests.
+//! The viewer's keys: one table for the window, the help and the tests.
 
 /// Something a key makes the viewer do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) const KEYS: [(&str, Action, bool, &str); 15] = [
     ("Escape", Action::Quit, false, "quit"),
 ];
 
-/// What the mouse does.
+/// The mouse in words.
 const MOUSE: [(&str, &str); 4] = [
     ("drag a particle", "pull it"),
     ("drag elsewhere", "turn"),
@@ -48,7 +48,7 @@ const MOUSE: [(&str, &str); 4] = [
     ("wheel", "zoom"),
 ];
 
-/// What the key of that name does, if anything; `again` says that it was held down.
+/// The action of a key by its name; `again` says that the key was held down.
 pub(super) fn action(name: &str, again: bool) -> Option<Action> {
     let found = KEYS.iter().find(|(key, ..)| *key == name);
     found.and_then(|(_, action, repeats, _)| (!again || *repeats).then_some(*action))

@@ -6,31 +6,21 @@
 
 mod body_meshes;
 mod collider_mesh;
-#[cfg(feature = "files")]
 mod film;
-#[cfg(feature = "files")]
 mod hand;
-#[cfg(feature = "files")]
 mod hud;
+mod interactive;
 mod joint_lines;
-#[cfg(feature = "files")]
 mod keys;
 mod overlay;
 mod stage;
-#[cfg(feature = "files")]
-#[allow(clippy::module_inception)]
-mod viewer;
 
-#[cfg(all(test, feature = "files"))]
+#[cfg(test)]
 mod tests;
 
-#[cfg(feature = "files")]
 pub use film::{Film, FilmError, Size};
-#[cfg(feature = "files")]
 pub use hand::Pointer;
-#[cfg(feature = "files")]
 pub use hud::Cost;
+pub use interactive::Viewer;
 pub use overlay::Overlay;
 pub use stage::Stage;
-#[cfg(feature = "files")]
-pub use viewer::Viewer;

@@ -1,4 +1,4 @@
-//! What surfaces and lines are painted with: one color, the stretch, the batch color or the speed.
+//! Colors of surfaces and lines: one color, the stretch, the batch color or the speed.
 
 use crate::model::Model;
 use crate::render::color;
@@ -10,11 +10,11 @@ pub enum Overlay {
     /// Nothing: one color.
     #[default]
     Plain,
-    /// How far distance rows are from their rest lengths, the mean over a particle's rows: blue shorter, red longer.
+    /// The strain of distance rows, the mean over a particle's rows: blue shorter, red longer.
     Stretch,
-    /// Which color of the coloring a row belongs to.
+    /// A row's color in the coloring.
     Batch,
-    /// How fast a particle moves.
+    /// A particle's speed.
     Speed,
 }
 
@@ -67,7 +67,7 @@ impl Springs {
     }
 }
 
-/// How far two particles are apart (m).
+/// The distance of two particles (m).
 pub(super) fn distance(positions: &[[f32; 3]], [a, b]: [u32; 2]) -> f32 {
     let (a, b) = (positions[a as usize], positions[b as usize]);
     let square: f32 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();

@@ -1,4 +1,4 @@
-//! What of a model is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
+//! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::body_meshes::BodyMeshes;
 use super::collider_mesh::outline;
@@ -19,12 +19,12 @@ pub(super) const EMPTY: Bounds = Bounds {
     least: [-0.5; 3],
     most: [0.5; 3],
 };
-/// Of surfaces below the rows of the batch overlay, and of colliders.
+/// Color of surfaces below the rows of the batch overlay, and of colliders.
 const PALE: u32 = 0xE8_EAEE;
-/// Of pins and joints.
+/// Color of pins and joints.
 const PIN: u32 = 0x23_2A34;
 
-/// Of what has no color of its own.
+/// Color of everything without a color of its own.
 fn plain() -> u32 {
     color::distinct(0)
 }
@@ -42,7 +42,7 @@ pub struct Stage {
     springs: Springs,
     bodies: BodyMeshes,
     joints: JointLines,
-    /// Of balls, rods and pins (m).
+    /// Radius of balls, rods and pins (m).
     radius: f32,
     rod_radius: f32,
     pin_radius: f32,
@@ -67,7 +67,7 @@ impl Stage {
     /// A stage for all states of `model` within `bounds`.
     ///
     /// # Errors
-    /// Where the overlay shows the coloring, and there is none.
+    /// A model that cannot be colored, where the overlay shows the coloring.
     pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
         let count = model.positions().len();
         let lists = || model.rows().iter().map(|set| set.row_list());
@@ -256,7 +256,7 @@ impl Stage {
     }
 }
 
-/// Where a state puts the corners of what is drawn beside particles (m).
+/// Corners of everything but the particles in a state (m).
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
     colliders: Vec<(Vec<[f32; 3]>, Vec<[u32; 3]>)>,
@@ -268,7 +268,7 @@ fn is_plane(collider: &Collider) -> bool {
     matches!(collider.solid(), Solid::Shape(Shape::Plane { .. }))
 }
 
-/// Where a level floor is given the ground is there, else a little below everything.
+/// The ground: at the highest level floor, or a little below everything.
 fn ground(model: &Model, least: f32, size: f32) -> Ground {
     let contacts = model.contacts();
     let colliders = contacts.map_or(&[][..], |contacts| &contacts.colliders);

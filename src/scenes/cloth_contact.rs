@@ -1,4 +1,4 @@
-//! Cloth that touches: draped over a ball, folded, wrung by both ends, pushed by a moving mesh.
+//! Cloth in contact: draped over a ball, folded, wrung by both ends, pushed by a moving mesh.
 //!
 //! Sheets of N x N points, one metre square, 0.3 kg/m². Edges keep their length, diagonals and hinges give way.
 
@@ -22,9 +22,9 @@ pub(super) const SCENES: &[Scene] = &[
         about: "N x N cloth hung by its upper edge, a mesh moving through it" },
 ];
 
-/// How far cloth and solids are apart (m).
+/// Distance of cloth and solids (m).
 const RADIUS: f64 = 0.01;
-/// Of the ball that `drape` falls on (m).
+/// Radius of the ball that `drape` falls on (m).
 const BALL: f64 = 0.3;
 
 /// A sheet of N x N points where `place` puts (x, z) of 0..=1, with the points pinned that `pinned` names.

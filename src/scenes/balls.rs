@@ -1,4 +1,4 @@
-//! Balls that touch each other: a pile in a bin, and the limits of contacts found too late and of too few iterations.
+//! Balls in contact: a pile in a bin, and the limits of contacts found too late and of too few iterations.
 
 use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
@@ -13,10 +13,10 @@ pub(super) const SCENES: &[Scene] = &[
         about: "N balls and as many particles of water poured: what comes out depends on the iterations" },
 ];
 
-/// Of every ball (m).
+/// Radius of every ball (m).
 const RADIUS: f64 = 0.02;
 
-/// Of the bin of `pile`, half its width (m): four times as wide as the pile is high.
+/// Half the width of the bin of `pile` (m): it is four times as wide as the pile is high.
 fn half_width(n: usize) -> f64 {
     let columns = (4.0 * n as f64).cbrt().ceil().max(1.0);
     columns * RADIUS * 1.05
