@@ -53,18 +53,6 @@ impl Picture<'_> {
             triangle::mesh(canvas, &view, &haze, mesh);
         }
         // After all surfaces, as their soft rims blend with what is behind them.
-        for mesh in self.meshes {
-            if let Some(color) = mesh.edges {
-                let segments = &edges(mesh.triangles);
-                let lines = Lines {
-                    positions: mesh.positions,
-                    segments,
-                    paint: Paint::One(color),
-                    radius: 0.0,
-                };
-                line::lines(canvas, &view, &haze, &lines);
-            }
-        }
         for lines in self.lines {
             line::lines(canvas, &view, &haze, lines);
         }
@@ -72,15 +60,4 @@ impl Picture<'_> {
             line::points(canvas, &view, &haze, points);
         }
     }
-}
-
-/// Every edge of some triangles once.
-fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
-    let all = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let mut edges: Vec<_> = all.map(|[i, j]| [i.min(j), i.max(j)]).collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
 }

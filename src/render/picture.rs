@@ -33,8 +33,6 @@ pub(crate) struct Mesh<'a> {
     pub paint: Paint<'a>,
     /// Round (normals shared by neighbors) or faceted.
     pub smooth: bool,
-    /// Draws the edges in this color too.
-    pub edges: Option<u32>,
 }
 
 impl<'a> Mesh<'a> {
@@ -45,7 +43,6 @@ impl<'a> Mesh<'a> {
             triangles,
             paint: Paint::One(color::distinct(0)),
             smooth: true,
-            edges: None,
         }
     }
 }

@@ -81,7 +81,6 @@ fn everything() -> Canvas {
         .collect();
     let meshes = [Mesh {
         paint: Paint::Each(&paint),
-        edges: Some(0x203040),
         ..Mesh::new(&positions, &triangles)
     }];
     let lines = [Lines {
