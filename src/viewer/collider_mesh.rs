@@ -22,29 +22,20 @@ pub(super) fn outline(
         Solid::Shape(Shape::Box { half_size }) => cuboid(*half_size),
         Solid::Mesh(mesh) => {
             let points: Vec<Vec3<f64>> = mesh.faces().flatten().collect();
-            let count = points.len() as u32 / 3;
-            (
-                points,
-                (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
-            )
+            let firsts = (0..points.len() as u32).step_by(3);
+            (points, firsts.map(|i| [i, i + 1, i + 2]).collect())
         }
     };
-    let placed = points.into_iter().map(|p| {
-        let p = pose.world(p);
-        [p.x as f32, p.y as f32, p.z as f32]
-    });
+    let placed = points.into_iter().map(|p| pose.world(p).to_array());
+    let placed = placed.map(|p| p.map(|v| v as f32));
     (placed.collect(), triangles)
 }
 
 fn square(normal: Vec3<f64>, extent: f64) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
     let (u, v) = across(normal);
     let corner = |a: f64, b: f64| u * (a * extent) + v * (b * extent);
-    let points = vec![
-        corner(-1.0, -1.0),
-        corner(1.0, -1.0),
-        corner(1.0, 1.0),
-        corner(-1.0, 1.0),
-    ];
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let points = corners.map(|(a, b)| corner(a, b)).to_vec();
     (points, vec![[0, 1, 2], [0, 2, 3]])
 }
 
@@ -85,22 +76,15 @@ fn ball(half: Vec3<f64>, radius: f64) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
     (points, faces.collect())
 }
 
-fn cuboid([x, y, z]: [f64; 3]) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
+fn cuboid(half: [f64; 3]) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
-    let axes = [
-        Vec3::new(x, 0.0, 0.0),
-        Vec3::new(0.0, y, 0.0),
-        Vec3::new(0.0, 0.0, z),
-    ];
+    let axis = |k: usize| Vec3::of([0, 1, 2].map(|i| if i == k { half[i] } else { 0.0 }));
     for k in 0..3 {
         for sense in [1.0, -1.0] {
             let first = points.len() as u32;
-            let (n, u, v) = (
-                axes[k] * sense,
-                axes[(k + 1) % 3] * sense,
-                axes[(k + 2) % 3],
-            );
+            let [n, u, v] = [k, (k + 1) % 3, (k + 2) % 3].map(axis);
+            let (n, u) = (n * sense, u * sense);
             points.extend([n - u - v, n + u - v, n + u + v, n - u + v]);
             triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
         }

@@ -1,5 +1,6 @@
 //! Joints as thin lines: from the center of one body to where each end carries the joint, to the center of the other.
 
+use super::body_meshes::carried;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{End, Joint, JointKind};
@@ -13,36 +14,32 @@ struct Carried {
 }
 
 /// The joints of a model as lines.
-pub(super) struct Wires {
+pub(super) struct JointLines {
     points: Vec<Carried>,
     pub(super) segments: Vec<[u32; 2]>,
 }
 
-impl Wires {
+impl JointLines {
     pub fn of(model: &Model) -> Self {
-        let mut wires = Self {
+        let mut lines = Self {
             points: Vec::new(),
             segments: Vec::new(),
         };
         for joint in model.joints() {
-            let first = wires.points.len() as u32;
-            wires.points.extend(points(model, joint));
-            let last = wires.points.len() as u32;
-            wires.segments.extend((first + 1..last).map(|i| [i - 1, i]));
+            let first = lines.points.len() as u32;
+            lines.points.extend(points(model, joint));
+            let last = lines.points.len() as u32;
+            lines.segments.extend((first + 1..last).map(|i| [i - 1, i]));
         }
-        wires
+        lines
     }
 
-    /// Where the ends of all segments are in a state (m).
+    /// The ends of all segments in a state (m).
     pub fn place(&self, state: &Snapshot) -> Vec<[f32; 3]> {
         let place = |point: &Carried| match point.by {
             End::World => point.at,
             End::Particle(i) => state.positions[i as usize],
-            End::Body(i) => {
-                let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize];
-                let arm = Quat::new(qx, qy, qz, qw).rotate(Vec3::from(point.at));
-                (arm + Vec3::new(x, y, z)).to_array()
-            }
+            End::Body(i) => carried(state.bodies[i as usize], point.at),
         };
         self.points.iter().map(place).collect()
     }
