@@ -1,7 +1,7 @@
 //! The parts of a model as a run uses them: rows, colors, packets, bytes and flops.
 
 use super::cost::{Cost, costs};
-use crate::coloring::{Plan, Policy, balance, laboratory};
+use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::ColorStats;
@@ -84,14 +84,14 @@ fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
 /// A model that cannot be simulated.
 pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     model.settings.validate()?;
-    let plan = Plan::new(model)?;
+    let plan = Plan::new(&model.plan_input())?;
     let costs = costs();
     let kinds = (0..model.rows().len()).map(|set| inspect_set(model, &plan, &costs, set));
     let unknowns = 3 * model.positions().len();
     let constraints = model.constraint_count();
     Ok(Inspection {
         particles: model.positions().len(),
-        places: plan.numbering.places(),
+        places: plan.permutation.places(),
         constraints,
         rows_per_unknown: constraints as f64 / unknowns.max(1) as f64,
         class: match constraints >= unknowns {
@@ -111,7 +111,12 @@ fn inspect_set(
 ) -> Result<KindInspection, ModelError> {
     let (rows, particles) = (&model.rows()[set], model.positions().len());
     let coloring = &plan.colorings[set];
-    let batch = rows.pack(coloring, &plan.numbering, plan.structured, &model.settings);
+    let batch = rows.pack(
+        coloring,
+        &plan.permutation,
+        plan.structured,
+        &model.settings,
+    );
     let colors = batch.colors();
     let total = |count: fn(&ColorStats) -> usize| colors.iter().map(count).sum::<usize>();
     let packets = total(|c| c.runs + c.partial_runs + c.gathers);
@@ -120,10 +125,10 @@ fn inspect_set(
     let sizes = plan.color_sizes(set);
     let cost = costs.iter().find(|(name, _)| *name == rows.name());
     let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
-    let hint = model.structure().and_then(|s| s.colors.get(set));
+    let hint = model.layout().and_then(|s| s.colors.get(set));
     let hint = hint.filter(|hint| hint.len() == rows.len());
-    let slot = |i| plan.numbering.storage(i);
-    let trials = laboratory(rows.row_list(), particles, slot, hint.map(Vec::as_slice))?;
+    let slot = |i| plan.permutation.storage(i);
+    let trials = compare_colorings(rows.row_list(), particles, slot, hint.map(Vec::as_slice))?;
     let colorings = trials.into_iter().map(|trial| ColoringInspection {
         policy: trial.policy.name(),
         colors: trial.colors,

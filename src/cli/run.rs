@@ -166,7 +166,7 @@ fn summarize(opened: &Opened, entry: &Entry) {
 
 /// The subsystems' counts, and their times in a frame.
 fn statistics(simulation: &Simulation, frames: u64) {
-    for account in simulation.accounts() {
+    for account in simulation.statistics() {
         let counts = account.counts.iter().map(|(what, n)| format!("{n} {what}"));
         let times = account.times.iter().map(|phase| {
             let ms = phase.time.as_secs_f64() * 1e3 / frames.max(1) as f64;

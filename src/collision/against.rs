@@ -11,7 +11,6 @@ use crate::subsystem::Stage;
 use crate::threads::{Cells, Run, State, Team, Worker};
 
 /// Numbers that can be taken apart, for queries that go one by one.
-#[cfg_attr(not(feature = "meshes"), allow(dead_code))] // only meshes are queried so
 pub(super) trait ByOne: Real {
     /// Numbers side by side.
     const COUNT: usize;
@@ -65,7 +64,6 @@ pub(super) struct Colliders {
 /// A collider in one substep.
 struct Placed<'a, R> {
     solid: &'a Solid,
-    #[cfg_attr(not(feature = "meshes"), allow(dead_code))]
     exact: [Pose<f64>; 2],
     poses: [Pose<R>; 2],
 }
@@ -117,7 +115,6 @@ impl Colliders {
                 let sizes = [R::of(self.radius), R::of(self.margin)];
                 contact(shape, &placed.poses, [previous, x], sizes)
             }
-            #[cfg(feature = "meshes")]
             Solid::Mesh(mesh) => {
                 let mut out = [[[0.0; 3]; 3]; WIDTH];
                 for (lane, out) in out.iter_mut().enumerate().take(R::COUNT) {

@@ -56,7 +56,7 @@ impl Boxes {
             });
         });
         let middles = self.middles.as_slice();
-        self.grid.build(team, |k| middles[k]);
+        team.run(|worker| self.grid.build(worker, |k| middles[k]));
         let this = &*self;
         team.run(|worker| {
             worker.share(this.middles.len(), |part| {

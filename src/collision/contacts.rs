@@ -1,4 +1,4 @@
-//! What the particles of a model may touch, as authored; names and defaults as in `SCENE_FORMAT.md`, `"contacts"`.
+//! What the particles of a model may touch, as authored; names and defaults as in `docs/scene-format.md`, `"contacts"`.
 
 use super::Collider;
 use super::collider::check_material;

@@ -5,8 +5,8 @@ use super::cloth::{Cloth, Found};
 use super::grid::Grid;
 use super::near::NearPairs;
 use crate::coloring::DynamicColoring;
-use crate::coloring::Numbering;
-use crate::subsystem::Account;
+use crate::coloring::Permutation;
+use crate::subsystem::SubsystemStatistics;
 use crate::threads::Team;
 use crate::timers::Timers;
 
@@ -42,22 +42,22 @@ impl Finder {
     pub(super) fn new(
         contacts: &Contacts,
         positions: &[[f32; 3]],
-        numbering: &Numbering,
+        permutation: &Permutation,
         threads: usize,
     ) -> Self {
         let places: Vec<u32> = contacts
             .members(positions.len())
-            .map(|i| numbering.storage(i))
+            .map(|i| permutation.storage(i))
             .collect();
-        let count = numbering.places();
+        let count = permutation.places();
         let margin = contacts.margin();
         let reach = 2.0 * contacts.radius + margin;
         let mut rest = vec![[0.0; 4]; count];
-        for (x, &place) in positions.iter().zip(numbering.as_slice()) {
+        for (x, &place) in positions.iter().zip(permutation.as_slice()) {
             rest[place as usize] = record(*x);
         }
         let cloths = contacts.cloths.iter().map(|cloth| {
-            let stored = |t: &[u32; 3]| t.map(|i| numbering.storage(i));
+            let stored = |t: &[u32; 3]| t.map(|i| permutation.storage(i));
             let triangles = cloth.triangles.iter().map(stored).collect();
             Cloth::new(triangles, rest.clone(), cloth.thickness, margin, threads)
         });
@@ -90,7 +90,7 @@ impl Finder {
         self.timers.start();
         let places = &self.places;
         if let Some((grid, _)) = &mut self.balls {
-            grid.build(team, |i| x(places[i]));
+            team.run(|worker| grid.build(worker, |i| x(places[i])));
         }
         if !self.cloths.is_empty() {
             self.previous.clear();
@@ -125,7 +125,7 @@ impl Finder {
     }
 
     /// What was found, and what it took.
-    pub(super) fn account(&self) -> Account {
+    pub(super) fn statistics(&self) -> SubsystemStatistics {
         let colorings = [
             &self.pair_colors,
             &self.faces.coloring,
@@ -133,7 +133,7 @@ impl Finder {
         ];
         let colors = colorings.iter().map(|c| c.colors().count()).sum();
         let remainder = colorings.iter().map(|c| c.remainder().len()).sum();
-        Account {
+        SubsystemStatistics {
             counts: vec![
                 ("pairs", self.pairs().len()),
                 ("faces", self.faces.rows.len()),

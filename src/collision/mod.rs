@@ -11,8 +11,10 @@
 //!
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
+#[cfg(any())] // being rewritten over the width
 mod against;
 mod boxes;
+mod bvh;
 mod closest;
 mod cloth;
 mod collider;
@@ -20,18 +22,19 @@ mod contacts;
 mod find;
 mod finds;
 pub mod grid;
-#[cfg(feature = "meshes")]
 mod mesh;
 mod motion;
 pub mod near;
+#[cfg(any())] // being rewritten over the width
 mod part;
+#[cfg(any())] // being rewritten over the width
 mod rows;
 mod shape;
+mod subsystem;
 mod tangle;
 
 pub use collider::{Collider, Solid};
 pub use contacts::{Contacts, Detect, Order, SelfContact};
-#[cfg(feature = "meshes")]
 pub use mesh::ColliderMesh;
 pub use motion::{Motion, Pose};
 pub use shape::Shape;

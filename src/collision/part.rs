@@ -5,7 +5,7 @@ use super::cloth::{Crossing, Face};
 use super::contacts::{Contacts, Detect};
 use super::find::{Finder, PACK, RESPOND};
 use super::rows::{ContactRow, LaneRows, rebound_of};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::{Contact, Pair, Particle, within};
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH};
 use crate::model::Model;
@@ -23,20 +23,20 @@ impl Part for Contacts {
         self.particles.as_ref().map_or(0, Vec::len)
     }
     #[allow(private_interfaces)]
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
+    fn lanes(&self, model: &Model, permutation: &Permutation) -> Box<dyn LanePart> {
         let all = Colliders::new(self, model.settings.h(), self.least_rebound(model));
         let members = self
             .members(model.positions().len())
-            .map(|i| numbering.storage(i));
+            .map(|i| permutation.storage(i));
         Box::new(LaneContacts {
             common: Common::new(self, model),
             finder: None,
             make: {
-                let (contacts, model_places) = (self.clone(), numbering.clone());
+                let (contacts, model_places) = (self.clone(), permutation.clone());
                 let rest = model.positions().to_vec();
                 Box::new(move |threads| Finder::new(&contacts, &rest, &model_places, threads))
             },
-            colliders: LaneColliders::new(all, numbering.places(), members),
+            colliders: LaneColliders::new(all, permutation.places(), members),
             pairs: LaneRows::new(),
             faces: LaneRows::new(),
             crossings: LaneRows::new(),
@@ -48,14 +48,14 @@ impl<R: Scalar + ByOne> PartSource<R> for Contacts
 where
     bool: From<R::Mask>,
 {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
+    fn flat(&self, model: &Model, permutation: &Permutation) -> Box<dyn FlatPart<R>> {
         let all = Colliders::new(self, model.settings.h(), self.least_rebound(model));
         let members = self
             .members(model.positions().len())
-            .map(|i| numbering.storage(i));
+            .map(|i| permutation.storage(i));
         Box::new(FlatContacts::<R> {
             common: Common::new(self, model),
-            finder: Finder::new(self, model.positions(), numbering, 1),
+            finder: Finder::new(self, model.positions(), permutation, 1),
             team: Team::new(1),
             colliders: FlatColliders::new(all, members),
             pairs: Vec::new(),

@@ -40,7 +40,7 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     };
     let team = Team::new(1);
     let mut grid = Grid::new(triangles.len(), reach, 1);
-    grid.build(&team, |t| rounded(&triangles[t]));
+    team.run(|worker| grid.build(worker, |t| rounded(&triangles[t])));
     let mut count = 0;
     // Every candidate is asked, however many: the search for contacts keeps a bounded number only.
     for &edge in &edges {

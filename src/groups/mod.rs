@@ -13,19 +13,19 @@
 mod clusters;
 mod flow;
 mod fluid;
-mod lane_members;
+mod large_groups;
 mod levels;
 mod melting;
 mod members;
 mod pressure;
 mod regions;
-mod rings;
 mod rotation;
 mod shape;
-mod shape_parts;
+mod shape_runtime;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod vertices;
 
 pub use fluid::{Fluid, FluidNumbers};
 pub use melting::Melting;

@@ -13,11 +13,11 @@
 
 #![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
 
-use super::Moving;
 use super::frame::Frame;
 use super::solve::{project_ball, project_rows};
 use crate::constraints::{Constraint, Distance};
 use crate::math::{Quat, Real, Vec3};
+use crate::state::MovingBody;
 
 /// What a joint knows of its ends, or of eight side by side.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +180,7 @@ pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
 
     /// Projects a joint: all its rows at once.
     #[inline(always)]
-    fn project<R: Real>(bodies: &mut [Moving<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
+    fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
         project_rows::<Self, R, K>(bodies, p, lambda);
     }
 }
@@ -196,7 +196,7 @@ macro_rules! formulas {
             }
             $(
                 #[inline(always)]
-                fn project<R: Real>(bodies: &mut [Moving<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
+                fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
                     $project(bodies, p, lambda);
                 }
             )?

@@ -7,10 +7,10 @@
 
 #![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
 
-use super::Moving;
 use super::formula::{Formula, Link, Params, Row};
 use super::frame::Spread;
 use crate::math::{Real, Vec3};
+use crate::state::MovingBody;
 
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
@@ -18,7 +18,7 @@ const APART: f64 = 1.0 + 1e-6;
 /// Any rows.
 #[inline(always)]
 pub(super) fn project_rows<F: Formula<K>, R: Real, const K: usize>(
-    bodies: &mut [Moving<R>; 2],
+    bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
 ) {
@@ -61,7 +61,7 @@ pub(super) fn project_rows<F: Formula<K>, R: Real, const K: usize>(
 /// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`].
 #[inline(always)]
 pub(super) fn project_ball<R: Real>(
-    bodies: &mut [Moving<R>; 2],
+    bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; 3],
 ) {

@@ -36,7 +36,7 @@ fn cloth(n: usize) -> Result<Model, ModelError> {
     let mut model = hung(grid)?;
     let soft = Strength::Compliance(1e-7);
     let links = add(&mut model, Distance, grid.links(), [None], soft)?;
-    model.set_structure(grid.structure(vec![links]));
+    model.set_layout(grid.layout(vec![links]));
     Ok(model)
 }
 
@@ -53,7 +53,7 @@ fn sheet(n: usize) -> Result<Model, ModelError> {
     let diagonals = add(&mut model, Tether, diagonals, [None], stiff)?;
     let bending = Strength::Damped(1e-3, 0.1);
     let hinges = add(&mut model, Bending, grid.hinges(), [None], bending)?;
-    model.set_structure(grid.structure(vec![edges, diagonals, hinges]));
+    model.set_layout(grid.layout(vec![edges, diagonals, hinges]));
     Ok(model)
 }
 
@@ -85,7 +85,7 @@ fn flag(n: usize) -> Result<Model, ModelError> {
     let links = add(&mut model, Distance, grid.links(), [None], soft)?;
     let (flat, bending) = (std::f64::consts::PI, Strength::Damped(1.0, 0.01));
     let hinges = add(&mut model, Bending, grid.hinges(), [Some(flat)], bending)?;
-    model.set_structure(grid.structure(vec![links, hinges]));
+    model.set_layout(grid.layout(vec![links, hinges]));
     Ok(model)
 }
 
@@ -134,7 +134,7 @@ fn stiff_cloth(n: usize) -> Result<Model, ModelError> {
     model.add_part(shapes);
     (model.settings.substeps, model.settings.iterations) = (8, 4);
     model.settings.damping = 0.5;
-    model.set_structure(grid.structure(vec![links]));
+    model.set_layout(grid.layout(vec![links]));
     Ok(model)
 }
 

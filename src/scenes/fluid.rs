@@ -125,7 +125,7 @@ fn check_dam(model: &Model, state: &Snapshot) -> Outcome {
 fn is_incompressible(model: &Model, state: &Snapshot) -> Outcome {
     let all = (0..state.positions.len() as u32).collect();
     let fluid = Fluid::new(model, all, water()).map_err(|error| error.to_string())?;
-    let densities = fluid.relative_densities(model, &state.positions);
+    let densities = fluid.relative_densities(&model.still_planes(), &state.positions);
     let errors = densities.iter().map(|ratio| (ratio - 1.0).max(0.0));
     let error = errors.sum::<f64>() / densities.len() as f64;
     let percent = 100.0 * error;

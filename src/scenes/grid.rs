@@ -5,7 +5,7 @@
 //! columns apart: eight of them name eight consecutive slots. Sheets lie in x-z; layers are slices of z.
 
 use super::random::Random;
-use crate::coloring::{Numbering, Structure};
+use crate::coloring::{GridLayout, Permutation};
 use crate::constraints::Constraint;
 use crate::error::ModelError;
 use crate::math::WIDTH;
@@ -211,14 +211,14 @@ impl Grid {
     }
 
     /// The storage order, and the colors of the rows of each set.
-    pub fn structure(self, colors: Vec<Vec<u16>>) -> Structure {
+    pub fn layout(self, colors: Vec<Vec<u16>>) -> GridLayout {
         let half = self.x.div_ceil(2).next_multiple_of(WIDTH) + WIDTH;
         let row = 2 * half;
         let slot = |[x, y, z]: [usize; 3]| (z * self.y + y) * row + x % 2 * half + x / 2;
         let storage = self.points().map(|point| slot(point) as u32).collect();
-        let numbering = Numbering::new(storage, row * self.y * self.z);
-        Structure {
-            numbering: numbering.expect("points lie apart"),
+        let permutation = Permutation::new(storage, row * self.y * self.z);
+        GridLayout {
+            permutation: permutation.expect("points lie apart"),
             layer: row * self.y,
             colors,
         }

@@ -37,7 +37,7 @@ fn finish<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize
     params: [Option<f64>; P],
 ) -> Result<Model, ModelError> {
     let colors = add(&mut model, kind, rows.collect(), params, STRENGTH)?;
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

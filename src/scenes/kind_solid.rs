@@ -34,7 +34,7 @@ fn block<C: Constraint<4, P, K>, const P: usize, const K: usize>(
     let mut model = grid.shaken(STEP, w)?;
     let colors = add(&mut model, kind, grid.tetrahedra(), params, strength)?;
     model.add_triangles(grid.skin());
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

@@ -47,7 +47,7 @@ fn sheet_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usi
     let post = |i: usize| i.is_multiple_of(8) || i == n - 1;
     let mut model = sheet(grid, |x, z| post(x) && post(z))?;
     let colors = add(&mut model, kind, rows(grid), [None; P], STRENGTH)?;
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 
@@ -80,7 +80,7 @@ fn tether(n: usize) -> Result<Model, ModelError> {
         let length = ALLOWED * length(model.positions(), link);
         model.add(Tether, link, [Some(length)], STRENGTH)?;
     }
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

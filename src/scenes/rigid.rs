@@ -209,7 +209,7 @@ fn holds(most: f64, model: &Model, state: &Snapshot) -> Outcome {
         ensure!(!moved, "fixed body {i} moved to {pose:?}");
     }
     let mut sum = Residual::default();
-    for part in model.parts() {
+    for part in model.subsystems() {
         part.add_residual(state, &[], &model.settings, &mut sum);
     }
     let gap = sum.largest;

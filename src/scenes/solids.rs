@@ -36,7 +36,7 @@ fn bar(n: usize) -> Result<Model, ModelError> {
     let material = NeoHookean::material(YOUNG, 0.3);
     let rows = grid.tetrahedra();
     let colors = add(&mut model, NeoHookean, rows, material, Strength::Material)?;
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

@@ -169,13 +169,13 @@ impl crate::subsystem::Part for Idle {
     fn len(&self) -> usize {
         0
     }
-    fn lanes(&self, _: &Model, _: &crate::coloring::Numbering) -> Box<dyn LanePart> {
+    fn lanes(&self, _: &Model, _: &crate::coloring::Permutation) -> Box<dyn LanePart> {
         Box::new(Idle)
     }
 }
 
 impl<R: crate::math::Scalar> crate::subsystem::PartSource<R> for Idle {
-    fn flat(&self, _: &Model, _: &crate::coloring::Numbering) -> Box<dyn FlatPart<R>> {
+    fn flat(&self, _: &Model, _: &crate::coloring::Permutation) -> Box<dyn FlatPart<R>> {
         Box::new(Idle)
     }
 }

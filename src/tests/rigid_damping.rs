@@ -1,7 +1,7 @@
 //! Rigid damping keeps both momenta, leaves rigid motion alone and is the same for every method (S1-09).
 
 use super::models::{Random, cloud, graph, run};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Distance;
 use crate::forces::{Motion, RigidDamping};
 use crate::math::Vec3;
@@ -49,9 +49,9 @@ fn momenta_stay_and_the_rest_goes() {
         for k in [1e-3, 0.3, 1.0] {
             let mut model = body(&mut random, scale);
             model.settings.rigid_damping = k;
-            let numbering = Numbering::identity(20);
-            let mut state = model.particles::<f64>(numbering.clone());
-            let damping = RigidDamping::new(&model, &numbering).unwrap();
+            let permutation = Permutation::identity(20);
+            let mut state = model.particles::<f64>(permutation.clone());
+            let damping = RigidDamping::new(&model, &permutation).unwrap();
             let before = momenta(&model, &state);
             damping.damp(&mut state);
             let after = momenta(&model, &state);

@@ -25,7 +25,7 @@ impl JointLines {
             points: Vec::new(),
             segments: Vec::new(),
         };
-        for joint in model.parts().flat_map(|part| part.joints()) {
+        for joint in model.joints() {
             let first = lines.points.len() as u32;
             lines.points.extend(points(model, joint));
             let last = lines.points.len() as u32;

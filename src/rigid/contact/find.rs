@@ -10,7 +10,7 @@ use super::manifold::{Manifold, Owner, Point, Relative};
 use super::thing::{Standing, Thing, meet};
 use super::watch::Watch;
 use crate::collision::Contacts;
-use crate::subsystem::Account;
+use crate::subsystem::SubsystemStatistics;
 use crate::threads::Team;
 use crate::timers::Timers;
 use std::sync::Mutex;
@@ -253,7 +253,7 @@ impl Finder {
     }
 
     /// What was found, and what it took.
-    pub(super) fn account(&self, grains: usize) -> Account {
+    pub(super) fn statistics(&self, grains: usize) -> SubsystemStatistics {
         let points = self.manifolds.iter().map(|m| m.count).sum();
         let colors = self
             .colors
@@ -262,7 +262,7 @@ impl Finder {
             .map(|class| class.colors.len())
             .sum();
         let asleep = self.asleep.iter().filter(|asleep| **asleep).count();
-        Account {
+        SubsystemStatistics {
             counts: vec![
                 ("manifolds", self.manifolds.len()),
                 ("points", points),

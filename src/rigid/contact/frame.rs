@@ -1,8 +1,8 @@
 //! A body in the world while packets of particles work on it.
 
 use crate::math::{Quat, Real, Vec3};
-use crate::rigid::Moving;
 use crate::rigid::frame::{Frame, Spread};
+use crate::state::MovingBody;
 
 /// How a body lies in the world, and how its inertia resists there.
 pub(super) struct Stance<R> {
@@ -13,7 +13,7 @@ pub(super) struct Stance<R> {
 impl<R: Real> Stance<R> {
     /// Of a body that lies as `q` says.
     #[inline(always)]
-    pub(super) fn new(q: Quat<R>, body: &Moving<R>) -> Self {
+    pub(super) fn new(q: Quat<R>, body: &MovingBody<R>) -> Self {
         let frame = Frame::new(q);
         let spread = Spread::new(&frame, body);
         Self { frame, spread }

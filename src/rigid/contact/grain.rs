@@ -15,7 +15,7 @@ use super::frame::Stance;
 use super::touch::{Mover, Past};
 use crate::constraints::{Particle, within};
 use crate::math::{Real, Vec3};
-use crate::rigid::Moving;
+use crate::state::MovingBody;
 
 /// A particle that touches a body, or as many as `R` has lanes.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ impl<R: Real> Grain<R> {
     }
 
     #[inline(always)]
-    pub(super) fn meet(&self, x: Vec3<R>, body: &Moving<R>, frame: &Stance<R>) -> Meeting<R> {
+    pub(super) fn meet(&self, x: Vec3<R>, body: &MovingBody<R>, frame: &Stance<R>) -> Meeting<R> {
         let (lever, normal) = (frame.turn(self.arm), frame.turn(self.normal));
         let apart = x - body.x - lever;
         // Impulses act where the particle is: friction at the surface would leave a torque r × f over.
@@ -106,7 +106,7 @@ impl<R: Real> Grain<R> {
         &mut self,
         meeting: &Meeting<R>,
         site: &mut Particle<R>,
-        (body, frame): (&Moving<R>, &Stance<R>),
+        (body, frame): (&MovingBody<R>, &Stance<R>),
         count: R,
     ) -> Vec3<R> {
         let Meeting {
@@ -200,7 +200,7 @@ pub(super) fn kick_body<R: Real>(body: &mut Mover<R>, impulses: &[[Vec3<R>; 2]])
 /// What eight impulses do to their body.
 #[inline(always)]
 pub(super) fn push_body<R: Real>(
-    body: &mut Moving<R>,
+    body: &mut MovingBody<R>,
     frame: &Stance<R>,
     impulses: &[[Vec3<R>; 2]],
 ) {

@@ -4,7 +4,8 @@ use super::manifold::Point;
 use super::quickhull::{Convex, Exact, convex_hull};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::rigid::surface::{BOX_FACES, box_corner};
-use crate::rigid::{Body, Flaw, Shape};
+use crate::rigid::{Body, Shape};
+use crate::state::Flaw;
 use std::collections::BTreeMap;
 
 /// The most corners of a body's hull; of more, those that stand off least are left out.
@@ -263,6 +264,7 @@ mod tests {
 
     /// The shared meshes: how much of them their hulls leave out, and how long finding a hull and a contact takes.
     #[test]
+    #[ignore = "needs ../shared: real meshes"]
     fn hulls_of_the_shared_meshes() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
         for name in [
@@ -273,10 +275,7 @@ mod tests {
             "pbd_torus.obj",
         ] {
             let path = std::path::Path::new(folder).join(name);
-            let Ok(mesh) = crate::io::read_mesh(&path) else {
-                println!("skipped: no {}", path.display());
-                continue;
-            };
+            let mesh = crate::io::read_mesh(&path).expect("a mesh");
             let points: Vec<Exact> = mesh
                 .positions
                 .iter()

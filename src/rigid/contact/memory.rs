@@ -5,10 +5,10 @@ use super::touch::{Mover, Past};
 use crate::collision::Pose;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, transpose, unpack};
 use crate::rigid::frame::{Frame, Spread};
-use crate::rigid::{Moving, SharedBodies};
 use crate::rows::Points;
 use crate::state::BodyState;
 use crate::state::Particles;
+use crate::state::{BodyView, MovingBody};
 use crate::threads::{Cells, Worker};
 
 /// Poses and velocities by slot.
@@ -78,7 +78,7 @@ fn records<R: Real>(x: Vec3<R>, q: Quat<R>, state: &BodyState<R>) -> [[R; 8]; 3]
 
 /// The velocities that a body's corrections amount to.
 #[inline(always)]
-fn corrected<R: Real>(start: [R; 8], body: &Moving<R>, h: R) -> [Vec3<R>; 2] {
+fn corrected<R: Real>(start: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>; 2] {
     let ([v, omega], rate) = (motion_of(start), R::of(1.0) / h);
     [v + body.push * rate, omega + body.turn * rate]
 }

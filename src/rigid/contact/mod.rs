@@ -10,29 +10,35 @@
 
 mod boxes;
 mod broad;
+#[cfg(any())] // being rewritten over the width
 mod classes;
 mod colors;
+#[cfg(any())] // being rewritten over the width
 mod common;
-#[cfg(feature = "meshes")]
 mod cores;
 mod find;
+#[cfg(any())] // being rewritten over the width
 mod frame;
 mod geometry;
+#[cfg(any())] // being rewritten over the width
 mod grain;
+#[cfg(any())] // being rewritten over the width
 mod grains;
 mod hull;
 mod hulls;
 mod manifold;
+#[cfg(any())] // being rewritten over the width
 mod memory;
-#[cfg(feature = "meshes")]
 mod net;
-#[cfg(feature = "meshes")]
 mod nets;
+#[cfg(any())] // being rewritten over the width
 mod packets;
 mod part;
 mod quickhull;
 mod round;
+#[cfg(any())] // being rewritten over the width
 mod rows;
+#[cfg(any())] // being rewritten over the width
 mod sleep;
 mod thing;
 mod touch;

@@ -1,24 +1,32 @@
 //! Contacts of bodies as a part of a step, for the scalar loops and for the lanes.
 
+#[cfg(any())] // being rewritten over the width
 use super::classes::{AllRows, each_class, walk};
 use super::colors::CLASSES;
+#[cfg(any())] // being rewritten over the width
 use super::common::Common;
 use super::find::{Finder, PACK, RESPOND};
 use super::geometry::Geometry;
+#[cfg(any())] // being rewritten over the width
 use super::grains::Grains;
+#[cfg(any())] // being rewritten over the width
 use super::memory::{Memory, Still};
+#[cfg(any())] // being rewritten over the width
 use super::packets::{FlatGrains, LaneGrains};
+#[cfg(any())] // being rewritten over the width
 use super::rows::Side;
+#[cfg(any())] // being rewritten over the width
 use super::sleep::Sleep;
 use super::thing::{Standing, Thing};
 use super::touch::Pace;
 use crate::collision::{Contacts, Detect};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
 use crate::model::Model;
-use crate::rows::Points;
 use crate::state::Particles;
-use crate::subsystem::{Account, FlatPart, LanePart, Moment, Part, PartSource, Stage};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
+#[cfg(any())] // being rewritten over the width
 use crate::threads::{State, Team, Worker};
 
 /// How fast what overlaps is parted where nothing is said (m/s).
@@ -40,10 +48,11 @@ impl BodyContacts {
     }
 
     /// The particles that may touch bodies, where there are any.
-    fn grains(&self, model: &Model, numbering: &Numbering) -> Option<Grains> {
+    #[cfg(any())] // being rewritten over the width
+    fn grains(&self, model: &Model, permutation: &Permutation) -> Option<Grains> {
         let any = self.0.members(model.positions().len()).next().is_some();
         let ahead = self.ahead(model);
-        any.then(|| Grains::new(&self.0, model, numbering, ahead))
+        any.then(|| Grains::new(&self.0, model, permutation, ahead))
     }
 
     /// The time until things are found again (s).
@@ -54,6 +63,7 @@ impl BodyContacts {
         }
     }
 
+    #[cfg(any())] // being rewritten over the width
     fn common(&self, model: &Model) -> Common {
         let mut things: Vec<Thing> = Vec::new();
         for body in model.bodies() {
@@ -101,6 +111,7 @@ impl BodyContacts {
     }
 }
 
+#[cfg(any())] // being rewritten over the width
 struct Flat<R: Scalar + Side> {
     common: Common,
     grains: Option<(Grains, FlatGrains<R>)>,
@@ -109,6 +120,7 @@ struct Flat<R: Scalar + Side> {
     rows: AllRows<R>,
 }
 
+#[cfg(any())] // being rewritten over the width
 impl<R: Scalar + Side<Slot = u32>> Flat<R> {
     fn sweep(&self, pace: &Pace<R>) {
         each_class!(&self.rows, pace.back, |rows| {
@@ -117,98 +129,7 @@ impl<R: Scalar + Side<Slot = u32>> Flat<R> {
     }
 }
 
-impl<R: Scalar + Side<Slot = u32>> FlatPart<R> for Flat<R>
-where
-    bool: From<R::Mask>,
-{
-    fn begin(&mut self, moment: Moment, particles: &Particles<R>, points: &Points<R>) {
-        self.memory.take(particles);
-        let memory = &self.memory;
-        self.common.place(particles.time, |i| {
-            let Standing { x, q, .. } = memory.standing(i);
-            let end = points.bodies().load(i as u32);
-            let single = |v: R| v.to_f32();
-            let (to, turn) = (end.x.to_array().map(single), end.q.to_array().map(single));
-            Still {
-                from: (x, q),
-                to: (Vec3::from(to), Quat::from(turn)),
-            }
-        });
-        if self.common.is_due(moment) {
-            let standings = self.common.standings(memory);
-            let finder = &mut self.common.finder;
-            let anew = self.rows.renew(finder, &self.team, standings);
-            each_class!(&self.rows, |rows| for i in 0..rows.len() {
-                match anew {
-                    true => rows.fill(i, finder),
-                    false => rows.aim(i, finder),
-                }
-            });
-            finder.timers.lap(PACK);
-            if let Some((grains, rows)) = &mut self.grains {
-                let places = particles.places();
-                let single = |v: [R; 3]| v.map(R::to_f32);
-                let all: Vec<_> = (0..places)
-                    .map(|i| {
-                        let x = single(particles.previous.read(i));
-                        [x, single(particles.velocity.read(i))]
-                    })
-                    .collect();
-                let eight = |i: usize| {
-                    [0, 1].map(|n| {
-                        let axis = |k: usize| pack(each_lane(|lane| all[i + lane][n][k]));
-                        Vec3::new(axis(0), axis(1), axis(2))
-                    })
-                };
-                grains.find(&self.team, &finder.standings, eight);
-                rows.pack(grains);
-            }
-        }
-        if let Some((grains, rows)) = &mut self.grains {
-            let at = (particles, points);
-            rows.begin(grains, at, memory, self.common.most_grains);
-        }
-        self.common.finder.timers.start();
-        self.common.back = !self.common.back;
-        let h = R::of(self.common.h);
-        memory.gather(points, h);
-        let scene = self.common.scene(memory);
-        each_class!(&self.rows, |rows| rows.begin(0..rows.len(), &scene, h));
-        memory.correct(points, h);
-        self.common.finder.timers.lap(PACK);
-    }
-
-    fn project(&mut self, points: &Points<R>) {
-        let h = R::of(self.common.h);
-        self.memory.gather(points, h);
-        self.sweep(&self.common.pace());
-        self.memory.correct(points, h);
-        if let Some((grains, rows)) = &mut self.grains {
-            rows.project(grains, points);
-        }
-    }
-
-    fn respond(&mut self, particles: &mut Particles<R>) {
-        self.common.finder.timers.start();
-        self.memory.land(particles);
-        self.sweep(&self.common.velocity_pace());
-        if let Some((grains, rows)) = &self.grains {
-            rows.rebound(grains, particles, &self.memory, self.common.least);
-        }
-        self.memory.give(particles);
-        let grains = self.grains.as_ref().map(|(grains, _)| grains);
-        for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
-            particles.bodies.hold(i, resistance);
-        }
-        self.common.finder.timers.lap(RESPOND);
-    }
-
-    fn account(&self) -> Account {
-        let grains = self.grains.as_ref().map_or(0, |(grains, _)| grains.count());
-        self.common.finder.account(grains)
-    }
-}
-
+#[cfg(any())] // being rewritten over the width
 struct Lanes {
     common: Common,
     grains: Option<(Grains, LaneGrains)>,
@@ -216,6 +137,7 @@ struct Lanes {
     rows: AllRows<F32x8>,
 }
 
+#[cfg(any())] // being rewritten over the width
 impl Lanes {
     fn sweep(&self, worker: &Worker, pace: &Pace<F32x8>) {
         each_class!(&self.rows, pace.back, |rows| {
@@ -226,104 +148,7 @@ impl Lanes {
     }
 }
 
-#[allow(private_interfaces)]
-impl LanePart for Lanes {
-    fn begin(&mut self, moment: Moment, team: &Team, stage: &Stage) {
-        let memory = &self.memory;
-        team.run(|worker| memory.take8(worker, &stage.bodies));
-        self.common.place(stage.time, |i| {
-            let Standing { x, q, .. } = memory.standing(i);
-            let end = stage.bodies.flying.one(i);
-            Still {
-                from: (x, q),
-                to: (end.x, end.q),
-            }
-        });
-        if self.common.is_due(moment) {
-            let standings = self.common.standings(memory);
-            let finder = &mut self.common.finder;
-            let anew = self.rows.renew(finder, team, standings);
-            let (rows, now) = (&self.rows, &*finder);
-            team.run(|worker| {
-                each_class!(rows, |rows| worker.share(rows.len(), |part| match anew {
-                    true => part.for_each(|i| rows.fill(i, now)),
-                    false => part.for_each(|i| rows.aim(i, now)),
-                }));
-            });
-            finder.timers.lap(PACK);
-            if let Some((grains, rows)) = &mut self.grains {
-                let columns = &stage.particles;
-                let eight = |i: usize| {
-                    [State::Previous, State::Velocity].map(|state| columns.get8(state, i))
-                };
-                grains.find(team, &finder.standings, eight);
-                rows.pack(grains);
-            }
-        }
-        self.common.finder.timers.start();
-        self.common.back = !self.common.back;
-        let h = F32x8::of(self.common.h);
-        let (memory, all, common) = (&self.memory, &self.rows, &self.common);
-        let scene = common.scene(memory);
-        team.run(|worker| {
-            memory.gather8(worker, &stage.bodies, h);
-            each_class!(all, |rows| {
-                walk(worker, &rows.colors, false, |some| {
-                    rows.begin(some, &scene, h);
-                })
-            });
-            memory.correct8(worker, &stage.bodies, h);
-            if let Some((grains, rows)) = &self.grains {
-                worker.share(grains.len(), |part| {
-                    part.for_each(|i| rows.begin(i, grains, stage, memory, common.most_grains));
-                });
-            }
-        });
-        self.common.finder.timers.lap(PACK);
-    }
-
-    fn project(&self, worker: &Worker, stage: &Stage) {
-        let h = F32x8::of(self.common.h);
-        self.memory.gather8(worker, &stage.bodies, h);
-        self.sweep(worker, &self.common.pace());
-        self.memory.correct8(worker, &stage.bodies, h);
-        if let Some((grains, rows)) = &self.grains {
-            walk(worker, &grains.colors, false, |some| {
-                some.for_each(|i| rows.project(i, grains, stage));
-            });
-        }
-    }
-
-    fn respond(&mut self, team: &Team, stage: &Stage) {
-        self.common.finder.timers.start();
-        let pace = self.common.velocity_pace();
-        let this = &*self;
-        team.run(|worker| {
-            this.memory.land8(worker, &stage.bodies);
-            this.sweep(worker, &pace);
-            if let Some((grains, rows)) = &this.grains {
-                let act = |i| rows.respond(i, grains, stage, &this.memory, this.common.least);
-                for _ in 0..grains.bounces() {
-                    walk(worker, &grains.colors, false, |some| some.for_each(act));
-                }
-            }
-            this.memory.give8(worker, &stage.bodies);
-        });
-        let grains = self.grains.as_ref().map(|(grains, _)| grains);
-        for (i, resistance) in self.common.rest(grains, |i| self.memory.motion(i)) {
-            stage.bodies.hold(i, resistance);
-        }
-        self.common.finder.timers.lap(RESPOND);
-    }
-
-    fn account(&self) -> Account {
-        let grains = self.grains.as_ref().map_or(0, |(grains, _)| grains.count());
-        self.common.finder.account(grains)
-    }
-}
-
-#[allow(private_interfaces)]
-impl Part for BodyContacts {
+impl Subsystem for BodyContacts {
     fn name(&self) -> &'static str {
         "body contacts"
     }
@@ -333,33 +158,11 @@ impl Part for BodyContacts {
         0
     }
 
-    fn is_empty(&self) -> bool {
-        false
-    }
-
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let grains = self.grains(model, numbering);
-        Box::new(Lanes {
-            grains: grains.map(|grains| (grains, LaneGrains::new())),
-            memory: Memory::new(model.bodies().len().next_multiple_of(8)),
-            rows: AllRows::new(),
-            common: self.common(model),
-        })
-    }
+    runtimes!();
 }
 
-impl<R: Scalar + Side<Slot = u32>> PartSource<R> for BodyContacts
-where
-    bool: From<R::Mask>,
-{
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let grains = self.grains(model, numbering);
-        Box::new(Flat::<R> {
-            grains: grains.map(|grains| (grains, FlatGrains::new())),
-            memory: Memory::new(model.bodies().len()),
-            team: Team::new(1),
-            rows: AllRows::new(),
-            common: self.common(model),
-        })
+impl BodyContacts {
+    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
+        todo!("being rewritten over the width")
     }
 }
