@@ -15,7 +15,7 @@
 //! Memory is fixed when the grid is made: `4 x (7 + threads x slots / points)` bytes a point, about 48 on two threads.
 
 use crate::math::{F32x8, Vec3, WIDTH, pack};
-use crate::threads::{Cells, Team, Worker};
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
 /// Cells lie within this of the origin, along each axis.
@@ -84,13 +84,8 @@ impl Grid {
         self.len() == 0
     }
 
-    /// Sorts the points anew; `point` gives each (m).
-    pub fn build(&mut self, team: &Team, point: impl Fn(usize) -> [f32; 3] + Sync) {
-        let grid = &*self;
-        team.run(|worker| grid.sort(worker, &point));
-    }
-
-    fn sort(&self, worker: &Worker, point: &impl Fn(usize) -> [f32; 3]) {
+    /// Sorts the points anew, all workers together; `point` gives each (m).
+    pub fn build(&self, worker: &Worker, point: impl Fn(usize) -> [f32; 3]) {
         let (count, slots, chunks) = (self.len(), self.slots, self.chunks);
         let part = |len: usize, chunk: usize| len * chunk / chunks..len * (chunk + 1) / chunks;
         let each = |work: &dyn Fn(usize)| worker.share(chunks, |part| part.for_each(work));

@@ -5,7 +5,7 @@
 use super::{BodyRecords, Column3, MovingBody, PositionView, Store};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, pack, transpose, unpack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, pack, transpose, unpack,
 };
 use crate::threads::SharedColumns;
 use std::fmt::Debug;
@@ -27,6 +27,8 @@ pub(crate) trait Width: Real {
     fn slot(slots: Self::Slots, lane: usize) -> u32;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
+    /// Whether a mask holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
 
     /// Consecutive entries of columns, from slot `i`.
     fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
@@ -112,6 +114,10 @@ macro_rules! one_lane {
                 self
             }
             #[inline(always)]
+            fn any(mask: bool) -> bool {
+                mask
+            }
+            #[inline(always)]
             fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
                 columns.get(i)
             }
@@ -176,6 +182,10 @@ impl Width for F32x8 {
     #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
         unpack(self)[lane]
+    }
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        lane_bits(mask) != 0
     }
     #[inline(always)]
     fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {

@@ -45,6 +45,8 @@ pub(crate) struct Relay {
     groups: AtomicUsize,
     /// How far each group is, as group x (bands + 1) + bands done: a slot for each group that can be under way, and one more.
     progress: Vec<AtomicUsize>,
+    /// Workers that came to a meeting, of all meetings.
+    arrived: AtomicUsize,
     broken: AtomicBool,
     spins: u32,
 }
@@ -56,6 +58,7 @@ impl Relay {
             done: AtomicUsize::new(0),
             groups: AtomicUsize::new(0),
             progress: (0..=workers).map(|_| AtomicUsize::new(0)).collect(),
+            arrived: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
             spins,
         }
@@ -137,6 +140,7 @@ pub struct Worker<'a> {
     phase: Cell<usize>,
     parts: Cell<usize>,
     groups: Cell<usize>,
+    meetings: Cell<usize>,
 }
 
 impl<'a> Worker<'a> {
@@ -148,6 +152,7 @@ impl<'a> Worker<'a> {
             phase: Cell::new(0),
             parts: Cell::new(0),
             groups: Cell::new(0),
+            meetings: Cell::new(0),
         }
     }
 
@@ -171,6 +176,18 @@ impl<'a> Worker<'a> {
     /// A phase too small to share. Returns when it is done.
     pub fn alone(&self, work: impl Fn()) {
         self.run(1, |_| work());
+    }
+
+    /// Returns when all workers are here. Phases alone do not say that: a worker that comes late finds its parts done by
+    /// others, who are ahead by then; what tells it which phases there are must not change before all have met.
+    pub fn meet(&self) {
+        if self.count > 1 {
+            self.meetings.set(self.meetings.get() + 1);
+            self.relay.arrived.fetch_add(1, Ordering::AcqRel);
+            let all = self.meetings.get() * self.count;
+            self.relay
+                .spin(|| self.relay.arrived.load(Ordering::Acquire) >= all);
+        }
     }
 
     /// Sweeps over bands, `sweeps` times, as a wavefront: a sweep follows `reach` bands behind the one before, so that what
