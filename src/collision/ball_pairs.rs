@@ -1,6 +1,6 @@
 //! Balls that come close to each other: all pairs of points within a distance, found by the grid eight candidates at a time.
 //!
-//! Pairs come in the order of the grid's places, so they do not depend on the threads.
+//! Pairs come in the grid's order, so they do not depend on the threads.
 
 use super::Contacts;
 use super::grid::Grid;
@@ -60,7 +60,7 @@ impl Detector<2, 1> for BallPairs {
     /// The pairs of each point with those behind it in the grid's order.
     fn find(&self, queries: Range<usize>, _: &[[f32; 4]], found: &mut Vec<FoundRow<2, 1>>) {
         let grid = &self.grid;
-        let slot = |place: usize| self.slots[grid.order()[place] as usize];
+        let slot = |index: usize| self.slots[grid.order()[index] as usize];
         let mut nearby = grid.nearby();
         for i in queries {
             let point = grid.point_at(i);

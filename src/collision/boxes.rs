@@ -65,14 +65,14 @@ impl Boxes {
         });
     }
 
-    /// The box at a place of the order.
-    pub(super) fn at(&self, place: usize) -> Bounds {
+    /// The box at an index of the order.
+    pub(super) fn at(&self, index: usize) -> Bounds {
         let corner =
-            |columns: &[Cells<f32>; 3]| std::array::from_fn(|axis| columns[axis].get(place));
+            |columns: &[Cells<f32>; 3]| std::array::from_fn(|axis| columns[axis].get(index));
         [corner(&self.columns[0]), corner(&self.columns[1])]
     }
 
-    /// Does `act` with each box in `ranges`, from place `from` on, that meets `bounds`.
+    /// Does `act` with each box in `ranges`, from index `from` on, that meets `bounds`.
     #[inline(always)]
     pub(super) fn meet(
         &self,

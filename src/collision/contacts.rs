@@ -69,7 +69,7 @@ pub struct SelfContact {
 /// What the particles may touch, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
-    /// Solid things.
+    /// What no particle moves.
     pub colliders: Vec<Collider>,
     /// The particles that touch, authored indices; left out: all.
     pub particles: Option<Vec<u32>>,

@@ -44,8 +44,8 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     // Every candidate is asked, however many: the search for contacts keeps a bounded number only.
     for &edge in &edges {
         for range in grid.near(rounded(&edge)).iter() {
-            for place in range {
-                let triangle = triangles[grid.order()[place] as usize];
+            for i in range {
+                let triangle = triangles[grid.order()[i] as usize];
                 let shares = triangle.iter().any(|i| edge.contains(i));
                 if !shares && passes(edge.map(at), triangle.map(at)) {
                     count += 1;
