@@ -93,8 +93,8 @@ mod profile {
         let (name, types) = function.split_once('<').unwrap_or((&function, ""));
         match name {
             "predict" | "velocity" if file.contains("src/solvers/") => name.into(),
-            "wait" | "wait_group" if file.ends_with("src/parallel.rs") => "wait".into(),
-            "project" if file.contains("src/batch/") && !projecting => {
+            "wait" | "wait_group" if file.contains("src/threads/") => "wait".into(),
+            "project" if file.contains("src/rows/") && !projecting => {
                 let kind = types.split([',', '<', '>']).next().unwrap_or_default();
                 format!("{PROJECT}{}", word(kind))
             }

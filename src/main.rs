@@ -1,4 +1,4 @@
-//! The program `taut`: the command line of `SCENE_FORMAT.md`, with no logic of its own.
+//! The program `taut`: the command line of `docs/scene-format.md`, with no logic of its own.
 
 mod cli;
 
@@ -9,6 +9,7 @@ use cli::compare::{CompareArgs, compare};
 use cli::inspect::{InspectArgs, inspect};
 use cli::list::{ListArgs, list};
 use cli::run::{RunArgs, run};
+use cli::schema::schema;
 use std::process::ExitCode;
 
 /// A data-oriented SIMD engine for position-based dynamics.
@@ -35,6 +36,8 @@ enum Command {
     Compare(CompareArgs),
     /// What a run is made of: rows, colors, packets, bytes, flops
     Inspect(InspectArgs),
+    /// The JSON Schema of scene files, for editors that complete and explain their keys
+    Schema,
 }
 
 fn main() -> ExitCode {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Some(Command::Run(args)) => run(&args),
         Some(Command::Compare(args)) => compare(&args),
         Some(Command::Inspect(args)) => inspect(&args),
+        Some(Command::Schema) => schema(),
     };
     let (code, message) = match outcome {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! One run as a report's row (`SCENE_FORMAT.md`, `--json`).
+//! One run as a report's row (`docs/scene-format.md`, `--json`).
 
 use super::Bound;
 use crate::io::Opened;

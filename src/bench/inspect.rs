@@ -1,7 +1,7 @@
 //! What a run is made of: rows, colors, packets, bytes and flops.
 
 use super::{Cost, costs};
-use crate::coloring::{Plan, Policy, balance, laboratory};
+use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::ColorStats;
@@ -92,13 +92,18 @@ fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
 /// A model that cannot be simulated.
 pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     model.settings.validate()?;
-    let plan = Plan::new(model)?;
+    let plan = Plan::new(&model.plan_input())?;
     let costs = costs();
     let particles = model.positions().len();
     let mut kinds = Vec::new();
     for (set, rows) in model.rows().iter().enumerate() {
         let coloring = &plan.colorings[set];
-        let batch = rows.pack(coloring, &plan.numbering, plan.structured, &model.settings);
+        let batch = rows.pack(
+            coloring,
+            &plan.permutation,
+            plan.structured,
+            &model.settings,
+        );
         let colors = batch.colors();
         let total = |part: fn(&ColorStats) -> usize| colors.iter().map(part).sum::<usize>();
         let packets = total(|c| c.runs + c.partial_runs + c.gathers);
@@ -107,10 +112,10 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         let sizes = plan.color_sizes(set);
         let cost = costs.iter().find(|(name, _)| *name == rows.name());
         let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
-        let hint = model.structure().and_then(|s| s.colors.get(set));
+        let hint = model.layout().and_then(|s| s.colors.get(set));
         let hint = hint.filter(|hint| hint.len() == rows.len());
-        let place = |i| plan.numbering.storage(i);
-        let trials = laboratory(rows.row_list(), particles, place, hint.map(Vec::as_slice))?;
+        let place = |i| plan.permutation.storage(i);
+        let trials = compare_colorings(rows.row_list(), particles, place, hint.map(Vec::as_slice))?;
         let colorings = trials.into_iter().map(|trial| ColoringInspection {
             policy: trial.policy.name(),
             colors: trial.colors,
@@ -141,7 +146,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     let constraints = model.constraint_count();
     Ok(Inspection {
         particles,
-        places: plan.numbering.places(),
+        places: plan.permutation.places(),
         constraints,
         rows_per_unknown: constraints as f64 / unknowns.max(1) as f64,
         class: match constraints >= unknowns {

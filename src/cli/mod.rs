@@ -13,6 +13,7 @@ pub mod compare;
 pub mod inspect;
 pub mod list;
 pub mod run;
+pub mod schema;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;

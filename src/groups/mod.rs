@@ -10,26 +10,22 @@
 //! Oriented particles (S4-22; Müller and Chentanez 2011) are left out: they would give every particle an orientation, a
 //! column and a step of its own, for what overlapping clusters and a fit that survives flat and collinear ones do too.
 
-#[cfg(any())] // being rewritten over the width
 mod clusters;
 mod flow;
 mod fluid;
-#[cfg(any())] // being rewritten over the width
-mod lane_members;
+mod large_groups;
 mod levels;
 mod melting;
-#[cfg(any())] // being rewritten over the width
 mod members;
 mod pressure;
 mod regions;
-#[cfg(any())] // being rewritten over the width
-mod rings;
 mod rotation;
 mod shape;
-mod shape_parts;
+mod shape_runtime;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod vertices;
 
 pub use fluid::{Fluid, FluidNumbers};
 pub use melting::Melting;

@@ -20,11 +20,11 @@ use super::{compliance, sum::plus};
 use crate::constraints::per_substep;
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
-use crate::model::Model;
 use crate::rows::Residual;
 use crate::rows::Strength;
 use crate::settings::Settings;
 use crate::state::Snapshot;
+use crate::subsystem::Authored;
 
 /// When a cluster changes its shape for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,14 +76,15 @@ impl Shapes {
     /// # Errors
     /// No member, one that does not exist or is named twice; another number of rest positions; numbers out of range; a
     /// plastic cluster that is flat at rest.
-    pub fn add(
+    pub fn add<'a>(
         &mut self,
-        model: &Model,
+        model: impl Into<Authored<'a>>,
         particles: &[u32],
         rest: Option<&[[f64; 3]]>,
         strength: Strength,
         plastic: Option<Plastic>,
     ) -> Result<(), ModelError> {
+        let model = &model.into();
         let row = self.clusters.len();
         let refuse = |name, value, rule| ModelError::Row {
             kind: KIND,
@@ -110,7 +111,7 @@ impl Shapes {
         }
         let mut x: Vec<Vec3<f64>> = Vec::with_capacity(particles.len());
         for (i, &particle) in particles.iter().enumerate() {
-            let measured = model.positions()[particle as usize].map(f64::from);
+            let measured = model.positions[particle as usize].map(f64::from);
             let point = rest.map_or(measured, |rest| rest[i]);
             for v in point {
                 checked(
@@ -121,7 +122,7 @@ impl Shapes {
             }
             x.push(Vec3::of(point));
         }
-        let w = |&i: &u32| f64::from(model.inverse_masses()[i as usize]);
+        let w = |&i: &u32| f64::from(model.inverse_masses[i as usize]);
         let masses = || particles.iter().map(|i| 1.0 / w(i));
         let free: f64 = masses().filter(|m| m.is_finite()).sum();
         // All pinned: they weigh alike, and do not move.
@@ -243,9 +244,9 @@ impl Shapes {
     }
 }
 
-fn check_members(model: &Model, row: usize, particles: &[u32]) -> Result<(), ModelError> {
+fn check_members(model: &Authored, row: usize, particles: &[u32]) -> Result<(), ModelError> {
     let kind = KIND;
-    let count = model.positions().len();
+    let count = model.positions.len();
     if particles.is_empty() {
         return Err(ModelError::Row {
             kind,

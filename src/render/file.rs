@@ -3,8 +3,6 @@
 use super::canvas::Canvas;
 use super::palette::{COLORS, Census, Palette};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -43,7 +41,7 @@ type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 pub fn write_png(path: impl AsRef<Path>, canvas: &Canvas) -> Result<(), FileError> {
     let path = path.as_ref();
     same_size(path, 0, canvas, size(canvas))?;
-    put(path, |file| png(file, canvas))
+    put(path, |file| still(file, canvas))
 }
 
 /// Writes an animation of `count` frames that loops forever, each shown for `seconds` (browsers slow down what is shorter
@@ -104,11 +102,17 @@ pub fn write_gif(
     })
 }
 
-pub(super) fn png(file: impl Write, canvas: &Canvas) -> Outcome {
+pub(super) fn still(file: impl Write, canvas: &Canvas) -> Outcome {
     let rgb = |&pixel: &u32| [16, 8, 0].map(|shift| (pixel >> shift) as u8);
     let bytes: Vec<u8> = canvas.pixels().iter().flat_map(rgb).collect();
     let (width, height) = (canvas.width() as u32, canvas.height() as u32);
-    Ok(PngEncoder::new(file).write_image(&bytes, width, height, ExtendedColorType::Rgb8)?)
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Adaptive);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&bytes)?;
+    Ok(writer.finish()?)
 }
 
 /// The index that stands for "as in the frame before".

@@ -3,36 +3,11 @@
 //! The camera has no roll, so a row of the canvas sees the plane at one distance w = (height - eye.y) / direction.y: along a
 //! row nothing is divided. Seen from below there is no ground.
 
-use super::Picture;
 use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, pack, whole};
+use super::picture::{Ground, Picture};
 use super::shadow::Shadow;
-
-/// A plane y = height.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// Where it lies (m).
-    pub height: f32,
-    /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
-    pub spacing: f32,
-    /// Of the floor.
-    pub color: u32,
-    /// Of the grid lines.
-    pub lines: u32,
-}
-
-impl Default for Ground {
-    /// At y = 0, light gray.
-    fn default() -> Self {
-        Self {
-            height: 0.0,
-            spacing: 0.0,
-            color: 0xDC_E0E6,
-            lines: 0x8A_94A3,
-        }
-    }
-}
 
 /// The plane lies this share of the distance farther away than it is, so that a cloth lying on it is seen.
 const SINK: f32 = 0.998;

@@ -5,11 +5,11 @@
 //! Depth (1 / distance) and color run linearly across the screen; both stay within those of the corners, so that a sliver
 //! cannot overshoot.
 
-use super::Mesh;
 use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, pack};
 use super::light::{Haze, Light, across, corners, normals, unit};
+use super::picture::Mesh;
 use crate::math::Vec3;
 
 /// A corner before the division by the distance: right, down, distance, red, green, blue.

@@ -86,12 +86,12 @@ impl Joints {
     /// their ends are numbered as.
     fn batches(&self, context: &BuildContext) -> (Vec<JointRows>, usize) {
         let bodies = context.bodies.len() as u32;
-        let slots = context.numbering.places() as u32;
+        let slots = context.permutation.places() as u32;
         let h = context.settings.h();
         let mut batches: Vec<JointRows> = Vec::new();
         for (i, element) in (0..).zip(self.all()) {
             let ends = element.ends.map(End::kind);
-            let at = element.ends.map(|end| end.slot(context.numbering));
+            let at = element.ends.map(|end| end.slot(context.permutation));
             // For the coloring everything has a number; each end in the world its own, as nothing is written there.
             let name = |end: usize| match ends[end] {
                 EndKind::Body => at[end],

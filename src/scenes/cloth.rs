@@ -1,4 +1,4 @@
-//! `cloth:N`: an N x N sheet hung from two corners; the scene every figure of `MEASURED.md` is about.
+//! `cloth:N`: an N x N sheet hung from two corners; the scene of `docs/measured.md`.
 
 use super::grid::Grid;
 use super::{Scene, hangs};
@@ -38,6 +38,6 @@ fn build(n: usize) -> Result<Model, ModelError> {
     }
     model.add_triangles(grid.triangles().into_iter().map(|(t, _)| t));
     let colors = links.into_iter().map(|(_, color)| color).collect();
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }

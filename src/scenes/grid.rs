@@ -4,8 +4,8 @@
 //! begins at a multiple of eight. Rows are colored by the parity of their first point, so that neighbors of a color lie two
 //! columns apart: eight of them name eight consecutive places in every slot. Sheets lie in x-z; layers are slices of z.
 
-use crate::coloring::Numbering;
-use crate::coloring::Structure;
+use crate::coloring::GridLayout;
+use crate::coloring::Permutation;
 use crate::math::WIDTH;
 
 /// Particles of a row, and its color.
@@ -144,14 +144,14 @@ impl Grid {
     }
 
     /// The storage order, and the colors of the rows of each set.
-    pub fn structure(self, colors: Vec<Vec<u16>>) -> Structure {
+    pub fn layout(self, colors: Vec<Vec<u16>>) -> GridLayout {
         let half = self.x.div_ceil(2).next_multiple_of(WIDTH) + WIDTH;
         let row = 2 * half;
         let place = |[x, y, z]: [usize; 3]| (z * self.y + y) * row + x % 2 * half + x / 2;
         let storage = self.points().map(|point| place(point) as u32).collect();
-        let numbering = Numbering::new(storage, row * self.y * self.z);
-        Structure {
-            numbering: numbering.expect("points lie apart"),
+        let permutation = Permutation::new(storage, row * self.y * self.z);
+        GridLayout {
+            permutation: permutation.expect("points lie apart"),
             layer: row * self.y,
             colors,
         }

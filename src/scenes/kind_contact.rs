@@ -76,7 +76,7 @@ where
     for row in rows {
         model.add_as::<C, N, P, K>(row, params, STRENGTH)?;
     }
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

@@ -72,7 +72,7 @@ where
         model.add_as::<C, 4, P, K>(row, params, strength)?;
     }
     model.add_triangles(grid.skin());
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

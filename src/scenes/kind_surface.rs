@@ -98,7 +98,7 @@ where
     for row in rows {
         model.add_as::<C, N, P, K>(row, [None; P], STRENGTH)?;
     }
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 
@@ -132,7 +132,7 @@ fn tether(n: usize) -> Result<Model, ModelError> {
         let length = ALLOWED * length(model.positions(), link);
         model.add(Tether, link, [Some(length)], STRENGTH)?;
     }
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

@@ -65,7 +65,6 @@ pub const SCENES: &[Scene] = &[
     touching::DRAPE,
     touching::FOLD,
     touching::TWIST,
-    #[cfg(feature = "meshes")]
     touching::CURTAIN,
     grains::PILE,
     grains::LIMITS_DELAY,
@@ -85,7 +84,6 @@ pub const SCENES: &[Scene] = &[
     stacking::HEAP,
     stacking::DOMINOES,
     stacking::CRADLE,
-    #[cfg(feature = "meshes")]
     stones::STONES,
     stones::SHROUD,
     coupling::COUPLING,

@@ -48,6 +48,6 @@ fn build(n: usize) -> Result<Model, ModelError> {
     model.add_triangles(grid.triangles().into_iter().map(|(t, _)| t));
     let colors = |links: Vec<([u32; 2], u16)>| links.into_iter().map(|(_, color)| color).collect();
     let bends = hinges.into_iter().map(|(_, color)| color).collect();
-    model.set_structure(grid.structure(vec![colors(edges), colors(diagonals), bends]));
+    model.set_layout(grid.layout(vec![colors(edges), colors(diagonals), bends]));
     Ok(model)
 }

@@ -66,7 +66,7 @@ fn flag(n: usize) -> Result<Model, ModelError> {
     }
     let colors = links.iter().map(|(_, color)| *color).collect();
     let bends = hinges.iter().map(|(_, color)| *color).collect();
-    model.set_structure(grid.structure(vec![colors, bends]));
+    model.set_layout(grid.layout(vec![colors, bends]));
     Ok(model)
 }
 
@@ -117,7 +117,7 @@ fn stiff_cloth(n: usize) -> Result<Model, ModelError> {
     (model.settings.substeps, model.settings.iterations) = (8, 4);
     model.settings.damping = 0.5;
     let colors = links.iter().map(|(_, color)| *color).collect();
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

@@ -87,7 +87,7 @@ fn bar(n: usize) -> Result<Model, ModelError> {
         model.add(NeoHookean, row, material, Strength::Material)?;
     }
     model.add_triangles(grid.skin());
-    model.set_structure(grid.structure(vec![colors]));
+    model.set_layout(grid.layout(vec![colors]));
     Ok(model)
 }
 

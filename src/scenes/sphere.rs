@@ -1,4 +1,4 @@
-//! `sphere:N`: a ball's skin without any structure to find: an icosphere whose numbering is shuffled.
+//! `sphere:N`: a ball's skin without any structure to find: an icosphere whose vertices are shuffled.
 
 use super::grid::Random;
 use super::{Scene, hangs, near_its_start};

@@ -4,16 +4,13 @@ use super::sphere::icosphere;
 use super::stacking::{UPRIGHT, on_the_floor, random, solid};
 use super::touching::sheet;
 use super::{Scene, finite};
-#[cfg(feature = "meshes")]
-use crate::collision::Collider;
-use crate::collision::{Contacts, Detect};
+use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rigid::{Shape, Weight};
 use crate::state::Snapshot;
 use std::sync::Arc;
 
-#[cfg(feature = "meshes")]
 pub(super) const STONES: Scene = Scene {
     name: "stones",
     about: "N stones, tetrahedra and icosahedra, bodies that are meshes, dropped into a hollow of triangles",
@@ -32,9 +29,7 @@ pub(super) const SHROUD: Scene = Scene {
 };
 
 /// Bumps of the ground (m), and its cells along each side.
-#[cfg(feature = "meshes")]
 const BUMP: f64 = 0.04;
-#[cfg(feature = "meshes")]
 const CELLS: usize = 16;
 /// The radius around the particles of the cloth (m).
 const ROUND: f64 = 0.012;
@@ -56,18 +51,15 @@ fn shaken(
 }
 
 /// The ground without its bumps: flat in the middle, higher at its rim, `half` (m) away.
-#[cfg(feature = "meshes")]
 fn hollow(x: f64, z: f64, half: f64) -> f64 {
     let [x, z] = [x, z].map(|v| (v / half) * (v / half));
     0.15 * (x * x + z * z)
 }
 
-#[cfg(feature = "meshes")]
 fn half_size(n: usize) -> f64 {
     0.25 * (n as f64).cbrt().ceil() + 0.8
 }
 
-#[cfg(feature = "meshes")]
 fn stones(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
     let mut state = 88_172_645_463_325_252;
@@ -120,7 +112,6 @@ fn stones(n: usize) -> Result<Model, ModelError> {
 }
 
 /// No center is below the ground.
-#[cfg(feature = "meshes")]
 fn in_the_hollow(model: &Model, state: &Snapshot) -> Result<(), String> {
     finite(state)?;
     let half = half_size(model.bodies().len());

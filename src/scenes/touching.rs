@@ -3,7 +3,6 @@
 //! Sheets of N x N points, one metre square, 0.3 kg/m². Edges keep their length, diagonals and hinges give way.
 
 use super::grid::Grid;
-#[cfg(feature = "meshes")]
 use super::sphere::icosphere;
 use super::{Scene, stays_within};
 use crate::collision::{Collider, Contacts, Detect, Motion, SelfContact, tangles};
@@ -51,7 +50,6 @@ pub(super) const TWIST: Scene = Scene {
     ..CLOTH
 };
 
-#[cfg(feature = "meshes")]
 pub(super) const CURTAIN: Scene = Scene {
     name: "curtain",
     about: "N x N cloth hung by its upper edge, a mesh moving through it",
@@ -98,7 +96,7 @@ pub(super) fn sheet(
     }
     let bends = hinges.into_iter().map(|(_, color)| color).collect();
     model.add_triangles(grid.triangles().into_iter().map(|(t, _)| t));
-    model.set_structure(grid.structure(vec![colors, bends]));
+    model.set_layout(grid.layout(vec![colors, bends]));
     Ok((model, grid))
 }
 
@@ -231,7 +229,6 @@ fn twist(n: usize) -> Result<Model, ModelError> {
     Ok(model)
 }
 
-#[cfg(feature = "meshes")]
 fn curtain(n: usize) -> Result<Model, ModelError> {
     let place = |x: f64, z: f64| [x - 0.5, 1.0 - z, 0.0];
     let (mut model, _) = sheet(n, place, |x, z| z == 0 && (x % 4 == 0 || x == n - 1))?;
@@ -254,7 +251,6 @@ fn curtain(n: usize) -> Result<Model, ModelError> {
 }
 
 /// No particle is inside the moving mesh: deeper than half a radius below the sphere inside its triangles.
-#[cfg(feature = "meshes")]
 fn is_pushed(model: &Model, state: &Snapshot) -> Result<(), String> {
     stays_within(2.0, model, state)?;
     let center = [0.0, 0.35, -0.6 + 0.5 * state.time.min(2.4)];

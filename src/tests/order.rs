@@ -2,8 +2,8 @@
 //! Gauss-Seidel loop written here by hand in authored order.
 
 use super::models::{Random, graph, pairs, rope, run, sheet};
-use super::packets::numberings;
-use crate::coloring::{Structure, first_fit};
+use super::packets::permutations;
+use crate::coloring::{GridLayout, first_fit};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rows::Strength;
@@ -123,7 +123,7 @@ fn lanes_equal_scalars_on_adversarial_grids() {
             Strength::Damped(1e-5, 0.1),
         ];
         let strength = strengths[(columns + rows) % 3];
-        for numbering in numberings(columns, rows) {
+        for permutation in permutations(columns, rows) {
             let mut model = sheet(columns, rows, strength);
             model.settings.iterations = 2;
             let list = model.rows()[0].row_list();
@@ -134,8 +134,8 @@ fn lanes_equal_scalars_on_adversarial_grids() {
                     .iter()
                     .for_each(|&row| colors[row as usize] = color as u16);
             }
-            model.set_structure(Structure {
-                numbering,
+            model.set_layout(GridLayout {
+                permutation,
                 layer: 1,
                 colors: vec![colors],
             });
@@ -144,9 +144,9 @@ fn lanes_equal_scalars_on_adversarial_grids() {
     }
 }
 
-/// Rows added after a generator's structure keep both orders equal.
+/// Rows added after a generator's layout keep both orders equal.
 #[test]
-fn rows_beside_a_structure() {
+fn rows_beside_a_layout() {
     let mut model = scene("cloth", 12);
     let mut random = Random(4);
     for i in 0..60 {

@@ -20,7 +20,6 @@ pub(super) fn outline(
         Solid::Shape(Shape::Sphere { radius }) => ball(Vec3::zero(), *radius),
         Solid::Shape(Shape::Capsule { half, radius }) => ball(Vec3::of(*half), *radius),
         Solid::Shape(Shape::Box { half_size }) => cuboid(*half_size),
-        #[cfg(feature = "meshes")]
         Solid::Mesh(mesh) => {
             let points: Vec<Vec3<f64>> = mesh.faces().flatten().collect();
             let count = points.len() as u32 / 3;

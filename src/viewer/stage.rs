@@ -283,7 +283,7 @@ fn mean_length(model: &Model, pairs: &[[u32; 2]]) -> Option<f32> {
 
 /// The rows of two particles by the color they have in their band; where there are none, the edges of all other rows.
 fn batches(model: &Model) -> Result<Vec<Rods>, ModelError> {
-    let plan = Plan::new(model)?;
+    let plan = Plan::new(&model.plan_input())?;
     let lists: Vec<_> = model.rows().iter().map(|set| set.row_list()).collect();
     let twos = lists.iter().any(|list| list.arity == 2);
     let mut out: Vec<Rods> = Vec::new();

@@ -28,9 +28,7 @@
 //! set so that the lattice has its density and the pressure's gradient its force.
 
 use super::Fluid;
-use crate::collision::Collider;
 use crate::math::{Real, Vec3};
-use crate::model::Model;
 use crate::settings::Settings;
 
 /// C is taken for no more than this: what is packed tighter is parted over several iterations.
@@ -175,16 +173,12 @@ impl<R: Real> Wall<R> {
 }
 
 /// The model's walls: plane colliders that do not move.
-pub(super) fn walls<R: Real>(model: &Model) -> Vec<Wall<R>> {
-    let colliders = model
-        .contacts()
-        .map_or(&[][..], |contacts| &contacts.colliders);
-    let still = colliders.iter().filter_map(Collider::still_plane);
-    let wall = |[point, normal]: [[f64; 3]; 2]| Wall {
+pub(super) fn walls<R: Real>(planes: &[[[f64; 3]; 2]]) -> Vec<Wall<R>> {
+    let wall = |&[point, normal]: &[[f64; 3]; 2]| Wall {
         point: Vec3::of(point),
         normal: Vec3::of(normal),
     };
-    still.map(wall).collect()
+    planes.iter().map(wall).collect()
 }
 
 /// What walls add to a particle: density, and their part of Σ s d (m).

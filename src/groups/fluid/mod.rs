@@ -24,24 +24,20 @@
 
 #[cfg(test)]
 mod edges;
-mod flat;
 mod kernel;
-#[cfg(any())] // being rewritten over the width
-mod lanes;
 mod near;
 mod packets;
+mod records;
+mod runtime;
+mod survey;
 #[cfg(test)]
 mod tests;
 
-use crate::coloring::Numbering;
 use crate::error::{ModelError, checked};
-use crate::math::Scalar;
-use crate::model::Model;
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::Snapshot;
-use crate::state::Width;
-use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
+use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
 
 /// The support h where none is given, in radii: about 33 neighbors at rest.
 const SUPPORT: f64 = 4.0;
@@ -52,7 +48,7 @@ const SUPPORTS: [f64; 2] = [2.5, 6.0];
 /// How far off its place a particle is taken to lie, at most and along each axis, in radii.
 const HAIR: f64 = 2e-4;
 
-/// What a fluid is, as in `SCENE_FORMAT.md`.
+/// What a fluid is, as in `docs/scene-format.md`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FluidNumbers {
     /// ρ0 (kg/m³), of particles that weigh ρ0 (2r)³.
@@ -104,11 +100,12 @@ impl Fluid {
     ///
     /// # Errors
     /// A number out of range, a particle that does not exist or stands twice.
-    pub fn new(
-        model: &Model,
+    pub fn new<'a>(
+        model: impl Into<Authored<'a>>,
         particles: Vec<u32>,
         numbers: FluidNumbers,
     ) -> Result<Self, ModelError> {
+        let model = model.into();
         let refuse = |place: &str, value: f64, rule| {
             let place = format!("fluid.{place}");
             Err(ModelError::Value { place, value, rule })
@@ -137,7 +134,7 @@ impl Fluid {
         if !(0.0..=1.0).contains(&numbers.viscosity) {
             return refuse("viscosity", numbers.viscosity, "must be in 0..1");
         }
-        let mut listed = vec![false; model.positions().len()];
+        let mut listed = vec![false; model.positions.len()];
         let (mut sum, mut count) = (0.0, 0_u32);
         for &i in &particles {
             match listed.get_mut(i as usize) {
@@ -145,7 +142,7 @@ impl Fluid {
                 Some(true) => return refuse("particles", f64::from(i), "stands twice"),
                 Some(listed) => *listed = true,
             }
-            let w = model.inverse_masses()[i as usize];
+            let w = model.inverse_masses[i as usize];
             if w > 0.0 {
                 (sum, count) = (sum + f64::from(w), count + 1);
             }
@@ -206,9 +203,9 @@ impl Fluid {
         })
     }
 
-    /// ρ/ρ0 of every particle at the model's positions given, in f64 and in the order of [`particles`](Self::particles).
-    pub fn relative_densities(&self, model: &Model, positions: &[[f32; 3]]) -> Vec<f64> {
-        let survey = flat::survey(self, &kernel::walls(model), positions);
+    /// ρ/ρ0 of every particle at positions given (m), between `planes` that stand still (points and normals), in f64 and in the order of [`particles`](Self::particles).
+    pub fn relative_densities(&self, planes: &[[[f64; 3]; 2]], positions: &[[f32; 3]]) -> Vec<f64> {
+        let survey = survey::survey(self, &kernel::walls(planes), positions);
         survey.iter().map(|[c, _]| 1.0 + c).collect()
     }
 
@@ -243,14 +240,14 @@ impl Subsystem for Fluid {
         sum: &mut Residual,
     ) {
         // Walls are not known here; what lies at one counts as freer than it is.
-        for [c, gradient] in flat::survey(self, &[], &state.positions) {
+        for [c, gradient] in survey::survey(self, &[], &state.positions) {
             sum.add(c.max(0.0), gradient);
         }
     }
 }
 
 impl Fluid {
-    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
-        todo!("being rewritten over the width")
+    fn runtime<W: records::FluidWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        Box::new(runtime::FluidRuntime::new(self, context))
     }
 }

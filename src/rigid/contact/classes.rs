@@ -7,7 +7,7 @@ use super::thing::Standing;
 use crate::threads::{Team, Worker};
 use std::ops::Range;
 
-/// Fewer rows than this a thread are not worth a meeting of the workers (`MEASURED.md`, size and threads).
+/// Fewer rows than this a thread are not worth a meeting of the workers (`docs/measured.md`, size and threads).
 const WORTH_SHARING: usize = 4;
 
 /// Does `$do` with the rows of each class, in their order or from the last to the first.

@@ -4,9 +4,7 @@ use super::boxes::touch_boxes;
 use super::hull::Hull;
 use super::hulls::{Found, TIGHT, choose, touch_hulls};
 use super::manifold::{Manifold, Owner, Point, Relative, reduce};
-#[cfg(feature = "meshes")]
 use super::net::Net;
-#[cfg(feature = "meshes")]
 use super::nets::touch_net;
 use super::round::touch_round;
 use crate::collision::{self, Collider, Solid};
@@ -32,7 +30,6 @@ pub(super) enum Geometry {
     /// The convex hull of a mesh.
     Hull(Arc<Hull>),
     /// The triangles of a collider.
-    #[cfg(feature = "meshes")]
     Net(Arc<Net>),
     Nothing,
 }
@@ -77,7 +74,6 @@ impl Geometry {
                     radius: radius as f32,
                 },
             },
-            #[cfg(feature = "meshes")]
             Solid::Mesh(mesh) => Self::Net(Arc::new(Net::new(mesh))),
         }
     }
@@ -89,7 +85,6 @@ impl Geometry {
             Self::Box(half) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
-            #[cfg(feature = "meshes")]
             Self::Net(net) => net.reach,
             Self::Nothing => 0.0,
         }
@@ -114,7 +109,6 @@ impl Geometry {
             }
             Self::Box(half) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
-            #[cfg(feature = "meshes")]
             Self::Net(net) => of_box(net.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
         }
@@ -141,7 +135,6 @@ impl Geometry {
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
             Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
-            #[cfg(feature = "meshes")]
             Self::Net(_) => None,
             Self::Nothing => None,
         }
@@ -151,9 +144,7 @@ impl Geometry {
     pub(super) fn touch(&self, b: &Self, at: &Relative, reach: f32, out: &mut Vec<Manifold>) {
         match (self, b) {
             (Self::Nothing, _) | (_, Self::Nothing) | (Self::Plane { .. }, _) => {}
-            #[cfg(feature = "meshes")]
             (_, Self::Net(net)) => touch_net(self, net, at, reach, out),
-            #[cfg(feature = "meshes")]
             (Self::Net(_), _) => {}
             (Self::Round { half, radius }, _) => {
                 touch_round((*half, *radius), b, at, reach, out);

@@ -6,7 +6,7 @@ use super::manifold::Point;
 use super::thing::Standing;
 use crate::collision::{Contacts, Shape};
 use crate::coloring::DynamicColoring;
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::model::Model;
 use crate::threads::{Cells, Team};
@@ -105,17 +105,17 @@ impl Grains {
     pub(super) fn new(
         contacts: &Contacts,
         model: &Model,
-        numbering: &Numbering,
+        permutation: &Permutation,
         ahead: f64,
     ) -> Self {
-        let places = numbering.places();
+        let places = permutation.places();
         let mut member = vec![[0.0; WIDTH]; places / WIDTH];
         for i in contacts.members(model.positions().len()) {
-            let place = numbering.storage(i) as usize;
+            let place = permutation.storage(i) as usize;
             member[place / WIDTH][place % WIDTH] = 1.0;
         }
         let mut authored = vec![0; places];
-        for (i, &place) in (0..).zip(numbering.as_slice()) {
+        for (i, &place) in (0..).zip(permutation.as_slice()) {
             authored[place as usize] = i;
         }
         let of_body = |body: &crate::rigid::Body| {

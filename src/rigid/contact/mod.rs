@@ -15,7 +15,6 @@ mod classes;
 mod colors;
 #[cfg(any())] // being rewritten over the width
 mod common;
-#[cfg(feature = "meshes")]
 mod cores;
 mod find;
 #[cfg(any())] // being rewritten over the width
@@ -30,9 +29,7 @@ mod hulls;
 mod manifold;
 #[cfg(any())] // being rewritten over the width
 mod memory;
-#[cfg(feature = "meshes")]
 mod net;
-#[cfg(feature = "meshes")]
 mod nets;
 #[cfg(any())] // being rewritten over the width
 mod packets;

@@ -20,7 +20,7 @@ use super::sleep::Sleep;
 use super::thing::{Standing, Thing};
 use super::touch::Pace;
 use crate::collision::{Contacts, Detect};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, each_lane, pack};
 use crate::model::Model;
 use crate::state::Particles;
@@ -49,10 +49,10 @@ impl BodyContacts {
 
     /// The particles that may touch bodies, where there are any.
     #[cfg(any())] // being rewritten over the width
-    fn grains(&self, model: &Model, numbering: &Numbering) -> Option<Grains> {
+    fn grains(&self, model: &Model, permutation: &Permutation) -> Option<Grains> {
         let any = self.0.members(model.positions().len()).next().is_some();
         let ahead = self.ahead(model);
-        any.then(|| Grains::new(&self.0, model, numbering, ahead))
+        any.then(|| Grains::new(&self.0, model, permutation, ahead))
     }
 
     /// The time until things are found again (s).
