@@ -7,6 +7,7 @@ mod list;
 mod output;
 mod page;
 mod run;
+mod schema;
 
 use clap::{Parser, Subcommand};
 use output::Failure;
@@ -36,6 +37,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
     Inspect(inspect::InspectArgs),
+    /// Writes the JSON Schema of scene files, for editors that complete and explain their keys
+    Schema,
 }
 
 /// The entry of the program `taut`: reads the command line, runs the command and says how it ended.
@@ -49,6 +52,7 @@ pub fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
+        Some(Command::Schema) => schema::schema(),
     };
     let (code, message) = match outcome {
         Ok(()) => return ExitCode::SUCCESS,

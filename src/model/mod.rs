@@ -246,7 +246,7 @@ impl Model {
     /// # Errors
     /// As [`Contacts::validate`]; a body whose mesh is flat, so that it has no convex hull to touch with.
     pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
-        contacts.validate(self)?;
+        contacts.validate(&self.positions)?;
         let flaws = self.bodies.iter().map(untouchable).enumerate();
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
             return Err(refused(i, flaw));

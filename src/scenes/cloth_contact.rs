@@ -3,7 +3,6 @@
 //! Sheets of N x N points, one metre square, 0.3 kg/m². Edges keep their length, diagonals and hinges give way.
 
 use super::prelude::*;
-#[cfg(feature = "meshes")]
 use super::sphere::icosphere;
 use crate::collision::{Motion, SelfContact, tangles};
 use crate::forces::Drive;
@@ -17,8 +16,7 @@ pub(super) const SCENES: &[Scene] = &[
         about: "N x N cloth on a floor, one side of it laid over the other" },
     Scene { name: "twist", size: 64, sizes: (8, 512), build: twist, check: is_not_tangled,
         about: "N x N cloth wrung by both ends: two full turns in four seconds" },
-    #[cfg(feature = "meshes")]
-    Scene { name: "curtain", size: 48, sizes: (8, 512), build: curtain, check: is_pushed,
+        Scene { name: "curtain", size: 48, sizes: (8, 512), build: curtain, check: is_pushed,
         about: "N x N cloth hung by its upper edge, a mesh moving through it" },
 ];
 
@@ -163,10 +161,8 @@ fn twist(n: usize) -> Result<Model, ModelError> {
 }
 
 /// The mesh of `curtain` at the start (m), its radius and its speed along z (m/s), and when it stops (s).
-#[cfg(feature = "meshes")]
 const MESH: ([f64; 3], f64, f64, f64) = ([0.0, 0.35, -0.6], 0.25, 0.5, 2.4);
 
-#[cfg(feature = "meshes")]
 fn curtain(n: usize) -> Result<Model, ModelError> {
     let place = |x: f64, z: f64| [x - 0.5, 1.0 - z, 0.0];
     let (mut model, _) = sheet(n, place, |x, z| z == 0 && (x % 4 == 0 || x == n - 1))?;
@@ -189,7 +185,6 @@ fn curtain(n: usize) -> Result<Model, ModelError> {
 }
 
 /// No particle is inside the moving mesh: deeper than half a radius below the sphere inside its triangles.
-#[cfg(feature = "meshes")]
 fn is_pushed(model: &Model, state: &Snapshot) -> Outcome {
     stays_within(2.0, model, state)?;
     let ([x, y, z], radius, speed, ends) = MESH;

@@ -8,17 +8,14 @@ use std::sync::Arc;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    #[cfg(feature = "meshes")]
-    Scene { name: "stones", size: 100, sizes: (1, 10_000), build: stones, check: in_the_hollow,
+        Scene { name: "stones", size: 100, sizes: (1, 10_000), build: stones, check: in_the_hollow,
         about: "N stones, tetrahedra and icosahedra, bodies that are meshes, dropped into a hollow of triangles" },
     Scene { name: "shroud", size: 48, sizes: (8, 256), build: shroud, check: covers,
         about: "N x N cloth falling on a stone that lies on the floor" },
 ];
 
 /// Bumps of the ground (m), and its cells along each side.
-#[cfg(feature = "meshes")]
 const BUMP: f64 = 0.04;
-#[cfg(feature = "meshes")]
 const CELLS: usize = 16;
 /// The radius around the particles of the cloth (m).
 const ROUND: f64 = 0.012;
@@ -38,19 +35,16 @@ fn shaken(
 }
 
 /// The ground without its bumps: flat in the middle, higher at its rim, `half` (m) away.
-#[cfg(feature = "meshes")]
 fn hollow(x: f64, z: f64, half: f64) -> f64 {
     let [x, z] = [x, z].map(|v| (v / half) * (v / half));
     0.15 * (x * x + z * z)
 }
 
-#[cfg(feature = "meshes")]
 fn half_size(n: usize) -> f64 {
     0.25 * (n as f64).cbrt().ceil() + 0.8
 }
 
 /// The ground's triangles, and what they lie on.
-#[cfg(feature = "meshes")]
 fn ground(half: f64, random: &mut Xorshift) -> Result<Collider, ModelError> {
     let mut points = Vec::new();
     for i in 0..(CELLS + 1) * (CELLS + 1) {
@@ -67,7 +61,6 @@ fn ground(half: f64, random: &mut Xorshift) -> Result<Collider, ModelError> {
     Collider::mesh(&points, &triangles, [0.0; 3], UPRIGHT)
 }
 
-#[cfg(feature = "meshes")]
 #[rustfmt::skip]
 fn tetrahedron() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     (
@@ -76,7 +69,6 @@ fn tetrahedron() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     )
 }
 
-#[cfg(feature = "meshes")]
 fn stones(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
     let mut random = Xorshift(88_172_645_463_325_252);
@@ -102,7 +94,6 @@ fn stones(n: usize) -> Result<Model, ModelError> {
 }
 
 /// No center is below the ground.
-#[cfg(feature = "meshes")]
 fn in_the_hollow(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     let half = half_size(model.bodies().len());
