@@ -1,113 +1,13 @@
-//! Joints: Jacobians against dual numbers, what each holds and lets go, momenta, methods and threads.
+//! Joints under load, as springs, with motors and limits.
 
-use super::dual::Dual;
-use super::models::Random;
-use crate::constraints::Distance;
-use crate::math::{Quat, Vec3};
+use super::{cuboid, model};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rigid::{
-    Body, End, Joint, JointBlock, JointKind, Joints, Motor, Params, Pose, Shape, Weight,
-};
-use crate::rows::Strength;
-use crate::settings::{Gyro, Rigid};
+use crate::rigid::{End, Joint, JointKind, Joints, Motor};
 use crate::solvers::Scalar;
-use crate::state::Particles;
-use crate::state::Snapshot;
+use crate::state::{Particles, Snapshot};
 use crate::{Method, Simulation};
-
-const SORTS: [JointBlock; 12] = [
-    JointBlock::Ball,
-    JointBlock::Line,
-    JointBlock::Plane,
-    JointBlock::Rod,
-    JointBlock::Hinge,
-    JointBlock::Universal,
-    JointBlock::Slider,
-    JointBlock::Fixed,
-    JointBlock::Angle,
-    JointBlock::Way,
-    JointBlock::Length,
-    JointBlock::Swing,
-];
-
-fn turn(random: &mut Random, size: f64) -> Quat<f64> {
-    Quat::exp(Vec3::of(random.point()) * size)
-}
-
-/// Each row's gradient about each of the 12 coordinates of two bodies is its derivative (S4-13). The angle about an axis is
-/// differentiated where the axes agree, as its hinge keeps them.
-#[test]
-fn jacobians_are_derivatives() {
-    let mut random = Random(11);
-    for sort in SORTS {
-        for _ in 0..20 {
-            let frame_a = turn(&mut random, 3.0);
-            let q = [turn(&mut random, 3.0), turn(&mut random, 3.0)];
-            let frame_b = match sort {
-                JointBlock::Angle => {
-                    let about = Quat::exp(Vec3::new(random.between(-2.0, 2.0), 0.0, 0.0));
-                    q[1].conjugate() * q[0] * frame_a * about
-                }
-                _ => turn(&mut random, 3.0),
-            };
-            let x = [random.point(), random.point()];
-            let arms = [random.point(), random.point()];
-            // Half and middle such that the coordinate is outside of its limits.
-            let p = Params {
-                arms: arms.map(Vec3::of),
-                frames: [frame_a, frame_b],
-                middle: -0.3,
-                half: 0.01,
-                alpha: 0.0,
-            };
-            let dual = |v: f64| Dual { v, d: 0.0 };
-            let dp = Params::from_array(p.to_array().map(dual));
-            let rows = sort.evaluate([(Vec3::of(x[0]), q[0]), (Vec3::of(x[1]), q[1])], &p);
-            for body in 0..2 {
-                for axis in 0..6 {
-                    let pose = |end: usize| -> Pose<Dual> {
-                        let d = |k: usize| f64::from(u8::from(end == body && axis == k));
-                        let at = |k: usize| Dual {
-                            v: x[end][k],
-                            d: d(k),
-                        };
-                        let theta = |k: usize| Dual {
-                            v: 0.0,
-                            d: d(3 + k),
-                        };
-                        let q = Quat::from(q[end].to_array().map(dual));
-                        let spin = Quat::exp(Vec3::new(theta(0), theta(1), theta(2)));
-                        (Vec3::new(at(0), at(1), at(2)), spin * q)
-                    };
-                    let moved = sort.evaluate([pose(0), pose(1)], &dp);
-                    for (row, moved) in rows.iter().zip(&moved) {
-                        let linear = row.linear.to_array();
-                        let expected = match (axis, body) {
-                            (0..3, 0) => linear[axis],
-                            (0..3, _) => -linear[axis],
-                            _ => row.turn[body].to_array()[axis - 3],
-                        };
-                        let off = (moved.c.d - expected).abs();
-                        assert!(off < 1e-9, "{sort:?}: body {body}, axis {axis}: {off:e}");
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn cuboid(mass: f64, half: [f64; 3], position: [f64; 3]) -> Body {
-    let body = Body::new(Shape::Box(half), Weight::Mass(mass), None).unwrap();
-    body.at(position, [0.0, 0.0, 0.0, 1.0])
-}
-
-fn model(substeps: u32, iterations: u32) -> Model {
-    let mut model = Model::new();
-    model.settings.gyro = Gyro::Momentum;
-    (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
-    model
-}
 
 /// Two bodies and a joint, the first fixed; the second carries a load at its far end, and spins.
 fn pair(kind: JointKind, load: f64, substeps: u32) -> (Model, Joints) {
@@ -293,56 +193,6 @@ fn motors_and_limits() {
     assert!((at + 0.4).abs() < 1e-3, "{at}");
 }
 
-/// Joints of every kind with limits and motors beside rows and particles: the same bits by every method that walks the
-/// same order, on any number of threads.
-#[test]
-fn joints_are_the_same_in_lanes() {
-    for rigid in Rigid::ALL {
-        let build = || {
-            let mut random = Random(7);
-            let mut model = crate::scenes::Scene::find("joints")
-                .unwrap()
-                .model(Some(5))
-                .unwrap();
-            model.settings.rigid = rigid;
-            let mut joints = Joints::new();
-            let count = model.bodies().len() as u32;
-            let mut last = None;
-            for i in (1..count).step_by(2) {
-                let x = model.bodies()[i as usize].position;
-                let p = model.add_particle(x, random.point(), 2.0).unwrap();
-                let ends = [End::Body(i), End::Particle(p)];
-                joints
-                    .add(&model, Joint::new(JointKind::Ball, ends, x))
-                    .unwrap();
-                if let Some(last) = last {
-                    model
-                        .add(Distance, [last, p], [None], Strength::Compliance(1e-3))
-                        .unwrap();
-                }
-                last = Some(p);
-            }
-            model.add_part(joints);
-            model
-        };
-        let mut hashes = Vec::new();
-        for (method, threads) in [
-            (Method::Colored, 1),
-            (Method::Lanes, 1),
-            (Method::Lanes, 2),
-            (Method::Lanes, 3),
-            (Method::Lanes, 7),
-        ] {
-            let mut simulation = Simulation::new(build(), method, threads).unwrap();
-            (0..20).for_each(|_| simulation.step());
-            let seen = simulation.observe();
-            assert!(seen.finite);
-            hashes.push(seen.hash);
-        }
-        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:x?}");
-    }
-}
-
 /// `rigid_pendulum`: the period of a release from 90°. Without loss it is 1.9430 s (1.6461 s for small swings, times 1.18034);
 /// what the method loses of the amplitude makes it 1.9343 s at 20 substeps.
 #[test]
@@ -388,62 +238,4 @@ fn a_net_stays_bounded() {
             .any(|v| v.is_nan() || v.abs() > 20.0);
         assert!(!far, "step {step}");
     }
-}
-
-/// What is refused, and that what is odd stays finite.
-#[test]
-fn joints_that_are_refused_and_odd_ones() {
-    let mut model = model(4, 2);
-    let a = model.add_body(cuboid(1.0, [0.1; 3], [0.0; 3])).unwrap();
-    let mut fixed = cuboid(1.0, [0.1; 3], [1.0, 0.0, 0.0]);
-    fixed.fixed = true;
-    let f = model.add_body(fixed.clone()).unwrap();
-    let g = model.add_body(fixed).unwrap();
-    let p = model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
-    let (a, f, g, p) = (End::Body(a), End::Body(f), End::Body(g), End::Particle(p));
-    let ball = |ends| Joint::new(JointKind::Ball, ends, [0.0; 3]);
-    let hinge = Joint::new(JointKind::Hinge, [a, f], [0.0; 3]);
-    let mut limits = hinge.clone().along([0.0, 1.0, 0.0]);
-    limits.limits = Some([1.0, -1.0]);
-    let mut motor = ball([a, f]);
-    motor.motor = Some(Motor::Position(1.0));
-    let mut compliance = ball([a, f]);
-    compliance.compliance = -1.0;
-    let bad = [
-        ball([a, a]),
-        ball([f, g]),
-        ball([End::World, f]),
-        ball([End::World, End::World]),
-        ball([a, End::Body(9)]),
-        ball([a, End::Particle(9)]),
-        Joint::new(JointKind::Fixed, [a, p], [0.0; 3]),
-        Joint::new(JointKind::Ball, [a, f], [f64::NAN, 0.0, 0.0]),
-        hinge.clone(),
-        hinge.clone().along([0.0; 3]),
-        limits,
-        motor,
-        compliance,
-    ];
-    let mut joints = Joints::new();
-    for joint in bad {
-        let error = joints
-            .add(&model, joint.clone())
-            .expect_err(&format!("{joint:?}"));
-        assert!(error.to_string().contains("joints[0]."), "{error}");
-    }
-    // Contradicting: the same body on two points of the world; and an anchor 10^6 m away.
-    joints.add(&model, ball([a, End::World])).unwrap();
-    joints
-        .add(
-            &model,
-            Joint::new(JointKind::Fixed, [a, f], [1e6, 0.0, 0.0]),
-        )
-        .unwrap();
-    let mut moved = Joint::new(JointKind::Distance, [a, f], [0.0; 3]);
-    moved.limits = Some([5.0, 6.0]);
-    joints.add(&model, moved).unwrap();
-    model.add_part(joints);
-    let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-    (0..300).for_each(|_| simulation.step());
-    assert!(simulation.snapshot().finite());
 }
