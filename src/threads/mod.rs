@@ -164,13 +164,33 @@ impl<'a> Worker<'a> {
     /// A phase over `0..len`, one contiguous part a worker: disjoint, and depending on nothing but `len` and the number of
     /// workers. Returns when all parts are done.
     pub fn share(&self, len: usize, work: impl Fn(Range<usize>)) {
-        let at = |part: usize| len * part / self.count;
-        self.run(self.count, |part| work(at(part)..at(part + 1)));
+        self.share_of(|| len, work);
+    }
+
+    /// [`share`](Self::share) of a length that is asked for within the phase.
+    pub(crate) fn share_of(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
+        self.run(self.count, |part| {
+            let len = len();
+            work(len * part / self.count..len * (part + 1) / self.count);
+        });
     }
 
     /// A phase too small to share. Returns when it is done.
     pub fn alone(&self, work: impl Fn()) {
         self.run(1, |_| work());
+    }
+
+    /// Returns when every worker has come here: what they all did and read is behind them.
+    ///
+    /// A worker may pass phases late, after others did its parts. So what workers read *between* phases, such as how many
+    /// colors there are, may be changed only after they have met.
+    pub fn meet(&self) {
+        if self.count > 1 {
+            self.phase.set(self.phase.get() + 1);
+            self.parts.set(self.parts.get() + self.count);
+            self.relay.finish();
+            self.relay.wait(self.parts.get());
+        }
     }
 
     /// Sweeps over bands, `sweeps` times, as a wavefront: a sweep follows `reach` bands behind the one before, so that what

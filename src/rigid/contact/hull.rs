@@ -4,8 +4,7 @@ use super::manifold::Point;
 use super::quickhull::{Convex, Exact, convex_hull};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::rigid::surface::{BOX_FACES, box_corner};
-use crate::rigid::{Body, Shape};
-use crate::state::Flaw;
+use crate::state::{Body, Flaw, Shape};
 use std::collections::BTreeMap;
 
 /// The most corners of a body's hull; of more, those that stand off least are left out.

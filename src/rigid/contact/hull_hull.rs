@@ -9,7 +9,7 @@
 //! a's frame, in f32.
 
 use super::hull::Hull;
-use super::manifold::{MOST, Manifold, Owner, Point, Relative};
+use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use crate::math::{Real, Vec3};
 
 /// What another axis must be better by, in parts of the thinner hull.
@@ -18,9 +18,6 @@ const HAIR: f32 = 0.01;
 pub(super) const TIGHT: f32 = 1e-3;
 /// The square of the sine below which two edges are parallel.
 const PARALLEL: f32 = 1e-6;
-
-/// A point on both and its gap.
-pub(super) type Found = ([Point; 2], f32);
 
 /// The least of the points along n.
 pub(super) fn least(points: &[Point], n: Point) -> f32 {
@@ -35,7 +32,7 @@ fn placed(b: &Hull, at: &Relative) -> Vec<Point> {
 }
 
 /// The manifold of two hulls that are closer than `reach`.
-pub(super) fn touch_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Option<Manifold> {
+pub(super) fn collide_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Option<Manifold> {
     let points = placed(b, at);
     // Most pairs are parted along the line of their middles.
     let line = at.center + at.turn.rotate(b.middle) - a.middle;
@@ -82,8 +79,8 @@ pub(super) fn touch_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Opti
         if s >= reach {
             return None;
         }
-        let spots = [[ends[0], at.to_b(ends[1])]];
-        return Some(Manifold::new(-n, Owner::A, [0.0; 2], &spots));
+        let found = ([ends[0], at.to_b(ends[1])], s);
+        return Manifold::new(-n, ReferenceBody::A, [0.0; 2], &[found]);
     }
     let manifold = match best_b.0 > best_a.0 + hair {
         true => {
@@ -244,7 +241,7 @@ fn face(
         n.dot(*p) - face.offset < reach && over(*p)
     });
     polygon.extend(others);
-    let mut found: Vec<Found> = Vec::with_capacity(polygon.len());
+    let mut found: Vec<FoundPoint> = Vec::with_capacity(polygon.len());
     for p in polygon {
         let gap = n.dot(p) - face.offset;
         if gap < reach {
@@ -252,22 +249,21 @@ fn face(
         }
     }
     choose(&mut found, n, TIGHT * a.reach.min(b.reach));
-    let spots: Vec<_> = found.iter().map(|found| found.0).collect();
-    (!spots.is_empty()).then(|| Manifold::new(-n, Owner::A, [0.0; 2], &spots))
+    Manifold::new(-n, ReferenceBody::A, [0.0; 2], &found)
 }
 
 /// At most four of the points: of those as deep as the deepest to `tight` (m) the outermost, the one farthest from it, and the
 /// ones farthest on both sides of their line; those that are less deep only where there are no others. Were they all alike, what
 /// is rounded would rest on one corner and three that hover, and never come to rest.
-pub(super) fn choose(points: &mut Vec<Found>, normal: Point, tight: f32) {
+pub(super) fn choose(points: &mut Vec<FoundPoint>, normal: Point, tight: f32) {
     if points.len() <= MOST {
         return;
     }
     let deepest = points.iter().map(|p| p.1).fold(f32::INFINITY, f32::min);
-    let carries = |p: &&Found| p.1 <= deepest + tight;
+    let carries = |p: &&FoundPoint| p.1 <= deepest + tight;
     let (mut sum, mut count) = (Vec3::zero(), 0.0);
-    for (arms, _) in points.iter().filter(carries) {
-        sum += arms[0];
+    for (anchors, _) in points.iter().filter(carries) {
+        sum += anchors[0];
         count += 1.0;
     }
     let center = sum * (1.0 / count);
@@ -321,19 +317,19 @@ pub(super) fn clip(polygon: &mut Vec<Point>, n: Point, offset: f32) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::boxes::touch_boxes;
+    use super::super::box_box::collide_boxes;
     use super::*;
     use crate::math::Quat;
     use crate::tests::models::Random;
 
     /// The least gap of a manifold's points along its normal, and the normal in a's frame.
     fn seen(m: &Manifold, at: &Relative) -> (f32, Point) {
-        let normal = match m.owner {
-            Owner::A => m.normal,
-            Owner::B => at.turn.rotate(m.normal),
+        let normal = match m.reference {
+            ReferenceBody::A => m.normal,
+            ReferenceBody::B => at.turn.rotate(m.normal),
         };
         let gap = |k: usize| {
-            let [a, b] = m.spots[k].arms;
+            let [a, b] = m.points[k].anchors;
             normal.dot(a - at.center - at.turn.rotate(b))
         };
         let gaps = (0..m.count).map(gap);
@@ -354,13 +350,13 @@ mod tests {
                 turn: Quat::of(turn.to_array()),
             };
             let reach = 0.02;
-            let expected = touch_boxes(a, b, &at, reach);
-            let found = touch_hulls(&hulls[0], &hulls[1], &at, reach);
+            let expected = collide_boxes(a, b, &at, reach);
+            let found = collide_hulls(&hulls[0], &hulls[1], &at, reach);
             let (Some(expected), Some(found)) = (&expected, &found) else {
                 // Corners apart may be farther than any of the boxes' axes says, and at the very limit rounding decides.
                 let apart = expected.is_none_or(|m| seen(&m, &at).0 > 0.0);
                 assert!(apart, "missed at {at:?}");
-                assert!(found.is_none() || touch_boxes(a, b, &at, reach + 1e-5).is_some());
+                assert!(found.is_none() || collide_boxes(a, b, &at, reach + 1e-5).is_some());
                 continue;
             };
             let ((d, n), (e, m)) = (seen(found, &at), seen(expected, &at));
@@ -376,7 +372,7 @@ mod tests {
             assert!(found.count.abs_diff(expected.count) <= 1, "{at:?}");
             // Seen the other way round it is the same.
             let back = at.reversed();
-            let other = touch_hulls(&hulls[1], &hulls[0], &back, reach).expect("as near");
+            let other = collide_hulls(&hulls[1], &hulls[0], &back, reach).expect("as near");
             assert!((seen(&other, &back).0 - e).abs() < 0.01);
         }
         println!("{met} meet, {crossed} of them by edges");

@@ -7,7 +7,7 @@
 //! m·(o - p) <= 0        p on the side or corner, o the next corners beyond it
 //! ```
 
-use super::manifold::Point;
+use super::manifold::{FoundPoint, Point};
 use crate::collision::ColliderMesh;
 use crate::math::Vec3;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const RISE: f32 = 1e-3;
 const NONE: u32 = u32::MAX;
 
 /// The triangles of a mesh.
-pub(super) struct Net {
+pub(super) struct ContactMesh {
     tree: Arc<ColliderMesh>,
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
@@ -35,10 +35,16 @@ pub(super) struct Net {
     pub(super) reach: f32,
 }
 
-impl std::fmt::Debug for Net {
+impl std::fmt::Debug for ContactMesh {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         self.tree.fmt(f)
     }
+}
+
+/// A point on a and on b, its gap, and the normal from b to a in b's frame.
+pub(super) struct MeshContact {
+    pub(super) found: FoundPoint,
+    pub(super) normal: Point,
 }
 
 /// A part of a triangle.
@@ -50,7 +56,7 @@ pub(super) enum Part {
     Corner(usize),
 }
 
-impl Net {
+impl ContactMesh {
     pub(super) fn new(tree: &Arc<ColliderMesh>) -> Self {
         // Corners in the same place are one.
         let (mut places, mut points) = (BTreeMap::new(), Vec::new());
