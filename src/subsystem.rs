@@ -37,7 +37,7 @@ pub(crate) enum StepPhase {
     Frame,
     /// Any other substep, after prediction.
     Substep,
-    /// Before an iteration.
+    /// Before an iteration that is not the first of a substep.
     Iteration,
 }
 
@@ -49,6 +49,17 @@ impl StepPhase {
             _ => Self::Substep,
         }
     }
+}
+
+/// The model as authored so far: what subsystems that are being authored are checked against.
+#[derive(Clone, Copy)]
+pub struct Authored<'a> {
+    /// Positions (m).
+    pub positions: &'a [[f32; 3]],
+    /// Inverse masses (1/kg).
+    pub inverse_masses: &'a [f32],
+    /// Rigid bodies.
+    pub bodies: &'a [Body],
 }
 
 /// What a subsystem is made ready from: the model as authored, and where its particles lie.
@@ -145,9 +156,10 @@ pub(crate) use runtimes;
 
 /// A subsystem made ready, `W` numbers side by side.
 ///
-/// All workers call every method together and walk the same phases, so these may depend only on what earlier phases left.
+/// All workers call every method together and walk the same phases. All have met when [`begin`](Runtime::begin) is called:
+/// phases may depend only on what changes there, once.
 pub(crate) trait Runtime<W: Width>: Send + Sync {
-    /// Whether it is to begin before every iteration too.
+    /// Whether it is to begin before every other iteration too.
     fn each_iteration(&self) -> bool {
         false
     }

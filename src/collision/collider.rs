@@ -1,4 +1,4 @@
-//! Colliders: solid things that no particle moves, as authored.
+//! Colliders: solids that no particle moves, as authored.
 
 #[cfg(feature = "meshes")]
 use super::mesh::ColliderMesh;
@@ -19,7 +19,7 @@ pub enum Solid {
     Mesh(Arc<ColliderMesh>),
 }
 
-/// A solid thing that no particle moves.
+/// A solid that no particle moves.
 #[derive(Clone, Debug)]
 pub struct Collider {
     solid: Solid,

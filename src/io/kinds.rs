@@ -4,7 +4,7 @@ use super::json::{Node, Object, Wrong};
 use crate::constraints::{Constraint, Given, Visitor, visit_kinds};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rigid::{Arms, At};
+use crate::rigid::{At, Attachments};
 use crate::rows::Strength;
 
 /// The keys every row may have.
@@ -20,7 +20,7 @@ const COMMON: [&str; 6] = [
 /// Where a row goes: to the model's own rows, or to those at arms of its bodies.
 enum Target<'a> {
     Model(&'a mut Model),
-    Arms(&'a Model, &'a mut Arms),
+    Attachments(&'a Model, &'a mut Attachments),
 }
 
 /// Whether a row is held by points of bodies: it has `"at"` in place of `"particles"`.
@@ -35,8 +35,8 @@ pub(crate) fn add_row(model: &mut Model, node: &Node) -> Result<(), Wrong> {
 }
 
 /// Adds one row at arms of bodies.
-pub(crate) fn add_arm_row(model: &Model, arms: &mut Arms, node: &Node) -> Result<(), Wrong> {
-    add_to(Target::Arms(model, arms), node)
+pub(crate) fn add_arm_row(model: &Model, arms: &mut Attachments, node: &Node) -> Result<(), Wrong> {
+    add_to(Target::Attachments(model, arms), node)
 }
 
 fn add_to(target: Target, node: &Node) -> Result<(), Wrong> {
@@ -111,13 +111,13 @@ where
             let particles = row.need("particles")?.array(|n| index(model, &n))?;
             model.add_as::<C, N, P, K>(particles, params, strength)
         }
-        Target::Arms(..) if row.find("particles").is_some() => {
+        Target::Attachments(..) if row.find("particles").is_some() => {
             return Err(node.lacks("both \"particles\" and \"at\" are given"));
         }
-        Target::Arms(model, arms) => {
+        Target::Attachments(model, arms) => {
             let at = row.need("at")?.array(|n| Ok(Some(place(model, &n)?)))?;
             let at = at.map(|at: Option<At>| at.expect("as many as are read"));
-            arms.add_as::<C, N, P, K>(model, at, params, strength)
+            arms.add_as::<C, N, P, K>(&**model, at, params, strength)
         }
     };
     added.map_err(|error| node.lacks(error))

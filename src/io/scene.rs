@@ -14,7 +14,7 @@ use super::{
 use crate::collision::Contacts;
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rigid::{Arms, Joints};
+use crate::rigid::{Attachments, Joints};
 use crate::solvers::Method;
 use crate::subsystem::Subsystem;
 use std::path::Path;
@@ -165,7 +165,7 @@ fn read_root(json: &Json, path: &Path, overrides: &[Override]) -> Result<SceneFi
         node.each(|_, body| add_body(&mut file.model, &body, folder, &mut file.warnings))?;
     }
     if let Some(node) = scene.find("constraints") {
-        let mut arms = Arms::new();
+        let mut arms = Attachments::new();
         node.each(|_, row| match is_at_arms(&row) {
             true => add_arm_row(&file.model, &mut arms, &row),
             false => Ok(()),

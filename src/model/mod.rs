@@ -17,7 +17,7 @@ use crate::rows::{AnyRows, ResponseKind, RowSet, Span, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::state::{InitialParticles, Particles};
-use crate::subsystem::{BuildContext, Subsystem};
+use crate::subsystem::{Authored, BuildContext, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -328,7 +328,7 @@ impl Model {
     /// # Errors
     /// As [`Contacts::validate`]; a body whose mesh is flat, so that it has no convex hull to touch with.
     pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
-        contacts.validate(self)?;
+        contacts.validate(&self.positions)?;
         let flaws = self.bodies.iter().map(untouchable).enumerate();
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
             return Err(refused(i, flaw));
@@ -384,5 +384,15 @@ fn refused(i: usize, (name, value, rule): Flaw) -> ModelError {
         place: format!("bodies[{i}].{name}"),
         value,
         rule,
+    }
+}
+
+impl<'a> From<&'a Model> for Authored<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            positions: &model.positions,
+            inverse_masses: &model.inverse_masses,
+            bodies: &model.bodies,
+        }
     }
 }

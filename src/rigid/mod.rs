@@ -7,35 +7,38 @@
 //!
 //! Orientation and inertia lie along the *principal* axes. For every shape but a mesh these are the body's own axes.
 
-#[cfg(any())] // being rewritten over the width
-mod arm_packed;
-mod arm_rows;
-mod arms;
+mod attachment_rows;
+mod attachments;
+mod batch;
+mod block;
 mod contact;
-mod element;
+mod end;
 mod flight;
 mod formula;
 mod frame;
-mod grip;
+mod generic_response;
 mod integrator;
 mod joint;
+mod joint_batch;
 mod joints;
-#[cfg(any())] // being rewritten over the width
-mod packed;
+mod local_anchor;
 mod solve;
 mod surface;
 
-pub use arms::{Arms, At};
-pub(crate) use contact::{BodyContacts, untouchable};
+pub use attachments::{At, Attachments};
 #[cfg(test)]
-pub(crate) use element::Sort;
+pub(crate) use block::JointBlock;
+pub(crate) use contact::{BodyContacts, untouchable};
+pub use end::End;
 pub use flight::Flight;
 #[cfg(test)]
 pub(crate) use formula::{Params, Pose};
 #[cfg(test)]
-pub(crate) use grip::{Anyhow, Grip};
+pub(crate) use generic_response::GenericResponse;
 pub(crate) use integrator::BodyIntegrator;
-pub use joint::{End, Joint, JointKind, Motor};
+pub use joint::{Joint, JointKind, Motor};
 pub use joints::Joints;
+#[cfg(test)]
+pub(crate) use local_anchor::LocalAnchor;
 
 pub use crate::state::{Bodies, Body, Shape, Solid, Weight, solid_of_mesh};

@@ -29,6 +29,11 @@ pub(crate) trait Width: Real {
     fn lane(self, lane: usize) -> Self::Element;
     /// A bit for each lane in which `mask` holds, the first lane lowest.
     fn bits(mask: Self::Mask) -> u32;
+    /// Whether a mask holds in any lane.
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        Self::bits(mask) != 0
+    }
     /// A number for each lane, rounded to f32.
     #[inline(always)]
     fn singles(of: impl Fn(usize) -> f32) -> Self {

@@ -45,6 +45,8 @@ pub(crate) struct Relay {
     groups: AtomicUsize,
     /// How far each group is, as group x (bands + 1) + bands done: a slot for each group that can be under way, and one more.
     progress: Vec<AtomicUsize>,
+    /// Workers that came to a meeting, of all meetings.
+    arrived: AtomicUsize,
     broken: AtomicBool,
     spins: u32,
 }
@@ -56,6 +58,7 @@ impl Relay {
             done: AtomicUsize::new(0),
             groups: AtomicUsize::new(0),
             progress: (0..=workers).map(|_| AtomicUsize::new(0)).collect(),
+            arrived: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
             spins,
         }
@@ -137,6 +140,7 @@ pub struct Worker<'a> {
     phase: Cell<usize>,
     parts: Cell<usize>,
     groups: Cell<usize>,
+    meetings: Cell<usize>,
 }
 
 impl<'a> Worker<'a> {
@@ -148,6 +152,7 @@ impl<'a> Worker<'a> {
             phase: Cell::new(0),
             parts: Cell::new(0),
             groups: Cell::new(0),
+            meetings: Cell::new(0),
         }
     }
 
@@ -180,16 +185,15 @@ impl<'a> Worker<'a> {
         self.run(1, |_| work());
     }
 
-    /// Returns when every worker has come here: what they all did and read is behind them.
-    ///
-    /// A worker may pass phases late, after others did its parts. So what workers read *between* phases, such as how many
-    /// colors there are, may be changed only after they have met.
+    /// Returns when all workers are here. Phases alone do not say that: a worker that comes late finds its parts done by
+    /// others, who are ahead by then; what tells it which phases there are must not change before all have met.
     pub fn meet(&self) {
         if self.count > 1 {
-            self.phase.set(self.phase.get() + 1);
-            self.parts.set(self.parts.get() + self.count);
-            self.relay.finish();
-            self.relay.wait(self.parts.get());
+            self.meetings.set(self.meetings.get() + 1);
+            self.relay.arrived.fetch_add(1, Ordering::AcqRel);
+            let all = self.meetings.get() * self.count;
+            self.relay
+                .spin(|| self.relay.arrived.load(Ordering::Acquire) >= all);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// A value read by all, or changed by one. A guard is taken within a phase and dropped before it ends, except that a reading
-/// one may be kept over phases in which nobody changes the value.
+/// A value read by all, or changed by one in a phase. Read between phases, it must not change again before all workers have
+/// met ([`Worker::meet`](super::Worker::meet)), as they have whenever subsystems begin: one that is late still reads it.
 #[derive(Default)]
 pub(crate) struct Phased<T>(RwLock<T>);
 

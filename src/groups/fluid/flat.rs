@@ -39,7 +39,8 @@ impl Neighbors {
     }
 
     fn find(&mut self, points: &[[f32; 3]]) {
-        self.grid.build(&self.team, |i| points[i]);
+        self.team
+            .run(|worker| self.grid.build(worker, |i| points[i]));
         self.lists.clear();
         self.ends.clear();
         let mut search = Search::new(&self.grid, self.reach);

@@ -102,9 +102,9 @@ struct BodyContactsRuntime<W: Width> {
     sleeps: bool,
     bodies: SolverBodies<W::Element>,
     particles: Option<ParticleContacts<W>>,
-    /// Changed only when all workers have met: it says which phases follow.
+    /// Which phases follow; changed only when a substep begins, once.
     plan: Phased<Plan>,
-    /// Changed only between a meeting of all workers and the last phase that finds contacts.
+    /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
     clock: Mutex<Timers>,
 }
@@ -249,7 +249,6 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         let (settings, h) = (&self.settings, W::of(self.settings.h));
         self.bodies.begin::<W>(worker, &step.bodies);
-        worker.meet();
         self.lap(worker, None);
         worker.alone(|| {
             let state = &mut *self.state.write();

@@ -2,23 +2,19 @@
 //! joints where they are added before them.
 //!
 //! A row's places are numbered as they come, and the numbers stand where plain rows have their particles: all that a
-//! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and signature
-//! are one bunch, colored by first fit along the authored order; every method walks that order.
+//! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and kinds of ends
+//! are one batch, colored by first fit along the authored order; every method walks that order.
 
-use super::arm_rows::{ArmRows, Held};
-use super::joints::Ready;
-use crate::coloring::Numbering;
+use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows, AttachmentWidth};
+use super::batch::BatchRuntime;
+use super::end::End;
 use crate::constraints::Constraint;
 use crate::error::{ModelError, refusal};
-use crate::math::{Quat, Scalar, Vec3};
-use crate::model::Model;
-use crate::rigid::End;
-use crate::rows::{Residual, RowSet, typed_mut};
-use crate::rows::{ResponseKind, Strength};
+use crate::math::{Quat, Vec3};
+use crate::rows::{Residual, ResponseKind, RowSet, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Snapshot;
-use crate::state::Width;
-use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
+use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
 use std::any::TypeId;
 
 /// Where a row at arms is held.
@@ -32,15 +28,15 @@ pub enum At {
 
 /// Rows of particle kinds of which bodies are part.
 #[derive(Default)]
-pub struct Arms {
-    places: Vec<Held>,
-    sets: Vec<Box<dyn ArmRows>>,
+pub struct Attachments {
+    attachments: Vec<Attachment>,
+    sets: Vec<Box<dyn AttachmentRows>>,
     keys: Vec<(TypeId, ResponseKind)>,
     /// The axes of the model's bodies, to see their principal ones in a state.
     axes: Vec<Quat<f64>>,
 }
 
-impl Arms {
+impl Attachments {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
@@ -50,9 +46,9 @@ impl Arms {
     ///
     /// # Errors
     /// As [`Model::add`]; a body that does not exist or is named twice; a point that is not finite.
-    pub fn add<C, const N: usize, const P: usize, const K: usize>(
+    pub fn add<'a, C, const N: usize, const P: usize, const K: usize>(
         &mut self,
-        model: &Model,
+        model: impl Into<Authored<'a>>,
         _kind: C,
         at: [At; N],
         params: [Option<f64>; P],
@@ -68,9 +64,9 @@ impl Arms {
     ///
     /// # Errors
     /// As `add`.
-    pub fn add_as<C, const N: usize, const P: usize, const K: usize>(
+    pub fn add_as<'a, C, const N: usize, const P: usize, const K: usize>(
         &mut self,
-        model: &Model,
+        model: impl Into<Authored<'a>>,
         at: [At; N],
         params: [Option<f64>; P],
         strength: Strength,
@@ -78,6 +74,7 @@ impl Arms {
     where
         C: Constraint<N, P, K>,
     {
+        let model = &model.into();
         let key = (TypeId::of::<C>(), strength.class());
         let set = self.keys.iter().position(|k| *k == key);
         let set = set.unwrap_or_else(|| {
@@ -90,7 +87,7 @@ impl Arms {
         let mut x = [Vec3::zero(); N];
         for (slot, &at) in at.iter().enumerate() {
             let (end, point, arm) = self.place(model, at, C::NAME, row)?;
-            if held.iter().any(|held: &Held| held.end == end) {
+            if held.iter().any(|held: &Attachment| held.end == end) {
                 return Err(match at {
                     At::Particle(index) => ModelError::Twice {
                         kind: C::NAME,
@@ -100,29 +97,29 @@ impl Arms {
                     At::Body(i, _) => refuse(C::NAME, row, "body", i, "it is named twice"),
                 });
             }
-            held.push(Held { end, arm });
+            held.push(Attachment { end, arm });
             x[slot] = point;
         }
-        let first = self.places.len() as u32;
+        let first = self.attachments.len() as u32;
         let places = std::array::from_fn(|slot| first + slot as u32);
         typed_mut::<C, N, P, K>(self.sets[set].as_mut()).push(places, x, params, strength)?;
-        self.places.extend(held);
-        self.axes = model.bodies().iter().map(|b| Quat::of(b.axes)).collect();
+        self.attachments.extend(held);
+        self.axes = model.bodies.iter().map(|b| Quat::of(b.axes)).collect();
         Ok(())
     }
 
     /// Checks a place: what holds it, where it is and its arm.
     fn place(
         &self,
-        model: &Model,
+        model: &Authored,
         at: At,
         kind: &'static str,
         row: usize,
     ) -> Result<(End, Vec3<f64>, Vec3<f64>), ModelError> {
         match at {
             At::Particle(index) => {
-                let count = model.positions().len();
-                let x = model.positions().get(index as usize);
+                let count = model.positions.len();
+                let x = model.positions.get(index as usize);
                 let x = x.ok_or(ModelError::Index {
                     kind,
                     row,
@@ -133,7 +130,7 @@ impl Arms {
                 Ok((End::Particle(index), x, Vec3::zero()))
             }
             At::Body(i, point) => {
-                let body = model.bodies().get(i as usize);
+                let body = model.bodies.get(i as usize);
                 let body =
                     body.ok_or_else(|| refuse(kind, row, "body", i, "there is no such body"))?;
                 for value in point {
@@ -148,7 +145,7 @@ impl Arms {
 
     /// Where every place is in a state (m).
     fn points(&self, state: &Snapshot) -> Vec<[f32; 3]> {
-        let point = |held: &Held| match held.end {
+        let point = |held: &Attachment| match held.end {
             End::Particle(i) => state.positions[i as usize],
             End::World => [0.0; 3],
             End::Body(i) => {
@@ -158,7 +155,7 @@ impl Arms {
                 point.to_array().map(|v| v as f32)
             }
         };
-        self.places.iter().map(point).collect()
+        self.attachments.iter().map(point).collect()
     }
 
     /// Where the multipliers of each row of each set begin, and how many there are.
@@ -172,15 +169,6 @@ impl Arms {
             }
         }
         (starts, end)
-    }
-
-    /// Does `act` with each set and the number of rows in those before it.
-    fn each_set(&self, mut act: impl FnMut(&dyn ArmRows, u32)) {
-        let mut before = 0;
-        for set in &self.sets {
-            act(set.as_ref(), before);
-            before += set.len() as u32;
-        }
     }
 }
 
@@ -200,7 +188,7 @@ fn refuse(
     }
 }
 
-impl Subsystem for Arms {
+impl Subsystem for Attachments {
     fn name(&self) -> &'static str {
         "rows at arms"
     }
@@ -236,8 +224,22 @@ impl Subsystem for Arms {
     }
 }
 
-impl Arms {
-    fn runtime<W: Width>(&self, _context: &BuildContext) -> Box<dyn Runtime<W>> {
-        todo!("being rewritten over the width")
+impl Attachments {
+    fn runtime<W: AttachmentWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let mut batches = Vec::new();
+        let mut first = 0;
+        for set in &self.sets {
+            let of = AttachmentContext {
+                context,
+                attachments: &self.attachments,
+                first,
+            };
+            batches.extend(W::batches(set.as_ref(), of));
+            first += set.len() as u32;
+        }
+        Box::new(BatchRuntime {
+            batches,
+            offsets: self.offsets(),
+        })
     }
 }

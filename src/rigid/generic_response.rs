@@ -1,65 +1,19 @@
-//! Where rows of particle kinds hold a body: at an arm, where it resists with another inverse mass than its own.
-//!
-//! ```text
-//! p = x + R r                                     S4-12
-//! aᵀ M⁻¹ b = w a·b + (R r × a)·W (R r × b)         W = R I⁻¹ Rᵀ; Deul et al. 2014, eq. 4-6
-//! Δx = w g s,   Δθ = W (R r × g) s
-//! ```
-//!
-//! A particle is the same with r = 0 and no inertia. So every kind holds bodies by the formula that it holds particles by.
+//! One response for all classes of rows.
 
-use super::frame::{Frame, Spread};
-use crate::constraints::{Response, Sense, Site};
-use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
-use crate::state::MovingBody;
-
-/// A body held at a point of its own.
-#[derive(Clone, Copy)]
-pub struct Grip<R> {
-    /// The body.
-    pub body: MovingBody<R>,
-    /// r, in the principal frame (m).
-    pub arm: Vec3<R>,
-}
-
-impl<R: Real> Grip<R> {
-    /// The orientation, and the arm in the world (m).
-    #[inline(always)]
-    fn reach(&self) -> (Frame<R>, Vec3<R>) {
-        let frame = Frame::new(self.body.q);
-        (frame, frame.turn(self.arm))
-    }
-}
-
-impl<R: Real> Site<R> for Grip<R> {
-    #[inline(always)]
-    fn point(&self) -> Vec3<R> {
-        self.body.x + self.reach().1
-    }
-    #[inline(always)]
-    fn weight(&self, a: Vec3<R>, b: Vec3<R>) -> R {
-        let (frame, arm) = self.reach();
-        let turned = Spread::new(&frame, &self.body).of(arm.cross(b));
-        self.body.w * a.dot(b) + arm.cross(a).dot(turned)
-    }
-    #[inline(always)]
-    fn apply(&mut self, g: Vec3<R>, s: R) {
-        let (frame, arm) = self.reach();
-        let turned = Spread::new(&frame, &self.body).of(arm.cross(g));
-        self.body.correct(g * (self.body.w * s), turned * s);
-    }
-}
+use crate::constraints::{Response, Sense};
+use crate::math::Real;
+use crate::state::Width;
 
 /// A response of any class: one kernel a kind is made for rows at arms, not one for each class.
 #[derive(Clone, Copy, Debug)]
-pub struct Anyhow<R> {
+pub(crate) struct GenericResponse<R> {
     alpha: R,
     gamma: R,
     /// k' of PBD; below zero where the row is compliant.
     stiffness: R,
 }
 
-impl<R: Real> Anyhow<R> {
+impl<R: Real> GenericResponse<R> {
     /// PBD by k'.
     pub fn stiff(k: R) -> Self {
         Self {
@@ -70,18 +24,18 @@ impl<R: Real> Anyhow<R> {
     }
 }
 
-impl Anyhow<F32x8> {
-    /// Eight side by side.
-    pub fn side_by_side(eight: &[Anyhow<f32>; WIDTH]) -> Self {
+impl<W: Width> GenericResponse<W> {
+    /// Side by side, a lane of each.
+    pub fn collect(of: impl Fn(usize) -> GenericResponse<W::Element>) -> Self {
         Self {
-            alpha: pack(each_lane(|lane| eight[lane].alpha)),
-            gamma: pack(each_lane(|lane| eight[lane].gamma)),
-            stiffness: pack(each_lane(|lane| eight[lane].stiffness)),
+            alpha: W::collect(|lane| of(lane).alpha),
+            gamma: W::collect(|lane| of(lane).gamma),
+            stiffness: W::collect(|lane| of(lane).stiffness),
         }
     }
 }
 
-impl<R: Real> Response<R> for Anyhow<R> {
+impl<R: Real> Response<R> for GenericResponse<R> {
     const DAMPED: bool = true;
     fn new([alpha, gamma]: [R; 2]) -> Self {
         Self {
