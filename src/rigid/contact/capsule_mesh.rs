@@ -1,8 +1,8 @@
 //! Balls and capsules against the triangles of a collider: the ends of their core, and where that passes over sides and corners.
 
-use super::hull_hull::closest;
 use super::manifold::{Point, Relative};
 use super::mesh::{ContactMesh, MeshContact, Part};
+use super::polygon::closest;
 use crate::math::{Real, Vec3};
 
 /// A ball or a capsule near a triangle.

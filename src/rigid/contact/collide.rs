@@ -4,10 +4,11 @@ use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
 use super::geometry::Geometry;
 use super::hull::Hull;
-use super::hull_hull::{TIGHT, choose, collide_hulls};
-use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative, reduce};
+use super::hull_hull::collide_hulls;
+use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 #[cfg(feature = "meshes")]
 use super::mesh_manifold::collide_mesh;
+use super::reduction::{TIGHT, choose, reduce};
 use crate::math::Vec3;
 use crate::rigid::surface::box_corner;
 

@@ -7,10 +7,11 @@
 
 use super::capsule_mesh::CapsuleOnMesh;
 use super::geometry::Geometry;
-use super::hull::Hull;
-use super::hull_hull::{TIGHT, against, bounds, choose, clip, closest, least};
+use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh::{ContactMesh, MeshContact, Part};
+use super::polygon::{bounds, clip, closest, least};
+use super::reduction::{TIGHT, choose};
 use crate::math::Vec3;
 
 /// What another axis must be better by, in parts of the hull's thickness.
@@ -132,16 +133,10 @@ impl HullOnMesh<'_> {
         if !before || of_triangle >= self.reach {
             return;
         }
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (i, face) in hull.faces.iter().enumerate() {
-            let s = least(&corners, face.normal) - face.offset;
-            if s >= self.reach {
-                return;
-            }
-            if s > best.0 {
-                best = (s, i);
-            }
-        }
+        let gap = |face: &Face| least(&corners, face.normal) - face.offset;
+        let Some(best) = hull.widest_face(self.reach, gap) else {
+            return;
+        };
         let hair = HAIR * hull.thin;
         let own = |m: Point| at.turn.unrotate(m);
         if let Some((m, ends)) = self.edges(t, &corners, best.0.max(of_triangle) + hair) {
@@ -193,7 +188,7 @@ impl HullOnMesh<'_> {
         out: &mut Vec<MeshContact>,
     ) {
         let hull = self.hull;
-        let met = &hull.faces[against(hull, n)];
+        let met = hull.face_against(n);
         let mut polygon: Vec<Point> = met
             .corners
             .iter()
