@@ -20,6 +20,28 @@ use std::ops::Range;
 /// A point that is none: so far off that it never touches (m).
 const NOWHERE: f32 = 1e9;
 
+/// A batch of any number of points and either sort of b.
+pub(super) trait Batch<W: Width>: Send + Sync {
+    /// The constraints of each color, then each of the remainder by itself.
+    fn colors(&self) -> &[Range<usize>];
+    /// Lays out the constraints, to be [filled](Self::fill).
+    fn lay_out(&mut self, coloring: &BatchColoring);
+    /// Takes the numbers of some constraints from their manifolds: all of them, or where nothing is `new` the normals only,
+    /// which turn with their reference bodies.
+    fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool);
+    /// Writes back to the manifolds what their points did.
+    fn write_back(&self, manifolds: &mut [Manifold]);
+    /// A substep begins for some constraints: where points are, and what they did before is done again.
+    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W);
+    /// One pass over some constraints.
+    fn project(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+    );
+}
+
 /// The constraints of a batch: all of K points at most, and of one sort of b.
 pub(super) struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
     constraints: Cells<ContactConstraint<W, K, FIXED>>,
@@ -27,8 +49,7 @@ pub(super) struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
     impulses: Cells<[PointImpulse<W>; K]>,
     /// The manifold of each lane of each constraint.
     members: Vec<u32>,
-    /// The constraints of each color, then each of the remainder by itself.
-    pub(super) colors: Vec<Range<usize>>,
+    colors: Vec<Range<usize>>,
 }
 
 /// What constraints are stepped with: the bodies, the contacts, and what no contact moves.
@@ -66,29 +87,6 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.constraints.len()
-    }
-
-    /// Lays out the constraints of a batch; they are [filled](Self::fill) one by one.
-    pub(super) fn lay_out(&mut self, batch: &BatchColoring) {
-        self.colors.clear();
-        self.members.clear();
-        let mut first = 0;
-        for color in &batch.colors {
-            for some in batch.order[color.clone()].chunks(W::LANES) {
-                let member = |l: usize| batch.members[some[l.min(some.len() - 1)] as usize];
-                self.members.extend((0..W::LANES).map(member));
-            }
-            let count = color.len().div_ceil(W::LANES);
-            self.colors.push(first..first + count);
-            first += count;
-        }
-        self.constraints.resize(first, Self::blank());
-        self.starts.resize(first, [PointStart::none(); K]);
-        self.impulses.resize(first, [PointImpulse::none(); K]);
-    }
-
     /// One constraint's manifolds, lane by lane.
     #[inline(always)]
     fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; WIDTH] {
@@ -100,7 +98,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     }
 
     /// Takes one constraint's numbers from its manifolds.
-    pub(super) fn fill(&self, i: usize, contacts: &NarrowPhase) {
+    fn fill_one(&self, i: usize, contacts: &NarrowPhase) {
         let all = self.manifolds(i, contacts);
         let normals = all.map(|m| contacts.normal(m));
         let offset = |m: &Manifold, k: usize| match k < m.count {
@@ -131,31 +129,78 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     }
 
     /// Turns one constraint's normals to where their reference bodies are; all else of it is as it was.
-    pub(super) fn turn_normals(&self, i: usize, contacts: &NarrowPhase) {
+    fn turn_normals(&self, i: usize, contacts: &NarrowPhase) {
         let normals = self.manifolds(i, contacts).map(|m| contacts.normal(m));
         let mut constraint = self.constraints.get(i);
         constraint.normal = W::single_vectors(|l| normals[l]);
         self.constraints.set(i, constraint);
     }
 
-    /// Writes back to the manifolds what their points did.
-    pub(super) fn write_back(&self, manifolds: &mut [Manifold]) {
+    /// The cores and surface velocities of sides that no contact moves, each lane's own.
+    fn fixed_ends(&self, i: usize, scene: &Scene<W::Element>, h: W) -> [[Vec3<W>; 2]; K] {
+        let all = self.manifolds(i, scene.contacts);
+        std::array::from_fn(|k| {
+            let points = all.map(|m| {
+                let motion = &scene.motions[m.pair[1] as usize];
+                let round = scene.contacts.normal(m) * m.radii[1];
+                motion.points(m.points[k].anchors[1], round)
+            });
+            let [core, way] = [0, 1].map(|n| W::single_vectors(|lane| points[lane][n]));
+            [core, way * (W::of(1.0) / h)]
+        })
+    }
+}
+
+impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K, FIXED> {
+    fn colors(&self) -> &[Range<usize>] {
+        &self.colors
+    }
+
+    fn lay_out(&mut self, coloring: &BatchColoring) {
+        self.colors.clear();
+        self.members.clear();
+        let mut first = 0;
+        for color in &coloring.colors {
+            for some in coloring.order[color.clone()].chunks(W::LANES) {
+                let member = |l: usize| coloring.members[some[l.min(some.len() - 1)] as usize];
+                self.members.extend((0..W::LANES).map(member));
+            }
+            let count = color.len().div_ceil(W::LANES);
+            self.colors.push(first..first + count);
+            first += count;
+        }
+        self.constraints.resize(first, Self::blank());
+        self.starts.resize(first, [PointStart::none(); K]);
+        self.impulses.resize(first, [PointImpulse::none(); K]);
+    }
+
+    fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool) {
+        match new {
+            true => range.for_each(|i| self.fill_one(i, contacts)),
+            false => range.for_each(|i| self.turn_normals(i, contacts)),
+        }
+    }
+
+    fn write_back(&self, manifolds: &mut [Manifold]) {
         let members = self.members.chunks(W::LANES);
         for (impulses, members) in self.impulses.as_slice().iter().zip(members) {
             for (k, PointImpulse { lambda, friction }) in impulses.iter().enumerate() {
-                for (lane, member) in members.iter().enumerate() {
-                    let single = |v: W| v.lane(lane).to_f32();
+                let lanes = each_lane(|lane| {
+                    let lane = lane % W::LANES;
+                    let friction = W::vector_lane(*friction, lane).to_array();
+                    let lambda = lambda.lane(lane).to_f32();
+                    (lambda, Vec3::from(friction.map(W::Element::to_f32)))
+                });
+                for (member, (lambda, friction)) in members.iter().zip(lanes) {
                     let point = &mut manifolds[*member as usize].points[k];
-                    point.lambda = single(*lambda);
-                    point.friction = Vec3::from(friction.to_array().map(single));
+                    (point.lambda, point.friction) = (lambda, friction);
                 }
             }
         }
     }
 
-    /// A substep begins for some constraints: where points are, and what they did before is done again.
     #[inline(never)] // a frame of its own in profiles
-    pub(super) fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W) {
+    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W) {
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
             let mut starts = [PointStart::none(); K];
@@ -179,23 +224,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
     }
 
-    /// The cores and surface velocities of sides that no contact moves, each lane's own.
-    fn fixed_ends(&self, i: usize, scene: &Scene<W::Element>, h: W) -> [[Vec3<W>; 2]; K] {
-        let all = self.manifolds(i, scene.contacts);
-        std::array::from_fn(|k| {
-            let points = all.map(|m| {
-                let motion = &scene.motions[m.pair[1] as usize];
-                let round = scene.contacts.normal(m) * m.radii[1];
-                motion.points(m.points[k].anchors[1], round)
-            });
-            let [core, way] = [0, 1].map(|n| W::single_vectors(|lane| points[lane][n]));
-            [core, way * (W::of(1.0) / h)]
-        })
-    }
-
-    /// One pass over some constraints.
     #[inline(never)] // a frame of its own in profiles
-    pub(super) fn project(
+    fn project(
         &self,
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,

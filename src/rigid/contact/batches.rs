@@ -1,6 +1,6 @@
 //! The contact constraints of all batches, and the ways through them.
 
-use super::batch::{ContactBatch, Scene};
+use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::constraint::PassParameters;
 use super::manifold::Manifold;
@@ -14,81 +14,47 @@ use std::ops::Range;
 const WORTH_SHARING: usize = 4;
 
 /// The constraints of all batches, in the order of [`BATCHES`](super::coloring::BATCHES).
-pub(super) struct ContactBatches<W: Width>(
-    ContactBatch<W, 4, false>,
-    ContactBatch<W, 2, false>,
-    ContactBatch<W, 1, false>,
-    ContactBatch<W, 4, true>,
-    ContactBatch<W, 2, true>,
-    ContactBatch<W, 1, true>,
-);
-
-/// Does `$do` with each batch, in order or from the last to the first.
-macro_rules! each_batch {
-    ($all:expr, |$batch:ident| $do:expr) => {
-        each_batch!(@ $all, $batch, $do, 0 1 2 3 4 5)
-    };
-    ($all:expr, $reversed:expr, |$batch:ident| $do:expr) => {
-        if $reversed {
-            each_batch!(@ $all, $batch, $do, 5 4 3 2 1 0)
-        } else {
-            each_batch!(@ $all, $batch, $do, 0 1 2 3 4 5)
-        }
-    };
-    (@ $all:expr, $batch:ident, $do:expr, $($n:tt)*) => {{
-        $({
-            let $batch = &$all.$n;
-            $do;
-        })*
-    }};
-}
+pub(super) struct ContactBatches<W: Width>(Vec<Box<dyn Batch<W>>>);
 
 impl<W: Width> ContactBatches<W> {
     pub(super) fn new() -> Self {
-        Self(
-            ContactBatch::new(),
-            ContactBatch::new(),
-            ContactBatch::new(),
-            ContactBatch::new(),
-            ContactBatch::new(),
-            ContactBatch::new(),
-        )
+        Self(vec![
+            Box::new(ContactBatch::<W, 4, false>::new()),
+            Box::new(ContactBatch::<W, 2, false>::new()),
+            Box::new(ContactBatch::<W, 1, false>::new()),
+            Box::new(ContactBatch::<W, 4, true>::new()),
+            Box::new(ContactBatch::<W, 2, true>::new()),
+            Box::new(ContactBatch::<W, 1, true>::new()),
+        ])
     }
 
     /// Writes back to the manifolds what their points did.
     pub(super) fn write_back(&self, manifolds: &mut [Manifold]) {
-        each_batch!(self, |batch| batch.write_back(manifolds));
+        self.0.iter().for_each(|batch| batch.write_back(manifolds));
     }
 
-    /// Lays out the constraints of all batches, to be [filled](Self::fill).
+    /// Lays out all constraints, to be [filled](Self::fill).
     pub(super) fn lay_out(&mut self, coloring: &ContactColoring) {
-        let batches = &coloring.batches;
-        self.0.lay_out(&batches[0]);
-        self.1.lay_out(&batches[1]);
-        self.2.lay_out(&batches[2]);
-        self.3.lay_out(&batches[3]);
-        self.4.lay_out(&batches[4]);
-        self.5.lay_out(&batches[5]);
+        for (batch, coloring) in self.0.iter_mut().zip(&coloring.batches) {
+            batch.lay_out(coloring);
+        }
     }
 
-    /// Takes the constraints' numbers from the manifolds: all of them, or the normals only.
-    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, anew: bool) {
-        each_batch!(self, |batch| worker.share(
-            batch.len(),
-            |range| match anew {
-                true => range.for_each(|i| batch.fill(i, contacts)),
-                false => range.for_each(|i| batch.turn_normals(i, contacts)),
-            }
-        ));
+    /// Takes the constraints' numbers from the manifolds: all of them, or where nothing is `new` the normals only.
+    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, new: bool) {
+        for batch in &self.0 {
+            let len = batch.colors().last().map_or(0, |last| last.end);
+            worker.share(len, |range| batch.fill(range, contacts, new));
+        }
     }
 
     /// A substep begins.
     pub(super) fn begin(&self, worker: &Worker, scene: &Scene<W::Element>, h: W) {
-        each_batch!(self, |batch| {
-            each_color(worker, &batch.colors, false, |range| {
+        for batch in &self.0 {
+            each_color(worker, batch.colors(), false, |range| {
                 batch.begin(range, scene, h);
-            })
-        });
+            });
+        }
     }
 
     /// One pass over all constraints.
@@ -98,11 +64,13 @@ impl<W: Width> ContactBatches<W> {
         bodies: &SolverBodies<W::Element>,
         pass: &PassParameters<W>,
     ) {
-        each_batch!(self, pass.reversed, |batch| {
-            each_color(worker, &batch.colors, pass.reversed, |range| {
+        for k in 0..self.0.len() {
+            let last = self.0.len() - 1;
+            let batch = &self.0[if pass.reversed { last - k } else { k }];
+            each_color(worker, batch.colors(), pass.reversed, |range| {
                 batch.project(range, bodies, pass);
-            })
-        });
+            });
+        }
     }
 }
 
