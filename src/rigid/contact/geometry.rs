@@ -5,7 +5,7 @@ use super::manifold::Point;
 #[cfg(feature = "meshes")]
 use super::mesh::ContactMesh;
 use crate::collision::{self, Collider, Solid};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{F32x8, Quat, Real, Vec3};
 use crate::state::{Body, Shape};
 use std::sync::Arc;
 
@@ -129,8 +129,7 @@ impl Geometry {
                 Some((distance - radius, normal, *radius))
             }
             Self::Box(half) => {
-                let half_size = half.to_array().map(f64::from);
-                let (d, n) = collision::Shape::Box { half_size }.surface(y);
+                let (d, n) = box_of(*half).surface(y);
                 Some((d, n, 0.0))
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
@@ -140,6 +139,28 @@ impl Geometry {
             Self::Nothing => None,
         }
     }
+
+    /// Distance and outward normal of the surface of a body's shape at eight points, right where closer than `within`.
+    pub(super) fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> Option<(F32x8, Vec3<F32x8>)> {
+        let shape = match self {
+            Self::Capsule { half, radius } => {
+                let (half, radius) = (half.to_array().map(f64::from), f64::from(*radius));
+                match half {
+                    [0.0, 0.0, 0.0] => collision::Shape::Sphere { radius },
+                    _ => collision::Shape::Capsule { half, radius },
+                }
+            }
+            Self::Box(half) => box_of(*half),
+            Self::Hull(hull) => return Some(hull.surface8(y, within)),
+            _ => return None,
+        };
+        Some(shape.surface(y))
+    }
+}
+
+fn box_of(half: Point) -> collision::Shape {
+    let half_size = half.to_array().map(f64::from);
+    collision::Shape::Box { half_size }
 }
 
 /// Some direction across v; up where it is zero.

@@ -10,7 +10,7 @@
 
 use super::hull::Hull;
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
-use super::polygon::{bounds, clip, closest, least};
+use super::polygon::{bounds, closest, least, over_face};
 use super::reduction::{TIGHT, choose};
 use crate::math::Vec3;
 
@@ -163,11 +163,7 @@ fn face(
     let face = &a.faces[i];
     let n = face.normal;
     let met = b.face_against(at.turn.unrotate(n));
-    let mut polygon: Vec<Point> = met.corners.iter().map(|i| points[*i as usize]).collect();
-    for (p, q) in a.sides(face) {
-        let out = (q - p).cross(n);
-        clip(&mut polygon, out, out.dot(p));
-    }
+    let polygon = met.corners.iter().map(|i| points[*i as usize]).collect();
     // Other corners close by hold it too.
     let over = |p: Point| {
         let within = |(c, d): (Point, Point)| (d - c).cross(n).dot(p - c) <= 0.0;
@@ -178,14 +174,9 @@ fn face(
         // Far ones first: most are.
         n.dot(*p) - face.offset < reach && over(*p)
     });
-    polygon.extend(others);
-    let mut found: Vec<FoundPoint> = Vec::with_capacity(polygon.len());
-    for p in polygon {
-        let gap = n.dot(p) - face.offset;
-        if gap < reach {
-            found.push(([p - n * gap, at.to_b(p)], gap));
-        }
-    }
+    let found = over_face(polygon, a.sides(face), others, (n, face.offset), reach);
+    let found = found.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap));
+    let mut found: Vec<FoundPoint> = found.collect();
     choose(&mut found, n, TIGHT * a.reach.min(b.reach));
     Manifold::new(-n, ReferenceBody::A, [0.0; 2], &found)
 }

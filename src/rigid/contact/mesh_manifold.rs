@@ -10,7 +10,7 @@ use super::geometry::Geometry;
 use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh::{ContactMesh, MeshContact, Part};
-use super::polygon::{bounds, clip, closest, least};
+use super::polygon::{bounds, closest, least, over_face};
 use super::reduction::{TIGHT, choose};
 use crate::math::Vec3;
 
@@ -163,20 +163,15 @@ impl HullOnMesh<'_> {
     /// The triangle's corners over a face of the hull.
     fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<MeshContact>) {
         let face = &self.hull.faces[i];
-        let n = face.normal;
-        let mut polygon = corners.to_vec();
-        for (p, q) in self.hull.sides(face) {
-            let side = (q - p).cross(n);
-            clip(&mut polygon, side, side.dot(p));
-        }
+        let (n, sides) = (face.normal, self.hull.sides(face));
+        let none = std::iter::empty();
+        let plane = (n, face.offset);
+        let found = over_face(corners.to_vec(), sides, none, plane, self.reach);
         let normal = self.at.turn.unrotate(-n);
-        for p in polygon {
-            let gap = n.dot(p) - face.offset;
-            if gap < self.reach {
-                let found = ([p - n * gap, self.at.to_b(p)], gap);
-                out.push(MeshContact { found, normal });
-            }
-        }
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p - n * gap, self.at.to_b(p)], gap),
+            normal,
+        }));
     }
 
     /// The hull's corners over the triangle.
@@ -187,38 +182,28 @@ impl HullOnMesh<'_> {
         normal: Point,
         out: &mut Vec<MeshContact>,
     ) {
-        let hull = self.hull;
+        let (hull, offset) = (self.hull, n.dot(corners[0]));
         let met = hull.face_against(n);
-        let mut polygon: Vec<Point> = met
-            .corners
-            .iter()
-            .map(|i| hull.points[*i as usize])
-            .collect();
-        let side = |k: usize| {
-            let (p, q) = (corners[k], corners[(k + 1) % 3]);
+        let polygon = met.corners.iter();
+        let polygon = polygon.map(|i| hull.points[*i as usize]).collect();
+        let sides = [0, 1, 2].map(|k| (corners[k], corners[(k + 1) % 3]));
+        let planes = sides.map(|(p, q)| {
             let side = (q - p).cross(n);
             (side, side.dot(p))
-        };
-        let sides = [side(0), side(1), side(2)];
-        for (side, offset) in sides {
-            clip(&mut polygon, side, offset);
-        }
-        let offset = n.dot(corners[0]);
+        });
         let others = (0..)
             .zip(&hull.points)
             .filter(|(i, _)| !met.corners.contains(i));
         let others = others.map(|(_, p)| *p).filter(|p| {
             let inside = |(side, most): &(Point, f32)| side.dot(*p) <= *most;
-            n.dot(*p) - offset < self.reach && sides.iter().all(inside)
+            n.dot(*p) - offset < self.reach && planes.iter().all(inside)
         });
-        polygon.extend(others);
-        for p in polygon {
-            let gap = n.dot(p) - offset;
-            if gap < self.reach {
-                let found = ([p, self.at.to_b(p - n * gap)], gap);
-                out.push(MeshContact { found, normal });
-            }
-        }
+        let sides = sides.into_iter();
+        let found = over_face(polygon, sides, others, (n, offset), self.reach);
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p, self.at.to_b(p - n * gap)], gap),
+            normal,
+        }));
     }
 
     /// An edge of the hull and a side of the triangle that part both by more than `least`: the normal towards the hull, and

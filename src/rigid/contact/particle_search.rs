@@ -1,17 +1,16 @@
 //! Neighbor search: which particles touch which bodies, in packets of eight of one body, colored among each other.
 
 use super::geometry::Geometry;
-use super::hull::Hull;
 use super::instance::{InstanceState, combine};
 use super::manifold::Point;
-use crate::collision::{Contacts, Shape};
+use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::state::{Body, Column3, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// Slots for lanes that repeat another, which no two packets near each other share.
 const SPARE: usize = 4096;
@@ -34,20 +33,19 @@ pub(super) struct ParticlePacket {
 
 /// A body as particles meet it.
 struct SearchedBody {
-    shape: Option<(Surface, Geometry)>,
+    geometry: Geometry,
     friction: f32,
     restitution: f32,
 }
 
 impl SearchedBody {
     fn new(body: &Body, contacts: &Contacts) -> Self {
-        let geometry = Geometry::of_body(body);
         let [friction, restitution] = combine(
             [body.friction, contacts.friction],
             [body.restitution, contacts.restitution],
         );
         Self {
-            shape: Surface::of(&geometry).map(|surface| (surface, geometry)),
+            geometry: Geometry::of_body(body),
             friction,
             restitution,
         }
@@ -73,41 +71,6 @@ pub(super) struct ParticleSearch {
     coloring: DynamicColoring,
     /// The packets of each color in the coloring's order, then each of the remainder by itself.
     pub(super) colors: Vec<Range<usize>>,
-}
-
-/// A surface for eight points: in closed form, or a hull's.
-#[derive(Debug)]
-enum Surface {
-    Shape(Shape),
-    Hull(Arc<Hull>),
-}
-
-impl Surface {
-    fn of(geometry: &Geometry) -> Option<Self> {
-        let wide = |v: &Point| v.to_array().map(f64::from);
-        Some(Self::Shape(match geometry {
-            Geometry::Capsule { half, radius } if half.dot(*half) == 0.0 => Shape::Sphere {
-                radius: f64::from(*radius),
-            },
-            Geometry::Capsule { half, radius } => Shape::Capsule {
-                half: wide(half),
-                radius: f64::from(*radius),
-            },
-            Geometry::Box(half) => Shape::Box {
-                half_size: wide(half),
-            },
-            Geometry::Hull(hull) => return Some(Self::Hull(hull.clone())),
-            _ => return None,
-        }))
-    }
-
-    /// Distance and normal at `y`, right where closer than `within`.
-    fn at(&self, y: Vec3<F32x8>, within: F32x8) -> (F32x8, Vec3<F32x8>) {
-        match self {
-            Self::Shape(shape) => shape.surface(y),
-            Self::Hull(hull) => hull.surface8(y, within),
-        }
-    }
 }
 
 /// Eight consecutive particles' vectors, rounded to f32.
@@ -255,9 +218,7 @@ impl ParticleSearch {
         particles: &ParticleView<E>,
         found: &mut Vec<NearParticle>,
     ) {
-        let Some((surface, geometry)) = &self.bodies[body].shape else {
-            return;
-        };
+        let geometry = &self.bodies[body].geometry;
         let InstanceState { x, q, v, spin } = *state;
         let far = (v.length() + spin * geometry.reach()) * self.ahead as f32;
         let e = geometry.extent(q) + Vec3::new(far, far, far);
@@ -282,7 +243,9 @@ impl ParticleSearch {
             let y = turn.unrotate(x - center);
             let speed = (v - velocity).length() + spin * (x - center).length();
             let within = reach + speed * ahead;
-            let (distance, normal) = surface.at(y, within);
+            let Some((distance, normal)) = geometry.surface8(y, within) else {
+                return;
+            };
             let near = distance.lt(within) & F32x8::zero().lt(self.member[block]);
             let mut bits = lane_bits(near);
             let point = y - normal * distance;

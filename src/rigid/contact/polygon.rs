@@ -47,7 +47,7 @@ pub(super) fn closest(p: [Point; 2], q: [Point; 2]) -> [Point; 2] {
 }
 
 /// Keeps what of a polygon has n·x <= offset.
-pub(super) fn clip(polygon: &mut Vec<Point>, n: Point, offset: f32) {
+fn clip(polygon: &mut Vec<Point>, n: Point, offset: f32) {
     let from = std::mem::take(polygon);
     let over = |p: Point| n.dot(p) - offset;
     for (k, p) in from.iter().enumerate() {
@@ -60,6 +60,24 @@ pub(super) fn clip(polygon: &mut Vec<Point>, n: Point, offset: f32) {
             polygon.push(*p + (q - *p) * (dp / (dp - dq)));
         }
     }
+}
+
+/// What of a polygon lies over a face with these sides, and `others`: each point that is closer than `reach` to the plane
+/// n·x = offset, with its gap.
+pub(super) fn over_face(
+    mut polygon: Vec<Point>,
+    sides: impl Iterator<Item = (Point, Point)>,
+    others: impl Iterator<Item = Point>,
+    (n, offset): (Point, f32),
+    reach: f32,
+) -> impl Iterator<Item = (Point, f32)> {
+    for (p, q) in sides {
+        let out = (q - p).cross(n);
+        clip(&mut polygon, out, out.dot(p));
+    }
+    polygon.extend(others);
+    let gaps = polygon.into_iter().map(move |p| (p, n.dot(p) - offset));
+    gaps.filter(move |(_, gap)| *gap < reach)
 }
 
 #[cfg(test)]
