@@ -1,26 +1,25 @@
 //! Balls and capsules against the triangles of a collider: the ends of their core, and where that passes over sides and corners.
 
-use super::hulls::closest;
 use super::manifold::{Point, Relative};
-use super::net::{Net, Part};
-use super::nets::Contact;
+use super::mesh::{ContactMesh, MeshContact, Part};
+use super::polygon::closest;
 use crate::math::{Real, Vec3};
 
 /// A ball or a capsule near a triangle.
-pub(super) struct Core<'a> {
+pub(super) struct CapsuleOnMesh<'a> {
     pub(super) half: Point,
     pub(super) radius: f32,
-    pub(super) net: &'a Net,
+    pub(super) mesh: &'a ContactMesh,
     pub(super) at: &'a Relative,
     pub(super) reach: f32,
 }
 
-impl Core<'_> {
-    pub(super) fn touch(&self, t: usize, out: &mut Vec<Contact>) {
+impl CapsuleOnMesh<'_> {
+    pub(super) fn collide(&self, t: usize, out: &mut Vec<MeshContact>) {
         let at = self.at;
         let place = |p: Point| at.center + at.turn.rotate(p);
-        let corners = self.net.corners(t).map(place);
-        let n = at.turn.rotate(self.net.normals[t]);
+        let corners = self.mesh.corners(t).map(place);
+        let n = at.turn.rotate(self.mesh.normals[t]);
         let is_ball = self.half.dot(self.half) == 0.0;
         self.end(self.half, t, &corners, n, out);
         if is_ball {
@@ -50,7 +49,7 @@ impl Core<'_> {
     }
 
     /// An end of the core.
-    fn end(&self, p: Point, t: usize, corners: &[Point; 3], n: Point, out: &mut Vec<Contact>) {
+    fn end(&self, p: Point, t: usize, corners: &[Point; 3], n: Point, out: &mut Vec<MeshContact>) {
         let above = n.dot(p - corners[0]);
         if above <= 0.0 && above.abs() > self.radius {
             return;
@@ -80,16 +79,16 @@ impl Core<'_> {
             };
             self.add(p, q, t, part, n, out);
         } else if above > 0.0 && above - self.radius < self.reach {
-            let arms = [p, self.at.to_b(p - n * above)];
-            out.push(Contact {
-                found: (arms, above - self.radius),
-                normal: self.net.normals[t],
+            let anchors = [p, self.at.to_b(p - n * above)];
+            out.push(MeshContact {
+                found: (anchors, above - self.radius),
+                normal: self.mesh.normals[t],
             });
         }
     }
 
     /// The core at p, the mesh at q on a side or a corner.
-    fn add(&self, p: Point, q: Point, t: usize, part: Part, n: Point, out: &mut Vec<Contact>) {
+    fn add(&self, p: Point, q: Point, t: usize, part: Part, n: Point, out: &mut Vec<MeshContact>) {
         let away = p - q;
         let distance = away.length();
         let near = distance > 0.0 && distance - self.radius < self.reach;
@@ -99,12 +98,12 @@ impl Core<'_> {
         let m = away * (1.0 / distance);
         let normal = self.at.turn.unrotate(m);
         let outside = match part {
-            Part::Side(k) if self.net.is_border(t, k) => n.dot(m) >= 0.0,
+            Part::Side(k) if self.mesh.is_border(t, k) => n.dot(m) >= 0.0,
             _ => true,
         };
-        if outside && self.net.holds(t, part, normal) {
+        if outside && self.mesh.holds(t, part, normal) {
             let found = ([p, self.at.to_b(q)], distance - self.radius);
-            out.push(Contact { found, normal });
+            out.push(MeshContact { found, normal });
         }
     }
 }

@@ -7,7 +7,8 @@
 //! m·(o - p) <= 0        p on the side or corner, o the next corners beyond it
 //! ```
 
-use super::manifold::Point;
+use super::manifold::{FoundPoint, Point};
+use super::polygon::half_and_reach;
 use crate::collision::ColliderMesh;
 use crate::math::Vec3;
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ const RISE: f32 = 1e-3;
 const NONE: u32 = u32::MAX;
 
 /// The triangles of a mesh.
-pub(super) struct Net {
+pub(super) struct ContactMesh {
     tree: Arc<ColliderMesh>,
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
@@ -35,10 +36,16 @@ pub(super) struct Net {
     pub(super) reach: f32,
 }
 
-impl std::fmt::Debug for Net {
+impl std::fmt::Debug for ContactMesh {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         self.tree.fmt(f)
     }
+}
+
+/// A point on a and on b, its gap, and the normal from b to a in b's frame.
+pub(super) struct MeshContact {
+    pub(super) found: FoundPoint,
+    pub(super) normal: Point,
 }
 
 /// A part of a triangle.
@@ -50,7 +57,31 @@ pub(super) enum Part {
     Corner(usize),
 }
 
-impl Net {
+/// Across each side of each triangle, the corner beyond; and whether the side stands out, or has nothing beyond.
+fn beyond(points: &[Point], triangles: &[[u32; 3]], normals: &[Point]) -> Vec<[(u32, bool); 3]> {
+    let mut behind = BTreeMap::new();
+    for (t, corners) in triangles.iter().enumerate() {
+        for k in 0..3 {
+            let side = [corners[k], corners[(k + 1) % 3]];
+            behind.entry(side).or_insert((t, k));
+        }
+    }
+    let at = |i: u32| points[i as usize];
+    let beyond = |t: usize, k: usize| {
+        let side = [triangles[t][(k + 1) % 3], triangles[t][k]];
+        // A border stands out.
+        behind.get(&side).map_or((NONE, true), |&(other, j)| {
+            let corner = triangles[other][(j + 2) % 3];
+            let bent = 1.0 - normals[t].dot(normals[other]) > FLAT;
+            let falls = normals[t].dot(at(corner) - at(side[0])) < 0.0;
+            (corner, bent && falls)
+        })
+    };
+    let all = 0..triangles.len();
+    all.map(|t| [0, 1, 2].map(|k| beyond(t, k))).collect()
+}
+
+impl ContactMesh {
     pub(super) fn new(tree: &Arc<ColliderMesh>) -> Self {
         // Corners in the same place are one.
         let (mut places, mut points) = (BTreeMap::new(), Vec::new());
@@ -68,30 +99,7 @@ impl Net {
             Vec3::of((n * (1.0 / n.length())).to_array())
         };
         let normals: Vec<Point> = tree.faces().map(normal).collect();
-        let mut behind: BTreeMap<[u32; 2], Vec<(usize, usize)>> = BTreeMap::new();
-        for (t, corners) in triangles.iter().enumerate() {
-            for k in 0..3 {
-                let side = [corners[k], corners[(k + 1) % 3]];
-                behind.entry(side).or_default().push((t, k));
-            }
-        }
-        let at = |i: u32| points[i as usize];
-        let beyond = |t: usize, k: usize| {
-            let side = [triangles[t][(k + 1) % 3], triangles[t][k]];
-            match behind.get(&side).and_then(|list| list.first()) {
-                // A border stands out.
-                None => (NONE, true),
-                Some(&(other, j)) => {
-                    let corner = triangles[other][(j + 2) % 3];
-                    let bent = 1.0 - normals[t].dot(normals[other]) > FLAT;
-                    let falls = normals[t].dot(at(corner) - at(side[0])) < 0.0;
-                    (corner, bent && falls)
-                }
-            }
-        };
-        let beyond: Vec<[(u32, bool); 3]> = (0..triangles.len())
-            .map(|t| [0, 1, 2].map(|k| beyond(t, k)))
-            .collect();
+        let beyond = beyond(&points, &triangles, &normals);
         let mut around = vec![(Vec::new(), false); points.len()];
         for (t, corners) in triangles.iter().enumerate() {
             for (k, (_, stands_out)) in beyond[t].iter().enumerate() {
@@ -104,10 +112,10 @@ impl Net {
                 }
             }
         }
-        let most = |of: fn(Point) -> f32| points.iter().map(|p| of(*p).abs()).fold(0.0, f32::max);
+        let (half, reach) = half_and_reach(&points);
         Self {
-            half: Vec3::new(most(|p| p.x), most(|p| p.y), most(|p| p.z)),
-            reach: points.iter().map(|p| p.length()).fold(0.0, f32::max),
+            half,
+            reach,
             tree: tree.clone(),
             points,
             triangles,

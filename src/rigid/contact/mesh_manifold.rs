@@ -3,14 +3,15 @@
 //!
 //! A triangle holds what has its middle on its outer side. Its normal goes before all others by a hair; the normal of a face
 //! of the body, of two edges, or from a side or corner to a round core counts only where the mesh around falls away from it
-//! (`net.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
+//! (`mesh.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
 
-use super::cores::Core;
+use super::capsule_mesh::CapsuleOnMesh;
 use super::geometry::Geometry;
-use super::hull::Hull;
-use super::hulls::{Found, TIGHT, against, bounds, choose, clip, closest, least};
-use super::manifold::{Manifold, Owner, Point, Relative};
-use super::net::{Net, Part};
+use super::hull::{Face, Hull};
+use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
+use super::mesh::{ContactMesh, MeshContact, Part};
+use super::polygon::{bounds, closest, least, over_face};
+use super::reduction::{TIGHT, choose};
 use crate::math::Vec3;
 
 /// What another axis must be better by, in parts of the hull's thickness.
@@ -20,12 +21,6 @@ const CELLS: f32 = 16.0;
 /// What is closer is one point, in parts of the body's reach.
 const SAME: f32 = 1e-4;
 
-/// A point on a and on b, its gap, and the normal from b to a in b's frame.
-pub(super) struct Contact {
-    pub(super) found: Found,
-    pub(super) normal: Point,
-}
-
 /// Which cell a normal lies in.
 fn cell(n: Point) -> u32 {
     let of = |v: f32| ((v * CELLS).round() + CELLS) as u32;
@@ -33,9 +28,9 @@ fn cell(n: Point) -> u32 {
 }
 
 /// Adds where a body's shape touches the triangles.
-pub(super) fn touch_net(
+pub(super) fn collide_mesh(
     a: &Geometry,
-    net: &Net,
+    mesh: &ContactMesh,
     at: &Relative,
     reach: f32,
     out: &mut Vec<Manifold>,
@@ -46,23 +41,23 @@ pub(super) fn touch_net(
     if !half_sum.is_finite() {
         return;
     }
-    let near = net.near(back.center - half, back.center + half);
+    let near = mesh.near(back.center - half, back.center + half);
     if near.is_empty() {
         return;
     }
-    let mut contacts: Vec<Contact> = Vec::new();
+    let mut contacts: Vec<MeshContact> = Vec::new();
     let made;
     match a {
-        Geometry::Round { half, radius } => {
-            let core = Core {
+        Geometry::Capsule { half, radius } => {
+            let capsule = CapsuleOnMesh {
                 half: *half,
                 radius: *radius,
-                net,
+                mesh,
                 at,
                 reach,
             };
             near.iter()
-                .for_each(|t| core.touch(*t as usize, &mut contacts));
+                .for_each(|t| capsule.collide(*t as usize, &mut contacts));
         }
         _ => {
             let hull = match a {
@@ -73,23 +68,23 @@ pub(super) fn touch_net(
                 }
                 _ => return,
             };
-            let body = Solid {
+            let hull = HullOnMesh {
                 hull,
-                net,
+                mesh,
                 at,
                 reach,
             };
             near.iter()
-                .for_each(|t| body.touch(*t as usize, &mut contacts));
+                .for_each(|t| hull.collide(*t as usize, &mut contacts));
         }
     }
     gather(a, at, contacts, out);
 }
 
 /// One manifold for every cell of normals.
-fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<Contact>, out: &mut Vec<Manifold>) {
+fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<MeshContact>, out: &mut Vec<Manifold>) {
     let (radius, base) = match a {
-        Geometry::Round { radius, .. } => (*radius, None),
+        Geometry::Capsule { radius, .. } => (*radius, None),
         _ => (0.0, Some(*at)),
     };
     let same = SAME * a.reach();
@@ -98,10 +93,10 @@ fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<Contact>, out: &mut Vec
         let deepest = some.iter().map(|c| c.found.1).fold(f32::INFINITY, f32::min);
         let leader = some.iter().find(|c| c.found.1 == deepest);
         let normal = leader.unwrap_or(&some[0]).normal;
-        let mut points: Vec<Found> = Vec::with_capacity(some.len());
-        for Contact { found, .. } in some {
+        let mut points: Vec<FoundPoint> = Vec::with_capacity(some.len());
+        for MeshContact { found, .. } in some {
             // The same point, or the same point of a round core: the deeper stays.
-            let alike = |p: &&mut Found| {
+            let alike = |p: &&mut FoundPoint| {
                 let d = p.0[0] - found.0[0];
                 d.dot(d) <= same * same
             };
@@ -112,51 +107,44 @@ fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<Contact>, out: &mut Vec
             }
         }
         choose(&mut points, at.turn.rotate(normal), TIGHT * a.reach());
-        let spots: Vec<_> = points.iter().map(|found| found.0).collect();
-        let mut manifold = Manifold::new(normal, Owner::B, [radius, 0.0], &spots);
-        (manifold.part, manifold.base) = (cell(normal), base);
-        out.push(manifold);
+        let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], &points);
+        let part = cell(normal);
+        out.extend(manifold.map(|m| Manifold { part, base, ..m }));
     }
 }
 
 /// A hull near a triangle.
-struct Solid<'a> {
+struct HullOnMesh<'a> {
     hull: &'a Hull,
-    net: &'a Net,
+    mesh: &'a ContactMesh,
     at: &'a Relative,
     reach: f32,
 }
 
-impl Solid<'_> {
-    fn touch(&self, t: usize, out: &mut Vec<Contact>) {
+impl HullOnMesh<'_> {
+    fn collide(&self, t: usize, out: &mut Vec<MeshContact>) {
         let (hull, at) = (self.hull, self.at);
         let place = |p: Point| at.center + at.turn.rotate(p);
-        let corners = self.net.corners(t).map(place);
-        let n = at.turn.rotate(self.net.normals[t]);
+        let corners = self.mesh.corners(t).map(place);
+        let n = at.turn.rotate(self.mesh.normals[t]);
         let offset = n.dot(corners[0]);
         let of_triangle = least(&hull.points, n) - offset;
         let before = n.dot(hull.middle) - offset > 0.0;
         if !before || of_triangle >= self.reach {
             return;
         }
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (i, face) in hull.faces.iter().enumerate() {
-            let s = least(&corners, face.normal) - face.offset;
-            if s >= self.reach {
-                return;
-            }
-            if s > best.0 {
-                best = (s, i);
-            }
-        }
+        let gap = |face: &Face| least(&corners, face.normal) - face.offset;
+        let Some(best) = hull.widest_face(self.reach, gap) else {
+            return;
+        };
         let hair = HAIR * hull.thin;
         let own = |m: Point| at.turn.unrotate(m);
         if let Some((m, ends)) = self.edges(t, &corners, best.0.max(of_triangle) + hair) {
             let gap = m.dot(ends[0] - ends[1]);
             if gap < self.reach {
-                let arms = [ends[0], at.to_b(ends[1])];
-                out.push(Contact {
-                    found: (arms, gap),
+                let anchors = [ends[0], at.to_b(ends[1])];
+                out.push(MeshContact {
+                    found: (anchors, gap),
                     normal: own(m),
                 });
             }
@@ -164,7 +152,7 @@ impl Solid<'_> {
         }
         if best.0 > of_triangle + hair {
             let m = -hull.faces[best.1].normal;
-            if self.net.holds(t, highest(&corners, m), own(m)) {
+            if self.mesh.holds(t, highest(&corners, m), own(m)) {
                 self.under_face(best.1, &corners, out);
                 return;
             }
@@ -173,66 +161,57 @@ impl Solid<'_> {
     }
 
     /// The triangle's corners over a face of the hull.
-    fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<Contact>) {
+    fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<MeshContact>) {
         let face = &self.hull.faces[i];
-        let n = face.normal;
-        let mut polygon = corners.to_vec();
-        for (p, q) in self.hull.sides(face) {
-            let side = (q - p).cross(n);
-            clip(&mut polygon, side, side.dot(p));
-        }
+        let (n, sides) = (face.normal, self.hull.sides(face));
+        let none = std::iter::empty();
+        let plane = (n, face.offset);
+        let found = over_face(corners.to_vec(), sides, none, plane, self.reach);
         let normal = self.at.turn.unrotate(-n);
-        for p in polygon {
-            let gap = n.dot(p) - face.offset;
-            if gap < self.reach {
-                let found = ([p - n * gap, self.at.to_b(p)], gap);
-                out.push(Contact { found, normal });
-            }
-        }
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p - n * gap, self.at.to_b(p)], gap),
+            normal,
+        }));
     }
 
     /// The hull's corners over the triangle.
-    fn over_triangle(&self, corners: &[Point; 3], n: Point, normal: Point, out: &mut Vec<Contact>) {
-        let hull = self.hull;
-        let met = &hull.faces[against(hull, n)];
-        let mut polygon: Vec<Point> = met
-            .corners
-            .iter()
-            .map(|i| hull.points[*i as usize])
-            .collect();
-        let side = |k: usize| {
-            let (p, q) = (corners[k], corners[(k + 1) % 3]);
+    fn over_triangle(
+        &self,
+        corners: &[Point; 3],
+        n: Point,
+        normal: Point,
+        out: &mut Vec<MeshContact>,
+    ) {
+        let (hull, offset) = (self.hull, n.dot(corners[0]));
+        let met = hull.face_against(n);
+        let polygon = met.corners.iter();
+        let polygon = polygon.map(|i| hull.points[*i as usize]).collect();
+        let sides = [0, 1, 2].map(|k| (corners[k], corners[(k + 1) % 3]));
+        let planes = sides.map(|(p, q)| {
             let side = (q - p).cross(n);
             (side, side.dot(p))
-        };
-        let sides = [side(0), side(1), side(2)];
-        for (side, offset) in sides {
-            clip(&mut polygon, side, offset);
-        }
-        let offset = n.dot(corners[0]);
+        });
         let others = (0..)
             .zip(&hull.points)
             .filter(|(i, _)| !met.corners.contains(i));
         let others = others.map(|(_, p)| *p).filter(|p| {
             let inside = |(side, most): &(Point, f32)| side.dot(*p) <= *most;
-            n.dot(*p) - offset < self.reach && sides.iter().all(inside)
+            n.dot(*p) - offset < self.reach && planes.iter().all(inside)
         });
-        polygon.extend(others);
-        for p in polygon {
-            let gap = n.dot(p) - offset;
-            if gap < self.reach {
-                let found = ([p, self.at.to_b(p - n * gap)], gap);
-                out.push(Contact { found, normal });
-            }
-        }
+        let sides = sides.into_iter();
+        let found = over_face(polygon, sides, others, (n, offset), self.reach);
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p, self.at.to_b(p - n * gap)], gap),
+            normal,
+        }));
     }
 
     /// An edge of the hull and a side of the triangle that part both by more than `least`: the normal towards the hull, and
     /// the points closest to each other.
     fn edges(&self, t: usize, corners: &[Point; 3], least_s: f32) -> Option<(Point, [Point; 2])> {
-        let (hull, net) = (self.hull, self.net);
+        let (hull, mesh) = (self.hull, self.mesh);
         let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
-        for k in (0..3).filter(|k| net.stands_out(t, Part::Side(*k))) {
+        for k in (0..3).filter(|k| mesh.stands_out(t, Part::Side(*k))) {
             let side = [corners[k], corners[(k + 1) % 3]];
             let d = side[1] - side[0];
             let far = least_s.abs() + self.reach;
@@ -262,7 +241,7 @@ impl Solid<'_> {
                 }
                 let s = out.dot(side[0] - ends[0]);
                 let m = self.at.turn.unrotate(-out);
-                if s > best.map_or(least_s, |best| best.0) && net.holds(t, Part::Side(k), m) {
+                if s > best.map_or(least_s, |best| best.0) && mesh.holds(t, Part::Side(k), m) {
                     best = Some((s, -out, [ends, side]));
                 }
             }

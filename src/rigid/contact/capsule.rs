@@ -4,7 +4,7 @@
 //! that. Each point is a manifold of its own, as each has its own normal.
 
 use super::geometry::Geometry;
-use super::manifold::{Manifold, Owner, Point, Relative};
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use crate::math::Vec3;
 
 /// Halvings of the core where the closest point has no closed form: to a ten-thousandth of its length.
@@ -15,7 +15,7 @@ const LEVEL: f32 = 0.05;
 const ALIKE: f32 = 0.9999;
 
 /// Adds where the round thing a touches b.
-pub(super) fn touch_round(
+pub(super) fn collide_capsule(
     (half, radius): (Point, f32),
     b: &Geometry,
     at: &Relative,
@@ -29,9 +29,9 @@ pub(super) fn touch_round(
         };
         if d - radius < reach {
             let on_b = y - n * (d + kept);
-            let mut manifold = Manifold::new(n, Owner::B, [radius, kept], &[[core, on_b]]);
-            manifold.part = part;
-            out.push(manifold);
+            let found = ([core, on_b], d - radius);
+            let manifold = Manifold::new(n, ReferenceBody::B, [radius, kept], &[found]);
+            out.extend(manifold.map(|m| Manifold { part, ..m }));
         }
     };
     if half.dot(half) == 0.0 {
@@ -43,11 +43,11 @@ pub(super) fn touch_round(
     let Some(t) = closest(from, to, b) else {
         return;
     };
-    let spots = match along(from, to, t, b) {
+    let places = match along(from, to, t, b) {
         Some([low, high]) => [(low, 2), (high, 5)],
         None => [(t, 2), (0.0, 5)],
     };
-    for (t, part) in spots {
+    for (t, part) in places {
         if (0.02..0.98).contains(&t) {
             probe(-half + (half + half) * t, part);
         }
@@ -56,7 +56,7 @@ pub(super) fn touch_round(
 
 /// Where a segment that lies level over a face of b at `t` comes over it and leaves it.
 fn along(from: Point, to: Point, t: f32, b: &Geometry) -> Option<[f32; 2]> {
-    if let Geometry::Round { .. } = b {
+    if let Geometry::Capsule { .. } = b {
         return None;
     }
     let normal = |t: f32| b.surface(from + (to - from) * t, f32::INFINITY);

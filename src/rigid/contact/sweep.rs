@@ -1,4 +1,4 @@
-//! Which boxes around things meet: sorted along one axis, then eight at a time against those that begin before each ends
+//! Broad phase, which boxes around bodies meet: sorted along one axis, then eight at a time against those that begin before each ends
 //! (sweep and prune; Cohen et al., *I-COLLIDE*, 1995).
 //!
 //! The axis is the one along which the boxes are spread most. Pairs come sorted by their numbers, so that nothing depends on
@@ -6,7 +6,7 @@
 
 use super::manifold::Point;
 use crate::math::{F32x8, Real, WIDTH, lane_bits, pack};
-use crate::threads::Team;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// Boxes that one thread sweeps at a time.
@@ -31,14 +31,9 @@ impl Sweep {
         &self.pairs
     }
 
-    /// Finds all pairs of boxes that meet and that `keep` keeps.
-    pub(super) fn find(
-        &mut self,
-        team: &Team,
-        bounds: &[Bounds],
-        keep: impl Fn(u32, u32) -> bool + Sync,
-    ) {
-        let axis = spread(bounds);
+    /// Sorts boxes for a [search](Self::search).
+    pub(super) fn sort(&mut self, bounds: &[Bounds]) {
+        let axis = widest_axis(bounds);
         let at = |i: u32, side: usize, k: usize| match &bounds[i as usize] {
             Some(corners) => corners[side].to_array()[(axis + k) % 3],
             None => f32::NAN,
@@ -58,21 +53,29 @@ impl Sweep {
                 column.extend([f32::INFINITY; WIDTH]);
             }
         }
-        let count = order.len();
         self.chunks
-            .resize_with(count.div_ceil(CHUNK), Mutex::default);
-        let (columns, chunks) = (&self.columns, &self.chunks);
-        team.run(|worker| {
-            worker.share(chunks.len(), |part| {
-                for chunk in part {
-                    let mut pairs = chunks[chunk].lock().expect("no worker panicked");
-                    pairs.clear();
-                    for i in chunk * CHUNK..(chunk * CHUNK + CHUNK).min(count) {
-                        meet(columns, order, i, &keep, &mut pairs);
-                    }
-                }
-            });
-        });
+            .resize_with(order.len().div_ceil(CHUNK), Mutex::default);
+    }
+
+    /// Chunks to search.
+    pub(super) fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// Finds the pairs of boxes in some chunks that meet and that `keep` keeps.
+    pub(super) fn search(&self, chunks: Range<usize>, keep: impl Fn(u32, u32) -> bool) {
+        for chunk in chunks {
+            let mut pairs = self.chunks[chunk].lock().expect("no worker panicked");
+            pairs.clear();
+            let first = chunk * CHUNK;
+            for i in first..(first + CHUNK).min(self.order.len()) {
+                self.meet(i, &keep, &mut pairs);
+            }
+        }
+    }
+
+    /// Collects the pairs of all chunks.
+    pub(super) fn collect(&mut self) {
         self.pairs.clear();
         for chunk in &mut self.chunks {
             let found = chunk.get_mut().expect("no worker panicked");
@@ -80,45 +83,40 @@ impl Sweep {
         }
         self.pairs.sort_unstable();
     }
-}
 
-/// Adds the pairs of the i-th box and those that begin behind it.
-fn meet(
-    columns: &[[Vec<f32>; 2]; 3],
-    order: &[u32],
-    i: usize,
-    keep: &impl Fn(u32, u32) -> bool,
-    pairs: &mut Vec<[u32; 2]>,
-) {
-    let one = |k: usize, side: usize| F32x8::of(f64::from(columns[k][side][i]));
-    let eight = |k: usize, side: usize, at: usize| {
-        let eight = &columns[k][side][at..at + WIDTH];
-        pack(eight.try_into().expect("eight numbers"))
-    };
-    let (ends, own) = (one(0, 1), [1, 2].map(|k| [one(k, 0), one(k, 1)]));
-    for at in (i + 1..order.len()).step_by(WIDTH) {
-        let begins = eight(0, 0, at).lt(ends);
-        let mut met = begins;
-        for (k, [least, most]) in [1, 2].into_iter().zip(own) {
-            met = met & eight(k, 0, at).lt(most) & least.lt(eight(k, 1, at));
-        }
-        let mut bits = lane_bits(met);
-        while bits != 0 {
-            let (a, b) = (order[i], order[at + bits.trailing_zeros() as usize]);
-            bits &= bits - 1;
-            let (a, b) = (a.min(b), a.max(b));
-            if keep(a, b) {
-                pairs.push([a, b]);
+    /// Adds the pairs of the i-th box and those that begin behind it.
+    fn meet(&self, i: usize, keep: &impl Fn(u32, u32) -> bool, pairs: &mut Vec<[u32; 2]>) {
+        let Self { order, columns, .. } = self;
+        let one = |k: usize, side: usize| F32x8::of(f64::from(columns[k][side][i]));
+        let eight = |k: usize, side: usize, at: usize| {
+            let eight = &columns[k][side][at..at + WIDTH];
+            pack(eight.try_into().expect("eight numbers"))
+        };
+        let (ends, own) = (one(0, 1), [1, 2].map(|k| [one(k, 0), one(k, 1)]));
+        for at in (i + 1..order.len()).step_by(WIDTH) {
+            let begins = eight(0, 0, at).lt(ends);
+            let mut met = begins;
+            for (k, [least, most]) in [1, 2].into_iter().zip(own) {
+                met = met & eight(k, 0, at).lt(most) & least.lt(eight(k, 1, at));
             }
-        }
-        if lane_bits(begins) != 0xff {
-            break;
+            let mut bits = lane_bits(met);
+            while bits != 0 {
+                let (a, b) = (order[i], order[at + bits.trailing_zeros() as usize]);
+                bits &= bits - 1;
+                let (a, b) = (a.min(b), a.max(b));
+                if keep(a, b) {
+                    pairs.push([a, b]);
+                }
+            }
+            if lane_bits(begins) != 0xff {
+                break;
+            }
         }
     }
 }
 
 /// The axis along which the boxes' middles vary most.
-fn spread(bounds: &[Bounds]) -> usize {
+fn widest_axis(bounds: &[Bounds]) -> usize {
     let (mut sum, mut squares, mut count) = ([0.0_f64; 3], [0.0_f64; 3], 0.0);
     for [least, most] in bounds.iter().flatten() {
         for (k, (a, b)) in least

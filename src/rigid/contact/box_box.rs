@@ -8,7 +8,8 @@
 //! boxes touch along the axis with the largest s. Faces go before edges, and a's faces before b's, by a hair each, so that
 //! two boxes at rest do not change their mind. All in a's frame, in f32.
 
-use super::manifold::{Manifold, Owner, Point, Relative, reduce};
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::reduction::reduce;
 use crate::math::{Real, Vec3};
 
 /// What another axis must be better by, in parts of the smallest half size.
@@ -20,42 +21,38 @@ fn axis(k: usize) -> Point {
     Vec3::of(unit)
 }
 
+/// The axis of three that parts most, and by how much; none where that is not below `reach`: what is not a number touches
+/// nothing.
+fn widest(reach: f32, s: impl Fn(usize) -> f32) -> Option<(f32, usize)> {
+    let mut best = (f32::NEG_INFINITY, 0);
+    for i in 0..3 {
+        let s = s(i);
+        if s > best.0 {
+            best = (s, i);
+        }
+    }
+    (best.0 < reach).then_some(best)
+}
+
 /// The manifold of two boxes of half sizes `a` and `b` that are closer than `reach`.
-pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Option<Manifold> {
+pub(super) fn collide_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Option<Manifold> {
     let (t, m) = (at.center, at.axes());
     let (ha, hb, tt) = (a.to_array(), b.to_array(), t.to_array());
     let columns = m.map(Vec3::to_array);
-    let mut best_a = (f32::NEG_INFINITY, 0);
-    let mut best_b = best_a;
-    for i in 0..3 {
+    let best_a = widest(reach, |i| {
         let extent = ha[i]
             + hb[0] * columns[0][i].abs()
             + hb[1] * columns[1][i].abs()
             + hb[2] * columns[2][i].abs();
-        let s = tt[i].abs() - extent;
-        if s > best_a.0 {
-            best_a = (s, i);
-        }
-    }
-    // Not `>=`: what is not a number touches nothing.
-    let meets = best_a.0 < reach;
-    if !meets {
-        return None;
-    }
-    for j in 0..3 {
+        tt[i].abs() - extent
+    })?;
+    let best_b = widest(reach, |j| {
         let extent = hb[j]
             + ha[0] * columns[j][0].abs()
             + ha[1] * columns[j][1].abs()
             + ha[2] * columns[j][2].abs();
-        let s = t.dot(m[j]).abs() - extent;
-        if s > best_b.0 {
-            best_b = (s, j);
-        }
-    }
-    let meets = best_b.0 < reach;
-    if !meets {
-        return None;
-    }
+        t.dot(m[j]).abs() - extent
+    })?;
     let hair = HAIR * ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
     let mut best_edge = (best_a.0.max(best_b.0) + hair, 0, 0, Vec3::zero());
     for i in 0..3 {
@@ -76,15 +73,16 @@ pub(super) fn touch_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Opti
             }
         }
     }
-    let meets = best_edge.0 - hair < reach;
+    let (s, i, j, l) = best_edge;
+    // Not `>=`, as above.
+    let meets = s - hair < reach;
     if !meets {
         return None;
     }
-    let (_, i, j, l) = best_edge;
     if l.dot(l) > 0.0 {
         // From b to a.
         let normal = if t.dot(l) < 0.0 { l } else { -l };
-        return Some(edges(a, b, at, (i, j), normal));
+        return edges(a, b, at, (i, j), normal);
     }
     if best_b.0 > best_a.0 + hair {
         face(b, a, &at.reversed(), best_b.1, reach).map(|found| Manifold {
@@ -145,10 +143,9 @@ fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manif
     }
     let normal = axis(i) * -out;
     reduce(&mut points, normal);
-    let spots: Vec<_> = points.iter().map(|point| point.0).collect();
-    let mut manifold = Manifold::new(normal, Owner::A, [0.0; 2], &spots);
-    manifold.base = Some(*at);
-    (!spots.is_empty()).then_some(manifold)
+    let base = Some(*at);
+    let manifold = Manifold::new(normal, ReferenceBody::A, [0.0; 2], &points)?;
+    Some(Manifold { base, ..manifold })
 }
 
 /// Keeps what of a polygon has `sign` x_k <= h; returns how many corners that has.
@@ -172,7 +169,13 @@ fn clip(polygon: &mut [Point; 12], count: usize, k: usize, sign: f32, h: f32) ->
 }
 
 /// The closest points of an edge of a along axis `i` and one of b along `j`.
-fn edges(a: Point, b: Point, at: &Relative, (i, j): (usize, usize), normal: Point) -> Manifold {
+fn edges(
+    a: Point,
+    b: Point,
+    at: &Relative,
+    (i, j): (usize, usize),
+    normal: Point,
+) -> Option<Manifold> {
     let m = at.axes();
     let (mut p, mut q) = (Vec3::zero(), at.center);
     #[allow(clippy::needless_range_loop)] // axes of two things side by side
@@ -194,5 +197,5 @@ fn edges(a: Point, b: Point, at: &Relative, (i, j): (usize, usize), normal: Poin
     let u = (p + e * s - q).dot(f);
     let u = Real::clamp(u, -b.to_array()[j], b.to_array()[j]);
     let points = [p + e * s, at.to_b(q + f * u)];
-    Manifold::new(normal, Owner::A, [0.0; 2], &[points])
+    Manifold::new(normal, ReferenceBody::A, [0.0; 2], &[(points, 0.0)])
 }
