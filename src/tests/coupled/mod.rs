@@ -3,19 +3,17 @@
 mod momenta;
 mod resting;
 
+use super::stacking;
 use crate::collision::{Collider, Contacts};
 use crate::constraints::Distance;
 use crate::groups::{Shapes, regions};
 use crate::model::Model;
-use crate::rigid::{Body, Shape, Weight};
+use crate::rigid::{Body, Shape};
 use crate::rows::Strength;
 use crate::settings::Gyro;
 
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-
 fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
-    let body = Body::new(shape, Weight::Mass(mass), None).expect("a sound shape");
-    let mut body = body.at(position, UPRIGHT);
+    let mut body = stacking::body(shape, mass, position);
     body.friction = Some(0.5);
     body
 }
@@ -38,10 +36,6 @@ fn touching(model: &mut Model, radius: f64, colliders: Vec<Collider>) {
         ..Contacts::default()
     };
     model.set_contacts(contacts).expect("sound contacts");
-}
-
-fn floor() -> Collider {
-    Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane")
 }
 
 fn row(model: &mut Model, pair: [u32; 2], strength: Strength) {
