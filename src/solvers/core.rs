@@ -107,8 +107,8 @@ impl<W: SubsystemWidth> Core<W> {
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
-            wind: Wind::new(model, &plan.permutation),
-            rigid_damping: RigidDamping::new(model, &plan.permutation),
+            wind: Wind::new(&context),
+            rigid_damping: RigidDamping::new(&context, &model.row_lists()),
             records: match plan.structured && W::LANES > 1 {
                 true => Vec::new(),
                 false => vec![[W::Element::zero(); 4]; slots],

@@ -55,7 +55,7 @@ impl<R: RowElement> Impulse<R> {
             "position impulses",
             "velocity impulses",
         ];
-        let rigid = RigidDamping::new(model, &permutation);
+        let rigid = RigidDamping::new(&model.context(&permutation, 1), &model.row_lists());
         let particles = model.particles(permutation);
         let solver = Self {
             integrator: Integrator::new(&settings),

@@ -1,10 +1,11 @@
 //! Different things at rest on each other.
 
-use super::{CAPSULE, THICK, block, body, floor, net, soften, space, touching, wrapped};
+use super::{CAPSULE, THICK, block, body, net, soften, space, touching, wrapped};
 use crate::math::{Quat, Vec3};
 use crate::rigid::Shape;
 use crate::rows::Strength;
 use crate::solvers::{Method, prepare};
+use crate::tests::stacking::floor;
 
 /// What is wrapped goes along: no particle is inside the capsule, and after two seconds both are as fast as each other.
 #[test]

@@ -137,7 +137,6 @@ fn assert_none(found: &[String]) {
 }
 
 #[test]
-#[ignore = "imports climb still"]
 fn no_import_climbs() {
     let sources = Source::of_crate();
     assert!(sources.len() > 30, "the sources are not where they were");
