@@ -1,29 +1,10 @@
 //! The catalogue: scenes by name, each built to any size and checked against physics. No scene names a method.
 
-mod cloth;
-mod coupling;
-mod fluid;
-mod grains;
 mod grid;
-mod inflated;
-mod kind_contact;
-mod kind_solid;
-mod kind_surface;
-mod limits;
-mod rigid;
-mod rope;
-mod sheet;
-mod sheets;
-mod solids;
-mod sphere;
-mod stacking;
-mod stones;
-mod touching;
 
 #[cfg(test)]
 pub(crate) use coupling::car_of;
 pub use grains::mean_height;
-pub(crate) mod world;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -46,65 +27,37 @@ pub struct Scene {
     pub check: fn(&Model, &Snapshot) -> Result<(), String>,
 }
 
-/// All scenes, in the order of `taut list`.
-pub const SCENES: &[Scene] = &[
-    cloth::CLOTH,
-    rope::ROPE,
-    sheet::SHEET,
-    sphere::SPHERE,
-    sphere::SPHERE_BENDING,
-    limits::ITERATIONS,
-    limits::AVERAGING,
-    sheets::FLAG,
-    sheets::STIFF_CLOTH,
-    inflated::BALLOON,
-    solids::BAR,
-    solids::JELLY,
-    solids::BENT_METAL,
-    solids::BUNNY,
-    touching::DRAPE,
-    touching::FOLD,
-    touching::TWIST,
-    touching::CURTAIN,
-    grains::PILE,
-    grains::LIMITS_DELAY,
-    grains::LIMITS_FLOW,
-    fluid::DAM,
-    fluid::FOUNTAIN,
-    world::UNIFIED,
-    world::MELT,
-    rigid::MOBILE,
-    rigid::CHAIN,
-    rigid::NET,
-    rigid::JOINTS,
-    rigid::PENDULUM,
-    rigid::TUMBLE,
-    stacking::STACK,
-    stacking::PYRAMID,
-    stacking::HEAP,
-    stacking::DOMINOES,
-    stacking::CRADLE,
-    stones::STONES,
-    stones::SHROUD,
-    coupling::COUPLING,
-    coupling::CAR,
-    // Only rows of one kind: `kind-` and the kind's word.
-    kind_surface::DISTANCE,
-    kind_surface::TETHER,
-    kind_surface::BENDING,
-    kind_surface::ISOMETRIC_BENDING,
-    kind_solid::VOLUME,
-    kind_surface::STRAIN_TRIANGLE,
-    kind_solid::STRAIN_TETRAHEDRON,
-    kind_solid::NEO_HOOKEAN,
-    kind_contact::PLANE,
-    kind_contact::PAIR,
-    kind_contact::TRIANGLE,
-    kind_contact::EDGE_EDGE,
-    // Only groups of one kind.
-    inflated::PRESSURE,
-    solids::SHAPE,
-];
+macro_rules! scenes {
+    ($($file:ident: $($scene:ident),*;)*) => {
+        $(pub(crate) mod $file;)*
+
+        /// All scenes, in the order of `taut list`.
+        pub const SCENES: &[Scene] = &[$($($file::$scene,)*)*];
+    };
+}
+
+// A new scene is one file and one line.
+scenes! {
+    cloth: CLOTH;
+    rope: ROPE;
+    sheet: SHEET;
+    sphere: SPHERE, SPHERE_BENDING;
+    limits: ITERATIONS, AVERAGING;
+    sheets: FLAG, STIFF_CLOTH;
+    inflated: BALLOON, PRESSURE;
+    solids: BAR, JELLY, BENT_METAL, BUNNY, SHAPE;
+    touching: DRAPE, FOLD, TWIST, CURTAIN;
+    grains: PILE, LIMITS_DELAY, LIMITS_FLOW;
+    fluid: DAM, FOUNTAIN;
+    world: UNIFIED, MELT;
+    rigid: MOBILE, CHAIN, NET, JOINTS, PENDULUM, TUMBLE;
+    stacking: STACK, PYRAMID, HEAP, DOMINOES, CRADLE;
+    stones: STONES, SHROUD;
+    coupling: COUPLING, CAR;
+    kind_surface: DISTANCE, TETHER, BENDING, ISOMETRIC_BENDING, STRAIN_TRIANGLE;
+    kind_solid: VOLUME, STRAIN_TETRAHEDRON, NEO_HOOKEAN;
+    kind_contact: PLANE, PAIR, TRIANGLE, EDGE_EDGE;
+}
 
 impl Scene {
     /// The scene of that name.
