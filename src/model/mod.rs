@@ -14,7 +14,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, Strength, typed_mut};
+use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::subsystem::{Authored, Subsystem};
@@ -300,6 +300,15 @@ impl Model {
             part.downcast_ref()
         }
         self.parts.iter().filter_map(of).flat_map(Joints::as_slice)
+    }
+
+    /// The rows as authored, a set for each kind and class: kind, particles, parameters.
+    pub fn row_sets(&self) -> impl Iterator<Item = RowView<'_>> {
+        self.sets.iter().map(|set| RowView {
+            kind: set.name(),
+            particles: set.row_list(),
+            params: set.param_list(),
+        })
     }
 
     /// The number of rows of all kinds.

@@ -16,7 +16,7 @@ pub(crate) use batch::{Batch, RowOrder, pack_rows, scalar_rows};
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
 pub(crate) use schedule::{Band, Schedule, Turn, schedule};
-pub use set::Residual;
 pub(crate) use set::{AnyRows, RowElement, RowSet, typed_mut};
+pub use set::{Residual, RowView};
 pub(crate) use strength::convert;
 pub use strength::{ResponseKind, Strength};

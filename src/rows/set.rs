@@ -402,3 +402,14 @@ where
         C::evaluate(x, self.params[row].map(f64::from))
     }
 }
+
+/// Rows of one kind and class, as authored.
+#[derive(Clone, Copy, Debug)]
+pub struct RowView<'a> {
+    /// The kind.
+    pub kind: &'static str,
+    /// The particles of each row, authored indices.
+    pub particles: RowList<'a>,
+    /// The parameters of each row, one row after another.
+    pub params: &'a [f32],
+}

@@ -208,7 +208,7 @@ impl<W: SubsystemWidth> Stage<'_, W> {
     }
 }
 
-impl Solver for Jacobi {
+impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
     fn step(&mut self, particles: &mut Particles) {
         self.step(particles);
     }

@@ -14,6 +14,8 @@ pub use impulse::Impulse;
 pub use jacobi::Jacobi;
 pub use lanes::Lanes;
 pub use scalar::Scalar;
+#[cfg(test)]
+pub(crate) use scalar::ScalarElement;
 
 use crate::error::ModelError;
 use crate::model::Model;

@@ -11,30 +11,32 @@ use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::observe::observe;
 use crate::rigid::{
-    Anyhow, Arms, At, Body, End, Grip, Joint, JointKind, Joints, Moving, Shape, Weight,
+    At, Attachments, Body, End, GenericResponse, Joint, JointKind, Joints, LocalAnchor, Shape,
+    Weight,
 };
 use crate::rows::Strength;
 use crate::settings::Gyro;
 use crate::solvers::Scalar;
+use crate::state::MovingBody;
 use crate::state::Particles;
 use crate::state::Snapshot;
-use crate::subsystem::Part;
+use crate::subsystem::Subsystem;
 use crate::{Method, Simulation};
 
 /// A body with its point at `x`: random mass, inertia, orientation and arm.
-fn grip(random: &mut Random, x: Vec3<f64>) -> Grip<f64> {
+fn grip(random: &mut Random, x: Vec3<f64>) -> LocalAnchor<f64> {
     let q = Quat::exp(random.vector(2.0));
     let arm = random.vector(0.5);
     let inertia = || random.within(0.5, 20.0);
     let mut inertia = inertia;
     let inverse_inertia = Vec3::new(inertia(), inertia(), inertia());
-    Grip {
-        body: Moving {
+    LocalAnchor {
+        body: MovingBody {
             x: x - q.rotate(arm),
             q,
             w: random.within(0.2, 4.0),
             inverse_inertia,
-            ..Moving::world()
+            ..MovingBody::world()
         },
         arm,
     }
@@ -54,14 +56,15 @@ fn one_projection_solves_a_row() {
             let (x, p) = at_rest::<C, N, P, K>(&mut random);
             let x = x.map(|x| x + random.vector(1e-5));
             let mut grips = x.map(|x| grip(&mut random, x));
-            let value = |grips: &[Grip<f64>; N]| C::evaluate(grips.map(|g| g.point()), p)[K - 1].c;
+            let value =
+                |grips: &[LocalAnchor<f64>; N]| C::evaluate(grips.map(|g| g.point()), p)[K - 1].c;
             let before = value(&grips);
             let near = before.abs() < 1e-3 && before.abs() > 1e-9;
             if !near || (C::SENSE == Sense::Inequality && before > 0.0) {
                 continue;
             }
             let mut lambda = [0.0; K];
-            let response = Anyhow::stiff(1.0);
+            let response = GenericResponse::stiff(1.0);
             let previous = [Vec3::zero(); N];
             project::<C, _, _, _, N, P, K>(&mut grips, previous, p, response, &mut lambda);
             let after = value(&grips);
@@ -94,7 +97,7 @@ fn one_projection_keeps_both_momenta() {
             let mut grips = x.map(|x| grip(&mut random, x));
             let before = grips;
             let response = match round % 2 {
-                0 if !C::MATERIAL => Anyhow::stiff(1.0),
+                0 if !C::MATERIAL => GenericResponse::stiff(1.0),
                 _ => crate::constraints::Response::new([1e-4, 0.0]),
             };
             let mut lambda = [0.0; K];
@@ -133,7 +136,7 @@ fn one_projection_keeps_both_momenta() {
 /// Rows of every kind and class, half of their places on bodies.
 struct Zoo {
     model: Model,
-    arms: Arms,
+    arms: Attachments,
     random: Random,
     copies: usize,
 }
@@ -194,7 +197,7 @@ fn arms_are_the_same_in_lanes() {
     let build = |kind| {
         let zoo = Zoo {
             model: Model::new(),
-            arms: Arms::new(),
+            arms: Attachments::new(),
             random: Random(5),
             copies: 29,
         };
@@ -268,7 +271,7 @@ fn a_distance_row_is_the_distance_joint() {
             }
             false => {
                 let at = [At::Body(body, corner), At::Particle(p)];
-                let mut arms = Arms::new();
+                let mut arms = Attachments::new();
                 let strength = Strength::Compliance(compliance);
                 arms.add(&model, Distance, at, [None], strength).unwrap();
                 model.add_part(arms);
@@ -297,7 +300,7 @@ fn bodies_hang_and_lie() {
     let hung = model.add_body(beam(0.0)).unwrap();
     let nail = model.add_particle([0.5, 1.0, 0.0], [0.0; 3], 0.0).unwrap();
     let lying = model.add_body(beam(3.0)).unwrap();
-    let mut arms = Arms::new();
+    let mut arms = Attachments::new();
     let rope = [At::Particle(nail), At::Body(hung, [0.5, 0.0, 0.0])];
     let strength = Strength::Compliance(1e-3);
     arms.add(&model, Tether, rope, [Some(1.0)], strength)
@@ -336,7 +339,7 @@ fn rows_at_arms_keep_the_momenta() {
             let mut model = still(20);
             model.settings.iterations = 4;
             model.settings.gravity = [0.0; 3];
-            let mut arms = Arms::new();
+            let mut arms = Attachments::new();
             let [a, b] = [0, 1].map(|i| {
                 let x = i as f64;
                 let mut body = cuboid(masses[i], [0.2, 0.1, 0.15], [x, 0.0, 0.0]);
@@ -388,12 +391,12 @@ fn arms_that_are_refused() {
         ([At::Particle(p), At::Particle(p)], "twice"),
         ([At::Body(b, [f64::NAN, 0.0, 0.0]), At::Particle(p)], "NaN"),
     ] {
-        let mut arms = Arms::new();
+        let mut arms = Attachments::new();
         let strength = Strength::Stiffness(1.0);
         let error = arms
             .add(&model, Distance, at, [None], strength)
             .unwrap_err();
         assert!(error.to_string().contains(needle), "{error}");
-        assert!(arms.is_empty());
+        assert!(arms.len() == 0);
     }
 }

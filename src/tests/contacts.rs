@@ -483,7 +483,7 @@ fn bad_places_stay_finite() {
     let mut simulation = simulate(model, Method::Lanes, 3);
     assert!(simulation.snapshot().finite());
     assert!(
-        simulation.accounts()[0]
+        simulation.statistics()[0]
             .counts
             .iter()
             .any(|c| c.0 == "remainder" && c.1 > 0)

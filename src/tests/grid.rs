@@ -42,7 +42,7 @@ fn distance2(a: [f32; 3], b: [f32; 3]) -> f64 {
 
 fn build(points: &[[f32; 3]], threads: usize) -> Grid {
     let mut grid = Grid::new(points.len(), f64::from(REACH), threads);
-    grid.build(&Team::new(threads), |i| points[i]);
+    Team::new(threads).run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 

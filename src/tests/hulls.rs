@@ -343,7 +343,7 @@ fn meshes_touch_with_the_same_bits_by_all_methods() {
             scene.model(Some(size)).expect("a model")
         };
         let expected = run(scene(0), Method::Colored, 1, frames);
-        let counts = expected.accounts().into_iter().flat_map(|a| a.counts);
+        let counts = expected.statistics().into_iter().flat_map(|a| a.counts);
         let met: usize = counts
             .filter(|c| ["points", "particles"].contains(&c.0))
             .map(|c| c.1)

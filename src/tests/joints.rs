@@ -6,7 +6,9 @@ use crate::constraints::Distance;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Params, Pose, Shape, Sort, Weight};
+use crate::rigid::{
+    Body, End, Joint, JointBlock, JointKind, Joints, Motor, Params, Pose, Shape, Weight,
+};
 use crate::rows::Strength;
 use crate::settings::{Gyro, Rigid};
 use crate::solvers::Scalar;
@@ -14,19 +16,19 @@ use crate::state::Particles;
 use crate::state::Snapshot;
 use crate::{Method, Simulation};
 
-const SORTS: [Sort; 12] = [
-    Sort::Ball,
-    Sort::Line,
-    Sort::Plane,
-    Sort::Rod,
-    Sort::Hinge,
-    Sort::Universal,
-    Sort::Slider,
-    Sort::Fixed,
-    Sort::Angle,
-    Sort::Way,
-    Sort::Length,
-    Sort::Swing,
+const SORTS: [JointBlock; 12] = [
+    JointBlock::Ball,
+    JointBlock::Line,
+    JointBlock::Plane,
+    JointBlock::Rod,
+    JointBlock::Hinge,
+    JointBlock::Universal,
+    JointBlock::Slider,
+    JointBlock::Fixed,
+    JointBlock::Angle,
+    JointBlock::Way,
+    JointBlock::Length,
+    JointBlock::Swing,
 ];
 
 fn turn(random: &mut Random, size: f64) -> Quat<f64> {
@@ -43,7 +45,7 @@ fn jacobians_are_derivatives() {
             let frame_a = turn(&mut random, 3.0);
             let q = [turn(&mut random, 3.0), turn(&mut random, 3.0)];
             let frame_b = match sort {
-                Sort::Angle => {
+                JointBlock::Angle => {
                     let about = Quat::exp(Vec3::new(random.between(-2.0, 2.0), 0.0, 0.0));
                     q[1].conjugate() * q[0] * frame_a * about
                 }

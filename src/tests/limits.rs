@@ -6,13 +6,12 @@ use crate::constraints::Distance;
 use crate::math;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rows::AnyRows;
-use crate::rows::FlatSource;
+
 use crate::rows::Strength;
 use crate::settings::Gather;
+use crate::solvers::ScalarElement;
 use crate::solvers::{Method, Scalar};
 use crate::state::Snapshot;
-use crate::subsystem::{Part, PartSource};
 
 /// `links` links of length `link`, stiff, the first particle pinned and the last of mass `end`, along `direction`.
 fn chain(links: usize, link: f64, end: f64, direction: [f64; 3]) -> Model {
@@ -39,11 +38,7 @@ const LEVEL: [f64; 3] = [1.0, 0.0, 0.0];
 const DOWN: [f64; 3] = [0.0, -1.0, 0.0];
 
 /// The positions after each frame, rows in authored order.
-fn film<R: math::Scalar>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>>
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+fn film<R: ScalarElement>(model: &Model, frames: usize) -> Vec<Vec<[f64; 3]>> {
     let (mut particles, mut solver) = Scalar::<R>::authored(model);
     let mut step = || {
         solver.step(&mut particles);
@@ -72,11 +67,7 @@ const DOUBLE_PENDULUM: [[f64; 2]; 2] = [
 ];
 
 /// The error of the double pendulum at 0.25 s in the steps h = 1/60, 1/600, 1/6000.
-fn pendulum_errors<R: math::Scalar>() -> Vec<f64>
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+fn pendulum_errors<R: ScalarElement>() -> Vec<f64> {
     let error = |rate: u32| {
         let mut model = chain(2, 1.0, 1.0, LEVEL);
         model.settings.gravity = [0.0, -10.0, 0.0];

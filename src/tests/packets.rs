@@ -7,9 +7,8 @@ use super::models::{Random, sheet};
 use crate::coloring::Permutation;
 use crate::coloring::{Coloring, first_fit};
 use crate::model::Model;
-use crate::rows::Places;
 use crate::rows::Strength;
-use crate::threads::Shared;
+use crate::state::{ParticleView, PositionView};
 use std::collections::BTreeSet;
 
 /// Storage orders of a grid of `columns`: as authored, backwards, even columns before odd ones without ghosts between
@@ -60,7 +59,7 @@ fn joined(
                 color,
                 unit..unit + 1,
                 true,
-                &Places::Columns(Shared::new(&mut particles)),
+                &PositionView::Columns(ParticleView::new(&mut particles)),
             );
             let [x, ..] = particles.position.as_slices();
             let others = (0..clean.len()).filter(|&place| place != poisoned && x[place].is_nan());

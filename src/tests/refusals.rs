@@ -6,12 +6,11 @@ use crate::constraints::{Constraint, Distance, Given, IsometricBending, NeoHooke
 use crate::constraints::{StrainTetrahedron, StrainTriangle};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::Points;
 use crate::rows::Strength;
 use crate::solvers::Method;
-use crate::state::Particles;
-use crate::subsystem::{FlatPart, LanePart, Moment, Stage};
-use crate::threads::{Team, Worker};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
+use crate::threads::Worker;
 
 /// A model of the particles at `x`.
 fn model(x: &[[f64; 3]]) -> Model {
@@ -159,35 +158,28 @@ fn a_material_sets_its_own_strength() {
     assert_eq!(distance, Err(missing));
 }
 
-/// A part that does nothing, to be refused.
+/// A subsystem that does nothing, to be refused.
 struct Idle;
 
-impl crate::subsystem::Part for Idle {
+impl Subsystem for Idle {
     fn name(&self) -> &'static str {
         "idle"
     }
     fn len(&self) -> usize {
         0
     }
-    fn lanes(&self, _: &Model, _: &crate::coloring::Permutation) -> Box<dyn LanePart> {
+    runtimes!();
+}
+
+impl Idle {
+    fn runtime<W: Width>(&self, _: &BuildContext) -> Box<dyn Runtime<W>> {
         Box::new(Idle)
     }
 }
 
-impl<R: crate::math::Scalar> crate::subsystem::PartSource<R> for Idle {
-    fn flat(&self, _: &Model, _: &crate::coloring::Permutation) -> Box<dyn FlatPart<R>> {
-        Box::new(Idle)
-    }
-}
-
-impl<R: crate::math::Scalar> FlatPart<R> for Idle {
-    fn begin(&mut self, _: Moment, _: &Particles<R>, _: &Points<R>) {}
-    fn project(&mut self, _: &Points<R>) {}
-}
-
-impl LanePart for Idle {
-    fn begin(&mut self, _: Moment, _: &Team, _: &Stage) {}
-    fn project(&self, _: &Worker, _: &Stage) {}
+impl<W: Width> Runtime<W> for Idle {
+    fn begin(&self, _: StepPhase, _: &Worker, _: &StepContext<W::Element>) {}
+    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
 }
 
 /// A method that cannot run a part refuses before the first step, naming both; the others run it.

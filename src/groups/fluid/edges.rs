@@ -21,8 +21,8 @@ fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {
 }
 
 fn grid(points: &[[f32; 3]], reach: f64) -> Grid {
-    let mut grid = Grid::new(points.len(), reach, 1);
-    grid.build(&Team::new(1), |i| points[i]);
+    let grid = Grid::new(points.len(), reach, 1);
+    Team::new(1).run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 
