@@ -1,15 +1,14 @@
 //! The catalogue: every scene passes its own check, and every kind has a scene of its own that runs in packets.
 
 use crate::Simulation;
-use crate::bench::inspect;
-use crate::scenes::{SCENES, Scene};
+use crate::scenes;
 use crate::solvers::Method;
 
 /// Every scene, small and odd sizes too, a second by lanes.
 #[test]
 fn every_scene_passes_its_check() {
     let mut wrong = Vec::new();
-    for scene in SCENES {
+    for scene in scenes::all() {
         for size in [
             scene.sizes.0,
             scene.sizes.0 + 4,
@@ -33,6 +32,7 @@ fn every_scene_passes_its_check() {
 }
 
 /// The kinds of the sources have scenes in which their rows alone stand, colored and numbered for run packets.
+#[cfg(feature = "cli")]
 #[test]
 fn kinds_have_scenes_of_their_own() {
     for (kind, colors) in [
@@ -49,9 +49,10 @@ fn kinds_have_scenes_of_their_own() {
         ("triangle", 4),
         ("edge_edge", 4),
     ] {
-        let scene = Scene::find(&format!("kind-{kind}")).expect("a scene");
+        let scene = scenes::Scene::find(&format!("kind-{kind}")).expect("a scene");
         for size in [scene.size, scene.size + 3] {
-            let seen = inspect(&scene.model(Some(size)).expect("a model")).expect("an inspection");
+            let seen = crate::bench::inspect(&scene.model(Some(size)).expect("a model"))
+                .expect("an inspection");
             let [rows] = &seen.kinds[..] else {
                 panic!("{} has more than one kind", scene.name);
             };
