@@ -56,7 +56,10 @@
 //! ```
 #![deny(missing_docs, unsafe_code)]
 
-pub mod bench;
+#[cfg(feature = "cli")]
+mod bench;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod collision;
 pub mod coloring;
 pub mod constraints;

@@ -5,31 +5,17 @@ use super::palette::{COLORS, Census, Palette};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// A picture that could not be written.
+/// A picture that could not be written; the message begins with where to.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The encoder or the file system refused.
-    #[error("cannot write the picture {}: {source}", path.display())]
-    Write {
-        /// Where to.
-        path: PathBuf,
-        /// Why not.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    /// An error of the encoder or the file system.
+    #[error("cannot write the picture {0}")]
+    Write(String),
     /// Frames of an animation differ in size, or a picture has no pixels.
-    #[error("cannot write the picture {}: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]", path.display())]
-    Size {
-        /// Where to.
-        path: PathBuf,
-        /// Counted from 0.
-        frame: usize,
-        /// Width and height of the frame.
-        found: [usize; 2],
-        /// Width and height of the first frame.
-        expected: [usize; 2],
-    },
+    #[error("cannot write the picture {0}")]
+    Size(String),
 }
 
 type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
@@ -131,36 +117,31 @@ fn changes(shown: &[u8], pixels: &[u8]) -> Vec<u8> {
 
 /// Creates the file and lets `write` fill it.
 fn put(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Outcome) -> Result<(), FileError> {
-    let fill = || {
+    let fill = || -> Outcome {
         let mut file = BufWriter::new(File::create(path)?);
         write(&mut file)?;
         Ok(file.flush()?)
     };
-    fill().map_err(|source| FileError::Write {
-        path: path.to_path_buf(),
-        source,
-    })
+    let failed = |source| FileError::Write(format!("{}: {source}", path.display()));
+    fill().map_err(failed)
 }
 
 fn size(canvas: &Canvas) -> [usize; 2] {
     [canvas.width(), canvas.height()]
 }
 
-/// As large as the first frame, and not empty.
+/// The canvas is as large as the first frame, and not empty.
 fn same_size(
     path: &Path,
     frame: usize,
     canvas: &Canvas,
     expected: [usize; 2],
 ) -> Result<(), FileError> {
-    let found = size(canvas);
+    let (path, found) = (path.display(), size(canvas));
     if found == expected && !found.contains(&0) {
         return Ok(());
     }
-    Err(FileError::Size {
-        path: path.to_path_buf(),
-        frame,
-        found,
-        expected,
-    })
+    Err(FileError::Size(format!(
+        "{path}: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]"
+    )))
 }

@@ -13,7 +13,7 @@ use super::shadow::Shadow;
 const SINK: f32 = 0.998;
 /// The floor reaches this many camera distances from the target.
 const REACH: f32 = 2.6;
-/// What the deepest shadow takes of red, green and blue.
+/// Share of red, green and blue that the deepest shadow takes.
 const DARK: [f32; 3] = [0.52, 0.48, 0.42];
 
 pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &Picture) {
@@ -45,7 +45,7 @@ pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &P
     }
 }
 
-/// What one row of the canvas sees of the plane: x and z of its first pixel and their steps from pixel to pixel.
+/// The plane as one row of the canvas sees it: x and z of its first pixel and their steps from pixel to pixel.
 struct Row {
     from: [f32; 2],
     step: [f32; 2],

@@ -7,26 +7,13 @@
 //! The same input gives the same bytes on every run, machine and build: one thread, plain f32 arithmetic, no function of the
 //! platform's mathematics library. Coordinates that are not finite, or farther away than 1e15, are not drawn; indices out
 //! of range neither.
-//!
-//! ```
-//! use taut::render::{Camera, Canvas, Ground, Mesh, Picture};
-//!
-//! let positions = [[0.0, 0.1, 0.0], [1.0, 0.1, 0.0], [0.0, 1.1, 0.0]];
-//! let meshes = [Mesh::new(&positions, &[[0, 1, 2]])];
-//! let picture = Picture { meshes: &meshes, ground: Some(Ground::default()), ..Picture::default() };
-//! let mut canvas = Canvas::new(320, 180);
-//! let camera = Camera::default().frame(picture.bounds().unwrap(), 320, 180);
-//! picture.draw(&camera, &mut canvas);
-//! canvas.text([8, 8], "one triangle", 0x202020, Default::default());
-//! ```
 
 // `max(least).min(most)` turns what is not a number into `least`; `clamp` would let it through to a pixel.
 #![allow(clippy::manual_clamp)]
 
 mod camera;
 mod canvas;
-pub mod color;
-mod draw;
+pub(crate) mod color;
 mod file;
 mod ground;
 mod light;
@@ -36,13 +23,41 @@ mod panel;
 mod picture;
 mod shadow;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 mod triangle;
 
-pub use camera::{Bounds, Camera, Ray, View};
-pub use canvas::{Canvas, MOST};
+pub use camera::{Bounds, Camera};
+pub use canvas::Canvas;
+pub(crate) use canvas::MOST;
 pub use file::{FileError, write_gif, write_png};
-pub use panel::Bar;
-pub use picture::{Ground, Lines, Mesh, Paint, Picture, Points};
-pub use text::Font;
+pub(crate) use panel::{Bar, INK, SHADE};
+pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points};
+pub(crate) use text::{cell, text_size};
+
+use light::Haze;
+
+impl Picture<'_> {
+    /// Draws everything, over what was on the canvas before.
+    pub(crate) fn draw(&self, camera: &Camera, canvas: &mut Canvas) {
+        canvas.clear(self.background[0], self.background[1]);
+        let view = camera.view(canvas.width(), canvas.height());
+        let haze = Haze::new(
+            &view,
+            color::mix(self.background[0], self.background[1], 0.5),
+        );
+        if let Some(ground) = self.ground {
+            ground::draw(canvas, &view, ground, self);
+        }
+        for mesh in self.meshes {
+            triangle::mesh(canvas, &view, &haze, mesh);
+        }
+        // After all surfaces, as their soft rims blend with what is behind them.
+        for lines in self.lines {
+            line::lines(canvas, &view, &haze, lines);
+        }
+        for points in self.points {
+            line::points(canvas, &view, &haze, points);
+        }
+    }
+}

@@ -1,11 +1,10 @@
-//! What is to be seen: surfaces, segments, points, and a ground to stand on.
+//! The contents of a picture: surfaces, segments, points, and the ground.
 
-use super::camera::Bounds;
 use super::color;
 
-/// What the vertices, points or line ends are painted with.
+/// Colors of vertices, points or line ends.
 #[derive(Clone, Copy, Debug)]
-pub enum Paint<'a> {
+pub(crate) enum Paint<'a> {
     /// All alike.
     One(u32),
     /// One color per position; gray where the slice is too short.
@@ -25,7 +24,7 @@ impl Paint<'_> {
 
 /// Triangles, lit on both sides; the front is where their corners run counter-clockwise.
 #[derive(Clone, Copy, Debug)]
-pub struct Mesh<'a> {
+pub(crate) struct Mesh<'a> {
     /// Corners (m).
     pub positions: &'a [[f32; 3]],
     /// Three indices into `positions` each.
@@ -34,26 +33,23 @@ pub struct Mesh<'a> {
     pub paint: Paint<'a>,
     /// Round (normals shared by neighbors) or faceted.
     pub smooth: bool,
-    /// Draws the edges in this color too.
-    pub edges: Option<u32>,
 }
 
 impl<'a> Mesh<'a> {
-    /// A smooth mesh in the house blue.
+    /// A smooth blue mesh.
     pub fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
         Self {
             positions,
             triangles,
             paint: Paint::One(color::distinct(0)),
             smooth: true,
-            edges: None,
         }
     }
 }
 
 /// Segments, drawn as rods.
 #[derive(Clone, Copy, Debug)]
-pub struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     /// Ends (m).
     pub positions: &'a [[f32; 3]],
     /// Two indices into `positions` each.
@@ -66,7 +62,7 @@ pub struct Lines<'a> {
 
 /// Points, drawn as balls.
 #[derive(Clone, Copy, Debug)]
-pub struct Points<'a> {
+pub(crate) struct Points<'a> {
     /// Centers (m).
     pub positions: &'a [[f32; 3]],
     /// One color, or one per position.
@@ -77,14 +73,14 @@ pub struct Points<'a> {
 
 /// A plane y = height.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// Where it lies (m).
+pub(crate) struct Ground {
+    /// The plane's y (m).
     pub height: f32,
     /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
     pub spacing: f32,
-    /// Of the floor.
+    /// Color of the floor.
     pub color: u32,
-    /// Of the grid lines.
+    /// Color of the grid lines.
     pub lines: u32,
 }
 
@@ -100,9 +96,9 @@ impl Default for Ground {
     }
 }
 
-/// What is to be seen.
+/// Everything to be seen.
 #[derive(Clone, Copy, Debug)]
-pub struct Picture<'a> {
+pub(crate) struct Picture<'a> {
     /// Background colors at the top and the bottom.
     pub background: [u32; 2],
     /// A plane to stand on.
@@ -125,15 +121,5 @@ impl Default for Picture<'_> {
             lines: &[],
             points: &[],
         }
-    }
-}
-
-impl Picture<'_> {
-    /// The box around everything but the ground, `None` if there is nothing.
-    pub fn bounds(&self) -> Option<Bounds> {
-        let mesh = self.meshes.iter().flat_map(|m| m.positions);
-        let lines = self.lines.iter().flat_map(|l| l.positions);
-        let points = self.points.iter().flat_map(|p| p.positions);
-        Bounds::of(mesh.chain(lines).chain(points))
     }
 }

@@ -160,7 +160,7 @@ fn dt_1e_12_is_finite() {
 /// Scenes of every least size run, and their checks hold.
 #[test]
 fn the_least_scenes_run() {
-    for scene in crate::scenes::SCENES {
+    for scene in crate::scenes::all() {
         let model = Scene::find(scene.name)
             .unwrap()
             .model(Some(scene.sizes.0))

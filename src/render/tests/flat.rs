@@ -7,9 +7,9 @@ use std::io::Cursor;
 
 /// Where a text in white on black is bright, as rows of `#` and `.`.
 fn letters(text: &str) -> Vec<String> {
-    let [width, height] = Font::Small.size(text).map(|s| s as usize);
+    let [width, height] = text_size(text).map(|s| s as usize);
     let mut canvas = Canvas::new(width, height);
-    canvas.text([0, 0], text, 0xFFFFFF, Font::Small);
+    canvas.text([0, 0], text, 0xFFFFFF);
     let bright = |&p: &u32| if p > 0x60_0000 { '#' } else { '.' };
     (canvas.pixels().chunks(canvas.width()))
         .map(|row| row.iter().map(bright).collect())
@@ -48,14 +48,11 @@ fn text_is_cut_at_the_border_and_unknown_letters_are_question_marks() {
         [i32::MAX, i32::MIN],
         [i32::MIN, i32::MAX],
     ] {
-        canvas.text(at, "W\nW", 0xFFFFFF, Font::Title);
+        canvas.text(at, "W\nW", 0xFFFFFF);
     }
     assert!(canvas.pixels().iter().any(|&p| p > 0));
     assert_eq!(letters("α\u{1F600}"), letters("??"));
-    assert_eq!(
-        Font::Small.size("two\nlines"),
-        [5 * Font::Small.cell()[0], 32]
-    );
+    assert_eq!(text_size("two\nlines"), [5 * cell()[0], 32]);
 }
 
 #[test]
@@ -180,7 +177,7 @@ fn pictures_without_pixels_are_refused() {
     let nothing = Canvas::new(0, 4);
     assert!(matches!(
         write_png("unwritten.png", &nothing),
-        Err(FileError::Size { .. })
+        Err(FileError::Size(_))
     ));
     let unlike = [Canvas::new(2, 2), Canvas::new(3, 2)];
     let error = write_gif("unwritten.gif", 2, 0.04, |i| unlike[i].clone())
