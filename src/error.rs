@@ -95,7 +95,8 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// An [`Unknown`](ModelError::Unknown) name, quoted at most 60 characters long, with the names that exist.
+    /// An [`Unknown`](ModelError::Unknown) name, quoted at most 60 characters long, with the names that exist and the one
+    /// that may be meant.
     pub fn unknown<'a>(
         what: &'static str,
         name: &str,
@@ -108,10 +109,57 @@ impl ModelError {
             .collect();
         Self::Unknown {
             what,
+            known: list(&short, known),
             name: short,
-            known: known.into_iter().collect::<Vec<_>>().join(" "),
         }
     }
+}
+
+/// The `known` names, a blank between them, and the one that `name` may mean.
+pub(crate) fn list<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let listed = known.join(" ");
+    match nearest(name, &known) {
+        Some(meant) => format!("{listed}; did you mean `{meant}`?"),
+        None => listed,
+    }
+}
+
+/// The known name that differs from `name` by a third of its letters or less: replaced, left out, added or swapped.
+#[cfg(feature = "files")]
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let distance = |one: &&str| strsim::osa_distance(name, one);
+    let nearest = known.iter().copied().min_by_key(distance)?;
+    (3 * distance(&nearest) <= nearest.len()).then_some(nearest)
+}
+
+/// Names are typed in files and on the command line only.
+#[cfg(not(feature = "files"))]
+fn nearest<'a>(_: &str, _: &[&'a str]) -> Option<&'a str> {
+    None
+}
+
+/// Refuses a row that names a particle beyond `count`, or one twice.
+pub(crate) fn check_row(
+    kind: &'static str,
+    row: usize,
+    particles: &[u32],
+    count: usize,
+) -> Result<(), ModelError> {
+    for (slot, &index) in particles.iter().enumerate() {
+        if index as usize >= count {
+            return Err(ModelError::Index {
+                kind,
+                row,
+                index,
+                count,
+            });
+        }
+        if particles[..slot].contains(&index) {
+            return Err(ModelError::Twice { kind, row, index });
+        }
+    }
+    Ok(())
 }
 
 /// `value` as a finite f32 of at least `least`, or the error of `place`.

@@ -46,7 +46,7 @@ impl Simulation {
     /// Makes `model` ready for `method` on `threads` threads (zero: the engine chooses).
     ///
     /// # Errors
-    /// Settings out of range, or a structure hint that is no coloring.
+    /// Settings out of range, or a layout hint that is no coloring.
     pub fn new(model: Model, method: Method, threads: usize) -> Result<Self, ModelError> {
         let (particles, solver) = prepare(&model, method, threads)?;
         Ok(Self {

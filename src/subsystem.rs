@@ -12,7 +12,7 @@
 //!
 //! Subsystems follow the rows of every iteration, in authored order: groups, joints, contacts (`docs/scene-format.md`).
 
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
@@ -76,8 +76,10 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) triangles: &'a [[u32; 3]],
     /// Pairs of bodies that subsystems join, which therefore do not touch.
     pub(crate) joined: Vec<[u32; 2]>,
+    /// Planes that stand still: a point and the normal of each.
+    pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Where the particles lie.
-    pub(crate) numbering: &'a Numbering,
+    pub(crate) permutation: &'a Permutation,
     /// Workers.
     pub(crate) threads: usize,
 }

@@ -16,7 +16,7 @@ pub struct Curve {
 /// A picture of curves.
 #[derive(Clone, Debug)]
 pub struct Plot<'a> {
-    /// What is shown, in a line above.
+    /// One line above the picture.
     pub title: &'a str,
     /// The axes' names, with units: x and y.
     pub axes: [&'a str; 2],
@@ -26,7 +26,7 @@ pub struct Plot<'a> {
     pub curves: &'a [Curve],
 }
 
-/// Colors told apart also by those who see red and green alike (Okabe and Ito 2008), black first.
+/// Colors that color-blind readers can distinguish (Okabe and Ito 2008), black first.
 const COLORS: [RGBColor; 8] = [
     RGBColor(0, 0, 0),
     RGBColor(0, 114, 178),
@@ -87,7 +87,7 @@ impl Axis {
         }
     }
 
-    /// Where a value lies, 0 to 1.
+    /// The position of a value on the axis, 0 to 1.
     fn place(&self, v: f64) -> f64 {
         match self.logarithmic {
             true => (v / self.from).ln() / (self.to / self.from).ln(),

@@ -39,12 +39,12 @@ impl Cloth {
     }
 
     fn new(cloth: &SelfContact, margin: f64, context: &BuildContext) -> Self {
-        let numbering = context.numbering;
-        let mut rest = vec![[0.0; 4]; numbering.places()];
-        for (&[x, y, z], &slot) in context.positions.iter().zip(numbering.as_slice()) {
+        let permutation = context.permutation;
+        let mut rest = vec![[0.0; 4]; permutation.places()];
+        for (&[x, y, z], &slot) in context.positions.iter().zip(permutation.as_slice()) {
             rest[slot as usize] = [x, y, z, 0.0];
         }
-        let stored = |t: &[u32; 3]| t.map(|i| numbering.storage(i));
+        let stored = |t: &[u32; 3]| t.map(|i| permutation.storage(i));
         Self {
             triangles: cloth.triangles.iter().map(stored).collect(),
             rest,

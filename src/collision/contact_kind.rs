@@ -54,7 +54,7 @@ pub(super) fn contact_kind<D: Detector<N, P>, W: Width, const N: usize, const P:
         .collect();
     let slots = match searches.is_empty() {
         true => 0,
-        false => context.numbering.places(),
+        false => context.permutation.places(),
     };
     Box::new(KindContacts::<D, W, N, P> {
         searches,

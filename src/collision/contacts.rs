@@ -1,4 +1,4 @@
-//! What the particles of a model may touch, as authored; names and defaults as in `SCENE_FORMAT.md`, `"contacts"`.
+//! What the particles of a model may touch, as authored; names and defaults as in `docs/scene-format.md`, `"contacts"`.
 
 use super::Collider;
 use super::collider::check_material;
@@ -114,7 +114,7 @@ impl Contacts {
     /// The slots of the particles that touch, in authored order.
     pub(super) fn slots(&self, context: &BuildContext) -> Vec<u32> {
         let members = self.members(context.positions.len());
-        members.map(|i| context.numbering.storage(i)).collect()
+        members.map(|i| context.permutation.storage(i)).collect()
     }
 
     /// Checks every number, for particles at `positions` (m).

@@ -13,6 +13,7 @@
 
 pub(crate) mod ball_pairs;
 mod boxes;
+mod bvh;
 mod closest;
 mod cloth;
 mod cloth_edges;
@@ -22,7 +23,6 @@ mod contact_kind;
 mod contact_rows;
 mod contacts;
 pub(crate) mod grid;
-#[cfg(feature = "meshes")]
 mod mesh;
 mod motion;
 pub(crate) mod narrow_phase;
@@ -33,7 +33,6 @@ mod tangle;
 
 pub use collider::{Collider, Solid};
 pub use contacts::{Contacts, Detect, Order, SelfContact};
-#[cfg(feature = "meshes")]
 pub use mesh::ColliderMesh;
 pub use motion::{Motion, Pose};
 pub use shape::Shape;

@@ -6,9 +6,7 @@ use super::collider::{Collider, Solid, contact};
 use super::contact_rows::ContactRow;
 use super::motion::Pose;
 use crate::constraints::{Particle, Plane, Touch};
-#[cfg(feature = "meshes")]
-use crate::math::Scalar;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Scalar, Vec3};
 use crate::state::{Column3, Width};
 use crate::subsystem::{BuildContext, StepContext};
 use crate::threads::{Cells, Phased, Worker};
@@ -19,7 +17,6 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 /// A collider in one substep.
 struct PlacedCollider<'a, W> {
     solid: &'a Solid,
-    #[cfg_attr(not(feature = "meshes"), allow(dead_code))]
     exact: [Pose<f64>; 2],
     poses: [Pose<W>; 2],
 }
@@ -45,7 +42,7 @@ pub(super) struct ColliderContacts<W: Width> {
 impl<W: Width> ColliderContacts<W> {
     pub(super) fn new(contacts: &Contacts, context: &BuildContext, least: f64) -> Self {
         let against = |c: &Collider| c.against(contacts.friction, contacts.restitution);
-        let mut member = vec![false; context.numbering.places()];
+        let mut member = vec![false; context.permutation.places()];
         for slot in contacts.slots(context) {
             member[slot as usize] = true;
         }
@@ -143,7 +140,6 @@ impl<W: Width> ColliderContacts<W> {
                 let sizes = [W::of(self.radius), W::of(self.margin)];
                 contact(shape, &placed.poses, [previous, x], sizes)
             }
-            #[cfg(feature = "meshes")]
             Solid::Mesh(mesh) => self.touch_mesh(mesh, &placed.exact, [previous, x], member),
         };
         let zero = W::zero();
@@ -162,7 +158,6 @@ impl<W: Width> ColliderContacts<W> {
     }
 
     /// As [`contact`], of a mesh and one particle after another.
-    #[cfg(feature = "meshes")]
     fn touch_mesh(
         &self,
         mesh: &super::mesh::ColliderMesh,

@@ -45,7 +45,7 @@ impl Contacts {
         let restitution = self.restitution.filter(|e| *e > 0.0);
         let recorded = match self.cloths.is_empty() {
             true => 0,
-            false => context.numbering.places(),
+            false => context.permutation.places(),
         };
         Box::new(ContactsRuntime::<W> {
             detect: self.detect,

@@ -40,7 +40,7 @@ impl Drive {
         let pose = Pose::new(self.center, [0.0, 0.0, 0.0, 1.0]);
         let start = |&i: &u32| {
             let x = Vec3::of(context.positions[i as usize].map(f64::from));
-            (context.numbering.storage(i), pose.local(x))
+            (context.permutation.storage(i), pose.local(x))
         };
         Box::new(DriveRuntime {
             particles: self.particles.iter().map(start).collect(),

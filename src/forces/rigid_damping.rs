@@ -16,7 +16,7 @@
 //! turn they have. All sums are in f64, eight running ones over index mod 8 added pairwise, so every method on any number
 //! of threads has the same bits.
 
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{Scalar, Vec3, WIDTH};
 use crate::model::Model;
 use crate::state::{Column3, ParticleView, Width};
@@ -66,7 +66,7 @@ const THIN: f64 = 1e-12;
 
 impl RigidDamping {
     /// The bodies of a model, or nothing where its settings do not damp them.
-    pub fn new(model: &Model, numbering: &Numbering) -> Option<Self> {
+    pub fn new(model: &Model, permutation: &Permutation) -> Option<Self> {
         let k = model.settings.rigid_damping;
         if k == 0.0 {
             return None;
@@ -86,7 +86,7 @@ impl RigidDamping {
         let mut bodies = vec![Vec::new(); count];
         for i in (0..count as u32).filter(movable) {
             let mass = 1.0 / f64::from(model.inverse_masses()[i as usize]);
-            bodies[root(&mut first, i) as usize].push((numbering.storage(i), mass));
+            bodies[root(&mut first, i) as usize].push((permutation.storage(i), mass));
         }
         bodies.retain(|body| body.len() > 1);
         Some(Self { k, bodies })

@@ -10,7 +10,7 @@
 //! drawn as a surface meets air. Computed in f64 and rounded once; every vertex writes its own velocity and reads positions
 //! alone, so vertices may be shared out to any number of threads.
 
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::forces::Motion;
 use crate::math::Vec3;
 use crate::model::Model;
@@ -35,7 +35,7 @@ pub struct Wind {
 
 impl Wind {
     /// Nothing where the settings have no wind and no drag, or no surface is there.
-    pub fn new(model: &Model, numbering: &Numbering) -> Option<Self> {
+    pub fn new(model: &Model, permutation: &Permutation) -> Option<Self> {
         let drag = model.settings.air_drag();
         if drag == 0.0 {
             return None;
@@ -52,13 +52,13 @@ impl Wind {
         for ring in corners.chunk_by(|a, b| a.0 == b.0) {
             let vertex = ring[0].0;
             vertices.push(Vertex {
-                place: numbering.storage(vertex),
+                place: permutation.storage(vertex),
                 factor: factor * f64::from(model.inverse_masses()[vertex as usize]),
                 ring: begin..begin + ring.len(),
             });
             begin += ring.len();
         }
-        let side = |(_, pair): &(u32, [u32; 2])| pair.map(|i| numbering.storage(i));
+        let side = |(_, pair): &(u32, [u32; 2])| pair.map(|i| permutation.storage(i));
         Some(Self {
             wind: Vec3::of(model.settings.wind),
             vertices,

@@ -63,7 +63,7 @@ impl<P: Subsystem> Subsystem for Melting<P> {
 impl<P: Subsystem> Melting<P> {
     fn runtime<W: SubsystemWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let slots = self.particles.iter();
-        let slots: Vec<u32> = slots.map(|&i| context.numbering.storage(i)).collect();
+        let slots: Vec<u32> = slots.map(|&i| context.permutation.storage(i)).collect();
         Box::new(MeltingRuntime {
             inner: W::runtime(&self.part, context),
             before: Cells::new(slots.len(), Vec3::zero()),

@@ -10,26 +10,22 @@
 //! Oriented particles (S4-22; Müller and Chentanez 2011) are left out: they would give every particle an orientation, a
 //! column and a step of its own, for what overlapping clusters and a fit that survives flat and collinear ones do too.
 
-#[cfg(any())] // being rewritten over the width
 mod clusters;
 mod flow;
 mod fluid;
-#[cfg(any())] // being rewritten over the width
-mod lane_members;
+mod large_groups;
 mod levels;
 mod melting;
-#[cfg(any())] // being rewritten over the width
 mod members;
 mod pressure;
 mod regions;
-#[cfg(any())] // being rewritten over the width
-mod rings;
 mod rotation;
 mod shape;
-mod shape_parts;
+mod shape_runtime;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod vertices;
 
 pub use fluid::{Fluid, FluidNumbers};
 pub use melting::Melting;
@@ -38,6 +34,7 @@ pub use regions::regions;
 pub use shape::{Plastic, Shapes};
 
 use crate::constraints::{self, Class as _, Compliant, Damped, Stiff};
+use crate::error::ModelError;
 use crate::math::Real;
 use crate::rows::convert;
 use crate::rows::{ResponseKind, Strength};
@@ -102,6 +99,30 @@ pub(crate) fn hold(strength: Strength, settings: &Settings) -> [f64; 3] {
         ResponseKind::Compliant | ResponseKind::Material => {
             [Compliant::numbers(value, 0.0, h, n)[0], 0.0, 1.0]
         }
+    }
+}
+
+/// Refuses what a group cannot respond by.
+pub(crate) fn check_strength(
+    kind: &'static str,
+    row: usize,
+    strength: Strength,
+) -> Result<(), ModelError> {
+    let refuse = |(name, value, rule)| ModelError::Row {
+        kind,
+        row,
+        name,
+        value,
+        rule,
+    };
+    strength.numbers(false).map_err(refuse)?;
+    match strength {
+        Strength::Material => Err(ModelError::Missing {
+            kind,
+            row,
+            name: "stiffness or compliance",
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -1,24 +1,10 @@
-//! Files: meshes as others write them.
+//! Files: scenes and meshes as others write them, recordings, and runs by name.
 //!
-//! [`read_mesh`] reads Wavefront OBJ, PLY and TetGen files into a [`Mesh`]; A file is refused with its line and value
-//! ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of range, or an
-//! element that names a vertex twice.
+//! [`read_scene`] reads a scene file, [`read_mesh`] Wavefront OBJ, PLY and TetGen files into a [`Mesh`]. A file is refused with
+//! its place and value ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of
+//! range, or an element that names a vertex twice.
 
-#[cfg(feature = "files")]
-mod bodies;
-#[cfg(feature = "files")]
-mod colliders;
 mod error;
-#[cfg(feature = "files")]
-mod fluid;
-#[cfg(feature = "files")]
-mod groups;
-#[cfg(feature = "files")]
-mod json;
-#[cfg(feature = "files")]
-mod kinds;
-#[cfg(feature = "files")]
-mod mesh_rows;
 mod obj;
 mod obj_write;
 #[cfg(feature = "files")]
@@ -29,10 +15,6 @@ mod record;
 pub mod run;
 #[cfg(feature = "files")]
 mod scene;
-#[cfg(feature = "files")]
-mod scene_mesh;
-#[cfg(feature = "files")]
-mod settings;
 mod tetgen;
 mod text;
 
@@ -46,12 +28,11 @@ pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
 #[cfg(feature = "files")]
+pub use run::{Opened, Run, RunError, Source};
+#[cfg(feature = "files")]
 pub(crate) use scene::{MOST_THREADS, override_settings};
 #[cfg(feature = "files")]
-pub use scene::{Override, SceneFile, read_scene};
-
-#[cfg(feature = "files")]
-pub use run::{Opened, Run, RunError, Source};
+pub use scene::{Override, SceneFile, read_scene, scene_schema};
 
 use crate::mesh::Mesh;
 use std::path::Path;

@@ -1,23 +1,23 @@
 //! The model: particles, rows per kind and settings, as authored; validated once, before the first step.
 
 mod attach;
+mod runtime;
 mod skin;
+mod surfaces;
 
 pub use attach::attach;
 pub use skin::Skin;
 
 use crate::collision::Contacts;
-use crate::coloring::Numbering;
-use crate::coloring::Structure;
+use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
-use crate::error::{ModelError, checked};
-use crate::math::{Scalar, Vec3};
+use crate::error::{ModelError, check_row, checked};
+use crate::math::Vec3;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, Span, Strength, typed_mut};
+use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
-use crate::state::{InitialParticles, Particles};
-use crate::subsystem::{Authored, BuildContext, Subsystem};
+use crate::subsystem::{Authored, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub struct Model {
     contacts: Option<Contacts>,
     body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
-    structure: Option<Structure>,
+    layout: Option<GridLayout>,
     triangles: Vec<[u32; 3]>,
     skins: Vec<Skin>,
     /// The triangles that skins are drawn in place of.
@@ -125,24 +125,7 @@ impl Model {
         let set = self.set::<C, N, P, K>(strength.class());
         let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
         let row = AnyRows::len(rows);
-        for (slot, &index) in particles.iter().enumerate() {
-            let count = self.positions.len();
-            if index as usize >= count {
-                return Err(ModelError::Index {
-                    kind: C::NAME,
-                    row,
-                    index,
-                    count,
-                });
-            }
-            if particles[..slot].contains(&index) {
-                return Err(ModelError::Twice {
-                    kind: C::NAME,
-                    row,
-                    index,
-                });
-            }
-        }
+        check_row(C::NAME, row, &particles, self.positions.len())?;
         let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
         rows.push(particles, x, params, strength)?;
         match self.order.last_mut() {
@@ -196,78 +179,13 @@ impl Model {
 
     /// Says how the model's particles should be stored and its rows colored, where its generator knows better than a
     /// search. It is verified when a solver is built.
-    pub fn set_structure(&mut self, structure: Structure) {
-        self.structure = Some(structure);
+    pub fn set_layout(&mut self, layout: GridLayout) {
+        self.layout = Some(layout);
     }
 
     /// The generator's hint, if there is one.
-    pub fn structure(&self) -> Option<&Structure> {
-        self.structure.as_ref()
-    }
-
-    /// Adds triangles of a surface: they are drawn, and do nothing else.
-    ///
-    /// # Panics
-    /// If a triangle names a particle that does not exist.
-    pub fn add_triangles(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) {
-        let first = self.triangles.len();
-        self.triangles.extend(triangles);
-        let known = |i: &u32| (*i as usize) < self.positions.len();
-        assert!(
-            self.triangles[first..].as_flattened().iter().all(known),
-            "a triangle of unknown particles"
-        );
-    }
-
-    /// The surfaces to draw, authored indices.
-    pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
-    /// Adds a finer surface that is drawn in place of a range of the [`triangles`](Self::triangles).
-    pub fn add_skin(&mut self, skin: Skin, instead: Range<usize>) {
-        self.skins.push(skin);
-        self.hidden.push(instead);
-    }
-
-    /// The finer surfaces.
-    pub fn skins(&self) -> &[Skin] {
-        &self.skins
-    }
-
-    /// The triangles that no skin is drawn in place of.
-    pub fn bare_triangles(&self) -> Vec<[u32; 3]> {
-        let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
-        let bare = (0..self.triangles.len()).filter(bare);
-        bare.map(|i| self.triangles[i]).collect()
-    }
-
-    /// What subsystems are made ready from, where particles lie as `numbering` says.
-    pub(crate) fn context<'a>(
-        &'a self,
-        numbering: &'a Numbering,
-        threads: usize,
-    ) -> BuildContext<'a> {
-        BuildContext {
-            settings: &self.settings,
-            positions: &self.positions,
-            inverse_masses: &self.inverse_masses,
-            bodies: &self.bodies,
-            triangles: &self.triangles,
-            joined: self.subsystems().flat_map(|s| s.joined()).collect(),
-            numbering,
-            threads,
-        }
-    }
-
-    /// The particles and bodies as they start, stored as `numbering` says.
-    pub(crate) fn particles<R: Scalar>(&self, numbering: Numbering) -> Particles<R> {
-        let start = InitialParticles {
-            positions: &self.positions,
-            velocities: &self.velocities,
-            inverse_masses: &self.inverse_masses,
-        };
-        Particles::new(&start, self.bodies.iter().map(Body::initial), numbering)
+    pub fn layout(&self) -> Option<&GridLayout> {
+        self.layout.as_ref()
     }
 
     /// Positions (m), authored order.
@@ -365,6 +283,15 @@ impl Model {
             part.downcast_ref()
         }
         self.parts.iter().filter_map(of).flat_map(Joints::as_slice)
+    }
+
+    /// The rows as authored, a set for each kind and class: kind, particles, parameters.
+    pub fn row_sets(&self) -> impl Iterator<Item = RowView<'_>> {
+        self.sets.iter().map(|set| RowView {
+            kind: set.name(),
+            particles: set.row_list(),
+            params: set.param_list(),
+        })
     }
 
     /// The number of rows of all kinds.

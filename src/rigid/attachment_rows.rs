@@ -118,7 +118,7 @@ where
         for row in 0..AnyRows::len(self) as u32 {
             let at = self.particles(row).map(|i| of.attachments[i as usize].end);
             let ends = at.map(End::kind);
-            let slots = at.map(|end| end.slot(of.context.numbering));
+            let slots = at.map(|end| end.slot(of.context.permutation));
             let which = groups.iter().position(|group| group.ends == ends);
             let which = which.unwrap_or_else(|| {
                 groups.push(Group {
@@ -140,7 +140,7 @@ where
     }
 
     fn batches<W: Width>(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<W>>> {
-        let most = of.context.bodies.len() + of.context.numbering.places();
+        let most = of.context.bodies.len() + of.context.permutation.places();
         let make = |group: Group<N>| -> Box<dyn RowBatch<W>> {
             let order = Packets::new(&group.names, N, most, W::LANES);
             let packets = order.rows.chunks_exact(W::LANES);

@@ -1,6 +1,6 @@
 //! What joints and attachments hold on to: the world, a body or a particle.
 
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Particle;
 use crate::state::{MovingBody, Width};
 use crate::subsystem::StepContext;
@@ -26,11 +26,11 @@ impl End {
     }
 
     /// Where it lies in storage.
-    pub(super) fn slot(self, numbering: &Numbering) -> u32 {
+    pub(super) fn slot(self, permutation: &Permutation) -> u32 {
         match self {
             Self::World => 0,
             Self::Body(body) => body,
-            Self::Particle(particle) => numbering.storage(particle),
+            Self::Particle(particle) => permutation.storage(particle),
         }
     }
 }

@@ -6,9 +6,9 @@
 use super::batch::BatchRuntime;
 use super::block::Element;
 use super::end::{End, EndKind};
-use super::formula::{Params, Pose};
 use super::joint::{Built, Joint};
 use super::joint_batch::{JointRows, joint_batch};
+use super::link::{Params, Pose};
 use crate::constraints::per_substep;
 use crate::error::ModelError;
 use crate::math::{Quat, Vec3};
@@ -86,12 +86,12 @@ impl Joints {
     /// their ends are numbered as.
     fn batches(&self, context: &BuildContext) -> (Vec<JointRows>, usize) {
         let bodies = context.bodies.len() as u32;
-        let slots = context.numbering.places() as u32;
+        let slots = context.permutation.places() as u32;
         let h = context.settings.h();
         let mut batches: Vec<JointRows> = Vec::new();
         for (i, element) in (0..).zip(self.all()) {
             let ends = element.ends.map(End::kind);
-            let at = element.ends.map(|end| end.slot(context.numbering));
+            let at = element.ends.map(|end| end.slot(context.permutation));
             // For the coloring everything has a number; each end in the world its own, as nothing is written there.
             let name = |end: usize| match ends[end] {
                 EndKind::Body => at[end],

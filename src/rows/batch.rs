@@ -5,7 +5,7 @@ use super::Motions;
 use super::grouping::{ColorStats, Form, Grouping, PADDING};
 use super::list::List;
 use super::set::RowSet;
-use crate::coloring::{Coloring, Numbering};
+use crate::coloring::{Coloring, Permutation};
 use crate::constraints::{Aim, Class, Constraint, Response};
 use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
 use crate::settings::Settings;
@@ -48,7 +48,7 @@ pub(crate) struct RowOrder<'a> {
     /// A permutation of the authored rows.
     pub(crate) rows: Vec<u32>,
     /// Where the particles lie.
-    pub(crate) numbering: &'a Numbering,
+    pub(crate) permutation: &'a Permutation,
 }
 
 /// The rows of `set` in an order, of class `A`.
@@ -62,10 +62,10 @@ where
     C: Constraint<N, P, K>,
     E: Scalar + Width<Element = E, Slots = u32>,
 {
-    let RowOrder { rows, numbering } = order;
+    let RowOrder { rows, permutation } = order;
     let slots = rows.iter().map(|&row| set.particles(row));
     let form = Form {
-        slots: slots.map(|p| p.map(|i| numbering.storage(i))).collect(),
+        slots: slots.map(|p| p.map(|i| permutation.storage(i))).collect(),
         starts: vec![0, rows.len()],
         rows,
     };

@@ -17,6 +17,6 @@ pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
 pub(crate) use schedule::{Band, Schedule, Turn, schedule};
 pub(crate) use set::{AnyRows, RowElement, RowSet, typed_mut};
-pub use set::{Residual, Span};
+pub use set::{Residual, RowView};
 pub(crate) use strength::convert;
 pub use strength::{ResponseKind, Strength};

@@ -1,4 +1,4 @@
-//! A row's residual |C + α/h² λ| / |∇C| (m), as `SCENE_FORMAT.md` has it: where it stops iterations.
+//! A row's residual |C + α/h² λ| / |∇C| (m), as `docs/scene-format.md` has it: where it stops iterations.
 
 #![allow(clippy::needless_range_loop)] // rows, compliances and multipliers run side by side
 

@@ -49,7 +49,7 @@ pub(crate) fn schedule(
     if waves && plan.bands() > 1 {
         let reach = reach(plan, batches);
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
-        let particles = plan.numbering.places() * size_of::<[f32; 4]>();
+        let particles = plan.permutation.places() * size_of::<[f32; 4]>();
         let band = (rows + particles) / plan.bands();
         // As many sweeps a group as stay in cache and let the next worker start soon, in groups that come out even over the
         // workers where that is possible.
@@ -87,7 +87,7 @@ pub(crate) fn schedule(
 }
 
 fn bands(plan: &Plan) -> Vec<Band> {
-    let places = plan.numbering.places();
+    let places = plan.permutation.places();
     let mut end = 0;
     let band = |band: usize| {
         let begin = end;

@@ -1,7 +1,7 @@
 //! Rows as authored: one set per kind and class of response.
 
 use super::{Batch, ResponseKind, RowOrder, Strength, convert, pack_rows, scalar_rows};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::coloring::{Coloring, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Given, Material, Row, Stiff};
 use crate::error::ModelError;
@@ -177,11 +177,11 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     fn row_list(&self) -> RowList<'_>;
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
-    /// The rows packed for the lanes. `structured`: the numbering was made for runs.
+    /// The rows packed for the lanes. `structured`: the permutation was made for runs.
     fn pack(
         &self,
         coloring: &Coloring,
-        numbering: &Numbering,
+        permutation: &Permutation,
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch<f32>> {
@@ -189,13 +189,13 @@ pub(crate) trait AnyRows: Any + Send + Sync {
         let slots: Vec<u32> = list
             .particles
             .iter()
-            .map(|&i| numbering.storage(i))
+            .map(|&i| permutation.storage(i))
             .collect();
         let slots = RowList {
             particles: &slots,
             ..list
         };
-        self.pack_at(coloring, slots, numbering.places(), structured, settings)
+        self.pack_at(coloring, slots, permutation.places(), structured, settings)
     }
     /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
     fn pack_at(
@@ -403,11 +403,13 @@ where
     }
 }
 
-/// A run of rows of one kind in the authored order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Index of the row set, in order of first appearance.
-    pub set: usize,
-    /// The rows within that set.
-    pub rows: std::ops::Range<usize>,
+/// Rows of one kind and class, as authored.
+#[derive(Clone, Copy, Debug)]
+pub struct RowView<'a> {
+    /// The kind.
+    pub kind: &'static str,
+    /// The particles of each row, authored indices.
+    pub particles: RowList<'a>,
+    /// The parameters of each row, one row after another.
+    pub params: &'a [f32],
 }

@@ -72,7 +72,12 @@ pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
 pub(super) fn pack(plan: &Plan, model: &Model) -> Vec<Box<dyn Batch<f32>>> {
     let sets = model.rows().iter().zip(&plan.colorings);
     let pack = sets.map(|(set, coloring)| {
-        set.pack(coloring, &plan.numbering, plan.structured, &model.settings)
+        set.pack(
+            coloring,
+            &plan.permutation,
+            plan.structured,
+            &model.settings,
+        )
     });
     pack.collect()
 }
@@ -88,22 +93,22 @@ impl<W: SubsystemWidth> Core<W> {
         extras: &[&str],
     ) -> Self {
         let settings = model.settings.clone();
-        let context = model.context(&plan.numbering, threads);
+        let context = model.context(&plan.permutation, threads);
         let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
         let names = ["predict", "velocity"].map(String::from).into_iter();
         let rows = batches.iter().map(|batch| batch.name());
         let others = model.subsystems().map(|subsystem| subsystem.name());
         let projects = rows.chain(others).map(|name| format!("project {name}"));
         let extras = extras.iter().map(|&name| String::from(name));
-        let slots = plan.numbering.places();
+        let slots = plan.permutation.places();
         Self {
             timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
             integrator: Integrator::new(&settings),
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
-            wind: Wind::new(model, &plan.numbering),
-            rigid_damping: RigidDamping::new(model, &plan.numbering),
+            wind: Wind::new(model, &plan.permutation),
+            rigid_damping: RigidDamping::new(model, &plan.permutation),
             records: match plan.structured && W::LANES > 1 {
                 true => Vec::new(),
                 false => vec![[W::Element::zero(); 4]; slots],

@@ -38,15 +38,15 @@ impl Hybrid {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let settings = &model.settings;
         let Split {
             plan,
             slots,
             copied,
-        } = Split::new(model, settings.colors)?;
-        let places = plan.numbering.places();
+        } = Split::new(&model.plan_input(), settings.colors)?;
+        let places = plan.permutation.places();
         let sets = model.rows().iter().zip(&plan.colorings).zip(&slots);
         let pack = sets.map(|((set, coloring), particles)| {
             let arity = set.row_list().arity;
@@ -57,7 +57,7 @@ impl Hybrid {
         let mut copies = vec![[0.0, 0.0, 0.0, 1.0]; if copied.is_empty() { 0 } else { places }];
         let mut movable = vec![false; places];
         for (i, &w) in (0..).zip(model.inverse_masses()) {
-            movable[plan.numbering.storage(i) as usize] = w > 0.0;
+            movable[plan.permutation.storage(i) as usize] = w > 0.0;
         }
         for Copied { place, copies: n } in &copied {
             for copy in place + 1..=place + n {
@@ -65,7 +65,7 @@ impl Hybrid {
                 copies[copy as usize][3] = if counts { *n as f32 } else { 1.0 };
             }
         }
-        let particles = model.particles(plan.numbering.clone());
+        let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
         let schedule = schedule(&plan, &batches, threads, sweeps(settings), false);
         let Schedule::Turns(turns) = schedule else {

@@ -11,13 +11,12 @@
 use super::Solver;
 use super::convergence::Effort;
 use super::scalar::scalar_batches;
-use crate::coloring::Numbering;
-use crate::coloring::Plan;
+use crate::coloring::{Permutation, Plan, Span};
 use crate::constraints::Aim;
 use crate::forces::RigidDamping;
 use crate::math::{self, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Motions, RowElement, Span};
+use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
 use crate::state::{Integrator, ParticleView, Particles};
 use crate::timers::Timers;
@@ -45,10 +44,10 @@ impl<R: RowElement> Impulse<R> {
     /// Rows in authored order, particles where the author put them.
     pub fn new(model: &Model) -> (Particles<R>, Self) {
         let settings = model.settings.clone();
-        let numbering = Numbering::identity(model.positions().len());
+        let permutation = Permutation::identity(model.positions().len());
         let rows = model.rows().iter();
         let rows = rows.map(|set| (0..set.len() as u32).collect()).collect();
-        let plan = Plan::unordered(numbering.clone());
+        let plan = Plan::unordered(permutation.clone());
         let sets = scalar_batches(model, &plan, rows);
         let names = [
             "predict",
@@ -56,8 +55,8 @@ impl<R: RowElement> Impulse<R> {
             "position impulses",
             "velocity impulses",
         ];
-        let rigid = RigidDamping::new(model, &numbering);
-        let particles = model.particles(numbering);
+        let rigid = RigidDamping::new(model, &permutation);
+        let particles = model.particles(permutation);
         let solver = Self {
             integrator: Integrator::new(&settings),
             sets,

@@ -35,9 +35,9 @@ impl Jacobi {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
         let batches = pack(&plan, model);
         let waves = model.settings.tolerance == 0.0;
@@ -51,9 +51,9 @@ impl<E: RowElement + SubsystemWidth> Jacobi<E> {
     /// One row at a time, in the same order: the reference.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        let plan = Plan::new(&model.plan_input())?;
         let batches = scalar_batches(model, &plan, plan.rows());
         let phases = row_phases(&plan.spans());
         let schedule = Schedule::Turns(vec![Turn {
@@ -77,8 +77,8 @@ impl<W: SubsystemWidth> Jacobi<W> {
         if model.settings.jacobi == Gather::Chebyshev {
             batches.iter_mut().for_each(|batch| batch.remember());
         }
-        let particles = model.particles(plan.numbering.clone());
-        let mut sums: Particles<W::Element> = model.particles(plan.numbering.clone());
+        let particles = model.particles(plan.permutation.clone());
+        let mut sums: Particles<W::Element> = model.particles(plan.permutation.clone());
         let (zero, one) = (W::Element::zero(), W::Element::of(1.0));
         let slots = sums.places();
         (0..slots).for_each(|slot| sums.position.write(slot, [zero; 3]));
@@ -208,7 +208,7 @@ impl<W: SubsystemWidth> Stage<'_, W> {
     }
 }
 
-impl Solver for Jacobi {
+impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
     fn step(&mut self, particles: &mut Particles) {
         self.step(particles);
     }

@@ -25,9 +25,13 @@ impl Lanes {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        Ok(Self::along(&Plan::new(model)?, model, threads))
+        Ok(Self::along(
+            &Plan::new(&model.plan_input())?,
+            model,
+            threads,
+        ))
     }
 
     /// Packs the rows in the authored order (method `ordered`): the scalar result, bit for bit.
@@ -35,11 +39,15 @@ impl Lanes {
     /// # Errors
     /// None that a valid model can cause.
     pub fn ordered(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        Ok(Self::along(&Plan::ordered(model)?, model, threads))
+        Ok(Self::along(
+            &Plan::ordered(&model.plan_input())?,
+            model,
+            threads,
+        ))
     }
 
     fn along(plan: &Plan, model: &Model, threads: usize) -> (Particles, Self) {
-        let particles = model.particles(plan.numbering.clone());
+        let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
         let core = Core::new(model, plan, pack(plan, model), threads, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.

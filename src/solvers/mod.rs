@@ -14,6 +14,8 @@ pub use impulse::Impulse;
 pub use jacobi::Jacobi;
 pub use lanes::Lanes;
 pub use scalar::Scalar;
+#[cfg(test)]
+pub(crate) use scalar::ScalarElement;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -141,7 +143,7 @@ pub trait Solver: Send {
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, a structure hint that is no coloring, or a part that the method cannot run.
+/// Settings out of range, a layout hint that is no coloring, or a part that the method cannot run.
 pub fn prepare(
     model: &Model,
     method: Method,

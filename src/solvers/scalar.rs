@@ -6,10 +6,10 @@
 use super::convergence::Stop;
 use super::core::{Core, RowPhase};
 use super::{Solver, told_by_core};
-use crate::coloring::{Numbering, Plan};
+use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::{RowElement, RowOrder, Span, Turn};
+use crate::rows::{RowElement, RowOrder, Turn};
 use crate::state::Particles;
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
@@ -28,7 +28,7 @@ impl<E: RowElement + SubsystemWidth> ScalarElement for E {}
 impl<E: ScalarElement> Scalar<E> {
     /// Rows in authored order, particles where the author put them.
     pub fn authored(model: &Model) -> (Particles<E>, Self) {
-        let plan = Plan::unordered(Numbering::identity(model.positions().len()));
+        let plan = Plan::unordered(Permutation::identity(model.positions().len()));
         let rows = model.rows().iter();
         let rows = rows.map(|set| (0..set.len() as u32).collect()).collect();
         Self::new(model, &plan, rows, model.order())
@@ -37,9 +37,9 @@ impl<E: ScalarElement> Scalar<E> {
     /// Rows in the colored order, particles where the lanes have them.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn colored(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
-        let plan = Plan::new(model)?;
+        let plan = Plan::new(&model.plan_input())?;
         Ok(Self::new(model, &plan, plan.rows(), &plan.spans()))
     }
 
@@ -50,7 +50,7 @@ impl<E: ScalarElement> Scalar<E> {
         rows: Vec<Vec<u32>>,
         order: &[Span],
     ) -> (Particles<E>, Self) {
-        let particles = model.particles(plan.numbering.clone());
+        let particles = model.particles(plan.permutation.clone());
         let mut core = Core::new(model, plan, scalar_batches(model, plan, rows), 1, &[]);
         core.phases = row_phases(order);
         let order = [Turn {
@@ -75,10 +75,10 @@ pub(super) fn scalar_batches<E: RowElement>(
     plan: &Plan,
     rows: Vec<Vec<u32>>,
 ) -> Vec<Box<dyn crate::rows::Batch<E>>> {
-    let numbering = &plan.numbering;
+    let permutation = &plan.permutation;
     let sets = model.rows().iter().zip(rows);
     let batches = sets.map(|(set, rows)| {
-        let order = RowOrder { rows, numbering };
+        let order = RowOrder { rows, permutation };
         E::in_order(set.as_ref(), order, &model.settings)
     });
     batches.collect()

@@ -22,6 +22,18 @@ impl<E: Scalar> PositionView<'_, E> {
         W::load(self, slots)
     }
 
+    /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
+    #[inline(always)]
+    pub(crate) fn fetch<W: Width<Element = E>>(&self, slots: &[W::Slots]) {
+        slots.iter().for_each(|&slots| W::fetch(self, &[slots]));
+    }
+
+    /// Positions at the start of the substep.
+    #[inline(always)]
+    pub(crate) fn previous<W: Width<Element = E>>(&self, slots: W::Slots) -> Vec3<W> {
+        W::previous(self, slots)
+    }
+
     /// Replaces positions.
     #[inline(always)]
     pub(crate) fn store<W: Width<Element = E>, const N: usize>(

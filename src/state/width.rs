@@ -5,7 +5,8 @@
 use super::{BodyRecords, Column3, MovingBody, PositionView, Store};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, pack, transpose, unpack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, pack,
+    transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns};
 use std::fmt::Debug;
@@ -25,6 +26,10 @@ pub(crate) trait Width: Real {
     fn collect(of: impl Fn(usize) -> Self::Element) -> Self;
     /// The index of a lane.
     fn slot(slots: Self::Slots, lane: usize) -> u32;
+    /// Replaces the index of a lane.
+    fn set_slot(slots: &mut Self::Slots, lane: usize, to: u32);
+    /// True in the first `count` lanes.
+    fn lanes_below(count: usize) -> Self::Mask;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
     /// A bit for each lane in which `mask` holds, the first lane lowest.
@@ -101,6 +106,10 @@ pub(crate) trait Width: Real {
         view: &PositionView<Self::Element>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N];
+    /// Begins to fetch what [`load`](Width::load) will read, where that is far away.
+    fn fetch<const N: usize>(view: &PositionView<Self::Element>, slots: &[Self::Slots; N]);
+    /// Positions at the start of the substep.
+    fn previous(view: &PositionView<Self::Element>, slots: Self::Slots) -> Vec3<Self>;
     /// Replaces positions while rows are projected.
     fn store<const N: usize>(
         view: &PositionView<Self::Element>,
@@ -141,6 +150,14 @@ macro_rules! one_lane {
                 slots
             }
             #[inline(always)]
+            fn set_slot(slots: &mut u32, _: usize, to: u32) {
+                *slots = to;
+            }
+            #[inline(always)]
+            fn lanes_below(count: usize) -> bool {
+                count > 0
+            }
+            #[inline(always)]
             fn lane(self, _: usize) -> $number {
                 self
             }
@@ -170,6 +187,13 @@ macro_rules! one_lane {
                 slots: [u32; N],
             ) -> [Particle<Self>; N] {
                 Store::load(view, slots)
+            }
+            #[inline(always)]
+            fn fetch<const N: usize>(_: &PositionView<$number>, _: &[u32; N]) {}
+            #[inline(always)]
+            fn previous(view: &PositionView<$number>, slots: u32) -> Vec3<Self> {
+                let [x] = Store::previous(view, [slots]);
+                x
             }
             #[inline(always)]
             fn store<const N: usize>(
@@ -217,6 +241,14 @@ impl Width for F32x8 {
     #[inline(always)]
     fn slot(slots: [u32; WIDTH], lane: usize) -> u32 {
         slots[lane]
+    }
+    #[inline(always)]
+    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
+        slots[lane] = to;
+    }
+    #[inline(always)]
+    fn lanes_below(count: usize) -> F32x8 {
+        lanes_below(count)
     }
     #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
@@ -281,6 +313,17 @@ impl Width for F32x8 {
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N] {
         Store::load(view, slots)
+    }
+    #[inline(always)]
+    fn fetch<const N: usize>(view: &PositionView<f32>, slots: &[Self::Slots; N]) {
+        if let PositionView::Records(records) = view {
+            records.fetch(slots);
+        }
+    }
+    #[inline(always)]
+    fn previous(view: &PositionView<f32>, slots: Self::Slots) -> Vec3<Self> {
+        let [x] = Store::previous(view, [slots]);
+        x
     }
     #[inline(always)]
     fn store<const N: usize>(

@@ -149,7 +149,6 @@ fn shapes() -> Vec<(&'static str, Collider)> {
             "box",
             Collider::cuboid([0.0, -0.1, 0.0], [0.3, 0.1, 0.3], [0.0, 0.0, 0.0, 1.0]).unwrap(),
         ),
-        #[cfg(feature = "meshes")]
         ("sheet", {
             let points = [
                 [-1.0, 0.0, -1.0],
@@ -344,7 +343,6 @@ fn scenes() -> Vec<(&'static str, usize, usize)> {
         ("drape", 16, 25),
         ("fold", 12, 20),
         ("twist", 16, 20),
-        #[cfg(feature = "meshes")]
         ("curtain", 14, 40),
         ("pile", 700, 25),
         ("limits-delay", 0, 30),
@@ -485,7 +483,7 @@ fn bad_places_stay_finite() {
     let mut simulation = simulate(model, Method::Lanes, 3);
     assert!(simulation.snapshot().finite());
     assert!(
-        simulation.accounts()[0]
+        simulation.statistics()[0]
             .counts
             .iter()
             .any(|c| c.0 == "remainder" && c.1 > 0)
@@ -507,13 +505,10 @@ fn bad_contacts_are_refused() {
     let sphere = || Collider::sphere([0.0; 3], 1.0).unwrap();
     assert!(sphere().of_material(Some(-0.1), None).is_err());
     assert!(sphere().of_material(None, Some(1.1)).is_err());
-    #[cfg(feature = "meshes")]
-    {
-        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
-        let upright = [0.0, 0.0, 0.0, 1.0];
-        assert!(Collider::mesh(&corners, &[[0, 1, 2]], [0.0; 3], upright).is_err());
-        assert!(Collider::mesh(&corners, &[[0, 1, 3]], [0.0; 3], upright).is_err());
-    }
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    let upright = [0.0, 0.0, 0.0, 1.0];
+    assert!(Collider::mesh(&corners, &[[0, 1, 2]], [0.0; 3], upright).is_err());
+    assert!(Collider::mesh(&corners, &[[0, 1, 3]], [0.0; 3], upright).is_err());
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
     let mut refused = |contacts: Contacts| {

@@ -6,13 +6,10 @@ use crate::groups::{Fluid, FluidNumbers, Shapes, regions};
 use crate::math::{self, Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
-use crate::rows::AnyRows;
-use crate::rows::FlatSource;
 use crate::rows::Strength;
 use crate::settings::Gyro;
-use crate::solvers::{Method, Scalar, prepare};
+use crate::solvers::{Method, Scalar, ScalarElement, prepare};
 use crate::state::Particles;
-use crate::subsystem::{Part, PartSource};
 
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -116,11 +113,7 @@ fn lost_of(before: &Momenta, after: &Momenta) -> [f64; 2] {
 }
 
 /// In a scalar loop of numbers `R`.
-fn lost_in<R: math::Scalar>(model: &Model, frames: usize) -> [f64; 2]
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+fn lost_in<R: ScalarElement>(model: &Model, frames: usize) -> [f64; 2] {
     let (mut state, mut solver) = Scalar::<R>::authored(model);
     let before = momenta(&state);
     (0..frames).for_each(|_| solver.step(&mut state));
@@ -162,7 +155,7 @@ fn block(model: &mut Model, n: usize, step: f64, [at, v]: [[f64; 3]; 2], mass: f
 fn soften(model: &mut Model, all: &[u32]) {
     let mut shapes = Shapes::new();
     for cluster in regions(model.positions(), all) {
-        let added = shapes.add(model, &cluster, None, Strength::Stiffness(0.3), None);
+        let added = shapes.add(&*model, &cluster, None, Strength::Stiffness(0.3), None);
         added.expect("a cluster");
     }
     model.add_part(shapes);

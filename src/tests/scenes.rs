@@ -1,16 +1,14 @@
 //! The catalogue: every scene passes its own check, and every kind has a scene of its own that runs in packets.
 
 use crate::Simulation;
-use crate::bench::inspect;
-use crate::constraints::kinds;
-use crate::scenes::{SCENES, Scene};
+use crate::scenes;
 use crate::solvers::Method;
 
 /// Every scene, small and odd sizes too, a second by lanes.
 #[test]
 fn every_scene_passes_its_check() {
     let mut wrong = Vec::new();
-    for scene in SCENES {
+    for scene in scenes::all() {
         for size in [
             scene.sizes.0,
             scene.sizes.0 + 4,
@@ -34,10 +32,11 @@ fn every_scene_passes_its_check() {
 }
 
 /// Each registered kind has a scene in which its rows alone stand, colored and numbered for run packets.
+#[cfg(feature = "cli")]
 #[test]
 fn every_kind_has_a_scene_of_its_own() {
-    for kind in kinds() {
-        let scene = Scene::find(&format!("kind-{}", kind.name)).expect("a scene");
+    for kind in crate::constraints::kinds() {
+        let scene = scenes::Scene::find(&format!("kind-{}", kind.name)).expect("a scene");
         let colors = match kind.name {
             "distance" | "tether" | "strain_triangle" => 8,
             "bending" | "isometric_bending" => 12,
@@ -47,7 +46,8 @@ fn every_kind_has_a_scene_of_its_own() {
             _ => 4,
         };
         for size in [scene.size, scene.size + 3] {
-            let seen = inspect(&scene.model(Some(size)).expect("a model")).expect("an inspection");
+            let seen = crate::bench::inspect(&scene.model(Some(size)).expect("a model"))
+                .expect("an inspection");
             let [rows] = &seen.kinds[..] else {
                 panic!("{} has more than one kind", scene.name);
             };

@@ -164,7 +164,7 @@ fn what_rests_sleeps_and_wakes() {
         model.set_contacts(contacts).expect("contacts");
         let mut simulation = run(model, method, 1, 60);
         let asleep = |simulation: &Simulation| {
-            let accounts = simulation.accounts();
+            let accounts = simulation.statistics();
             let mut counts = accounts.iter().flat_map(|account| &account.counts);
             counts.find(|count| count.0 == "asleep").expect("a count").1
         };
@@ -409,7 +409,7 @@ fn coupling_keeps_momenta() {
         let before = simulation.observe();
         (0..40).for_each(|_| simulation.step());
         let after = simulation.observe();
-        let counts = simulation.accounts();
+        let counts = simulation.statistics();
         let touched = counts
             .iter()
             .flat_map(|a| &a.counts)

@@ -10,6 +10,8 @@ mod path;
 #[cfg(feature = "files")]
 mod ply;
 mod shared;
+#[cfg(feature = "files")]
+mod strict;
 mod tetgen;
 #[cfg(feature = "files")]
 mod touching;

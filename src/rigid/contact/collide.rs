@@ -6,7 +6,6 @@ use super::geometry::Geometry;
 use super::hull::Hull;
 use super::hull_hull::collide_hulls;
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
-#[cfg(feature = "meshes")]
 use super::mesh_manifold::collide_mesh;
 use super::reduction::{TIGHT, choose, reduce};
 use crate::math::Vec3;
@@ -23,9 +22,7 @@ pub(super) fn collide(
     use Geometry::{Box, Capsule, Hull as Convex, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
-        #[cfg(feature = "meshes")]
         (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, out),
-        #[cfg(feature = "meshes")]
         (Geometry::Mesh(_), _) => {}
         (Capsule { half, radius }, _) => {
             collide_capsule((*half, *radius), b, at, reach, out);

@@ -2,7 +2,6 @@
 
 use super::hull::Hull;
 use super::manifold::Point;
-#[cfg(feature = "meshes")]
 use super::mesh::ContactMesh;
 use crate::collision::{self, Collider, Solid};
 use crate::math::{F32x8, Quat, Real, Vec3};
@@ -26,7 +25,6 @@ pub(super) enum Geometry {
     /// The convex hull of a mesh.
     Hull(Arc<Hull>),
     /// The triangles of a collider.
-    #[cfg(feature = "meshes")]
     Mesh(Arc<ContactMesh>),
     Nothing,
 }
@@ -71,7 +69,6 @@ impl Geometry {
                     radius: radius as f32,
                 },
             },
-            #[cfg(feature = "meshes")]
             Solid::Mesh(mesh) => Self::Mesh(Arc::new(ContactMesh::new(mesh))),
         }
     }
@@ -83,7 +80,6 @@ impl Geometry {
             Self::Box(half) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
-            #[cfg(feature = "meshes")]
             Self::Mesh(mesh) => mesh.reach,
             Self::Nothing => 0.0,
         }
@@ -108,7 +104,6 @@ impl Geometry {
             }
             Self::Box(half) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
-            #[cfg(feature = "meshes")]
             Self::Mesh(mesh) => of_box(mesh.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
         }
@@ -134,7 +129,6 @@ impl Geometry {
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
             Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
-            #[cfg(feature = "meshes")]
             Self::Mesh(_) => None,
             Self::Nothing => None,
         }

@@ -12,7 +12,6 @@ mod batch;
 mod batches;
 mod box_box;
 mod capsule;
-#[cfg(feature = "meshes")]
 mod capsule_mesh;
 mod collide;
 mod coloring;
@@ -23,9 +22,7 @@ mod hull_hull;
 mod instance;
 mod kinematic;
 mod manifold;
-#[cfg(feature = "meshes")]
 mod mesh;
-#[cfg(feature = "meshes")]
 mod mesh_manifold;
 mod narrow_phase;
 mod pair_cache;

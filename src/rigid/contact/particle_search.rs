@@ -88,14 +88,14 @@ fn eight<E: Scalar + Width<Element = E, Slots = u32>>(
 impl ParticleSearch {
     /// `ahead`: the time until the next search (s).
     pub(super) fn new(contacts: &Contacts, context: &BuildContext, ahead: f64) -> Self {
-        let slots = context.numbering.places();
+        let slots = context.permutation.places();
         let mut member = vec![[0.0; WIDTH]; slots / WIDTH];
         for i in contacts.members(context.positions.len()) {
-            let slot = context.numbering.storage(i) as usize;
+            let slot = context.permutation.storage(i) as usize;
             member[slot / WIDTH][slot % WIDTH] = 1.0;
         }
         let mut authored = vec![0; slots];
-        for (i, &slot) in (0..).zip(context.numbering.as_slice()) {
+        for (i, &slot) in (0..).zip(context.permutation.as_slice()) {
             authored[slot as usize] = i;
         }
         let bodies = context.bodies.iter();

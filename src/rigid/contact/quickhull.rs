@@ -6,7 +6,7 @@
 //!
 //! (Barber, Dobkin and Huhdanpaa, *The Quickhull Algorithm for Convex Hulls*, 1996; here over all faces, so that the corners
 //! left out where there are too many are the ones that matter least.) Own code, in f64 and in sorted order: the same bits in
-//! every build and for every order of the points. (`parry3d` has one, on `glam`, whose bits differ between builds.)
+//! every build and for every order of the points.
 
 use crate::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};

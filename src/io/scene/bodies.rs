@@ -1,0 +1,169 @@
+//! `"bodies"` in scene files.
+
+use super::form::{Form, Forms, list_forms, own};
+use super::strict::{Place, Wrong, refused};
+use super::values::{Finite, NotNegative, Plain, Positive, Vector, length};
+use crate::io::read_mesh;
+use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A rigid body. Either `mass` or `density` must be given.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = list_forms::<BodyEntry>)]
+pub(super) struct BodyEntry {
+    /// What it is.
+    shape: String,
+    /// The shape's size [m].
+    #[schemars(with = "Option<Size>")]
+    size: Option<Value>,
+    /// Mass [kg].
+    mass: Option<Positive>,
+    /// Density [kg/m³].
+    density: Option<Positive>,
+    /// Moments of inertia [Ixx, Iyy, Izz] about its own axes [kg m²]; left out, those of the shape.
+    inertia: Option<[Positive; 3]>,
+    /// Position of the center of mass [m]; left out, the origin.
+    position: Option<Vector>,
+    /// A quaternion [x, y, z, w]; left out, not turned.
+    orientation: Option<[Finite; 4]>,
+    /// Velocity [m/s]; left out, 0.
+    velocity: Option<Vector>,
+    /// Angular velocity [rad/s]; left out, 0.
+    angular_velocity: Option<Vector>,
+    /// Whether nothing moves it; left out, false.
+    fixed: Option<bool>,
+    /// Coefficient of friction µ.
+    friction: Option<NotNegative>,
+    /// Coefficient of restitution e.
+    restitution: Option<NotNegative>,
+}
+
+/// Half sizes of a box, radius and half height (along y) of a capsule, radius of a sphere, or a mesh.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "for the schema")]
+enum Size {
+    Radius(Positive),
+    Box([Positive; 3]),
+    Capsule([Positive; 2]),
+    Mesh(MeshSize),
+}
+
+/// The size of a mesh.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+struct MeshSize {
+    /// An OBJ, PLY or TetGen file; the path is relative to the scene file.
+    file: String,
+    /// What its coordinates are multiplied by; left out, 1.
+    scale: Option<Positive>,
+}
+
+impl Forms for BodyEntry {
+    const TAG: &'static str = "shape";
+    const WHAT: &'static str = "shape";
+    #[rustfmt::skip]
+    const FORMS: &'static [Form] = &[
+        Form { name: "box", about: "A box; `size` is half of it along each axis.", needs: &["size"], may: &[] },
+        Form { name: "sphere", about: "A ball; `size` is its radius.", needs: &["size"], may: &[] },
+        Form { name: "capsule", about: "`size` is the radius and half the core, which lies along y.", needs: &["size"], may: &[] },
+        Form { name: "mesh", about: "A mesh of a file; it touches with its convex hull.", needs: &["size"], may: &[] },
+        Form { name: "none", about: "Nothing that touches; `inertia` must be given.", needs: &[], may: &["size"] },
+    ];
+    fn tag(&self) -> &str {
+        &self.shape
+    }
+    fn own(&self) -> Vec<(&'static str, bool)> {
+        own!(self: size)
+    }
+}
+
+impl BodyEntry {
+    /// Adds the body; mesh files lie in `folder`.
+    pub(super) fn add(
+        &self,
+        model: &mut Model,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Wrong> {
+        let shape = self.shape(place, folder, warnings)?;
+        let weight = match (self.mass, self.density) {
+            (Some(_), Some(_)) => {
+                return Err(place.lacks("both \"mass\" and \"density\" are given"));
+            }
+            (Some(mass), None) => Weight::Mass(mass.plain()),
+            (None, Some(density)) => Weight::Density(density.plain()),
+            (None, None) => return Err(place.lacks("\"mass\" or \"density\" is missing")),
+        };
+        let body = Body::new(shape, weight, self.inertia.map(Plain::plain));
+        let mut body = body.map_err(|(name, value, rule)| {
+            let given = match name {
+                "mass" => self.mass.is_some(),
+                "density" => self.density.is_some(),
+                "inertia" => self.inertia.is_some(),
+                name => matches!(name, "shape" | "size"),
+            };
+            match given {
+                true => place.at(name, refused(value, rule)),
+                false => place.lacks(format!("{name} {}", refused(value, rule))),
+            }
+        })?;
+        let vector = |v: Option<Vector>| v.map_or([0.0; 3], Plain::plain);
+        body.position = vector(self.position);
+        body.velocity = vector(self.velocity);
+        body.angular_velocity = vector(self.angular_velocity);
+        if let Some(q) = self.orientation.map(Plain::plain) {
+            let length = length(q);
+            if length < 1e-12 {
+                let rule = "it has no direction";
+                return Err(place.at("orientation", refused("[0, 0, 0, 0]", rule)));
+            }
+            if (length - 1.0).abs() > 1e-3 {
+                let what = format!("{place}.orientation: of length {length}, normalized");
+                warnings.push(what);
+            }
+            body.orientation = q.map(|v| v / length);
+        }
+        body.fixed = self.fixed.unwrap_or(false);
+        body.friction = self.friction.map(Plain::plain);
+        body.restitution = self.restitution.map(Plain::plain);
+        let added = model.add_body(body);
+        added.map(|_| ()).map_err(|error| place.lacks(error))
+    }
+
+    fn shape(
+        &self,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Shape, Wrong> {
+        let form = self.form(place)?;
+        if form == "none" {
+            return Ok(Shape::None);
+        }
+        let size = place.need("size", self.size.as_ref())?;
+        Ok(match form {
+            "box" => Shape::Box(place.read::<[Positive; 3]>("size", size)?.plain()),
+            "sphere" => Shape::Sphere(place.read::<Positive>("size", size)?.plain()),
+            "capsule" => Shape::Capsule(place.read::<[Positive; 2]>("size", size)?.plain()),
+            _ => {
+                let of: MeshSize = place.read("size", size)?;
+                let scale = of.scale.map_or(1.0, Plain::plain);
+                let mesh = read_mesh(&folder.join(of.file));
+                let mesh = mesh.map_err(|error| place.at("size.file", error))?;
+                warnings.extend(mesh.warnings);
+                let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);
+                let corners = mesh.positions.iter().map(scaled).collect();
+                Shape::Mesh(Arc::new((corners, mesh.triangles)))
+            }
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! `"colliders"` in scene files.
+
+use super::form::{Form, Forms, list_forms, own};
+use super::strict::{Place, Wrong};
+use super::values::{Fraction, NotNegative, Plain, Positive, Rotation, Vector};
+use crate::collision::{Collider, Motion};
+use crate::error::ModelError;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::path::Path;
+
+/// Something solid that no particle moves.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = list_forms::<ColliderEntry>)]
+pub(super) struct ColliderEntry {
+    /// What it is.
+    shape: String,
+    /// A point of the plane [m].
+    point: Option<Vector>,
+    /// The plane's normal, of any length; particles stay on its side.
+    normal: Option<Vector>,
+    /// The center [m].
+    center: Option<Vector>,
+    /// The radius [m].
+    radius: Option<Positive>,
+    /// Half the size along each axis of its own [m].
+    half_size: Option<Vector>,
+    /// A unit quaternion [x, y, z, w]; left out, not turned.
+    orientation: Option<Rotation>,
+    /// One end of the core [m].
+    a: Option<Vector>,
+    /// The other end of the core [m].
+    b: Option<Vector>,
+    /// An OBJ, PLY or TetGen file; the path is relative to the scene file.
+    file: Option<String>,
+    /// What the file's coordinates are multiplied by; left out, 1.
+    scale: Option<Positive>,
+    /// A unit quaternion [x, y, z, w]: the mesh is scaled, then rotated, then translated.
+    rotate: Option<Rotation>,
+    /// Where the mesh is moved to [m].
+    translate: Option<Vector>,
+    /// Velocity [m/s].
+    velocity: Option<Vector>,
+    /// Angular velocity about its center [rad/s].
+    angular_velocity: Option<Vector>,
+    /// Coefficient of friction µ; left out, that of what touches it.
+    friction: Option<NotNegative>,
+    /// Coefficient of restitution e; left out, that of what touches it.
+    restitution: Option<Fraction>,
+}
+
+impl Forms for ColliderEntry {
+    const TAG: &'static str = "shape";
+    const WHAT: &'static str = "shape";
+    #[rustfmt::skip]
+    const FORMS: &'static [Form] = &[
+        Form { name: "plane", about: "A half space.", needs: &["point", "normal"], may: &[] },
+        Form { name: "sphere", about: "A ball.", needs: &["center", "radius"], may: &[] },
+        Form { name: "box", about: "A box.", needs: &["center", "half_size"], may: &["orientation"] },
+        Form { name: "capsule", about: "All within a radius of a segment.", needs: &["a", "b", "radius"], may: &[] },
+        Form { name: "mesh", about: "Triangles of a file.", needs: &["file"], may: &["scale", "rotate", "translate"] },
+    ];
+    fn tag(&self) -> &str {
+        &self.shape
+    }
+    fn own(&self) -> Vec<(&'static str, bool)> {
+        own!(self: point normal center radius half_size orientation a b file scale rotate translate)
+    }
+}
+
+impl ColliderEntry {
+    /// The collider; mesh files lie in `folder`.
+    pub(super) fn collider(
+        &self,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Collider, Wrong> {
+        let form = self.form(place)?;
+        let vector = |key, value: Option<Vector>| Ok(place.need(key, value)?.plain());
+        let radius = || Ok(place.need("radius", self.radius)?.plain());
+        let center = || vector("center", self.center);
+        let collider = match form {
+            "plane" => {
+                Collider::plane(vector("point", self.point)?, vector("normal", self.normal)?)
+            }
+            "sphere" => Collider::sphere(center()?, radius()?),
+            "box" => {
+                let half_size = vector("half_size", self.half_size)?;
+                Collider::cuboid(center()?, half_size, turned(self.orientation))
+            }
+            "capsule" => Collider::capsule(vector("a", self.a)?, vector("b", self.b)?, radius()?),
+            _ => self.mesh(place, folder, warnings)?,
+        };
+        let motion = Motion {
+            velocity: self.velocity.map_or([0.0; 3], Plain::plain),
+            angular_velocity: self.angular_velocity.map_or([0.0; 3], Plain::plain),
+            ..Motion::default()
+        };
+        let friction = self.friction.map(Plain::plain);
+        let restitution = self.restitution.map(Plain::plain);
+        let collider = collider.and_then(|c| c.moving(motion));
+        let collider = collider.and_then(|c| c.of_material(friction, restitution));
+        collider.map_err(|error| place.lacks(error))
+    }
+
+    fn mesh(
+        &self,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Result<Collider, ModelError>, Wrong> {
+        let file = place.need("file", self.file.as_ref())?;
+        let mesh =
+            crate::io::read_mesh(&folder.join(file)).map_err(|error| place.at("file", error))?;
+        let scale = self.scale.map_or(1.0, Plain::plain);
+        let center = self.translate.map_or([0.0; 3], Plain::plain);
+        let scaled = |x: &[f32; 3]| x.map(|v| scale * f64::from(v));
+        let points: Vec<[f64; 3]> = mesh.positions.iter().map(scaled).collect();
+        let skin = match mesh.triangles.is_empty() {
+            true => crate::mesh::surface_triangles(&mesh.positions, &mesh.tetrahedra),
+            false => mesh.triangles,
+        };
+        warnings.extend(mesh.warnings.iter().map(|w| format!("colliders: {w}")));
+        let collider = Collider::mesh(&points, &skin, center, turned(self.rotate));
+        if let Ok(crate::collision::Solid::Mesh(mesh)) = collider.as_ref().map(Collider::solid)
+            && !mesh.is_closed()
+        {
+            let name = crate::io::quote(file.as_bytes());
+            warnings.push(format!(
+                "colliders: \"{name}\" is not closed and wound outward: a sheet with two sides, without an inside"
+            ));
+        }
+        Ok(collider)
+    }
+}
+
+/// No rotation where none is given.
+fn turned(rotation: Option<Rotation>) -> [f64; 4] {
+    rotation.map_or([0.0, 0.0, 0.0, 1.0], Plain::plain)
+}

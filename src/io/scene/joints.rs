@@ -1,0 +1,97 @@
+//! `"joints"` in scene files.
+
+use super::rows::within;
+use super::strict::{Place, Shown, Wrong, refused};
+use super::values::{Finite, Index, Named, NotNegative, Plain, Vector};
+use crate::error::ModelError;
+use crate::model::Model;
+use crate::rigid::{End, Joint, JointKind, Joints, Motor};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Holds two bodies, or a body and a particle, together: either `bodies`, or `body` and `particle`, must be given.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JointEntry {
+    /// What it leaves free.
+    kind: Named<JointKind>,
+    /// Two bodies by their places in `bodies`; -1 is the world.
+    bodies: Option<[Finite; 2]>,
+    /// One body by its place in `bodies`; -1 is the world.
+    body: Option<Finite>,
+    /// The particle that `body` is joined to.
+    particle: Option<Index>,
+    /// Where it holds, in the world at rest [m].
+    anchor: Vector,
+    /// Its axis, in the world at rest; of any length.
+    axis: Option<Vector>,
+    /// Least and largest angle [rad] or distance [m].
+    limits: Option<[Finite; 2]>,
+    /// What the motor drives to: an angle or distance [rad, m], or its rate [rad/s, m/s].
+    target: Option<Finite>,
+    /// What of it is driven.
+    #[schemars(extend("enum" = ["position", "velocity"]))]
+    motor: Option<String>,
+    /// Compliance α [m/N]; left out, 0.
+    compliance: Option<NotNegative>,
+}
+
+impl JointEntry {
+    /// Adds the joint.
+    pub(super) fn add(
+        &self,
+        model: &Model,
+        joints: &mut Joints,
+        place: Place,
+    ) -> Result<(), Wrong> {
+        let joint = Joint {
+            kind: self.kind.plain(),
+            ends: self.ends(model, place)?,
+            anchor: self.anchor.plain(),
+            axis: self.axis.map(Plain::plain),
+            limits: self.limits.map(Plain::plain),
+            motor: self.motor(place)?,
+            compliance: self.compliance.map_or(0.0, Plain::plain),
+        };
+        joints.add(model, joint).map_err(|error| place.lacks(error))
+    }
+
+    fn motor(&self, place: Place) -> Result<Option<Motor>, Wrong> {
+        let Some(motor) = &self.motor else {
+            return match self.target {
+                None => Ok(None),
+                Some(_) => Err(place.lacks("a \"target\" stands beside a \"motor\" only")),
+            };
+        };
+        let target = place.need("target", self.target)?.plain();
+        match motor.as_str() {
+            "position" => Ok(Some(Motor::Position(target))),
+            "velocity" => Ok(Some(Motor::Velocity(target))),
+            unknown => {
+                let error = ModelError::unknown("motor", unknown, ["position", "velocity"]);
+                Err(place.at("motor", error))
+            }
+        }
+    }
+
+    fn ends(&self, model: &Model, place: Place) -> Result<[End; 2], Wrong> {
+        let count = model.bodies().len();
+        let body = |key: &str, i: Finite| match i.plain() {
+            -1.0 => Ok(End::World),
+            i if i >= 0.0 && i.fract() == 0.0 && i < count as f64 => Ok(End::Body(i as u32)),
+            i => {
+                let rule = format!("must be a body below {count}, or -1 for the world");
+                Err(place.at(key, refused(Shown(i), rule)))
+            }
+        };
+        match (self.bodies, self.body, self.particle) {
+            (Some([a, b]), None, None) => Ok([body("bodies[0]", a)?, body("bodies[1]", b)?]),
+            (None, Some(one), Some(particle)) => {
+                let particle = within(particle, model.positions().len(), "particles");
+                let particle = particle.map_err(|what| place.at("particle", what))?;
+                Ok([body("body", one)?, End::Particle(particle)])
+            }
+            _ => Err(place.lacks("either \"bodies\", or \"body\" and \"particle\", must be given")),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `"meshes"` in scene files: a file becomes particles; rows and groups hold them together ([`MeshRows`]).
+
+use super::form::{Form, Forms, list_forms, own};
+use super::groups::plastic;
+use super::mesh_rows::{Hold, MeshRows};
+use super::rows::{StrengthEntry, within};
+use super::strict::{Place, Wrong};
+use super::values::{Index, Named, NotNegative, Plain, Positive, Rotation, Vector, Whole};
+use crate::io::read_mesh;
+use crate::materials::Material;
+use crate::math::Vec3;
+use crate::mesh::{Mesh, lump_masses, surface_triangles, tetrahedron_volumes, triangle_areas};
+use crate::model::{Model, Skin};
+use crate::rows::Strength;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::path::Path;
+
+/// A mesh: vertex i of the file is particle i of the mesh, unused vertices too.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = list_forms::<MeshEntry>)]
+pub(super) struct MeshEntry {
+    /// An OBJ, PLY or TetGen file (`.node`, its `.ele` beside it); the path is relative to the scene file.
+    file: String,
+    /// What holds it together.
+    r#as: String,
+    /// What the file's coordinates are multiplied by; left out, 1.
+    scale: Option<Positive>,
+    /// A unit quaternion [x, y, z, w]: the mesh is scaled, then rotated, then translated.
+    rotate: Option<Rotation>,
+    /// Where the mesh is moved to [m].
+    translate: Option<Vector>,
+    /// Mass of the whole mesh [kg]; left out, 0.3 kg/m² of surface, 1000 kg/m³ of volume, or the material's.
+    mass: Option<Positive>,
+    /// Vertices that nothing moves.
+    #[serde(default)]
+    pin: Vec<Index>,
+    /// The file of a finer mesh that is drawn in its place and moves with it.
+    visual: Option<String>,
+    /// How strongly edges keep their length; left out, stiffness 1.
+    stretch: Option<StrengthEntry>,
+    /// How strongly edges keep their angle; left out, stiffness 0.1.
+    bend: Option<StrengthEntry>,
+    /// How strongly tetrahedra keep their volume; left out, stiffness 1.
+    volume: Option<StrengthEntry>,
+    /// How many times its rest volume the surface would enclose; left out, 1.
+    pressure: Option<NotNegative>,
+    /// A preset in physical units, in place of strengths.
+    material: Option<Named<&'static Material>>,
+    /// Tethers to the nearest pin, for particles more than so many edges apart; 0: for every one.
+    attach: Option<Whole<0, 1000>>,
+    /// How strongly it keeps its shape; left out, stiffness 0.9.
+    shape: Option<StrengthEntry>,
+    /// The strain above which the shape flows; left out, 0.
+    r#yield: Option<NotNegative>,
+    /// How fast it flows; left out, 0: not at all [1/s].
+    creep: Option<NotNegative>,
+}
+
+impl Forms for MeshEntry {
+    const TAG: &'static str = "as";
+    const WHAT: &'static str = "form";
+    #[rustfmt::skip]
+    const FORMS: &'static [Form] = &[
+        Form { name: "cloth", about: "A surface of edges and hinges.", needs: &[], may: &["stretch", "bend", "material", "attach"] },
+        Form { name: "balloon", about: "A closed surface under pressure.", needs: &[], may: &["stretch", "bend", "material", "pressure"] },
+        Form { name: "soft", about: "Tetrahedra that keep edges and volume.", needs: &[], may: &["stretch", "volume", "material"] },
+        Form { name: "jelly", about: "Clusters that keep their shape; open surfaces too.", needs: &[], may: &["shape", "yield", "creep"] },
+    ];
+    fn tag(&self) -> &str {
+        &self.r#as
+    }
+    fn own(&self) -> Vec<(&'static str, bool)> {
+        own!(self: stretch bend volume pressure material attach shape r#yield creep)
+    }
+}
+
+/// Mass of a square metre of surface and of a cubic metre of a solid (kg), where none is given.
+const SURFACE_DENSITY: f64 = 0.3;
+const SOLID_DENSITY: f64 = 1000.0;
+
+impl MeshEntry {
+    /// Adds the mesh's particles; returns what adds its rows and groups.
+    pub(super) fn add(
+        &self,
+        model: &mut Model,
+        place: Place,
+        folder: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<MeshRows, Wrong> {
+        let form = self.form(place)?;
+        let mesh = read_mesh(&folder.join(&self.file)).map_err(|error| place.at("file", error))?;
+        warnings.extend(mesh.warnings.iter().map(|w| format!("{place}: {w}")));
+        let move_point = self.placement();
+        let moved = |x: &[f32; 3]| move_point(x.map(f64::from)).map(|v| v as f32);
+        let positions: Vec<[f32; 3]> = mesh.positions.iter().map(moved).collect();
+        let (elements, solid) = match form {
+            "jelly" => ("triangles or tetrahedra", !mesh.tetrahedra.is_empty()),
+            "soft" => ("tetrahedra", true),
+            _ => ("triangles", false),
+        };
+        if (solid && mesh.tetrahedra.is_empty()) || (!solid && mesh.triangles.is_empty()) {
+            let what = format!("\"{form}\" needs {elements}, and the file has none");
+            return Err(place.at("file", what));
+        }
+        let hold = self.hold(form, place)?;
+        let first = model.positions().len() as u32;
+        for (x, m) in positions.iter().zip(self.masses(&mesh, &positions, solid)) {
+            // A vertex without mass belongs to no element of any size: it stays where it is.
+            let w = if m > 0.0 { 1.0 / m } else { 0.0 };
+            let added = model.add_particle(x.map(f64::from), [0.0; 3], w);
+            added.map_err(|error| place.lacks(error))?;
+        }
+        for (i, pin) in self.pin.iter().enumerate() {
+            let vertex = within(*pin, positions.len(), "vertices");
+            let vertex = vertex.map_err(|what| place.at(format!("pin[{i}]"), what))?;
+            let pinned = model.set_inverse_mass(first + vertex, 0.0);
+            pinned.map_err(|error| place.at(format!("pin[{i}]"), error))?;
+        }
+        let skin = match solid {
+            true => surface_triangles(&positions, &mesh.tetrahedra),
+            false => mesh.triangles.clone(),
+        };
+        let before = model.triangles().len();
+        model.add_triangles(skin.iter().map(|t| t.map(|i| i + first)));
+        if let Some(visual) = &self.visual {
+            let fine =
+                read_mesh(&folder.join(visual)).map_err(|error| place.at("visual", error))?;
+            let points: Vec<[f32; 3]> = fine.positions.iter().map(moved).collect();
+            let moved_on = |t: &[u32; 4]| t.map(|i| i + first);
+            let solids: Vec<[u32; 4]> = mesh.tetrahedra.iter().map(moved_on).collect();
+            let shell = model.triangles()[before..].to_vec();
+            let bound = Skin::bind(model.positions(), &solids, &shell, &points, &fine.triangles);
+            let nothing = || place.at("visual", "the mesh has nothing of any size to carry it");
+            model.add_skin(bound.ok_or_else(nothing)?, before..model.triangles().len());
+        }
+        Ok(MeshRows { mesh, first, hold })
+    }
+
+    /// How strongly the mesh is held together, and by what.
+    fn hold(&self, form: &str, place: Place) -> Result<Hold, Wrong> {
+        let material = self.material.map(Plain::plain);
+        let strengths = [
+            ("stretch", self.stretch, 1.0),
+            ("bend", self.bend, 0.1),
+            ("volume", self.volume, 1.0),
+            ("shape", self.shape, 0.9),
+        ];
+        let mut read = [Strength::Stiffness(1.0); 4];
+        for (read, (key, given, usual)) in read.iter_mut().zip(strengths) {
+            *read = match given {
+                Some(_) if material.is_some() => {
+                    return Err(place.at(key, "it follows from the material"));
+                }
+                Some(given) => given.strength(|what| place.at(key, what))?,
+                None => Strength::Stiffness(usual),
+            };
+        }
+        let [stretch, bend, volume, shape] = read;
+        Ok(match (form, material) {
+            ("soft", Some(material)) => Hold::Flesh(*material),
+            ("soft", None) => Hold::Soft { stretch, volume },
+            ("jelly", _) => Hold::Jelly {
+                shape,
+                plastic: plastic(self.r#yield, self.creep),
+            },
+            _ => Hold::Sheet {
+                stretch,
+                bend,
+                material: material.copied(),
+                attach: self.attach.map(|n| n.plain() as usize),
+                pressure: (form == "balloon").then(|| self.pressure.map_or(1.0, Plain::plain)),
+            },
+        })
+    }
+
+    /// The mass of each vertex (kg): of the whole mesh as given, or by density.
+    fn masses(&self, mesh: &Mesh, positions: &[[f32; 3]], solid: bool) -> Vec<f64> {
+        let material = self.material.map(Plain::plain);
+        if solid {
+            let volumes = tetrahedron_volumes(positions, &mesh.tetrahedra);
+            let density = material.map_or(SOLID_DENSITY, |m| m.density);
+            self.lump(density, positions.len(), &mesh.tetrahedra, &volumes)
+        } else {
+            let areas = triangle_areas(positions, &mesh.triangles);
+            let density = material.map_or(SURFACE_DENSITY, Material::sheet_density);
+            self.lump(density, positions.len(), &mesh.triangles, &areas)
+        }
+    }
+
+    fn lump<const N: usize>(
+        &self,
+        density: f64,
+        count: usize,
+        elements: &[[u32; N]],
+        measures: &[f64],
+    ) -> Vec<f64> {
+        let size: f64 = measures.iter().map(|measure| measure.abs()).sum();
+        let density = self.mass.map_or(density, |mass| mass.plain() / size);
+        lump_masses(count, elements, measures, density)
+    }
+
+    /// Scaled, then rotated, then translated, in f64.
+    fn placement(&self) -> impl Fn([f64; 3]) -> [f64; 3] + use<> {
+        let scale = self.scale.map_or(1.0, Plain::plain);
+        let translate = self.translate.map_or([0.0; 3], Plain::plain);
+        let [x, y, z, w] = self.rotate.map_or([0.0, 0.0, 0.0, 1.0], Plain::plain);
+        move |p: [f64; 3]| {
+            // v + 2 u × (u × v + w v)
+            let (u, v) = (Vec3::new(x, y, z), Vec3::of(p) * scale);
+            let turned = v + u.cross(u.cross(v) + v * w) * 2.0;
+            let moved = turned + Vec3::of(translate);
+            [moved.x, moved.y, moved.z]
+        }
+    }
+}

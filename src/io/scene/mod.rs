@@ -1,0 +1,242 @@
+//! Scene files (`docs/scene-format.md`): every error with its place and value.
+
+mod bodies;
+mod colliders;
+mod contacts;
+mod document;
+mod form;
+mod groups;
+mod joints;
+mod mesh_rows;
+mod meshes;
+mod rows;
+mod strict;
+mod values;
+
+pub use document::Override;
+pub(crate) use document::{MOST_THREADS, override_settings};
+
+use crate::collision::Contacts;
+use crate::io::ReadError;
+use crate::io::quote;
+use crate::model::Model;
+use crate::rigid::{Attachments, Joints};
+use crate::solvers::Method;
+use crate::subsystem::Subsystem;
+use document::{Document, Particles};
+use groups::GroupList;
+use rows::Target;
+use serde_json::error::Category;
+use std::path::Path;
+use strict::{Place, Wrong, missing, read, reword};
+use values::Plain;
+
+/// A model as a file gives it.
+pub struct SceneFile {
+    /// What is simulated.
+    pub model: Model,
+    /// The scene's name, if it has one.
+    pub name: Option<String>,
+    /// The method asked for.
+    pub method: Option<Method>,
+    /// The number of threads asked for.
+    pub threads: Option<usize>,
+    /// What a user should know: one sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl SceneFile {
+    /// A model that asks for nothing in particular.
+    pub fn new(model: Model) -> Self {
+        Self {
+            model,
+            name: None,
+            method: None,
+            threads: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The schema of scene files: an editor that knows it completes and explains their keys.
+pub fn scene_schema() -> String {
+    let schema = schemars::schema_for!(Document);
+    serde_json::to_string_pretty(&schema).expect("a schema is JSON")
+}
+
+/// Reads a scene file; `overrides` replace its settings.
+///
+/// # Errors
+/// A file that cannot be read, is not JSON or breaks the format: the file, the place in it and the value.
+pub fn read_scene(path: &Path, overrides: &[Override]) -> Result<SceneFile, ReadError> {
+    let text = std::fs::read(path).map_err(|source| ReadError::Io {
+        path: path.into(),
+        source,
+    })?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let document = parse(path, text)?;
+    build(&document, path, overrides).map_err(|Wrong { place, what }| ReadError::Place {
+        path: path.into(),
+        place,
+        what,
+    })
+}
+
+fn parse(path: &Path, text: &[u8]) -> Result<Document, ReadError> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let document = read::<Document, _>(&mut json);
+    let document = document.and_then(|document| match json.end() {
+        Ok(()) => Ok(document),
+        Err(error) => Err((String::new(), error)),
+    });
+    document.map_err(|(place, error)| {
+        let (path, line) = (path.into(), error.line());
+        let message = bounded(&error.to_string());
+        // serde_json ends its messages with the place in the text.
+        let end = format!(" at line {line} column {}", error.column());
+        let what = reword(message.strip_suffix(&end).unwrap_or(&message));
+        match error.classify() {
+            Category::Data if place.is_empty() => ReadError::Line { path, line, what },
+            Category::Data => ReadError::Place { path, place, what },
+            _ => ReadError::Line {
+                path,
+                line,
+                what: format!("not a scene file: {message}"),
+            },
+        }
+    })
+}
+
+/// A parser's message, which may quote the file.
+fn bounded(message: &str) -> String {
+    let printable = message.chars().filter(|c| !c.is_control());
+    printable.take(400).collect()
+}
+
+fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<SceneFile, Wrong> {
+    let root = Place {
+        section: "",
+        index: None,
+    };
+    if document.taut.is_none() {
+        return Err(root.lacks(missing("taut")));
+    }
+    let mut file = SceneFile::new(Model::new());
+    file.name = document.name.as_ref().map(|name| quote(name.as_bytes()));
+    document.apply(&mut file);
+    override_settings(&mut file, overrides)?;
+    let settings = file.model.settings.validate();
+    settings.map_err(|error| root.lacks(error))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let SceneFile {
+        model, warnings, ..
+    } = &mut file;
+    if let Some(particles) = &document.particles {
+        add_particles(model, particles)?;
+    }
+    // Rows may name the particles of meshes; mesh rows come after the authored ones.
+    let (mut meshes, mut triangles) = (Vec::new(), Vec::new());
+    for (place, mesh) in places("meshes", &document.meshes) {
+        let first = model.triangles().len();
+        meshes.push(mesh.add(model, place, folder, warnings)?);
+        triangles.push(first..model.triangles().len());
+    }
+    // Rows at arms come once there are bodies.
+    let rows = || places("constraints", &document.constraints);
+    for (place, row) in rows().filter(|(_, row)| !row.is_at_arms()) {
+        row.add(Target::Model(model), place)?;
+    }
+    // Groups follow all rows: the authored ones, then those of the meshes. Rows at arms follow groups, joints follow those.
+    for mesh in &meshes {
+        mesh.add_rows(model).map_err(|error| root.lacks(error))?;
+    }
+    let mut groups = GroupList::default();
+    for (place, group) in places("groups", &document.groups) {
+        groups.add(model, group, place)?;
+    }
+    for ((place, _), mesh) in places("meshes", &document.meshes).zip(&meshes) {
+        let added = mesh.add_groups(model, &mut groups);
+        added.map_err(|error| place.lacks(error))?;
+    }
+    groups.finish(model);
+    for (place, body) in places("bodies", &document.bodies) {
+        body.add(model, place, folder, warnings)?;
+    }
+    let mut arms = Attachments::new();
+    for (place, row) in rows().filter(|(_, row)| row.is_at_arms()) {
+        row.add(Target::Attachments(model, &mut arms), place)?;
+    }
+    if arms.len() > 0 {
+        model.add_part(arms);
+    }
+    let mut joints = Joints::new();
+    for (place, joint) in places("joints", &document.joints) {
+        joint.add(model, &mut joints, place)?;
+    }
+    if !joints.as_slice().is_empty() {
+        model.add_part(joints);
+    }
+    if document.colliders.is_some() || document.contacts.is_some() {
+        let mut contacts = Contacts::default();
+        let mut whole = root;
+        if let Some(given) = &document.contacts {
+            contacts = given.contacts(model, &triangles, warnings)?;
+            whole.section = "contacts";
+        }
+        let colliders = document.colliders.as_deref().unwrap_or_default();
+        for (place, collider) in places("colliders", colliders) {
+            contacts
+                .colliders
+                .push(collider.collider(place, folder, warnings)?);
+        }
+        let set = model.set_contacts(contacts);
+        set.map_err(|error| whole.lacks(error))?;
+    }
+    Ok(file)
+}
+
+/// The entries of a section, each with its place.
+fn places<'a, T>(section: &'a str, list: &'a [T]) -> impl Iterator<Item = (Place<'a>, &'a T)> {
+    let place = move |index| Place {
+        section,
+        index: Some(index),
+    };
+    list.iter()
+        .enumerate()
+        .map(move |(i, entry)| (place(i), entry))
+}
+
+fn add_particles(model: &mut Model, particles: &Particles) -> Result<(), Wrong> {
+    let place = Place {
+        section: "particles",
+        index: None,
+    };
+    let Particles {
+        position,
+        velocity,
+        inverse_mass,
+        mass,
+    } = particles;
+    let count = position.len();
+    let lengths = [
+        ("velocity", velocity.as_ref().map(Vec::len)),
+        ("inverse_mass", inverse_mass.as_ref().map(Vec::len)),
+        ("mass", mass.as_ref().map(Vec::len)),
+    ];
+    for (key, length) in lengths {
+        if let Some(found) = length.filter(|found| *found != count) {
+            return Err(place.at(key, format!("{found} entries for {count} particles")));
+        }
+    }
+    if inverse_mass.is_some() && mass.is_some() {
+        return Err(place.lacks("both \"mass\" and \"inverse_mass\" are given"));
+    }
+    for (i, x) in position.iter().enumerate() {
+        let v = velocity.as_ref().map_or([0.0; 3], |v| v[i].plain());
+        let w = inverse_mass.as_ref().map_or(1.0, |w| w[i].plain());
+        let w = mass.as_ref().map_or(w, |m| 1.0 / m[i].plain());
+        let added = model.add_particle(x.plain(), v, w);
+        added.map_err(|error| place.lacks(error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! The values of scene files: numbers within bounds, whole numbers, vectors, words. Reading one checks it; the schema has
+//! the same bounds.
+
+use super::strict::{Shown, refused};
+use crate::error::ModelError;
+use crate::materials::{MATERIALS, Material};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de::Error};
+use std::borrow::Cow;
+use std::ops::Bound::{self, Excluded, Included, Unbounded};
+use std::ops::RangeBounds;
+
+/// What a value is in the engine.
+pub(super) trait Plain {
+    type Plain;
+    fn plain(self) -> Self::Plain;
+}
+
+/// A number within `bounds`, finite in f32.
+fn check(v: f64, bounds: (Bound<f64>, Bound<f64>), rule: &str) -> Result<f64, String> {
+    if !(v as f32).is_finite() {
+        return Err(refused(Shown(v), "must be finite in f32"));
+    }
+    match bounds.contains(&v) {
+        true => Ok(v),
+        false => Err(refused(Shown(v), rule)),
+    }
+}
+
+fn number_schema((least, most): (Bound<f64>, Bound<f64>)) -> Schema {
+    let mut schema = json_schema!({ "type": "number" });
+    let mut limit = |bound: Bound<f64>, included: &str, excluded: &str| match bound {
+        Included(v) => drop(schema.insert(included.into(), v.into())),
+        Excluded(v) => drop(schema.insert(excluded.into(), v.into())),
+        Unbounded => {}
+    };
+    limit(least, "minimum", "exclusiveMinimum");
+    limit(most, "maximum", "exclusiveMaximum");
+    schema
+}
+
+macro_rules! numbers {
+    ($($(#[$about:meta])* $name:ident: $least:expr, $most:expr, $rule:literal;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Deserialize)]
+        #[serde(try_from = "f64")]
+        pub(super) struct $name(f64);
+
+        impl TryFrom<f64> for $name {
+            type Error = String;
+            fn try_from(v: f64) -> Result<Self, String> {
+                check(v, ($least, $most), $rule).map(Self)
+            }
+        }
+        impl Plain for $name {
+            type Plain = f64;
+            fn plain(self) -> f64 {
+                self.0
+            }
+        }
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                number_schema(($least, $most))
+            }
+        }
+    )*};
+}
+
+numbers! {
+    /// Any number.
+    Finite: Unbounded, Unbounded, "";
+    Positive: Excluded(0.0), Unbounded, "must be positive";
+    NotNegative: Included(0.0), Unbounded, "must not be negative";
+    Fraction: Included(0.0), Included(1.0), "must be in 0..1";
+    /// Over-relaxation.
+    Relaxation: Excluded(0.0), Included(2.0), "must be above 0 and at most 2";
+    /// A spectral radius.
+    Below1: Included(0.0), Excluded(1.0), "must be at least 0 and below 1";
+    /// The version of the format.
+    Version: Included(1.0), Included(1.0), "this program reads version 1";
+}
+
+/// A whole number, also as 1.0 or 1e1.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Whole<const LEAST: u32, const MOST: u32>(u32);
+
+/// A particle, body, mesh or vertex by its place in its list.
+pub(super) type Index = Whole<0, { u32::MAX }>;
+
+impl<const LEAST: u32, const MOST: u32> TryFrom<f64> for Whole<LEAST, MOST> {
+    type Error = String;
+    fn try_from(v: f64) -> Result<Self, String> {
+        let whole = v.fract() == 0.0 && (f64::from(LEAST)..=f64::from(MOST)).contains(&v);
+        let rule = || format!("must be a whole number from {LEAST} to {MOST}");
+        whole
+            .then_some(Self(v as u32))
+            .ok_or_else(|| refused(Shown(v), rule()))
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> Plain for Whole<LEAST, MOST> {
+    type Plain = u32;
+    fn plain(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> JsonSchema for Whole<LEAST, MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Whole".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        match MOST {
+            u32::MAX => json_schema!({ "type": "integer", "minimum": LEAST }),
+            _ => json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST }),
+        }
+    }
+}
+
+/// Three numbers.
+pub(super) type Vector = [Finite; 3];
+
+impl<T: Plain, const N: usize> Plain for [T; N] {
+    type Plain = [T::Plain; N];
+    fn plain(self) -> Self::Plain {
+        self.map(T::plain)
+    }
+}
+
+impl Plain for bool {
+    type Plain = bool;
+    fn plain(self) -> bool {
+        self
+    }
+}
+
+/// A unit quaternion [x, y, z, w].
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "[Finite; 4]")]
+#[schemars(inline)]
+pub(super) struct Rotation([Finite; 4]);
+
+impl TryFrom<[Finite; 4]> for Rotation {
+    type Error = String;
+    fn try_from(q: [Finite; 4]) -> Result<Self, String> {
+        match (length(q.plain()) - 1.0).abs() < 1e-3 {
+            true => Ok(Self(q)),
+            false => Err(refused(
+                "a list of 4",
+                "must be a unit quaternion [x, y, z, w]",
+            )),
+        }
+    }
+}
+
+impl Plain for Rotation {
+    type Plain = [f64; 4];
+    /// Of length 1.
+    fn plain(self) -> [f64; 4] {
+        let q = self.0.plain();
+        q.map(|v| v / length(q))
+    }
+}
+
+pub(super) fn length(q: [f64; 4]) -> f64 {
+    q.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// Something that scene files name by a word.
+pub(super) trait Word: Copy + 'static {
+    /// What the words are for, in messages.
+    const WHAT: &'static str;
+    /// All of them, each with its word.
+    fn all() -> Vec<(&'static str, Self)>;
+}
+
+/// A word of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named<T>(T);
+
+impl<T> Plain for Named<T> {
+    type Plain = T;
+    fn plain(self) -> T {
+        self.0
+    }
+}
+
+impl<'de, T: Word> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Cow::<str>::deserialize(deserializer)?;
+        let all = T::all();
+        let found = all.iter().find(|(name, _)| *name == word);
+        let names = all.iter().map(|(name, _)| *name);
+        let unknown = || D::Error::custom(ModelError::unknown(T::WHAT, &word, names));
+        found.map(|(_, value)| Self(*value)).ok_or_else(unknown)
+    }
+}
+
+impl<T: Word> JsonSchema for Named<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        T::WHAT.into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = T::all().into_iter().map(|(name, _)| name).collect();
+        json_schema!({ "enum": names })
+    }
+}
+
+/// Enumerations that know all their values and the word of each.
+macro_rules! words {
+    ($($type:ty: $what:literal;)*) => {$(
+        impl Word for $type {
+            const WHAT: &'static str = $what;
+            fn all() -> Vec<(&'static str, Self)> {
+                Self::ALL.into_iter().map(|value| (value.name(), value)).collect()
+            }
+        }
+    )*};
+}
+
+words! {
+    crate::solvers::Method: "method";
+    crate::settings::Respond: "response";
+    crate::settings::Gather: "jacobi";
+    crate::settings::Rigid: "rigid";
+    crate::settings::Gyro: "gyro";
+    crate::rigid::JointKind: "joint";
+    crate::collision::Detect: "detect";
+    crate::collision::Order: "order";
+}
+
+impl Word for &'static Material {
+    const WHAT: &'static str = "material";
+    fn all() -> Vec<(&'static str, Self)> {
+        MATERIALS
+            .iter()
+            .map(|material| (material.name, material))
+            .collect()
+    }
+}
