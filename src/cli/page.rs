@@ -36,9 +36,11 @@ const PLOTS: [(&str, &str, &str, bool, Value); 6] = [
     ("volume.svg", "Volume enclosed", "volume [m³]", false, |f| f.volume.unwrap_or(f64::NAN)),
 ];
 
+type SampleValue = fn(&Sample) -> f64;
+
 /// Pictures of one step: file, title, axis, value.
 #[rustfmt::skip]
-const CONVERGENCE_PLOTS: [(&str, &str, &str, fn(&Sample) -> f64); 2] = [
+const CONVERGENCE_PLOTS: [(&str, &str, &str, SampleValue); 2] = [
     ("iterations.svg", "Residual against iterations", "iterations", |p| f64::from(p.iterations)),
     ("milliseconds.svg", "Residual against time, one thread", "step [ms]", |p| p.milliseconds),
 ];

@@ -8,8 +8,11 @@ use std::f64::consts::{PI, TAU};
 const AROUND: usize = 48;
 const DOWN: usize = 24;
 
-/// A collider's corners at `time` and its triangles; a plane has none.
-pub(super) fn outline(collider: &Collider, time: f64) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+/// Corners (m) and triangles.
+pub(super) type Outline = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// A collider at `time`; a plane has no triangles.
+pub(super) fn outline(collider: &Collider, time: f64) -> Outline {
     let pose = collider.pose(time);
     let (points, triangles) = match collider.solid() {
         // The ground shows floors; other planes would hide what they hold.

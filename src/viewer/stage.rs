@@ -1,7 +1,7 @@
 //! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::body_meshes::BodyMeshes;
-use super::collider_mesh::outline;
+use super::collider_mesh::{Outline, outline};
 use super::joint_lines::JointLines;
 use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
 use crate::collision::{Collider, Shape, Solid};
@@ -251,7 +251,7 @@ impl Stage {
 /// Corners of everything but the particles in a state (m).
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
-    colliders: Vec<(Vec<[f32; 3]>, Vec<[u32; 3]>)>,
+    colliders: Vec<Outline>,
     bodies: [Vec<[f32; 3]>; 2],
     joints: Vec<[f32; 3]>,
 }
