@@ -37,7 +37,7 @@ pub(crate) enum StepPhase {
     Frame,
     /// Any other substep, after prediction.
     Substep,
-    /// Before an iteration.
+    /// Before an iteration that is not the first of a substep.
     Iteration,
 }
 
@@ -158,9 +158,10 @@ pub(crate) use runtimes;
 
 /// A subsystem made ready, `W` numbers side by side.
 ///
-/// All workers call every method together and walk the same phases, so these may depend only on what earlier phases left.
+/// All workers call every method together and walk the same phases. All have met when [`begin`](Runtime::begin) is called:
+/// phases may depend only on what changes there, once.
 pub(crate) trait Runtime<W: Width>: Send + Sync {
-    /// Whether it is to begin before every iteration too.
+    /// Whether it is to begin before every other iteration too.
     fn each_iteration(&self) -> bool {
         false
     }

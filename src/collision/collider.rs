@@ -1,4 +1,4 @@
-//! Colliders: solid things that no particle moves, as authored.
+//! Colliders: solids that no particle moves, as authored.
 
 use super::mesh::ColliderMesh;
 use super::motion::{Motion, Pose};
@@ -16,7 +16,7 @@ pub enum Solid {
     Mesh(Arc<ColliderMesh>),
 }
 
-/// A solid thing that no particle moves.
+/// A solid that no particle moves.
 #[derive(Clone, Debug)]
 pub struct Collider {
     solid: Solid,

@@ -11,24 +11,22 @@
 //!
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
-#[cfg(any())] // being rewritten over the width
-mod against;
+pub(crate) mod ball_pairs;
 mod boxes;
 mod bvh;
 mod closest;
 mod cloth;
+mod cloth_edges;
+mod cloth_faces;
 mod collider;
+mod contact_kind;
+mod contact_rows;
 mod contacts;
-mod find;
-mod finds;
-pub mod grid;
+pub(crate) mod grid;
 mod mesh;
 mod motion;
-pub mod near;
-#[cfg(any())] // being rewritten over the width
-mod part;
-#[cfg(any())] // being rewritten over the width
-mod rows;
+pub(crate) mod narrow_phase;
+mod particle_collider;
 mod shape;
 mod subsystem;
 mod tangle;

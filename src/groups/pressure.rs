@@ -13,9 +13,9 @@ use super::large_groups::LargeGroups;
 use super::levels::levels_of;
 use super::members::Group;
 use super::vertices::{Surfaces, Vertex};
-use super::{Hold, compliance, hold};
+use super::{Hold, check_strength, compliance, hold};
 use crate::constraints::per_substep;
-use crate::error::{ModelError, refusal};
+use crate::error::{ModelError, check_row, refusal};
 use crate::math::{Real, Vec3};
 use crate::mesh::{Surface, enclosed_volume, survey_surface};
 use crate::rows::{Residual, Strength};
@@ -64,72 +64,14 @@ impl Pressures {
         rest_volume: Option<f64>,
         strength: Strength,
     ) -> Result<(), ModelError> {
-        let model = model.into();
+        let positions = model.into().positions;
         let row = self.balloons.len();
-        let refuse = |name, value, rule| ModelError::Row {
-            kind: KIND,
-            row,
-            name,
-            value,
-            rule,
-        };
-        let count = model.positions.len();
-        for triangle in triangles {
-            for (corner, &index) in triangle.iter().enumerate() {
-                if index as usize >= count {
-                    return Err(ModelError::Index {
-                        kind: KIND,
-                        row,
-                        index,
-                        count,
-                    });
-                }
-                if triangle[..corner].contains(&index) {
-                    return Err(ModelError::Twice {
-                        kind: KIND,
-                        row,
-                        index,
-                    });
-                }
-            }
-        }
-        if triangles.is_empty() {
-            return Err(refuse("triangles", 0.0, "a surface has some"));
-        }
-        let Surface {
-            boundary,
-            unbalanced,
-            ..
-        } = survey_surface(triangles);
-        if boundary > 0 {
-            let rule = "the surface must be closed: no edge of one triangle only";
-            return Err(refuse("boundary edges", boundary as f64, rule));
-        }
-        if unbalanced > 0 {
-            let rule = "the surface must be wound one way";
-            return Err(refuse("edges wound wrongly", unbalanced as f64, rule));
-        }
+        check_surface(row, triangles, positions.len())?;
         if let Some(rule) = refusal(pressure, 0.0) {
-            return Err(refuse("pressure", pressure, rule));
+            return Err(refuse(row, "pressure", pressure, rule));
         }
-        let measured = enclosed_volume(model.positions, triangles);
-        let volume = rest_volume.unwrap_or(measured);
-        if let Some(rule) = refusal(volume, f64::NEG_INFINITY) {
-            return Err(refuse("rest_volume", volume, rule));
-        }
-        if volume * measured < 0.0 {
-            let rule = "of the other sign than the volume: the surface is wound inward";
-            return Err(refuse("rest_volume", volume, rule));
-        }
-        let numbers = strength.numbers(false);
-        numbers.map_err(|(name, value, rule)| refuse(name, value, rule))?;
-        if strength == Strength::Material {
-            return Err(ModelError::Missing {
-                kind: KIND,
-                row,
-                name: "stiffness or compliance",
-            });
-        }
+        let volume = checked_volume(row, rest_volume, enclosed_volume(positions, triangles))?;
+        check_strength(KIND, row, strength)?;
         let mut sorted: Vec<u32> = triangles.as_flattened().to_vec();
         sorted.sort_unstable();
         let mut vertices: Vec<&[u32]> = sorted.chunk_by(|a, b| a == b).collect();
@@ -262,4 +204,51 @@ impl<W: Width> Runtime<W> for PressureRuntime<W> {
         self.groups.each_multiplier(|i, lambda| out[i] = lambda);
         out
     }
+}
+
+fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
+    ModelError::Row {
+        kind: KIND,
+        row,
+        name,
+        value,
+        rule,
+    }
+}
+
+/// Refuses what is not a closed surface, wound one way.
+fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(), ModelError> {
+    for triangle in triangles {
+        check_row(KIND, row, triangle, count)?;
+    }
+    if triangles.is_empty() {
+        return Err(refuse(row, "triangles", 0.0, "a surface has some"));
+    }
+    let Surface {
+        boundary,
+        unbalanced,
+        ..
+    } = survey_surface(triangles);
+    if boundary > 0 {
+        let rule = "the surface must be closed: no edge of one triangle only";
+        return Err(refuse(row, "boundary edges", boundary as f64, rule));
+    }
+    if unbalanced > 0 {
+        let rule = "the surface must be wound one way";
+        return Err(refuse(row, "edges wound wrongly", unbalanced as f64, rule));
+    }
+    Ok(())
+}
+
+/// The rest volume (m³): what was given, else what is measured, of whose sign it must be.
+fn checked_volume(row: usize, given: Option<f64>, measured: f64) -> Result<f64, ModelError> {
+    let volume = given.unwrap_or(measured);
+    if let Some(rule) = refusal(volume, f64::NEG_INFINITY) {
+        return Err(refuse(row, "rest_volume", volume, rule));
+    }
+    if volume * measured < 0.0 {
+        let rule = "of the other sign than the volume: the surface is wound inward";
+        return Err(refuse(row, "rest_volume", volume, rule));
+    }
+    Ok(volume)
 }

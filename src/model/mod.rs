@@ -11,7 +11,7 @@ pub use skin::Skin;
 use crate::collision::Contacts;
 use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
-use crate::error::{ModelError, checked};
+use crate::error::{ModelError, check_row, checked};
 use crate::math::Vec3;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Strength, typed_mut};
@@ -125,24 +125,7 @@ impl Model {
         let set = self.set::<C, N, P, K>(strength.class());
         let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
         let row = AnyRows::len(rows);
-        for (slot, &index) in particles.iter().enumerate() {
-            let count = self.positions.len();
-            if index as usize >= count {
-                return Err(ModelError::Index {
-                    kind: C::NAME,
-                    row,
-                    index,
-                    count,
-                });
-            }
-            if particles[..slot].contains(&index) {
-                return Err(ModelError::Twice {
-                    kind: C::NAME,
-                    row,
-                    index,
-                });
-            }
-        }
+        check_row(C::NAME, row, &particles, self.positions.len())?;
         let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
         rows.push(particles, x, params, strength)?;
         match self.order.last_mut() {
@@ -263,7 +246,7 @@ impl Model {
     /// # Errors
     /// As [`Contacts::validate`]; a body whose mesh is flat, so that it has no convex hull to touch with.
     pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
-        contacts.validate(self)?;
+        contacts.validate(&self.positions)?;
         let flaws = self.bodies.iter().map(untouchable).enumerate();
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
             return Err(refused(i, flaw));

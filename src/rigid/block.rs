@@ -1,7 +1,8 @@
 //! The rows of a joint that are solved as one block, by what they hold.
 
 use super::end::End;
-use super::formula::{self, Formula, Link, Params, Pose};
+use super::formula::{self, Formula};
+use super::link::{Link, Params, Pose, Row};
 use crate::math::Real;
 
 /// Joint rows, or a coordinate: what a block holds.
@@ -54,11 +55,7 @@ impl JointBlock {
     }
 
     /// What its rows are at two poses (m, rad).
-    pub(crate) fn evaluate<R: Real>(
-        self,
-        poses: [Pose<R>; 2],
-        p: &Params<R>,
-    ) -> Vec<formula::Row<R>> {
+    pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<Row<R>> {
         let link = Link::new(poses, p);
         macro_rules! rows {
             ($formula:ty, $rows:literal) => {

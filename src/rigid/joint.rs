@@ -2,7 +2,7 @@
 
 use super::block::JointBlock;
 use super::end::End;
-use super::formula::Params;
+use super::link::Params;
 use crate::error::{ModelError, refusal};
 use crate::math::{Quat, Vec3};
 use crate::subsystem::Authored;
@@ -258,70 +258,74 @@ impl Joint {
     }
 
     fn rows(&self, params: Params<f64>) -> Result<Built, Refused> {
-        let (sort, coordinate) = self.kind.sorts();
+        let (block, coordinate) = self.kind.sorts();
         let rope =
             self.kind == JointKind::Distance && (self.limits.is_some() || self.motor.is_some());
         let mut rows = Vec::new();
         if !rope {
-            rows.push((sort, params));
+            rows.push((block, params));
         }
+        let within = |middle, half| Params {
+            middle,
+            half,
+            ..params
+        };
         let mut rate = None;
         if let Some(motor) = self.motor {
-            let (Motor::Position(value) | Motor::Velocity(value)) = motor;
-            if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
-                return Err(("target", value, rule));
-            }
-            let coordinate = coordinate.filter(|_| self.kind != JointKind::Ball);
-            let coordinate = coordinate.ok_or(("motor", value, "this kind has none"))?;
-            if let Motor::Velocity(value) = motor {
-                if matches!(self.ends[1], End::Particle(_)) {
-                    return Err(("motor", value, "a particle is driven to a position only"));
-                }
+            let (coordinate, value) = self.driven(motor, coordinate)?;
+            if let Motor::Velocity(_) = motor {
                 rate = Some((rows.len(), value));
             }
-            rows.push((
-                coordinate,
-                Params {
-                    middle: value,
-                    half: 0.0,
-                    ..params
-                },
-            ));
+            rows.push((coordinate, within(value, 0.0)));
         }
         if let Some([lo, hi]) = self.limits {
             let coordinate = coordinate.ok_or(("limits", lo, "this kind has none"))?;
-            for value in [lo, hi] {
-                if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
-                    return Err(("limits", value, rule));
-                }
-                let range = match coordinate {
-                    JointBlock::Angle => -PI..=PI,
-                    JointBlock::Swing => 0.0..=PI,
-                    JointBlock::Length => 0.0..=f64::INFINITY,
-                    _ => f64::NEG_INFINITY..=f64::INFINITY,
-                };
-                if !range.contains(&value) {
-                    return Err((
-                        "limits",
-                        value,
-                        "angles from -π to π; swings and lengths from 0",
-                    ));
-                }
-            }
-            if lo > hi {
-                return Err(("limits", lo, "the first must not be above the second"));
-            }
-            let (middle, half) = ((lo + hi) / 2.0, (hi - lo) / 2.0);
-            rows.push((
-                coordinate,
-                Params {
-                    middle,
-                    half,
-                    ..params
-                },
-            ));
+            check_limits(coordinate, [lo, hi])?;
+            rows.push((coordinate, within((lo + hi) / 2.0, (hi - lo) / 2.0)));
         }
         Ok(Built { rows, rate })
+    }
+
+    /// The coordinate that a motor drives, and its target.
+    fn driven(
+        &self,
+        motor: Motor,
+        coordinate: Option<JointBlock>,
+    ) -> Result<(JointBlock, f64), Refused> {
+        let (Motor::Position(value) | Motor::Velocity(value)) = motor;
+        if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+            return Err(("target", value, rule));
+        }
+        let coordinate = coordinate.filter(|_| self.kind != JointKind::Ball);
+        let coordinate = coordinate.ok_or(("motor", value, "this kind has none"))?;
+        let on_particle = matches!(self.ends[1], End::Particle(_));
+        if on_particle && matches!(motor, Motor::Velocity(_)) {
+            return Err(("motor", value, "a particle is driven to a position only"));
+        }
+        Ok((coordinate, value))
+    }
+}
+
+/// Refuses limits that a coordinate cannot have.
+fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result<(), Refused> {
+    let range = match coordinate {
+        JointBlock::Angle => -PI..=PI,
+        JointBlock::Swing => 0.0..=PI,
+        JointBlock::Length => 0.0..=f64::INFINITY,
+        _ => f64::NEG_INFINITY..=f64::INFINITY,
+    };
+    for value in [lo, hi] {
+        if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+            return Err(("limits", value, rule));
+        }
+        if !range.contains(&value) {
+            let rule = "angles from -π to π; swings and lengths from 0";
+            return Err(("limits", value, rule));
+        }
+    }
+    match lo > hi {
+        true => Err(("limits", lo, "the first must not be above the second")),
+        false => Ok(()),
     }
 }
 

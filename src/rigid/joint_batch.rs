@@ -3,7 +3,8 @@
 use super::batch::{Packets, RowBatch};
 use super::block::{JointBlock, with_formula};
 use super::end::EndKind;
-use super::formula::{self, Formula, Params};
+use super::formula::{self, Formula};
+use super::link::Params;
 use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::state::Width;
 use crate::subsystem::StepContext;

@@ -6,9 +6,9 @@
 use super::batch::BatchRuntime;
 use super::block::Element;
 use super::end::{End, EndKind};
-use super::formula::{Params, Pose};
 use super::joint::{Built, Joint};
 use super::joint_batch::{JointRows, joint_batch};
+use super::link::{Params, Pose};
 use crate::constraints::per_substep;
 use crate::error::ModelError;
 use crate::math::{Quat, Vec3};

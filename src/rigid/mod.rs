@@ -21,6 +21,7 @@ mod integrator;
 mod joint;
 mod joint_batch;
 mod joints;
+mod link;
 mod local_anchor;
 mod solve;
 mod surface;
@@ -32,12 +33,12 @@ pub(crate) use contact::{BodyContacts, untouchable};
 pub use end::End;
 pub use flight::Flight;
 #[cfg(test)]
-pub(crate) use formula::{Params, Pose};
-#[cfg(test)]
 pub(crate) use generic_response::GenericResponse;
 pub(crate) use integrator::BodyIntegrator;
 pub use joint::{Joint, JointKind, Motor};
 pub use joints::Joints;
+#[cfg(test)]
+pub(crate) use link::{Params, Pose};
 #[cfg(test)]
 pub(crate) use local_anchor::LocalAnchor;
 

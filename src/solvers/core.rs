@@ -212,11 +212,14 @@ impl<W: SubsystemWidth> Core<W> {
         step: &StepContext<W::Element>,
         clock: &Clock,
     ) {
-        for subsystem in &self.subsystems {
-            if phase != StepPhase::Iteration || subsystem.each_iteration() {
-                clock.enter(PREDICT);
-                subsystem.begin(phase, worker, step);
-            }
+        let begins = |s: &&Box<dyn Runtime<W>>| phase != StepPhase::Iteration || s.each_iteration();
+        if self.subsystems.iter().any(|s| begins(&s)) {
+            // A worker that is late still reads what subsystems are about to change.
+            worker.meet();
+            clock.enter(PREDICT);
+        }
+        for subsystem in self.subsystems.iter().filter(begins) {
+            subsystem.begin(phase, worker, step);
         }
     }
 

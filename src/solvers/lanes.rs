@@ -69,7 +69,9 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 core.predict(worker, step, clock);
                 core.begin(StepPhase::of_substep(substep), worker, step, clock);
                 core.iterate(worker, step, &mut stop, |k| {
-                    core.begin(StepPhase::Iteration, worker, step, clock);
+                    if k > 0 {
+                        core.begin(StepPhase::Iteration, worker, step, clock);
+                    }
                     core.project_rows(worker, turns, &step.positions, k == 0, clock);
                     core.project_subsystems(worker, step, clock);
                 });

@@ -103,7 +103,9 @@ fn frame<E: ScalarElement>(core: &Core<E>, order: &[Turn], worker: &Worker, step
         core.predict(worker, step, clock);
         core.begin(StepPhase::of_substep(substep), worker, step, clock);
         core.iterate(worker, step, &mut stop, |k| {
-            core.begin(StepPhase::Iteration, worker, step, clock);
+            if k > 0 {
+                core.begin(StepPhase::Iteration, worker, step, clock);
+            }
             core.project_rows(worker, order, &step.positions, k == 0, clock);
             core.project_subsystems(worker, step, clock);
         });

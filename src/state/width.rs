@@ -8,7 +8,7 @@ use crate::math::{
     F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, pack,
     transpose, unpack,
 };
-use crate::threads::SharedColumns;
+use crate::threads::{Cells, SharedColumns};
 use std::fmt::Debug;
 
 /// A number of one or more lanes, and how its lanes come from columns and records and go back there.
@@ -32,8 +32,39 @@ pub(crate) trait Width: Real {
     fn lanes_below(count: usize) -> Self::Mask;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
+    /// A bit for each lane in which `mask` holds, the first lane lowest.
+    fn bits(mask: Self::Mask) -> u32;
     /// Whether a mask holds in any lane.
-    fn any(mask: Self::Mask) -> bool;
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        Self::bits(mask) != 0
+    }
+    /// A number for each lane, rounded to f32.
+    #[inline(always)]
+    fn singles(of: impl Fn(usize) -> f32) -> Self {
+        Self::collect(
+            #[inline(always)]
+            |lane| Self::Element::of(f64::from(of(lane))),
+        )
+    }
+    /// A vector for each lane, rounded to f32.
+    #[inline(always)]
+    fn single_vectors(of: impl Fn(usize) -> Vec3<f32>) -> Vec3<Self> {
+        Vec3::new(
+            Self::singles(|lane| of(lane).x),
+            Self::singles(|lane| of(lane).y),
+            Self::singles(|lane| of(lane).z),
+        )
+    }
+    /// A vector's lane.
+    #[inline(always)]
+    fn vector_lane(v: Vec3<Self>, lane: usize) -> Vec3<Self::Element> {
+        Vec3::new(v.x.lane(lane), v.y.lane(lane), v.z.lane(lane))
+    }
+    /// Records of eight numbers.
+    fn load_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots) -> [Self; 8];
+    /// Replaces records of eight numbers, lane by lane.
+    fn store_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots, of: [Self; 8]);
 
     /// Consecutive entries of columns, from slot `i`.
     fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
@@ -131,8 +162,16 @@ macro_rules! one_lane {
                 self
             }
             #[inline(always)]
-            fn any(mask: bool) -> bool {
-                mask
+            fn bits(mask: bool) -> u32 {
+                u32::from(mask)
+            }
+            #[inline(always)]
+            fn load_records(cells: &Cells<[$number; 8]>, slot: u32) -> [Self; 8] {
+                cells.get(slot as usize)
+            }
+            #[inline(always)]
+            fn store_records(cells: &Cells<[$number; 8]>, slot: u32, of: [Self; 8]) {
+                cells.set(slot as usize, of);
             }
             #[inline(always)]
             fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
@@ -216,8 +255,23 @@ impl Width for F32x8 {
         unpack(self)[lane]
     }
     #[inline(always)]
-    fn any(mask: Self::Mask) -> bool {
-        lane_bits(mask) != 0
+    fn bits(mask: Self::Mask) -> u32 {
+        lane_bits(mask)
+    }
+    #[inline(always)]
+    fn load_records(cells: &Cells<[f32; 8]>, slots: Self::Slots) -> [Self; 8] {
+        let records = cells.gather(slots);
+        transpose(each_lane(
+            #[inline(always)]
+            |lane| pack(records[lane]),
+        ))
+    }
+    #[inline(always)]
+    fn store_records(cells: &Cells<[f32; 8]>, slots: Self::Slots, of: [Self; 8]) {
+        let rows = transpose(of);
+        for lane in 0..WIDTH {
+            cells.set(slots[lane] as usize, unpack(rows[lane]));
+        }
     }
     #[inline(always)]
     fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {

@@ -6,11 +6,9 @@ use crate::groups::{Fluid, FluidNumbers, Shapes, regions};
 use crate::math::{self, Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
-
 use crate::rows::Strength;
 use crate::settings::Gyro;
-use crate::solvers::ScalarElement;
-use crate::solvers::{Method, Scalar, prepare};
+use crate::solvers::{Method, Scalar, ScalarElement, prepare};
 use crate::state::Particles;
 
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -74,7 +72,7 @@ struct Momenta {
     scale: [f64; 2],
 }
 
-fn momenta<R: ScalarElement>(state: &Particles<R>) -> Momenta {
+fn momenta<R: math::Scalar>(state: &Particles<R>) -> Momenta {
     let wide = |v: [R; 3]| Vec3::<f64>::of(v.map(R::to_f64));
     let (mut all, mut scale) = ([Vec3::zero(); 2], [0.0; 2]);
     let mut add = |m: f64, x: Vec3<f64>, v: Vec3<f64>, spun: Vec3<f64>| {

@@ -6,11 +6,9 @@ use crate::constraints::Distance;
 use crate::math;
 use crate::model::Model;
 use crate::observe::observe;
-
 use crate::rows::Strength;
 use crate::settings::Gather;
-use crate::solvers::ScalarElement;
-use crate::solvers::{Method, Scalar};
+use crate::solvers::{Method, Scalar, ScalarElement};
 use crate::state::Snapshot;
 
 /// `links` links of length `link`, stiff, the first particle pinned and the last of mass `end`, along `direction`.

@@ -1,6 +1,6 @@
 //! The tests of the whole: what crosses rooms, and what holds of every kind by its registration alone.
 
-mod arms;
+mod attachments;
 mod bodies;
 mod closed_forms;
 mod coloring;

@@ -55,12 +55,8 @@ fn joined(
                 particles.position.write(place, *x);
             }
             particles.position.write(poisoned, [f32::NAN; 3]);
-            batch.project(
-                color,
-                unit..unit + 1,
-                true,
-                &PositionView::Columns(ParticleView::new(&mut particles)),
-            );
+            let view = PositionView::Columns(ParticleView::new(&mut particles));
+            batch.project(color, unit..unit + 1, true, &view);
             let [x, ..] = particles.position.as_slices();
             let others = (0..clean.len()).filter(|&place| place != poisoned && x[place].is_nan());
             pairs.extend(others.map(|place| [poisoned.min(place), poisoned.max(place)]));

@@ -2,12 +2,9 @@
 
 use super::models::{Apart, Random, cloud, run};
 use crate::constraints::Distance;
-use crate::math;
 use crate::model::Model;
-
 use crate::rows::Strength;
-use crate::solvers::ScalarElement;
-use crate::solvers::{Method, Scalar};
+use crate::solvers::{Method, Scalar, ScalarElement};
 
 /// A mass on a spring below a pin, at rest at the spring's rest length of one metre.
 fn hanging(mass: f64, strength: Strength) -> Model {

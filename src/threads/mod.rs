@@ -169,8 +169,15 @@ impl<'a> Worker<'a> {
     /// A phase over `0..len`, one contiguous part a worker: disjoint, and depending on nothing but `len` and the number of
     /// workers. Returns when all parts are done.
     pub fn share(&self, len: usize, work: impl Fn(Range<usize>)) {
-        let at = |part: usize| len * part / self.count;
-        self.run(self.count, |part| work(at(part)..at(part + 1)));
+        self.share_of(|| len, work);
+    }
+
+    /// [`share`](Self::share) of a length that is asked for within the phase.
+    pub(crate) fn share_of(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
+        self.run(self.count, |part| {
+            let len = len();
+            work(len * part / self.count..len * (part + 1) / self.count);
+        });
     }
 
     /// A phase too small to share. Returns when it is done.

@@ -93,6 +93,24 @@ pub fn data(folder: &Path, name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// Runs a scene for some frames; the call, and what it recorded.
+pub fn recorded(folder: &Path, scene: impl AsRef<[u8]>, frames: usize) -> (Call, Value) {
+    let path = write(folder, "scene.json", scene);
+    let target = folder.join("record.json");
+    let target = target.to_str().unwrap();
+    let call = taut(&[
+        "run",
+        &path,
+        "--frames",
+        &frames.to_string(),
+        "--record",
+        target,
+    ]);
+    call.done();
+    let recording = serde_json::from_slice(&std::fs::read(target).unwrap()).unwrap();
+    (call, recording)
+}
+
 /// The frames of a recording, bit for bit: a number reads back to the f32 it was.
 pub fn frames(recording: &Value) -> Vec<Vec<[f32; 3]>> {
     let point =

@@ -1,7 +1,6 @@
 //! Contacts as a user has them: in scene files, refused or simulated.
 
-use crate::common::{folder, frames, shared, taut, write};
-use serde_json::Value;
+use crate::common::{folder, frames, recorded, shared, taut, write};
 
 /// A scene of one falling particle, with `sections` added.
 fn falling(sections: &str) -> String {
@@ -12,85 +11,89 @@ fn falling(sections: &str) -> String {
 
 const SQUARE: &str = "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 4 3 2\n";
 
+/// Sections of a scene, and what their refusal says.
+const BAD: [(&str, [&str; 2]); 18] = [
+    (
+        r#""colliders": [{"shape": "cube"}]"#,
+        ["colliders[0].shape", "plane sphere box"],
+    ),
+    (
+        r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 0}]"#,
+        ["radius", "0"],
+    ),
+    (
+        r#""colliders": [{"shape": "sphere", "center": [0, 1e99, 0], "radius": 1}]"#,
+        ["center", "finite"],
+    ),
+    (
+        r#""colliders": [{"shape": "sphere", "center": [0, 0], "radius": 1}]"#,
+        ["center", "colliders[0]"],
+    ),
+    (
+        r#""colliders": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 0]}]"#,
+        ["normal", "0"],
+    ),
+    (
+        r#""colliders": [{"shape": "box", "center": [0, 0, 0], "half_size": [1, -1, 1]}]"#,
+        ["half_size", "-1"],
+    ),
+    (
+        r#""colliders": [{"shape": "mesh", "file": "line.obj"}]"#,
+        ["area", "mesh"],
+    ),
+    (
+        r#""colliders": [{"shape": "mesh", "file": "none.obj"}]"#,
+        ["none.obj", "colliders[0].file"],
+    ),
+    (
+        r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 1, "friction": -1}]"#,
+        ["friction", "-1"],
+    ),
+    (
+        r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 1, "sticky": 1}]"#,
+        ["sticky", "restitution"],
+    ),
+    (r#""contacts": {"radius": -1}"#, ["contacts.radius", "-1"]),
+    (
+        r#""contacts": {"restitution": 2}"#,
+        ["contacts.restitution", "2"],
+    ),
+    (r#""contacts": {"pairs": true}"#, ["radius", "pairs"]),
+    (
+        r#""contacts": {"particles": [7]}"#,
+        ["contacts.particles[0]", "7"],
+    ),
+    (
+        r#""contacts": {"particles": [1, 1]}"#,
+        ["particles", "twice"],
+    ),
+    (
+        r#""contacts": {"detect": "never"}"#,
+        ["detect", "frame substep iteration"],
+    ),
+    (
+        r#""contacts": {"self": [{"mesh": 0, "thickness": 0.1}]}"#,
+        ["contacts.self[0].mesh", "no meshes"],
+    ),
+    (
+        r#""meshes": [{"file": "tangled.obj", "as": "cloth"}],
+        "contacts": {"self": [{"mesh": 0, "thickness": 0.01}]}"#,
+        ["self[0]", "tangled"],
+    ),
+];
+
 /// Each is refused before the first step, with its place and value.
 #[test]
 fn bad_contacts_are_refused() {
     let folder = folder("bad contacts");
     write(&folder, "line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     write(&folder, "square.obj", SQUARE);
-    let tangled = r#""meshes": [{"file": "tangled.obj", "as": "cloth"}],
-        "contacts": {"self": [{"mesh": 0, "thickness": 0.01}]}"#;
     write(
         &folder,
         "tangled.obj",
         "v -1 0 -1\nv 1 0 -1\nv 0 0 1\nv 0 -1 0\nv 0 1 0\nv 0.1 1 0.2\nf 1 2 3\nf 4 5 6\n",
     );
-    let cases = [
-        (
-            r#""colliders": [{"shape": "cube"}]"#,
-            ["colliders[0].shape", "plane sphere box"],
-        ),
-        (
-            r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 0}]"#,
-            ["radius", "0"],
-        ),
-        (
-            r#""colliders": [{"shape": "sphere", "center": [0, 1e99, 0], "radius": 1}]"#,
-            ["center", "finite"],
-        ),
-        (
-            r#""colliders": [{"shape": "sphere", "center": [0, 0], "radius": 1}]"#,
-            ["center", "colliders[0]"],
-        ),
-        (
-            r#""colliders": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 0]}]"#,
-            ["normal", "0"],
-        ),
-        (
-            r#""colliders": [{"shape": "box", "center": [0, 0, 0], "half_size": [1, -1, 1]}]"#,
-            ["half_size", "-1"],
-        ),
-        (
-            r#""colliders": [{"shape": "mesh", "file": "line.obj"}]"#,
-            ["area", "mesh"],
-        ),
-        (
-            r#""colliders": [{"shape": "mesh", "file": "none.obj"}]"#,
-            ["none.obj", "colliders[0].file"],
-        ),
-        (
-            r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 1, "friction": -1}]"#,
-            ["friction", "-1"],
-        ),
-        (
-            r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 1, "sticky": 1}]"#,
-            ["sticky", "restitution"],
-        ),
-        (r#""contacts": {"radius": -1}"#, ["contacts.radius", "-1"]),
-        (
-            r#""contacts": {"restitution": 2}"#,
-            ["contacts.restitution", "2"],
-        ),
-        (r#""contacts": {"pairs": true}"#, ["radius", "pairs"]),
-        (
-            r#""contacts": {"particles": [7]}"#,
-            ["contacts.particles[0]", "7"],
-        ),
-        (
-            r#""contacts": {"particles": [1, 1]}"#,
-            ["particles", "twice"],
-        ),
-        (
-            r#""contacts": {"detect": "never"}"#,
-            ["detect", "frame substep iteration"],
-        ),
-        (
-            r#""contacts": {"self": [{"mesh": 0, "thickness": 0.1}]}"#,
-            ["contacts.self[0].mesh", "no meshes"],
-        ),
-        (tangled, ["self[0]", "tangled"]),
-    ];
-    for (sections, says) in cases {
+    for (sections, says) in BAD {
         let path = write(&folder, "bad.json", falling(sections));
         let refused = taut(&["run", &path, "--frames", "1"]);
         let line = refused.refused(2);
@@ -117,18 +120,13 @@ fn colliders_in_files_hold() {
         let text = falling(&format!(
             r#""colliders": [{shape}], "contacts": {{"radius": 0.05, "friction": 0.5}}"#
         ));
-        let path = write(&folder, "holds.json", text);
-        let recording = folder.join("record.json");
-        let to = recording.to_str().unwrap();
-        let call = taut(&["run", &path, "--frames", "60", "--record", to]);
-        call.done();
+        let (call, recording) = recorded(&folder, text, 60);
         assert_eq!(
             call.stderr.contains("two sides"),
             shape.contains("mesh"),
             "{}",
             call.stderr
         );
-        let recording: Value = serde_json::from_slice(&std::fs::read(&recording).unwrap()).unwrap();
         for x in frames(&recording).last().unwrap() {
             assert!((x[1] - 0.05).abs() < 0.002, "{shape}: at {x:?}");
         }
@@ -158,18 +156,7 @@ fn a_cloth_on_the_bunny_comes_to_rest() {
         file("ipc_sheet1000.obj"),
         file("bunny_3k.obj"),
     );
-    let path = write(&folder, "bunny.json", text);
-    let recording = folder.join("record.json");
-    let call = taut(&[
-        "run",
-        &path,
-        "--frames",
-        "360",
-        "--record",
-        recording.to_str().unwrap(),
-    ]);
-    call.done();
-    let recording: Value = serde_json::from_slice(&std::fs::read(&recording).unwrap()).unwrap();
+    let (_, recording) = recorded(&folder, text, 360);
     let frames = frames(&recording);
     let [.., before, last] = &frames[..] else {
         panic!()

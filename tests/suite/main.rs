@@ -5,8 +5,8 @@
 mod bad_scenes;
 mod cli;
 mod common;
-#[cfg(feature = "meshes")]
 mod contacts;
+mod mesh_forms;
 mod meshes;
 mod oracle;
 mod real_meshes;

@@ -2,8 +2,9 @@
 
 use crate::common::{folder, shared, write};
 use serde_json::{Value, json};
+use std::path::Path;
 use taut::io::{read_mesh, read_scene};
-use taut::mesh::{surface_triangles, unique_edges};
+use taut::mesh::{Mesh, surface_triangles, unique_edges};
 use taut::{Method, Simulation};
 
 /// The three highest vertices that are apart: each a tenth of the height from the others.
@@ -36,9 +37,21 @@ fn hang(name: &str, form: &str, keys: Value) -> f64 {
     hang_with(10, name, form, keys)
 }
 
-fn hang_with(substeps: u32, name: &str, form: &str, keys: Value) -> f64 {
-    let file = shared("meshes").join(name);
-    let mesh = read_mesh(&file).unwrap();
+/// The length of an edge.
+fn far(x: &[[f32; 3]], [a, b]: [u32; 2]) -> f64 {
+    let (a, b) = (x[a as usize], x[b as usize]);
+    let square = |k| f64::from(a[k] - b[k]).powi(2);
+    (0..3).map(square).sum::<f64>().sqrt()
+}
+
+/// A mesh, a metre large, hung by its top.
+fn hung(
+    substeps: u32,
+    mesh: &Mesh,
+    file: &Path,
+    [name, form]: [&str; 2],
+    keys: Value,
+) -> Simulation {
     let size = |axis: usize| {
         let of = mesh.positions.iter().map(|x| x[axis]);
         of.clone().fold(f32::MIN, f32::max) - of.fold(f32::MAX, f32::min)
@@ -55,18 +68,17 @@ fn hang_with(substeps: u32, name: &str, form: &str, keys: Value) -> f64 {
     });
     let folder = folder(&format!("real {name} {form}"));
     let path = write(&folder, "scene.json", scene.to_string());
-    let file = read_scene(path.as_ref(), &[]).unwrap();
-    let mut simulation = Simulation::new(file.model, Method::Lanes, 1).unwrap();
+    let scene = read_scene(path.as_ref(), &[]).unwrap();
+    Simulation::new(scene.model, Method::Lanes, 1).unwrap()
+}
+
+fn hang_with(substeps: u32, name: &str, form: &str, keys: Value) -> f64 {
+    let file = shared("meshes").join(name);
+    let mesh = read_mesh(&file).unwrap();
+    let mut simulation = hung(substeps, &mesh, &file, [name, form], keys);
     let edges = match mesh.tetrahedra.is_empty() {
         true => unique_edges(&mesh.triangles),
         false => unique_edges(&mesh.tetrahedra),
-    };
-    let far = |x: &[[f32; 3]], [a, b]: [u32; 2]| -> f64 {
-        let (a, b) = (x[a as usize], x[b as usize]);
-        (0..3)
-            .map(|k| f64::from(a[k] - b[k]).powi(2))
-            .sum::<f64>()
-            .sqrt()
     };
     let start = simulation.positions();
     let (mut energies, mut stretch) = (Vec::new(), 0.0_f64);

@@ -3,10 +3,12 @@
 //! In every iteration particles are fetched from where they are stored into records along the grid's order; two neighbors of
 //! eight particles are sixteen records and one register transpose.
 
-use super::Fluid;
-use super::kernel::{Density, Eddy, Flow, Numbers, Push, Wall, along_walls, beside, walls};
+use super::authored::Fluid;
+use super::kernel::Numbers;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
+use super::sums::{Density, Eddy, Flow, Push};
+use super::walls::{Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3};

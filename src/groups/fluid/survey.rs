@@ -1,8 +1,10 @@
 //! How dense a fluid lies in a state, in f64.
 
-use super::Fluid;
-use super::kernel::{Density, Numbers, Wall, beside};
+use super::authored::Fluid;
+use super::kernel::Numbers;
 use super::near::{Found, Search};
+use super::sums::Density;
+use super::walls::{Wall, beside};
 use crate::collision::grid::Grid;
 use crate::math::Vec3;
 use crate::settings::Settings;

@@ -1,6 +1,7 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
-use super::kernel::{beyond_wall, poly6, spiky, spiky_beyond_wall};
+use super::kernel::{poly6, spiky};
+use super::walls::{beyond_wall, spiky_beyond_wall};
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};

@@ -58,6 +58,16 @@ fn a_floor_that_runs_behind_the_eye_is_clipped() {
     assert!(g > 2.0 * r, "the rod passes above the eye");
 }
 
+/// Cameras of which one number is `value`.
+fn cameras_with(value: f32) -> [Camera; 4] {
+    let mut cameras = [(); 4].map(|()| front());
+    cameras[0].yaw = value;
+    cameras[1].pitch = value;
+    cameras[2].distance = value;
+    cameras[3].target = [value; 3];
+    cameras
+}
+
 #[test]
 fn broken_coordinates_and_indices_are_passed_over() {
     let (sound, triangles) = sheet(8);
@@ -102,25 +112,8 @@ fn broken_coordinates_and_indices_are_passed_over() {
         };
         drawn(&picture, &front());
         for value in odd {
-            let cameras = [
-                Camera {
-                    yaw: value,
-                    ..front()
-                },
-                Camera {
-                    pitch: value,
-                    ..front()
-                },
-                Camera {
-                    distance: value,
-                    ..front()
-                },
-                Camera {
-                    target: [value; 3],
-                    ..front()
-                },
-                front().frame(bounds(&picture).unwrap(), 160, 90),
-            ];
+            let framed = front().frame(bounds(&picture).unwrap(), 160, 90);
+            let cameras = cameras_with(value).into_iter().chain([framed]);
             for camera in cameras {
                 drawn(&picture, &camera);
             }

@@ -6,7 +6,7 @@
 //! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
 
 use crate::math::Vec3;
-use crate::rigid::Body;
+use crate::state::Body;
 use crate::state::Resistance;
 
 /// Slower than this is at rest, at the center and at the surface (m/s).

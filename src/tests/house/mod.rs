@@ -11,7 +11,7 @@ mod words;
 
 use names::{Names, Target};
 use source::Source;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Floors and their rooms: a file imports from lower floors, or from rooms of its own floor that stand before its own.
 const FLOORS: [(usize, &[&str]); 8] = [
@@ -94,31 +94,35 @@ fn opaque(source: &Source, names: &Names, at: usize) -> Option<String> {
 /// Circles of files: each uses items that the next defines. What a `mod.rs` hands on is used by those who name it, not by it.
 fn circles(sources: &[Source]) -> Vec<String> {
     let names = Names::new(sources);
-    let mut uses = vec![BTreeSet::new(); sources.len()];
+    let mut uses = vec![BTreeMap::new(); sources.len()];
     for (at, uses) in uses.iter_mut().enumerate() {
         let references = names.references(at).into_iter();
-        let used = references.filter(|reference| !reference.is_handed_on);
-        uses.extend(used.filter_map(|reference| match reference.to {
-            Target::Item(to) if to != at && sources[to].path != "lib.rs" => Some(to),
-            _ => None,
-        }));
+        for reference in references.filter(|reference| !reference.is_handed_on) {
+            match reference.to {
+                Target::Item(to) if to != at && sources[to].path != "lib.rs" => {
+                    uses.entry(to).or_insert(reference.what);
+                }
+                _ => {}
+            }
+        }
     }
     let reached: Vec<_> = (0..uses.len()).map(|at| reached(&uses, at)).collect();
     let mut found = Vec::new();
     for (at, uses) in uses.iter().enumerate() {
-        for &to in uses.iter().filter(|&&to| reached[to].contains(&at)) {
-            found.push(format!("{} uses {}", sources[at].path, sources[to].path));
+        for (to, what) in uses.iter().filter(|(to, _)| reached[**to].contains(&at)) {
+            let (user, used) = (&sources[at].path, &sources[*to].path);
+            found.push(format!("{user} uses {used} ({what})"));
         }
     }
     found
 }
 
 /// All that can be reached from `from`.
-fn reached(uses: &[BTreeSet<usize>], from: usize) -> BTreeSet<usize> {
+fn reached(uses: &[BTreeMap<usize, String>], from: usize) -> BTreeSet<usize> {
     let mut reached = BTreeSet::new();
     let mut next = vec![from];
     while let Some(at) = next.pop() {
-        next.extend(uses[at].iter().filter(|&&to| reached.insert(to)));
+        next.extend(uses[at].keys().filter(|&&to| reached.insert(to)));
     }
     reached
 }
@@ -255,7 +259,10 @@ fn circles_can_fail() {
     );
     assert_eq!(
         found,
-        ["rows/a.rs uses rows/b.rs", "rows/b.rs uses rows/a.rs"]
+        [
+            "rows/a.rs uses rows/b.rs (super::B)",
+            "rows/b.rs uses rows/a.rs (super::A)"
+        ]
     );
     let used = "mod a; pub use a::A; pub struct C; fn f() -> A { todo!() }";
     assert_eq!(round(used, "use super::C; pub struct A;", "").len(), 2);

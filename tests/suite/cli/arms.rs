@@ -1,7 +1,6 @@
 //! Rows held by points of bodies ("at") through the program: run, refused by place, refused by methods without bodies.
 
-use crate::common::{folder, taut, write};
-use serde_json::Value;
+use crate::common::{folder, recorded, taut, write};
 
 /// A box hung by a rope of 1 m from a nail, the rope at the middle of its top.
 fn hung(at: &str) -> String {
@@ -15,16 +14,8 @@ fn hung(at: &str) -> String {
 #[test]
 fn rows_at_points_of_bodies_run() {
     let folder = folder("rows at bodies");
-    let path = write(
-        &folder,
-        "hung.json",
-        hung(r#"[0, {"body": 0, "point": [0.3, 1.2, 0]}]"#),
-    );
-    let record = folder.join("record.json");
-    let record = record.to_str().expect("a path");
-    taut(&["run", &path, "--frames", "900", "--record", record]).done();
-    let text = std::fs::read_to_string(record).expect("a record");
-    let seen: Value = serde_json::from_str(&text).expect("JSON");
+    let scene = hung(r#"[0, {"body": 0, "point": [0.3, 1.2, 0]}]"#);
+    let (_, seen) = recorded(&folder, scene, 900);
     let pose = &seen["bodies"][899][0];
     let at = |k: usize| pose[k].as_f64().expect("a number");
     // Below the nail: the rope and half the box.

@@ -2,6 +2,7 @@
 
 use super::FAR;
 use crate::common::{folder, taut, write};
+use serde_json::Value;
 
 /// `taut list` names every scene, method and kind, as text and as JSON.
 #[test]
@@ -22,6 +23,46 @@ fn list() {
         assert!(names.contains(&expected), "{section}: {names:?}");
         assert!(names.iter().all(|name| text.done().contains(name)));
     }
+}
+
+/// Every field of the format is there, and its numbers agree.
+fn has_all_fields(entry: &Value) {
+    for key in ["run", "scene", "method", "hash"] {
+        assert!(entry[key].is_string(), "{key} of {entry}");
+    }
+    for key in [
+        "size",
+        "threads",
+        "particles",
+        "constraints",
+        "iterations",
+        "substeps",
+        "colors",
+    ] {
+        assert!(entry[key].is_u64(), "{key} of {entry}");
+    }
+    for key in [
+        "ms_per_step",
+        "ms_per_step_median",
+        "projections_per_second",
+        "speedup",
+    ] {
+        assert!(entry[key].as_f64() > Some(0.0), "{key} of {entry}");
+    }
+    for key in ["residual", "residual_max"] {
+        assert!(entry[key].as_f64() >= Some(0.0), "{key} of {entry}");
+    }
+    let number = |key: &str| entry[key].as_f64().unwrap();
+    let projections = number("constraints") * number("iterations") * number("substeps");
+    let rate = projections / (number("ms_per_step") / 1e3);
+    assert!(
+        (number("projections_per_second") / rate - 1.0).abs() < 1e-9,
+        "{entry}"
+    );
+    assert!(
+        number("ms_per_step_median") >= number("ms_per_step"),
+        "{entry}"
+    );
 }
 
 /// `bench` writes what the format promises: every field, every rung, the same hash where the order is the same.
@@ -48,44 +89,7 @@ fn bench() {
     }
     assert!(report["machine"]["cores"].as_u64() >= Some(1));
     let runs = report["runs"].as_array().unwrap();
-    for entry in runs {
-        for key in ["run", "scene", "method", "hash"] {
-            assert!(entry[key].is_string(), "{key} of {entry}");
-        }
-        for key in [
-            "size",
-            "threads",
-            "particles",
-            "constraints",
-            "iterations",
-            "substeps",
-            "colors",
-        ] {
-            assert!(entry[key].is_u64(), "{key} of {entry}");
-        }
-        for key in [
-            "ms_per_step",
-            "ms_per_step_median",
-            "projections_per_second",
-            "speedup",
-        ] {
-            assert!(entry[key].as_f64() > Some(0.0), "{key} of {entry}");
-        }
-        for key in ["residual", "residual_max"] {
-            assert!(entry[key].as_f64() >= Some(0.0), "{key} of {entry}");
-        }
-        let number = |key: &str| entry[key].as_f64().unwrap();
-        let projections = number("constraints") * number("iterations") * number("substeps");
-        let rate = projections / (number("ms_per_step") / 1e3);
-        assert!(
-            (number("projections_per_second") / rate - 1.0).abs() < 1e-9,
-            "{entry}"
-        );
-        assert!(
-            number("ms_per_step_median") >= number("ms_per_step"),
-            "{entry}"
-        );
-    }
+    runs.iter().for_each(has_all_fields);
     let names: Vec<&str> = runs
         .iter()
         .map(|entry| entry["run"].as_str().unwrap())

@@ -6,7 +6,7 @@ use crate::common::taut;
 #[test]
 fn the_schema_in_the_docs_is_current() {
     let docs = std::fs::read_to_string("docs/scene.schema.json").expect("the schema in the docs");
-    let call = taut(&["schema"]);
-    let current = call.done();
+    let answer = taut(&["schema"]);
+    let current = answer.done();
     assert!(current == docs, "run: taut schema > docs/scene.schema.json");
 }
