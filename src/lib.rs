@@ -61,7 +61,7 @@ mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod collision;
-pub mod coloring;
+pub(crate) mod coloring;
 pub mod constraints;
 pub mod error;
 pub mod forces;
@@ -71,27 +71,31 @@ pub mod materials;
 pub mod math;
 pub mod mesh;
 pub mod model;
-pub mod observe;
+pub(crate) mod observe;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod rigid;
-pub mod rows;
+pub(crate) mod rows;
 pub mod scenes;
 pub mod settings;
 mod simulation;
-pub mod solvers;
-pub mod state;
-pub mod subsystem;
+pub(crate) mod solvers;
+pub(crate) mod state;
+pub(crate) mod subsystem;
 #[cfg(test)]
 mod tests;
-pub mod threads;
+pub(crate) mod threads;
 pub mod timers;
 #[cfg(feature = "render")]
 pub mod viewer;
 
+pub use coloring::RowList;
 pub use error::ModelError;
 pub use model::Model;
-pub use rows::Strength;
+pub use observe::{Observation, hash};
+pub use rows::{RowView, Strength};
 pub use settings::Settings;
 pub use simulation::{Footprint, Simulation};
-pub use solvers::Method;
+pub use solvers::{Effort, Method};
+pub use state::Snapshot;
+pub use subsystem::{AnySubsystem, Authored, SubsystemStatistics};

@@ -139,6 +139,15 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     }
 }
 
+/// Anything that a model can hold beside rows: joints, attachments, groups, drives.
+pub struct AnySubsystem(pub(crate) Box<dyn Subsystem>);
+
+impl<S: Subsystem> From<S> for AnySubsystem {
+    fn from(subsystem: S) -> Self {
+        Self(Box::new(subsystem))
+    }
+}
+
 /// The three instances of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
 macro_rules! runtimes {
     () => {

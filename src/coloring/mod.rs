@@ -15,12 +15,15 @@ mod rows;
 mod split;
 mod verify;
 
-pub use comparison::{Policy, Trial, compare_colorings};
-pub use dynamic::{DynamicColoring, MOST_COLORS};
+pub use comparison::{Policy, compare_colorings};
+pub use dynamic::DynamicColoring;
+#[cfg(test)]
+pub use dynamic::MOST_COLORS;
 pub use greedy::first_fit;
 pub(crate) use ordered::Levels;
 pub use permutation::{GridLayout, Permutation};
 pub use plan::{Plan, PlanInput};
+#[cfg(test)]
 pub use renumber::reverse_cuthill_mckee;
 pub use rows::{Phase, RowList, Span};
 pub use split::{Copied, Split};

@@ -11,24 +11,25 @@
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3};
 use crate::subsystem::{
-    BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemWidth, runtimes,
+    AnySubsystem, BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemWidth,
+    runtimes,
 };
 use crate::threads::{Cells, Phased, Worker};
 use std::sync::Arc;
 
 /// A part that melts.
-pub struct Melting<P> {
-    part: P,
+pub struct Melting {
+    inner: AnySubsystem,
     particles: Arc<[u32]>,
     begins: f64,
     ends: f64,
 }
 
-impl<P: Subsystem> Melting<P> {
-    /// `part`, which moves `particles` and no others, melts from the time `begins` to the time `ends` (s).
-    pub fn new(part: P, particles: &[u32], begins: f64, ends: f64) -> Self {
+impl Melting {
+    /// `inner`, which moves `particles` and no others, melts from the time `begins` to the time `ends` (s).
+    pub fn new(inner: impl Into<AnySubsystem>, particles: &[u32], begins: f64, ends: f64) -> Self {
         Self {
-            part,
+            inner: inner.into(),
             particles: particles.into(),
             begins,
             ends,
@@ -50,22 +51,22 @@ fn blend<R: Scalar>(before: Vec3<R>, after: Vec3<R>, hold: R) -> Vec3<R> {
     before + (after - before) * hold
 }
 
-impl<P: Subsystem> Subsystem for Melting<P> {
+impl Subsystem for Melting {
     fn name(&self) -> &'static str {
-        self.part.name()
+        self.inner.0.name()
     }
     fn len(&self) -> usize {
-        self.part.len()
+        self.inner.0.len()
     }
     runtimes!();
 }
 
-impl<P: Subsystem> Melting<P> {
+impl Melting {
     fn runtime<W: SubsystemWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let slots = self.particles.iter();
         let slots: Vec<u32> = slots.map(|&i| context.permutation.storage(i)).collect();
         Box::new(MeltingRuntime {
-            inner: W::runtime(&self.part, context),
+            inner: W::runtime(self.inner.0.as_ref(), context),
             before: Cells::new(slots.len(), Vec3::zero()),
             slots,
             clock: [self.begins, self.ends],

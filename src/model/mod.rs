@@ -17,7 +17,7 @@ use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Strength, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
-use crate::subsystem::{Authored, Subsystem};
+use crate::subsystem::{AnySubsystem, Authored, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -235,8 +235,8 @@ impl Model {
     }
 
     /// Adds what is projected after the rows of every iteration, in the order added.
-    pub(crate) fn add_part(&mut self, part: impl Subsystem) {
-        self.parts.push(Box::new(part));
+    pub fn add_subsystem(&mut self, subsystem: impl Into<AnySubsystem>) {
+        self.parts.push(subsystem.into().0);
     }
 
     /// Says what the particles may touch, where nothing else is said all there are so far; bodies touch each other and

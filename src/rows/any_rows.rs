@@ -41,10 +41,6 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     fn class(&self) -> ResponseKind;
     /// The number of rows.
     fn len(&self) -> usize;
-    /// Whether there is no row.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
     /// The particles of all rows, authored indices.
     fn row_list(&self) -> RowList<'_>;
     /// The parameters of all rows, one row after another; empty for kinds without parameters.

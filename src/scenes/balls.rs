@@ -105,7 +105,7 @@ fn flow(n: usize) -> Result<Model, ModelError> {
         all.push(model.add_particle(at, [0.0, -1.0, 0.0], 1.0 / water.mass())?);
     }
     let water = Fluid::new(&model, all, water)?;
-    model.add_part(water);
+    model.add_subsystem(water);
     model.set_contacts(Contacts {
         colliders: vec![floor()?],
         radius: RADIUS,

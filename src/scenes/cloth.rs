@@ -125,7 +125,7 @@ fn stiff_cloth(n: usize) -> Result<Model, ModelError> {
     for (_, cluster) in &clusters {
         shapes.add(&model, cluster, None, Strength::Stiffness(1.0), None)?;
     }
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     (model.settings.substeps, model.settings.iterations) = (8, 4);
     model.settings.damping = 0.5;
     model.set_layout(grid.layout(vec![links]));

@@ -94,7 +94,7 @@ fn fold(n: usize) -> Result<Model, ModelError> {
     model.settings.damping = 2.0;
     let edge = (0..n).map(|x| grid.at(x, 0, n - 1)).collect();
     // Half a turn about a line above the middle, so that the edge comes to lie 6 cm above the other.
-    model.add_part(Drive {
+    model.add_subsystem(Drive {
         particles: edge,
         center: [0.5, RADIUS + 0.03, 0.5],
         motion: Motion {
@@ -137,7 +137,7 @@ fn twist(n: usize) -> Result<Model, ModelError> {
     for (x, sense) in [(0, 1.0), (n - 1, -1.0)] {
         let end = (0..n).filter(|&z| held(x, z)).map(|z| grid.at(x, 0, z));
         // A turn each in four seconds, coming a third closer, as what is wrung shortens.
-        model.add_part(Drive {
+        model.add_subsystem(Drive {
             particles: end.collect(),
             center: [-0.5 * sense, 0.0, 0.0],
             motion: Motion {

@@ -120,7 +120,7 @@ pub(crate) fn car_of(n: usize, friction: f64) -> Result<Model, ModelError> {
             contacts.colliders.push(bump.of_material(Some(1.0), None)?);
         }
     }
-    model.add_part(joints);
+    model.add_subsystem(joints);
     model.set_contacts(contacts)?;
     Ok(model)
 }

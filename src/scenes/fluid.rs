@@ -72,7 +72,7 @@ fn pool(
         model.add_particle(at, [0.0, speed(at), 0.0], w)?;
     }
     let fluid = Fluid::new(&model, (0..n as u32).collect(), numbers)?;
-    model.add_part(fluid);
+    model.add_subsystem(fluid);
     model.set_contacts(Contacts {
         colliders: tank.colliders()?,
         radius: RADIUS,

@@ -34,7 +34,7 @@ fn balloon(n: usize) -> Result<Model, ModelError> {
     let mut pressures = Pressures::new();
     let stiff = Strength::Stiffness(1.0);
     pressures.add(&model, &triangles, PRESSURE, None, stiff)?;
-    model.add_part(pressures);
+    model.add_subsystem(pressures);
     model.add_triangles(triangles);
     Ok(model)
 }

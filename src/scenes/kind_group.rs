@@ -30,7 +30,7 @@ fn pressure(n: usize) -> Result<Model, ModelError> {
         pressures.add(&model, &surface, 1.0, None, Strength::Stiffness(0.9))?;
         model.add_triangles(surface);
     }
-    model.add_part(pressures);
+    model.add_subsystem(pressures);
     Ok(tremble(model))
 }
 
@@ -50,7 +50,7 @@ fn shape(n: usize) -> Result<Model, ModelError> {
     for (corners, _) in &rows {
         shapes.add(&model, corners, None, Strength::Stiffness(0.9), None)?;
     }
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     model.add_triangles(grid.skin());
     Ok(tremble(model))
 }

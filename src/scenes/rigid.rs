@@ -49,7 +49,7 @@ fn mobile(levels: usize) -> Result<Model, ModelError> {
         }
         hooks = next;
     }
-    model.add_part(joints);
+    model.add_subsystem(joints);
     Ok(model)
 }
 
@@ -68,7 +68,7 @@ fn chain(n: usize) -> Result<Model, ModelError> {
         joints.add(&model, joint)?;
         last = link;
     }
-    model.add_part(joints);
+    model.add_subsystem(joints);
     Ok(model)
 }
 
@@ -100,7 +100,7 @@ fn net(n: usize) -> Result<Model, ModelError> {
             }
         }
     }
-    model.add_part(joints);
+    model.add_subsystem(joints);
     Ok(model)
 }
 
@@ -139,7 +139,7 @@ fn joints(n: usize) -> Result<Model, ModelError> {
             joints.add(&model, joint)?;
         }
     }
-    model.add_part(joints);
+    model.add_subsystem(joints);
     Ok(model)
 }
 
@@ -153,7 +153,7 @@ fn pendulum(n: usize) -> Result<Model, ModelError> {
         let ends = [End::World, End::Body(body)];
         joints.add(&model, Joint::new(JointKind::Ball, ends, [0.0, 0.0, z]))?;
     }
-    model.add_part(joints);
+    model.add_subsystem(joints);
     Ok(model)
 }
 

@@ -71,7 +71,7 @@ fn jelly(n: usize) -> Result<Model, ModelError> {
     for cluster in regions(model.positions(), &all) {
         shapes.add(&model, &cluster, None, Strength::Stiffness(0.8), None)?;
     }
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     model.add_triangles(grid.skin());
     Ok(model)
 }
@@ -91,7 +91,7 @@ fn bent_metal(n: usize) -> Result<Model, ModelError> {
     for (_, cluster) in &clusters {
         shapes.add(&model, cluster, None, Strength::Stiffness(1.0), plastic)?;
     }
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     // Bending over N cells needs N² as many passes: with fewer the bar flows, with more it does not yield.
     (model.settings.substeps, model.settings.iterations) = ((n * n).max(2) as u32, 20);
     model.settings.damping = 1.0;

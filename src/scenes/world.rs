@@ -71,9 +71,9 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
         shapes.add(&model, &cluster, None, Strength::Stiffness(0.3), None)?;
     }
     shapes.add(&model, &block, None, Strength::Stiffness(1.0), None)?;
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     let fluid = Fluid::new(&model, pool, water())?;
-    model.add_part(fluid);
+    model.add_subsystem(fluid);
     let mut colliders = Vec::new();
     if held {
         for i in [(0, 0), (n - 1, 0), (0, n - 1), (n - 1, n - 1)] {
@@ -113,13 +113,13 @@ fn melt(n: usize) -> Result<Model, ModelError> {
     for cluster in regions(model.positions(), &all) {
         shapes.add(&model, &cluster, None, Strength::Stiffness(1.0), None)?;
     }
-    model.add_part(Melting::new(shapes, &all, SOLID_UNTIL, LIQUID_FROM));
+    model.add_subsystem(Melting::new(shapes, &all, SOLID_UNTIL, LIQUID_FROM));
     let numbers = FluidNumbers {
         viscosity: 0.05,
         ..water()
     };
     let fluid = Fluid::new(&model, all, numbers)?;
-    model.add_part(fluid);
+    model.add_subsystem(fluid);
     model.set_contacts(Contacts {
         colliders: tank.colliders()?,
         radius: RADIUS,

@@ -14,7 +14,7 @@ use crate::error::ModelError;
 use crate::math::{F32x8, Vec3};
 use crate::model::Model;
 use crate::rows::{Schedule, Turn, schedule};
-use crate::state::{Averaging, Particles, PositionView, RecordView, Store};
+use crate::state::{Averaging, Particles, PositionView, RecordView};
 use crate::subsystem::StepContext;
 use crate::threads::{SharedSlice, Worker};
 

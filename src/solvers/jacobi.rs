@@ -9,13 +9,16 @@ use super::averages::counts;
 use super::convergence::Stop;
 use super::core::{Core, choose_threads, over_all, sweeps};
 use super::row_phases::pack;
+#[cfg(test)]
 use super::row_phases::{row_phases, scalar_batches};
 use super::solver::{Solver, SolverInfo};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Band, Batch, RowElement, Schedule, Turn, schedule};
+use crate::rows::{Band, Batch, Schedule, schedule};
+#[cfg(test)]
+use crate::rows::{RowElement, Turn};
 use crate::settings::Gather;
 use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
@@ -49,6 +52,7 @@ impl Jacobi {
     }
 }
 
+#[cfg(test)]
 impl<E: RowElement + SubsystemWidth> Jacobi<E> {
     /// One row at a time, in the same order: the reference.
     ///

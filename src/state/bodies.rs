@@ -169,21 +169,6 @@ impl<R: Scalar> Bodies<R> {
         self.angular_velocity.write(i, state.omega.to_array());
     }
 
-    /// Gives a body its resistance back, or takes it and its velocities: then nothing moves it.
-    pub(crate) fn hold(&mut self, i: usize, resistance: Option<Resistance>) {
-        let wide = |v| R::of(f64::from(v));
-        if resistance.is_none() {
-            self.velocity.write(i, [R::zero(); 3]);
-            self.angular_velocity.write(i, [R::zero(); 3]);
-        }
-        let Resistance {
-            inverse_mass,
-            inertia,
-        } = resistance.unwrap_or_default();
-        self.inverse_mass.as_mut_slice()[i] = wide(inverse_mass);
-        self.inertia.write(i, inertia.map(wide));
-    }
-
     /// Position (m) and orientation x y z w of every body, of its own axes.
     pub fn poses(&self) -> Vec<[R; 7]> {
         let pose = |i: usize| {

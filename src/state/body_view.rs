@@ -77,7 +77,7 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
         W::write(&self.previous_orientation, i, q.to_array());
     }
 
-    /// As [`Bodies::hold`].
+    /// Gives a body its resistance back, or takes it and its velocities: then nothing moves it.
     pub(crate) fn hold(&self, i: usize, resistance: Option<Resistance>) {
         let wide = |v| E::of(f64::from(v));
         if resistance.is_none() {

@@ -23,7 +23,7 @@ pub(crate) use bodies::{InitialBody, Resistance};
 pub(crate) use body::Flaw;
 pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
-pub use columns::{Column, Columns, Columns3};
+
 pub use integrate::Integrator;
 pub use moving_body::MovingBody;
 pub(crate) use particle_view::{Column3, PartialRun, ParticleView, Run};

@@ -1,7 +1,8 @@
 //! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
+use super::columns::Columns3;
 use super::store::{each_slot, nothing};
-use super::{Averaging, Columns3, Particles, Store, Width};
+use super::{Averaging, Particles, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
 use crate::threads::SharedColumns;

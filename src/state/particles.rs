@@ -73,11 +73,6 @@ impl<R: Scalar> Particles<R> {
         particles
     }
 
-    /// Where the authored particles lie.
-    pub fn permutation(&self) -> &Permutation {
-        &self.permutation
-    }
-
     /// Places, ghosts and padding included.
     pub fn places(&self) -> usize {
         self.permutation.places()

@@ -207,7 +207,7 @@ impl<W: Width> Runtime<W> for Idle {
 fn parts_that_a_method_cannot_run() {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
-    model.add_part(Idle);
+    model.add_subsystem(Idle);
     for method in Method::ALL {
         match crate::solvers::prepare(&model, method, 1) {
             Ok(_) => assert!(method.runs_parts(), "{method:?}"),

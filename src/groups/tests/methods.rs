@@ -53,7 +53,7 @@ fn clusters(random: &mut Random, count: usize) -> Model {
             .add(&model, &particles, rest, strength, plastic)
             .unwrap();
     }
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     model.settings.iterations = 4;
     model
 }
@@ -120,7 +120,7 @@ fn balloons() -> Model {
         }
     }
     model.set_inverse_mass(3, 0.0).unwrap();
-    model.add_part(pressures);
+    model.add_subsystem(pressures);
     model.settings.iterations = 3;
     model
 }
@@ -173,7 +173,7 @@ fn momentum_is_kept() {
         shapes
             .add(&model, &all, Some(&rest), strength, None)
             .unwrap();
-        model.add_part(shapes);
+        model.add_subsystem(shapes);
         still(&mut model);
         let (linear, angular, size) =
             momenta(&model, &run(&model, Method::Lanes, 1, 1).positions());
@@ -193,7 +193,7 @@ fn momentum_is_kept() {
     pressures
         .add(&model, &surface, 1.4, None, Strength::Stiffness(1.0))
         .unwrap();
-    model.add_part(pressures);
+    model.add_subsystem(pressures);
     still(&mut model);
     let (linear, angular, size) = momenta(&model, &run(&model, Method::Lanes, 1, 1).positions());
     assert!(size > 1.0 && linear.length() < 1e-5 * size && angular.length() < 1e-5 * size);

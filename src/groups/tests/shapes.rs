@@ -37,7 +37,7 @@ fn clusters_come_back() {
             cluster
                 .add(&model, &all, Some(&rest), Strength::Stiffness(0.7), None)
                 .unwrap();
-            model.add_part(cluster);
+            model.add_subsystem(cluster);
             model.settings.gravity = [0.0; 3];
             model.settings.damping = 4.0;
             let outcome = run(&model, Method::Lanes, 1, 300);
@@ -78,7 +78,7 @@ fn a_compliant_cluster_swings() {
             None,
         )
         .unwrap();
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
     model.settings.gravity = [0.0; 3];
     model.settings.dt = 1e-4;
     model.settings.iterations = 1;
@@ -120,7 +120,7 @@ fn a_plastic_cluster_stays_bent() {
                 Some(plastic),
             )
             .unwrap();
-        model.add_part(shapes);
+        model.add_subsystem(shapes);
         model.settings.gravity = [0.0; 3];
         model.settings.damping = 20.0;
         for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 2)] {

@@ -97,7 +97,7 @@ impl GroupList {
     /// The surfaces under pressure that the next one joins.
     pub(super) fn pressures(&mut self, model: &mut Model) -> &mut Pressures {
         if let Some(shapes) = self.shapes.take() {
-            model.add_part(shapes);
+            model.add_subsystem(shapes);
         }
         self.pressures.get_or_insert_default()
     }
@@ -105,7 +105,7 @@ impl GroupList {
     /// The clusters that the next one joins.
     pub(super) fn shapes(&mut self, model: &mut Model) -> &mut Shapes {
         if let Some(pressures) = self.pressures.take() {
-            model.add_part(pressures);
+            model.add_subsystem(pressures);
         }
         self.shapes.get_or_insert_default()
     }
@@ -113,10 +113,10 @@ impl GroupList {
     /// Puts what is left into the model.
     pub(super) fn finish(self, model: &mut Model) {
         if let Some(pressures) = self.pressures {
-            model.add_part(pressures);
+            model.add_subsystem(pressures);
         }
         if let Some(shapes) = self.shapes {
-            model.add_part(shapes);
+            model.add_subsystem(shapes);
         }
     }
 
@@ -178,7 +178,7 @@ impl GroupList {
                 std::mem::take(self).finish(model);
                 let particles = particles()?.unwrap_or_else(|| (0..count as u32).collect());
                 let fluid = Fluid::new(&*model, particles, group.fluid(place)?);
-                fluid.map(|fluid| model.add_part(fluid))
+                fluid.map(|fluid| model.add_subsystem(fluid))
             }
         };
         added.map_err(|error| place.lacks(error))

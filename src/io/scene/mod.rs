@@ -167,14 +167,14 @@ fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<Sce
         row.add(Target::Attachments(model, &mut arms), place)?;
     }
     if arms.len() > 0 {
-        model.add_part(arms);
+        model.add_subsystem(arms);
     }
     let mut joints = Joints::new();
     for (place, joint) in places("joints", &document.joints) {
         joint.add(model, &mut joints, place)?;
     }
     if !joints.as_slice().is_empty() {
-        model.add_part(joints);
+        model.add_subsystem(joints);
     }
     if document.colliders.is_some() || document.contacts.is_some() {
         let mut contacts = Contacts::default();

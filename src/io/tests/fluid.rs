@@ -36,7 +36,7 @@ fn words_are_numbers() {
         vorticity: 0.4,
     };
     let fluid = Fluid::new(&model, vec![0, 1, 2, 4, 7], numbers).expect("a fluid");
-    model.add_part(fluid);
+    model.add_subsystem(fluid);
     let end = |model| {
         let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
         (0..20).for_each(|_| simulation.step());

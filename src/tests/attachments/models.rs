@@ -94,7 +94,7 @@ fn attachments_are_the_same_in_lanes() {
         (model.settings.substeps, model.settings.iterations) = (2, 3);
         model.settings.gyro = Gyro::Momentum; // planes lie anywhere, and throw what is behind them
         assert_eq!(attachments.len(), 29);
-        model.add_part(attachments);
+        model.add_subsystem(attachments);
         model
     };
     for kind in crate::constraints::kinds() {
@@ -149,7 +149,7 @@ fn a_distance_row_is_the_distance_joint() {
                 joint.compliance = compliance;
                 let mut joints = Joints::new();
                 joints.add(&model, joint).unwrap();
-                model.add_part(joints);
+                model.add_subsystem(joints);
             }
             false => {
                 let at = [At::Body(body, corner), At::Particle(p)];
@@ -158,7 +158,7 @@ fn a_distance_row_is_the_distance_joint() {
                 attachments
                     .add(&model, Distance, at, [None], strength)
                     .unwrap();
-                model.add_part(attachments);
+                model.add_subsystem(attachments);
             }
         }
         let (mut state, mut solver) = Scalar::<f64>::authored(&model);
@@ -200,7 +200,7 @@ fn bodies_hang_and_lie() {
                 .unwrap();
         }
     }
-    model.add_part(attachments);
+    model.add_subsystem(attachments);
     let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
     (0..900).for_each(|_| simulation.step());
     let [hung, lying] = [0, 1].map(|i| simulation.bodies()[i].map(f64::from));
@@ -237,7 +237,7 @@ fn attachments_keep_the_momenta() {
             attachments
                 .add(&model, Distance, at, [None], strength)
                 .unwrap();
-            model.add_part(attachments);
+            model.add_subsystem(attachments);
             let (mut state, mut solver) = Scalar::<f64>::authored(&model);
             let total = |state: &Particles<f64>| {
                 let narrow = |v: &[f64; 7]| v.map(|v| v as f32);

@@ -76,7 +76,7 @@ fn soften(model: &mut Model, all: &[u32]) {
         let added = shapes.add(&*model, &cluster, None, Strength::Stiffness(0.3), None);
         added.expect("a cluster");
     }
-    model.add_part(shapes);
+    model.add_subsystem(shapes);
 }
 
 /// Points around the capsule, and rings of them.

@@ -113,7 +113,7 @@ fn water_at_a_box(substeps: u32) -> Model {
     let motion = [[0.0; 3], [0.1, -2.0, 0.0]];
     let all = block(&mut model, 6, 0.1, motion, numbers.mass());
     let water = Fluid::new(&model, all, numbers).expect("a fluid");
-    model.add_part(water);
+    model.add_subsystem(water);
     touching(&mut model, 0.05, Vec::new());
     model
 }

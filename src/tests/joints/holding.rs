@@ -37,7 +37,7 @@ fn pair(kind: JointKind, load: f64, substeps: u32) -> (Model, Joints) {
         joints
     };
     let (part, judge) = (joints(), joints());
-    model.add_part(part);
+    model.add_subsystem(part);
     (model, judge)
 }
 
@@ -100,7 +100,7 @@ fn a_particle_on_a_body_keeps_the_momenta() {
         joints
             .add(&model, Joint::new(JointKind::Ball, ends, [0.3, 0.2, 0.1]))
             .unwrap();
-        model.add_part(joints);
+        model.add_subsystem(joints);
         let (mut state, mut solver) = Scalar::<f64>::authored(&model);
         let total = |state: &Particles<f64>| {
             let narrow = |v: Vec<[f64; 3]>| v.iter().map(|x| x.map(|v| v as f32)).collect();
@@ -150,7 +150,7 @@ fn compliant_joints_are_springs() {
         joint.compliance = 1e-3;
         let mut joints = Joints::new();
         joints.add(&model, joint).unwrap();
-        model.add_part(joints);
+        model.add_subsystem(joints);
         let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
         (0..600).for_each(|_| simulation.step());
         let sag = -0.5 - f64::from(simulation.bodies()[0][1]);
@@ -175,7 +175,7 @@ fn motors_and_limits() {
         (joint.motor, joint.limits) = (motor, limits);
         let mut joints = Joints::new();
         joints.add(&model, joint).unwrap();
-        model.add_part(joints);
+        model.add_subsystem(joints);
         let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
         (0..120).for_each(|_| simulation.step());
         let [_, _, _, _, _, z, w] = simulation.bodies()[0].map(f64::from);

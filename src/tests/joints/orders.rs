@@ -37,7 +37,7 @@ fn joints_are_the_same_in_lanes() {
                 }
                 last = Some(p);
             }
-            model.add_part(joints);
+            model.add_subsystem(joints);
             model
         };
         let mut hashes = Vec::new();
@@ -110,7 +110,7 @@ fn joints_that_are_refused_and_odd_ones() {
     let mut moved = Joint::new(JointKind::Distance, [a, f], [0.0; 3]);
     moved.limits = Some([5.0, 6.0]);
     joints.add(&model, moved).unwrap();
-    model.add_part(joints);
+    model.add_subsystem(joints);
     let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
     (0..300).for_each(|_| simulation.step());
     assert!(simulation.snapshot().finite());
