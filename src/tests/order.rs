@@ -168,9 +168,7 @@ fn scalar_is_the_flat_loop() {
     model.settings.substeps = 2;
     model.settings.iterations = iterations;
     model.settings.damping = 0.25;
-    let mut w: Vec<f32> = (0..count)
-        .map(|_| random.between(0.1, 5.0) as f32)
-        .collect();
+    let mut w: Vec<f32> = (0..count).map(|_| random.within(0.1, 5.0) as f32).collect();
     w[3] = 0.0;
     let mut x: Vec<[f32; 3]> = (0..count)
         .map(|_| random.point().map(|v| v as f32))
@@ -187,7 +185,7 @@ fn scalar_is_the_flat_loop() {
     for _ in 0..100 {
         let a = random.below(count);
         let b = (a + 1 + random.below(count - 1)) % count;
-        let (d, strength) = (random.between(0.1, 2.0) as f32, random.strength());
+        let (d, strength) = (random.within(0.1, 2.0) as f32, random.strength());
         let pair = [a as u32, b as u32];
         model
             .add(Distance, pair, [Some(d.into())], strength)

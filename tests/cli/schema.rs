@@ -6,6 +6,9 @@ use crate::common::taut;
 #[test]
 fn the_schema_in_the_docs_is_current() {
     let docs = std::fs::read_to_string("docs/scene.schema.json").expect("the schema in the docs");
-    let current = taut(&["schema"]).done();
-    assert!(current == docs, "run: taut schema > docs/scene.schema.json");
+    let current = taut(&["schema"]);
+    assert!(
+        current.done() == docs,
+        "run: taut schema > docs/scene.schema.json"
+    );
 }
