@@ -1,5 +1,5 @@
 //! Scope 1, loads and stores alone: eight particles of two slots are loaded, moved by a constant and stored, per layout
-//! and per numbering. Why packets that run are worth a storage order, and packets that gather are worth packed records.
+//! and per permutation. Why packets that run are worth a storage order, and packets that gather are worth packed records.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use taut::math::{F32x8, Real, WIDTH, each_lane, halves, join, pack, transpose, unpack};
@@ -93,10 +93,10 @@ fn layouts(c: &mut Criterion) {
     group.bench_function("columns, runs of eight", |b| {
         b.iter(|| columns_run(&mut columns, &runs, by))
     });
-    for (numbering, window) in [("local", 256), ("random", PARTICLES)] {
+    for (permutation, window) in [("local", 256), ("random", PARTICLES)] {
         let packets = packets(&shuffled(window));
         let mut bench = |layout: &str, act: &mut dyn FnMut()| {
-            group.bench_function(format!("{layout}, {numbering}"), |b| b.iter(&mut *act));
+            group.bench_function(format!("{layout}, {permutation}"), |b| b.iter(&mut *act));
         };
         bench("columns, lane by lane", &mut || {
             columns_gather(&mut columns, &packets, by)

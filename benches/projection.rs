@@ -47,7 +47,7 @@ impl Visitor for Benches<'_> {
             .iter()
             .map(|(x, p)| (x.map(lone), *p, [0.0_f32; K]))
             .collect();
-        group.bench_function("f32", |b| b.iter(|| sweep::<C, f32, N, P, K>(&mut scalar)));
+        group.bench_function("f32", |b| b.iter(|| pass::<C, f32, N, P, K>(&mut scalar)));
 
         let eight = |eight: &[([[f32; 3]; N], [f32; P])]| {
             let number =
@@ -61,7 +61,7 @@ impl Visitor for Benches<'_> {
         };
         let mut lanes: Vec<_> = rows.chunks_exact(WIDTH).map(eight).collect();
         group.bench_function("f32x8", |b| {
-            b.iter(|| sweep::<C, F32x8, N, P, K>(&mut lanes))
+            b.iter(|| pass::<C, F32x8, N, P, K>(&mut lanes))
         });
         group.finish();
     }
@@ -70,7 +70,7 @@ impl Visitor for Benches<'_> {
 type Element<R, const N: usize, const P: usize, const K: usize> =
     ([Particle<R>; N], [R; P], [R; K]);
 
-fn sweep<C, R, const N: usize, const P: usize, const K: usize>(rows: &mut [Element<R, N, P, K>])
+fn pass<C, R, const N: usize, const P: usize, const K: usize>(rows: &mut [Element<R, N, P, K>])
 where
     C: Constraint<N, P, K>,
     R: Real,

@@ -4,7 +4,6 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use taut::io::Run;
-use taut::solvers::ScalarJacobi;
 
 fn ladder(c: &mut Criterion) {
     for scene in ["cloth:64", "cloth:256", "sphere:5"] {
@@ -23,20 +22,6 @@ fn ladder(c: &mut Criterion) {
         }
         group.finish();
     }
-}
-
-/// Method `jacobi` eight rows at a time, over its scalar form: the same bits, one row at a time.
-fn jacobi(c: &mut Criterion) {
-    let mut group = c.benchmark_group("cloth:256 by jacobi");
-    let run: Run = "cloth:256/jacobi@1".parse().expect("a run's name");
-    let mut opened = run.open(&[]).expect("a scene of the catalogue");
-    let model = opened.simulation.model();
-    let projections = model.row_count() as u64 * u64::from(model.settings.iterations);
-    group.throughput(Throughput::Elements(projections));
-    let (mut particles, mut scalar) = ScalarJacobi::<f32>::new(model).expect("a coloring");
-    group.bench_function("scalar form", |b| b.iter(|| scalar.step(&mut particles)));
-    group.bench_function("lanes@1", |b| b.iter(|| opened.simulation.step()));
-    group.finish();
 }
 
 /// One row of the hand-written loop.
@@ -60,7 +45,8 @@ impl Flat {
     fn new(model: &taut::Model) -> Self {
         let h = model.settings.h();
         let x = model.positions();
-        let rows = model.rows()[0].row_list();
+        let set = model.row_sets().next().expect("rows");
+        let rows = set.particles;
         let link = |row: &[u32]| {
             let (a, b) = (row[0] as usize, row[1] as usize);
             let d: f32 = (0..3).map(|i| (x[a][i] - x[b][i]).powi(2)).sum();
@@ -139,5 +125,5 @@ fn reference(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, reference, ladder, jacobi);
+criterion_group!(benches, reference, ladder);
 criterion_main!(benches);

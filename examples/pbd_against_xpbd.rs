@@ -33,7 +33,7 @@ fn block(
     Ok(model)
 }
 
-/// How far the lowest particle hangs below where the lowest started, after five seconds (m).
+/// The height that the lowest particle has lost after five seconds (m).
 fn sag(mut model: Model, iterations: u32) -> Result<f32, ModelError> {
     model.settings.iterations = iterations;
     let mut simulation = Simulation::new(model, Method::Lanes, 0)?;

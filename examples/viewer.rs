@@ -1,14 +1,11 @@
 //! The interactive viewer's window: `cargo run --release --example viewer -- cloth:64`. What keys and mouse do is in
 //! `taut::viewer::Viewer`; here are only the window and the clock.
-use minifb::{Key, KeyRepeat, MouseButton, MouseMode, Scale, ScaleMode, Window, WindowOptions};
+use minifb::{KeyRepeat, MouseButton, MouseMode, Scale, ScaleMode, Window, WindowOptions};
 use std::process::ExitCode;
 use std::time::Instant;
 use taut::io::Run;
 use taut::render::Canvas;
-use taut::viewer::{Action, Cost, Pointer, Size, Viewer};
-
-/// Keys that go on while they are held down.
-const REPEATED: [Key; 5] = [Key::S, Key::Up, Key::Down, Key::Left, Key::Right];
+use taut::viewer::{Cost, Pointer, Size, Viewer};
 
 fn main() -> ExitCode {
     match watch() {
@@ -69,11 +66,7 @@ fn watch() -> Result<(), String> {
         }
         for key in window.get_keys_pressed(KeyRepeat::Yes) {
             let again = !window.is_key_pressed(key, KeyRepeat::No);
-            if let Some(action) = Action::of_key(&format!("{key:?}"))
-                && (!again || REPEATED.contains(&key))
-            {
-                viewer.act(action);
-            }
+            viewer.press(&format!("{key:?}"), again);
         }
         viewer.point(pointer(&window));
 

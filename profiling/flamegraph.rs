@@ -1,5 +1,5 @@
 //! A flamegraph of any run: `cargo run --release --example flamegraph -- cloth:256/lanes@1 [seconds]` writes
-//! `cloth:256_lanes@1.svg` and prints where the samples fell, beside what the engine's own phase timers say.
+//! `cloth:256_lanes@1.svg` and prints the samples of each phase beside the engine's own phase timers.
 
 #[cfg(not(unix))]
 fn main() {
@@ -25,7 +25,6 @@ mod profile {
     use std::error::Error;
     use std::fs::File;
     use std::time::{Duration, Instant};
-    use taut::bench::table;
     use taut::io::Run;
     use taut::timers::PhaseTime;
 
@@ -70,8 +69,8 @@ mod profile {
         Ok(())
     }
 
-    /// Keeps of each frame the function itself (samples of a function share one record, so which of the functions inlined
-    /// into it was running is not known), by a name as it is read.
+    /// Keeps of each frame the function itself, by a short name. Functions inlined into it are counted as part of it: all
+    /// samples of a function share one record.
     fn shorten(frames: &mut Frames) {
         let mut projecting = false;
         for inlined in frames.frames.iter_mut().rev() {
@@ -93,8 +92,8 @@ mod profile {
         let (name, types) = function.split_once('<').unwrap_or((&function, ""));
         match name {
             "predict" | "velocity" if file.contains("src/solvers/") => name.into(),
-            "wait" | "wait_group" if file.ends_with("src/parallel.rs") => "wait".into(),
-            "project" if file.contains("src/batch/") && !projecting => {
+            "wait" | "wait_group" if file.contains("src/threads/") => "wait".into(),
+            "project" if file.contains("src/rows/") && !projecting => {
                 let kind = types.split([',', '<', '>']).next().unwrap_or_default();
                 format!("{PROJECT}{}", word(kind))
             }
@@ -159,29 +158,22 @@ mod profile {
         names.sort_unstable();
         names.dedup();
         let percent = |part: f64, whole: f64| format!("{:.1} %", 100.0 * part / whole.max(1e-9));
-        let row = |name: &str| {
+        println!(
+            "{:<28} {:>8} {:>10} {:>8}",
+            "phase", "samples", "flamegraph", "timers"
+        );
+        for name in names {
             let count = samples.get(name).copied().unwrap_or(0);
-            let of_name = timers.iter().filter(|p| p.name == name);
-            let time: f64 = of_name.map(|p| p.time.as_secs_f64()).sum();
-            vec![
-                name.to_string(),
-                count.to_string(),
-                percent(count as f64, all as f64),
-                match timers.iter().any(|p| p.name == name) {
-                    true => percent(time, total),
-                    false => "-".into(),
-                },
-            ]
-        };
-        let rows: Vec<_> = names.into_iter().map(row).collect();
-        println!(
-            "{}",
-            table(&["phase", "samples", "flamegraph", "timers"], &rows)
-        );
+            let of_name = || timers.iter().filter(|p| p.name == name);
+            let time: f64 = of_name().map(|p| p.time.as_secs_f64()).sum();
+            let time = of_name()
+                .next()
+                .map_or("-".into(), |_| percent(time, total));
+            let share = percent(count as f64, all as f64);
+            println!("{name:<28} {count:>8} {share:>10} {time:>8}");
+        }
         let named = all - samples.get(OTHER).copied().unwrap_or(0);
-        println!(
-            "{all} samples, {} in named phases",
-            percent(named as f64, all as f64)
-        );
+        let named = percent(named as f64, all as f64);
+        println!("{all} samples, {named} in named phases");
     }
 }

@@ -139,6 +139,29 @@ fn nearest<'a>(_: &str, _: &[&'a str]) -> Option<&'a str> {
     None
 }
 
+/// Refuses a row that names a particle beyond `count`, or one twice.
+pub(crate) fn check_row(
+    kind: &'static str,
+    row: usize,
+    particles: &[u32],
+    count: usize,
+) -> Result<(), ModelError> {
+    for (slot, &index) in particles.iter().enumerate() {
+        if index as usize >= count {
+            return Err(ModelError::Index {
+                kind,
+                row,
+                index,
+                count,
+            });
+        }
+        if particles[..slot].contains(&index) {
+            return Err(ModelError::Twice { kind, row, index });
+        }
+    }
+    Ok(())
+}
+
 /// `value` as a finite f32 of at least `least`, or the error of `place`.
 pub fn checked(place: impl FnOnce() -> String, value: f64, least: f64) -> Result<f32, ModelError> {
     match refusal(value, least) {

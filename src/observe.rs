@@ -7,7 +7,7 @@ use crate::rows::Residual;
 use crate::state::Snapshot;
 
 /// FNV-1a, 64 bit, over the little-endian bits of every position, then of every body's position and orientation, in
-/// authored order (`SCENE_FORMAT.md`, `hash`).
+/// authored order (`docs/scene-format.md`, `hash`).
 pub fn hash(positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let values = positions.as_flattened().iter();
@@ -66,7 +66,7 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
         energy += set.elastic_energy(positions, &model.settings);
     }
     let of_parts = multipliers.iter().skip(model.rows().len());
-    for (part, lambda) in model.parts().zip(of_parts) {
+    for (part, lambda) in model.subsystems().zip(of_parts) {
         part.add_residual(state, lambda, &model.settings, &mut sum);
         energy += part.elastic_energy(state, &model.settings);
     }

@@ -1,4 +1,4 @@
-//! How a model is simulated; names and defaults as in `SCENE_FORMAT.md`.
+//! How a model is simulated; names and defaults as in `docs/scene-format.md`.
 
 use crate::error::{ModelError, refusal};
 

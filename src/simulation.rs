@@ -9,7 +9,7 @@ use crate::solvers::Effort;
 use crate::solvers::{Method, Solver, prepare};
 use crate::state::Particles;
 use crate::state::Snapshot;
-use crate::subsystem::Account;
+use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
 /// Bytes in use by one iteration.
@@ -46,7 +46,7 @@ impl Simulation {
     /// Makes `model` ready for `method` on `threads` threads (zero: the engine chooses).
     ///
     /// # Errors
-    /// Settings out of range, or a structure hint that is no coloring.
+    /// Settings out of range, or a layout hint that is no coloring.
     pub fn new(model: Model, method: Method, threads: usize) -> Result<Self, ModelError> {
         let (particles, solver) = prepare(&model, method, threads)?;
         Ok(Self {
@@ -208,8 +208,8 @@ impl Simulation {
     }
 
     /// What each part did, in authored order.
-    pub fn accounts(&self) -> Vec<Account> {
-        self.solver.accounts()
+    pub fn statistics(&self) -> Vec<SubsystemStatistics> {
+        self.solver.statistics()
     }
 
     /// What the last step took: iterations, and the error left.

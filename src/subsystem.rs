@@ -1,50 +1,47 @@
-//! Parts: what a step moves besides rows, such as groups of particles, joints and contacts.
+//! Subsystems: what a step does beside rows, such as groups of particles, joints and contacts.
 //!
-//! A [`Part`] stands in the model as it was authored, and is made ready for a method in one of two forms: [`FlatPart`] for
-//! the scalar loops, [`LanePart`] for eight lanes on threads. Both do the same, bit for bit. A method calls them at the same
-//! points of every substep:
+//! A [`Subsystem`] stands in the model as it was authored, and makes its [`Runtime`] from a [`BuildContext`] of slices. A
+//! runtime is written once, over the width: one lane for the scalar loops, which are a team of one, or eight. A method calls
+//! it at the same points of every substep, on all workers:
 //!
 //! ```text
 //! predict;  begin(Frame | Substep)
-//! iterations x { begin(Iteration), where the part asks for it;  rows;  project }
+//! iterations x { begin(Iteration), where the subsystem asks for it;  rows;  project }
 //! velocity;  respond
 //! ```
 //!
-//! Parts follow the rows of every iteration, in authored order (`SCENE_FORMAT.md`: groups, joints, contacts).
+//! Subsystems follow the rows of every iteration, in authored order: groups, joints, contacts (`docs/scene-format.md`).
 
-use crate::coloring::Numbering;
-use crate::math::Scalar;
-use crate::model::Model;
-use crate::rigid::{Joint, SharedBodies};
+use crate::coloring::Permutation;
+use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
-use crate::rows::{Places, Points};
 use crate::settings::Settings;
-use crate::state::Particles;
-use crate::state::Snapshot;
-use crate::threads::{Shared, Team, Worker};
+use crate::state::{Body, BodyView, ParticleView, PositionView, Snapshot, Width};
+use crate::threads::Worker;
 use crate::timers::PhaseTime;
+use std::any::Any;
 
-/// What a part did: how many of what it holds now, and the time of its phases so far.
+/// What a subsystem did: how many of what it holds now, and the time of its phases so far.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub struct SubsystemStatistics {
     /// What is counted, and how many.
     pub counts: Vec<(&'static str, usize)>,
     /// The phases and their times.
     pub times: Vec<PhaseTime>,
 }
 
-/// When a part is told to begin.
+/// When a subsystem is told to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Moment {
+pub(crate) enum StepPhase {
     /// The first substep of a frame, after prediction.
     Frame,
     /// Any other substep, after prediction.
     Substep,
-    /// Before an iteration.
+    /// Before an iteration that is not the first of a substep.
     Iteration,
 }
 
-impl Moment {
+impl StepPhase {
     /// The beginning of a frame's substep, counted from zero.
     pub(crate) fn of_substep(substep: u32) -> Self {
         match substep {
@@ -54,25 +51,80 @@ impl Moment {
     }
 }
 
-/// A part as authored.
-pub trait Part: PartSource<f32> + PartSource<f64> + Send + Sync {
+/// The model as authored so far: what subsystems that are being authored are checked against.
+#[derive(Clone, Copy)]
+pub struct Authored<'a> {
+    /// Positions (m).
+    pub positions: &'a [[f32; 3]],
+    /// Inverse masses (1/kg).
+    pub inverse_masses: &'a [f32],
+    /// Rigid bodies.
+    pub bodies: &'a [Body],
+}
+
+/// What a subsystem is made ready from: the model as authored, and where its particles lie.
+pub(crate) struct BuildContext<'a> {
+    /// How it is simulated.
+    pub(crate) settings: &'a Settings,
+    /// Positions (m), authored order.
+    pub(crate) positions: &'a [[f32; 3]],
+    /// Inverse masses (1/kg), authored order.
+    pub(crate) inverse_masses: &'a [f32],
+    /// Rigid bodies, authored order.
+    pub(crate) bodies: &'a [Body],
+    /// Surfaces, authored indices.
+    pub(crate) triangles: &'a [[u32; 3]],
+    /// Pairs of bodies that subsystems join, which therefore do not touch.
+    pub(crate) joined: Vec<[u32; 2]>,
+    /// Planes that stand still: a point and the normal of each.
+    pub(crate) walls: Vec<[[f64; 3]; 2]>,
+    /// Where the particles lie.
+    pub(crate) permutation: &'a Permutation,
+    /// Workers.
+    pub(crate) threads: usize,
+}
+
+/// What a step's subsystems work on, as all workers see it.
+#[derive(Clone, Copy)]
+pub(crate) struct StepContext<'a, E: Scalar> {
+    /// Velocities and previous positions; positions before and after the iterations.
+    pub(crate) particles: ParticleView<'a, E>,
+    /// Positions and inverse masses while rows are projected.
+    pub(crate) positions: PositionView<'a, E>,
+    /// The rigid bodies.
+    pub(crate) bodies: BodyView<'a, E>,
+    /// The time at the start of the substep (s).
+    pub(crate) time: f64,
+}
+
+impl<E: Scalar> StepContext<'_, E> {
+    /// The same, in another substep of the frame.
+    pub(crate) fn at_substep(&self, substep: u32, settings: &Settings) -> Self {
+        Self {
+            time: self.time + f64::from(substep) * settings.h(),
+            ..*self
+        }
+    }
+}
+
+/// A subsystem as authored.
+pub(crate) trait Subsystem: Any + Send + Sync {
     /// Its word in scene files, timers and refusals.
     fn name(&self) -> &'static str;
     /// How many constraints it counts as.
     fn len(&self) -> usize;
-    /// Whether it holds nothing.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
     /// Pairs of bodies that it joins, which therefore do not touch.
     fn joined(&self) -> Vec<[u32; 2]> {
         Vec::new()
     }
-    /// The part ready for the lanes; particles lie where `numbering` says.
-    #[doc(hidden)]
-    #[allow(private_interfaces)] // made and driven by the crate's own methods
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart>;
-    /// Adds |C + α/h² λ| / |∇C| of its constraints in a state, in f64; `lambda` as the method's form gives it.
+    /// Ready for the scalar loops.
+    fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>>;
+    /// Ready for the scalar loops in f64.
+    #[cfg(test)]
+    fn double(&self, context: &BuildContext) -> Box<dyn Runtime<f64>>;
+    /// Ready for eight lanes.
+    fn lanes(&self, context: &BuildContext) -> Box<dyn Runtime<F32x8>>;
+    /// Adds |C + α/h² λ| / |∇C| of its constraints in a state, in f64; `lambda` as its runtime gives it.
     fn add_residual(
         &self,
         _state: &Snapshot,
@@ -85,78 +137,71 @@ pub trait Part: PartSource<f32> + PartSource<f64> + Send + Sync {
     fn elastic_energy(&self, _state: &Snapshot, _settings: &Settings) -> f64 {
         0.0
     }
-    /// The joints it holds, for pictures and for other engines.
-    fn joints(&self) -> &[Joint] {
-        &[]
-    }
 }
 
-/// What makes a [`FlatPart`] of numbers `R`.
-pub trait PartSource<R: Scalar> {
-    /// The part ready for a scalar loop; particles lie where `numbering` says.
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>>;
+/// The three instances of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
+macro_rules! runtimes {
+    () => {
+        fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {
+            self.runtime(context)
+        }
+        #[cfg(test)]
+        fn double(&self, context: &BuildContext) -> Box<dyn Runtime<f64>> {
+            self.runtime(context)
+        }
+        fn lanes(&self, context: &BuildContext) -> Box<dyn Runtime<crate::math::F32x8>> {
+            self.runtime(context)
+        }
+    };
 }
+pub(crate) use runtimes;
 
-/// A part in a scalar loop.
-pub trait FlatPart<R: Scalar>: Send {
-    /// Whether it is to begin before every iteration too.
-    fn each_iteration(&self) -> bool {
-        false
-    }
-    /// Multipliers to zero, neighbors and contacts found anew: `points` are predicted, `particles` hold where they come from.
-    fn begin(&mut self, moment: Moment, particles: &Particles<R>, points: &Points<R>);
-    /// One iteration.
-    fn project(&mut self, points: &Points<R>);
-    /// What acts on velocities once they are known.
-    fn respond(&mut self, _particles: &mut Particles<R>) {}
-    /// Its multipliers after the last iteration.
-    fn multipliers(&self) -> Vec<f32> {
-        Vec::new()
-    }
-    /// What it did, for reports.
-    fn account(&self) -> Account {
-        Account::default()
-    }
-}
-
-/// Where a step's particles are, as all workers see them.
-#[derive(Clone, Copy)]
-pub(crate) struct Stage<'a> {
-    /// Velocities and previous positions; positions before and after the iterations.
-    pub(crate) particles: Shared<'a>,
-    /// Positions and inverse masses while rows are projected.
-    pub(crate) places: Places<'a>,
-    /// The time at the start of the substep (s).
-    pub(crate) time: f64,
-    /// The rigid bodies.
-    pub(crate) bodies: SharedBodies<'a>,
-}
-
-/// A part in lanes, on threads.
+/// A subsystem made ready, `W` numbers side by side.
 ///
-/// `begin` and `respond` are called on the thread that steps and may enter the team themselves, any number of times.
-/// `project` is called by every worker: all must walk the same phases, so these may depend only on what `begin` left.
-#[allow(private_interfaces)] // made and driven by the crate's own methods
-pub trait LanePart: Send + Sync {
-    /// Whether it is to begin before every iteration too.
+/// All workers call every method together and walk the same phases. All have met when [`begin`](Runtime::begin) is called:
+/// phases may depend only on what changes there, once.
+pub(crate) trait Runtime<W: Width>: Send + Sync {
+    /// Whether it is to begin before every other iteration too.
     fn each_iteration(&self) -> bool {
         false
     }
-    /// As [`FlatPart::begin`].
-    #[doc(hidden)]
-    fn begin(&mut self, moment: Moment, team: &Team, stage: &Stage);
-    /// One iteration, all workers together.
-    #[doc(hidden)]
-    fn project(&self, worker: &Worker, stage: &Stage);
-    /// As [`FlatPart::respond`]; positions are back in the columns.
-    #[doc(hidden)]
-    fn respond(&mut self, _team: &Team, _stage: &Stage) {}
+    /// Multipliers to zero, neighbors and contacts found anew: positions are predicted, the columns hold where they come from.
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>);
+    /// One iteration.
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>);
+    /// What acts on velocities once they are known; positions are back in the columns.
+    fn respond(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// Its multipliers after the last iteration.
     fn multipliers(&self) -> Vec<f32> {
         Vec::new()
     }
     /// What it did, for reports.
-    fn account(&self) -> Account {
-        Account::default()
+    fn statistics(&self) -> SubsystemStatistics {
+        SubsystemStatistics::default()
+    }
+}
+
+/// A width that subsystems are made ready for.
+pub(crate) trait SubsystemWidth: Width {
+    /// A subsystem ready for this width.
+    fn runtime(subsystem: &dyn Subsystem, context: &BuildContext) -> Box<dyn Runtime<Self>>;
+}
+
+impl SubsystemWidth for f32 {
+    fn runtime(subsystem: &dyn Subsystem, context: &BuildContext) -> Box<dyn Runtime<Self>> {
+        subsystem.scalar(context)
+    }
+}
+
+#[cfg(test)]
+impl SubsystemWidth for f64 {
+    fn runtime(subsystem: &dyn Subsystem, context: &BuildContext) -> Box<dyn Runtime<Self>> {
+        subsystem.double(context)
+    }
+}
+
+impl SubsystemWidth for F32x8 {
+    fn runtime(subsystem: &dyn Subsystem, context: &BuildContext) -> Box<dyn Runtime<Self>> {
+        subsystem.lanes(context)
     }
 }

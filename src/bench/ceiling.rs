@@ -1,29 +1,37 @@
-//! What the machine allows, measured in the same run: the kernel's own rate on data that never leaves the first-level
+//! The limits of the machine, measured in the same run: the kernel's own rate on data that never leaves the first-level
 //! cache, and the bandwidth of each level of memory.
 
 use crate::constraints::{Class, Compliant, Distance, Particle, Response, project};
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// One core's ceilings.
+/// One core's ceilings: bytes a second are read and written, cache sizes are what the system says.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub struct Ceilings {
-    /// Distance rows a second with compliance and stored multiplier, eight lanes, nothing to fetch.
-    pub register_rows_per_second: f64,
-    /// Bytes read and written a second in the second-level cache.
-    pub l2_bytes_per_second: f64,
-    /// Bytes read and written a second in the third-level cache.
-    pub l3_bytes_per_second: f64,
-    /// Bytes read and written a second in main memory.
-    pub dram_bytes_per_second: f64,
-    /// Size of the second-level cache in bytes, as the system tells.
-    pub l2_bytes: usize,
-    /// Size of the third-level cache in bytes, as the system tells.
-    pub l3_bytes: usize,
+    /// Distance rows with compliance and stored multiplier, eight lanes, nothing to fetch.
+    register_rows_per_second: f64,
+    l2_bytes_per_second: f64,
+    l3_bytes_per_second: f64,
+    dram_bytes_per_second: f64,
+    l2_bytes: usize,
+    l3_bytes: usize,
 }
 
-/// What bounds a rung, and how near it comes.
+impl fmt::Display for Ceilings {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let rows = self.register_rows_per_second / 1e6;
+        let (l2, l3) = (self.l2_bytes_per_second, self.l3_bytes_per_second);
+        let [l2, l3, dram] = [l2, l3, self.dram_bytes_per_second].map(|bytes| bytes / 1e9);
+        write!(
+            f,
+            "distance rows from registers {rows:.0} M/s; read + write in L2 {l2:.0} GB/s, L3 {l3:.0} GB/s, DRAM {dram:.0} GB/s"
+        )
+    }
+}
+
+/// The bound of a rung, and how near it comes.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub struct Bound {
     /// "registers", "L2", "L3" or "DRAM".
@@ -50,7 +58,7 @@ impl Ceilings {
         }
     }
 
-    /// What bounds a run that makes `rate` projections a second on `threads` threads, each moving `row_bytes`, all its data
+    /// The bound of a run that makes `rate` projections a second on `threads` threads, each moving `row_bytes`, all its data
     /// taking `working_set` bytes.
     pub fn bound(&self, rate: f64, threads: usize, row_bytes: f64, working_set: usize) -> Bound {
         let levels = [
@@ -60,7 +68,7 @@ impl Ceilings {
         ];
         let threads = threads as f64;
         let share = |bytes_per_second: f64| rate * row_bytes / (bytes_per_second * threads);
-        // Where the data fits; or nearer, if it came faster than that level gives it: bands of it stayed in a nearer one.
+        // The level where the data fits; or a nearer one, if the rate exceeds that level's bandwidth: tiles stayed there.
         let fits = levels.iter().position(|(.., size)| working_set <= *size);
         let reached = levels[..=fits.unwrap_or(0)].iter().rev();
         let level = reached

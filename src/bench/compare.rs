@@ -1,106 +1,87 @@
-//! Methods side by side on one scene: what each makes of it frame by frame, and how fast its residual falls.
+//! Methods side by side on one scene: the state that each reaches frame by frame, and how fast its residual falls.
 
 use crate::io::{Opened, Run, RunError};
-use crate::model::Model;
+use crate::mesh::{enclosed_volume, survey_surface};
 use crate::observe::Observation;
 use crate::settings::Rigid;
-use crate::simulation::Simulation;
 use crate::solvers::Method;
 use crate::state::Snapshot;
-use std::collections::HashMap;
 use std::time::Instant;
 
 /// A method with settings of its own.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// The method.
     pub method: Method,
     /// Settings that replace the scene's, as `--set` takes them.
-    pub settings: Vec<(&'static str, String)>,
+    settings: String,
 }
 
 impl Variant {
-    fn new<const N: usize>(method: Method, settings: [(&'static str, &str); N]) -> Self {
-        Self {
-            method,
-            settings: settings.map(|(key, value)| (key, value.into())).into(),
-        }
+    fn new(method: Method, settings: impl Into<String>) -> Self {
+        let settings = settings.into();
+        Self { method, settings }
     }
 
-    /// What tells it apart: the method, and its settings.
+    /// The method, and its settings.
     pub fn name(&self) -> String {
-        let settings = self.settings.iter();
         let method = self.method.name();
-        let settings = settings.map(|(key, value)| match *key == method {
-            true => format!(" {value}"),
-            false => format!(" {key}={value}"),
-        });
-        format!("{method}{}", settings.collect::<String>())
+        let name = format!("{method} {}", self.settings);
+        name.replace(&format!(" {method}="), " ").trim_end().into()
     }
 
     /// Opens the scene by this variant, on one thread.
     fn open(&self, scene: &Run) -> Result<Opened, RunError> {
-        let overrides: Vec<_> = self
-            .settings
-            .iter()
-            .map(|(k, v)| (*k, v.as_str()))
-            .collect();
+        let settings = self.settings.split_whitespace();
+        let overrides: Vec<_> = settings.filter_map(|s| s.split_once('=')).collect();
         let threads = self.method.threaded().then_some(1);
         scene.with(self.method, threads).open(&overrides)
     }
 }
 
-/// What is compared frame by frame: every method of `methods` as the scene has it; by the fastest of them PBD against XPBD,
-/// and the scene's projections all spent on substeps; of a scene with bodies both ways to their velocities instead of PBD and
-/// XPBD, by more and fewer substeps.
+/// The variants compared frame by frame: every method of `methods` with the scene's settings. With `lanes` also PBD against XPBD,
+/// and all projections of the scene as substeps; of a scene with bodies instead of PBD and XPBD both velocity updates, with more
+/// and fewer substeps.
 pub fn variants(scene: &Run, methods: &[Method]) -> Result<Vec<Variant>, RunError> {
-    let mut variants: Vec<Variant> = methods.iter().map(|&m| Variant::new(m, [])).collect();
-    if methods.contains(&Method::Lanes) {
-        let model = scene.load(&[])?.model;
-        let settings = &model.settings;
-        let projections = settings.substeps.saturating_mul(settings.iterations.max(1));
-        let rigid = !model.bodies().is_empty();
-        for response in ["pbd", "xpbd"].into_iter().filter(|_| !rigid) {
-            variants.push(Variant::new(Method::Lanes, [("response", response)]));
-        }
-        let all = projections.to_string();
-        let substeps = [("substeps", all.as_str()), ("iterations", "1")];
-        variants.push(Variant::new(Method::Lanes, substeps));
-        for velocity in Rigid::ALL.into_iter().filter(|_| rigid) {
-            // The same projections as substeps, as four iterations of a quarter as many, and all in one.
-            for iterations in [1, 4.min(projections), projections] {
-                let substeps = (projections / iterations).to_string();
-                let settings = [
-                    ("rigid", velocity.name()),
-                    ("substeps", &substeps),
-                    ("iterations", &iterations.to_string()),
-                ];
-                variants.push(Variant::new(Method::Lanes, settings));
-            }
+    let mut variants: Vec<Variant> = methods.iter().map(|&m| Variant::new(m, "")).collect();
+    if !methods.contains(&Method::Lanes) {
+        return Ok(variants);
+    }
+    let mut add = |settings: String| variants.push(Variant::new(Method::Lanes, settings));
+    let model = scene.load(&[])?.model;
+    let settings = &model.settings;
+    let projections = settings.substeps.saturating_mul(settings.iterations.max(1));
+    let rigid = !model.bodies().is_empty();
+    if !rigid {
+        add("response=pbd".into());
+        add("response=xpbd".into());
+    }
+    add(format!("substeps={projections} iterations=1"));
+    for velocity in Rigid::ALL.into_iter().filter(|_| rigid) {
+        // The same projections as substeps, as four iterations of a quarter as many, and all in one.
+        for iterations in [1, 4.min(projections), projections] {
+            let (velocity, substeps) = (velocity.name(), projections / iterations);
+            add(format!(
+                "rigid={velocity} substeps={substeps} iterations={iterations}"
+            ));
         }
     }
     Ok(variants)
 }
 
 /// One frame of a variant.
-#[derive(Clone, Debug)]
 pub struct Frame {
     /// Simulated time (s).
     pub time: f64,
-    /// What the step took (ms).
+    /// The time that the step took (ms).
     pub milliseconds: f64,
-    /// The state behind it.
+    /// The state after it.
     pub seen: Observation,
     /// The volume that the model's surface encloses, where it is closed (m³).
     pub volume: Option<f64>,
 }
 
-/// A variant's frames.
-#[derive(Clone, Debug)]
-pub struct Film {
-    /// The variant's name.
+/// The frames of the variant of that name, from the first step's end.
+pub struct History {
     pub name: String,
-    /// Frame by frame, from the first step's end.
     pub frames: Vec<Frame>,
 }
 
@@ -108,56 +89,30 @@ pub struct Film {
 ///
 /// # Errors
 /// A run that cannot begin, among them one that the method refuses.
-pub fn film(scene: &Run, variant: &Variant, frames: usize) -> Result<Film, RunError> {
+pub fn simulate(scene: &Run, variant: &Variant, frames: usize) -> Result<History, RunError> {
     let mut simulation = variant.open(scene)?.simulation;
-    let closed = is_closed(simulation.model());
-    let mut frame = || {
+    let triangles = simulation.model().triangles().to_vec();
+    let closed = !triangles.is_empty() && survey_surface(&triangles).unbalanced == 0;
+    let frame = |_| {
         let started = Instant::now();
         simulation.step();
-        let milliseconds = started.elapsed().as_secs_f64() * 1e3;
-        let volume = closed.then(|| volume(simulation.model(), &simulation.snapshot()));
         Frame {
+            milliseconds: started.elapsed().as_secs_f64() * 1e3,
             time: simulation.time(),
-            milliseconds,
             seen: simulation.observe(),
-            volume,
+            volume: closed.then(|| enclosed_volume(&simulation.positions(), &triangles)),
         }
     };
-    Ok(Film {
+    Ok(History {
         name: variant.name(),
-        frames: (0..frames).map(|_| frame()).collect(),
+        frames: (0..frames).map(frame).collect(),
     })
 }
 
-/// Whether every edge of the model's triangles is walked once each way.
-fn is_closed(model: &Model) -> bool {
-    let mut walks: HashMap<(u32, u32), i32> = HashMap::new();
-    for &[a, b, c] in model.triangles() {
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            *walks.entry((from.min(to), from.max(to))).or_default() +=
-                if from < to { 1 } else { -1 };
-        }
-    }
-    !walks.is_empty() && walks.values().all(|&sum| sum == 0)
-}
-
-/// Σ a · (b x c) / 6 over the triangles (m³).
-fn volume(model: &Model, state: &Snapshot) -> f64 {
-    let point = |i: u32| state.positions[i as usize].map(f64::from);
-    let each = model.triangles().iter().map(|t| {
-        let [a, b, c] = t.map(point);
-        let cross = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
-        (a[0] * cross(1, 2) + a[1] * cross(2, 0) + a[2] * cross(0, 1)) / 6.0
-    });
-    each.sum()
-}
-
 /// A variant's residual after some iterations of one step.
-#[derive(Clone, Copy, Debug)]
-pub struct Point {
-    /// Iterations.
+pub struct Sample {
     pub iterations: u32,
-    /// What the step took at best (ms).
+    /// The best time of the step (ms).
     pub milliseconds: f64,
     /// Root mean square of |C + α/h² λ| / |∇C| (m).
     pub residual: f64,
@@ -165,38 +120,39 @@ pub struct Point {
     pub residual_max: f64,
 }
 
-/// How fast a variant's residual falls.
-#[derive(Clone, Debug)]
+/// How fast the residual of the variant of that name falls.
 pub struct Convergence {
-    /// The variant's name.
     pub name: String,
     /// From few iterations to many.
-    pub points: Vec<Point>,
+    pub points: Vec<Sample>,
 }
 
 impl Convergence {
     /// The first point at which the residual was at most `residual` (m).
-    pub fn time_to(&self, residual: f64) -> Option<&Point> {
+    pub fn time_to(&self, residual: f64) -> Option<&Sample> {
         self.points.iter().find(|point| point.residual <= residual)
     }
 
     /// The variants whose convergence is compared: authored order, colored order, Jacobi in its ways, hybrid coloring.
     pub fn variants() -> Vec<Variant> {
         use Method::{Hybrid, Impulse, Jacobi, Lanes, Ordered, Scalar};
-        vec![
-            Variant::new(Scalar, []),
-            Variant::new(Ordered, []),
-            Variant::new(Lanes, []),
-            Variant::new(Jacobi, [("jacobi", "sum")]),
-            Variant::new(Jacobi, []),
-            Variant::new(Jacobi, [("omega", "1.5")]),
-            Variant::new(Jacobi, [("omega", "1.9")]),
-            Variant::new(Jacobi, [("jacobi", "chebyshev")]),
-            Variant::new(Hybrid, [("colors", "2")]),
-            Variant::new(Hybrid, [("colors", "4")]),
-            Variant::new(Hybrid, [("colors", "8")]),
-            Variant::new(Impulse, []),
-        ]
+        let variants = [
+            (Scalar, ""),
+            (Ordered, ""),
+            (Lanes, ""),
+            (Jacobi, "jacobi=sum"),
+            (Jacobi, ""),
+            (Jacobi, "omega=1.5"),
+            (Jacobi, "omega=1.9"),
+            (Jacobi, "jacobi=chebyshev"),
+            (Hybrid, "colors=2"),
+            (Hybrid, "colors=4"),
+            (Hybrid, "colors=8"),
+            (Impulse, ""),
+        ];
+        variants
+            .map(|(method, settings)| Variant::new(method, settings))
+            .into()
     }
 }
 
@@ -216,7 +172,7 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
     let (method, threads) = (opened.simulation.method(), opened.simulation.threads());
     let mut simulation = opened.simulation;
     let settings = simulation.model().settings.clone();
-    let start = under_way(scene, &settings.substeps)?;
+    let start = under_way(scene, settings.substeps)?;
     let mut points = Vec::new();
     for iterations in ITERATIONS {
         let mut settings = settings.clone();
@@ -225,9 +181,8 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
             run: variant.name(),
             error,
         };
-        simulation
-            .rebuild(settings, method, threads)
-            .map_err(failed)?;
+        let rebuilt = simulation.rebuild(settings, method, threads);
+        rebuilt.map_err(failed)?;
         let mut best = f64::MAX;
         for _ in 0..5 {
             simulation.restore(&start);
@@ -239,7 +194,7 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
             }
         }
         let seen = simulation.observe();
-        points.push(Point {
+        points.push(Sample {
             iterations,
             milliseconds: best,
             residual: seen.residual,
@@ -256,9 +211,9 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
 }
 
 /// The state that convergence starts from: the same for every variant.
-fn under_way(scene: &Run, substeps: &u32) -> Result<Snapshot, RunError> {
-    let lanes = Variant::new(Method::Lanes, [("substeps", &substeps.to_string())]);
-    let mut simulation: Simulation = lanes.open(scene)?.simulation;
+fn under_way(scene: &Run, substeps: u32) -> Result<Snapshot, RunError> {
+    let lanes = Variant::new(Method::Lanes, format!("substeps={substeps}"));
+    let mut simulation = lanes.open(scene)?.simulation;
     (0..UNDER_WAY).for_each(|_| simulation.step());
     Ok(simulation.snapshot())
 }

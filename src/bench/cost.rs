@@ -1,4 +1,4 @@
-//! What a row costs, counted: floating-point operations by running its formula on a number that counts, and bytes.
+//! The floating-point operations of a row, counted by running its formula on a number that counts.
 
 use crate::constraints::{
     Class, Compliant, Constraint, Particle, Response, Visitor, project, visit_kinds,
@@ -8,116 +8,111 @@ use std::cell::RefCell;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
 /// The cost of projecting one row of a kind with compliance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
     /// Additions, subtractions, multiplications, negations, comparisons and selects.
     pub simple: usize,
-    /// Divisions.
     pub divisions: usize,
-    /// Square roots.
     pub roots: usize,
 }
 
+const FREE: Cost = Cost::new(0, 0, 0);
+const SIMPLE: Cost = Cost::new(1, 0, 0);
+const DIVISION: Cost = Cost::new(0, 1, 0);
+const ROOT: Cost = Cost::new(0, 0, 1);
+
 impl Cost {
+    const fn new(simple: usize, divisions: usize, roots: usize) -> Self {
+        Self {
+            simple,
+            divisions,
+            roots,
+        }
+    }
+
     /// All operations, each counted as one.
     pub fn flops(&self) -> usize {
         self.simple + self.divisions + self.roots
     }
 }
 
-/// An operation and the results it is made of; result 0 is any constant.
-#[derive(Clone, Copy)]
-struct Operation {
-    count: fn(&mut Cost),
-    of: [usize; 3],
-}
-
 thread_local! {
-    static TAPE: RefCell<Vec<Operation>> = const { RefCell::new(Vec::new()) };
+    /// Operations and their operands, each the number of an earlier result; operand 0 is any constant.
+    static TAPE: RefCell<Vec<(Cost, [usize; 3])>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A number that writes down what is done to it.
+/// A number that records the operations done to it.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     value: f64,
     result: usize,
 }
 
-/// A comparison's outcome, likewise.
+/// A comparison's outcome that does the same.
 #[derive(Clone, Copy)]
 struct CountMask {
     holds: bool,
     result: usize,
 }
 
-/// Writes down an operation; returns its result's number.
+/// Records an operation; returns its result's number.
 ///
 /// Every recording function is `inline(never)`: inlined into all formulas they took 40 % of the crate's compile time.
 #[inline(never)]
-fn write(count: fn(&mut Cost), of: [usize; 3]) -> usize {
+fn record(cost: Cost, operands: [usize; 3]) -> usize {
     TAPE.with_borrow_mut(|tape| {
-        tape.push(Operation { count, of });
+        tape.push((cost, operands));
         tape.len()
     })
 }
 
-/// The cost of what `results` are made of. Results that lead nowhere are not counted: the compiler drops them too.
+/// The cost of computing `results`. Operations that contribute nothing are not counted: the compiler drops them too.
 fn cost_of(results: impl Iterator<Item = usize>) -> Cost {
     TAPE.with_borrow_mut(|tape| {
         let mut needed = vec![false; tape.len() + 1];
         results.for_each(|result| needed[result] = true);
-        let mut cost = Cost::default();
-        while let Some(Operation { count, of }) = tape.pop() {
+        let mut sum = FREE;
+        while let Some((cost, operands)) = tape.pop() {
             if needed[tape.len() + 1] {
-                count(&mut cost);
-                of.into_iter().for_each(|result| needed[result] = true);
+                sum.simple += cost.simple;
+                sum.divisions += cost.divisions;
+                sum.roots += cost.roots;
+                operands.into_iter().for_each(|i| needed[i] = true);
             }
         }
-        cost
+        sum
     })
-}
-
-fn simple(cost: &mut Cost) {
-    cost.simple += 1;
-}
-
-fn division(cost: &mut Cost) {
-    cost.divisions += 1;
-}
-
-fn root(cost: &mut Cost) {
-    cost.roots += 1;
 }
 
 impl Count {
     #[inline(never)]
-    fn made(value: f64, count: fn(&mut Cost), of: [Count; 2]) -> Self {
-        let result = write(count, [of[0].result, of[1].result, 0]);
+    fn made(value: f64, cost: Cost, of: [Count; 2]) -> Self {
+        let result = record(cost, [of[0].result, of[1].result, 0]);
         Self { value, result }
     }
 }
 
 macro_rules! counted {
-    ($($trait:ident $method:ident $op:tt $count:expr;)*) => {$(
+    ($($trait:ident $method:ident $op:tt $cost:expr;)*) => {$(
         impl $trait for Count {
             type Output = Self;
             fn $method(self, o: Self) -> Self {
-                Self::made(self.value $op o.value, $count, [self, o])
+                Self::made(self.value $op o.value, $cost, [self, o])
             }
         }
     )*};
 }
 counted! {
-    Add add + simple;
-    Sub sub - simple;
-    Mul mul * simple;
-    Div div / division;
+    Add add + SIMPLE;
+    Sub sub - SIMPLE;
+    Mul mul * SIMPLE;
+    Div div / DIVISION;
 }
 
 impl Neg for Count {
     type Output = Self;
     fn neg(self) -> Self {
-        Self::made(-self.value, simple, [self, self])
+        Self::made(-self.value, SIMPLE, [self, self])
     }
 }
 
@@ -128,7 +123,7 @@ macro_rules! combined {
             fn $method(self, o: Self) -> Self {
                 Self {
                     holds: self.holds $op o.holds,
-                    result: write(|_| (), [self.result, o.result, 0]),
+                    result: record(FREE, [self.result, o.result, 0]),
                 }
             }
         }
@@ -142,20 +137,20 @@ impl Real for Count {
         Self { value, result: 0 }
     }
     fn sqrt(self) -> Self {
-        Self::made(self.value.sqrt(), root, [self, self])
+        Self::made(self.value.sqrt(), ROOT, [self, self])
     }
     #[inline(never)]
     fn lt(self, o: Self) -> CountMask {
         CountMask {
             holds: self.value < o.value,
-            result: write(simple, [self.result, o.result, 0]),
+            result: record(SIMPLE, [self.result, o.result, 0]),
         }
     }
     #[inline(never)]
     fn select(mask: CountMask, yes: Self, no: Self) -> Self {
         Self {
             value: if mask.holds { yes.value } else { no.value },
-            result: write(simple, [mask.result, yes.result, no.result]),
+            result: record(SIMPLE, [mask.result, yes.result, no.result]),
         }
     }
 }

@@ -1,45 +1,39 @@
-//! One run as a report's row (`SCENE_FORMAT.md`, `--json`).
+//! One run as a report's row (`docs/scene-format.md`, `--json`).
 
-use super::Bound;
+use super::ceiling::Bound;
 use crate::io::Opened;
 use crate::observe::Observation;
 
-/// What is said of every run.
+/// The figures of a run in every report; times are those of whole steps.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Entry {
     /// The run's name in full.
     pub run: String,
     /// The scene, without size.
     pub scene: String,
-    /// The size, where the scene has one.
     pub size: Option<usize>,
-    /// The method.
     pub method: &'static str,
-    /// Threads used.
     pub threads: usize,
-    /// Particles.
     pub particles: usize,
     /// Rows of all kinds.
     pub constraints: usize,
-    /// Iterations in a substep.
+    /// Iterations of a substep.
     pub iterations: u32,
-    /// Iterations that the last step's substeps took at most: fewer, where a `tolerance` ended them.
+    /// Most iterations that a substep of the last step took: fewer, where a `tolerance` ended them.
     pub iterations_used: u32,
     /// The velocity loop's iterations in the same sense; of method `impulse` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity_iterations_used: Option<u32>,
-    /// The largest error that the last check of a `tolerance` met (m).
+    /// The largest error at the last check of a `tolerance` (m).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_error: Option<f64>,
-    /// Substeps in a frame.
     pub substeps: u32,
     /// Colors of all kinds together; zero in authored order.
     pub colors: usize,
-    /// Best time of a whole step (ms).
+    /// The best time (ms).
     pub ms_per_step: f64,
-    /// Median time of a whole step (ms).
     pub ms_per_step_median: f64,
-    /// Constraints x iterations x substeps / best time of a whole step.
+    /// Constraints x iterations x substeps / best time.
     pub projections_per_second: f64,
     /// Over `scalar` of the same scene in the same call; absent where there is none.
     pub speedup: Option<f64>,
@@ -49,71 +43,61 @@ pub struct Entry {
     pub residual_max: f64,
     /// The state's hash, 16 hex digits.
     pub hash: String,
-    /// What bounds the rung, and the share of it reached; of `taut bench` only.
+    /// The bound of the rung, and the share of it reached; of `taut bench` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
 }
 
 impl Entry {
-    /// Projections in a frame.
-    pub fn projections(&self) -> f64 {
-        self.constraints as f64 * f64::from(self.iterations) * f64::from(self.substeps)
+    /// The entry of a run in its present state, without times.
+    pub fn of(opened: &Opened) -> Self {
+        let (run, simulation) = (&opened.run, &opened.simulation);
+        let (model, effort) = (simulation.model(), simulation.effort());
+        let seen = simulation.observe();
+        Self {
+            run: run.to_string(),
+            scene: run.scene_name(),
+            size: run.size.or(run.catalogue().map(|scene| scene.size)),
+            method: simulation.method().name(),
+            threads: simulation.threads(),
+            particles: model.positions().len(),
+            constraints: model.constraint_count(),
+            iterations: model.settings.iterations,
+            iterations_used: effort.iterations,
+            velocity_iterations_used: effort.velocity_iterations,
+            largest_error: effort.error,
+            substeps: model.settings.substeps,
+            colors: simulation.colors(),
+            ms_per_step: 0.0,
+            ms_per_step_median: 0.0,
+            projections_per_second: 0.0,
+            speedup: None,
+            residual: seen.residual,
+            residual_max: seen.residual_max,
+            hash: format!("{:016x}", seen.hash),
+            bound: None,
+        }
     }
 
-    /// Takes residual and hash of a state.
-    pub fn observe(&mut self, seen: &Observation) {
-        self.residual = seen.residual;
-        self.residual_max = seen.residual_max;
-        self.hash = hex(seen.hash);
+    /// Takes the times of steps (s).
+    pub fn time(&mut self, mut seconds: Vec<f64>) {
+        seconds.sort_by(f64::total_cmp);
+        if let Some(&best) = seconds.first() {
+            self.ms_per_step = best * 1e3;
+            self.ms_per_step_median = seconds[seconds.len() / 2] * 1e3;
+            let a_substep = self.constraints as f64 * f64::from(self.iterations);
+            let projections = a_substep * f64::from(self.substeps);
+            self.projections_per_second = projections / best.max(f64::MIN_POSITIVE);
+        }
     }
 }
 
-/// A hash as it is printed.
-pub fn hex(hash: u64) -> String {
-    format!("{hash:016x}")
-}
-
-/// The entry of a run in its present state, without times.
-pub fn entry(opened: &Opened) -> Entry {
-    let simulation = &opened.simulation;
-    let model = simulation.model();
-    let mut entry = Entry {
-        run: opened.run.to_string(),
-        scene: opened.run.scene_name(),
-        size: opened
-            .run
-            .size
-            .or(opened.run.catalogue().map(|scene| scene.size)),
-        method: simulation.method().name(),
-        threads: simulation.threads(),
-        particles: model.positions().len(),
-        constraints: model.constraint_count(),
-        iterations: model.settings.iterations,
-        iterations_used: simulation.effort().iterations,
-        velocity_iterations_used: simulation.effort().velocity_iterations,
-        largest_error: simulation.effort().error,
-        substeps: model.settings.substeps,
-        colors: simulation.colors(),
-        ms_per_step: 0.0,
-        ms_per_step_median: 0.0,
-        projections_per_second: 0.0,
-        speedup: None,
-        residual: 0.0,
-        residual_max: 0.0,
-        hash: String::new(),
-        bound: None,
-    };
-    entry.observe(&simulation.observe());
-    entry
-}
-
-/// A run's report: an entry, and what only a finished run has.
+/// A run's report: an entry, and the figures of its last state.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct RunReport {
-    /// The entry, with hash and residual after the last frame.
+    /// With hash and residual after the last frame.
     #[serde(flatten)]
     pub entry: Entry,
-    /// Frames simulated.
     pub frames: u64,
     /// Whether every position and velocity is finite.
     pub finite: bool,

@@ -1,4 +1,4 @@
-//! How long a run will take, before it begins.
+//! The time that a run will take, before it begins.
 
 use crate::io::Override;
 use crate::io::Run;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// A run that takes longer than this says so before it begins (s).
 const LONG: f64 = 10.0;
 
-/// How long a run of very many iterations takes, from one step of few: a frame may outlast any patience.
+/// The time of a run of very many iterations, estimated from one step of few.
 pub fn estimate(run: &Run, overrides: &[Override], frames: u64) -> Option<Duration> {
     const FEW: u32 = 10;
     const MANY: f64 = 1e8;

@@ -1,40 +1,36 @@
-//! What a run is made of: rows, colors, packets, bytes and flops.
+//! The parts of a model as a run uses them: rows, colors, packets, bytes and flops.
 
-use super::{Cost, costs};
-use crate::coloring::{Plan, Policy, balance, laboratory};
+use super::cost::{Cost, costs};
+use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::ColorStats;
 
-/// A model taken apart.
+/// The parts of a model.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Inspection {
-    /// Particles (N).
+    /// N.
     pub particles: usize,
-    /// Places in storage, ghosts and padding included.
+    /// Slots in storage, padding included.
     pub places: usize,
-    /// Rows of all kinds (M).
+    /// M: rows of all kinds.
     pub constraints: usize,
     /// M / 3N (S1-12).
     pub rows_per_unknown: f64,
     /// "over-determined" or "under-determined" (S1-12).
     pub class: &'static str,
-    /// Bands that the rows are swept in, each color by color.
+    /// Tiles that every pass goes through, each color by color.
     pub bands: usize,
-    /// One entry per kind and class of response.
     pub kinds: Vec<KindInspection>,
 }
 
-/// The rows of one kind and class.
+/// The rows of one kind and response.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct KindInspection {
-    /// The kind.
     pub kind: &'static str,
-    /// How its rows respond.
     pub response: String,
-    /// Rows.
     pub rows: usize,
-    /// Colors in a band.
+    /// Colors in a tile.
     pub colors: usize,
     /// The most rows that name one particle: no coloring has fewer colors.
     pub clique_bound: usize,
@@ -50,32 +46,28 @@ pub struct KindInspection {
     pub bytes_per_row: f64,
     /// Bytes of particle state loaded and stored by one projection.
     pub particle_bytes_per_row: usize,
-    /// Floating-point operations of one projection with compliance.
+    /// Operations of one projection with compliance, divisions and square roots included.
     pub flops_per_row: usize,
-    /// Of which divisions.
     pub divisions_per_row: usize,
-    /// Of which square roots.
     pub roots_per_row: usize,
-    /// The colorings that the rows could have, all bands as one; the one they get is marked.
+    /// The colorings that the rows could have, all tiles as one; the one they get is marked.
     pub colorings: Vec<ColoringInspection>,
 }
 
 /// A coloring beside others.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct ColoringInspection {
-    /// The policy.
     pub policy: &'static str,
-    /// Colors.
     pub colors: usize,
     /// Largest color over mean (S1-29).
     pub balance: f64,
-    /// Share of rows whose particles lie within 64 places of those of the row before.
+    /// Share of rows whose particles lie within 64 slots of those of the row before.
     pub near: f64,
-    /// Why it was taken; nothing of the others.
+    /// The reason why it was taken; absent for the others.
     pub taken: Option<&'static str>,
 }
 
-/// Why a policy is the one taken.
+/// The reason why a policy is taken.
 fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
     match policy {
         Policy::Structured => Some("its rows form runs: plain vector loads"),
@@ -92,56 +84,14 @@ fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
 /// A model that cannot be simulated.
 pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     model.settings.validate()?;
-    let plan = Plan::new(model)?;
+    let plan = Plan::new(&model.plan_input())?;
     let costs = costs();
-    let particles = model.positions().len();
-    let mut kinds = Vec::new();
-    for (set, rows) in model.rows().iter().enumerate() {
-        let coloring = &plan.colorings[set];
-        let batch = rows.pack(coloring, &plan.numbering, plan.structured, &model.settings);
-        let colors = batch.colors();
-        let total = |part: fn(&ColorStats) -> usize| colors.iter().map(part).sum::<usize>();
-        let packets = total(|c| c.runs + c.partial_runs + c.gathers);
-        let in_runs = total(|c| c.rows - c.tail - 8 * c.gathers);
-        let count = rows.len().max(1) as f64;
-        let sizes = plan.color_sizes(set);
-        let cost = costs.iter().find(|(name, _)| *name == rows.name());
-        let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
-        let hint = model.structure().and_then(|s| s.colors.get(set));
-        let hint = hint.filter(|hint| hint.len() == rows.len());
-        let place = |i| plan.numbering.storage(i);
-        let trials = laboratory(rows.row_list(), particles, place, hint.map(Vec::as_slice))?;
-        let colorings = trials.into_iter().map(|trial| ColoringInspection {
-            policy: trial.policy.name(),
-            colors: trial.colors,
-            balance: trial.balance,
-            near: trial.near,
-            taken: reason(trial.policy, hint.is_some()),
-        });
-        let units = || colors.iter().map(ColorStats::units);
-        kinds.push(KindInspection {
-            kind: rows.name(),
-            response: format!("{:?}", rows.class()).to_lowercase(),
-            rows: rows.len(),
-            colors: sizes.len(),
-            clique_bound: rows.row_list().clique_bound(particles),
-            balance: balance(&sizes),
-            lane_fill: count / (packets * 8 + total(|c| c.tail)).max(1) as f64,
-            run_share: in_runs as f64 / count,
-            units_per_phase: (units().min().unwrap_or(0), units().max().unwrap_or(0)),
-            bytes_per_row: batch.bytes() as f64 / count,
-            particle_bytes_per_row: rows.row_list().arity * (16 + 12),
-            flops_per_row: cost.flops(),
-            divisions_per_row: cost.divisions,
-            roots_per_row: cost.roots,
-            colorings: colorings.collect(),
-        });
-    }
-    let unknowns = 3 * particles;
+    let kinds = (0..model.rows().len()).map(|set| inspect_set(model, &plan, &costs, set));
+    let unknowns = 3 * model.positions().len();
     let constraints = model.constraint_count();
     Ok(Inspection {
-        particles,
-        places: plan.numbering.places(),
+        particles: model.positions().len(),
+        places: plan.permutation.places(),
         constraints,
         rows_per_unknown: constraints as f64 / unknowns.max(1) as f64,
         class: match constraints >= unknowns {
@@ -149,6 +99,59 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             false => "under-determined",
         },
         bands: plan.bands(),
-        kinds,
+        kinds: kinds.collect::<Result<_, _>>()?,
+    })
+}
+
+fn inspect_set(
+    model: &Model,
+    plan: &Plan,
+    costs: &[(&str, Cost)],
+    set: usize,
+) -> Result<KindInspection, ModelError> {
+    let (rows, particles) = (&model.rows()[set], model.positions().len());
+    let coloring = &plan.colorings[set];
+    let batch = rows.pack(
+        coloring,
+        &plan.permutation,
+        plan.structured,
+        &model.settings,
+    );
+    let colors = batch.colors();
+    let total = |count: fn(&ColorStats) -> usize| colors.iter().map(count).sum::<usize>();
+    let packets = total(|c| c.runs + c.partial_runs + c.gathers);
+    let in_runs = total(|c| c.rows - c.tail - 8 * c.gathers);
+    let count = rows.len().max(1) as f64;
+    let sizes = plan.color_sizes(set);
+    let cost = costs.iter().find(|(name, _)| *name == rows.name());
+    let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
+    let hint = model.layout().and_then(|s| s.colors.get(set));
+    let hint = hint.filter(|hint| hint.len() == rows.len());
+    let slot = |i| plan.permutation.storage(i);
+    let trials = compare_colorings(rows.row_list(), particles, slot, hint.map(Vec::as_slice))?;
+    let colorings = trials.into_iter().map(|trial| ColoringInspection {
+        policy: trial.policy.name(),
+        colors: trial.colors,
+        balance: trial.balance,
+        near: trial.near,
+        taken: reason(trial.policy, hint.is_some()),
+    });
+    let units = || colors.iter().map(ColorStats::units);
+    Ok(KindInspection {
+        kind: rows.name(),
+        response: format!("{:?}", rows.class()).to_lowercase(),
+        rows: rows.len(),
+        colors: sizes.len(),
+        clique_bound: rows.row_list().clique_bound(particles),
+        balance: balance(&sizes),
+        lane_fill: count / (packets * 8 + total(|c| c.tail)).max(1) as f64,
+        run_share: in_runs as f64 / count,
+        units_per_phase: (units().min().unwrap_or(0), units().max().unwrap_or(0)),
+        bytes_per_row: batch.bytes() as f64 / count,
+        particle_bytes_per_row: rows.row_list().arity * (16 + 12),
+        flops_per_row: cost.flops(),
+        divisions_per_row: cost.divisions,
+        roots_per_row: cost.roots,
+        colorings: colorings.collect(),
     })
 }

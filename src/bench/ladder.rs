@@ -1,6 +1,8 @@
 //! The speed ladder: every rung of a scene timed in turn, in one process, best and median.
 
-use super::{Ceilings, Entry, Machine, entry};
+use super::ceiling::Ceilings;
+use super::entry::Entry;
+use super::machine::Machine;
 use crate::io::{Opened, Run, RunError};
 use crate::solvers::Method;
 use std::time::{Duration, Instant};
@@ -12,23 +14,29 @@ const SAMPLE: Duration = Duration::from_micros(200);
 /// One rung's turn: long enough that its data is back in the caches.
 const TURN: Duration = Duration::from_millis(60);
 
-/// The runs of one scene: scalar, colored, lanes on one thread and on `threads`, and those asked for beside them.
-pub fn rungs(scene: &Run, threads: usize, asked: &[Run]) -> Vec<Run> {
-    let mut rungs = vec![
-        scene.with(Method::Scalar, None),
-        scene.with(Method::Colored, None),
-        scene.with(Method::Lanes, Some(1)),
-        scene.with(Method::Lanes, Some(threads)),
-    ];
-    rungs.extend_from_slice(asked);
-    let mut seen = Vec::new();
-    rungs.retain(|run| {
-        !seen.contains(run) && {
-            seen.push(run.clone());
-            true
-        }
-    });
-    rungs
+/// For each scene of `asked` its rungs: scalar, colored, lanes on one thread and on `threads`, and what is asked for beside
+/// them.
+pub fn ladders(asked: &[Run], threads: usize) -> Vec<Vec<Run>> {
+    let distinct = |runs: Vec<Run>| {
+        let is_first = |i: &usize| !runs[..*i].contains(&runs[*i]);
+        let firsts = (0..runs.len()).filter(is_first);
+        firsts.map(|i| runs[i].clone()).collect::<Vec<Run>>()
+    };
+    let ladder = |scene: Run| {
+        let mut rungs = vec![
+            scene.with(Method::Scalar, None),
+            scene.with(Method::Colored, None),
+            scene.with(Method::Lanes, Some(1)),
+            scene.with(Method::Lanes, Some(threads)),
+        ];
+        let named = |run: &&Run| run.method.is_some() || run.threads.is_some();
+        let beside = asked.iter().filter(|run| run.scene() == scene);
+        let beside = beside.filter(named);
+        rungs.extend(beside.map(|run| run.with(run.method.unwrap_or(Method::Lanes), run.threads)));
+        distinct(rungs)
+    };
+    let scenes = distinct(asked.iter().map(Run::scene).collect());
+    scenes.into_iter().map(ladder).collect()
 }
 
 /// A rung under way.
@@ -62,7 +70,7 @@ pub fn measure(
         check(&opened)?;
         let steps = (SAMPLE.as_nanos() / step.as_nanos().max(1)) as usize + 1;
         ladder.push(Rung {
-            entry: entry(&opened),
+            entry: Entry::of(&opened),
             opened,
             steps,
             samples: Vec::new(),
@@ -96,28 +104,23 @@ pub fn measure(
     Ok(entries)
 }
 
-fn finish(mut rung: Rung, ceilings: &Ceilings) -> Entry {
-    rung.samples.sort_by(f64::total_cmp);
-    let best = rung.samples[0];
-    rung.entry.ms_per_step = best * 1e3;
-    rung.entry.ms_per_step_median = rung.samples[rung.samples.len() / 2] * 1e3;
-    let rate = rung.entry.projections() / best;
-    rung.entry.projections_per_second = rate;
+fn finish(rung: Rung, ceilings: &Ceilings) -> Entry {
+    let mut entry = rung.entry;
+    entry.time(rung.samples);
     let footprint = rung.opened.simulation.footprint();
-    if rung.entry.constraints > 0 && rung.entry.iterations > 0 {
-        let row_bytes = footprint.rows as f64 / rung.entry.constraints as f64;
-        let moved = row_bytes + footprint.moved as f64 / rung.entry.constraints as f64;
+    if entry.constraints > 0 && entry.iterations > 0 {
+        let moved = (footprint.rows + footprint.moved) as f64 / entry.constraints as f64;
         let working_set = footprint.rows + footprint.particles;
-        rung.entry.bound = Some(ceilings.bound(rate, rung.entry.threads, moved, working_set));
+        let rate = entry.projections_per_second;
+        entry.bound = Some(ceilings.bound(rate, entry.threads, moved, working_set));
     }
-    rung.entry
+    entry
 }
 
 fn check(opened: &Opened) -> Result<(), LadderError> {
-    opened.check().map_err(|what| LadderError::Check {
-        run: opened.run.to_string(),
-        what,
-    })
+    let run = opened.run.to_string();
+    let failed = |what| LadderError::Check { run, what };
+    opened.check().map_err(failed)
 }
 
 /// Why a ladder was not measured.
@@ -128,12 +131,7 @@ pub enum LadderError {
     Run(#[from] RunError),
     /// A scene whose check fails after the untimed steps.
     #[error("{run}: the check failed after {WARM_UP} steps: {what}")]
-    Check {
-        /// The run.
-        run: String,
-        /// What is wrong.
-        what: String,
-    },
+    Check { run: String, what: String },
 }
 
 /// The report of `taut bench`.
@@ -141,10 +139,7 @@ pub enum LadderError {
 pub struct BenchReport {
     /// The engine's version.
     pub taut: &'static str,
-    /// Where it was measured.
     pub machine: Machine,
-    /// What that machine allows, one core.
     pub ceilings: Ceilings,
-    /// Every rung.
     pub runs: Vec<Entry>,
 }

@@ -2,21 +2,30 @@
 
 use crate::math::BACKEND;
 use crate::threads::cores;
+use std::fmt;
 
-/// What stands at the head of every report.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "files", derive(serde::Serialize))]
+/// The head of every report.
+#[derive(Clone, Debug, serde::Serialize)]
 pub struct Machine {
-    /// The processor's name.
-    pub cpu: String,
+    cpu: String,
     /// Cores available to this process.
-    pub cores: usize,
+    cores: usize,
     /// The instruction sets this build may use.
-    pub isa: String,
-    /// What the lanes compile to.
-    pub backend: &'static str,
-    /// The compiler.
-    pub rustc: &'static str,
+    isa: String,
+    /// The instructions that eight lanes compile to.
+    backend: &'static str,
+    rustc: &'static str,
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (version, cores, cpu) = (env!("CARGO_PKG_VERSION"), self.cores, &self.cpu);
+        let (backend, isa, rustc) = (self.backend, &self.isa, self.rustc);
+        write!(
+            f,
+            "taut {version}, {cores} cores of {cpu}\n{backend}; {isa}; {rustc}"
+        )
+    }
 }
 
 impl Machine {
@@ -30,14 +39,12 @@ impl Machine {
             ("sse2", cfg!(target_feature = "sse2")),
             ("neon", cfg!(target_feature = "neon")),
         ];
-        let present = isa.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
+        let present = isa.into_iter().filter(|(_, on)| *on);
+        let present = present.map(|(name, _)| format!(" {name}"));
         Self {
             cpu: cpu_name(),
             cores: cores(),
-            isa: std::iter::once(std::env::consts::ARCH)
-                .chain(present)
-                .collect::<Vec<_>>()
-                .join(" "),
+            isa: std::env::consts::ARCH.to_owned() + &present.collect::<String>(),
             backend: BACKEND,
             rustc: env!("TAUT_RUSTC"),
         }

@@ -1,29 +1,24 @@
 //! Plain text tables.
 
-/// Rows of cells as aligned columns, a header and a rule; the first column to the left, the others to the right.
-pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |c: usize| {
-        let cells = rows.iter().map(|row| row[c].chars().count());
-        cells.chain([header[c].chars().count()]).max().unwrap_or(0)
+/// A column: its header, and an item's cell.
+pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
+/// A row for each item below a header and a rule; the first column to the left, the others to the right.
+pub fn table<T>(items: &[T], columns: &[Column<T>]) -> String {
+    let header: Vec<String> = columns.iter().map(|(name, _)| (*name).into()).collect();
+    let cells = |item: &T| columns.iter().map(|(_, cell)| cell(item)).collect();
+    let mut rows: Vec<Vec<String>> = items.iter().map(cells).collect();
+    rows.insert(0, header);
+    let widest = |c: usize| rows.iter().map(|row| row[c].chars().count()).max();
+    let widths: Vec<usize> = (0..columns.len()).map(|c| widest(c).unwrap_or(0)).collect();
+    rows.insert(1, widths.iter().map(|&w| "-".repeat(w)).collect());
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(c, (cell, &w))| match c {
+            0 => format!("{cell:<w$}"),
+            _ => format!("{cell:>w$}"),
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
-    let widths: Vec<usize> = (0..header.len()).map(width).collect();
-    let mut out = String::new();
-    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
-        let padded = cells
-            .zip(&widths)
-            .enumerate()
-            .map(|(c, (cell, &w))| match c {
-                0 => format!("{cell:<w$}"),
-                _ => format!("{cell:>w$}"),
-            });
-        out.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
-        out.push('\n');
-    };
-    line(&mut header.iter().copied());
-    let rule: Vec<String> = widths.iter().map(|&w| "-".repeat(w)).collect();
-    line(&mut rule.iter().map(String::as_str));
-    for row in rows {
-        line(&mut row.iter().map(String::as_str));
-    }
-    out
+    rows.iter().map(line).collect()
 }

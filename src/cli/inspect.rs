@@ -1,18 +1,16 @@
 //! `taut inspect`.
 
-use super::{Failure, input, write_json};
+use super::output::{Failure, Json, input, say};
+use crate::bench::{Inspection, KindInspection, inspect as take_apart, table};
+use crate::io::Run;
 use clap::Args;
-use std::path::PathBuf;
-use taut::bench::{self, table};
-use taut::io::Run;
 
 #[derive(Args)]
 pub struct InspectArgs {
     /// The run
     run: String,
-    /// Write JSON to FILE; - is standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
 }
 
 pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
@@ -21,70 +19,67 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     for warning in &file.warnings {
         eprintln!("taut: {run}: {warning}");
     }
-    let found = bench::inspect(&file.model).map_err(input)?;
-    if write_json(args.json.as_deref(), &found)? {
-        return Ok(());
+    let found = take_apart(&file.model).map_err(input)?;
+    if !args.json.write(&found)? {
+        say!(
+            "{run}: {} particles in {} slots, {} constraints, M/3N = {:.2} ({}), {} tiles\n",
+            found.particles,
+            found.places,
+            found.constraints,
+            found.rows_per_unknown,
+            found.class,
+            found.bands
+        );
+        say!("{}", kind_table(&found.kinds));
+        say!("{}", coloring_table(&found));
     }
-    say!(
-        "{run}: {} particles in {} places, {} constraints, M/3N = {:.2} ({}), {} bands\n",
-        found.particles,
-        found.places,
-        found.constraints,
-        found.rows_per_unknown,
-        found.class,
-        found.bands
-    );
-    let header = [
-        "kind",
-        "response",
-        "rows",
-        "colors",
-        "bound",
-        "balance",
-        "lane fill",
-        "runs",
-        "units/phase",
-        "bytes/row",
-        "+ particles",
-        "flops/row",
-        "div",
-        "sqrt",
-    ];
-    let rows = found.kinds.iter().map(|k| {
-        vec![
-            k.kind.into(),
-            k.response.clone(),
-            k.rows.to_string(),
-            k.colors.to_string(),
-            k.clique_bound.to_string(),
-            format!("{:.2}", k.balance),
-            format!("{:.1} %", 100.0 * k.lane_fill),
-            format!("{:.1} %", 100.0 * k.run_share),
-            format!("{}..{}", k.units_per_phase.0, k.units_per_phase.1),
-            format!("{:.1}", k.bytes_per_row),
-            k.particle_bytes_per_row.to_string(),
-            k.flops_per_row.to_string(),
-            k.divisions_per_row.to_string(),
-            k.roots_per_row.to_string(),
-        ]
-    });
-    say!("{}", table(&header, &rows.collect::<Vec<_>>()));
-    let header = [
-        "kind", "coloring", "colors", "bound", "balance", "near", "taken",
-    ];
-    let colorings = found.kinds.iter().flat_map(|k| {
-        k.colorings.iter().map(|c| {
-            vec![
-                k.kind.into(),
-                c.policy.into(),
-                c.colors.to_string(),
-                k.clique_bound.to_string(),
-                format!("{:.2}", c.balance),
-                format!("{:.1} %", 100.0 * c.near),
-                c.taken.unwrap_or("-").into(),
-            ]
-        })
-    });
-    say!("{}", table(&header, &colorings.collect::<Vec<_>>()));
     Ok(())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn kind_table(kinds: &[KindInspection]) -> String {
+    table(
+        kinds,
+        &[
+            ("kind", &|k| k.kind.into()),
+            ("response", &|k| k.response.clone()),
+            ("rows", &|k| k.rows.to_string()),
+            ("colors", &|k| k.colors.to_string()),
+            ("bound", &|k| k.clique_bound.to_string()),
+            ("balance", &|k| format!("{:.2}", k.balance)),
+            ("lane fill", &|k| percent(k.lane_fill)),
+            ("runs", &|k| percent(k.run_share)),
+            ("units/phase", &|k| {
+                format!("{}..{}", k.units_per_phase.0, k.units_per_phase.1)
+            }),
+            ("bytes/row", &|k| format!("{:.1}", k.bytes_per_row)),
+            ("+ particles", &|k| k.particle_bytes_per_row.to_string()),
+            ("flops/row", &|k| k.flops_per_row.to_string()),
+            ("div", &|k| k.divisions_per_row.to_string()),
+            ("sqrt", &|k| k.roots_per_row.to_string()),
+        ],
+    )
+}
+
+/// The colorings of every kind, one below the other.
+fn coloring_table(found: &Inspection) -> String {
+    let mut all = Vec::new();
+    for kind in &found.kinds {
+        all.extend(kind.colorings.iter().map(|coloring| (kind, coloring)));
+    }
+    table(
+        &all,
+        &[
+            ("kind", &|(k, _)| k.kind.into()),
+            ("coloring", &|(_, c)| c.policy.into()),
+            ("colors", &|(_, c)| c.colors.to_string()),
+            ("bound", &|(k, _)| k.clique_bound.to_string()),
+            ("balance", &|(_, c)| format!("{:.2}", c.balance)),
+            ("near", &|(_, c)| percent(c.near)),
+            ("taken", &|(_, c)| c.taken.unwrap_or("-").into()),
+        ],
+    )
 }

@@ -1,84 +1,74 @@
 //! `taut list`.
 
-use super::{Failure, write_json};
+use super::output::{Failure, Json, say};
+use crate::materials::MATERIALS;
+use crate::solvers::Method;
+use crate::{constraints, groups, scenes};
 use clap::Args;
-use std::path::PathBuf;
-use taut::scenes::SCENES;
-use taut::{Method, constraints, groups};
+use serde_json::{Value, json};
 
 #[derive(Args)]
 pub struct ListArgs {
-    /// Write JSON to FILE; - is standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
 }
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    let scenes = SCENES.iter().map(|s| (s.name, s.about, s.size));
-    let methods = Method::ALL.map(|m| (m.name(), m.about()));
-    let kinds = constraints::kinds();
-    let materials = taut::materials::MATERIALS;
-    let json = serde_json::json!({
-        "scenes": scenes.clone().map(|(name, about, size)| {
-            serde_json::json!({"name": name, "about": about, "size": size})
-        }).collect::<Vec<_>>(),
-        "methods": methods.map(|(name, about)| {
-            let runs = Method::parse(name).is_ok_and(Method::runs_parts);
-            let runs = if runs { "everything" } else { "rows" };
-            serde_json::json!({"name": name, "about": about, "runs": runs})
-        }),
-        "kinds": kinds.iter().map(|kind| serde_json::json!({
-            "name": kind.name, "equation": kind.equation, "particles": kind.particles,
-            "parameters": kind.params.iter().map(|p| p.name).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "groups": groups::KINDS.map(|(name, equation)| {
-            serde_json::json!({"name": name, "equation": equation})
-        }),
-        "materials": materials.iter().map(|m| serde_json::json!({
-            "name": m.name, "density": m.density, "young": m.young, "poisson": m.poisson,
-            "thickness": m.thickness,
-        })).collect::<Vec<_>>(),
-    });
-    if write_json(args.json.as_deref(), &json)? {
+    if args.json.write(&catalogue())? {
         return Ok(());
     }
     say!("scenes");
-    for (name, about, size) in scenes {
-        say!("  {:<20} {about}", format!("{name}:{size}"));
+    for scene in scenes::all() {
+        let name = format!("{}:{}", scene.name, scene.size);
+        say!("  {name:<20} {}", scene.about);
     }
     say!("\nmethods                rows  groups, joints, contacts");
-    for (method, (name, about)) in Method::ALL.into_iter().zip(methods) {
-        let parts = if method.runs_parts() { "yes" } else { "no" };
-        say!("  {name:<20} yes   {parts:<3}  {about}");
+    for method in Method::ALL {
+        let all = if method.runs_parts() { "yes" } else { "no" };
+        say!("  {:<20} yes   {all:<3}  {}", method.name(), method.about());
     }
     say!("\nkinds");
-    for kind in kinds {
-        let params = kind
-            .params
-            .iter()
-            .map(|p| format!("{} [{}]", p.name, p.unit));
+    for kind in constraints::kinds() {
+        let params = kind.params.iter();
+        let params = params.map(|p| format!("{} [{}]", p.name, p.unit));
         let params = params.collect::<Vec<_>>().join(", ");
-        say!(
-            "  {:<20} {} particles; {}; {params}",
-            kind.name,
-            kind.particles,
-            kind.equation
-        );
+        let (name, count, equation) = (kind.name, kind.particles, kind.equation);
+        say!("  {name:<20} {count} particles; {equation}; {params}");
     }
     say!("\ngroups");
     for (name, equation) in groups::KINDS {
         say!("  {name:<20} any number of particles; {equation}");
     }
     say!("\nmaterials of meshes (kg/m^3, Pa, Poisson's ratio, thickness of a sheet)");
-    for m in materials {
-        say!(
-            "  {:<20} {}, {:e}, {}, {} mm",
-            m.name,
-            m.density,
-            m.young,
-            m.poisson,
-            m.thickness * 1e3
-        );
+    for m in MATERIALS {
+        let (name, density, young, poisson) = (m.name, m.density, m.young, m.poisson);
+        let thickness = m.thickness * 1e3;
+        say!("  {name:<20} {density}, {young:e}, {poisson}, {thickness} mm");
     }
     Ok(())
+}
+
+/// The same as JSON.
+fn catalogue() -> Value {
+    let array = |values: &mut dyn Iterator<Item = Value>| values.collect::<Vec<_>>();
+    json!({
+        "scenes": array(&mut scenes::all().map(|s| {
+            json!({"name": s.name, "about": s.about, "size": s.size})
+        })),
+        "methods": Method::ALL.map(|m| {
+            let runs = if m.runs_parts() { "everything" } else { "rows" };
+            json!({"name": m.name(), "about": m.about(), "runs": runs})
+        }),
+        "kinds": array(&mut constraints::kinds().iter().map(|kind| json!({
+            "name": kind.name, "equation": kind.equation, "particles": kind.particles,
+            "parameters": kind.params.iter().map(|p| p.name).collect::<Vec<_>>(),
+        }))),
+        "groups": groups::KINDS.map(|(name, equation)| {
+            json!({"name": name, "equation": equation})
+        }),
+        "materials": array(&mut MATERIALS.iter().map(|m| json!({
+            "name": m.name, "density": m.density, "young": m.young, "poisson": m.poisson,
+            "thickness": m.thickness,
+        }))),
+    })
 }

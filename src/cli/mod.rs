@@ -1,66 +1,64 @@
-//! The commands, and what they share: how they end, JSON, warnings, progress.
+//! The program `taut`: its command line (`docs/scene-format.md`), a file per command.
 
-/// Prints a line. A reader that has closed the pipe wants no more: no reason to panic, as `println!` does.
-macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stdout(), $($text)*);
-    }};
+mod bench;
+mod compare;
+mod inspect;
+mod list;
+mod output;
+mod page;
+mod run;
+mod schema;
+
+use clap::{Parser, Subcommand};
+use output::Failure;
+use std::process::ExitCode;
+
+/// A data-oriented SIMD engine for position-based dynamics.
+#[derive(Parser)]
+#[command(
+    version,
+    about,
+    after_help = "A run is named SCENE[:SIZE][/METHOD][@THREADS], as cloth:256/lanes@2 or ball.json/scalar."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
 }
 
-pub mod bench;
-pub mod compare;
-pub mod inspect;
-pub mod list;
-pub mod run;
-pub mod schema;
-
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
-use std::fmt::Display;
-use std::io::{IsTerminal, Write};
-use std::path::Path;
-use std::time::Duration;
-use taut::io::Opened;
-
-/// How a command ends when it does not end well.
-pub enum Failure {
-    /// Bad input or usage: exit 2.
-    Input(String),
-    /// The simulation or a check failed: exit 1.
-    Failed(String),
+#[derive(Subcommand)]
+enum Command {
+    /// Lists scenes, methods and kinds, a line each
+    List(list::ListArgs),
+    /// Measures the speed ladder of each scene: scalar, colored, lanes@1, lanes@T (the default command)
+    Bench(bench::BenchArgs),
+    /// Simulates a run
+    Run(run::RunArgs),
+    /// Compares all methods on one scene: residual, energy, momentum and time as CSV and SVG
+    Compare(compare::CompareArgs),
+    /// Shows what a run consists of: rows, colors, packets, bytes, flops
+    Inspect(inspect::InspectArgs),
+    /// Writes the JSON Schema of scene files, for editors that complete and explain their keys
+    Schema,
 }
 
-pub fn input(error: impl Display) -> Failure {
-    Failure::Input(error.to_string())
-}
-
-/// Writes `value` where `--json` says; true where that is standard output, which then carries nothing else.
-pub fn write_json(target: Option<&Path>, value: &impl Serialize) -> Result<bool, Failure> {
-    let Some(path) = target else { return Ok(false) };
-    let text = serde_json::to_string_pretty(value).map_err(input)? + "\n";
-    let to_stdout = path == Path::new("-");
-    let written = match to_stdout {
-        true => std::io::stdout().write_all(text.as_bytes()),
-        false => std::fs::write(path, text),
+/// The entry of the program `taut`: reads the command line, runs the command and says how it ended.
+///
+/// Exit codes: 0 done, 1 the simulation or a check failed, 2 bad input or usage.
+pub fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        None => bench::bench(&bench::BenchArgs::default()),
+        Some(Command::List(args)) => list::list(&args),
+        Some(Command::Bench(args)) => bench::bench(&args),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Inspect(args)) => inspect::inspect(&args),
+        Some(Command::Schema) => schema::schema(),
     };
-    written.map_err(|error| input(format!("{}: {error}", path.display())))?;
-    Ok(to_stdout)
-}
-
-pub fn warn(opened: &Opened) {
-    for warning in &opened.warnings {
-        eprintln!("taut: {}: {warning}", opened.run);
-    }
-}
-
-/// A progress bar on a terminal, none when piped.
-pub fn progress_bar(len: u64, template: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template(template).expect("the template is a constant");
-    let bar = ProgressBar::new(len).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    let (code, message) = match outcome {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Input(message)) => (2, message),
+        Err(Failure::Failed(message)) => (1, message),
+    };
+    eprintln!("taut: {message}");
+    ExitCode::from(code)
 }

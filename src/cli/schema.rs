@@ -1,9 +1,9 @@
 //! `taut schema`.
 
-use super::Failure;
+use super::output::{Failure, say};
 
 /// Writes the JSON Schema of scene files to standard output.
 pub fn schema() -> Result<(), Failure> {
-    say!("{}", taut::io::scene_schema());
+    say!("{}", crate::io::scene_schema());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Ranges};
 use crate::math::{F32x8, Real, WIDTH, lane_bits, lanes_below, pack};
-use crate::threads::{Cells, Team};
+use crate::threads::{Cells, Worker};
 
 /// Least and largest coordinates (m).
 pub(super) type Bounds = [[f32; 3]; 2];
@@ -43,43 +43,36 @@ impl Boxes {
         }
     }
 
-    /// Sorts the boxes anew; `each` gives a box and its middle.
-    pub(super) fn sort(&mut self, team: &Team, each: impl Fn(usize) -> (Bounds, [f32; 3]) + Sync) {
-        let this = &*self;
-        team.run(|worker| {
-            worker.share(this.middles.len(), |part| {
-                for k in part {
-                    let (bounds, middle) = each(k);
-                    this.boxes.set(k, bounds);
-                    this.middles.set(k, middle);
-                }
-            });
+    /// Sorts the boxes anew, all workers together; `each` gives a box and its middle.
+    pub(super) fn build(&self, worker: &Worker, each: impl Fn(usize) -> (Bounds, [f32; 3])) {
+        worker.share(self.middles.len(), |range| {
+            for k in range {
+                let (bounds, middle) = each(k);
+                self.boxes.set(k, bounds);
+                self.middles.set(k, middle);
+            }
         });
-        let middles = self.middles.as_slice();
-        self.grid.build(team, |k| middles[k]);
-        let this = &*self;
-        team.run(|worker| {
-            worker.share(this.middles.len(), |part| {
-                for at in part {
-                    let bounds = this.boxes.get(this.grid.order()[at] as usize);
-                    for (columns, corner) in this.columns.iter().zip(bounds) {
-                        for (column, v) in columns.iter().zip(corner) {
-                            column.set(at, v);
-                        }
+        self.grid.build(worker, |k| self.middles.get(k));
+        worker.share(self.middles.len(), |range| {
+            for at in range {
+                let bounds = self.boxes.get(self.grid.order()[at] as usize);
+                for (columns, corner) in self.columns.iter().zip(bounds) {
+                    for (column, v) in columns.iter().zip(corner) {
+                        column.set(at, v);
                     }
                 }
-            });
+            }
         });
     }
 
-    /// The box at a place of the order.
-    pub(super) fn at(&self, place: usize) -> Bounds {
+    /// The box at an index of the order.
+    pub(super) fn at(&self, index: usize) -> Bounds {
         let corner =
-            |columns: &[Cells<f32>; 3]| std::array::from_fn(|axis| columns[axis].get(place));
+            |columns: &[Cells<f32>; 3]| std::array::from_fn(|axis| columns[axis].get(index));
         [corner(&self.columns[0]), corner(&self.columns[1])]
     }
 
-    /// Does `act` with each box in `ranges`, from place `from` on, that meets `bounds`.
+    /// Does `act` with each box in `ranges`, from index `from` on, that meets `bounds`.
     #[inline(always)]
     pub(super) fn meet(
         &self,

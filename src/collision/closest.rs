@@ -4,7 +4,6 @@ use crate::constraints::{Constraint, Row, Triangle};
 use crate::math::{Real, Vec3};
 
 /// Which part of a triangle is closest.
-#[cfg(any(feature = "meshes", test))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Feature {
     /// Its inside.
@@ -16,7 +15,6 @@ pub(super) enum Feature {
 }
 
 /// The point of a triangle closest to `p` (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.5).
-#[cfg(any(feature = "meshes", test))]
 pub(super) fn closest_point(p: Vec3<f64>, [a, b, c]: [Vec3<f64>; 3]) -> (Vec3<f64>, Feature) {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));

@@ -1,12 +1,10 @@
-//! Colliders: solid things that no particle moves, as authored.
+//! Colliders: solids that no particle moves, as authored.
 
-#[cfg(feature = "meshes")]
 use super::mesh::ColliderMesh;
 use super::motion::{Motion, Pose};
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3};
-#[cfg(feature = "meshes")]
 use std::sync::Arc;
 
 /// What a collider is.
@@ -15,11 +13,10 @@ pub enum Solid {
     /// A shape in closed form.
     Shape(Shape),
     /// Triangles.
-    #[cfg(feature = "meshes")]
     Mesh(Arc<ColliderMesh>),
 }
 
-/// A solid thing that no particle moves.
+/// A solid that no particle moves.
 #[derive(Clone, Debug)]
 pub struct Collider {
     solid: Solid,
@@ -119,7 +116,6 @@ impl Collider {
     ///
     /// # Errors
     /// As [`ColliderMesh::new`]; a quaternion of another length than 1.
-    #[cfg(feature = "meshes")]
     pub fn mesh(
         points: &[[f64; 3]],
         triangles: &[[u32; 3]],

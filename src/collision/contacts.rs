@@ -1,10 +1,10 @@
-//! What the particles of a model may touch, as authored; names and defaults as in `SCENE_FORMAT.md`, `"contacts"`.
+//! What the particles of a model may touch, as authored; names and defaults as in `docs/scene-format.md`, `"contacts"`.
 
 use super::Collider;
 use super::collider::check_material;
 use super::tangle::tangles;
 use crate::error::ModelError;
-use crate::model::Model;
+use crate::subsystem::BuildContext;
 
 /// When contacts are found anew (S1-36).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct SelfContact {
 /// What the particles may touch, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
-    /// Solid things.
+    /// What no particle moves.
     pub colliders: Vec<Collider>,
     /// The particles that touch, authored indices; left out: all.
     pub particles: Option<Vec<u32>>,
@@ -111,11 +111,17 @@ impl Contacts {
         }
     }
 
-    /// Checks every number.
+    /// The slots of the particles that touch, in authored order.
+    pub(super) fn slots(&self, context: &BuildContext) -> Vec<u32> {
+        let members = self.members(context.positions.len());
+        members.map(|i| context.permutation.storage(i)).collect()
+    }
+
+    /// Checks every number, for particles at `positions` (m).
     ///
     /// # Errors
     /// The first that is out of range; a particle that does not exist or stands twice; a cloth that starts tangled.
-    pub fn validate(&self, model: &Model) -> Result<(), ModelError> {
+    pub fn validate(&self, positions: &[[f32; 3]]) -> Result<(), ModelError> {
         let refuse = |place: &str, value, rule| {
             let place = format!("contacts.{place}");
             Err(ModelError::Value { place, value, rule })
@@ -140,7 +146,7 @@ impl Contacts {
         if self.pairs && self.radius as f32 <= 0.0 {
             return refuse("radius", self.radius, "must be positive where pairs touch");
         }
-        let count = model.positions().len();
+        let count = positions.len();
         let mut listed = vec![false; count];
         for &i in self.particles.iter().flatten() {
             match listed.get_mut(i as usize) {
@@ -162,7 +168,7 @@ impl Contacts {
             if let Some(&i) = cloth.triangles.as_flattened().iter().find(known) {
                 return refuse(&format!("self[{k}]"), f64::from(i), "no such particle");
             }
-            let tangles = tangles(model.positions(), &cloth.triangles);
+            let tangles = tangles(positions, &cloth.triangles);
             if tangles > 0 {
                 let rule = "edges that pass through triangles: the cloth starts tangled";
                 return refuse(&format!("self[{k}]"), tangles as f64, rule);

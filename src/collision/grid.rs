@@ -1,21 +1,21 @@
 //! A uniform grid over points, as a counting sort: who lies within a reach of a point is found in a few contiguous ranges.
 //!
 //! ```text
-//! cell = floor(x / reach),  slot = (cell - least)·(1, a, b) mod slots
+//! cell = floor(x / reach),  bucket = (cell - least)·(1, a, b) mod buckets
 //! ```
 //!
 //! (Teschner et al., *Optimized Spatial Hashing for Collision Detection of Deformable Objects*, 2003; the sort as in Green,
-//! *Particle Simulation using CUDA*, 2010.) Where the box around all points has no more cells than there are slots, a and b
-//! are its width and its layer, and no two cells share a slot; else they are large primes. Either way the three cells along x
+//! *Particle Simulation using CUDA*, 2010.) Where the box around all points has no more cells than there are buckets, a and b
+//! are its width and its layer, and no two cells share a bucket; else they are large primes. Either way the three cells along x
 //! are neighbors in memory, so the 27 cells around a point are at most nine ranges. Ranges that meet are joined, so that none
-//! is visited twice, whatever cells share a slot.
+//! is visited twice, whatever cells share a bucket.
 //!
 //! The sort is stable, so its outcome depends on the points alone, not on the threads. Cells are computed in f64 and held
 //! within 2^29 of the origin, beyond which all share a cell; a point that is not finite lies somewhere and is near nothing.
-//! Memory is fixed when the grid is made: `4 x (7 + threads x slots / points)` bytes a point, about 48 on two threads.
+//! Memory is fixed when the grid is made: `4 x (7 + threads x buckets / points)` bytes a point, about 48 on two threads.
 
 use crate::math::{F32x8, Vec3, WIDTH, pack};
-use crate::threads::{Cells, Team, Worker};
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
 /// Cells lie within this of the origin, along each axis.
@@ -26,16 +26,16 @@ const PRIMES: [u32; 2] = [19_349_663, 83_492_791];
 /// Points sorted by cell.
 pub struct Grid {
     inverse: f64,
-    slots: usize,
+    buckets: usize,
     chunks: usize,
     /// Where the box of all cells begins, and the strides along y and z.
-    place: Cells<Placement>,
+    layout: Cells<Layout>,
     /// Least and largest cell of each chunk of points.
     bounds: Cells<[[i32; 3]; 2]>,
     cells: Cells<[i32; 3]>,
-    /// For each chunk and slot: how many points, then where its next one goes.
+    /// For each chunk and bucket: how many points, then where its next one goes.
     counts: Cells<u32>,
-    /// Points before each chunk of slots.
+    /// Points before each chunk of buckets.
     before: Cells<u32>,
     starts: Cells<u32>,
     order: Cells<u32>,
@@ -43,7 +43,7 @@ pub struct Grid {
 }
 
 #[derive(Clone, Copy)]
-struct Placement {
+struct Layout {
     least: [i32; 3],
     strides: [u32; 2],
 }
@@ -51,24 +51,24 @@ struct Placement {
 impl Grid {
     /// A grid for `count` points whose neighbors within `reach` (m) are asked for, built by `threads` threads.
     pub fn new(count: usize, reach: f64, threads: usize) -> Self {
-        let slots = (2 * count).next_power_of_two().max(16);
+        let buckets = (2 * count).next_power_of_two().max(16);
         let chunks = threads.max(1);
         Self {
             inverse: 1.0 / reach,
-            slots,
+            buckets,
             chunks,
-            place: Cells::new(
+            layout: Cells::new(
                 1,
-                Placement {
+                Layout {
                     least: [0; 3],
                     strides: PRIMES,
                 },
             ),
             bounds: Cells::new(chunks, [[0; 3]; 2]),
             cells: Cells::new(count, [0; 3]),
-            counts: Cells::new(chunks * slots, 0),
+            counts: Cells::new(chunks * buckets, 0),
             before: Cells::new(chunks, 0),
-            starts: Cells::new(slots + 1, 0),
+            starts: Cells::new(buckets + 1, 0),
             order: Cells::new(count, 0),
             columns: std::array::from_fn(|_| Cells::new(count + WIDTH, 0.0)),
         }
@@ -84,19 +84,13 @@ impl Grid {
         self.len() == 0
     }
 
-    /// Sorts the points anew; `point` gives each (m).
-    pub fn build(&mut self, team: &Team, point: impl Fn(usize) -> [f32; 3] + Sync) {
-        let grid = &*self;
-        team.run(|worker| grid.sort(worker, &point));
-    }
-
-    fn sort(&self, worker: &Worker, point: &impl Fn(usize) -> [f32; 3]) {
-        let (count, slots, chunks) = (self.len(), self.slots, self.chunks);
-        let part = |len: usize, chunk: usize| len * chunk / chunks..len * (chunk + 1) / chunks;
-        let each = |work: &dyn Fn(usize)| worker.share(chunks, |part| part.for_each(work));
+    /// Sorts the points anew, all workers together; `point` gives each (m).
+    pub fn build(&self, worker: &Worker, point: impl Fn(usize) -> [f32; 3]) {
+        let (count, buckets, chunks) = (self.len(), self.buckets, self.chunks);
+        let each = |work: &dyn Fn(usize)| worker.share(chunks, |range| range.for_each(work));
         each(&|chunk| {
             let mut bounds = [[i32::MAX; 3], [i32::MIN; 3]];
-            for i in part(count, chunk) {
+            for i in self.range_of(count, chunk) {
                 let cell = self.cell(point(i));
                 for axis in 0..3 {
                     bounds[0][axis] = bounds[0][axis].min(cell[axis]);
@@ -106,20 +100,44 @@ impl Grid {
             }
             self.bounds.set(chunk, bounds);
         });
-        worker.alone(|| self.place.set(0, self.choose_placement()));
+        worker.alone(|| self.layout.set(0, self.choose_layout()));
         each(&|chunk| {
-            let counts = chunk * slots;
-            (counts..counts + slots).for_each(|at| self.counts.set(at, 0));
-            for i in part(count, chunk) {
-                let at = counts + self.slot(self.cells.get(i));
+            let counts = chunk * buckets;
+            (counts..counts + buckets).for_each(|at| self.counts.set(at, 0));
+            for i in self.range_of(count, chunk) {
+                let at = counts + self.bucket(self.cells.get(i));
                 self.counts.set(at, self.counts.get(at) + 1);
             }
         });
-        let of_slot = |slot: usize| (0..chunks).map(move |chunk| chunk * slots + slot);
+        self.sum_counts(worker);
         each(&|chunk| {
-            let all = part(slots, chunk).flat_map(of_slot);
-            self.before
-                .set(chunk, all.map(|at| self.counts.get(at)).sum());
+            for i in self.range_of(count, chunk) {
+                let at = chunk * buckets + self.bucket(self.cells.get(i));
+                let index = self.counts.get(at);
+                self.counts.set(at, index + 1);
+                self.order.set(index as usize, i as u32);
+                for (column, x) in self.columns.iter().zip(point(i)) {
+                    column.set(index as usize, x);
+                }
+            }
+        });
+    }
+
+    /// A chunk's share of `len`.
+    fn range_of(&self, len: usize, chunk: usize) -> Range<usize> {
+        len * chunk / self.chunks..len * (chunk + 1) / self.chunks
+    }
+
+    /// From how many points each chunk has in each bucket, where each bucket and each chunk's points in it begin.
+    fn sum_counts(&self, worker: &Worker) {
+        let (buckets, chunks) = (self.buckets, self.chunks);
+        let of_bucket = |bucket: usize| (0..chunks).map(move |chunk| chunk * buckets + bucket);
+        worker.share(chunks, |range| {
+            for chunk in range {
+                let all = self.range_of(buckets, chunk).flat_map(of_bucket);
+                let sum = all.map(|at| self.counts.get(at)).sum();
+                self.before.set(chunk, sum);
+            }
         });
         worker.alone(|| {
             let mut sum = 0;
@@ -128,34 +146,25 @@ impl Grid {
                 self.before.set(chunk, sum);
                 sum += points;
             }
-            self.starts.set(slots, sum);
+            self.starts.set(buckets, sum);
         });
-        each(&|chunk| {
-            let mut next = self.before.get(chunk);
-            for slot in part(slots, chunk) {
-                self.starts.set(slot, next);
-                for at in of_slot(slot) {
-                    let points = self.counts.get(at);
-                    self.counts.set(at, next);
-                    next += points;
-                }
-            }
-        });
-        each(&|chunk| {
-            for i in part(count, chunk) {
-                let at = chunk * slots + self.slot(self.cells.get(i));
-                let place = self.counts.get(at);
-                self.counts.set(at, place + 1);
-                self.order.set(place as usize, i as u32);
-                for (column, x) in self.columns.iter().zip(point(i)) {
-                    column.set(place as usize, x);
+        worker.share(chunks, |range| {
+            for chunk in range {
+                let mut next = self.before.get(chunk);
+                for bucket in self.range_of(buckets, chunk) {
+                    self.starts.set(bucket, next);
+                    for at in of_bucket(bucket) {
+                        let points = self.counts.get(at);
+                        self.counts.set(at, next);
+                        next += points;
+                    }
                 }
             }
         });
     }
 
-    /// Dense where the box of all cells fits the slots, else hashed.
-    fn choose_placement(&self) -> Placement {
+    /// Dense where the box of all cells fits the buckets, else hashed.
+    fn choose_layout(&self) -> Layout {
         let mut bounds = self.bounds.get(0);
         for chunk in 1..self.chunks {
             let [least, most] = self.bounds.get(chunk);
@@ -166,15 +175,15 @@ impl Grid {
         }
         let [least, most] = bounds;
         if self.is_empty() {
-            return self.place.get(0);
+            return self.layout.get(0);
         }
         let size = |axis: usize| (i64::from(most[axis]) - i64::from(least[axis]) + 1) as u128;
         let (x, y, z) = (size(0), size(1), size(2));
-        let strides = match x * y * z <= self.slots as u128 {
+        let strides = match x * y * z <= self.buckets as u128 {
             true => [x as u32, (x * y) as u32],
             false => PRIMES,
         };
-        Placement { least, strides }
+        Layout { least, strides }
     }
 
     /// The cell of a point: points of one cell share their [`near`](Self::near).
@@ -189,15 +198,15 @@ impl Grid {
         [along(point[0]), along(point[1]), along(point[2])]
     }
 
-    /// Modulo the slots: arithmetic modulo 2^32 is exact there, as their number is a power of two.
+    /// Modulo the buckets: arithmetic modulo 2^32 is exact there, as their number is a power of two.
     #[inline(always)]
-    fn slot(&self, cell: [i32; 3]) -> usize {
-        let Placement { least, strides } = self.place.get(0);
+    fn bucket(&self, cell: [i32; 3]) -> usize {
+        let Layout { least, strides } = self.layout.get(0);
         let along = |axis: usize| cell[axis].wrapping_sub(least[axis]) as u32;
-        let slot = along(0)
+        let bucket = along(0)
             .wrapping_add(along(1).wrapping_mul(strides[0]))
             .wrapping_add(along(2).wrapping_mul(strides[1]));
-        slot as usize & (self.slots - 1)
+        bucket as usize & (self.buckets - 1)
     }
 
     /// Where the points in the 27 cells around `point` stand in [`order`](Self::order): all within reach are among them.
@@ -206,14 +215,14 @@ impl Grid {
         let mut ranges = Ranges::none();
         for dz in -1..=1 {
             for dy in -1..=1 {
-                let first = self.slot([x - 1, y + dy, z + dz]);
+                let first = self.bucket([x - 1, y + dy, z + dz]);
                 let end = first + 3;
-                let start = |slot: usize| self.starts.get(slot);
-                if end <= self.slots {
+                let start = |bucket: usize| self.starts.get(bucket);
+                if end <= self.buckets {
                     ranges.add(start(first), start(end));
                 } else {
-                    ranges.add(start(first), start(self.slots));
-                    ranges.add(start(0), start(end - self.slots));
+                    ranges.add(start(first), start(self.buckets));
+                    ranges.add(start(0), start(end - self.buckets));
                 }
             }
         }
@@ -230,25 +239,25 @@ impl Grid {
         }
     }
 
-    /// The points sorted by cell: which point stands at each place; those of a cell in their own order.
+    /// The points sorted by cell: which point stands at each; those of a cell in their own order.
     pub fn order(&self) -> &[u32] {
         self.order.as_slice()
     }
 
-    /// The point at a place of the order (m).
+    /// The point at an index of the order (m).
     #[inline(always)]
-    pub fn point_at(&self, place: usize) -> [f32; 3] {
+    pub fn point_at(&self, index: usize) -> [f32; 3] {
         [
-            self.columns[0].get(place),
-            self.columns[1].get(place),
-            self.columns[2].get(place),
+            self.columns[0].get(index),
+            self.columns[1].get(index),
+            self.columns[2].get(index),
         ]
     }
 
-    /// The points at eight places of the order (m); those beyond the last are zero.
+    /// The points from an index on, eight of the order (m); those beyond the last are zero.
     #[inline(always)]
-    pub fn points8(&self, place: usize) -> Vec3<F32x8> {
-        points8(self.columns(), place)
+    pub fn points8(&self, index: usize) -> Vec3<F32x8> {
+        points8(self.columns(), index)
     }
 
     /// The points in the order, an axis each, and eight zeros behind them.
@@ -259,11 +268,11 @@ impl Grid {
     }
 }
 
-/// The points at eight places of [`columns`](Grid::columns).
+/// The points from an index on, eight of [`columns`](Grid::columns).
 #[inline(always)]
-pub fn points8(columns: [&[f32]; 3], place: usize) -> Vec3<F32x8> {
+pub fn points8(columns: [&[f32]; 3], index: usize) -> Vec3<F32x8> {
     let eight = |column: &[f32]| {
-        let eight = &column[place..place + WIDTH];
+        let eight = &column[index..index + WIDTH];
         pack(eight.try_into().expect("eight numbers"))
     };
     let [x, y, z] = columns;
@@ -290,20 +299,20 @@ impl Nearby<'_> {
     }
 }
 
-/// Nine rows of three cells, each of which may go round the end of the slots.
-const MOST_RANGES: usize = 18;
+/// Nine rows of three cells, each of which may go round the end of the buckets.
+const MAX_RANGES: usize = 18;
 
 /// Places of a grid's order: ascending ranges that do not touch each other.
 #[derive(Clone, Debug)]
 pub struct Ranges {
-    list: [[u32; 2]; MOST_RANGES],
+    list: [[u32; 2]; MAX_RANGES],
     len: usize,
 }
 
 impl Ranges {
     fn none() -> Self {
         Self {
-            list: [[0; 2]; MOST_RANGES],
+            list: [[0; 2]; MAX_RANGES],
             len: 0,
         }
     }

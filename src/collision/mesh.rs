@@ -1,4 +1,4 @@
-//! A mesh as a collider: its triangles from `parry3d`'s bounding volume hierarchy, the contact from formulas here, in f64.
+//! A mesh as a collider: its triangles from a bounding volume hierarchy, the contact from formulas here, in f64.
 //!
 //! A path from y0 to y1 that crosses a triangle meets it at the first crossing, on the side it comes from (S2-05); one that
 //! crosses none is held off the closest point of the mesh. A mesh that is closed and wound outward (no open edge, positive
@@ -8,11 +8,11 @@
 //! The side of a closest point on an edge or a corner is told by the normals of all triangles there, weighted by their angles
 //! (Bærentzen and Aanæs, *Signed Distance Computation Using the Angle Weighted Pseudonormal*, 2005). Units: metres.
 
+use super::boxes::Bounds;
+use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
-use parry3d::bounding_volume::Aabb;
-use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -46,23 +46,7 @@ impl ColliderMesh {
     /// # Errors
     /// A coordinate that is not finite, a triangle of unknown points, a mesh without area.
     pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
-        for (i, p) in points.iter().enumerate() {
-            for &v in p {
-                checked(
-                    || format!("collider.mesh.position[{i}]"),
-                    v,
-                    f64::NEG_INFINITY,
-                )?;
-            }
-        }
-        let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
-        if let Some(triangle) = triangles.iter().find(known) {
-            return Err(ModelError::Value {
-                place: "collider.mesh.triangle".into(),
-                value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
-                rule: "no such point",
-            });
-        }
+        check(points, triangles)?;
         // Rounded as particles are.
         let points: Vec<Point> = points
             .iter()
@@ -105,9 +89,8 @@ impl ColliderMesh {
         let side_normals = triangles.iter().map(|t| {
             [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&[t[a].min(t[b]), t[a].max(t[b])]].0)
         });
-        let boxes: Vec<Aabb> = triangles.iter().map(|t| around(&corners(t), 0.0)).collect();
         Ok(Self {
-            tree: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes),
+            tree: Bvh::new(triangles.iter().map(|t| around(&corners(t), 0.0))),
             closed: volume > 0.0 && sides.values().all(|side| side.1 == 2),
             depth: DEPTH * length,
             side_normals: side_normals.collect(),
@@ -131,8 +114,8 @@ impl ColliderMesh {
 
     /// The triangles near a box, in order.
     pub(crate) fn near(&self, low: Point, high: Point) -> Vec<u32> {
-        let around = around(&[low, high], 0.0);
-        let mut found: Vec<u32> = self.tree.intersect_aabb(&around).collect();
+        let mut found = Vec::new();
+        self.tree.meet(around(&[low, high], 0.0), |t| found.push(t));
         found.sort_unstable();
         found
     }
@@ -143,42 +126,42 @@ impl ColliderMesh {
             true => (r + margin).max(self.depth),
             false => r + margin,
         };
-        let mut crossing: Option<(f64, Point, Point)> = None;
-        let mut nearest: Option<(f64, Point, Point, usize)> = None;
+        let mut crossing: Option<(f64, usize, Point, Point)> = None;
+        let mut nearest: Option<(f64, usize, Point, Point)> = None;
         if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
             return (Vec3::zero(), Vec3::zero());
         }
-        for leaf in self.tree.intersect_aabb(&around(&[y0, y1], reach)) {
-            let t = leaf as usize;
+        self.tree.meet(around(&[y0, y1], reach), |t| {
+            let t = t as usize;
             let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
             let n = self.normals[t];
             let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
             if (s0 > 0.0 && s1 < 0.0) || (s0 < 0.0 && s1 > 0.0 && !self.closed) {
                 let at = s0 / (s0 - s1);
                 let p = y0 + (y1 - y0) * at;
-                let first = crossing.is_none_or(|(best, ..)| at < best);
+                let first = crossing.is_none_or(|(best, other, ..)| (at, t) < (best, other));
                 let inside = |u: Point, v: Point| (v - u).cross(p - u).dot(n) >= -1e-12;
                 if first && inside(a, b) && inside(b, c) && inside(c, a) {
-                    crossing = Some((at, p, if s0 > 0.0 { n } else { -n }));
+                    crossing = Some((at, t, p, if s0 > 0.0 { n } else { -n }));
                 }
             }
             let (p, feature) = closest_point(y1, [a, b, c]);
             let d = y1 - p;
-            // Equally near triangles meet there and tell the same side; the order of the tree then does not matter.
-            if nearest.is_none_or(|(best, ..)| d.dot(d) < best) {
+            // Of equally near triangles the first in authored order, whatever the order of the tree.
+            if nearest.is_none_or(|(best, other, ..)| (d.dot(d), t) < (best, other)) {
                 let side = match feature {
                     Feature::Face => n,
                     Feature::Side(k) => self.side_normals[t][k],
                     Feature::Corner(k) => self.corner_normals[self.triangles[t][k] as usize],
                 };
-                nearest = Some((d.dot(d), p, side, t));
+                nearest = Some((d.dot(d), t, p, side));
             }
-        }
-        if let Some((_, p, normal)) = crossing {
+        });
+        if let Some((.., p, normal)) = crossing {
             return (p + normal * r, normal);
         }
         let none = (Vec3::zero(), Vec3::zero());
-        let Some((square, p, side, t)) = nearest else {
+        let Some((square, t, p, side)) = nearest else {
             return none;
         };
         let distance = square.sqrt();
@@ -198,8 +181,30 @@ impl ColliderMesh {
     }
 }
 
+/// Refuses coordinates that are not finite and triangles of unknown points.
+fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> {
+    for (i, p) in points.iter().enumerate() {
+        for &v in p {
+            checked(
+                || format!("collider.mesh.position[{i}]"),
+                v,
+                f64::NEG_INFINITY,
+            )?;
+        }
+    }
+    let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
+    if let Some(triangle) = triangles.iter().find(known) {
+        return Err(ModelError::Value {
+            place: "collider.mesh.triangle".into(),
+            value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
+            rule: "no such point",
+        });
+    }
+    Ok(())
+}
+
 /// A box around points, wider by `reach` and by what f32 rounds off.
-fn around(points: &[Point], reach: f64) -> Aabb {
+fn around(points: &[Point], reach: f64) -> Bounds {
     let mut least = [f64::INFINITY; 3];
     let mut most = [f64::NEG_INFINITY; 3];
     for p in points {
@@ -209,6 +214,5 @@ fn around(points: &[Point], reach: f64) -> Aabb {
             most[k] = most[k].max(v + more);
         }
     }
-    let vector = |v: [f64; 3]| v.map(|v| v as f32).into();
-    Aabb::new(vector(least), vector(most))
+    [least, most].map(|corner| corner.map(|v| v as f32))
 }

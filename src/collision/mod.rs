@@ -1,37 +1,38 @@
 //! Contacts: found anew each step, colored on the fly, projected in lanes.
 //!
 //! [`Contacts`] says what the particles of a model may touch: [`Collider`]s, each other as balls, a cloth itself. It is the
-//! last part of a model. A step of it:
+//! last subsystem of a model. A step of it:
 //!
 //! ```text
-//! begin      grid, search, colors, packets                [`grid`], [`near`], `coloring::DynamicColoring`
+//! begin      grid, search, colors, packets                [`grid`], [`narrow_phase`], `coloring::DynamicColoring`
 //! project    pairs, faces, crossings, colliders           the kinds' own formulas, with friction (`constraints::Contact`)
 //! respond    restitution, the speed limit
 //! ```
 //!
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
-mod against;
+pub(crate) mod ball_pairs;
 mod boxes;
+mod bvh;
 mod closest;
 mod cloth;
+mod cloth_edges;
+mod cloth_faces;
 mod collider;
+mod contact_kind;
+mod contact_rows;
 mod contacts;
-mod find;
-mod finds;
-pub mod grid;
-#[cfg(feature = "meshes")]
+pub(crate) mod grid;
 mod mesh;
 mod motion;
-pub mod near;
-mod part;
-mod rows;
+pub(crate) mod narrow_phase;
+mod particle_collider;
 mod shape;
+mod subsystem;
 mod tangle;
 
 pub use collider::{Collider, Solid};
 pub use contacts::{Contacts, Detect, Order, SelfContact};
-#[cfg(feature = "meshes")]
 pub use mesh::ColliderMesh;
 pub use motion::{Motion, Pose};
 pub use shape::Shape;

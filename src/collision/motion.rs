@@ -9,7 +9,7 @@
 
 use crate::math::{Real, Vec3};
 
-/// A motion of a rigid thing.
+/// A rigid motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     /// Velocity of the center (m/s).
@@ -33,7 +33,7 @@ impl Default for Motion {
     }
 }
 
-/// A place and an orientation: columns of the rotation, and the center (m).
+/// A position and an orientation: columns of the rotation, and the center (m).
 #[derive(Clone, Copy, Debug)]
 pub struct Pose<R> {
     pub(crate) columns: [Vec3<R>; 3],

@@ -38,15 +38,14 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
         let v = middle(points);
         [v.x as f32, v.y as f32, v.z as f32]
     };
-    let team = Team::new(1);
-    let mut grid = Grid::new(triangles.len(), reach, 1);
-    grid.build(&team, |t| rounded(&triangles[t]));
+    let grid = Grid::new(triangles.len(), reach, 1);
+    Team::new(1).run(|worker| grid.build(worker, |t| rounded(&triangles[t])));
     let mut count = 0;
     // Every candidate is asked, however many: the search for contacts keeps a bounded number only.
     for &edge in &edges {
         for range in grid.near(rounded(&edge)).iter() {
-            for place in range {
-                let triangle = triangles[grid.order()[place] as usize];
+            for i in range {
+                let triangle = triangles[grid.order()[i] as usize];
                 let shares = triangle.iter().any(|i| edge.contains(i));
                 if !shares && passes(edge.map(at), triangle.map(at)) {
                     count += 1;

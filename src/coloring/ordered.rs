@@ -5,12 +5,11 @@
 //! authored-order scalar result bit for bit, for any mix of kinds.
 //!
 //! Within a level rows may stand in any order, so they are packed along the storage. Filling the first open packet behind a
-//! row's last dependence instead (`MEASURED.md`, order-preserving list scheduling) pads less, but meets a mesh's rows in
+//! row's last dependence instead (`docs/measured.md`, order-preserving list scheduling) pads less, but meets a mesh's rows in
 //! random order: 277 M rows/s against 396 on `sphere:7`, and no threads.
 
-use super::{Coloring, Phase, RowList};
+use super::{Coloring, Phase, RowList, Span};
 use crate::error::ModelError;
-use crate::model::Model;
 
 /// The level of one row after another.
 pub(crate) struct Levels {
@@ -37,12 +36,14 @@ impl Levels {
 }
 
 /// The levels of every row set as its colors, and the order in which they are projected.
-pub(super) fn schedule(model: &Model) -> Result<(Vec<Coloring>, Vec<Phase>), ModelError> {
-    let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
-    let particles = model.positions().len();
+pub(super) fn schedule(
+    lists: &[RowList],
+    particles: usize,
+    order: &[Span],
+) -> Result<(Vec<Coloring>, Vec<Phase>), ModelError> {
     let mut next = Levels::new(particles);
     let mut levels: Vec<Vec<Vec<u32>>> = vec![Vec::new(); lists.len()];
-    for span in model.order() {
+    for span in order {
         let levels = &mut levels[span.set];
         for row in span.rows.clone() {
             let level = next.next(lists[span.set].row(row as u32));

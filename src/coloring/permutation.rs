@@ -4,12 +4,12 @@ use crate::math::WIDTH;
 
 /// Where each authored particle is stored; storage indices not in it are ghosts (w = 0, in no row).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Numbering {
+pub struct Permutation {
     storage: Vec<u32>,
     len: usize,
 }
 
-impl Numbering {
+impl Permutation {
     /// Storage order = authored order.
     pub fn identity(count: usize) -> Self {
         Self {
@@ -46,4 +46,16 @@ impl Numbering {
     pub fn places(&self) -> usize {
         self.len
     }
+}
+
+/// What a generator knows of its model's structure: an order of storage and a color of each row, in which eight rows of a
+/// color name eight consecutive places, slot by slot. Taken only if it proves to be a coloring.
+#[derive(Clone, Debug)]
+pub struct GridLayout {
+    /// Where the particles lie.
+    pub permutation: Permutation,
+    /// Places of a layer (a grid row, a slice of a block): bands are made of whole layers.
+    pub layer: usize,
+    /// A color for each row of each row set, in the model's order of sets.
+    pub colors: Vec<Vec<u16>>,
 }

@@ -6,29 +6,30 @@
 
 use super::greedy::FirstFit;
 use super::renumber::reverse_cuthill_mckee;
-use super::{Coloring, RowList, ordered};
-use crate::coloring::Numbering;
+use super::{Coloring, GridLayout, Permutation, Phase, RowList, Span, ordered};
 use crate::error::ModelError;
 use crate::math::WIDTH;
-use crate::model::Model;
-use crate::rows::Span;
 
-/// One color of one row set in one band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Phase {
-    /// The band.
-    pub band: usize,
-    /// The row set.
-    pub set: usize,
-    /// The color, an index into the set's [`Coloring`].
-    pub color: usize,
+/// What a plan is made of.
+pub struct PlanInput<'a> {
+    /// The number of particles.
+    pub particles: usize,
+    /// The kind's name and the rows of each row set.
+    pub sets: Vec<(&'static str, RowList<'a>)>,
+    /// The authored order.
+    pub order: &'a [Span],
+    /// The generator's hint.
+    pub layout: Option<&'a GridLayout>,
+    /// Whether subsystems follow the rows of every iteration: iterations cannot overlap then, and bands would only make
+    /// phases small.
+    pub is_followed: bool,
 }
 
-/// Numbering, colorings and order of a model.
+/// Permutation, colorings and order of a model.
 pub struct Plan {
     /// Where the particles lie.
-    pub numbering: Numbering,
-    /// Whether the numbering was made by a generator so that rows form runs.
+    pub permutation: Permutation,
+    /// Whether the permutation was made by a generator so that rows form runs.
     pub structured: bool,
     /// A coloring for each of the model's row sets; colors are counted through all bands.
     pub colorings: Vec<Coloring>,
@@ -52,54 +53,72 @@ const SLOT_BYTES: usize = 10;
 /// Position and inverse mass.
 const PARTICLE_BYTES: usize = 16;
 
-impl Plan {
-    /// The generator's structure where there is one, else reverse Cuthill-McKee and first fit along it.
-    ///
-    /// # Errors
-    /// A structure that is no coloring, or of another model.
-    pub fn new(model: &Model) -> Result<Self, ModelError> {
-        let sets = model.rows();
-        let particles = model.positions().len();
-        let lists: Vec<RowList> = sets.iter().map(|set| set.row_list()).collect();
-        let structure = model.structure();
-        let numbering = match structure {
-            Some(structure) if structure.numbering.as_slice().len() == particles => {
-                structure.numbering.clone()
+impl<'a> PlanInput<'a> {
+    /// The rows of each set.
+    pub(super) fn lists(&self) -> Vec<RowList<'a>> {
+        self.sets.iter().map(|(_, rows)| *rows).collect()
+    }
+
+    fn permutation(&self) -> Result<Permutation, ModelError> {
+        match self.layout.map(|layout| &layout.permutation) {
+            Some(given) if given.as_slice().len() != self.particles => Err(ModelError::Length {
+                place: "layout.permutation",
+                found: given.as_slice().len(),
+                expected: self.particles,
+            }),
+            Some(given) => Ok(given.clone()),
+            None => Ok(reverse_cuthill_mckee(&self.lists(), self.particles)),
+        }
+    }
+
+    /// The generator's colors of a set; none for rows added after it.
+    fn hint(&self, set: usize) -> Result<Option<&'a [u16]>, ModelError> {
+        let hint = self.layout.and_then(|layout| layout.colors.get(set));
+        let (rows, hint) = (self.sets[set].1.len(), hint.map(Vec::as_slice));
+        match hint {
+            Some(hint) if hint.len() != rows => {
+                let what = format!("a layout of {} rows for {rows}", hint.len());
+                Err(ModelError::Coloring(what))
             }
-            Some(structure) => {
-                return Err(ModelError::Length {
-                    place: "structure.numbering",
-                    found: structure.numbering.as_slice().len(),
-                    expected: particles,
-                });
-            }
-            None => reverse_cuthill_mckee(&lists, particles),
-        };
-        let layer = structure.map_or(1, |structure| structure.layer);
-        let bytes = match structure {
+            hint => Ok(hint),
+        }
+    }
+
+    /// Places of a band, in whole layers; all, where rows and particles are small or iterations cannot overlap.
+    fn band_places(&self, places: usize) -> usize {
+        let slots: usize = self.sets.iter().map(|(_, l)| l.particles.len()).sum();
+        let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
+        let (one, band) = match self.layout {
             Some(_) => (ONE_BAND, BAND),
             None => (ONE_GATHERED_BAND, GATHERED_BAND),
         };
-        // Parts follow the rows of every iteration, so iterations cannot overlap, and bands would only make phases small.
-        let band_places = match model.parts().next().is_none() {
-            true => band_places(&lists, numbering.places(), layer, bytes),
-            false => numbering.places().max(1),
+        if self.is_followed || bytes <= one {
+            return places.max(1);
+        }
+        // Whole layers, and whole blocks of eight: particles are predicted band by band too.
+        let layer = match self.layout.map_or(1, |layout| layout.layer) {
+            layer if layer.is_multiple_of(WIDTH) => layer.max(WIDTH),
+            layer => layer * WIDTH,
         };
-        let mut order: Vec<usize> = (0..sets.len()).collect();
-        let first = |set: usize| sets.iter().position(|s| s.name() == sets[set].name());
-        order.sort_by_key(|&set| (first(set), set));
+        (places * band / bytes).next_multiple_of(layer).max(layer)
+    }
+}
 
-        let mut first_fit = FirstFit::new(particles);
+impl Plan {
+    /// The generator's layout where there is one, else reverse Cuthill-McKee and first fit along it.
+    ///
+    /// # Errors
+    /// A layout that is no coloring, or of another model.
+    pub fn new(input: &PlanInput) -> Result<Self, ModelError> {
+        let lists = input.lists();
+        let permutation = input.permutation()?;
+        let band_places = input.band_places(permutation.places());
+        let mut first_fit = FirstFit::new(input.particles);
         let mut phases = Vec::new();
         let mut colorings = Vec::new();
         for (set, &rows) in lists.iter().enumerate() {
-            let bands = rows_of_bands(rows, &numbering, band_places);
-            let hint = structure.and_then(|structure| structure.colors.get(set));
-            if let Some(hint) = hint.filter(|hint| hint.len() != rows.len()) {
-                let (found, expected) = (hint.len(), rows.len());
-                let what = format!("a structure of {found} rows for {expected}");
-                return Err(ModelError::Coloring(what));
-            }
+            let hint = input.hint(set)?;
+            let bands = rows_of_bands(rows, &permutation, band_places);
             let mut colors = Vec::new();
             for (band, members) in bands.into_iter().enumerate() {
                 let before = colors.len();
@@ -109,34 +128,43 @@ impl Plan {
                 }
                 phases.extend((before..colors.len()).map(|color| Phase { band, set, color }));
             }
-            colorings.push(Coloring::verify(rows, particles, colors)?);
+            colorings.push(Coloring::verify(rows, input.particles, colors)?);
         }
-        let kind = |set: usize| order.iter().position(|&s| s == set);
-        phases.sort_by_key(|phase| (phase.band, kind(phase.set), phase.color));
+        // Kinds in order of first appearance, and the sets of a kind in theirs.
+        let kind = |set: usize| input.sets.iter().position(|s| s.0 == input.sets[set].0);
+        phases.sort_by_key(|phase| (phase.band, kind(phase.set), phase.set, phase.color));
         Ok(Self {
-            numbering,
-            structured: structure.is_some(),
+            permutation,
+            structured: input.layout.is_some(),
             colorings,
             phases,
             band_places,
         })
     }
 
-    /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee numbering.
+    /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee permutation.
     ///
     /// # Errors
     /// None that a valid model can cause: levels are proved like any coloring.
-    pub fn ordered(model: &Model) -> Result<Self, ModelError> {
-        let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
-        let (colorings, phases) = ordered::schedule(model)?;
-        let numbering = reverse_cuthill_mckee(&lists, model.positions().len());
+    pub fn ordered(input: &PlanInput) -> Result<Self, ModelError> {
+        let lists = input.lists();
+        let (colorings, phases) = ordered::schedule(&lists, input.particles, input.order)?;
         Ok(Self {
-            band_places: numbering.places().max(1),
-            numbering,
-            structured: false,
             colorings,
             phases,
+            ..Self::unordered(reverse_cuthill_mckee(&lists, input.particles))
         })
+    }
+
+    /// No rows: those that will be projected stand in an order of their own.
+    pub(crate) fn unordered(permutation: Permutation) -> Self {
+        Self {
+            band_places: permutation.places().max(1),
+            permutation,
+            structured: false,
+            colorings: Vec::new(),
+            phases: Vec::new(),
+        }
     }
 
     /// The rows of each set, color by color.
@@ -189,46 +217,21 @@ impl Plan {
 
     /// The number of bands.
     pub fn bands(&self) -> usize {
-        self.numbering.places().div_ceil(self.band_places)
-    }
-}
-
-/// Places of a band of `band` bytes, in whole layers; of all, where all are not more than `one`.
-fn band_places(
-    lists: &[RowList],
-    places: usize,
-    layer: usize,
-    (one, band): (usize, usize),
-) -> usize {
-    let slots: usize = lists.iter().map(|list| list.particles.len()).sum();
-    let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
-    match bytes <= one {
-        true => places.max(1),
-        false => {
-            // Whole layers, and whole blocks of eight: particles are predicted band by band too.
-            let layer = if layer.is_multiple_of(WIDTH) {
-                layer
-            } else {
-                layer * WIDTH
-            };
-            (places * band / bytes)
-                .next_multiple_of(layer.max(WIDTH))
-                .max(layer.max(WIDTH))
-        }
+        self.permutation.places().div_ceil(self.band_places)
     }
 }
 
 /// The rows of each band, by the first place of each row, in the order of that place.
-fn rows_of_bands(rows: RowList, numbering: &Numbering, band_places: usize) -> Vec<Vec<u32>> {
+fn rows_of_bands(rows: RowList, permutation: &Permutation, band_places: usize) -> Vec<Vec<u32>> {
     let place = |row: u32| {
-        let places = rows.row(row).iter().map(|&i| numbering.storage(i));
+        let places = rows.row(row).iter().map(|&i| permutation.storage(i));
         places.min().expect("a row names a particle")
     };
     let mut order: Vec<(u32, u32)> = (0..rows.len() as u32)
         .map(|row| (place(row), row))
         .collect();
     order.sort_unstable();
-    let mut bands = vec![Vec::new(); numbering.places().div_ceil(band_places)];
+    let mut bands = vec![Vec::new(); permutation.places().div_ceil(band_places)];
     for (place, row) in order {
         bands[place as usize / band_places].push(row);
     }

@@ -2,10 +2,9 @@
 //!
 //! Reverse Cuthill-McKee (Cuthill & McKee 1969, reversed by George 1971): breadth first from a vertex of low degree, so that
 //! particles that share rows lie close. Worth 1.3-3x over a random order, and fewer colors: icosphere 11 -> 7
-//! (`MEASURED.md`, layout and numbering).
+//! (`docs/measured.md`, layout and numbering).
 
-use super::RowList;
-use crate::coloring::Numbering;
+use super::{Permutation, RowList};
 
 /// Neighbors of every particle: those it shares a row with, each once.
 struct Graph {
@@ -71,7 +70,7 @@ impl Graph {
 }
 
 /// Reverse Cuthill-McKee over the graph of shared rows. Particles in no row come last.
-pub fn reverse_cuthill_mckee(rows: &[RowList], particles: usize) -> Numbering {
+pub fn reverse_cuthill_mckee(rows: &[RowList], particles: usize) -> Permutation {
     let graph = Graph::new(rows, particles);
     let degree = |i: u32| graph.neighbors(i).len();
     let mut starts: Vec<u32> = (0..particles as u32).collect();
@@ -104,5 +103,5 @@ pub fn reverse_cuthill_mckee(rows: &[RowList], particles: usize) -> Numbering {
     for (place, &i) in order.iter().enumerate() {
         storage[i as usize] = place as u32;
     }
-    Numbering::new(storage, particles).expect("a breadth-first search visits every vertex once")
+    Permutation::new(storage, particles).expect("a breadth-first search visits every vertex once")
 }

@@ -5,10 +5,8 @@
 //! particles takes the one free at most of them, and a new copy of each of the others: at most `colors` colors, and with one
 //! color a copy for every row of a particle. A particle named by few enough rows stays whole.
 
-use super::{Coloring, Phase, Plan, RowList};
-use crate::coloring::Numbering;
+use super::{Coloring, Permutation, Phase, Plan, PlanInput, RowList};
 use crate::error::ModelError;
-use crate::model::Model;
 
 /// A place of storage and the copies that lie behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +19,7 @@ pub struct Copied {
 
 /// A model's rows on particles and copies.
 pub struct Split {
-    /// Numbering (of the particles' own places), colorings and order.
+    /// Permutation (of the particles' own places), colorings and order.
     pub plan: Plan,
     /// The places that the rows of each set name, authored order of rows.
     pub slots: Vec<Vec<u32>>,
@@ -67,13 +65,13 @@ impl Split {
     /// The plan itself where it has no more than `colors` colors, else copies.
     ///
     /// # Errors
-    /// A structure that is no coloring, or of another model.
-    pub fn new(model: &Model, colors: u32) -> Result<Self, ModelError> {
-        let plan = Plan::new(model)?;
-        let lists: Vec<RowList> = model.rows().iter().map(|set| set.row_list()).collect();
+    /// A layout that is no coloring, or of another model.
+    pub fn new(input: &PlanInput, colors: u32) -> Result<Self, ModelError> {
+        let plan = Plan::new(input)?;
+        let lists = input.lists();
         if plan.colors() <= colors as usize {
             let place = |list: &RowList| {
-                let places = list.particles.iter().map(|&i| plan.numbering.storage(i));
+                let places = list.particles.iter().map(|&i| plan.permutation.storage(i));
                 places.collect()
             };
             return Ok(Self {
@@ -86,7 +84,7 @@ impl Split {
             MOST.. => u64::MAX,
             colors => (1 << colors) - 1,
         };
-        let mut particles = vec![Open::default(); model.positions().len()];
+        let mut particles = vec![Open::default(); input.particles];
         // Copies for now, places later.
         let mut slots: Vec<Vec<u32>> = lists.iter().map(|l| vec![0; l.particles.len()]).collect();
         let mut members = vec![vec![Vec::new(); lists.len()]; all.count_ones() as usize];
@@ -122,16 +120,10 @@ fn best_color(free: impl Iterator<Item = u64> + Clone) -> u32 {
     colors.max_by_key(having).unwrap_or(0)
 }
 
-/// Lays the particles out in the plan's order, copies behind their particle.
-fn place(
-    plan: &Plan,
-    lists: &[RowList],
-    particles: &[Open],
-    mut slots: Vec<Vec<u32>>,
-    members: Vec<Vec<Vec<u32>>>,
-) -> Result<Split, ModelError> {
+/// The plan's order with copies behind their particle.
+fn lay_out(plan: &Plan, particles: &[Open]) -> (Permutation, Vec<Copied>) {
     let mut order: Vec<u32> = (0..particles.len() as u32).collect();
-    order.sort_unstable_by_key(|&i| plan.numbering.storage(i));
+    order.sort_unstable_by_key(|&i| plan.permutation.storage(i));
     let mut storage = vec![0; particles.len()];
     let mut copied = Vec::new();
     let mut next = 0;
@@ -147,13 +139,25 @@ fn place(
         }
         next += 1;
     }
+    let permutation = Permutation::new(storage, next as usize);
+    (permutation.expect("places follow each other"), copied)
+}
+
+/// The plan of the rows on places with copies.
+fn place(
+    plan: &Plan,
+    lists: &[RowList],
+    particles: &[Open],
+    mut slots: Vec<Vec<u32>>,
+    members: Vec<Vec<Vec<u32>>>,
+) -> Result<Split, ModelError> {
+    let (permutation, copied) = lay_out(plan, particles);
     for (slots, list) in slots.iter_mut().zip(lists) {
         for (slot, &i) in slots.iter_mut().zip(list.particles) {
             let split = particles[i as usize].free.len() > 1;
-            *slot = storage[i as usize] + if split { 1 + *slot } else { 0 };
+            *slot = permutation.storage(i) + if split { 1 + *slot } else { 0 };
         }
     }
-    let numbering = Numbering::new(storage, next as usize).expect("places follow each other");
     let mut phases = Vec::new();
     let mut colors = vec![Vec::new(); lists.len()];
     for color in members {
@@ -175,15 +179,15 @@ fn place(
                 particles: slots,
                 ..*list
             };
-            Coloring::verify(slots, numbering.places(), colors)
+            Coloring::verify(slots, permutation.places(), colors)
         });
     Ok(Split {
         plan: Plan {
             structured: false,
             colorings: colorings.collect::<Result<_, _>>()?,
             phases,
-            band_places: numbering.places(),
-            numbering,
+            band_places: permutation.places(),
+            permutation,
         },
         slots,
         copied,

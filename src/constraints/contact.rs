@@ -16,7 +16,7 @@
 #![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
 use super::project::{Site, project_row};
-use super::{Compliant, Constraint, EdgeEdge, Pair, Plane, Response, Triangle};
+use super::{Compliant, Constraint, Response};
 use crate::math::{Real, Vec3};
 
 /// A kind that may touch: its gradients are shares of one direction.
@@ -25,24 +25,6 @@ pub trait Contact<const N: usize, const P: usize>: Constraint<N, P> {
     const SIDE: usize;
     /// The shares, where they are always the same.
     const SHARES: Option<[f64; N]> = None;
-}
-
-impl Contact<1, 6> for Plane {
-    const SIDE: usize = 1;
-    const SHARES: Option<[f64; 1]> = Some([1.0]);
-}
-
-impl Contact<2, 1> for Pair {
-    const SIDE: usize = 1;
-    const SHARES: Option<[f64; 2]> = Some([1.0, -1.0]);
-}
-
-impl Contact<4, 1> for Triangle {
-    const SIDE: usize = 1;
-}
-
-impl Contact<4, 1> for EdgeEdge {
-    const SIDE: usize = 2;
 }
 
 /// What a contact has done in this substep.

@@ -11,7 +11,7 @@
 //! is the whole gradient. Units: metres. The gradient's scale is |r|. Parallel segments have many closest pairs, of which
 //! one is taken; segments that cross have no direction to part in and get no correction.
 
-use super::{Constraint, Given, Param, Range, Row, Sense};
+use super::{Constraint, Contact, Given, Param, Range, Row, Sense};
 use crate::math::{Real, Vec3};
 
 /// C = |p - q| - h >= 0.
@@ -52,4 +52,8 @@ impl Constraint<4, 1> for EdgeEdge {
             n,
         }]
     }
+}
+
+impl Contact<4, 1> for EdgeEdge {
+    const SIDE: usize = 2;
 }

@@ -13,7 +13,7 @@
 
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 
-use super::{Constraint, Response, Sense};
+use super::{Constraint, Response, Row, Sense};
 use crate::math::{Real, Vec3};
 
 /// What a sweep of method `impulse` aims at.
@@ -70,15 +70,7 @@ where
             None => response,
         };
         let [alpha, _, stiffness] = response.parts();
-        let (mut weight, mut squares, mut moved, mut rate) = (zero, zero, zero, zero);
-        for i in 0..N {
-            let Moving { x: start, v, w } = sites[i];
-            let square = row.g[i].dot(row.g[i]);
-            weight = weight + w * square;
-            squares = squares + square;
-            moved = moved + row.g[i].dot(x[i] - start);
-            rate = rate + row.g[i].dot(v);
-        }
+        let [weight, squares, moved, rate] = sums(&row, &x, sites);
         let open = C::SENSE == Sense::Inequality;
         let (s, error) = match aim {
             Aim::Position => {
@@ -103,4 +95,23 @@ where
         }
     }
     largest
+}
+
+/// w ∇C², ∇C², ∇C (x - start) and ∇C v, with g in place of ∇C.
+#[inline(always)]
+fn sums<R: Real, const N: usize>(
+    row: &Row<R, N>,
+    x: &[Vec3<R>; N],
+    sites: &[Moving<R>; N],
+) -> [R; 4] {
+    let [mut weight, mut squares, mut moved, mut rate] = [R::zero(); 4];
+    for i in 0..N {
+        let Moving { x: start, v, w } = sites[i];
+        let square = row.g[i].dot(row.g[i]);
+        weight = weight + w * square;
+        squares = squares + square;
+        moved = moved + row.g[i].dot(x[i] - start);
+        rate = rate + row.g[i].dot(v);
+    }
+    [weight, squares, moved, rate]
 }

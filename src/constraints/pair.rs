@@ -4,7 +4,7 @@
 //! section 4). Units: metres. The gradient's scale is the length, as of `distance`; coincident points have no direction
 //! to part in and get no correction.
 
-use super::{Constraint, Given, Param, Range, Row, Sense};
+use super::{Constraint, Contact, Given, Param, Range, Row, Sense};
 use crate::math::{Real, Vec3};
 
 /// C = |a - b| - r >= 0.
@@ -32,4 +32,9 @@ impl Constraint<2, 1> for Pair {
             n,
         }]
     }
+}
+
+impl Contact<2, 1> for Pair {
+    const SIDE: usize = 1;
+    const SHARES: Option<[f64; 2]> = Some([1.0, -1.0]);
 }

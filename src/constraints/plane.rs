@@ -4,7 +4,7 @@
 //! section 3.4). Units: metres. The plane does not move, so this is the one kind that does not keep the momentum; the
 //! normal is normalized once, and one of length zero is refused.
 
-use super::{Constraint, Param, Refusal, Row, Sense};
+use super::{Constraint, Contact, Param, Refusal, Row, Sense};
 use crate::math::{Real, Vec3};
 
 /// C = (a - p)·n >= 0.
@@ -35,10 +35,7 @@ impl Constraint<1, 6> for Plane {
     }
 
     /// The normal, made a unit vector.
-    fn rest(
-        _: [Vec3<f64>; 1],
-        mut given: [Option<f64>; 6],
-    ) -> Result<[Option<f64>; 6], Refusal> {
+    fn rest(_: [Vec3<f64>; 1], mut given: [Option<f64>; 6]) -> Result<[Option<f64>; 6], Refusal> {
         if let [.., Some(x), Some(y), Some(z)] = given {
             let length = x.hypot(y).hypot(z);
             if length <= 0.0 {
@@ -54,4 +51,9 @@ impl Constraint<1, 6> for Plane {
         }
         Ok(given)
     }
+}
+
+impl Contact<1, 6> for Plane {
+    const SIDE: usize = 1;
+    const SHARES: Option<[f64; 1]> = Some([1.0]);
 }

@@ -11,7 +11,7 @@
 //! which leaves no force and no torque (S1-15). Units: metres. The gradient's scale is l. For a point that comes from the
 //! other side, name two corners in the other order. A triangle without area has no side: no correction.
 
-use super::{Constraint, Given, Param, Range, Row, Sense};
+use super::{Constraint, Contact, Given, Param, Range, Row, Sense};
 use crate::math::{Real, Vec3};
 
 /// C = (q - x1)·n - h >= 0.
@@ -47,4 +47,8 @@ impl Constraint<4, 1> for Triangle {
             n: l,
         }]
     }
+}
+
+impl Contact<4, 1> for Triangle {
+    const SIDE: usize = 1;
 }

@@ -8,14 +8,11 @@
 //! inverse mass should be zero, or rows will move them too. Units: metres, radians, seconds.
 
 use crate::collision::{Motion, Pose};
-use crate::coloring::Numbering;
 use crate::constraints::Particle;
-use crate::math::{Real, Scalar, Vec3};
-use crate::model::Model;
-use crate::rows::{Points, Store};
-use crate::state::Particles;
-use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::threads::{Team, Worker};
+use crate::math::{Real, Vec3};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
+use crate::threads::Worker;
 
 /// Particles that are driven.
 #[derive(Clone, Debug)]
@@ -28,79 +25,57 @@ pub struct Drive {
     pub motion: Motion,
 }
 
-/// A drive ready for a method.
-struct Ready {
-    /// Place, and position in the drive's own frame.
-    particles: Vec<(u32, Vec3<f64>)>,
-    pose: Pose<f64>,
-    motion: Motion,
-    h: f64,
-}
-
-impl Ready {
-    /// Where each particle is at the end of the substep that begins at `time`.
-    fn after<R: Real>(&self, time: f64) -> impl Iterator<Item = (u32, Vec3<R>)> {
-        let pose = self.pose.moved(&self.motion, time + self.h);
-        self.particles.iter().map(move |&(place, x)| {
-            let x = pose.world(x);
-            (place, Vec3::of([x.x, x.y, x.z]))
-        })
-    }
-
-    fn new(drive: &Drive, model: &Model, numbering: &Numbering) -> Self {
-        let pose = Pose::new(drive.center, [0.0, 0.0, 0.0, 1.0]);
-        let start = |&i: &u32| {
-            let x = Vec3::of(model.positions()[i as usize].map(f64::from));
-            (numbering.storage(i), pose.local(x))
-        };
-        Self {
-            particles: drive.particles.iter().map(start).collect(),
-            pose,
-            motion: drive.motion,
-            h: model.settings.h(),
-        }
-    }
-
-    fn place<R: Real>(&self, moment: Moment, time: f64, store: &impl Store<u32, R>) {
-        if moment != Moment::Iteration {
-            for (place, x) in self.after(time) {
-                let [Particle { w, .. }] = store.load([place]);
-                store.store([place], [Particle { x, w }]);
-            }
-        }
-    }
-}
-
-impl Part for Drive {
+impl Subsystem for Drive {
     fn name(&self) -> &'static str {
         "drive"
     }
     fn len(&self) -> usize {
         0
     }
-    #[allow(private_interfaces)]
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        Box::new(Ready::new(self, model, numbering))
+    runtimes!();
+}
+
+impl Drive {
+    fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let pose = Pose::new(self.center, [0.0, 0.0, 0.0, 1.0]);
+        let start = |&i: &u32| {
+            let x = Vec3::of(context.positions[i as usize].map(f64::from));
+            (context.permutation.storage(i), pose.local(x))
+        };
+        Box::new(DriveRuntime {
+            particles: self.particles.iter().map(start).collect(),
+            pose,
+            motion: self.motion,
+            h: context.settings.h(),
+        })
     }
 }
 
-impl<R: Scalar> PartSource<R> for Drive {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        Box::new(Ready::new(self, model, numbering))
-    }
+/// A drive ready for a method.
+struct DriveRuntime {
+    /// Slot, and position in the drive's own frame.
+    particles: Vec<(u32, Vec3<f64>)>,
+    pose: Pose<f64>,
+    motion: Motion,
+    h: f64,
 }
 
-impl<R: Scalar> FlatPart<R> for Ready {
-    fn begin(&mut self, moment: Moment, particles: &Particles<R>, points: &Points<R>) {
-        self.place(moment, particles.time, points);
+impl<W: Width> Runtime<W> for DriveRuntime {
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        if phase == StepPhase::Iteration {
+            return;
+        }
+        // Where each particle is at the end of the substep.
+        let pose = self.pose.moved(&self.motion, step.time + self.h);
+        worker.alone(|| {
+            for &(slot, x) in &self.particles {
+                let [Particle { w, .. }]: [Particle<W::Element>; 1] = step.positions.load([slot]);
+                let x = pose.world(x);
+                let x = Vec3::of([x.x, x.y, x.z]);
+                step.positions.store([slot], [Particle { x, w }]);
+            }
+        });
     }
-    fn project(&mut self, _: &Points<R>) {}
-}
 
-#[allow(private_interfaces)]
-impl LanePart for Ready {
-    fn begin(&mut self, moment: Moment, _: &Team, stage: &Stage) {
-        self.place::<f32>(moment, stage.time, &stage.places);
-    }
-    fn project(&self, _: &Worker, _: &Stage) {}
+    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
 }

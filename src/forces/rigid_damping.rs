@@ -16,10 +16,10 @@
 //! turn they have. All sums are in f64, eight running ones over index mod 8 added pairwise, so every method on any number
 //! of threads has the same bits.
 
-use crate::coloring::Numbering;
+use crate::coloring::RowList;
 use crate::math::{Scalar, Vec3, WIDTH};
-use crate::model::Model;
-use crate::state::Particles;
+use crate::state::{Column3, ParticleView, Width};
+use crate::subsystem::BuildContext;
 
 /// Where positions and velocities are found, by place in storage.
 pub trait Motion {
@@ -33,25 +33,24 @@ pub trait Motion {
     fn write(&mut self, place: u32, velocity: Vec3<f64>);
 }
 
-impl<R: Scalar> Motion for Particles<R> {
+impl<E: Scalar + Width<Element = E, Slots = u32>> Motion for ParticleView<'_, E> {
     fn read(&self, place: u32) -> [Vec3<f64>; 2] {
-        let wide = |v: [R; 3]| Vec3::of(v.map(R::to_f64));
-        let place = place as usize;
-        [
-            wide(self.position.read(place)),
-            wide(self.velocity.read(place)),
-        ]
+        [Column3::Position, Column3::Velocity].map(|column| wide(self.gather::<E>(column, place)))
     }
     fn point(&self, place: u32) -> Vec3<f64> {
-        Vec3::of(self.position.read(place as usize).map(R::to_f64))
+        wide(self.gather::<E>(Column3::Position, place))
     }
     fn is_free(&self, place: u32) -> bool {
-        self.inverse_mass.as_slice()[place as usize] > R::zero()
+        self.inverse_masses::<E>(place) > E::zero()
     }
-    fn write(&mut self, place: u32, v: Vec3<f64>) {
-        self.velocity
-            .write(place as usize, [v.x, v.y, v.z].map(R::of));
+    fn write(&mut self, place: u32, velocity: Vec3<f64>) {
+        let Vec3 { x, y, z } = velocity;
+        self.scatter::<E>(Column3::Velocity, place, Vec3::of([x, y, z]));
     }
+}
+
+fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {
+    Vec3::of([v.x, v.y, v.z].map(E::to_f64))
 }
 
 /// A model's bodies and how strongly they are damped.
@@ -66,17 +65,16 @@ pub struct RigidDamping {
 const THIN: f64 = 1e-12;
 
 impl RigidDamping {
-    /// The bodies of a model, or nothing where its settings do not damp them.
-    pub fn new(model: &Model, numbering: &Numbering) -> Option<Self> {
-        let k = model.settings.rigid_damping;
+    /// The bodies that `rows` join, or nothing where the settings do not damp them.
+    pub fn new(context: &BuildContext, rows: &[RowList]) -> Option<Self> {
+        let k = context.settings.rigid_damping;
         if k == 0.0 {
             return None;
         }
-        let count = model.positions().len();
+        let count = context.positions.len();
         let mut first: Vec<u32> = (0..count as u32).collect();
-        let movable = |i: &u32| model.inverse_masses()[*i as usize] > 0.0;
-        for set in model.rows() {
-            let list = set.row_list();
+        let movable = |i: &u32| context.inverse_masses[*i as usize] > 0.0;
+        for list in rows {
             for row in list.particles.chunks_exact(list.arity) {
                 let mut members = row.iter().copied().filter(movable);
                 if let Some(a) = members.next() {
@@ -86,8 +84,8 @@ impl RigidDamping {
         }
         let mut bodies = vec![Vec::new(); count];
         for i in (0..count as u32).filter(movable) {
-            let mass = 1.0 / f64::from(model.inverse_masses()[i as usize]);
-            bodies[root(&mut first, i) as usize].push((numbering.storage(i), mass));
+            let mass = 1.0 / f64::from(context.inverse_masses[i as usize]);
+            bodies[root(&mut first, i) as usize].push((context.permutation.storage(i), mass));
         }
         bodies.retain(|body| body.len() > 1);
         Some(Self { k, bodies })

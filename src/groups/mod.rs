@@ -13,19 +13,19 @@
 mod clusters;
 mod flow;
 mod fluid;
-mod lane_members;
+mod large_groups;
 mod levels;
 mod melting;
 mod members;
 mod pressure;
 mod regions;
-mod rings;
 mod rotation;
 mod shape;
-mod shape_parts;
+mod shape_runtime;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod vertices;
 
 pub use fluid::{Fluid, FluidNumbers};
 pub use melting::Melting;
@@ -34,6 +34,7 @@ pub use regions::regions;
 pub use shape::{Plastic, Shapes};
 
 use crate::constraints::{self, Class as _, Compliant, Damped, Stiff};
+use crate::error::ModelError;
 use crate::math::Real;
 use crate::rows::convert;
 use crate::rows::{ResponseKind, Strength};
@@ -98,6 +99,30 @@ pub(crate) fn hold(strength: Strength, settings: &Settings) -> [f64; 3] {
         ResponseKind::Compliant | ResponseKind::Material => {
             [Compliant::numbers(value, 0.0, h, n)[0], 0.0, 1.0]
         }
+    }
+}
+
+/// Refuses what a group cannot respond by.
+pub(crate) fn check_strength(
+    kind: &'static str,
+    row: usize,
+    strength: Strength,
+) -> Result<(), ModelError> {
+    let refuse = |(name, value, rule)| ModelError::Row {
+        kind,
+        row,
+        name,
+        value,
+        rule,
+    };
+    strength.numbers(false).map_err(refuse)?;
+    match strength {
+        Strength::Material => Err(ModelError::Missing {
+            kind,
+            row,
+            name: "stiffness or compliance",
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -9,25 +9,22 @@
 //! surface that is not closed, or not wound one way, encloses no volume and is refused; one wound inward has a negative
 //! volume and keeps it. A surface shrunk to a line has no gradient and gets no correction.
 
-use super::lane_members::LaneGroups;
+use super::large_groups::LargeGroups;
 use super::levels::levels_of;
-use super::members::{FlatGroups, Group};
-use super::rings::{Packet, Vertex};
-use super::{Hold, compliance, hold};
-use crate::coloring::Numbering;
+use super::members::Group;
+use super::vertices::{Surfaces, Vertex};
+use super::{Hold, check_strength, compliance, hold};
 use crate::constraints::per_substep;
-use crate::error::{ModelError, refusal};
-use crate::math::{Scalar, Vec3, WIDTH};
+use crate::error::{ModelError, check_row, refusal};
+use crate::math::{Real, Vec3};
 use crate::mesh::{Surface, enclosed_volume, survey_surface};
-use crate::model::Model;
-use crate::rows::Points;
-use crate::rows::Residual;
-use crate::rows::Strength;
+use crate::rows::{Residual, Strength};
 use crate::settings::Settings;
-use crate::state::Particles;
-use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::threads::{Team, Worker};
+use crate::state::{Snapshot, Width};
+use crate::subsystem::{
+    Authored, BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes,
+};
+use crate::threads::Worker;
 
 /// A closed surface under pressure.
 #[derive(Clone, Debug)]
@@ -59,79 +56,22 @@ impl Pressures {
     ///
     /// # Errors
     /// A particle that does not exist, a surface that is not closed, numbers out of range.
-    pub fn add(
+    pub fn add<'a>(
         &mut self,
-        model: &Model,
+        model: impl Into<Authored<'a>>,
         triangles: &[[u32; 3]],
         pressure: f64,
         rest_volume: Option<f64>,
         strength: Strength,
     ) -> Result<(), ModelError> {
+        let positions = model.into().positions;
         let row = self.balloons.len();
-        let refuse = |name, value, rule| ModelError::Row {
-            kind: KIND,
-            row,
-            name,
-            value,
-            rule,
-        };
-        let count = model.positions().len();
-        for triangle in triangles {
-            for (corner, &index) in triangle.iter().enumerate() {
-                if index as usize >= count {
-                    return Err(ModelError::Index {
-                        kind: KIND,
-                        row,
-                        index,
-                        count,
-                    });
-                }
-                if triangle[..corner].contains(&index) {
-                    return Err(ModelError::Twice {
-                        kind: KIND,
-                        row,
-                        index,
-                    });
-                }
-            }
-        }
-        if triangles.is_empty() {
-            return Err(refuse("triangles", 0.0, "a surface has some"));
-        }
-        let Surface {
-            boundary,
-            unbalanced,
-            ..
-        } = survey_surface(triangles);
-        if boundary > 0 {
-            let rule = "the surface must be closed: no edge of one triangle only";
-            return Err(refuse("boundary edges", boundary as f64, rule));
-        }
-        if unbalanced > 0 {
-            let rule = "the surface must be wound one way";
-            return Err(refuse("edges wound wrongly", unbalanced as f64, rule));
-        }
+        check_surface(row, triangles, positions.len())?;
         if let Some(rule) = refusal(pressure, 0.0) {
-            return Err(refuse("pressure", pressure, rule));
+            return Err(refuse(row, "pressure", pressure, rule));
         }
-        let measured = enclosed_volume(model.positions(), triangles);
-        let volume = rest_volume.unwrap_or(measured);
-        if let Some(rule) = refusal(volume, f64::NEG_INFINITY) {
-            return Err(refuse("rest_volume", volume, rule));
-        }
-        if volume * measured < 0.0 {
-            let rule = "of the other sign than the volume: the surface is wound inward";
-            return Err(refuse("rest_volume", volume, rule));
-        }
-        let numbers = strength.numbers(false);
-        numbers.map_err(|(name, value, rule)| refuse(name, value, rule))?;
-        if strength == Strength::Material {
-            return Err(ModelError::Missing {
-                kind: KIND,
-                row,
-                name: "stiffness or compliance",
-            });
-        }
+        let volume = checked_volume(row, rest_volume, enclosed_volume(positions, triangles))?;
+        check_strength(KIND, row, strength)?;
         let mut sorted: Vec<u32> = triangles.as_flattened().to_vec();
         sorted.sort_unstable();
         let mut vertices: Vec<&[u32]> = sorted.chunk_by(|a, b| a == b).collect();
@@ -146,18 +86,16 @@ impl Pressures {
     }
 
     /// Each surface as a group, with its vertices where they lie.
-    fn group<R: Scalar>(
-        &self,
-        which: usize,
-        numbering: &Numbering,
-        settings: &Settings,
-    ) -> (Group<R>, Vec<Vertex<u32>>) {
+    fn group<E>(&self, which: usize, context: &BuildContext) -> (Group<E>, Vec<Vertex<E>>)
+    where
+        E: Width<Slots = u32>,
+    {
         let balloon = &self.balloons[which];
-        let numbers = hold(balloon.strength, settings);
+        let numbers = hold(balloon.strength, context.settings);
         let group = Group {
             hold: Hold::new(numbers),
             damped: numbers[1] > 0.0,
-            target: R::of(f64::from(balloon.target as f32)),
+            target: E::of(f64::from(balloon.target as f32)),
             plastic: None,
             authored: which,
         };
@@ -169,8 +107,8 @@ impl Pressures {
         let vertex = |&vertex: &u32| {
             let first = corners.partition_point(|(v, _)| *v < vertex);
             let ring = corners[first..].iter().take_while(|(v, _)| *v == vertex);
-            let ring = ring.map(|(_, pair)| pair.map(|i| numbering.storage(i)));
-            Vertex::<u32>::new(numbering.storage(vertex), ring)
+            let ring = ring.map(|(_, pair)| pair.map(|i| context.permutation.storage(i)));
+            Vertex::new(context.permutation.storage(vertex), ring)
         };
         (group, balloon.vertices.iter().map(vertex).collect())
     }
@@ -193,60 +131,7 @@ impl Pressures {
     }
 }
 
-impl<R: Scalar> PartSource<R> for Pressures {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let mut flat = FlatGroups::new();
-        for which in 0..self.balloons.len() {
-            let (group, vertices) = self.group(which, numbering, &model.settings);
-            flat.push(group, vertices);
-        }
-        Box::new(Flat(flat))
-    }
-}
-
-struct Flat<R>(FlatGroups<R, Vertex<u32>>);
-
-impl<R: Scalar> FlatPart<R> for Flat<R> {
-    fn begin(&mut self, moment: Moment, _: &Particles<R>, points: &Points<R>) {
-        if moment != Moment::Iteration {
-            self.0.begin(points);
-        }
-    }
-    fn project(&mut self, points: &Points<R>) {
-        (0..self.0.len()).for_each(|which| self.0.project(which, points));
-    }
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.0.len()];
-        self.0.each_multiplier(|i, lambda| out[i] = lambda);
-        out
-    }
-}
-
-struct Lanes {
-    groups: LaneGroups<Packet, Vertex<u32>>,
-    levels: usize,
-    count: usize,
-}
-
-#[allow(private_interfaces)]
-impl LanePart for Lanes {
-    fn begin(&mut self, moment: Moment, _: &Team, stage: &Stage) {
-        if moment != Moment::Iteration {
-            self.groups.begin(&stage.places);
-        }
-    }
-    fn project(&self, worker: &Worker, stage: &Stage) {
-        (0..self.levels).for_each(|level| self.groups.project(level, worker, &stage.places));
-    }
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.count];
-        self.groups.each_multiplier(|i, lambda| out[i] = lambda);
-        out
-    }
-}
-
-#[allow(private_interfaces)]
-impl Part for Pressures {
+impl Subsystem for Pressures {
     fn name(&self) -> &'static str {
         KIND
     }
@@ -255,22 +140,7 @@ impl Part for Pressures {
         self.balloons.len()
     }
 
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let levels = levels_of(self.len(), |i| &self.balloons[i as usize].vertices);
-        let group = |&i: &u32| {
-            let (group, mut vertices) = self.group(i as usize, numbering, &model.settings);
-            let singles = vertices.split_off(vertices.len() / WIDTH * WIDTH);
-            let packets = vertices.chunks_exact(WIDTH).map(Packet::new).collect();
-            (group, packets, singles)
-        };
-        let all = levels.colors().iter();
-        let all: Vec<Vec<_>> = all.map(|level| level.iter().map(group).collect()).collect();
-        Box::new(Lanes {
-            levels: all.len(),
-            groups: LaneGroups::new(all),
-            count: self.len(),
-        })
-    }
+    runtimes!();
 
     fn add_residual(
         &self,
@@ -293,4 +163,92 @@ impl Part for Pressures {
         };
         self.balloons.iter().map(energy).sum()
     }
+}
+
+impl Pressures {
+    fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let levels = levels_of(self.balloons.len(), |i| &self.balloons[i as usize].vertices);
+        let group = |&i: &u32| self.group(i as usize, context);
+        let levels = levels.colors().iter();
+        let levels = levels.map(|level| level.iter().map(group).collect());
+        let levels: Vec<Vec<_>> = levels.collect();
+        Box::new(PressureRuntime::<W> {
+            levels: levels.len(),
+            groups: LargeGroups::new(levels),
+            count: self.balloons.len(),
+        })
+    }
+}
+
+struct PressureRuntime<W: Width> {
+    groups: LargeGroups<W, Surfaces>,
+    levels: usize,
+    count: usize,
+}
+
+impl<W: Width> Runtime<W> for PressureRuntime<W> {
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        if phase != StepPhase::Iteration {
+            worker.alone(|| self.groups.begin(&step.positions));
+        }
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        for level in 0..self.levels {
+            self.groups.project(level, worker, &step.positions);
+        }
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let mut out = vec![0.0; self.count];
+        self.groups.each_multiplier(|i, lambda| out[i] = lambda);
+        out
+    }
+}
+
+fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
+    ModelError::Row {
+        kind: KIND,
+        row,
+        name,
+        value,
+        rule,
+    }
+}
+
+/// Refuses what is not a closed surface, wound one way.
+fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(), ModelError> {
+    for triangle in triangles {
+        check_row(KIND, row, triangle, count)?;
+    }
+    if triangles.is_empty() {
+        return Err(refuse(row, "triangles", 0.0, "a surface has some"));
+    }
+    let Surface {
+        boundary,
+        unbalanced,
+        ..
+    } = survey_surface(triangles);
+    if boundary > 0 {
+        let rule = "the surface must be closed: no edge of one triangle only";
+        return Err(refuse(row, "boundary edges", boundary as f64, rule));
+    }
+    if unbalanced > 0 {
+        let rule = "the surface must be wound one way";
+        return Err(refuse(row, "edges wound wrongly", unbalanced as f64, rule));
+    }
+    Ok(())
+}
+
+/// The rest volume (m³): what was given, else what is measured, of whose sign it must be.
+fn checked_volume(row: usize, given: Option<f64>, measured: f64) -> Result<f64, ModelError> {
+    let volume = given.unwrap_or(measured);
+    if let Some(rule) = refusal(volume, f64::NEG_INFINITY) {
+        return Err(refuse(row, "rest_volume", volume, rule));
+    }
+    if volume * measured < 0.0 {
+        let rule = "of the other sign than the volume: the surface is wound inward";
+        return Err(refuse(row, "rest_volume", volume, rule));
+    }
+    Ok(volume)
 }

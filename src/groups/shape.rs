@@ -16,15 +16,15 @@
 
 use super::flow::spread;
 use super::rotation::{nearest_rotation, times};
-use super::{compliance, sum::plus};
+use super::{check_strength, compliance, sum::plus};
 use crate::constraints::per_substep;
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
-use crate::model::Model;
 use crate::rows::Residual;
 use crate::rows::Strength;
 use crate::settings::Settings;
 use crate::state::Snapshot;
+use crate::subsystem::Authored;
 
 /// When a cluster changes its shape for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,52 +76,20 @@ impl Shapes {
     /// # Errors
     /// No member, one that does not exist or is named twice; another number of rest positions; numbers out of range; a
     /// plastic cluster that is flat at rest.
-    pub fn add(
+    pub fn add<'a>(
         &mut self,
-        model: &Model,
+        model: impl Into<Authored<'a>>,
         particles: &[u32],
         rest: Option<&[[f64; 3]]>,
         strength: Strength,
         plastic: Option<Plastic>,
     ) -> Result<(), ModelError> {
+        let model = &model.into();
         let row = self.clusters.len();
-        let refuse = |name, value, rule| ModelError::Row {
-            kind: KIND,
-            row,
-            name,
-            value,
-            rule,
-        };
         check_members(model, row, particles)?;
-        if let Some(rest) = rest
-            && rest.len() != particles.len()
-        {
-            let rule = "one rest position for each particle";
-            return Err(refuse("rest positions", rest.len() as f64, rule));
-        }
-        let numbers = strength.numbers(false);
-        numbers.map_err(|(name, value, rule)| refuse(name, value, rule))?;
-        if strength == Strength::Material {
-            return Err(ModelError::Missing {
-                kind: KIND,
-                row,
-                name: "stiffness or compliance",
-            });
-        }
-        let mut x: Vec<Vec3<f64>> = Vec::with_capacity(particles.len());
-        for (i, &particle) in particles.iter().enumerate() {
-            let measured = model.positions()[particle as usize].map(f64::from);
-            let point = rest.map_or(measured, |rest| rest[i]);
-            for v in point {
-                checked(
-                    || format!("shape row {row}: rest[{i}]"),
-                    v,
-                    f64::NEG_INFINITY,
-                )?;
-            }
-            x.push(Vec3::of(point));
-        }
-        let w = |&i: &u32| f64::from(model.inverse_masses()[i as usize]);
+        check_strength(KIND, row, strength)?;
+        let x = rest_positions(model, row, particles, rest)?;
+        let w = |&i: &u32| f64::from(model.inverse_masses[i as usize]);
         let masses = || particles.iter().map(|i| 1.0 / w(i));
         let free: f64 = masses().filter(|m| m.is_finite()).sum();
         // All pinned: they weigh alike, and do not move.
@@ -133,33 +101,16 @@ impl Shapes {
         for (&x, &weight) in x.iter().zip(&weights) {
             center += x * weight;
         }
-        let first = self.members.len();
-        for (x, weight) in x.into_iter().zip(weights) {
+        let members = x.into_iter().zip(weights).map(|(x, weight)| {
             let r = x - center;
-            self.members.push([r.x, r.y, r.z, weight].map(|v| v as f32));
+            [r.x, r.y, r.z, weight].map(|v| v as f32)
+        });
+        let members: Vec<[f32; 4]> = members.collect();
+        if let Some(plastic) = plastic {
+            check_plastic(row, plastic, &members)?;
         }
-        if let Some(Plastic { strain, creep }) = plastic {
-            let spread = self.members[first..].iter().fold([0.0; 6], |all, m| {
-                let [x, y, z, w] = m.map(f64::from);
-                plus(all, spread(Vec3::new(x, y, z), w))
-            });
-            let [xx, yy, zz, xy, xz, yz] = spread;
-            let det =
-                xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-            let size = xx + yy + zz;
-            let flat = det <= 1e-9 * size * size * size;
-            let wrong = [("yield", strain), ("creep", creep)];
-            let wrong = wrong
-                .into_iter()
-                .find(|(_, v)| !(*v >= 0.0 && (*v as f32).is_finite()));
-            let wrong = wrong.map(|(name, v)| refuse(name, v, "must not be negative"));
-            let rule = "a cluster that is flat at rest has no strain to flow by";
-            let flat = flat.then(|| refuse("creep", creep, rule));
-            if let Some(error) = wrong.or(flat) {
-                self.members.truncate(first);
-                return Err(error);
-            }
-        }
+        let first = self.members.len();
+        self.members.extend(members);
         self.free.extend(particles.iter().map(|i| w(i) > 0.0));
         self.particles.extend_from_slice(particles);
         self.clusters.push(Cluster {
@@ -243,17 +194,67 @@ impl Shapes {
     }
 }
 
-fn check_members(model: &Model, row: usize, particles: &[u32]) -> Result<(), ModelError> {
+fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
+    ModelError::Row {
+        kind: KIND,
+        row,
+        name,
+        value,
+        rule,
+    }
+}
+
+/// Where the members are at rest (m): as given, else where they are now.
+fn rest_positions(
+    model: &Authored,
+    row: usize,
+    particles: &[u32],
+    rest: Option<&[[f64; 3]]>,
+) -> Result<Vec<Vec3<f64>>, ModelError> {
+    if let Some(rest) = rest.filter(|rest| rest.len() != particles.len()) {
+        let rule = "one rest position for each particle";
+        return Err(refuse(row, "rest positions", rest.len() as f64, rule));
+    }
+    let mut x = Vec::with_capacity(particles.len());
+    for (i, &particle) in particles.iter().enumerate() {
+        let measured = model.positions[particle as usize].map(f64::from);
+        let point = rest.map_or(measured, |rest| rest[i]);
+        for v in point {
+            let place = || format!("shape row {row}: rest[{i}]");
+            checked(place, v, f64::NEG_INFINITY)?;
+        }
+        x.push(Vec3::of(point));
+    }
+    Ok(x)
+}
+
+/// Refuses numbers that are negative, and a cluster that is flat: it has no strain to flow by.
+fn check_plastic(row: usize, plastic: Plastic, members: &[[f32; 4]]) -> Result<(), ModelError> {
+    let Plastic { strain, creep } = plastic;
+    for (name, v) in [("yield", strain), ("creep", creep)] {
+        if !(v >= 0.0 && (v as f32).is_finite()) {
+            return Err(refuse(row, name, v, "must not be negative"));
+        }
+    }
+    let spread = members.iter().fold([0.0; 6], |all, m| {
+        let [x, y, z, w] = m.map(f64::from);
+        plus(all, spread(Vec3::new(x, y, z), w))
+    });
+    let [xx, yy, zz, xy, xz, yz] = spread;
+    let det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    let size = xx + yy + zz;
+    if det <= 1e-9 * size * size * size {
+        let rule = "a cluster that is flat at rest has no strain to flow by";
+        return Err(refuse(row, "creep", creep, rule));
+    }
+    Ok(())
+}
+
+fn check_members(model: &Authored, row: usize, particles: &[u32]) -> Result<(), ModelError> {
     let kind = KIND;
-    let count = model.positions().len();
+    let count = model.positions.len();
     if particles.is_empty() {
-        return Err(ModelError::Row {
-            kind,
-            row,
-            name: "particles",
-            value: 0.0,
-            rule: "a cluster has some",
-        });
+        return Err(refuse(row, "particles", 0.0, "a cluster has some"));
     }
     if let Some(&index) = particles.iter().find(|&&i| i as usize >= count) {
         return Err(ModelError::Index {

@@ -1,7 +1,8 @@
 //! Sums over a group's members that come out the same at every width and on any number of threads: eight running sums over
 //! index mod 8 within chunks of fixed size, added pairwise, chunk after chunk.
 
-use crate::math::{F32x8, Real, Scalar, WIDTH, unpack};
+use crate::math::{Real, Scalar, WIDTH};
+use crate::state::Width;
 
 /// Members of a chunk: a multiple of eight.
 pub(super) const CHUNK: usize = 256;
@@ -30,10 +31,17 @@ impl<R: Scalar, const S: usize> Sums<R, S> {
     }
 }
 
-impl<const S: usize> Sums<f32, S> {
-    /// Sums that lanes have run up so far.
-    pub(super) fn of_lanes(sums: [F32x8; S]) -> Self {
-        Self(sums.map(unpack))
+impl<E: Scalar, const S: usize> Sums<E, S> {
+    /// Sums that lanes have run up so far; one lane has run up none.
+    #[inline(always)]
+    pub(super) fn of_lanes<W: Width<Element = E>>(sums: [W; S]) -> Self {
+        let mut all = Self::zero();
+        for (all, sum) in all.0.iter_mut().zip(sums) {
+            for (lane, all) in all.iter_mut().enumerate().take(W::LANES) {
+                *all = sum.lane(lane);
+            }
+        }
+        all
     }
 }
 

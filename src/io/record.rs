@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `{"run", "dt", "frames", "bodies", "hash"}` (`SCENE_FORMAT.md`), a frame at a time; only the text of the bodies is
+/// Writes `{"run", "dt", "frames", "bodies", "hash"}` (`docs/scene-format.md`), a frame at a time; only the text of the bodies is
 /// kept in memory.
 pub struct Recorder {
     path: PathBuf,

@@ -19,7 +19,7 @@ pub enum Source {
     File(PathBuf),
 }
 
-/// A run by name: `SCENE[:SIZE][/METHOD][@THREADS]` (`SCENE_FORMAT.md`).
+/// A run by name: `SCENE[:SIZE][/METHOD][@THREADS]` (`docs/scene-format.md`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The scene.

@@ -1,22 +1,23 @@
 //! The model: particles, rows per kind and settings, as authored; validated once, before the first step.
 
 mod attach;
+mod runtime;
 mod skin;
+mod surfaces;
 
 pub use attach::attach;
 pub use skin::Skin;
 
 use crate::collision::Contacts;
-use crate::coloring::Numbering;
-use crate::coloring::Structure;
+use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
-use crate::error::{ModelError, checked};
-use crate::math::{Scalar, Vec3};
-use crate::rigid::{Body, BodyContacts, Flaw, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, Span, Strength, typed_mut};
+use crate::error::{ModelError, check_row, checked};
+use crate::math::Vec3;
+use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
+use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Strength, typed_mut};
 use crate::settings::Settings;
-use crate::state::{InitialParticles, Particles};
-use crate::subsystem::Part;
+use crate::state::Flaw;
+use crate::subsystem::{Authored, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
 use std::ops::Range;
@@ -32,11 +33,11 @@ pub struct Model {
     sets: Vec<Box<dyn AnyRows>>,
     keys: Vec<(TypeId, ResponseKind)>,
     order: Vec<Span>,
-    parts: Vec<Box<dyn Part>>,
+    parts: Vec<Box<dyn Subsystem>>,
     contacts: Option<Contacts>,
     body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
-    structure: Option<Structure>,
+    layout: Option<GridLayout>,
     triangles: Vec<[u32; 3]>,
     skins: Vec<Skin>,
     /// The triangles that skins are drawn in place of.
@@ -124,24 +125,7 @@ impl Model {
         let set = self.set::<C, N, P, K>(strength.class());
         let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
         let row = AnyRows::len(rows);
-        for (slot, &index) in particles.iter().enumerate() {
-            let count = self.positions.len();
-            if index as usize >= count {
-                return Err(ModelError::Index {
-                    kind: C::NAME,
-                    row,
-                    index,
-                    count,
-                });
-            }
-            if particles[..slot].contains(&index) {
-                return Err(ModelError::Twice {
-                    kind: C::NAME,
-                    row,
-                    index,
-                });
-            }
-        }
+        check_row(C::NAME, row, &particles, self.positions.len())?;
         let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
         rows.push(particles, x, params, strength)?;
         match self.order.last_mut() {
@@ -195,60 +179,13 @@ impl Model {
 
     /// Says how the model's particles should be stored and its rows colored, where its generator knows better than a
     /// search. It is verified when a solver is built.
-    pub fn set_structure(&mut self, structure: Structure) {
-        self.structure = Some(structure);
+    pub fn set_layout(&mut self, layout: GridLayout) {
+        self.layout = Some(layout);
     }
 
     /// The generator's hint, if there is one.
-    pub fn structure(&self) -> Option<&Structure> {
-        self.structure.as_ref()
-    }
-
-    /// Adds triangles of a surface: they are drawn, and do nothing else.
-    ///
-    /// # Panics
-    /// If a triangle names a particle that does not exist.
-    pub fn add_triangles(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) {
-        let first = self.triangles.len();
-        self.triangles.extend(triangles);
-        let known = |i: &u32| (*i as usize) < self.positions.len();
-        assert!(
-            self.triangles[first..].as_flattened().iter().all(known),
-            "a triangle of unknown particles"
-        );
-    }
-
-    /// The surfaces to draw, authored indices.
-    pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
-    }
-
-    /// Adds a finer surface that is drawn in place of a range of the [`triangles`](Self::triangles).
-    pub fn add_skin(&mut self, skin: Skin, instead: Range<usize>) {
-        self.skins.push(skin);
-        self.hidden.push(instead);
-    }
-
-    /// The finer surfaces.
-    pub fn skins(&self) -> &[Skin] {
-        &self.skins
-    }
-
-    /// The triangles that no skin is drawn in place of.
-    pub fn bare_triangles(&self) -> Vec<[u32; 3]> {
-        let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
-        let bare = (0..self.triangles.len()).filter(bare);
-        bare.map(|i| self.triangles[i]).collect()
-    }
-
-    /// The particles and bodies as they start, stored as `numbering` says.
-    pub(crate) fn particles<R: Scalar>(&self, numbering: Numbering) -> Particles<R> {
-        let start = InitialParticles {
-            positions: &self.positions,
-            velocities: &self.velocities,
-            inverse_masses: &self.inverse_masses,
-        };
-        Particles::new(&start, self.bodies.iter().map(Body::initial), numbering)
+    pub fn layout(&self) -> Option<&GridLayout> {
+        self.layout.as_ref()
     }
 
     /// Positions (m), authored order.
@@ -267,7 +204,7 @@ impl Model {
     }
 
     /// The rows, one set per kind and class, in order of first appearance.
-    pub fn rows(&self) -> &[Box<dyn AnyRows>] {
+    pub(crate) fn rows(&self) -> &[Box<dyn AnyRows>] {
         &self.sets
     }
 
@@ -298,7 +235,7 @@ impl Model {
     }
 
     /// Adds what is projected after the rows of every iteration, in the order added.
-    pub fn add_part(&mut self, part: impl Part + 'static) {
+    pub(crate) fn add_part(&mut self, part: impl Subsystem) {
         self.parts.push(Box::new(part));
     }
 
@@ -309,7 +246,7 @@ impl Model {
     /// # Errors
     /// As [`Contacts::validate`]; a body whose mesh is flat, so that it has no convex hull to touch with.
     pub fn set_contacts(&mut self, mut contacts: Contacts) -> Result<(), ModelError> {
-        contacts.validate(self)?;
+        contacts.validate(&self.positions)?;
         let flaws = self.bodies.iter().map(untouchable).enumerate();
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
             return Err(refused(i, flaw));
@@ -327,16 +264,34 @@ impl Model {
     }
 
     /// The parts, in authored order; contacts last.
-    pub fn parts(&self) -> impl Iterator<Item = &(dyn Part + 'static)> {
+    pub(crate) fn subsystems(&self) -> impl Iterator<Item = &dyn Subsystem> {
         let contacts = self.contacts.as_ref();
-        let contacts = contacts.map(|contacts| contacts as &(dyn Part + 'static));
+        let contacts = contacts.map(|contacts| contacts as &dyn Subsystem);
         let of_bodies = self
             .body_contacts
             .as_ref()
             .filter(|_| !self.bodies.is_empty());
-        let of_bodies = of_bodies.map(|contacts| contacts as &(dyn Part + 'static));
+        let of_bodies = of_bodies.map(|contacts| contacts as &dyn Subsystem);
         let parts = self.parts.iter().map(Box::as_ref);
         parts.chain(contacts).chain(of_bodies)
+    }
+
+    /// The joints of all bodies, in authored order.
+    pub fn joints(&self) -> impl Iterator<Item = &Joint> {
+        fn of(part: &Box<dyn Subsystem>) -> Option<&Joints> {
+            let part: &dyn std::any::Any = part.as_ref();
+            part.downcast_ref()
+        }
+        self.parts.iter().filter_map(of).flat_map(Joints::as_slice)
+    }
+
+    /// The rows as authored, a set for each kind and class: kind, particles, parameters.
+    pub fn row_sets(&self) -> impl Iterator<Item = RowView<'_>> {
+        self.sets.iter().map(|set| RowView {
+            kind: set.name(),
+            particles: set.row_list(),
+            params: set.param_list(),
+        })
     }
 
     /// The number of rows of all kinds.
@@ -346,7 +301,7 @@ impl Model {
 
     /// The number of constraints: rows, and what parts count as.
     pub fn constraint_count(&self) -> usize {
-        self.row_count() + self.parts().map(|part| part.len()).sum::<usize>()
+        self.row_count() + self.subsystems().map(|part| part.len()).sum::<usize>()
     }
 }
 
@@ -356,5 +311,15 @@ fn refused(i: usize, (name, value, rule): Flaw) -> ModelError {
         place: format!("bodies[{i}].{name}"),
         value,
         rule,
+    }
+}
+
+impl<'a> From<&'a Model> for Authored<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            positions: &model.positions,
+            inverse_masses: &model.inverse_masses,
+            bodies: &model.bodies,
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! An orbit camera: where the eye is, where a point falls on the canvas, and which ray a pixel looks along.
+//! An orbit camera: the eye, and the projection of points onto the canvas and back.
 //!
 //! Right-handed, y up. `eye = target + distance (cos pitch sin yaw, sin pitch, cos pitch cos yaw)`; at yaw = pitch = 0 it looks
 //! along -z. There is no roll, so every canvas row sees a plane y = const at one distance (`ground.rs` lives from it).
@@ -49,7 +49,7 @@ impl Bounds {
     }
 
     /// The eight corners.
-    pub fn corners(self) -> [[f32; 3]; 8] {
+    pub(super) fn corners(self) -> [[f32; 3]; 8] {
         core::array::from_fn(|i| core::array::from_fn(|k| [self.least, self.most][i >> k & 1][k]))
     }
 }
@@ -57,7 +57,7 @@ impl Bounds {
 /// A camera that turns around a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// What it looks at.
+    /// The point that it looks at.
     pub target: [f32; 3],
     /// Turn about the vertical (rad).
     pub yaw: f32,
@@ -145,7 +145,7 @@ impl Camera {
     }
 
     /// The camera looking at a canvas of this size.
-    pub fn view(&self, width: usize, height: usize) -> View {
+    pub(crate) fn view(&self, width: usize, height: usize) -> View {
         let [right, up, forward] = self.axes();
         View {
             eye: vector(self.target) - forward * self.distance,
@@ -173,18 +173,9 @@ impl Camera {
     }
 }
 
-/// A line of sight.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ray {
-    /// The eye.
-    pub origin: [f32; 3],
-    /// Unit vector away from the eye.
-    pub direction: [f32; 3],
-}
-
 /// A camera together with the canvas it looks at.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub(crate) struct View {
     pub(super) eye: Vec3<f32>,
     pub(super) right: Vec3<f32>,
     pub(super) up: Vec3<f32>,
@@ -207,16 +198,6 @@ impl View {
         let [x, y, w] = self.turn(point);
         (w >= self.near && x.abs() < 1e15 && y.abs() < 1e15 && w < 1e15)
             .then(|| [self.center[0] + x / w, self.center[1] + y / w, w])
-    }
-
-    /// The line of sight through a place on the canvas (pixel centers lie at halves).
-    pub fn ray(&self, x: f32, y: f32) -> Ray {
-        let d = self.direction(x, y);
-        let d = d * (1.0 / d.length());
-        Ray {
-            origin: [self.eye.x, self.eye.y, self.eye.z],
-            direction: [d.x, d.y, d.z],
-        }
     }
 
     /// The point seen at a place on the canvas at `distance` along the view: undoes [`View::project`], for dragging.

@@ -6,7 +6,7 @@
 use super::color::{mix, weight};
 
 /// The largest width and height; larger wishes are held to it.
-pub const MOST: usize = 8192;
+pub(crate) const MOST: usize = 8192;
 
 /// A picture in the making. A canvas of zero width or height is allowed: nothing is drawn on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,13 +44,8 @@ impl Canvas {
         &self.pixels
     }
 
-    /// The color at column `x`, row `y`, if that is on the canvas.
-    pub fn pixel(&self, x: usize, y: usize) -> Option<u32> {
-        (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
-    }
-
     /// Forgets what was drawn: a vertical gradient, infinitely far.
-    pub fn clear(&mut self, top: u32, bottom: u32) {
+    pub(super) fn clear(&mut self, top: u32, bottom: u32) {
         self.depth.fill(0.0);
         if self.width == 0 {
             return;
@@ -81,7 +76,7 @@ impl Canvas {
     }
 
     /// A filled rectangle over everything, covering what is below by `opacity` in 0..=1.
-    pub fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
+    pub(crate) fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
         let across = held(corner[0], size[0], self.width);
         let down = held(corner[1], size[1], self.height);
         for y in down {
@@ -89,17 +84,6 @@ impl Canvas {
                 *pixel = mix(*pixel, color, opacity);
             }
         }
-    }
-
-    /// The 64-bit FNV-1a hash of size and pixels: equal pictures have equal hashes.
-    pub fn hash(&self) -> u64 {
-        let size = [self.width as u32, self.height as u32];
-        let words = size.iter().chain(&self.pixels);
-        words
-            .flat_map(|word| word.to_le_bytes())
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            })
     }
 
     /// Lays `color` over one pixel, by `coverage` in 0..=1, where `depth` is nearer than what is there; mostly covered

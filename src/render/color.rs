@@ -61,7 +61,7 @@ pub fn sequential(value: f32) -> u32 {
     )
 }
 
-/// A color for the `index`-th of several things (batches, bodies): neighbors in the list are easy to tell apart.
+/// A color for the `index`-th of several batches or bodies: neighbors in the list are easy to tell apart.
 pub fn distinct(index: usize) -> u32 {
     const HUES: [u32; 12] = [
         0x3B78C4, 0xE8862E, 0x3FA34D, 0xD2413F, 0x8E63B5, 0x2BB0B8, 0xD666A5, 0xA8B32A, 0x8A5A44,

@@ -3,35 +3,19 @@
 use super::canvas::Canvas;
 use super::palette::{COLORS, Census, Palette};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// A picture that could not be written.
+/// A picture that could not be written; the message begins with where to.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The encoder or the file system refused.
-    #[error("cannot write the picture {}: {source}", path.display())]
-    Write {
-        /// Where to.
-        path: PathBuf,
-        /// Why not.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    /// An error of the encoder or the file system.
+    #[error("cannot write the picture {0}")]
+    Write(String),
     /// Frames of an animation differ in size, or a picture has no pixels.
-    #[error("cannot write the picture {}: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]", path.display())]
-    Size {
-        /// Where to.
-        path: PathBuf,
-        /// Counted from 0.
-        frame: usize,
-        /// Width and height of the frame.
-        found: [usize; 2],
-        /// Width and height of the first frame.
-        expected: [usize; 2],
-    },
+    #[error("cannot write the picture {0}")]
+    Size(String),
 }
 
 type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
@@ -43,7 +27,7 @@ type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 pub fn write_png(path: impl AsRef<Path>, canvas: &Canvas) -> Result<(), FileError> {
     let path = path.as_ref();
     same_size(path, 0, canvas, size(canvas))?;
-    put(path, |file| png(file, canvas))
+    put(path, |file| still(file, canvas))
 }
 
 /// Writes an animation of `count` frames that loops forever, each shown for `seconds` (browsers slow down what is shorter
@@ -104,11 +88,17 @@ pub fn write_gif(
     })
 }
 
-pub(super) fn png(file: impl Write, canvas: &Canvas) -> Outcome {
+pub(super) fn still(file: impl Write, canvas: &Canvas) -> Outcome {
     let rgb = |&pixel: &u32| [16, 8, 0].map(|shift| (pixel >> shift) as u8);
     let bytes: Vec<u8> = canvas.pixels().iter().flat_map(rgb).collect();
     let (width, height) = (canvas.width() as u32, canvas.height() as u32);
-    Ok(PngEncoder::new(file).write_image(&bytes, width, height, ExtendedColorType::Rgb8)?)
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Adaptive);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&bytes)?;
+    Ok(writer.finish()?)
 }
 
 /// The index that stands for "as in the frame before".
@@ -127,36 +117,31 @@ fn changes(shown: &[u8], pixels: &[u8]) -> Vec<u8> {
 
 /// Creates the file and lets `write` fill it.
 fn put(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Outcome) -> Result<(), FileError> {
-    let fill = || {
+    let fill = || -> Outcome {
         let mut file = BufWriter::new(File::create(path)?);
         write(&mut file)?;
         Ok(file.flush()?)
     };
-    fill().map_err(|source| FileError::Write {
-        path: path.to_path_buf(),
-        source,
-    })
+    let failed = |source| FileError::Write(format!("{}: {source}", path.display()));
+    fill().map_err(failed)
 }
 
 fn size(canvas: &Canvas) -> [usize; 2] {
     [canvas.width(), canvas.height()]
 }
 
-/// As large as the first frame, and not empty.
+/// The canvas is as large as the first frame, and not empty.
 fn same_size(
     path: &Path,
     frame: usize,
     canvas: &Canvas,
     expected: [usize; 2],
 ) -> Result<(), FileError> {
-    let found = size(canvas);
+    let (path, found) = (path.display(), size(canvas));
     if found == expected && !found.contains(&0) {
         return Ok(());
     }
-    Err(FileError::Size {
-        path: path.to_path_buf(),
-        frame,
-        found,
-        expected,
-    })
+    Err(FileError::Size(format!(
+        "{path}: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]"
+    )))
 }

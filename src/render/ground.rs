@@ -3,42 +3,17 @@
 //! The camera has no roll, so a row of the canvas sees the plane at one distance w = (height - eye.y) / direction.y: along a
 //! row nothing is divided. Seen from below there is no ground.
 
-use super::Picture;
 use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, pack, whole};
+use super::picture::{Ground, Picture};
 use super::shadow::Shadow;
-
-/// A plane y = height.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// Where it lies (m).
-    pub height: f32,
-    /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
-    pub spacing: f32,
-    /// Of the floor.
-    pub color: u32,
-    /// Of the grid lines.
-    pub lines: u32,
-}
-
-impl Default for Ground {
-    /// At y = 0, light gray.
-    fn default() -> Self {
-        Self {
-            height: 0.0,
-            spacing: 0.0,
-            color: 0xDC_E0E6,
-            lines: 0x8A_94A3,
-        }
-    }
-}
 
 /// The plane lies this share of the distance farther away than it is, so that a cloth lying on it is seen.
 const SINK: f32 = 0.998;
 /// The floor reaches this many camera distances from the target.
 const REACH: f32 = 2.6;
-/// What the deepest shadow takes of red, green and blue.
+/// Share of red, green and blue that the deepest shadow takes.
 const DARK: [f32; 3] = [0.52, 0.48, 0.42];
 
 pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &Picture) {
@@ -70,7 +45,7 @@ pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &P
     }
 }
 
-/// What one row of the canvas sees of the plane: x and z of its first pixel and their steps from pixel to pixel.
+/// The plane as one row of the canvas sees it: x and z of its first pixel and their steps from pixel to pixel.
 struct Row {
     from: [f32; 2],
     step: [f32; 2],

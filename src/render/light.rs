@@ -1,4 +1,4 @@
-//! How bright a surface is: a sky above, one key light, a little light from the eye, and haze with distance.
+//! The brightness of a surface: a sky above, one key light, a little light from the eye, and haze with distance.
 //!
 //! Light adds up linearly while pixels are about its square root, so a gain is the root of the light and multiplies the
 //! color as stored: no color is ever decoded.
@@ -55,7 +55,7 @@ impl Light {
     }
 }
 
-/// What distance does to a color: it goes over into the haze, up to less than half.
+/// Distance mixes a color with the haze, up to less than half.
 #[derive(Clone, Copy)]
 pub(super) struct Haze {
     color: [f32; 3],

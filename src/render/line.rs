@@ -7,7 +7,7 @@ use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, rgb};
 use super::light::{Haze, Light};
-use super::{Lines, Points};
+use super::picture::{Lines, Points};
 use crate::math::Vec3;
 
 /// No disc or stroke is thinner than this radius (pixels).

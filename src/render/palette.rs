@@ -70,7 +70,7 @@ impl Palette {
         Self { colors, nearest }
     }
 
-    /// Which color stands for one that was counted.
+    /// The color that stands for one that was counted.
     pub fn nearest(&self, color: u32) -> u8 {
         self.nearest[index(color)]
     }

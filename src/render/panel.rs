@@ -1,55 +1,51 @@
-//! What a viewer lays over its picture: a panel of text, and bars for the times of a step's phases.
+//! Panels over a picture: text, and bars for the times of a step's phases.
 
 use super::canvas::Canvas;
-use super::text::Font;
+use super::text::{cell, text_size};
 
 /// One bar of a chart.
 #[derive(Clone, Copy, Debug)]
-pub struct Bar<'a> {
-    /// What is measured.
+pub(crate) struct Bar<'a> {
+    /// The name of the quantity.
     pub label: &'a str,
-    /// How long the bar is, in the chart's own unit; what is not above zero draws none.
+    /// The bar's length in the chart's own unit; zero or less draws none.
     pub value: f32,
     /// The figure as it is to be read, beside the bar.
     pub figure: &'a str,
-    /// Of the bar.
+    /// Color of the bar.
     pub color: u32,
 }
 
-const INK: u32 = 0xF4_F6F8;
-const SHADE: u32 = 0x18_1D26;
+pub(crate) const INK: u32 = 0xF4_F6F8;
+pub(crate) const SHADE: u32 = 0x18_1D26;
 const MARGIN: i32 = 8;
 
 impl Canvas {
     /// Light text on a dark translucent rectangle, `at` its upper left corner. Returns the row below it.
-    pub fn panel(&mut self, at: [i32; 2], text: &str) -> i32 {
-        let size = Font::Small.size(text).map(|s| s + 2 * MARGIN);
+    pub(crate) fn panel(&mut self, at: [i32; 2], text: &str) -> i32 {
+        let size = text_size(text).map(|s| s + 2 * MARGIN);
         self.rectangle(at, size, SHADE, 0.72);
-        self.text(at.map(|c| c + MARGIN), text, INK, Font::Small);
+        self.text(at.map(|c| c + MARGIN), text, INK);
         at[1] + size[1]
     }
 
     /// A bar chart on a dark translucent rectangle `width` pixels wide; a bar of value `full` has the whole length between
     /// labels and figures, and none is longer. Returns the row below it.
-    pub fn bars(&mut self, at: [i32; 2], width: i32, bars: &[Bar], full: f32) -> i32 {
-        let [letter, line] = Font::Small.cell();
+    pub(crate) fn bars(&mut self, at: [i32; 2], width: i32, bars: &[Bar], full: f32) -> i32 {
+        let [letter, line] = cell();
         let widest = |text: fn(&Bar) -> usize| bars.iter().map(text).max().unwrap_or(0) as i32;
-        let labels = letter * widest(|b| b.label.chars().count());
-        let figures = letter * widest(|b| b.figure.chars().count());
-        let [left, right] = [
-            at[0] + 2 * MARGIN + labels,
-            at[0] + width - 2 * MARGIN - figures,
-        ];
+        let left = at[0] + 2 * MARGIN + letter * widest(|b| b.label.chars().count());
+        let right = at[0] + width - 2 * MARGIN - letter * widest(|b| b.figure.chars().count());
         let height = bars.len() as i32 * line + 2 * MARGIN;
         self.rectangle(at, [width, height], SHADE, 0.72);
         for (y, bar) in (at[1] + MARGIN..).step_by(line as usize).zip(bars) {
             let share = (bar.value / full).max(0.0).min(1.0);
             let length = (share * (right - left).max(0) as f32) as i32;
-            self.text([at[0] + MARGIN, y], bar.label, INK, Font::Small);
+            self.text([at[0] + MARGIN, y], bar.label, INK);
             self.rectangle([left, y + 2], [length, line - 4], bar.color, 1.0);
             let figure = letter * bar.figure.chars().count() as i32;
             let column = at[0] + width - MARGIN - figure;
-            self.text([column, y], bar.figure, INK, Font::Small);
+            self.text([column, y], bar.figure, INK);
         }
         at[1] + height
     }

@@ -3,8 +3,8 @@
 use super::camera::{Bounds, vector};
 use super::color::whole;
 use super::light::{KEY, corners};
+use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
-use super::{Lines, Mesh, Picture, Points};
 
 /// Cells along a side of the map.
 const SIDE: usize = 128;

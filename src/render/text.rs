@@ -4,48 +4,28 @@ use super::canvas::Canvas;
 use super::color::mix;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
-/// How letters look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Font {
-    /// 16 pixels high.
-    #[default]
-    Small,
-    /// 16 pixels high, heavier.
-    Bold,
-    /// 24 pixels high, heavier.
-    Title,
+const STYLE: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Size16);
+
+/// Width and height of one letter's cell (pixels).
+pub(crate) fn cell() -> [i32; 2] {
+    let (weight, size) = STYLE;
+    [get_raster_width(weight, size) as i32, size.val() as i32]
 }
 
-impl Font {
-    fn style(self) -> (FontWeight, RasterHeight) {
-        match self {
-            Font::Small => (FontWeight::Regular, RasterHeight::Size16),
-            Font::Bold => (FontWeight::Bold, RasterHeight::Size16),
-            Font::Title => (FontWeight::Bold, RasterHeight::Size24),
-        }
-    }
-
-    /// Width and height of one letter's cell (pixels).
-    pub fn cell(self) -> [i32; 2] {
-        let (weight, size) = self.style();
-        [get_raster_width(weight, size) as i32, size.val() as i32]
-    }
-
-    /// Width and height of a text: its longest line by its number of lines (pixels).
-    pub fn size(self, text: &str) -> [i32; 2] {
-        let longest = text.lines().map(|l| l.chars().count()).max();
-        let [width, height] = self.cell();
-        let lines = text.lines().count() as i32;
-        [width * longest.unwrap_or(0) as i32, height * lines]
-    }
+/// Width and height of a text: its longest line by its number of lines (pixels).
+pub(crate) fn text_size(text: &str) -> [i32; 2] {
+    let longest = text.lines().map(|l| l.chars().count()).max();
+    let [width, height] = cell();
+    let lines = text.lines().count() as i32;
+    [width * longest.unwrap_or(0) as i32, height * lines]
 }
 
 impl Canvas {
     /// Writes `text` over everything, `at` the upper left corner (column, row); parts beyond the canvas are cut off.
     /// Letters other than Latin-1 become `?`; a line break starts a new line below.
-    pub fn text(&mut self, at: [i32; 2], text: &str, color: u32, font: Font) {
-        let (weight, size) = font.style();
-        let [across, down] = font.cell().map(i64::from);
+    pub(crate) fn text(&mut self, at: [i32; 2], text: &str, color: u32) {
+        let (weight, size) = STYLE;
+        let [across, down] = cell().map(i64::from);
         for (j, line) in (0..).zip(text.lines()) {
             for (i, letter) in (0..).zip(line.chars()) {
                 let raster = get_raster(letter, weight, size);

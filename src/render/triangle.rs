@@ -5,11 +5,11 @@
 //! Depth (1 / distance) and color run linearly across the screen; both stay within those of the corners, so that a sliver
 //! cannot overshoot.
 
-use super::Mesh;
 use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, pack};
 use super::light::{Haze, Light, across, corners, normals, unit};
+use super::picture::Mesh;
 use crate::math::Vec3;
 
 /// A corner before the division by the distance: right, down, distance, red, green, blue.
@@ -62,7 +62,7 @@ pub(super) fn mesh(canvas: &mut Canvas, view: &View, haze: &Haze, mesh: &Mesh) {
     }
 }
 
-/// What the back keeps of red, green and blue: a little darker and cooler than the front.
+/// Share of red, green and blue that the back reflects: it is a little darker and cooler than the front.
 const BACK: [f32; 3] = [0.84, 0.87, 0.93];
 
 /// Cuts away what is behind the near plane or far beside the canvas.
@@ -75,7 +75,7 @@ struct Clipper {
 
 impl Clipper {
     fn new(view: &View, canvas: &Canvas) -> Self {
-        // A guard band around the canvas: what reaches a little beyond is cheaper to scan than to clip.
+        // A margin around the canvas: triangles that reach a little beyond it are cheaper to scan than to clip.
         let guard = 2.0 * canvas.width().max(canvas.height()) as f32;
         Self {
             planes: [

@@ -16,11 +16,11 @@
 //! loses 1 - (ω h)²/8 of it a step. It is read off q only where a correction turned the body, else f32's rounding of q, times
 //! 2/h, would walk. Beyond 168° a substep the turn saturates. "explicit" gains energy: with ω h not small it blows up.
 
-use super::Moving;
 use super::frame::Frame;
 use crate::math::{Quat, Real, Vec3};
 use crate::settings::{Gyro, Rigid, Settings};
-use crate::state::{BodyState, Substep};
+use crate::state::MovingBody;
+use crate::state::{BodyState, Integrator};
 
 /// Component by component.
 #[inline(always)]
@@ -65,7 +65,7 @@ impl<R: Real> BodyState<R> {
 /// The numbers of a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight<R> {
-    substep: Substep<R>,
+    substep: Integrator<R>,
     rigid: Rigid,
     gyro: Gyro,
 }
@@ -74,7 +74,7 @@ impl<R: Real> Flight<R> {
     /// For the settings.
     pub fn new(settings: &Settings) -> Self {
         Self {
-            substep: Substep::new(settings),
+            substep: Integrator::new(settings),
             rigid: settings.rigid,
             gyro: settings.gyro,
         }
@@ -120,9 +120,14 @@ impl<R: Real> Flight<R> {
     /// The state after corrections: `body` has the predicted velocities, `moved` the corrected position and orientation and
     /// what it moved and turned in all since the prediction; `previous` is the orientation before it.
     #[inline(always)]
-    pub fn land(&self, body: BodyState<R>, previous: Quat<R>, moved: Moving<R>) -> BodyState<R> {
+    pub fn land(
+        &self,
+        body: BodyState<R>,
+        previous: Quat<R>,
+        moved: MovingBody<R>,
+    ) -> BodyState<R> {
         let (h, zero) = (self.substep.h, R::zero());
-        let Moving { push, turn, .. } = moved;
+        let MovingBody { push, turn, .. } = moved;
         let touched = zero.lt(turn.dot(turn));
         // Once more only where needed: twice makes I(q) another, by a part of the last digit that is always the same.
         let q = Quat::select(touched, moved.q.normalized(), moved.q);

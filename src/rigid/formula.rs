@@ -11,167 +11,10 @@
 //! A row's gradient is linear about a, minus that about b, and a torque about either center (S4-13). With p = x + R r and
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
-#![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
-
-use super::Moving;
-use super::frame::Frame;
+use super::link::{Link, Params, Row};
 use super::solve::{project_ball, project_rows};
-use crate::constraints::{Constraint, Distance};
-use crate::math::{Quat, Real, Vec3};
-
-/// What a joint knows of its ends, or of eight side by side.
-#[derive(Clone, Copy, Debug)]
-pub struct Params<R> {
-    /// The points, in the ends' principal frames (m).
-    pub arms: [Vec3<R>; 2],
-    /// The joint's axes, in the ends' principal frames: x is its axis.
-    pub frames: [Quat<R>; 2],
-    /// Middle and half width of what a coordinate may be (m, rad); `middle` is also a distance's rest length.
-    pub middle: R,
-    /// Half of hi - lo.
-    pub half: R,
-    /// α / h².
-    pub alpha: R,
-}
-
-impl<R: Real> Params<R> {
-    /// All its numbers in a row.
-    pub(crate) fn to_array(self) -> [R; 17] {
-        let [a, b] = self.arms;
-        let [f, g] = self.frames;
-        [
-            a.x,
-            a.y,
-            a.z,
-            b.x,
-            b.y,
-            b.z,
-            f.x,
-            f.y,
-            f.z,
-            f.w,
-            g.x,
-            g.y,
-            g.z,
-            g.w,
-            self.middle,
-            self.half,
-            self.alpha,
-        ]
-    }
-
-    /// From the numbers that [`to_array`](Self::to_array) gives.
-    pub(crate) fn from_array(n: [R; 17]) -> Self {
-        let quat = |i: usize| Quat::new(n[i], n[i + 1], n[i + 2], n[i + 3]);
-        Self {
-            arms: [0, 3].map(|i| Vec3::new(n[i], n[i + 1], n[i + 2])),
-            frames: [quat(6), quat(10)],
-            middle: n[14],
-            half: n[15],
-            alpha: n[16],
-        }
-    }
-}
-
-/// One equation between two bodies a and b.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<R> {
-    /// C (m or rad).
-    pub c: R,
-    /// ∂C/∂x_a; ∂C/∂x_b is its opposite.
-    pub linear: Vec3<R>,
-    /// ∂C/∂θ of each body.
-    pub turn: [Vec3<R>; 2],
-}
-
-/// The two ends in the world.
-#[derive(Clone, Copy)]
-pub struct Link<R> {
-    /// The orientations.
-    pub(super) frames: [Frame<R>; 2],
-    /// From the centers to the points.
-    pub(super) arms: [Vec3<R>; 2],
-    pub(super) points: [Vec3<R>; 2],
-}
-
-/// Where a body stands.
-pub type Pose<R> = (Vec3<R>, Quat<R>);
-
-impl<R: Real> Link<R> {
-    /// The ends of a joint between bodies that stand so.
-    #[inline(always)]
-    pub fn new([(xa, qa), (xb, qb)]: [Pose<R>; 2], p: &Params<R>) -> Self {
-        let frames = [Frame::new(qa), Frame::new(qb)];
-        let arms = [frames[0].turn(p.arms[0]), frames[1].turn(p.arms[1])];
-        Self {
-            frames,
-            arms,
-            points: [xa + arms[0], xb + arms[1]],
-        }
-    }
-
-    /// Joint axis `k` as end `end` carries it.
-    #[inline(always)]
-    fn axis(&self, p: &Params<R>, end: usize, k: usize) -> Vec3<R> {
-        let mut unit = [0.0; 3];
-        unit[k] = 1.0;
-        self.frames[end].turn(p.frames[end].rotate(Vec3::of(unit)))
-    }
-
-    /// p_a - p_b along an axis of the world.
-    #[inline(always)]
-    fn along_world(&self, k: usize) -> Row<R> {
-        let mut unit = [0.0; 3];
-        unit[k] = 1.0;
-        let t = Vec3::of(unit);
-        Row {
-            c: t.dot(self.points[0] - self.points[1]),
-            linear: t,
-            turn: [self.arms[0].cross(t), -self.arms[1].cross(t)],
-        }
-    }
-
-    /// p_a - p_b along joint axis `k` of end a.
-    #[inline(always)]
-    fn along(&self, p: &Params<R>, k: usize) -> Row<R> {
-        let t = self.axis(p, 0, k);
-        let gap = self.points[0] - self.points[1];
-        Row {
-            c: t.dot(gap),
-            linear: t,
-            turn: [(self.arms[0] - gap).cross(t), -self.arms[1].cross(t)],
-        }
-    }
-
-    /// Joint axis `i` of a at right angles to joint axis `j` of b.
-    #[inline(always)]
-    fn square(&self, p: &Params<R>, i: usize, j: usize) -> Row<R> {
-        let (a, b) = (self.axis(p, 0, i), self.axis(p, 1, j));
-        let torque = a.cross(b);
-        Row {
-            c: a.dot(b),
-            linear: Vec3::zero(),
-            turn: [torque, -torque],
-        }
-    }
-
-    /// |p_a - p_b| (m).
-    pub(super) fn distance(&self) -> R {
-        self.length(R::zero()).c
-    }
-
-    /// |p_a - p_b| - rest.
-    #[inline(always)]
-    fn length(&self, rest: R) -> Row<R> {
-        let [row] = Distance::evaluate(self.points, [rest]);
-        let linear = row.g[0] * R::of(1.0).over_positive(row.n);
-        Row {
-            c: row.c,
-            linear,
-            turn: [self.arms[0].cross(linear), -self.arms[1].cross(linear)],
-        }
-    }
-}
+use crate::math::{Real, Vec3};
+use crate::state::MovingBody;
 
 /// What a sort of joint holds: K rows.
 pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
@@ -180,8 +23,8 @@ pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
 
     /// Projects a joint: all its rows at once.
     #[inline(always)]
-    fn project<R: Real>(bodies: &mut [Moving<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
-        project_rows::<Self, R, K>(bodies, p, lambda);
+    fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
+        project_rows(Self::rows, bodies, p, lambda);
     }
 }
 
@@ -196,7 +39,7 @@ macro_rules! formulas {
             }
             $(
                 #[inline(always)]
-                fn project<R: Real>(bodies: &mut [Moving<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
+                fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
                     $project(bodies, p, lambda);
                 }
             )?

@@ -3,8 +3,8 @@
 //! A joint turns many vectors by the same orientation. A matrix does that in 15 operations, a quaternion in 30, and W saves
 //! the way into the principal frame and back.
 
-use super::Moving;
 use crate::math::{Quat, Real, Vec3};
+use crate::state::MovingBody;
 
 /// An orientation as a matrix: its columns.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ impl<R: Real> Spread<R> {
 
     /// Of a body that lies so.
     #[inline(always)]
-    pub fn new(frame: &Frame<R>, body: &Moving<R>) -> Self {
+    pub fn new(frame: &Frame<R>, body: &MovingBody<R>) -> Self {
         Self::of_moments(frame, body.inverse_inertia)
     }
 

@@ -1,10 +1,11 @@
 //! A joint as authored, and what of it is refused.
 
-use super::element::Sort;
-use super::formula::Params;
+use super::block::JointBlock;
+use super::end::End;
+use super::link::Params;
 use crate::error::{ModelError, refusal};
 use crate::math::{Quat, Vec3};
-use crate::model::Model;
+use crate::subsystem::Authored;
 use core::f64::consts::PI;
 
 /// What a joint lets go.
@@ -56,16 +57,16 @@ impl JointKind {
     }
 
     /// Its rows, and the coordinate that limits and motors act on.
-    fn sorts(self) -> (Sort, Option<Sort>) {
+    fn sorts(self) -> (JointBlock, Option<JointBlock>) {
         match self {
-            Self::Ball => (Sort::Ball, Some(Sort::Swing)),
-            Self::Line => (Sort::Line, Some(Sort::Way)),
-            Self::Plane => (Sort::Plane, None),
-            Self::Hinge => (Sort::Hinge, Some(Sort::Angle)),
-            Self::Universal => (Sort::Universal, None),
-            Self::Slider => (Sort::Slider, Some(Sort::Way)),
-            Self::Fixed => (Sort::Fixed, None),
-            Self::Distance => (Sort::Rod, Some(Sort::Length)),
+            Self::Ball => (JointBlock::Ball, Some(JointBlock::Swing)),
+            Self::Line => (JointBlock::Line, Some(JointBlock::Way)),
+            Self::Plane => (JointBlock::Plane, None),
+            Self::Hinge => (JointBlock::Hinge, Some(JointBlock::Angle)),
+            Self::Universal => (JointBlock::Universal, None),
+            Self::Slider => (JointBlock::Slider, Some(JointBlock::Way)),
+            Self::Fixed => (JointBlock::Fixed, None),
+            Self::Distance => (JointBlock::Rod, Some(JointBlock::Length)),
         }
     }
 
@@ -78,17 +79,6 @@ impl JointKind {
             Self::Hinge | Self::Universal | Self::Slider => (true, true),
         }
     }
-}
-
-/// What a joint holds on to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Space.
-    World,
-    /// A rigid body.
-    Body(u32),
-    /// A particle; only ever the second end.
-    Particle(u32),
 }
 
 /// What drives a joint's coordinate: angle (rad), way or length (m).
@@ -143,7 +133,7 @@ impl Joint {
 
 /// What a joint becomes: its rows, and those of its motor and its limits.
 pub(super) struct Built {
-    pub(super) rows: Vec<(Sort, Params<f64>)>,
+    pub(super) rows: Vec<(JointBlock, Params<f64>)>,
     /// The rate of the last but limits' rows' goal, where a motor has one.
     pub(super) rate: Option<(usize, f64)>,
 }
@@ -153,7 +143,7 @@ type Refused = (&'static str, f64, &'static str);
 
 impl Joint {
     /// Checks the joint and works out its rows; `index` is its place among the joints.
-    pub(super) fn build(&self, model: &Model, index: usize) -> Result<Built, ModelError> {
+    pub(super) fn build(&self, model: &Authored, index: usize) -> Result<Built, ModelError> {
         self.build_or_refuse(model)
             .map_err(|(name, value, rule)| ModelError::Value {
                 place: format!("joints[{index}].{name}"),
@@ -162,7 +152,7 @@ impl Joint {
             })
     }
 
-    fn build_or_refuse(&self, model: &Model) -> Result<Built, Refused> {
+    fn build_or_refuse(&self, model: &Authored) -> Result<Built, Refused> {
         self.check_ends(model)?;
         let numbers = [&self.anchor[..], self.axis.as_ref().map_or(&[], |a| &a[..])];
         for (name, values) in ["anchor", "axis"].into_iter().zip(numbers) {
@@ -190,8 +180,8 @@ impl Joint {
         self.rows(params)
     }
 
-    fn check_ends(&self, model: &Model) -> Result<(), Refused> {
-        let (bodies, particles) = (model.bodies(), model.positions().len());
+    fn check_ends(&self, model: &Authored) -> Result<(), Refused> {
+        let (bodies, particles) = (model.bodies, model.positions.len());
         let mut held = true;
         for (slot, end) in self.ends.into_iter().enumerate() {
             match end {
@@ -207,7 +197,7 @@ impl Joint {
                     return Err(("particle", f64::from(i), "there is no such particle"));
                 }
                 End::Particle(i) => {
-                    held &= model.inverse_masses()[i as usize] == 0.0;
+                    held &= model.inverse_masses[i as usize] == 0.0;
                     if self.kind.needs().1 {
                         return Err((
                             "particle",
@@ -231,12 +221,12 @@ impl Joint {
     }
 
     /// Arms and axes in the frames of the ends.
-    fn params(&self, model: &Model, axis: Vec3<f64>) -> Params<f64> {
+    fn params(&self, model: &Authored, axis: Vec3<f64>) -> Params<f64> {
         let frame = frame(axis);
         let local = |end: End, point: Option<[f64; 3]>| match end {
             End::World => (Vec3::of(point.unwrap_or(self.anchor)), frame),
             End::Body(i) => {
-                let body = &model.bodies()[i as usize];
+                let body = &model.bodies[i as usize];
                 let arm = point.map_or(Vec3::zero(), |point| body.to_local(point));
                 (arm, body.principal().conjugate() * frame)
             }
@@ -251,8 +241,8 @@ impl Joint {
         let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| {
             match (point, end) {
                 (Some(point), _) => Vec3::of(point),
-                (None, End::Body(i)) => Vec3::of(model.bodies()[i as usize].position),
-                (None, End::Particle(i)) => Vec3::of(model.positions()[i as usize].map(f64::from)),
+                (None, End::Body(i)) => Vec3::of(model.bodies[i as usize].position),
+                (None, End::Particle(i)) => Vec3::of(model.positions[i as usize].map(f64::from)),
                 (None, End::World) => Vec3::of(self.anchor),
             }
         });
@@ -268,70 +258,74 @@ impl Joint {
     }
 
     fn rows(&self, params: Params<f64>) -> Result<Built, Refused> {
-        let (sort, coordinate) = self.kind.sorts();
+        let (block, coordinate) = self.kind.sorts();
         let rope =
             self.kind == JointKind::Distance && (self.limits.is_some() || self.motor.is_some());
         let mut rows = Vec::new();
         if !rope {
-            rows.push((sort, params));
+            rows.push((block, params));
         }
+        let within = |middle, half| Params {
+            middle,
+            half,
+            ..params
+        };
         let mut rate = None;
         if let Some(motor) = self.motor {
-            let (Motor::Position(value) | Motor::Velocity(value)) = motor;
-            if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
-                return Err(("target", value, rule));
-            }
-            let coordinate = coordinate.filter(|_| self.kind != JointKind::Ball);
-            let coordinate = coordinate.ok_or(("motor", value, "this kind has none"))?;
-            if let Motor::Velocity(value) = motor {
-                if matches!(self.ends[1], End::Particle(_)) {
-                    return Err(("motor", value, "a particle is driven to a position only"));
-                }
+            let (coordinate, value) = self.driven(motor, coordinate)?;
+            if let Motor::Velocity(_) = motor {
                 rate = Some((rows.len(), value));
             }
-            rows.push((
-                coordinate,
-                Params {
-                    middle: value,
-                    half: 0.0,
-                    ..params
-                },
-            ));
+            rows.push((coordinate, within(value, 0.0)));
         }
         if let Some([lo, hi]) = self.limits {
             let coordinate = coordinate.ok_or(("limits", lo, "this kind has none"))?;
-            for value in [lo, hi] {
-                if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
-                    return Err(("limits", value, rule));
-                }
-                let range = match coordinate {
-                    Sort::Angle => -PI..=PI,
-                    Sort::Swing => 0.0..=PI,
-                    Sort::Length => 0.0..=f64::INFINITY,
-                    _ => f64::NEG_INFINITY..=f64::INFINITY,
-                };
-                if !range.contains(&value) {
-                    return Err((
-                        "limits",
-                        value,
-                        "angles from -π to π; swings and lengths from 0",
-                    ));
-                }
-            }
-            if lo > hi {
-                return Err(("limits", lo, "the first must not be above the second"));
-            }
-            let (middle, half) = ((lo + hi) / 2.0, (hi - lo) / 2.0);
-            rows.push((
-                coordinate,
-                Params {
-                    middle,
-                    half,
-                    ..params
-                },
-            ));
+            check_limits(coordinate, [lo, hi])?;
+            rows.push((coordinate, within((lo + hi) / 2.0, (hi - lo) / 2.0)));
         }
         Ok(Built { rows, rate })
+    }
+
+    /// The coordinate that a motor drives, and its target.
+    fn driven(
+        &self,
+        motor: Motor,
+        coordinate: Option<JointBlock>,
+    ) -> Result<(JointBlock, f64), Refused> {
+        let (Motor::Position(value) | Motor::Velocity(value)) = motor;
+        if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+            return Err(("target", value, rule));
+        }
+        let coordinate = coordinate.filter(|_| self.kind != JointKind::Ball);
+        let coordinate = coordinate.ok_or(("motor", value, "this kind has none"))?;
+        let on_particle = matches!(self.ends[1], End::Particle(_));
+        if on_particle && matches!(motor, Motor::Velocity(_)) {
+            return Err(("motor", value, "a particle is driven to a position only"));
+        }
+        Ok((coordinate, value))
+    }
+}
+
+/// Refuses limits that a coordinate cannot have.
+fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result<(), Refused> {
+    let range = match coordinate {
+        JointBlock::Angle => -PI..=PI,
+        JointBlock::Swing => 0.0..=PI,
+        JointBlock::Length => 0.0..=f64::INFINITY,
+        _ => f64::NEG_INFINITY..=f64::INFINITY,
+    };
+    for value in [lo, hi] {
+        if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+            return Err(("limits", value, rule));
+        }
+        if !range.contains(&value) {
+            let rule = "angles from -π to π; swings and lengths from 0";
+            return Err(("limits", value, rule));
+        }
+    }
+    match lo > hi {
+        true => Err(("limits", lo, "the first must not be above the second")),
+        false => Ok(()),
     }
 }
 

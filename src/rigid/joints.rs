@@ -3,23 +3,19 @@
 //! Elements of one sort and signature are one bunch, in the order in which they first appear, motors and limits after all
 //! joints; within a bunch they are colored by first fit along the authored order. Every method walks that order.
 
-use super::element::{Bunch, Element, FlatBunch, Place, flat};
-use super::formula::{Params, Pose};
-use super::joint::{Built, End, Joint};
-use super::packed::{LaneBunch, packed};
-use crate::coloring::Numbering;
-use crate::coloring::{RowList, first_fit};
+use super::batch::BatchRuntime;
+use super::block::Element;
+use super::end::{End, EndKind};
+use super::joint::{Built, Joint};
+use super::joint_batch::{JointRows, joint_batch};
+use super::link::{Params, Pose};
 use crate::constraints::per_substep;
 use crate::error::ModelError;
-use crate::math::{Quat, Scalar, Vec3};
-use crate::model::Model;
-use crate::rows::Points;
+use crate::math::{Quat, Vec3};
 use crate::rows::Residual;
 use crate::settings::Settings;
-use crate::state::Particles;
-use crate::state::Snapshot;
-use crate::subsystem::{FlatPart, LanePart, Moment, Part, PartSource, Stage};
-use crate::threads::{Team, Worker};
+use crate::state::{Body, Snapshot, Width};
+use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
 
 /// All joints of a model.
 #[derive(Default)]
@@ -43,11 +39,16 @@ impl Joints {
     /// # Errors
     /// An end that does not exist, a body joined to itself, two ends that cannot move; a number out of range or not finite;
     /// an axis that is missing; limits or a motor on a kind without a coordinate.
-    pub fn add(&mut self, model: &Model, joint: Joint) -> Result<(), ModelError> {
-        let Built { rows, rate } = joint.build(model, self.joints.len())?;
-        for (i, (sort, params)) in rows.into_iter().enumerate() {
+    pub fn add<'a>(
+        &mut self,
+        model: impl Into<Authored<'a>>,
+        joint: Joint,
+    ) -> Result<(), ModelError> {
+        let model = model.into();
+        let Built { rows, rate } = joint.build(&model, self.joints.len())?;
+        for (i, (block, params)) in rows.into_iter().enumerate() {
             let element = Element {
-                sort,
+                block,
                 ends: joint.ends,
                 params,
                 rate: rate.filter(|rate| rate.0 == i).map(|rate| rate.1),
@@ -57,7 +58,7 @@ impl Joints {
                 _ => self.drives.push(element),
             }
         }
-        self.axes = model.bodies().iter().map(|b| Quat::of(b.axes)).collect();
+        self.axes = model.bodies.iter().map(|b| Quat::of(b.axes)).collect();
         self.joints.push(joint);
         Ok(())
     }
@@ -75,72 +76,53 @@ impl Joints {
     fn offsets(&self) -> (Vec<usize>, usize) {
         let mut end = 0;
         let starts = self.all().map(|element| {
-            end += element.sort.rows();
-            end - element.sort.rows()
+            end += element.block.rows();
+            end - element.block.rows()
         });
         (starts.collect(), end)
     }
 
-    fn bunches(&self, model: &Model, numbering: &Numbering) -> Vec<Bunch> {
-        let (bodies, places) = (model.bodies().len() as u32, numbering.places() as u32);
-        let h = model.settings.h();
-        let mut bunches: Vec<(Bunch, Vec<u32>)> = Vec::new();
+    /// The elements by block and by kinds of ends, in the order in which they first appear; and a number above those that
+    /// their ends are numbered as.
+    fn batches(&self, context: &BuildContext) -> (Vec<JointRows>, usize) {
+        let bodies = context.bodies.len() as u32;
+        let slots = context.permutation.places() as u32;
+        let h = context.settings.h();
+        let mut batches: Vec<JointRows> = Vec::new();
         for (i, element) in (0..).zip(self.all()) {
-            let signature = element.ends.map(Place::of);
-            let slots = element.ends.map(|end| match end {
-                End::World => 0,
-                End::Body(body) => body,
-                End::Particle(particle) => numbering.storage(particle),
-            });
+            let ends = element.ends.map(End::kind);
+            let at = element.ends.map(|end| end.slot(context.permutation));
             // For the coloring everything has a number; each end in the world its own, as nothing is written there.
-            let name = |end: usize| match signature[end] {
-                Place::Body => slots[end],
-                Place::Particle => bodies + slots[end],
-                Place::World => bodies + places + i,
+            let name = |end: usize| match ends[end] {
+                EndKind::Body => at[end],
+                EndKind::Particle => bodies + at[end],
+                EndKind::World => bodies + slots + i,
             };
-            let of = |(bunch, _): &(Bunch, _)| {
-                bunch.sort == element.sort && bunch.signature == signature
-            };
-            let at = bunches.iter().position(of).unwrap_or_else(|| {
-                let bunch = Bunch {
-                    sort: element.sort,
-                    signature,
+            let of = |rows: &JointRows| rows.block == element.block && rows.ends == ends;
+            let which = batches.iter().position(of).unwrap_or_else(|| {
+                batches.push(JointRows {
+                    block: element.block,
+                    ends,
                     rows: Vec::new(),
                     params: Vec::new(),
-                    coloring: first_fit(
-                        RowList {
-                            particles: &[],
-                            arity: 2,
-                        },
-                        0,
-                        0..0,
-                    ),
-                };
-                bunches.push((bunch, Vec::new()));
-                bunches.len() - 1
+                    names: Vec::new(),
+                });
+                batches.len() - 1
             });
-            let (bunch, names) = &mut bunches[at];
             let alpha = per_substep(element.params.alpha, h);
             let params = Params {
                 alpha,
                 ..element.params
             };
-            bunch.rows.push((i, slots));
-            bunch
+            let batch = &mut batches[which];
+            batch.rows.push((i, at));
+            batch
                 .params
                 .push((params, element.rate.map(|rate| rate * h)));
-            names.extend([name(0), name(1)]);
+            batch.names.extend([name(0), name(1)]);
         }
-        let things = bodies as usize + places as usize + self.elements.len() + self.drives.len();
-        let colored = bunches.into_iter().map(|(mut bunch, names)| {
-            let rows = RowList {
-                particles: &names,
-                arity: 2,
-            };
-            bunch.coloring = first_fit(rows, things, 0..rows.len() as u32);
-            bunch
-        });
-        colored.collect()
+        let most = bodies as usize + slots as usize + self.elements.len() + self.drives.len();
+        (batches, most)
     }
 
     fn pose(&self, end: End, state: &Snapshot) -> Pose<f64> {
@@ -165,7 +147,7 @@ impl Joints {
         for (element, first) in self.all().zip(offsets) {
             if element.rate.is_none() {
                 let poses = element.ends.map(|end| self.pose(end, state));
-                let rows = element.sort.evaluate(poses, &element.params);
+                let rows = element.block.evaluate(poses, &element.params);
                 let alpha = element.params.alpha;
                 errors.extend(
                     rows.iter()
@@ -183,7 +165,7 @@ impl Joints {
         let mut most = [0.0_f64; 2];
         for element in self.all().filter(|element| element.rate.is_none()) {
             let poses = element.ends.map(|end| self.pose(end, state));
-            for row in element.sort.evaluate(poses, &element.params) {
+            for row in element.block.evaluate(poses, &element.params) {
                 let unit = usize::from(row.linear.length() == 0.0);
                 most[unit] = most[unit].max(row.c.abs());
             }
@@ -192,8 +174,7 @@ impl Joints {
     }
 }
 
-#[allow(private_interfaces)]
-impl Part for Joints {
+impl Subsystem for Joints {
     fn name(&self) -> &'static str {
         "joints"
     }
@@ -210,11 +191,7 @@ impl Part for Joints {
         pairs.collect()
     }
 
-    fn lanes(&self, model: &Model, numbering: &Numbering) -> Box<dyn LanePart> {
-        let bunches = self.bunches(model, numbering);
-        let bunches: Vec<_> = bunches.iter().map(packed).collect();
-        Box::new(Ready::new(bunches, self.offsets()))
-    }
+    runtimes!();
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.
     fn add_residual(
@@ -238,76 +215,14 @@ impl Part for Joints {
         let soft = errors.filter(|(_, alpha, _)| *alpha > 0.0);
         soft.map(|(c, alpha, _)| c * c / (2.0 * alpha)).sum()
     }
-
-    fn joints(&self) -> &[Joint] {
-        &self.joints
-    }
 }
 
-impl<R: Scalar> PartSource<R> for Joints {
-    fn flat(&self, model: &Model, numbering: &Numbering) -> Box<dyn FlatPart<R>> {
-        let bunches = self.bunches(model, numbering);
-        let bunches: Vec<_> = bunches.iter().map(flat::<R>).collect();
-        Box::new(Ready::new(bunches, self.offsets()))
-    }
-}
-
-/// The bunches in one of their forms.
-pub(super) struct Ready<B> {
-    bunches: Vec<B>,
-    offsets: (Vec<usize>, usize),
-}
-
-impl<B> Ready<B> {
-    /// `offsets`: where the multipliers of each element begin, and how many there are.
-    pub(super) fn new(bunches: Vec<B>, offsets: (Vec<usize>, usize)) -> Self {
-        Self { bunches, offsets }
-    }
-
-    /// Multipliers by element, in order.
-    fn multipliers(&self, of: impl Fn(&B, &mut dyn FnMut(u32, usize, f32))) -> Vec<f32> {
-        let (starts, len) = &self.offsets;
-        let mut out = vec![0.0; *len];
-        for bunch in &self.bunches {
-            of(bunch, &mut |element, k, l| {
-                out[starts[element as usize] + k] = l
-            });
-        }
-        out
-    }
-}
-
-impl<R: Scalar> FlatPart<R> for Ready<Box<dyn FlatBunch<R>>> {
-    fn begin(&mut self, _: Moment, particles: &Particles<R>, _: &Points<R>) {
-        self.bunches
-            .iter_mut()
-            .for_each(|bunch| bunch.begin(particles));
-    }
-
-    fn project(&mut self, points: &Points<R>) {
-        self.bunches
-            .iter_mut()
-            .for_each(|bunch| bunch.project(points));
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        self.multipliers(|bunch, give| bunch.multipliers(give))
-    }
-}
-
-#[allow(private_interfaces)]
-impl LanePart for Ready<Box<dyn LaneBunch>> {
-    fn begin(&mut self, _: Moment, _: &Team, stage: &Stage) {
-        self.bunches.iter_mut().for_each(|bunch| bunch.begin(stage));
-    }
-
-    fn project(&self, worker: &Worker, stage: &Stage) {
-        self.bunches
-            .iter()
-            .for_each(|bunch| bunch.project(worker, stage));
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        self.multipliers(|bunch, give| bunch.multipliers(give))
+impl Joints {
+    fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let (batches, most) = self.batches(context);
+        Box::new(BatchRuntime {
+            batches: batches.iter().map(|rows| joint_batch(rows, most)).collect(),
+            offsets: self.offsets(),
+        })
     }
 }

@@ -3,43 +3,43 @@
 //! Dynamics*, 2020).
 //!
 //! A [`Body`] stands in the model as authored; [`Bodies`] are the columns that a step moves, [`Flight`] is how a body moves
-//! while nothing touches it. What touches it while constraints are projected is a [`Moving`] body.
+//! while nothing touches it. What touches it while constraints are projected is a [`MovingBody`] body.
 //!
 //! Orientation and inertia lie along the *principal* axes. For every shape but a mesh these are the body's own axes.
 
-mod arm_packed;
-mod arm_rows;
-mod arms;
-mod body;
+mod attachment_rows;
+mod attachments;
+mod batch;
+mod block;
 mod contact;
-mod element;
+mod end;
 mod flight;
 mod formula;
 mod frame;
-mod grip;
+mod generic_response;
+mod integrator;
 mod joint;
+mod joint_batch;
 mod joints;
-mod moving;
-mod packed;
-mod shape;
-mod solid;
+mod link;
+mod local_anchor;
 mod solve;
 mod surface;
 
-pub use arms::{Arms, At};
-pub(crate) use body::Flaw;
-pub use body::{Body, Weight};
-pub(crate) use contact::{BodyContacts, untouchable};
+pub use attachments::{At, Attachments};
 #[cfg(test)]
-pub(crate) use element::Sort;
+pub(crate) use block::JointBlock;
+pub(crate) use contact::{BodyContacts, untouchable};
+pub use end::End;
 pub use flight::Flight;
 #[cfg(test)]
-pub(crate) use formula::{Params, Pose};
-#[cfg(test)]
-pub(crate) use grip::{Anyhow, Grip};
-pub use joint::{End, Joint, JointKind, Motor};
+pub(crate) use generic_response::GenericResponse;
+pub(crate) use integrator::BodyIntegrator;
+pub use joint::{Joint, JointKind, Motor};
 pub use joints::Joints;
-pub(crate) use moving::{Flying, LaneFlying, SharedBodies};
-pub use moving::{Moving, Records};
-pub use shape::Shape;
-pub use solid::{Solid, solid_of_mesh};
+#[cfg(test)]
+pub(crate) use link::{Params, Pose};
+#[cfg(test)]
+pub(crate) use local_anchor::LocalAnchor;
+
+pub use crate::state::{Bodies, Body, Shape, Solid, Weight, solid_of_mesh};

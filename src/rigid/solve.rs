@@ -7,18 +7,19 @@
 
 #![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
 
-use super::Moving;
-use super::formula::{Formula, Link, Params, Row};
 use super::frame::Spread;
+use super::link::{Link, Params, Row};
 use crate::math::{Real, Vec3};
+use crate::state::MovingBody;
 
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
 
-/// Any rows.
+/// A joint of any `rows`.
 #[inline(always)]
-pub(super) fn project_rows<F: Formula<K>, R: Real, const K: usize>(
-    bodies: &mut [Moving<R>; 2],
+pub(super) fn project_rows<R: Real, const K: usize>(
+    rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; K],
+    bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
 ) {
@@ -28,7 +29,7 @@ pub(super) fn project_rows<F: Formula<K>, R: Real, const K: usize>(
         Spread::new(&link.frames[0], a),
         Spread::new(&link.frames[1], b),
     ];
-    let rows = F::rows(&link, p);
+    let rows = rows(&link, p);
     let w = a.w + b.w;
     // M⁻¹ Jᵀ of the turns.
     let mut moved = [[Vec3::zero(); 2]; K];
@@ -61,7 +62,7 @@ pub(super) fn project_rows<F: Formula<K>, R: Real, const K: usize>(
 /// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`].
 #[inline(always)]
 pub(super) fn project_ball<R: Real>(
-    bodies: &mut [Moving<R>; 2],
+    bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; 3],
 ) {

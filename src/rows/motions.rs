@@ -1,25 +1,29 @@
 //! Positions and velocities side by side, for method `impulse`.
 
-use super::Packet;
+use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Moving, Response, push};
 use crate::math::{Scalar, Vec3};
-use crate::state::Substep;
+use crate::state::Integrator;
 use std::cell::Cell;
 
 /// All particles as records of position and inverse mass `[x, y, z, w]` and of velocity `[x, y, z]`, for one thread.
-pub struct Motions<'a, R> {
+pub(crate) struct Motions<'a, R> {
     positions: &'a [[R; 4]],
     velocities: &'a [Cell<[R; 3]>],
-    substep: Substep<R>,
+    integrator: Integrator<R>,
 }
 
 impl<'a, R: Scalar> Motions<'a, R> {
-    /// A view of the records in a substep.
-    pub fn new(positions: &'a [[R; 4]], velocities: &'a mut [[R; 3]], substep: Substep<R>) -> Self {
+    /// A view of the records in a integrator.
+    pub fn new(
+        positions: &'a [[R; 4]],
+        velocities: &'a mut [[R; 3]],
+        integrator: Integrator<R>,
+    ) -> Self {
         Self {
             positions,
             velocities: Cell::from_mut(velocities).as_slice_of_cells(),
-            substep,
+            integrator,
         }
     }
 
@@ -44,8 +48,8 @@ impl<R: Scalar, A: Response<R>, const N: usize, const P: usize> Packet<u32, R, A
         lambda: &mut [R; K],
     ) -> R {
         let mut sites = self.slots.map(|i| motions.load(i));
-        let predict = |site: Moving<R>| motions.substep.predict(site.x, site.v, site.w).0;
-        let (h, params, response) = (motions.substep.h, self.params, self.response);
+        let predict = |site: Moving<R>| motions.integrator.predict(site.x, site.v, site.w).0;
+        let (h, params, response) = (motions.integrator.h, self.params, self.response);
         let error = push::<C, _, _, N, P, K>(&mut sites, predict, h, params, response, aim, lambda);
         for (i, Moving { v, .. }) in self.slots.into_iter().zip(sites) {
             motions.velocities[i as usize].set([v.x, v.y, v.z]);

@@ -1,10 +1,11 @@
-//! A row's residual |C + α/h² λ| / |∇C| (m), as `SCENE_FORMAT.md` has it: where it stops iterations.
+//! A row's residual |C + α/h² λ| / |∇C| (m), as `docs/scene-format.md` has it: where it stops iterations.
 
 #![allow(clippy::needless_range_loop)] // rows, compliances and multipliers run side by side
 
-use super::{Packet, Store};
+use super::packet::Packet;
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};
+use crate::state::Store;
 
 /// The largest residual of an element's rows at the points `x`; an inequality counts where it is violated. A call of its own
 /// and of the kind alone: checks are rare, and responses many.

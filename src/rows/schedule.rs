@@ -41,7 +41,7 @@ pub(crate) enum Schedule {
 /// allows one.
 pub(crate) fn schedule(
     plan: &Plan,
-    batches: &[Box<dyn Batch>],
+    batches: &[Box<dyn Batch<f32>>],
     threads: usize,
     sweeps: usize,
     waves: bool,
@@ -49,7 +49,7 @@ pub(crate) fn schedule(
     if waves && plan.bands() > 1 {
         let reach = reach(plan, batches);
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
-        let particles = plan.numbering.places() * size_of::<[f32; 4]>();
+        let particles = plan.permutation.places() * size_of::<[f32; 4]>();
         let band = (rows + particles) / plan.bands();
         // As many sweeps a group as stay in cache and let the next worker start soon, in groups that come out even over the
         // workers where that is possible.
@@ -87,7 +87,7 @@ pub(crate) fn schedule(
 }
 
 fn bands(plan: &Plan) -> Vec<Band> {
-    let places = plan.numbering.places();
+    let places = plan.permutation.places();
     let mut end = 0;
     let band = |band: usize| {
         let begin = end;
@@ -104,10 +104,10 @@ fn bands(plan: &Plan) -> Vec<Band> {
 
 /// The most bands that a row's places lie beyond the band it belongs to, read off the packets themselves, padding lanes
 /// included: bands further apart have no place in common.
-fn reach(plan: &Plan, batches: &[Box<dyn Batch>]) -> usize {
+fn reach(plan: &Plan, batches: &[Box<dyn Batch<f32>>]) -> usize {
     let mut reach = 0;
     for phase in &plan.phases {
-        batches[phase.set].places(phase.color, &mut |place| {
+        batches[phase.set].slots(phase.color, &mut |place| {
             reach = reach.max(place as usize / plan.band_places - phase.band);
         });
     }

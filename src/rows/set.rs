@@ -1,18 +1,17 @@
 //! Rows as authored: one set per kind and class of response.
 
-use super::{
-    Batch, FlatRows, FlatSource, ResponseKind, Strength, convert, flatten_rows, pack_rows,
-};
-use crate::coloring::Numbering;
+use super::{Batch, ResponseKind, RowOrder, Strength, convert, pack_rows, scalar_rows};
+use crate::coloring::Permutation;
 use crate::coloring::{Coloring, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Given, Material, Row, Stiff};
 use crate::error::ModelError;
 use crate::math::{Scalar, Vec3};
 use crate::settings::Settings;
+use crate::state::Width;
 use std::any::Any;
 
 /// The rows of kind `C` and one class.
-pub struct RowSet<C, const N: usize, const P: usize, const K: usize> {
+pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
     kind: std::marker::PhantomData<C>,
     class: ResponseKind,
     particles: Vec<[u32; N]>,
@@ -163,7 +162,7 @@ impl Residual {
 }
 
 /// A row set with its types taken off.
-pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
+pub(crate) trait AnyRows: Any + Send + Sync {
     /// The kind.
     fn name(&self) -> &'static str;
     /// The class all its rows belong to.
@@ -178,25 +177,25 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
     fn row_list(&self) -> RowList<'_>;
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
-    /// The rows packed for the lanes. `structured`: the numbering was made for runs.
+    /// The rows packed for the lanes. `structured`: the permutation was made for runs.
     fn pack(
         &self,
         coloring: &Coloring,
-        numbering: &Numbering,
+        permutation: &Permutation,
         structured: bool,
         settings: &Settings,
-    ) -> Box<dyn Batch> {
+    ) -> Box<dyn Batch<f32>> {
         let list = self.row_list();
         let slots: Vec<u32> = list
             .particles
             .iter()
-            .map(|&i| numbering.storage(i))
+            .map(|&i| permutation.storage(i))
             .collect();
         let slots = RowList {
             particles: &slots,
             ..list
         };
-        self.pack_at(coloring, slots, numbering.places(), structured, settings)
+        self.pack_at(coloring, slots, permutation.places(), structured, settings)
     }
     /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
     fn pack_at(
@@ -206,7 +205,12 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
         places: usize,
         structured: bool,
         settings: &Settings,
-    ) -> Box<dyn Batch>;
+    ) -> Box<dyn Batch<f32>>;
+    /// The rows one at a time, in a given order.
+    fn in_order(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>>;
+    /// The same in f64.
+    #[cfg(test)]
+    fn in_order_f64(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>>;
     /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
     /// inequality counts only where it is violated.
     fn add_residual(
@@ -222,6 +226,25 @@ pub trait AnyRows: FlatSource<f32> + FlatSource<f64> + Any + Send + Sync {
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
+/// A number that scalar loops are run in.
+pub(crate) trait RowElement: Scalar + Width<Element = Self, Slots = u32> {
+    /// The rows of a set one at a time, in a given order.
+    fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<Self>>;
+}
+
+impl RowElement for f32 {
+    fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>> {
+        set.in_order(order, settings)
+    }
+}
+
+#[cfg(test)]
+impl RowElement for f64 {
+    fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>> {
+        set.in_order_f64(order, settings)
+    }
+}
+
 /// The set's own type back.
 pub(crate) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
     set: &mut dyn AnyRows,
@@ -234,28 +257,43 @@ where
         .expect("sets are keyed by their kind's type")
 }
 
-impl<C, R, const N: usize, const P: usize, const K: usize> FlatSource<R> for RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-    R: Scalar,
-{
-    fn flat(
-        &self,
-        order: &mut dyn Iterator<Item = u32>,
-        numbering: &Numbering,
-        settings: &Settings,
-    ) -> Box<dyn FlatRows<R>> {
-        let make = if C::MATERIAL {
-            flatten_rows::<Material, C, R, N, P, K>
+/// Does `$make::<$class, ..>` for the class that rows have under the settings' response.
+macro_rules! for_class {
+    ($self:ident, $settings:ident, |$class:ident| $make:expr) => {{
+        if C::MATERIAL {
+            type $class = Material;
+            $make
         } else {
-            match self.class_in(settings) {
-                ResponseKind::Stiff => flatten_rows::<Stiff, C, R, N, P, K>,
-                ResponseKind::Compliant => flatten_rows::<Compliant, C, R, N, P, K>,
-                ResponseKind::Damped => flatten_rows::<Damped, C, R, N, P, K>,
+            match $self.class_in($settings) {
+                ResponseKind::Stiff => {
+                    type $class = Stiff;
+                    $make
+                }
+                ResponseKind::Compliant => {
+                    type $class = Compliant;
+                    $make
+                }
+                ResponseKind::Damped => {
+                    type $class = Damped;
+                    $make
+                }
                 ResponseKind::Material => unreachable!("refused when the row was added"),
             }
-        };
-        make(self, order, numbering, settings)
+        }
+    }};
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn in_order<E>(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<E>>
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        for_class!(self, settings, |A| scalar_rows::<A, C, E, N, P, K>(
+            self, order, settings
+        ))
     }
 }
 
@@ -293,19 +331,20 @@ where
         places: usize,
         structured: bool,
         settings: &Settings,
-    ) -> Box<dyn Batch> {
-        let make = if C::MATERIAL {
-            pack_rows::<Material, C, N, P, K>
-        } else {
-            match self.class_in(settings) {
-                ResponseKind::Stiff => pack_rows::<Stiff, C, N, P, K>,
-                ResponseKind::Compliant => pack_rows::<Compliant, C, N, P, K>,
-                ResponseKind::Damped => pack_rows::<Damped, C, N, P, K>,
-                ResponseKind::Material => unreachable!("refused when the row was added"),
-            }
-        };
+    ) -> Box<dyn Batch<f32>> {
         let (slots, _) = slots.particles.as_chunks();
-        make(self, coloring, slots, places, structured, settings)
+        for_class!(self, settings, |A| pack_rows::<A, C, N, P, K>(
+            self, coloring, slots, places, structured, settings
+        ))
+    }
+
+    fn in_order(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>> {
+        self.in_order(order, settings)
+    }
+
+    #[cfg(test)]
+    fn in_order_f64(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>> {
+        self.in_order(order, settings)
     }
 
     fn add_residual(
@@ -364,11 +403,13 @@ where
     }
 }
 
-/// A run of rows of one kind in the authored order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Index of the row set, in order of first appearance.
-    pub set: usize,
-    /// The rows within that set.
-    pub rows: std::ops::Range<usize>,
+/// Rows of one kind and class, as authored.
+#[derive(Clone, Copy, Debug)]
+pub struct RowView<'a> {
+    /// The kind.
+    pub kind: &'static str,
+    /// The particles of each row, authored indices.
+    pub particles: RowList<'a>,
+    /// The parameters of each row, one row after another.
+    pub params: &'a [f32],
 }

@@ -1,86 +1,53 @@
-//! Bodies with what is not rigid, and with joints: `coupling`, `car`.
+//! Rigid bodies on cloth (`coupling`) and with joints and contacts (`car`).
 
-use super::stacking::{UPRIGHT, above_the_floor, is_as_built, on_the_floor, solid, upright};
-use super::{Scene, finite};
-use crate::collision::{Collider, Contacts, Detect};
-use crate::constraints::Distance;
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::math::{Quat, Vec3};
-use crate::model::Model;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
-use crate::rows::Strength;
-use crate::settings::Gyro;
-use crate::state::Snapshot;
+use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape, Weight};
 
-pub(super) const COUPLING: Scene = Scene {
-    name: "coupling",
-    about: "a box of 100 kg, a ball and a capsule on an N x N cloth of 0.3 kg/m², two metres square, held along its border",
-    size: 32,
-    sizes: (8, 512),
-    build: coupling,
-    check: is_carried,
-};
-pub(super) const CAR: Scene = Scene {
-    name: "car",
-    about: "N cars of four wheels on hinges, driven over bumps by friction alone",
-    size: 1,
-    sizes: (1, 1_000),
-    build: car,
-    check: drives,
-};
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "coupling", size: 32, sizes: (8, 512), build: coupling, check: is_carried,
+        about: "a box of 100 kg, a ball and a capsule on an N x N cloth of 0.3 kg/m², two metres square, held along its border" },
+    Scene { name: "car", size: 1, sizes: (1, 1_000), build: |n| car_of(n, 1.0), check: drives,
+        about: "N cars of four wheels on hinges, driven over bumps by friction alone" },
+];
 
 /// Particles' radius in parts of their distance: nothing with a corner passes between them.
 const ROUND: f64 = 0.45;
 
 fn coupling(n: usize) -> Result<Model, ModelError> {
-    let mut model = Model::new();
-    (model.settings.substeps, model.settings.iterations) = (20, 4);
-    model.settings.gyro = Gyro::Momentum;
-    model.settings.damping = 0.5;
+    let grid = Grid::sheet(n);
     let step = 2.0 / (n - 1) as f64;
-    let w = (n * n) as f64 / (0.3 * 4.0);
-    let at = |i: usize, j: usize| (j * n + i) as u32;
-    for j in 0..n {
-        for i in 0..n {
-            let border = i == 0 || j == 0 || i == n - 1 || j == n - 1;
-            let x = [step * i as f64 - 1.0, 1.0, step * j as f64 - 1.0];
-            model.add_particle(x, [0.0; 3], if border { 0.0 } else { w })?;
-        }
+    let w = grid.len() as f64 / (0.3 * 4.0);
+    let mut model = small_steps(20);
+    model.settings.iterations = 4;
+    model.settings.damping = 0.5;
+    for [x, _, z] in grid.points() {
+        let border = x == 0 || z == 0 || x == n - 1 || z == n - 1;
+        let at = [step * x as f64 - 1.0, 1.0, step * z as f64 - 1.0];
+        model.add_particle(at, [0.0; 3], if border { 0.0 } else { w })?;
     }
-    for j in 0..n {
-        for i in 0..n {
-            let mut join = |other: u32, strength: Strength| {
-                model.add(Distance, [at(i, j), other], [None], strength)
-            };
-            let stiff = Strength::Stiffness(1.0);
-            if i + 1 < n {
-                join(at(i + 1, j), stiff)?;
-            }
-            if j + 1 < n {
-                join(at(i, j + 1), stiff)?;
-            }
-            if i + 1 < n && j + 1 < n {
-                join(at(i + 1, j + 1), Strength::Compliance(1e-5))?;
-            }
-        }
+    // One diagonal of each cell.
+    let links = grid.links().into_iter();
+    for (link, color) in links.filter(|(_, color)| *color < DIAGONALS + 2) {
+        let strength = match color < DIAGONALS {
+            true => Strength::Stiffness(1.0),
+            false => Strength::Compliance(1e-5),
+        };
+        model.add(Distance, link, [None], strength)?;
     }
-    for j in 0..n - 1 {
-        for i in 0..n - 1 {
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            model.add_triangles([[a, c, b], [a, d, c]]);
-        }
+    for [x, z] in grid.cells() {
+        let [a, b] = [grid.at(x, 0, z), grid.at(x + 1, 0, z)];
+        let [c, d] = [grid.at(x + 1, 0, z + 1), grid.at(x, 0, z + 1)];
+        model.add_triangles([[a, c, b], [a, d, c]]);
     }
-    let things = [
-        (Shape::Box([0.2; 3]), Weight::Mass(100.0), [0.0, 1.25, 0.0]),
-        (Shape::Sphere(0.12), Weight::Mass(5.0), [0.5, 1.2, 0.4]),
-        (
-            Shape::Capsule([0.08, 0.15]),
-            Weight::Mass(3.0),
-            [-0.5, 1.4, -0.4],
-        ),
-    ];
-    for (shape, weight, position) in things {
-        model.add_body(solid(shape, weight).at(position, UPRIGHT))?;
+    let capsule = Shape::Capsule([0.08, 0.15]);
+    for (shape, mass, position) in [
+        (Shape::Box([0.2; 3]), 100.0, [0.0, 1.25, 0.0]),
+        (Shape::Sphere(0.12), 5.0, [0.5, 1.2, 0.4]),
+        (capsule, 3.0, [-0.5, 1.4, -0.4]),
+    ] {
+        model.add_body(rough(shape, Weight::Mass(mass)).at(position, UPRIGHT))?;
     }
     model.set_contacts(Contacts {
         radius: ROUND * step,
@@ -91,35 +58,28 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
 }
 
 /// Nothing has fallen through the cloth: it hangs by less than 0.6 m, and no particle of it is within a body.
-fn is_carried(model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
-    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
-        if pose[1] < 0.4 {
-            return Err(format!("body {i} has fallen through: at {pose:?}"));
-        }
+fn is_carried(model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
+    for (i, pose, body) in bodies(model, state) {
+        ensure!(pose[1] >= 0.4; "body {i} has fallen through: at {pose:?}");
         let at = |k: usize| f64::from(pose[k]);
         let q = Quat::new(at(3), at(4), at(5), at(6)).normalized();
         let center = Vec3::new(at(0), at(1), at(2));
         for (j, x) in state.positions.iter().enumerate() {
             let y = q.unrotate(Vec3::of(x.map(f64::from)) - center);
-            let outside = outside(&body.shape, y);
-            if outside < 0.0 {
-                return Err(format!("particle {j} is {} m within body {i}", -outside));
-            }
+            let gap = outside(&body.shape, y);
+            ensure!(gap >= 0.0; "particle {j} is {} m within body {i}", -gap);
         }
     }
     Ok(())
 }
 
-/// How far a point in a body's own frame is from its surface, negative within (m).
+/// Signed distance of a point in a body's own frame from its surface, negative within (m).
 fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
     match shape {
         Shape::Box(half) => {
-            let over = [
-                y.x.abs() - half[0],
-                y.y.abs() - half[1],
-                y.z.abs() - half[2],
-            ];
+            let y = y.to_array();
+            let over = [0, 1, 2].map(|k| y[k].abs() - half[k]);
             let far = Vec3::<f64>::of(over.map(|v: f64| v.max(0.0))).length();
             far + over.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0)
         }
@@ -129,24 +89,20 @@ fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
     }
 }
 
-fn car(n: usize) -> Result<Model, ModelError> {
-    car_of(n, 1.0)
-}
-
-/// Cars whose wheels have that friction.
-pub(crate) fn car_of(n: usize, grip: f64) -> Result<Model, ModelError> {
+/// Cars by the friction of their wheels.
+pub(crate) fn car_of(n: usize, friction: f64) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(16, Detect::Substep)?;
     // Wheels are solved one after another: with fewer iterations the bumps turn a car by more than a few degrees.
     model.settings.iterations = 4;
     let mut joints = Joints::new();
     for k in 0..n {
         let z = 2.5 * k as f64;
-        let mut chassis: Body = solid(Shape::Box([0.6, 0.12, 0.3]), Weight::Mass(60.0));
+        let mut chassis = rough(Shape::Box([0.6, 0.12, 0.3]), Weight::Mass(60.0));
         chassis.friction = Some(0.3);
         let chassis = model.add_body(chassis.at([0.0, 0.32, z], UPRIGHT))?;
         for [x, side] in [[0.4, -0.4], [0.4, 0.4], [-0.4, -0.4], [-0.4, 0.4]] {
-            let mut wheel = solid(Shape::Sphere(0.2), Weight::Mass(5.0));
-            wheel.friction = Some(grip);
+            let mut wheel = rough(Shape::Sphere(0.2), Weight::Mass(5.0));
+            wheel.friction = Some(friction);
             let at = [x, 0.2, z + side];
             let wheel = model.add_body(wheel.at(at, UPRIGHT))?;
             let ends = [End::Body(chassis), End::Body(wheel)];
@@ -171,20 +127,16 @@ pub(crate) fn car_of(n: usize, grip: f64) -> Result<Model, ModelError> {
 
 /// Every chassis stays upright and on its wheels, in its lane, no farther than the wheels have turned; after two seconds it is on
 /// its way.
-fn drives(model: &Model, state: &Snapshot) -> Result<(), String> {
+fn drives(model: &Model, state: &Snapshot) -> Outcome {
     above_the_floor(model, state)?;
-    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
-        if i % 5 > 0 || !is_as_built(model) {
-            continue;
-        }
+    for (i, pose, body) in bodies(model, state).step_by(5) {
         let [x, y, z] = [0, 1, 2].map(|k| f64::from(pose[k]) - body.position[k]);
         // Wheels of 0.2 m at 8 rad/s.
         let most = 0.05 + 1.6 * state.time;
-        let under_way = state.time < 2.0 || x > 1.0;
+        let under_way = (state.time < 2.0 || x > 1.0) && (-0.02..most).contains(&x);
         let level = (-0.02..0.15).contains(&y) && z.abs() < 0.6 && upright(pose) > 0.9;
-        if !(under_way && level && (-0.02..most).contains(&x)) {
-            return Err(format!("car {} is at {pose:?}", i / 5));
-        }
+        let drives = under_way && level || !is_as_built(model);
+        ensure!(drives; "car {} is at {pose:?}", i / 5);
     }
     Ok(())
 }

@@ -1,12 +1,16 @@
 //! Grids of points, the rows on them, and the storage order and colors that make all of those rows run packets.
 //!
-//! A grid row is stored as its even columns, then its odd ones; each half leaves at least one ghost place at its end and
+//! A grid row is stored as its even columns, then its odd ones; each half has at least one slot of padding at its end and
 //! begins at a multiple of eight. Rows are colored by the parity of their first point, so that neighbors of a color lie two
-//! columns apart: eight of them name eight consecutive places in every slot. Sheets lie in x-z; layers are slices of z.
+//! columns apart: eight of them name eight consecutive slots. Sheets lie in x-z; layers are slices of z.
 
-use crate::coloring::Numbering;
-use crate::coloring::Structure;
+use super::random::Random;
+use crate::coloring::{GridLayout, Permutation};
+use crate::constraints::Constraint;
+use crate::error::ModelError;
 use crate::math::WIDTH;
+use crate::model::Model;
+use crate::rows::Strength;
 
 /// Particles of a row, and its color.
 pub(super) type Colored<const N: usize> = ([u32; N], u16);
@@ -24,30 +28,78 @@ pub(super) struct Grid {
 
 /// The tetrahedra of a cell by its corners x + 2y + 4z, of positive volume; odd cells are the mirror image, so that the
 /// faces of neighbors meet.
+#[rustfmt::skip]
 const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
-    [
-        [0, 1, 2, 4],
-        [3, 2, 1, 7],
-        [5, 4, 7, 1],
-        [6, 7, 4, 2],
-        [1, 2, 4, 7],
-    ],
-    [
-        [1, 0, 5, 3],
-        [2, 3, 6, 0],
-        [4, 5, 0, 6],
-        [7, 6, 3, 5],
-        [0, 3, 6, 5],
-    ],
+    [[0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2], [1, 2, 4, 7]],
+    [[1, 0, 5, 3], [2, 3, 6, 0], [4, 5, 0, 6], [7, 6, 3, 5], [0, 3, 6, 5]],
 ];
 
+/// The first color of [`Grid::links`] that diagonals have.
+pub(super) const DIAGONALS: u16 = 4;
+
+/// Adds rows of a kind, all with the same parameters and strength; returns their colors.
+pub(super) fn add<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+    model: &mut Model,
+    _kind: C,
+    rows: Vec<Colored<N>>,
+    params: [Option<f64>; P],
+    strength: Strength,
+) -> Result<Vec<u16>, ModelError> {
+    let mut colors = Vec::with_capacity(rows.len());
+    for (row, color) in rows {
+        model.add_as::<C, N, P, K>(row, params, strength)?;
+        colors.push(color);
+    }
+    Ok(colors)
+}
+
 impl Grid {
+    /// A sheet of `n` x `n` points.
+    pub fn sheet(n: usize) -> Self {
+        Self { x: n, y: 1, z: n }
+    }
+
+    /// A block of `n` x `n` x `n` points.
+    pub fn cube(n: usize) -> Self {
+        Self { x: n, y: n, z: n }
+    }
+
+    /// A model of the points; `particle` says position (m), velocity (m/s) and inverse mass (1/kg) of each.
+    pub fn model(
+        self,
+        mut particle: impl FnMut([usize; 3]) -> ([f64; 3], [f64; 3], f64),
+    ) -> Result<Model, ModelError> {
+        let mut model = Model::new();
+        for point in self.points() {
+            let (x, v, w) = particle(point);
+            model.add_particle(x, v, w)?;
+        }
+        Ok(model)
+    }
+
+    /// A model of points `step` apart (m), each moved by up to a tenth of it; those of an inverse mass above zero start at up
+    /// to 0.05 m/s along y.
+    pub fn shaken(self, step: f64, w: impl Fn([usize; 3]) -> f64) -> Result<Model, ModelError> {
+        let mut random = Random(1);
+        self.model(|point| {
+            let position = point.map(|i| i as f64 * step + random.within(0.1 * step));
+            let w = w(point);
+            let v = if w > 0.0 { random.within(0.05) } else { 0.0 };
+            (position, [0.0, v, 0.0], w)
+        })
+    }
+
+    /// The number of points.
+    pub fn len(self) -> usize {
+        self.x * self.y * self.z
+    }
+
     /// The index of a point.
     pub fn at(self, x: usize, y: usize, z: usize) -> u32 {
         ((z * self.y + y) * self.x + x) as u32
     }
 
-    /// All points by their place in the grid, in order.
+    /// All points, in order.
     pub fn points(self) -> impl Iterator<Item = [usize; 3]> {
         let Grid { x, y, z } = self;
         (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])))
@@ -56,6 +108,16 @@ impl Grid {
     /// The first corner of every cell of a sheet.
     pub fn cells(self) -> impl Iterator<Item = [usize; 2]> {
         (0..self.z - 1).flat_map(move |z| (0..self.x - 1).map(move |x| [x, z]))
+    }
+
+    /// Every cell of a block: its first corner, and all eight by x + 2y + 4z.
+    pub fn blocks(self) -> impl Iterator<Item = ([usize; 3], [u32; 8])> {
+        let inner =
+            move |[x, y, z]: &[usize; 3]| x + 1 < self.x && y + 1 < self.y && z + 1 < self.z;
+        self.points().filter(inner).map(move |[x, y, z]| {
+            let corner = |i: usize| self.at(x + i % 2, y + i / 2 % 2, z + i / 4);
+            ([x, y, z], std::array::from_fn(corner))
+        })
     }
 
     /// The links of a sheet: along x, along z and both diagonals of each cell; 8 colors.
@@ -112,29 +174,34 @@ impl Grid {
         hinges
     }
 
+    /// [`triangles`](Self::triangles) without their colors.
+    pub fn faces(self) -> impl Iterator<Item = [u32; 3]> {
+        self.triangles().into_iter().map(|(triangle, _)| triangle)
+    }
+
     /// Five tetrahedra of positive volume a cell of a block; 40 colors.
     pub fn tetrahedra(self) -> Vec<Colored<4>> {
         let mut tetrahedra = Vec::new();
-        let cell = |[x, y, z]: &[usize; 3]| x + 1 < self.x && y + 1 < self.y && z + 1 < self.z;
-        for [x, y, z] in self.points().filter(cell) {
-            let corner = |i: usize| self.at(x + i % 2, y + i / 2 % 2, z + i / 4);
+        for ([x, y, z], all) in self.blocks() {
             for (which, corners) in TETRAHEDRA[(x + y + z) % 2].iter().enumerate() {
                 let color = 8 * which as u16 + parity(x, y, z);
-                tetrahedra.push((corners.map(corner), color));
+                tetrahedra.push((corners.map(|i| all[i]), color));
             }
         }
         tetrahedra
     }
 
+    /// The point of an index.
+    pub fn point(self, i: u32) -> [usize; 3] {
+        let i = i as usize;
+        [i % self.x, i / self.x % self.y, i / (self.x * self.y)]
+    }
+
     /// The faces of [`tetrahedra`](Self::tetrahedra) that lie in a side of the block, wound outward.
     pub fn skin(self) -> Vec<[u32; 3]> {
-        let place = |i: u32| {
-            let i = i as usize;
-            [i % self.x, i / self.x % self.y, i / (self.x * self.y)]
-        };
         let most = [self.x - 1, self.y - 1, self.z - 1];
         let is_outer = |face: &[u32; 3]| {
-            let corners = face.map(place);
+            let corners = face.map(|i| self.point(i));
             let all = |axis: usize, side| corners.iter().all(|corner| corner[axis] == side);
             (0..3).any(|axis| all(axis, 0) || all(axis, most[axis]))
         };
@@ -144,38 +211,28 @@ impl Grid {
     }
 
     /// The storage order, and the colors of the rows of each set.
-    pub fn structure(self, colors: Vec<Vec<u16>>) -> Structure {
+    pub fn layout(self, colors: Vec<Vec<u16>>) -> GridLayout {
         let half = self.x.div_ceil(2).next_multiple_of(WIDTH) + WIDTH;
         let row = 2 * half;
-        let place = |[x, y, z]: [usize; 3]| (z * self.y + y) * row + x % 2 * half + x / 2;
-        let storage = self.points().map(|point| place(point) as u32).collect();
-        let numbering = Numbering::new(storage, row * self.y * self.z);
-        Structure {
-            numbering: numbering.expect("points lie apart"),
+        let slot = |[x, y, z]: [usize; 3]| (z * self.y + y) * row + x % 2 * half + x / 2;
+        let storage = self.points().map(|point| slot(point) as u32).collect();
+        let permutation = Permutation::new(storage, row * self.y * self.z);
+        GridLayout {
+            permutation: permutation.expect("points lie apart"),
             layer: row * self.y,
             colors,
         }
     }
 }
 
-/// Which of eight a cell is, by whether its x, z and y are odd: cells of one sort share no corner.
+/// The parity class of a cell, one of eight: cells of a class share no corner.
 pub(super) fn parity(x: usize, y: usize, z: usize) -> u16 {
     (x % 2 + 2 * (z % 2) + 4 * (y % 2)) as u16
 }
 
-/// Pseudo-random numbers, the same on every machine (a 64-bit linear congruential generator, its high bits).
-pub(super) struct Random(pub u64);
-
-impl Random {
-    /// A whole number below 2³¹.
-    pub fn whole(&mut self) -> usize {
-        let state = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = state.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize
-    }
-
-    /// Evenly within `most` of zero.
-    pub fn within(&mut self, most: f64) -> f64 {
-        (self.whole() as f64 / f64::from(1_u32 << 30) - 1.0) * most
-    }
+/// For rows that alone hold nothing up: no gravity, damping, and the velocities that the points were given.
+pub(super) fn tremble(mut model: Model) -> Model {
+    model.settings.gravity = [0.0; 3];
+    model.settings.damping = 5.0;
+    model
 }

@@ -1,46 +1,25 @@
 //! `limits-iterations:N` and `limits-averaging:N`: the limitations that the sources name, each as a scene (S1-35, S1-38).
 
-use super::{Scene, hangs, stays_within};
-use crate::constraints::Distance;
-use crate::error::ModelError;
-use crate::model::Model;
-use crate::rows::Strength;
+use super::prelude::*;
+use super::rope::links;
 
-pub(super) const ITERATIONS: Scene = Scene {
-    name: "limits-iterations",
-    about: "N stiff links in a row, one metre long, hung from one end: how far they stretch depends on the iterations",
-    size: 20,
-    sizes: (1, 1_000_000),
-    build: build_iterations,
-    check: hangs,
-};
-
-pub(super) const AVERAGING: Scene = Scene {
-    name: "limits-averaging",
-    about: "a hub hung from a pin, N bobs of 1 kg together hung from the hub: averaging takes iterations by the rows of a particle",
-    size: 8,
-    sizes: (1, 1_000_000),
-    build: build_averaging,
-    check: |model, state| stays_within(3.0, model, state),
-};
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "limits-iterations", size: 20, sizes: (1, 1_000_000), build: iterations, check: hangs,
+        about: "N stiff links in a row, one metre long, hung from one end: how far they stretch depends on the iterations" },
+    Scene { name: "limits-averaging", size: 8, sizes: (1, 1_000_000), build: averaging, check: |m, s| stays_within(3.0, m, s),
+        about: "a hub hung from a pin, N bobs of 1 kg together hung from the hub: averaging takes iterations by the rows of a particle" },
+];
 
 const STIFF: Strength = Strength::Stiffness(1.0);
 
 /// Links of k = 1 between masses of 1 kg, let go level.
-fn build_iterations(n: usize) -> Result<Model, ModelError> {
-    let mut model = Model::new();
-    for i in 0..=n {
-        let position = [i as f64 / n as f64, 0.0, 0.0];
-        model.add_particle(position, [0.0; 3], if i == 0 { 0.0 } else { 1.0 })?;
-    }
-    for i in 0..n as u32 {
-        model.add(Distance, [i, i + 1], [None], STIFF)?;
-    }
-    Ok(model)
+fn iterations(n: usize) -> Result<Model, ModelError> {
+    links(n, 1.0, STIFF)
 }
 
 /// A hub of 1 kg half a metre below the pin; bobs on a ring half a metre below the hub.
-fn build_averaging(n: usize) -> Result<Model, ModelError> {
+fn averaging(n: usize) -> Result<Model, ModelError> {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 0.0)?;
     model.add_particle([0.0, -0.5, 0.0], [0.0; 3], 1.0)?;

@@ -1,82 +1,31 @@
 //! Rigid bodies and joints: `mobile`, `chain`, `net`, `joints`, `pendulum`, `tumble`.
 
-use super::{Scene, finite};
-use crate::error::ModelError;
+use super::prelude::*;
 use crate::math::{Quat, Vec3};
-use crate::model::Model;
 use crate::observe::observe;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::rows::Residual;
 use crate::settings::Gyro;
-use crate::state::Snapshot;
 use std::sync::Arc;
 
-pub(super) const MOBILE: Scene = Scene {
-    name: "mobile",
-    about: "N levels of bars hung from bars by ball joints: 7 levels are 127 joints (Deul et al., figure 1)",
-    size: 7,
-    sizes: (1, 16),
-    build: mobile,
-    check: |model, state| holds(1e-3, model, state),
-};
-pub(super) const CHAIN: Scene = Scene {
-    name: "chain",
-    about: "N capsules joined end to end by ball joints, let go level",
-    size: 30,
-    sizes: (1, 1_000_000),
-    build: chain,
-    check: |model, state| holds(0.05, model, state),
-};
-pub(super) const NET: Scene = Scene {
-    name: "net",
-    about: "N x N balls joined to their neighbors by 2 N (N - 1) ball joints, hung from one edge",
-    size: 32,
-    sizes: (2, 3_000),
-    build: net,
-    check: |model, state| holds(0.2, model, state),
-};
-pub(super) const JOINTS: Scene = Scene {
-    name: "joints",
-    about: "N rows with one joint of each kind, with limits and motors",
-    size: 1,
-    sizes: (1, 10_000),
-    build: joints,
-    check: |model, state| holds(1e-3, model, state),
-};
-pub(super) const PENDULUM: Scene = Scene {
-    name: "pendulum",
-    about: "N boxes of 1 x 0.2 x 0.4 m, each hung by a ball joint at an end and let go level",
-    size: 1,
-    sizes: (1, 1_000_000),
-    build: pendulum,
-    check: |model, state| holds(1e-3, model, state),
-};
-pub(super) const TUMBLE: Scene = Scene {
-    name: "tumble",
-    about: "N free boxes and T-handles that spin about their middle axes, without gravity",
-    size: 4,
-    sizes: (1, 1_000_000),
-    build: tumble,
-    check: tumbles,
-};
-
-/// 20 substeps of one iteration, and a gyroscopic term that keeps the momentum.
-fn small_steps() -> Model {
-    let mut model = Model::new();
-    (model.settings.substeps, model.settings.iterations) = (20, 1);
-    model.settings.gyro = Gyro::Momentum;
-    model
-}
-
-fn solid(shape: Shape, weight: Weight) -> Body {
-    Body::new(shape, weight, None).expect("a shape of positive size")
-}
-
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "mobile", size: 7, sizes: (1, 16), build: mobile, check: |m, s| holds(1e-3, m, s),
+        about: "N levels of bars hung from bars by ball joints: 7 levels are 127 joints (Deul et al., figure 1)" },
+    Scene { name: "chain", size: 30, sizes: (1, 1_000_000), build: chain, check: |m, s| holds(0.05, m, s),
+        about: "N capsules joined end to end by ball joints, let go level" },
+    Scene { name: "net", size: 32, sizes: (2, 3_000), build: net, check: |m, s| holds(0.2, m, s),
+        about: "N x N balls joined to their neighbors by 2 N (N - 1) ball joints, hung from one edge" },
+    Scene { name: "joints", size: 1, sizes: (1, 10_000), build: joints, check: |m, s| holds(1e-3, m, s),
+        about: "N rows with one joint of each kind, with limits and motors" },
+    Scene { name: "pendulum", size: 1, sizes: (1, 1_000_000), build: pendulum, check: |m, s| holds(1e-3, m, s),
+        about: "N boxes of 1 x 0.2 x 0.4 m, each hung by a ball joint at an end and let go level" },
+    Scene { name: "tumble", size: 4, sizes: (1, 1_000_000), build: tumble, check: tumbles,
+        about: "N free boxes and T-handles that spin about their middle axes, without gravity" },
+];
 
 fn mobile(levels: usize) -> Result<Model, ModelError> {
-    let mut model = small_steps();
-    (model.settings.substeps, model.settings.iterations) = (16, 1);
+    let mut model = small_steps(16);
     model.settings.gyro = Gyro::Explicit; // at a turn in six seconds and 960 substeps a second it gains nothing to speak of
     let mut joints = Joints::new();
     let drop = 0.25;
@@ -105,7 +54,7 @@ fn mobile(levels: usize) -> Result<Model, ModelError> {
 }
 
 fn chain(n: usize) -> Result<Model, ModelError> {
-    let mut model = small_steps();
+    let mut model = small_steps(20);
     let mut joints = Joints::new();
     let length = 0.2;
     let (sine, cosine) = (0.5_f64.sqrt(), 0.5_f64.sqrt());
@@ -115,10 +64,8 @@ fn chain(n: usize) -> Result<Model, ModelError> {
         let link = solid(Shape::Capsule([0.03, 0.07]), Weight::Density(1000.0));
         let link = link.at([x + length / 2.0, 0.0, 0.0], [0.0, 0.0, sine, cosine]);
         let link = End::Body(model.add_body(link)?);
-        joints.add(
-            &model,
-            Joint::new(JointKind::Ball, [last, link], [x, 0.0, 0.0]),
-        )?;
+        let joint = Joint::new(JointKind::Ball, [last, link], [x, 0.0, 0.0]);
+        joints.add(&model, joint)?;
         last = link;
     }
     model.add_part(joints);
@@ -126,16 +73,15 @@ fn chain(n: usize) -> Result<Model, ModelError> {
 }
 
 fn net(n: usize) -> Result<Model, ModelError> {
-    let mut model = small_steps();
-    (model.settings.substeps, model.settings.iterations) = (4, 1);
+    let mut model = small_steps(4);
     model.settings.gyro = Gyro::Off; // balls have no gyroscopic term
     let mut joints = Joints::new();
     let step = 0.2;
     let at = |i: usize, j: usize| [step * i as f64, 0.0, step * j as f64];
     for j in 0..n {
         for i in 0..n {
-            let mut ball =
-                solid(Shape::Sphere(0.06), Weight::Density(1000.0)).at(at(i, j), UPRIGHT);
+            let ball = solid(Shape::Sphere(0.06), Weight::Density(1000.0));
+            let mut ball = ball.at(at(i, j), UPRIGHT);
             // Every other ball of one edge: two fixed ones are not joined.
             ball.fixed = j == 0 && i % 2 == 0;
             let ball = model.add_body(ball)?;
@@ -159,7 +105,7 @@ fn net(n: usize) -> Result<Model, ModelError> {
 }
 
 fn joints(n: usize) -> Result<Model, ModelError> {
-    let mut model = small_steps();
+    let mut model = small_steps(20);
     let mut joints = Joints::new();
     for row in 0..n {
         let z = 1.5 * row as f64;
@@ -174,28 +120,22 @@ fn joints(n: usize) -> Result<Model, ModelError> {
             let arm = model.add_body(arm)?;
             let ends = [End::Body(base), End::Body(arm)];
             let mut joint = Joint::new(kind, ends, [x, -0.1, z]);
-            match kind {
-                JointKind::Ball => {
-                    joint = joint.along([0.0, -1.0, 0.0]);
-                    joint.limits = Some([0.0, 0.3]);
-                }
-                JointKind::Line => {
-                    joint = joint.along([1.0, 0.0, 0.0]);
-                    joint.limits = Some([-0.15, 0.15]);
-                }
-                JointKind::Plane => joint = joint.along([0.0, 1.0, 0.0]),
-                JointKind::Hinge => {
-                    joint = joint.along([0.0, 0.0, 1.0]);
-                    joint.motor = Some(Motor::Velocity(2.0));
-                }
-                JointKind::Universal => joint = joint.along([0.0, 0.0, 1.0]),
+            let (axis, limits, motor) = match kind {
+                JointKind::Ball => (Some([0.0, -1.0, 0.0]), Some([0.0, 0.3]), None),
+                JointKind::Line => (Some([1.0, 0.0, 0.0]), Some([-0.15, 0.15]), None),
+                JointKind::Plane => (Some([0.0, 1.0, 0.0]), None, None),
+                JointKind::Hinge => (Some([0.0, 0.0, 1.0]), None, Some(Motor::Velocity(2.0))),
+                JointKind::Universal => (Some([0.0, 0.0, 1.0]), None, None),
                 JointKind::Slider => {
-                    joint = joint.along([0.0, 1.0, 0.0]);
-                    joint.limits = Some([-0.3, 0.3]);
-                    joint.motor = Some(Motor::Position(-0.2));
+                    let motor = Some(Motor::Position(-0.2));
+                    (Some([0.0, 1.0, 0.0]), Some([-0.3, 0.3]), motor)
                 }
-                JointKind::Fixed | JointKind::Distance => {}
+                JointKind::Fixed | JointKind::Distance => (None, None, None),
+            };
+            if let Some(axis) = axis {
+                joint = joint.along(axis);
             }
+            (joint.limits, joint.motor) = (limits, motor);
             joints.add(&model, joint)?;
         }
     }
@@ -204,7 +144,7 @@ fn joints(n: usize) -> Result<Model, ModelError> {
 }
 
 fn pendulum(n: usize) -> Result<Model, ModelError> {
-    let mut model = small_steps();
+    let mut model = small_steps(20);
     let mut joints = Joints::new();
     for i in 0..n {
         let z = 0.6 * i as f64;
@@ -218,7 +158,7 @@ fn pendulum(n: usize) -> Result<Model, ModelError> {
 }
 
 fn tumble(n: usize) -> Result<Model, ModelError> {
-    let mut model = small_steps();
+    let mut model = small_steps(20);
     model.settings.gravity = [0.0; 3];
     for i in 0..n {
         let handle = i % 2 == 1;
@@ -261,52 +201,36 @@ fn t_handle() -> Shape {
 }
 
 /// Finite, fixed bodies where they were, and no joint open by more than `most` (m, rad).
-fn holds(most: f64, model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
-    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+fn holds(most: f64, model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
+    for (i, pose, body) in bodies(model, state) {
         let start = body.position.map(|v| v as f32);
-        if body.fixed && pose[..3] != start {
-            return Err(format!("fixed body {i} moved to {pose:?}"));
-        }
+        let moved = body.fixed && pose[..3] != start;
+        ensure!(!moved; "fixed body {i} moved to {pose:?}");
     }
     let mut sum = Residual::default();
-    for part in model.parts() {
+    for part in model.subsystems() {
         part.add_residual(state, &[], &model.settings, &mut sum);
     }
-    match sum.largest <= most {
-        true => Ok(()),
-        false => Err(format!(
-            "a joint is open by {:.2e}, more than {most:e}",
-            sum.largest
-        )),
-    }
+    let gap = sum.largest;
+    ensure!(gap <= most; "a joint is open by {gap:.2e}, more than {most:e}");
+    Ok(())
 }
 
 /// Finite, and both momenta as they were.
-fn tumbles(model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
+fn tumbles(model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
+    let row = |a: &[f64], b: &[f64]| a.iter().chain(b).map(|&v| v as f32).collect::<Vec<_>>();
+    let pose = |b: &Body| row(&b.position, &b.orientation).try_into();
+    let motion = |b: &Body| row(&b.velocity, &b.angular_velocity).try_into();
     let start = Snapshot {
-        bodies: model.bodies().iter().map(pose).collect(),
-        body_velocities: model.bodies().iter().map(motion).collect(),
+        bodies: model.bodies().iter().flat_map(pose).collect(),
+        body_velocities: model.bodies().iter().flat_map(motion).collect(),
         ..Snapshot::default()
     };
     let momentum = |s| Vec3::<f64>::of(observe(model, s, &[]).angular_momentum);
     let (before, after) = (momentum(&start), momentum(state));
     let change = (after - before).length() / before.length();
-    match change < 1e-3 {
-        true => Ok(()),
-        false => Err(format!(
-            "angular momentum changed by a part of {change:.1e}"
-        )),
-    }
-}
-
-fn pose(body: &Body) -> [f32; 7] {
-    let ([x, y, z], [qx, qy, qz, qw]) = (body.position, body.orientation);
-    [x, y, z, qx, qy, qz, qw].map(|v| v as f32)
-}
-
-fn motion(body: &Body) -> [f32; 6] {
-    let ([x, y, z], [a, b, c]) = (body.velocity, body.angular_velocity);
-    [x, y, z, a, b, c].map(|v| v as f32)
+    ensure!(change < 1e-3; "angular momentum changed by a part of {change:.1e}");
+    Ok(())
 }

@@ -1,86 +1,30 @@
-//! Bodies that touch: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
+//! Rigid bodies in contact: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
 
-use super::{Scene, finite};
-use crate::collision::{Collider, Contacts, Detect};
-use crate::error::ModelError;
-use crate::model::Model;
+use super::prelude::*;
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
-use crate::settings::Gyro;
-use crate::state::Snapshot;
 
-pub(super) const STACK: Scene = Scene {
-    name: "stack",
-    about: "N boxes of 0.5 m on one another",
-    size: 10,
-    sizes: (1, 200),
-    build: stack,
-    check: |model, state| stands(0.01 * 2.0 * BOX, model, state),
-};
-pub(super) const PYRAMID: Scene = Scene {
-    name: "pyramid",
-    about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes",
-    size: 20,
-    sizes: (1, 100),
-    build: pyramid,
-    check: |model, state| stands(0.05 * 2.0 * BOX, model, state),
-};
-pub(super) const HEAP: Scene = Scene {
-    name: "heap",
-    about: "N boxes, balls and capsules dropped on a floor between four walls",
-    size: 500,
-    sizes: (1, 100_000),
-    build: heap,
-    check: is_within_walls,
-};
-pub(super) const DOMINOES: Scene = Scene {
-    name: "dominoes",
-    about: "N dominoes in a spiral, the first pushed over",
-    size: 60,
-    sizes: (2, 10_000),
-    build: dominoes,
-    check: none_flies,
-};
-pub(super) const CRADLE: Scene = Scene {
-    name: "cradle",
-    about: "Newton's cradle of N balls, one let go",
-    size: 5,
-    sizes: (2, 100),
-    build: cradle,
-    check: swings_in_turn,
-};
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "stack", size: 10, sizes: (1, 200), build: stack, check: |m, s| stands(0.01 * 2.0 * BOX, m, s),
+        about: "N boxes of 0.5 m on one another" },
+    Scene { name: "pyramid", size: 20, sizes: (1, 100), build: pyramid, check: |m, s| stands(0.05 * 2.0 * BOX, m, s),
+        about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes" },
+    Scene { name: "heap", size: 500, sizes: (1, 100_000), build: heap, check: is_within_walls,
+        about: "N boxes, balls and capsules dropped on a floor between four walls" },
+    Scene { name: "dominoes", size: 60, sizes: (2, 10_000), build: dominoes, check: none_flies,
+        about: "N dominoes in a spiral, the first pushed over" },
+    Scene { name: "cradle", size: 5, sizes: (2, 100), build: cradle, check: swings_in_turn,
+        about: "Newton's cradle of N balls, one let go" },
+];
 
 /// Half a box's size (m).
 const BOX: f64 = 0.25;
 /// Radius and string of the cradle's balls (m).
 const BALL: f64 = 0.05;
 const LENGTH: f64 = 0.5;
-pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-
-pub(super) fn solid(shape: Shape, weight: Weight) -> Body {
-    let body = Body::new(shape, weight, None);
-    let mut body = body.expect("a shape of positive size");
-    body.friction = Some(0.5);
-    body
-}
 
 fn crate_box() -> Body {
-    solid(Shape::Box([BOX; 3]), Weight::Density(1000.0))
-}
-
-fn floor() -> Result<Collider, ModelError> {
-    Collider::plane([0.0; 3], [0.0, 1.0, 0.0])
-}
-
-pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
-    let mut model = Model::new();
-    (model.settings.substeps, model.settings.iterations) = (substeps, 1);
-    model.settings.gyro = Gyro::Momentum;
-    let contacts = Contacts {
-        colliders: vec![floor()?],
-        detect,
-        ..Contacts::default()
-    };
-    Ok((model, contacts))
+    rough(Shape::Box([BOX; 3]), Weight::Density(1000.0))
 }
 
 fn stack(n: usize) -> Result<Model, ModelError> {
@@ -107,26 +51,15 @@ fn pyramid(n: usize) -> Result<Model, ModelError> {
     Ok(model)
 }
 
-/// A random number in 0..1, the same on every machine (Marsaglia's xorshift).
-pub(super) fn random(state: &mut u64) -> f64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    (*state >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
-    // Stands for what resists rolling: balls would roll in their pits for long.
+    // In place of rolling resistance: balls would roll in their pits for long.
     model.settings.damping = 0.5;
     contacts.sleep = Some(0.5);
-    let mut state = 88_172_645_463_325_252;
+    let mut random = Xorshift(88_172_645_463_325_252);
     let (side, half) = walls_of_heap(n);
     let step = 0.32;
-    for [x, z] in [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]] {
-        let wall = Collider::plane([-x * half, 0.0, -z * half], [x, 0.0, z])?;
-        contacts.colliders.push(wall);
-    }
+    contacts.colliders = bin([half; 2])?;
     for i in 0..n {
         let shape = match i % 3 {
             0 => Shape::Box([0.08, 0.1, 0.12]),
@@ -134,15 +67,13 @@ fn heap(n: usize) -> Result<Model, ModelError> {
             _ => Shape::Capsule([0.07, 0.07]),
         };
         let mut near = |k: usize| {
-            let shift = 0.04 * (random(&mut state) - 0.5);
+            let shift = 0.04 * (random.share() - 0.5);
             step * (k as f64 + 0.5) - 0.5 * step * side as f64 + shift
         };
         let (x, z) = (near(i % side), near(i / side % side));
         let y = 0.2 + step * (i / (side * side)) as f64;
-        let turn: [f64; 4] = std::array::from_fn(|_| random(&mut state) - 0.5);
-        let length = turn.iter().map(|v| v * v).sum::<f64>().sqrt();
-        let body = solid(shape, Weight::Density(1000.0));
-        model.add_body(body.at([x, y, z], turn.map(|v| v / length)))?;
+        let body = rough(shape, Weight::Density(1000.0));
+        model.add_body(body.at([x, y, z], random.orientation()))?;
     }
     model.set_contacts(contacts)?;
     Ok(model)
@@ -155,19 +86,15 @@ fn walls_of_heap(n: usize) -> (usize, f64) {
 }
 
 /// No center is nearer to floor or walls than half the least of all half sizes.
-fn is_within_walls(model: &Model, state: &Snapshot) -> Result<(), String> {
+fn is_within_walls(model: &Model, state: &Snapshot) -> Outcome {
     above_the_floor(model, state)?;
     let (_, half) = walls_of_heap(model.bodies().len());
-    let near = |pose: &[f32; 7]| {
+    for (i, pose, _) in bodies(model, state) {
         let aside = f64::from(pose[0].abs().max(pose[2].abs()));
-        f64::from(pose[1]).min(half - aside) < 0.035
-    };
-    match state.bodies.iter().position(near) {
-        Some(i) if is_as_built(model) => {
-            Err(format!("body {i} is in a wall: {:?}", state.bodies[i]))
-        }
-        _ => Ok(()),
+        let apart = f64::from(pose[1]).min(half - aside) >= 0.035;
+        ensure!(apart || !is_as_built(model); "body {i} is in a wall: {pose:?}");
     }
+    Ok(())
 }
 
 fn dominoes(n: usize) -> Result<Model, ModelError> {
@@ -178,7 +105,7 @@ fn dominoes(n: usize) -> Result<Model, ModelError> {
         let r = start + growth * angle;
         let (sine, cosine) = angle.sin_cos();
         let (s, c) = ((-angle / 2.0).sin(), (-angle / 2.0).cos());
-        let body = solid(Shape::Box([0.1, 0.15, 0.02]), Weight::Density(700.0));
+        let body = rough(Shape::Box([0.1, 0.15, 0.02]), Weight::Density(700.0));
         let mut body = body.at([r * cosine, 0.15, r * sine], [0.0, s, 0.0, c]);
         if i == 0 {
             // About its lower edge, fast enough to pass the upright (0.9 rad/s).
@@ -193,21 +120,18 @@ fn dominoes(n: usize) -> Result<Model, ModelError> {
 }
 
 fn cradle(n: usize) -> Result<Model, ModelError> {
-    let mut model = Model::new();
-    (model.settings.substeps, model.settings.iterations) = (60, 1);
-    model.settings.gyro = Gyro::Momentum;
-    let (radius, length) = (BALL, LENGTH);
+    let mut model = small_steps(60);
     // Balls hang a hair apart: impacts come one after another.
-    let step = 2.0 * radius + 1e-3;
+    let step = 2.0 * BALL + 1e-3;
     let mut joints = Joints::new();
     for i in 0..n {
         let x = step * i as f64;
-        let mut body = solid(Shape::Sphere(radius), Weight::Density(7800.0));
+        let mut body = rough(Shape::Sphere(BALL), Weight::Density(7800.0));
         (body.friction, body.restitution) = (None, Some(1.0));
         // The first is drawn aside by 40 degrees.
         let angle = if i == 0 { 40.0_f64.to_radians() } else { 0.0 };
         let (sine, cosine) = angle.sin_cos();
-        let body = body.at([x - length * sine, -length * cosine, 0.0], UPRIGHT);
+        let body = body.at([x - LENGTH * sine, -LENGTH * cosine, 0.0], UPRIGHT);
         // A string to its center. One that turned the ball too would take part in impacts: 0.4 % of each stayed behind.
         let ends = [End::World, End::Body(model.add_body(body)?)];
         let string = Joint::new(JointKind::Distance, ends, [x, 0.0, 0.0]);
@@ -219,88 +143,48 @@ fn cradle(n: usize) -> Result<Model, ModelError> {
 }
 
 /// Every body is within `most` of where it began.
-fn stands(most: f64, model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
-    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+fn stands(most: f64, model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
+    for (i, pose, body) in bodies(model, state) {
         let square = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);
         let moved = (0..3).map(square).sum::<f64>().sqrt();
-        if moved > most {
-            return Err(format!("body {i} is {moved} m from its start"));
-        }
+        ensure!(moved <= most; "body {i} is {moved} m from its start");
     }
     Ok(())
 }
 
-/// What turns over its lower edge has its center 0.151 m high at most, and is no faster than a rod that falls on its end: 3 m/s
-/// at the tip. From when the last has had its push (each takes a tenth of a second at most) all lie.
-fn none_flies(model: &Model, state: &Snapshot) -> Result<(), String> {
+/// A domino that turns over its lower edge has its center 0.151 m high at most, and is no faster than a falling rod: 3 m/s
+/// at the tip. Once the last was pushed (each takes a tenth of a second at most) all lie.
+fn none_flies(model: &Model, state: &Snapshot) -> Outcome {
     above_the_floor(model, state)?;
+    let late = state.time > 1.0 + 0.1 * model.bodies().len() as f64 && is_as_built(model);
     for (i, (pose, motion)) in state.bodies.iter().zip(&state.body_velocities).enumerate() {
         let speed = (0..3).map(|k| motion[k] * motion[k]).sum::<f32>().sqrt();
-        if pose[1] > 0.17 || speed > 3.0 {
-            return Err(format!(
-                "domino {i} is {} m high, {speed} m/s fast",
-                pose[1]
-            ));
-        }
-        let fallen = upright(pose) < 0.5;
-        let late = state.time > 1.0 + 0.1 * model.bodies().len() as f64;
-        if !fallen && late && is_as_built(model) {
-            return Err(format!("domino {i} stands"));
-        }
+        let (height, slow) = (pose[1], speed <= 3.0);
+        ensure!(height <= 0.17 && slow; "domino {i} is {height} m high, {speed} m/s fast");
+        ensure!(!late || upright(pose) < 0.5; "domino {i} stands");
     }
     Ok(())
-}
-
-/// Whether gravity is as the scenes are built for.
-pub(super) fn is_as_built(model: &Model) -> bool {
-    model.settings.gravity == [0.0, -9.81, 0.0]
-}
-
-/// The upright part of a body's own y axis.
-pub(super) fn upright(pose: &[f32; 7]) -> f64 {
-    let [x, z, length] = [
-        pose[3] * pose[3],
-        pose[5] * pose[5],
-        pose[3..].iter().map(|v| v * v).sum(),
-    ]
-    .map(f64::from);
-    1.0 - 2.0 * (x + z) / length
 }
 
 /// The balls keep their order, and no more energy than the first had.
-fn swings_in_turn(model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
+fn swings_in_turn(model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
     let (mut energy, mut first) = (0.0, 0.0);
-    let both = state.bodies.iter().zip(&state.body_velocities);
-    for (body, (pose, motion)) in model.bodies().iter().zip(both) {
+    for ((_, pose, body), motion) in bodies(model, state).zip(&state.body_velocities) {
         let square: f32 = motion.iter().take(3).map(|v| v * v).sum();
         energy += 0.5 * f64::from(square) + 9.81 * (f64::from(pose[1]) + LENGTH);
         first += 9.81 * (body.position[1] + LENGTH);
     }
     // A swing there loses little of it; from then on only that none is won is sure.
     let least = if state.time < 1.0 { 0.9 * first } else { 0.0 };
-    if is_as_built(model) && !(least..1.02 * first).contains(&energy) {
-        return Err(format!("{energy} J/kg of {first}"));
-    }
+    let kept = (least..1.02 * first).contains(&energy);
+    ensure!(kept || !is_as_built(model); "{energy} J/kg of {first}");
     for (i, pair) in state.bodies.windows(2).enumerate() {
-        let gap = (0..3)
-            .map(|k| (pair[1][k] - pair[0][k]).powi(2))
-            .sum::<f32>()
-            .sqrt()
-            - 2.0 * BALL as f32;
-        if pair[1][0] < pair[0][0] || gap < -1e-3 {
-            return Err(format!("balls {i} and {} are {gap} m apart", i + 1));
-        }
+        let square = |k: usize| (pair[1][k] - pair[0][k]).powi(2);
+        let gap = (0..3).map(square).sum::<f32>().sqrt() - 2.0 * BALL as f32;
+        let in_order = pair[1][0] >= pair[0][0] && gap >= -1e-3;
+        ensure!(in_order; "balls {i} and {} are {gap} m apart", i + 1);
     }
     Ok(())
-}
-
-/// No center is below the floor.
-pub(super) fn above_the_floor(_: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
-    match state.bodies.iter().position(|pose| pose[1] < 0.0) {
-        Some(i) => Err(format!("body {i} is below the floor")),
-        None => Ok(()),
-    }
 }

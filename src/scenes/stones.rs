@@ -1,82 +1,56 @@
 //! Bodies that are meshes: `stones` on a ground of triangles, and a cloth over one in `shroud`.
 
+use super::cloth_contact::sheet;
+use super::prelude::*;
 use super::sphere::icosphere;
-use super::stacking::{UPRIGHT, on_the_floor, random, solid};
-use super::touching::sheet;
-use super::{Scene, finite};
-#[cfg(feature = "meshes")]
-use crate::collision::Collider;
-use crate::collision::{Contacts, Detect};
-use crate::error::ModelError;
-use crate::model::Model;
 use crate::rigid::{Shape, Weight};
-use crate::state::Snapshot;
 use std::sync::Arc;
 
-#[cfg(feature = "meshes")]
-pub(super) const STONES: Scene = Scene {
-    name: "stones",
-    about: "N stones, tetrahedra and icosahedra, bodies that are meshes, dropped into a hollow of triangles",
-    size: 100,
-    sizes: (1, 10_000),
-    build: stones,
-    check: in_the_hollow,
-};
-pub(super) const SHROUD: Scene = Scene {
-    name: "shroud",
-    about: "N x N cloth falling on a stone that lies on the floor",
-    size: 48,
-    sizes: (8, 256),
-    build: shroud,
-    check: covers,
-};
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+        Scene { name: "stones", size: 100, sizes: (1, 10_000), build: stones, check: in_the_hollow,
+        about: "N stones, tetrahedra and icosahedra, bodies that are meshes, dropped into a hollow of triangles" },
+    Scene { name: "shroud", size: 48, sizes: (8, 256), build: shroud, check: covers,
+        about: "N x N cloth falling on a stone that lies on the floor" },
+];
 
 /// Bumps of the ground (m), and its cells along each side.
-#[cfg(feature = "meshes")]
 const BUMP: f64 = 0.04;
-#[cfg(feature = "meshes")]
 const CELLS: usize = 16;
 /// The radius around the particles of the cloth (m).
 const ROUND: f64 = 0.012;
 
 /// A mesh with its corners stretched and shaken.
 fn shaken(
-    (points, triangles): (Vec<[f64; 3]>, Vec<[usize; 3]>),
+    (points, triangles): (Vec<[f64; 3]>, Vec<[u32; 3]>),
     size: [f64; 3],
     by: f64,
-    state: &mut u64,
+    random: &mut Xorshift,
 ) -> Shape {
     let corner = |p: &[f64; 3]| {
-        let out = 1.0 + by * (2.0 * random(state) - 1.0);
+        let out = 1.0 + by * (2.0 * random.share() - 1.0);
         [0, 1, 2].map(|k| (p[k] * size[k] * out) as f32)
     };
-    let corners = points.iter().map(corner).collect();
-    let triangles = triangles.iter().map(|t| t.map(|i| i as u32)).collect();
-    Shape::Mesh(Arc::new((corners, triangles)))
+    Shape::Mesh(Arc::new((points.iter().map(corner).collect(), triangles)))
 }
 
 /// The ground without its bumps: flat in the middle, higher at its rim, `half` (m) away.
-#[cfg(feature = "meshes")]
 fn hollow(x: f64, z: f64, half: f64) -> f64 {
     let [x, z] = [x, z].map(|v| (v / half) * (v / half));
     0.15 * (x * x + z * z)
 }
 
-#[cfg(feature = "meshes")]
 fn half_size(n: usize) -> f64 {
     0.25 * (n as f64).cbrt().ceil() + 0.8
 }
 
-#[cfg(feature = "meshes")]
-fn stones(n: usize) -> Result<Model, ModelError> {
-    let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
-    let mut state = 88_172_645_463_325_252;
-    let half = half_size(n);
+/// The ground's triangles, and what they lie on.
+fn ground(half: f64, random: &mut Xorshift) -> Result<Collider, ModelError> {
     let mut points = Vec::new();
     for i in 0..(CELLS + 1) * (CELLS + 1) {
         let at = |k: usize| half * (2.0 * k as f64 / CELLS as f64 - 1.0);
         let (x, z) = (at(i % (CELLS + 1)), at(i / (CELLS + 1)));
-        points.push([x, hollow(x, z, half) + BUMP * random(&mut state), z]);
+        points.push([x, hollow(x, z, half) + BUMP * random.share(), z]);
     }
     let mut triangles = Vec::new();
     for i in 0..CELLS * CELLS {
@@ -84,51 +58,49 @@ fn stones(n: usize) -> Result<Model, ModelError> {
         let [b, c, d] = [a + 1, a + CELLS as u32 + 2, a + CELLS as u32 + 1];
         triangles.extend([[a, c, b], [a, d, c]]);
     }
-    contacts.colliders = vec![Collider::mesh(&points, &triangles, [0.0; 3], UPRIGHT)?];
-    let tetrahedron = || {
-        let corners = [
-            [1.0; 3],
-            [-1.0, -1.0, 1.0],
-            [-1.0, 1.0, -1.0],
-            [1.0, -1.0, -1.0],
-        ];
-        (
-            corners.to_vec(),
-            vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        )
-    };
+    Collider::mesh(&points, &triangles, [0.0; 3], UPRIGHT)
+}
+
+#[rustfmt::skip]
+fn tetrahedron() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+    (
+        vec![[1.0; 3], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]],
+        vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    )
+}
+
+fn stones(n: usize) -> Result<Model, ModelError> {
+    let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
+    let mut random = Xorshift(88_172_645_463_325_252);
+    contacts.colliders = vec![ground(half_size(n), &mut random)?];
     let side = (n as f64).cbrt().ceil() as usize;
     for i in 0..n {
         let mut near = |k: usize| {
-            let shift = 0.04 * (random(&mut state) - 0.5);
+            let shift = 0.04 * (random.share() - 0.5);
             0.34 * (k as f64 + 0.5 - 0.5 * side as f64) + shift
         };
         let (x, z) = (near(i % side), near(i / side % side));
         let y = 0.4 + 0.34 * (i / (side * side)) as f64;
         let shape = match i % 3 {
-            0 => shaken(icosphere(1), [0.15, 0.1, 0.12], 0.15, &mut state),
-            1 => shaken(tetrahedron(), [0.09; 3], 0.0, &mut state),
-            _ => shaken(icosphere(0), [0.12, 0.12, 0.1], 0.0, &mut state),
+            0 => shaken(icosphere(1), [0.15, 0.1, 0.12], 0.15, &mut random),
+            1 => shaken(tetrahedron(), [0.09; 3], 0.0, &mut random),
+            _ => shaken(icosphere(0), [0.12, 0.12, 0.1], 0.0, &mut random),
         };
-        let turn: [f64; 4] = std::array::from_fn(|_| random(&mut state) - 0.5);
-        let length = turn.iter().map(|v| v * v).sum::<f64>().sqrt();
-        let body = solid(shape, Weight::Density(2500.0));
-        model.add_body(body.at([x, y, z], turn.map(|v| v / length)))?;
+        let body = rough(shape, Weight::Density(2500.0));
+        model.add_body(body.at([x, y, z], random.orientation()))?;
     }
     model.set_contacts(contacts)?;
     Ok(model)
 }
 
 /// No center is below the ground.
-#[cfg(feature = "meshes")]
-fn in_the_hollow(model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
+fn in_the_hollow(model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
     let half = half_size(model.bodies().len());
     for (i, pose) in state.bodies.iter().enumerate() {
         let [x, y, z] = [0, 1, 2].map(|k| f64::from(pose[k]));
-        if x.abs().max(z.abs()) > half || y < hollow(x, z, half) {
-            return Err(format!("stone {i} has left the hollow: {x} {y} {z}"));
-        }
+        let inside = x.abs().max(z.abs()) <= half && y >= hollow(x, z, half);
+        ensure!(inside; "stone {i} has left the hollow: {x} {y} {z}");
     }
     Ok(())
 }
@@ -138,9 +110,9 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
     let (mut model, _) = sheet(n, place, |_, _| false)?;
     let (_, contacts) = on_the_floor(1, Detect::Substep)?;
     model.settings.damping = 2.0;
-    let mut state = 521_288_629_546_311;
-    let shape = shaken(icosphere(1), [0.28, 0.2, 0.24], 0.12, &mut state);
-    let stone = solid(shape, Weight::Density(2500.0));
+    let mut random = Xorshift(521_288_629_546_311);
+    let shape = shaken(icosphere(1), [0.28, 0.2, 0.24], 0.12, &mut random);
+    let stone = rough(shape, Weight::Density(2500.0));
     model.add_body(stone.at([0.0, 0.2, 0.0], UPRIGHT))?;
     model.set_contacts(Contacts {
         radius: ROUND,
@@ -151,17 +123,11 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
 }
 
 /// The cloth is above the floor, and off the middle of the stone by nearly its least half size.
-fn covers(_: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(state)?;
-    let stone = state.bodies[0];
-    for (i, x) in state.positions.iter().enumerate() {
-        let square = |k: usize| f64::from(x[k] - stone[k]).powi(2);
-        let distance = (square(0) + square(1) + square(2)).sqrt();
-        if x[1] < 0.0 || distance < 0.15 {
-            return Err(format!(
-                "particle {i} is at {x:?}, {distance} m from the stone's middle"
-            ));
-        }
+fn covers(model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
+    let [x, y, z] = [0, 1, 2].map(|k| f64::from(state.bodies[0][k]));
+    for (i, x, _) in particles(model, state) {
+        ensure!(x[1] >= 0.0; "particle {i} is below the floor");
     }
-    Ok(())
+    keeps_off([x, y, z], 0.15, state)
 }

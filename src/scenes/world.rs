@@ -1,107 +1,67 @@
 //! `unified:N` and `melt:N`: one world of particles, in which everything meets everything.
 
-use super::fluid::{RADIUS, STEP, Tank, finite, is_inside, water};
-use super::grid::Grid;
-use super::{Scene, keeps_its_pins};
-use crate::collision::Contacts;
-use crate::constraints::Distance;
-use crate::error::ModelError;
+use super::fluid::{RADIUS, STEP, Tank, is_inside, small_frames, water};
+use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers, Melting, Shapes, regions};
-use crate::model::Model;
-use crate::rows::Strength;
-use crate::state::Snapshot;
 
-pub(super) const UNIFIED: Scene = Scene {
-    name: "unified",
-    about: "a jelly, a hard block, grains and a cloth N points wide meet in water, all of them particles",
-    size: 8,
-    sizes: (3, 64),
-    build: |n| unified(n, true),
-    check: check_unified,
-};
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "unified", size: 8, sizes: (3, 64), build: |n| unified(n, true), check: check_unified,
+        about: "a jelly, a hard block, grains and a cloth N points wide meet in water, all of them particles" },
+    Scene { name: "melt", size: 10, sizes: (2, 100), build: melt, check: check_melt,
+        about: "a block of N x N x N points that is solid for half a second, then melts within one second and runs" },
+];
 
-pub(super) const MELT: Scene = Scene {
-    name: "melt",
-    about: "a block of N x N x N points that is solid for half a second, then melts within one second and runs",
-    size: 10,
-    sizes: (2, 100),
-    build: melt,
-    check: check_melt,
-};
+/// Distance of particles in contact (m); neighbors of a body or of the water lie farther apart.
+const CONTACT: f64 = 0.8 * RADIUS;
 
-/// What touches is this far apart at least (m); neighbors of a body or of the water lie farther apart.
-const TOUCH: f64 = 0.8 * RADIUS;
-
-/// Adds a grid of points whose first lies at `at`; returns their indices.
+/// Adds a grid of points whose first lies at `at` in the tank; returns their indices.
 fn add_block(
     model: &mut Model,
     grid: Grid,
+    tank: Tank,
     at: [f64; 3],
     mass: f64,
 ) -> Result<Vec<u32>, ModelError> {
-    let mut all = Vec::new();
-    for point in grid.points() {
-        let x = std::array::from_fn::<f64, 3, _>(|k| at[k] + point[k] as f64 * STEP);
-        all.push(model.add_particle(x, [0.0; 3], 1.0 / mass)?);
-    }
-    Ok(all)
+    let corner = [
+        at[0] - 0.5 * tank.x + RADIUS,
+        at[1] + RADIUS,
+        at[2] - 0.5 * tank.z + RADIUS,
+    ];
+    let add = |point: [usize; 3]| {
+        let x = std::array::from_fn::<f64, 3, _>(|k| corner[k] + point[k] as f64 * STEP);
+        model.add_particle(x, [0.0; 3], 1.0 / mass)
+    };
+    grid.points().map(add).collect()
 }
 
 /// Everything at once: in a tank and with the cloth's corners pinned, or with nothing around it and no gravity.
 pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     let half = n.div_ceil(2);
-    let tank = tank_of_unified(n);
-    let mut model = Model::new();
-    model.settings.dt = 1.0 / 240.0;
-    model.settings.iterations = 5;
-    let corner = |x: f64, y: f64, z: f64| {
-        [
-            x - 0.5 * tank.x + RADIUS,
-            y + RADIUS,
-            z - 0.5 * tank.z + RADIUS,
-        ]
+    let (width, side) = (n as f64 * STEP, half as f64 * STEP);
+    let x = 2.0 * n as f64 * STEP;
+    let tank = Tank { x, z: width };
+    let mut model = small_frames();
+    let mut add = |[x, y, z]: [usize; 3], at: [f64; 3], share: f64| {
+        add_block(
+            &mut model,
+            Grid { x, y, z },
+            tank,
+            at,
+            share * water().mass(),
+        )
     };
-    let mass = water().mass();
-
-    let pool = Grid {
-        x: 2 * n,
-        y: half,
-        z: n,
-    };
-    let water_at = add_block(&mut model, pool, corner(0.0, 0.0, 0.0), mass)?;
-    let above = half as f64 * STEP + 0.05;
-    let cube = Grid {
-        x: half,
-        y: half,
-        z: half,
-    };
-    let jelly = add_block(&mut model, cube, corner(0.1, above, 0.1), 0.5 * mass)?;
-    let block = add_block(
-        &mut model,
-        cube,
-        corner(half as f64 * STEP + 0.2, above, 0.1),
-        0.3 * mass,
-    )?;
+    let above = side + 0.05;
     let over = 2.0 * above + 0.1;
-    let sheet = Grid { x: n, y: 1, z: n };
-    let cloth = add_block(
-        &mut model,
-        sheet,
-        corner(n as f64 * STEP, over, 0.0),
-        0.1 * mass,
-    )?;
-    let heap = Grid {
-        x: half,
-        y: 3,
-        z: half,
-    };
-    let at = corner(
-        (n as f64 + 0.25 * n as f64) * STEP,
-        over + 0.15,
-        0.25 * n as f64 * STEP,
-    );
-    add_block(&mut model, heap, at, 0.5 * mass)?;
+    let pool = add([2 * n, half, n], [0.0; 3], 1.0)?;
+    let jelly = add([half; 3], [0.1, above, 0.1], 0.5)?;
+    let block = add([half; 3], [side + 0.2, above, 0.1], 0.3)?;
+    let cloth = add([n, 1, n], [width, over, 0.0], 0.1)?;
+    let quarter = 0.25 * n as f64;
+    let at = [(n as f64 + quarter) * STEP, over + 0.15, quarter * STEP];
+    add([half, 3, half], at, 0.5)?;
 
+    let sheet = Grid::sheet(n);
     for ([a, b], _) in sheet.links() {
         let ends = [a, b].map(|i| cloth[i as usize]);
         model.add(Distance, ends, [None], Strength::Stiffness(1.0))?;
@@ -112,7 +72,7 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     }
     shapes.add(&model, &block, None, Strength::Stiffness(1.0), None)?;
     model.add_part(shapes);
-    let fluid = Fluid::new(&model, water_at, water())?;
+    let fluid = Fluid::new(&model, pool, water())?;
     model.add_part(fluid);
     let mut colliders = Vec::new();
     if held {
@@ -125,7 +85,7 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     }
     model.set_contacts(Contacts {
         colliders,
-        radius: TOUCH,
+        radius: CONTACT,
         pairs: true,
         friction: Some(0.2),
         ..Contacts::default()
@@ -133,27 +93,22 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     Ok(model)
 }
 
-fn tank_of_unified(n: usize) -> Tank {
-    Tank {
-        x: 2.0 * n as f64 * STEP,
-        z: n as f64 * STEP,
-    }
-}
-
-fn check_unified(model: &Model, state: &Snapshot) -> Result<(), String> {
-    finite(model, state)?;
+fn check_unified(model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;
     is_inside(model, state)
 }
 
 fn melt(n: usize) -> Result<Model, ModelError> {
-    let tank = tank_of_melt(n);
-    let mut model = Model::new();
-    model.settings.dt = 1.0 / 240.0;
-    model.settings.iterations = 5;
+    let x = 3.0 * n as f64 * STEP;
+    let tank = Tank { x, z: x };
+    let mut model = small_frames();
     let side = 0.5 * (n - 1) as f64 * STEP;
-    let grid = Grid { x: n, y: n, z: n };
-    let all = add_block(&mut model, grid, [-side, RADIUS, -side], water().mass())?;
+    for point in Grid::cube(n).points() {
+        let [x, y, z] = point.map(|i| i as f64 * STEP);
+        let at = [x - side, y + RADIUS, z - side];
+        model.add_particle(at, [0.0; 3], 1.0 / water().mass())?;
+    }
+    let all: Vec<u32> = (0..(n * n * n) as u32).collect();
     let mut shapes = Shapes::new();
     for cluster in regions(model.positions(), &all) {
         shapes.add(&model, &cluster, None, Strength::Stiffness(1.0), None)?;
@@ -178,25 +133,14 @@ fn melt(n: usize) -> Result<Model, ModelError> {
 const SOLID_UNTIL: f64 = 0.5;
 const LIQUID_FROM: f64 = 1.5;
 
-fn tank_of_melt(n: usize) -> Tank {
-    let x = 3.0 * n as f64 * STEP;
-    Tank { x, z: x }
-}
-
 /// It keeps its height while it is solid, and has run over the floor soon after it melted.
-fn check_melt(model: &Model, state: &Snapshot) -> Result<(), String> {
+fn check_melt(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
-    let n = (model.positions().len() as f64).cbrt().round();
     is_inside(model, state)?;
-    let mean = |x: &[[f32; 3]]| x.iter().map(|x| f64::from(x[1])).sum::<f64>() / x.len() as f64;
-    let share = mean(&state.positions) / mean(model.positions());
-    if state.time < SOLID_UNTIL && share < 0.95 {
-        return Err(format!("solid, it has sunk to {share:.2} of its height"));
-    }
-    if state.time > LIQUID_FROM + 3.0 && n > 3.0 && share > 0.5 {
-        return Err(format!(
-            "molten, it still stands at {share:.2} of its height"
-        ));
-    }
+    let share = mean_height(&state.positions) / mean_height(model.positions());
+    let solid = state.time < SOLID_UNTIL;
+    ensure!(!solid || share >= 0.95; "solid, it has sunk to {share:.2} of its height");
+    let molten = state.time > LIQUID_FROM + 3.0 && model.positions().len() > 27;
+    ensure!(!molten || share <= 0.5; "molten, it still stands at {share:.2} of its height");
     Ok(())
 }

@@ -50,11 +50,6 @@ impl Gauge {
         *self.effort.lock().expect("no worker panicked") = Effort::default();
     }
 
-    /// Forgets the checks, not the effort: to be called where workers enter anew within a step.
-    pub fn begin_entry(&self) {
-        self.seen.lock().expect("no worker panicked").clear();
-    }
-
     /// What the last step took.
     pub fn effort(&self) -> Effort {
         *self.effort.lock().expect("no worker panicked")
@@ -119,6 +114,11 @@ impl<'a> Stop<'a> {
         self.checks += 1;
         self.reached = error < self.tolerance;
         self.effort.error = Some(error);
+    }
+
+    /// Says that a substep's iterations were done without a check.
+    pub fn all_done(&mut self) {
+        self.effort.iterations = self.most;
     }
 
     /// Counts what was done to the step: to be called by one worker.

@@ -5,22 +5,22 @@
 //! bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
-use super::Solver;
-use super::convergence::{Effort, Stop};
-use super::crew::{Crew, PREDICT, VELOCITY, told_by_crew};
+use super::convergence::Stop;
+use super::core::{Core, choose_threads, sweeps};
+use super::{Solver, told_by_core};
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
-use crate::math::Vec3;
+use crate::math::{F32x8, Vec3};
 use crate::model::Model;
-use crate::rows::{Field, Places, Schedule, Sharing, Store, Turn};
-use crate::state::Particles;
-use crate::threads::{Shared, SharedRecords, Worker};
-use crate::timers::Timers;
+use crate::rows::{Schedule, Turn, schedule};
+use crate::state::{Averaging, Particles, PositionView, RecordView, Store};
+use crate::subsystem::StepContext;
+use crate::threads::{SharedSlice, Worker};
 
 /// The hybrid method.
 pub struct Hybrid {
-    crew: Crew,
+    core: Core<F32x8>,
     turns: Vec<Turn>,
     copied: Vec<Copied>,
     /// How many copies there are of what lies at each place, as the fourth number.
@@ -28,7 +28,7 @@ pub struct Hybrid {
 }
 
 /// Copies take their shares, and move where they lie.
-const IN_PLACE: Sharing = Sharing {
+const IN_PLACE: Averaging = Averaging {
     omega: 1.0,
     momentum: 0.0,
     gathered: false,
@@ -38,15 +38,15 @@ impl Hybrid {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let settings = &model.settings;
         let Split {
             plan,
             slots,
             copied,
-        } = Split::new(model, settings.colors)?;
-        let places = plan.numbering.places();
+        } = Split::new(&model.plan_input(), settings.colors)?;
+        let places = plan.permutation.places();
         let sets = model.rows().iter().zip(&plan.colorings).zip(&slots);
         let pack = sets.map(|((set, coloring), particles)| {
             let arity = set.row_list().arity;
@@ -57,7 +57,7 @@ impl Hybrid {
         let mut copies = vec![[0.0, 0.0, 0.0, 1.0]; if copied.is_empty() { 0 } else { places }];
         let mut movable = vec![false; places];
         for (i, &w) in (0..).zip(model.inverse_masses()) {
-            movable[plan.numbering.storage(i) as usize] = w > 0.0;
+            movable[plan.permutation.storage(i) as usize] = w > 0.0;
         }
         for Copied { place, copies: n } in &copied {
             for copy in place + 1..=place + n {
@@ -65,63 +65,61 @@ impl Hybrid {
                 copies[copy as usize][3] = if counts { *n as f32 } else { 1.0 };
             }
         }
-        let particles = model.particles(plan.numbering.clone());
-        let mean = ["mean".into()].into_iter();
-        let (mut crew, schedule) = Crew::new(plan, batches, model, threads, false, mean);
+        let particles = model.particles(plan.permutation.clone());
+        let threads = choose_threads(model, threads);
+        let schedule = schedule(&plan, &batches, threads, sweeps(settings), false);
         let Schedule::Turns(turns) = schedule else {
             unreachable!("no waves were allowed");
         };
+        let mut core = Core::new(model, &plan, batches, threads, &["mean"]);
         if !copied.is_empty() {
-            crew.colors = crew.settings.colors as usize;
+            core.colors = core.settings.colors as usize;
         }
         let solver = Self {
-            crew,
+            core,
             turns,
             copied,
             copies,
         };
         Ok((particles, solver))
     }
+}
 
-    /// One worker's share of a step.
-    fn work(&self, worker: &Worker, stage: &Field) {
-        let Field { particles, places } = stage;
-        let crew = &self.crew;
-        let mut stop = Stop::new(&crew.settings, &crew.gauge);
-        for _ in 0..crew.settings.substeps {
-            crew.clock(worker).enter(PREDICT);
-            crew.over_all(worker, particles, |range| {
-                crew.predict(range, particles, places);
+/// A frame step under way.
+struct Stage<'a> {
+    core: &'a Core<F32x8>,
+    turns: &'a [Turn],
+    copied: &'a [Copied],
+    step: StepContext<'a, f32>,
+}
+
+impl Stage<'_> {
+    /// One worker's share of a frame step.
+    fn frame(&self, worker: &Worker) {
+        let (core, step) = (self.core, &self.step);
+        let clock = &core.clock(worker);
+        let mut stop = Stop::new(&core.settings, &core.gauge);
+        for _ in 0..core.settings.substeps {
+            core.predict(worker, step, clock);
+            self.copy(worker);
+            core.iterate(worker, step, &mut stop, |k| {
+                core.project_rows(worker, self.turns, &step.positions, k == 0, clock);
+                clock.enter(core.extra(0));
+                self.mean(worker);
             });
-            self.copy(worker, stage);
-            crew.solve(worker, places, &mut stop, |iterations| {
-                for k in iterations {
-                    self.iterate(worker, stage, k == 0);
-                }
-            });
-            crew.clock(worker).enter(VELOCITY);
-            crew.over_all(worker, particles, |range| {
-                crew.velocity(range, particles, places);
-            });
-            crew.rigid_damping(worker, particles);
+            core.update(worker, step, clock);
+            core.respond(worker, step);
         }
         if worker.is_first() {
             stop.report();
         }
     }
 
-    /// One iteration: the rows in turns, then the means.
-    fn iterate(&self, worker: &Worker, stage: &Field, first: bool) {
-        let clock = self.crew.clock(worker);
-        self.crew
-            .walk(worker, &self.turns, &stage.places, first, &clock);
-        clock.enter(self.crew.extra(0));
-        self.mean(worker, stage);
-    }
-
     /// Does `act` with every particle that has copies, on all workers.
-    fn each(&self, worker: &Worker, stage: &Field, act: impl Fn(&SharedRecords, Copied)) {
-        if let (Places::Records(records), false) = (&stage.places, self.copied.is_empty()) {
+    fn each(&self, worker: &Worker, act: impl Fn(&RecordView<f32>, Copied)) {
+        if let (PositionView::Records(records), false) =
+            (&self.step.positions, self.copied.is_empty())
+        {
             worker.share(self.copied.len(), |part| {
                 self.copied[part].iter().for_each(|&c| act(records, c));
             });
@@ -129,22 +127,22 @@ impl Hybrid {
     }
 
     /// Copies lie where their particles do.
-    fn copy(&self, worker: &Worker, stage: &Field) {
-        self.each(worker, stage, |records, Copied { place, copies }| {
+    fn copy(&self, worker: &Worker) {
+        self.each(worker, |records, Copied { place, copies }| {
             let [mut particle] = records.load([place]);
-            if self.crew.settings.split_mass {
+            if self.core.settings.split_mass {
                 particle.w *= copies as f32;
             }
             for copy in place + 1..=place + copies {
                 records.store([copy], [particle]);
-                stage.particles.copy_previous(place, copy);
+                self.step.particles.copy_previous(place, copy);
             }
         });
     }
 
     /// Particles go to the mean of their copies, and the copies with them.
-    fn mean(&self, worker: &Worker, stage: &Field) {
-        self.each(worker, stage, |records, Copied { place, copies }| {
+    fn mean(&self, worker: &Worker) {
+        self.each(worker, |records, Copied { place, copies }| {
             let [particle] = records.load([place]);
             let mut sum = Vec3::zero();
             let mut weight: f32 = 0.0;
@@ -164,31 +162,25 @@ impl Hybrid {
 
 impl Solver for Hybrid {
     fn step(&mut self, particles: &mut Particles) {
-        let mut records = self.crew.begin_step();
-        let mut copies = std::mem::take(&mut self.copies);
-        let particles = Shared::new(particles);
-        let places = match records.is_empty() {
-            true => Places::Columns(particles),
-            false => {
-                let records = SharedRecords::new(&mut records, particles, false);
-                Places::Records(match copies.is_empty() || self.crew.settings.split_mass {
-                    true => records,
-                    false => {
-                        let copies = SharedRecords::new(&mut copies, particles, false);
-                        records.summing(copies).sharing(IN_PLACE)
-                    }
-                })
-            }
-        };
-        let stage = Field { particles, places };
-        self.crew.team.run(|worker| self.work(worker, &stage));
-        self.copies = copies;
-        self.crew.end_step(records);
+        let copies = SharedSlice::new(&mut self.copies);
+        let (turns, copied) = (&self.turns[..], &self.copied[..]);
+        self.core.step(particles, |core, worker, step| {
+            let average = !copied.is_empty() && !core.settings.split_mass;
+            let positions = match step.positions {
+                PositionView::Records(records) if average => {
+                    PositionView::Records(records.summing(copies).averaging(IN_PLACE))
+                }
+                positions => positions,
+            };
+            let stage = Stage {
+                core,
+                turns,
+                copied,
+                step: StepContext { positions, ..*step },
+            };
+            stage.frame(worker);
+        });
     }
 
-    fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.crew.multipliers()
-    }
-
-    told_by_crew!();
+    told_by_core!();
 }

@@ -9,24 +9,23 @@
 //! One thread. Generic over the number, so that tests run it in f64.
 
 use super::Solver;
-use crate::coloring::Numbering;
+use super::convergence::Effort;
+use super::scalar::scalar_batches;
+use crate::coloring::{Permutation, Plan, Span};
 use crate::constraints::Aim;
 use crate::forces::RigidDamping;
 use crate::math::{self, Vec3};
 use crate::model::Model;
-use crate::rows::{AnyRows, Span};
-use crate::rows::{FlatRows, FlatSource, Motions};
+use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
-use crate::solvers::Effort;
-use crate::state::Particles;
-use crate::state::Substep;
+use crate::state::{Integrator, ParticleView, Particles};
 use crate::timers::Timers;
 
 /// The impulse method.
 pub struct Impulse<R: math::Scalar = f32> {
     settings: Settings,
-    substep: Substep<R>,
-    sets: Vec<Box<dyn FlatRows<R>>>,
+    integrator: Integrator<R>,
+    sets: Vec<Box<dyn Batch<R>>>,
     order: Vec<Span>,
     rigid: Option<RigidDamping>,
     /// Position and inverse mass.
@@ -41,29 +40,25 @@ const VELOCITY: usize = 1;
 const POSITIONS: usize = 2;
 const VELOCITIES: usize = 3;
 
-impl<R: math::Scalar> Impulse<R>
-where
-    dyn AnyRows: FlatSource<R>,
-{
+impl<R: RowElement> Impulse<R> {
     /// Rows in authored order, particles where the author put them.
     pub fn new(model: &Model) -> (Particles<R>, Self) {
         let settings = model.settings.clone();
-        let numbering = Numbering::identity(model.positions().len());
-        let flat = model.rows().iter().map(|set| {
-            let mut rows = 0..set.len() as u32;
-            FlatSource::<R>::flat(set.as_ref(), &mut rows, &numbering, &settings)
-        });
-        let sets = flat.collect();
+        let permutation = Permutation::identity(model.positions().len());
+        let rows = model.rows().iter();
+        let rows = rows.map(|set| (0..set.len() as u32).collect()).collect();
+        let plan = Plan::unordered(permutation.clone());
+        let sets = scalar_batches(model, &plan, rows);
         let names = [
             "predict",
             "velocity",
             "position impulses",
             "velocity impulses",
         ];
-        let rigid = RigidDamping::new(model, &numbering);
-        let particles = model.particles(numbering);
+        let rigid = RigidDamping::new(&model.context(&permutation, 1), &model.row_lists());
+        let particles = model.particles(permutation);
         let solver = Self {
-            substep: Substep::new(&settings),
+            integrator: Integrator::new(&settings),
             sets,
             order: model.order().to_vec(),
             rigid,
@@ -81,7 +76,6 @@ where
         self.timers.start();
         self.effort = Effort::default();
         for _ in 0..self.settings.substeps {
-            self.sets.iter_mut().for_each(|set| set.reset());
             self.read(particles);
             self.timers.lap(PREDICT);
             let (iterations, error) = self.sweep(Aim::Position);
@@ -95,7 +89,7 @@ where
             self.timers.lap(VELOCITIES);
             self.write(particles);
             if let Some(rigid) = &self.rigid {
-                rigid.damp(particles);
+                rigid.damp(&mut ParticleView::new(particles));
             }
             self.timers.lap(VELOCITY);
         }
@@ -103,12 +97,13 @@ where
 
     /// Sweeps over all rows until the iterations are up or no error is left; how many, and the largest error of the last.
     fn sweep(&mut self, aim: Aim) -> (u32, f64) {
-        let motions = Motions::new(&self.positions, &mut self.velocities, self.substep);
+        let motions = Motions::new(&self.positions, &mut self.velocities, self.integrator);
         let mut largest = 0.0;
         for iteration in 1..=self.settings.iterations {
+            let first = aim == Aim::Position && iteration == 1;
             largest = 0.0_f64;
             for span in &self.order {
-                let error = self.sets[span.set].push(span.rows.clone(), &motions, aim);
+                let error = self.sets[span.set].push(span.rows.clone(), first, &motions, aim);
                 largest = largest.max(error.to_f64());
             }
             if largest < self.settings.tolerance {
@@ -122,7 +117,7 @@ where
     fn integrate(&mut self) {
         for ([x, y, z, w], [vx, vy, vz]) in self.positions.iter_mut().zip(&mut self.velocities) {
             let (at, v) = (Vec3::new(*x, *y, *z), Vec3::new(*vx, *vy, *vz));
-            let (at, v) = self.substep.predict(at, v, *w);
+            let (at, v) = self.integrator.predict(at, v, *w);
             (*x, *y, *z) = (at.x, at.y, at.z);
             (*vx, *vy, *vz) = (v.x, v.y, v.z);
         }
@@ -147,7 +142,7 @@ where
     fn write(&self, particles: &mut Particles<R>) {
         for (i, (&[x, y, z, w], &v)) in self.positions.iter().zip(&self.velocities).enumerate() {
             let keep = match w > R::zero() {
-                true => self.substep.keep,
+                true => self.integrator.keep,
                 false => R::of(1.0),
             };
             particles.position.write(i, [x, y, z]);

@@ -1,213 +1,217 @@
 //! Jacobi: every row from the same positions, corrections gathered, then taken together (S1-30, S1-31, S1-32).
 //!
 //! Rows of a color share no particle, so a color adds its corrections to the sums as it would otherwise move the particles:
-//! eight at a time, in a fixed order (band, kind, color), without atomics and without a slot per row. What is made of the
-//! sums stands in [`Sharing`]. A band's places are settled as soon as its rows are through: rows of later bands no longer
-//! name them, so iterations form a wavefront as those of `lanes` do.
+//! as many at a time as `W` has lanes, in a fixed order (band, kind, color), without atomics and without a slot per row. What
+//! is made of the sums stands in [`Averaging`]. A band's slots are settled as soon as its rows are through: rows of later
+//! bands no longer name them, so iterations form a wavefront as those of `lanes` do.
 
-use super::Solver;
-use super::convergence::{Effort, Stop};
-use super::crew::{Crew, PREDICT, VELOCITY, pack, sweeps, told_by_crew};
+use super::convergence::Stop;
+use super::core::{Core, choose_threads, over_all, pack, sweeps};
+use super::scalar::{row_phases, scalar_batches};
+use super::{Solver, counts, told_by_core};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::math::WIDTH;
+use crate::math::{F32x8, Real, Scalar, Vec3};
 use crate::model::Model;
-use crate::rows::{Band, Field, Places, Schedule, Sharing, Turn, counts};
+use crate::rows::{Band, Batch, RowElement, Schedule, Turn, schedule};
 use crate::settings::Gather;
-use crate::state::Particles;
-use crate::threads::{Shared, SharedRecords, State, Worker};
-use crate::timers::Timers;
+use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
+use crate::subsystem::{StepContext, SubsystemWidth};
+use crate::threads::Worker;
 use std::ops::Range;
 
-/// The Jacobi method, eight rows at a time.
-pub struct Jacobi {
-    crew: Crew,
+/// The Jacobi method, as many rows at a time as `W` has lanes.
+pub struct Jacobi<W: Width = F32x8> {
+    core: Core<W>,
     schedule: Schedule,
-    sharing: Vec<Sharing>,
+    averaging: Vec<Averaging>,
     /// Positions: the corrections gathered. Previous: the positions one iteration before. Inverse masses: n_i.
-    sums: Option<Particles>,
+    sums: Particles<W::Element>,
     /// Packed records beside the sums, where packets gather; empty where they run.
-    sum_records: Vec<[f32; 4]>,
+    sum_records: Vec<[W::Element; 4]>,
 }
 
 impl Jacobi {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
+    /// A layout hint that is no coloring.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        let plan = Plan::new(model)?;
-        let mut batches = pack(&plan, model);
+        let plan = Plan::new(&model.plan_input())?;
+        let threads = choose_threads(model, threads);
+        let batches = pack(&plan, model);
+        let waves = model.settings.tolerance == 0.0;
+        let sweeps = sweeps(&model.settings);
+        let schedule = schedule(&plan, &batches, threads, sweeps, waves);
+        Ok(Self::of(model, &plan, batches, schedule, threads))
+    }
+}
+
+impl<E: RowElement + SubsystemWidth> Jacobi<E> {
+    /// One row at a time, in the same order: the reference.
+    ///
+    /// # Errors
+    /// A layout hint that is no coloring.
+    pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
+        let plan = Plan::new(&model.plan_input())?;
+        let batches = scalar_batches(model, &plan, plan.rows());
+        let phases = row_phases(&plan.spans());
+        let schedule = Schedule::Turns(vec![Turn {
+            phases: 0..phases.len(),
+            shared: false,
+        }]);
+        let (particles, mut solver) = Self::of(model, &plan, batches, schedule, 1);
+        solver.core.phases = phases;
+        Ok((particles, solver))
+    }
+}
+
+impl<W: SubsystemWidth> Jacobi<W> {
+    fn of(
+        model: &Model,
+        plan: &Plan,
+        mut batches: Vec<Box<dyn Batch<W::Element>>>,
+        schedule: Schedule,
+        threads: usize,
+    ) -> (Particles<W::Element>, Self) {
         if model.settings.jacobi == Gather::Chebyshev {
             batches.iter_mut().for_each(|batch| batch.remember());
         }
-        let particles = model.particles(plan.numbering.clone());
-        let mut sums = model.particles(plan.numbering.clone());
-        let places = sums.places();
-        (0..places).for_each(|place| sums.position.write(place, [0.0; 3]));
-        sums.inverse_mass.as_mut_slice().fill(1.0);
+        let particles = model.particles(plan.permutation.clone());
+        let mut sums: Particles<W::Element> = model.particles(plan.permutation.clone());
+        let (zero, one) = (W::Element::zero(), W::Element::of(1.0));
+        let slots = sums.places();
+        (0..slots).for_each(|slot| sums.position.write(slot, [zero; 3]));
+        sums.inverse_mass.as_mut_slice().fill(one);
         for (i, n) in (0..).zip(counts(model)) {
-            sums.set_inverse_mass(i, n);
+            sums.set_inverse_mass(i, W::Element::of(f64::from(n)));
         }
         let n = sums.inverse_mass.as_slice();
-        let record = |place: usize| [0.0, 0.0, 0.0, n[place]];
-        let sum_records = match plan.structured {
+        let sum_records = match plan.structured && W::LANES > 1 {
             true => Vec::new(),
-            false => (0..places).map(record).collect(),
+            false => n.iter().map(|&n| [zero, zero, zero, n]).collect(),
         };
-        let settle = ["settle".into()].into_iter();
-        let (crew, schedule) = Crew::new(plan, batches, model, threads, true, settle);
+        let core = Core::new(model, plan, batches, threads, &["settle"]);
         let solver = Self {
             schedule,
-            sharing: Sharing::jacobi(&crew.settings),
+            averaging: Averaging::jacobi(&core.settings),
+            sums,
             sum_records,
-            sums: Some(sums),
-            crew,
+            core,
         };
-        Ok((particles, solver))
+        (particles, solver)
     }
 
-    /// One worker's share of a step.
-    fn work(&self, worker: &Worker, sums: &Shared, stage: &Field) {
-        let mut stop = Stop::new(&self.crew.settings, &self.crew.gauge);
-        for _ in 0..self.crew.settings.substeps {
-            match &self.schedule {
+    /// Advances the particles by one frame step.
+    pub fn step(&mut self, particles: &mut Particles<W::Element>) {
+        let sums = ParticleView::new(&mut self.sums);
+        let records = crate::threads::SharedSlice::new(&mut self.sum_records);
+        let (schedule, averaging) = (&self.schedule, &self.averaging[..]);
+        self.core.step(particles, |core, worker, step| {
+            let positions = match step.positions {
+                PositionView::Columns(columns) => PositionView::Columns(columns.summing(sums)),
+                PositionView::Records(view) => PositionView::Records(view.summing(records)),
+            };
+            let step = StepContext { positions, ..*step };
+            let stage = Stage {
+                core,
+                averaging,
+                sums,
+                step,
+            };
+            stage.frame(worker, schedule);
+        });
+    }
+}
+
+/// A frame step under way.
+struct Stage<'a, W: Width> {
+    core: &'a Core<W>,
+    averaging: &'a [Averaging],
+    sums: ParticleView<'a, W::Element>,
+    step: StepContext<'a, W::Element>,
+}
+
+impl<W: SubsystemWidth> Stage<'_, W> {
+    /// One worker's share of a frame step.
+    fn frame(&self, worker: &Worker, schedule: &Schedule) {
+        let (core, step) = (self.core, &self.step);
+        let clock = &core.clock(worker);
+        let mut stop = Stop::new(&core.settings, &core.gauge);
+        for _ in 0..core.settings.substeps {
+            match schedule {
                 Schedule::Turns(turns) => {
-                    self.crew.clock(worker).enter(PREDICT);
-                    self.crew.over_all(worker, &stage.particles, |range| {
-                        self.predict(range, stage);
+                    core.predict(worker, step, clock);
+                    core.iterate(worker, step, &mut stop, |k| {
+                        let how = self.averaging(k);
+                        let positions = &step.positions.averaging(how);
+                        core.project_rows(worker, turns, positions, k == 0, clock);
+                        clock.enter(core.extra(0));
+                        over_all::<W>(worker, step, |range| self.settle(range, how));
                     });
-                    self.crew
-                        .solve(worker, &stage.places, &mut stop, |iterations| {
-                            for k in iterations {
-                                self.iterate(worker, sums, stage, turns, k);
-                            }
-                        });
-                    self.crew.clock(worker).enter(VELOCITY);
-                    self.crew.over_all(worker, &stage.particles, |range| {
-                        self.velocity(range, stage);
-                    });
+                    core.update(worker, step, clock);
                 }
                 Schedule::Wavefront {
                     bands,
                     reach,
                     group,
                 } => {
-                    stop.begin();
-                    while stop.sweeps().is_some() {
-                        self.sweep(worker, sums, stage, bands, *reach, *group);
-                    }
+                    let last = sweeps(&core.settings) - 1;
+                    worker.wavefront(last + 1, bands.len(), *reach, *group, |sweep, band| {
+                        let Band { phases, places } = &bands[band];
+                        if sweep == 0 {
+                            clock.predict();
+                            core.predict_range(places.clone(), step);
+                        } else if sweep == last {
+                            clock.velocity();
+                            core.update_range(places.clone(), step);
+                        } else {
+                            let how = self.averaging(sweep - 1);
+                            let positions = &step.positions.averaging(how);
+                            core.project_phases(phases.clone(), positions, sweep == 1, clock);
+                            clock.enter(core.extra(0));
+                            self.settle(places.clone(), how);
+                        }
+                    });
+                    stop.all_done();
                 }
             }
-            self.crew.rigid_damping(worker, &stage.particles);
+            core.respond(worker, step);
         }
         if worker.is_first() {
             stop.report();
         }
     }
 
-    /// One iteration: the rows in turns, then all places.
-    fn iterate(&self, worker: &Worker, sums: &Shared, stage: &Field, turns: &[Turn], k: usize) {
-        let how = self.sharing(k);
-        let places = &stage.places.sharing(how);
-        let clock = self.crew.clock(worker);
-        self.crew.walk(worker, turns, places, k == 0, &clock);
-        clock.enter(self.crew.extra(0));
-        self.crew.over_all(worker, &stage.particles, |range| {
-            self.settle(range, how, sums, &stage.particles, places);
-        });
+    fn averaging(&self, k: usize) -> Averaging {
+        self.averaging[k.min(self.averaging.len() - 1)]
     }
 
-    /// A substep as a wavefront: prediction, every iteration and the velocities are one sweep each.
-    fn sweep(
-        &self,
-        worker: &Worker,
-        sums: &Shared,
-        stage: &Field,
-        bands: &[Band],
-        reach: usize,
-        group: usize,
-    ) {
-        let clock = self.crew.clock(worker);
-        let last = sweeps(&self.crew.settings) - 1;
-        worker.wavefront(last + 1, bands.len(), reach, group, |sweep, band| {
-            let Band { phases, places } = &bands[band];
-            if sweep == 0 {
-                clock.enter(PREDICT);
-                self.predict(places.clone(), stage);
-            } else if sweep == last {
-                clock.enter(VELOCITY);
-                self.velocity(places.clone(), stage);
-            } else {
-                let how = self.sharing(sweep - 1);
-                let shared = &stage.places.sharing(how);
-                self.crew.band(phases.clone(), shared, sweep == 1, &clock);
-                clock.enter(self.crew.extra(0));
-                self.settle(places.clone(), how, sums, &stage.particles, shared);
-            }
-        });
-    }
-
-    fn sharing(&self, k: usize) -> Sharing {
-        self.sharing[k.min(self.sharing.len() - 1)]
-    }
-
-    fn predict(&self, range: Range<usize>, stage: &Field) {
-        self.crew.predict(range, &stage.particles, &stage.places);
-    }
-
-    fn velocity(&self, range: Range<usize>, stage: &Field) {
-        self.crew.velocity(range, &stage.particles, &stage.places);
-    }
-
-    /// Moves particles by what was gathered for them, whole blocks of eight.
+    /// Moves particles by what was gathered for them.
     #[inline(never)] // a frame of its own in profiles
-    fn settle(
-        &self,
-        range: Range<usize>,
-        how: Sharing,
-        sums: &Shared,
-        particles: &Shared,
-        places: &Places,
-    ) {
-        for i in range.step_by(WIDTH) {
-            let n = sums.inverse_mass8(i);
-            let x = places.get8(i);
-            let sum = places.take_sums8(i, n);
-            let next = how.settle(x, sum, n, sums.get8(State::Previous, i));
-            if self.sharing.len() > 1 {
-                sums.set8(State::Previous, i, x);
+    fn settle(&self, range: Range<usize>, how: Averaging) {
+        let StepContext {
+            particles,
+            positions,
+            ..
+        } = &self.step;
+        for i in range.step_by(W::LANES) {
+            let n: W = self.sums.inverse_mass(i);
+            let x: Vec3<W> = positions.read(i);
+            let sum = positions.take_sums(i, n);
+            let next = how.settle(x, sum, n, self.sums.read(Column3::Previous, i));
+            if self.averaging.len() > 1 {
+                self.sums.write(Column3::Previous, i, x);
             }
-            places.set8(i, next, particles.inverse_mass8(i));
+            positions.write(i, next, particles.inverse_mass(i));
         }
     }
 }
 
-impl Solver for Jacobi {
+impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
     fn step(&mut self, particles: &mut Particles) {
-        let mut records = self.crew.begin_step();
-        let mut sum_records = std::mem::take(&mut self.sum_records);
-        let mut sum_columns = self.sums.take().expect("each step puts them back");
-        let particles = Shared::new(particles);
-        let sums = Shared::new(&mut sum_columns);
-        let places = match records.is_empty() {
-            true => Places::Columns(particles.summing(sums)),
-            false => {
-                let sums = SharedRecords::new(&mut sum_records, sums, false);
-                Places::Records(SharedRecords::new(&mut records, particles, false).summing(sums))
-            }
-        };
-        let stage = Field { particles, places };
-        let team = &self.crew.team;
-        team.run(|worker| self.work(worker, &sums, &stage));
-        self.sums = Some(sum_columns);
-        self.sum_records = sum_records;
-        self.crew.end_step(records);
+        self.step(particles);
     }
 
-    fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.crew.multipliers()
-    }
-
-    told_by_crew!();
+    told_by_core!();
 }

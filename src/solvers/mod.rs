@@ -1,11 +1,10 @@
 //! Methods: one file each, its step loop written out in full.
 
 mod convergence;
-mod crew;
+mod core;
 mod hybrid;
 mod impulse;
 mod jacobi;
-mod jacobi_scalar;
 mod lanes;
 mod scalar;
 
@@ -13,14 +12,16 @@ pub use convergence::Effort;
 pub use hybrid::Hybrid;
 pub use impulse::Impulse;
 pub use jacobi::Jacobi;
-pub use jacobi_scalar::ScalarJacobi;
 pub use lanes::Lanes;
 pub use scalar::Scalar;
+#[cfg(test)]
+pub(crate) use scalar::ScalarElement;
 
 use crate::error::ModelError;
 use crate::model::Model;
+use crate::settings::Gather;
 use crate::state::Particles;
-use crate::subsystem::Account;
+use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
 /// A solver by name.
@@ -103,7 +104,7 @@ impl Method {
     /// What it cannot run of a model, if anything: the part's name.
     pub fn refuses(self, model: &Model) -> Option<&'static str> {
         let bodies = (!model.bodies().is_empty()).then_some("bodies");
-        let part = model.parts().next().map(|part| part.name());
+        let part = model.subsystems().next().map(|s| s.name());
         let wind = (model.settings.air_drag() > 0.0).then_some("wind");
         bodies.or(part).or(wind).filter(|_| !self.runs_parts())
     }
@@ -124,7 +125,7 @@ pub trait Solver: Send {
     /// The multipliers after the last iteration, per row set, in authored order.
     fn multipliers(&self) -> Vec<Vec<f32>>;
     /// What each part did, in authored order.
-    fn accounts(&self) -> Vec<Account> {
+    fn statistics(&self) -> Vec<SubsystemStatistics> {
         Vec::new()
     }
     /// Threads used.
@@ -142,7 +143,7 @@ pub trait Solver: Send {
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, a structure hint that is no coloring, or a part that the method cannot run.
+/// Settings out of range, a layout hint that is no coloring, or a part that the method cannot run.
 pub fn prepare(
     model: &Model,
     method: Method,
@@ -184,3 +185,54 @@ pub fn prepare(
         }
     })
 }
+
+/// n_i of each particle, authored order: the rows that name it, at least one; one for all where sums are taken as they are.
+fn counts(model: &Model) -> Vec<f32> {
+    let mut counts = vec![0.0_f32; model.positions().len()];
+    if model.settings.jacobi != Gather::Sum {
+        for set in model.rows() {
+            for &i in set.row_list().particles {
+                counts[i as usize] += 1.0;
+            }
+        }
+    }
+    for (n, &w) in counts.iter_mut().zip(model.inverse_masses()) {
+        *n = if w > 0.0 { n.max(1.0) } else { 1.0 };
+    }
+    counts
+}
+
+/// What a [`Solver`] with a field `core` tells of it.
+macro_rules! told_by_core {
+    () => {
+        fn multipliers(&self) -> Vec<Vec<f32>> {
+            self.core.multipliers()
+        }
+
+        fn statistics(&self) -> Vec<crate::subsystem::SubsystemStatistics> {
+            let all = self.core.subsystems.iter();
+            all.map(|subsystem| subsystem.statistics()).collect()
+        }
+
+        fn threads(&self) -> usize {
+            self.core.team.threads()
+        }
+
+        fn colors(&self) -> usize {
+            self.core.colors
+        }
+
+        fn row_bytes(&self) -> usize {
+            self.core.batches.iter().map(|batch| batch.bytes()).sum()
+        }
+
+        fn timers(&mut self) -> &mut crate::timers::Timers {
+            self.core.timers.get_mut().expect("no worker panicked")
+        }
+
+        fn effort(&self) -> super::Effort {
+            self.core.gauge.effort()
+        }
+    };
+}
+use told_by_core;

@@ -3,179 +3,116 @@
 //! In authored order this is the reference every speedup is over; in the colored order it is the same loop without the
 //! dependency chain. Generic over the number, so that tests run it in f64.
 
-use super::Solver;
-use super::convergence::{Effort, Gauge, Stop};
-use crate::coloring::Numbering;
-use crate::coloring::Plan;
+use super::convergence::Stop;
+use super::core::{Core, RowPhase};
+use super::{Solver, told_by_core};
+use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
-use crate::forces::RigidDamping;
-use crate::forces::Wind;
-use crate::math;
 use crate::model::Model;
-use crate::rigid::Flying;
-use crate::rows::{AnyRows, Span};
-use crate::rows::{FlatRows, FlatSource, Points};
-use crate::settings::Settings;
+use crate::rows::{RowElement, RowOrder, Turn};
 use crate::state::Particles;
-use crate::state::Substep;
-use crate::subsystem::{Account, FlatPart, Moment, Part, PartSource};
-use crate::timers::Timers;
+use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
+use crate::threads::Worker;
 
 /// The scalar method in one of its two orders.
-pub struct Scalar<R: math::Scalar = f32> {
-    settings: Settings,
-    substep: Substep<R>,
-    sets: Vec<Box<dyn FlatRows<R>>>,
-    order: Vec<Span>,
-    parts: Vec<Box<dyn FlatPart<R>>>,
-    wind: Option<Wind>,
-    rigid: Option<RigidDamping>,
-    records: Vec<[R; 4]>,
-    flying: Flying<R>,
-    gauge: Gauge,
-    timers: Timers,
-    colors: usize,
+pub struct Scalar<E: ScalarElement = f32> {
+    core: Core<E>,
+    /// All rows, in their order.
+    order: [Turn; 1],
 }
 
-/// A run of rows shorter than this is timed with the next one: a clock costs as much as a few rows.
-const TIMED: usize = 64;
-/// The first phases' places in the timers; a `project` per row set follows.
-const PREDICT: usize = 0;
-const VELOCITY: usize = 1;
-const PROJECT: usize = 2;
+/// A number that scalar loops are run in.
+pub(crate) trait ScalarElement: RowElement + SubsystemWidth {}
+impl<E: RowElement + SubsystemWidth> ScalarElement for E {}
 
-impl<R: math::Scalar> Scalar<R>
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+impl<E: ScalarElement> Scalar<E> {
     /// Rows in authored order, particles where the author put them.
-    pub fn authored(model: &Model) -> (Particles<R>, Self) {
-        let numbering = Numbering::identity(model.positions().len());
-        let sets = model.rows().iter();
-        let rows = sets.map(|set| (0..set.len() as u32).collect()).collect();
-        Self::new(model, numbering, rows, model.order().to_vec(), 0)
+    pub fn authored(model: &Model) -> (Particles<E>, Self) {
+        let plan = Plan::unordered(Permutation::identity(model.positions().len()));
+        let rows = model.rows().iter();
+        let rows = rows.map(|set| (0..set.len() as u32).collect()).collect();
+        Self::new(model, &plan, rows, model.order())
     }
 
     /// Rows in the colored order, particles where the lanes have them.
     ///
     /// # Errors
-    /// A structure hint that is no coloring.
-    pub fn colored(model: &Model) -> Result<(Particles<R>, Self), ModelError> {
-        let plan = Plan::new(model)?;
-        let (spans, rows, colors) = (plan.spans(), plan.rows(), plan.colors());
-        Ok(Self::new(model, plan.numbering, rows, spans, colors))
+    /// A layout hint that is no coloring.
+    pub fn colored(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
+        let plan = Plan::new(&model.plan_input())?;
+        Ok(Self::new(model, &plan, plan.rows(), &plan.spans()))
     }
 
     /// Projects `rows[set]` in that order, in runs as `order` says.
     fn new(
         model: &Model,
-        numbering: Numbering,
+        plan: &Plan,
         rows: Vec<Vec<u32>>,
-        order: Vec<Span>,
-        colors: usize,
-    ) -> (Particles<R>, Self) {
-        let settings = model.settings.clone();
-        let sets = model.rows().iter().zip(rows);
-        let flat = sets.map(|(set, rows)| {
-            let (mut rows, set) = (rows.into_iter(), set.as_ref());
-            FlatSource::<R>::flat(set, &mut rows, &numbering, &settings)
-        });
-        let sets = flat.collect();
-        let projects = model
-            .rows()
-            .iter()
-            .map(|set| format!("project {}", set.name()));
-        let of_parts = model.parts();
-        let projects = projects.chain(of_parts.map(|part| format!("project {}", part.name())));
-        let phases = ["predict".into(), "velocity".into()].into_iter();
-        let parts = model.parts();
-        let parts = parts.map(|part| PartSource::<R>::flat(part, model, &numbering));
-        let parts = parts.collect();
-        let rigid = RigidDamping::new(model, &numbering);
-        let wind = Wind::new(model, &numbering);
-        let particles = model.particles(numbering);
-        let solver = Self {
-            substep: Substep::new(&settings),
-            sets,
-            order,
-            parts,
-            wind,
-            rigid,
-            records: vec![[R::zero(); 4]; particles.places()],
-            flying: Flying::new(&settings, particles.bodies.len()),
-            gauge: Gauge::default(),
-            timers: Timers::new(phases.chain(projects)),
-            settings,
-            colors,
-        };
-        (particles, solver)
+        order: &[Span],
+    ) -> (Particles<E>, Self) {
+        let particles = model.particles(plan.permutation.clone());
+        let mut core = Core::new(model, plan, scalar_batches(model, plan, rows), 1, &[]);
+        core.phases = row_phases(order);
+        let order = [Turn {
+            phases: 0..core.phases.len(),
+            shared: false,
+        }];
+        (particles, Self { core, order })
     }
 
     /// Advances the particles by one frame step.
-    pub fn step(&mut self, particles: &mut Particles<R>) {
-        self.timers.start();
-        self.gauge.begin_step();
-        let start = particles.time;
-        let mut stop = Stop::new(&self.settings, &self.gauge);
-        for substep in 0..self.settings.substeps {
-            particles.time = start + f64::from(substep) * self.settings.h();
-            self.sets.iter_mut().for_each(|set| set.reset());
-            if let Some(wind) = &self.wind {
-                wind.blow(0..wind.len(), particles);
-            }
-            self.substep.predict_records(particles, &mut self.records);
-            self.flying.predict(&mut particles.bodies);
-            let points = Points::new(&mut self.records, particles, self.flying.records());
-            let moment = Moment::of_substep(substep);
-            for part in &mut self.parts {
-                part.begin(moment, particles, &points);
-            }
-            self.timers.lap(PREDICT);
-
-            stop.begin();
-            while let Some(sweeps) = stop.sweeps() {
-                for _ in sweeps {
-                    for part in self.parts.iter_mut().filter(|part| part.each_iteration()) {
-                        part.begin(Moment::Iteration, particles, &points);
-                    }
-                    for span in &self.order {
-                        self.sets[span.set].project(span.rows.clone(), &points);
-                        if span.rows.len() >= TIMED {
-                            self.timers.lap(PROJECT + span.set);
-                        }
-                    }
-                    for (i, part) in self.parts.iter_mut().enumerate() {
-                        part.project(&points);
-                        self.timers.lap(PROJECT + self.sets.len() + i);
-                    }
-                }
-                if stop.checks_now() {
-                    for span in &self.order {
-                        let error = self.sets[span.set].residual(span.rows.clone(), &points);
-                        self.gauge.note(error.to_f32());
-                    }
-                    self.gauge.end_check();
-                    stop.heed();
-                }
-            }
-            if let Some(last) = self.order.last() {
-                self.timers.lap(PROJECT + last.set);
-            }
-
-            self.substep.update_records(particles, &self.records);
-            self.flying.land(&mut particles.bodies);
-            for part in &mut self.parts {
-                part.respond(particles);
-            }
-            if let Some(rigid) = &self.rigid {
-                rigid.damp(particles);
-            }
-            self.timers.lap(VELOCITY);
-        }
-        stop.report();
-        particles.time = start + self.settings.dt;
+    pub fn step(&mut self, particles: &mut Particles<E>) {
+        let order = &self.order;
+        self.core.step(particles, |core, worker, step| {
+            frame(core, order, worker, step)
+        });
     }
+}
+
+/// Rows as scalar loops take them, `rows[set]` in that order.
+pub(super) fn scalar_batches<E: RowElement>(
+    model: &Model,
+    plan: &Plan,
+    rows: Vec<Vec<u32>>,
+) -> Vec<Box<dyn crate::rows::Batch<E>>> {
+    let permutation = &plan.permutation;
+    let sets = model.rows().iter().zip(rows);
+    let batches = sets.map(|(set, rows)| {
+        let order = RowOrder { rows, permutation };
+        E::in_order(set.as_ref(), order, &model.settings)
+    });
+    batches.collect()
+}
+
+/// Runs of rows as phases.
+pub(super) fn row_phases(order: &[Span]) -> Vec<RowPhase> {
+    let phase = |span: &Span| RowPhase {
+        set: span.set,
+        color: 0,
+        units: span.rows.clone(),
+    };
+    order.iter().map(phase).collect()
+}
+
+/// A frame step.
+fn frame<E: ScalarElement>(core: &Core<E>, order: &[Turn], worker: &Worker, step: &StepContext<E>) {
+    let clock = &core.clock(worker);
+    let mut stop = Stop::new(&core.settings, &core.gauge);
+    for substep in 0..core.settings.substeps {
+        let step = &step.at_substep(substep, &core.settings);
+        core.predict(worker, step, clock);
+        core.begin(StepPhase::of_substep(substep), worker, step, clock);
+        core.iterate(worker, step, &mut stop, |k| {
+            if k > 0 {
+                core.begin(StepPhase::Iteration, worker, step, clock);
+            }
+            core.project_rows(worker, order, &step.positions, k == 0, clock);
+            core.project_subsystems(worker, step, clock);
+        });
+        core.update(worker, step, clock);
+        core.respond(worker, step);
+    }
+    stop.report();
 }
 
 impl Solver for Scalar {
@@ -183,33 +120,5 @@ impl Solver for Scalar {
         self.step(particles);
     }
 
-    fn multipliers(&self) -> Vec<Vec<f32>> {
-        let of_rows = self.sets.iter().map(|set| set.multipliers());
-        let of_parts = self.parts.iter().map(|part| part.multipliers());
-        of_rows.chain(of_parts).collect()
-    }
-
-    fn accounts(&self) -> Vec<Account> {
-        self.parts.iter().map(|part| part.account()).collect()
-    }
-
-    fn threads(&self) -> usize {
-        1
-    }
-
-    fn colors(&self) -> usize {
-        self.colors
-    }
-
-    fn row_bytes(&self) -> usize {
-        self.sets.iter().map(|set| set.bytes()).sum()
-    }
-
-    fn timers(&mut self) -> &mut Timers {
-        &mut self.timers
-    }
-
-    fn effort(&self) -> Effort {
-        self.gauge.effort()
-    }
+    told_by_core!();
 }

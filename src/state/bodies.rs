@@ -124,6 +124,11 @@ impl<R: Scalar> Bodies<R> {
         all
     }
 
+    /// Slots of so many bodies: a multiple of eight.
+    pub(crate) fn slots(bodies: usize) -> usize {
+        bodies.next_multiple_of(WIDTH)
+    }
+
     /// No body.
     pub(crate) fn none() -> Self {
         Self::new(std::iter::empty())

@@ -13,7 +13,7 @@ use crate::settings::Settings;
 
 /// The numbers of a substep.
 #[derive(Clone, Copy, Debug)]
-pub struct Substep<R> {
+pub struct Integrator<R> {
     /// h (s).
     pub h: R,
     /// h a: what gravity adds to a velocity (m/s).
@@ -22,7 +22,7 @@ pub struct Substep<R> {
     pub keep: R,
 }
 
-impl<R: Real> Substep<R> {
+impl<R: Real> Integrator<R> {
     /// From the settings, rounded once.
     pub fn new(settings: &Settings) -> Self {
         let h = settings.h();

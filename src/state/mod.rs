@@ -1,13 +1,36 @@
-//! The state: columns of particles and bodies, and snapshots of them.
+//! The state: columns of particles and bodies, views of them for workers, and snapshots.
 
+mod averaging;
 mod bodies;
+mod body;
+mod body_view;
 mod integrate;
+mod moving_body;
+mod particle_view;
 mod particles;
+mod position_view;
+mod record_view;
+mod shape;
 mod snapshot;
+mod solid;
+mod store;
+mod width;
 
+pub(crate) use averaging::{Averaging, average};
 pub use bodies::{Bodies, BodyState};
 pub(crate) use bodies::{InitialBody, Resistance};
-pub use integrate::Substep;
+pub(crate) use body::Flaw;
+pub use body::{Body, Weight};
+pub(crate) use body_view::{BodyRecords, BodyView};
+pub use integrate::Integrator;
+pub use moving_body::MovingBody;
+pub(crate) use particle_view::{Column3, PartialRun, ParticleView, Run};
 pub(crate) use particles::InitialParticles;
 pub use particles::{Column, Columns, Columns3, Particles};
+pub(crate) use position_view::PositionView;
+pub(crate) use record_view::RecordView;
+pub use shape::Shape;
 pub use snapshot::Snapshot;
+pub use solid::{Solid, solid_of_mesh};
+pub(crate) use store::Store;
+pub(crate) use width::Width;

@@ -1,10 +1,10 @@
 //! Particles: struct-of-arrays columns, padded to eight (S1-03).
 //!
-//! Columns lie in *storage* order, which is the engine's own; a [`Numbering`] says where each authored particle went.
+//! Columns lie in *storage* order, which is the engine's own; a [`Permutation`] says where each authored particle went.
 //! Whatever leaves or enters the engine (files, hashes, pictures, the caller) goes through it.
 
 use super::{Bodies, InitialBody};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::math::{Scalar, WIDTH};
 
 /// Numbers side by side, in blocks of eight that vectors load aligned.
@@ -87,25 +87,25 @@ pub struct Particles<R: Scalar = f32> {
     pub time: f64,
     /// The rigid bodies beside them.
     pub bodies: Bodies<R>,
-    numbering: Numbering,
+    permutation: Permutation,
 }
 
 impl<R: Scalar> Particles<R> {
-    /// Particles as they start, stored as `numbering` says, and bodies beside them.
+    /// Particles as they start, stored as `permutation` says, and bodies beside them.
     ///
     /// # Panics
-    /// If the numbering is of another number of particles.
+    /// If the permutation is of another number of particles.
     pub(crate) fn new(
         start: &InitialParticles,
         bodies: impl ExactSizeIterator<Item = InitialBody>,
-        numbering: Numbering,
+        permutation: Permutation,
     ) -> Self {
         assert_eq!(
-            numbering.as_slice().len(),
+            permutation.as_slice().len(),
             start.positions.len(),
-            "a numbering of another model"
+            "a permutation of another model"
         );
-        let len = numbering.places();
+        let len = permutation.places();
         let mut particles = Self {
             position: Columns3::zeros(len),
             previous: Columns3::zeros(len),
@@ -113,11 +113,11 @@ impl<R: Scalar> Particles<R> {
             inverse_mass: Column::zeros(len),
             time: 0.0,
             bodies: Bodies::new(bodies),
-            numbering,
+            permutation,
         };
         let wide = |v: [f32; 3]| v.map(|v| R::of(f64::from(v)));
         for i in 0..start.positions.len() {
-            let s = particles.numbering.storage(i as u32) as usize;
+            let s = particles.permutation.storage(i as u32) as usize;
             particles.position.write(s, wide(start.positions[i]));
             particles.velocity.write(s, wide(start.velocities[i]));
             let w = R::of(f64::from(start.inverse_masses[i]));
@@ -128,35 +128,35 @@ impl<R: Scalar> Particles<R> {
     }
 
     /// Where the authored particles lie.
-    pub fn numbering(&self) -> &Numbering {
-        &self.numbering
+    pub fn permutation(&self) -> &Permutation {
+        &self.permutation
     }
 
     /// Places, ghosts and padding included.
     pub fn places(&self) -> usize {
-        self.numbering.places()
+        self.permutation.places()
     }
 
     /// Position of authored particle `i` (m).
     pub fn position(&self, i: u32) -> [R; 3] {
-        self.position.read(self.numbering.storage(i) as usize)
+        self.position.read(self.permutation.storage(i) as usize)
     }
 
     /// Puts authored particle `i` to a position (m) and a velocity (m/s).
     pub fn set(&mut self, i: u32, position: [R; 3], velocity: [R; 3]) {
-        let s = self.numbering.storage(i) as usize;
+        let s = self.permutation.storage(i) as usize;
         self.position.write(s, position);
         self.velocity.write(s, velocity);
     }
 
     /// Inverse mass of authored particle `i` (1/kg).
     pub fn inverse_mass(&self, i: u32) -> R {
-        self.inverse_mass.as_slice()[self.numbering.storage(i) as usize]
+        self.inverse_mass.as_slice()[self.permutation.storage(i) as usize]
     }
 
     /// Gives authored particle `i` another inverse mass (1/kg).
     pub fn set_inverse_mass(&mut self, i: u32, inverse_mass: R) {
-        self.inverse_mass.as_mut_slice()[self.numbering.storage(i) as usize] = inverse_mass;
+        self.inverse_mass.as_mut_slice()[self.permutation.storage(i) as usize] = inverse_mass;
     }
 
     /// Positions in authored order (m).
@@ -172,6 +172,6 @@ impl<R: Scalar> Particles<R> {
     fn authored(&self, columns: &Columns3<R>) -> Vec<[R; 3]> {
         let [x, y, z] = columns.as_slices();
         let read = |&s: &u32| [x[s as usize], y[s as usize], z[s as usize]];
-        self.numbering.as_slice().iter().map(read).collect()
+        self.permutation.as_slice().iter().map(read).collect()
     }
 }

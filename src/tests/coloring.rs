@@ -1,8 +1,10 @@
-//! Colorings and numberings: found valid by a check of the test's own, refused when broken on purpose.
+//! Colorings and permutations: found valid by a check of the test's own, refused when broken on purpose.
 
 use super::models::{Random, sheet};
-use crate::coloring::Numbering;
-use crate::coloring::{Coloring, Policy, RowList, first_fit, laboratory, reverse_cuthill_mckee};
+use crate::coloring::Permutation;
+use crate::coloring::{
+    Coloring, Policy, RowList, compare_colorings, first_fit, reverse_cuthill_mckee,
+};
 use crate::error::ModelError;
 use crate::rows::Strength;
 use crate::scenes::Scene;
@@ -119,11 +121,11 @@ proptest! {
     /// Reverse Cuthill-McKee is a permutation of the particles.
     #[test]
     fn renumbering_is_a_permutation(rows in rows()) {
-        let numbering = reverse_cuthill_mckee(&[rows.list()], rows.particles);
-        let mut places = numbering.as_slice().to_vec();
+        let permutation = reverse_cuthill_mckee(&[rows.list()], rows.particles);
+        let mut places = permutation.as_slice().to_vec();
         places.sort_unstable();
         prop_assert!(places.into_iter().eq(0..rows.particles as u32));
-        prop_assert_eq!(numbering.places(), rows.particles.next_multiple_of(8));
+        prop_assert_eq!(permutation.places(), rows.particles.next_multiple_of(8));
     }
 }
 
@@ -168,14 +170,14 @@ fn a_broken_coloring_is_refused() {
 
 /// A generator's hint that is no coloring is refused when a solver is built, by every method that uses it.
 #[test]
-fn a_broken_structure_is_refused() {
+fn a_broken_layout_is_refused() {
     let cloth = || Scene::find("cloth").unwrap().model(Some(9)).unwrap();
-    let good = cloth().structure().unwrap().clone();
-    let broken = |corrupt: &dyn Fn(&mut crate::coloring::Structure)| {
-        let mut structure = good.clone();
-        corrupt(&mut structure);
+    let good = cloth().layout().unwrap().clone();
+    let broken = |corrupt: &dyn Fn(&mut crate::coloring::GridLayout)| {
+        let mut layout = good.clone();
+        corrupt(&mut layout);
         let mut model = cloth();
-        model.set_structure(structure);
+        model.set_layout(layout);
         [Method::Colored, Method::Lanes].map(|method| prepare(&model, method, 1).is_err())
     };
     assert_eq!(broken(&|_| ()), [false; 2]);
@@ -196,7 +198,7 @@ fn a_broken_structure_is_refused() {
         "a color too many"
     );
     assert_eq!(
-        broken(&|s| s.numbering = Numbering::identity(80)),
+        broken(&|s| s.permutation = Permutation::identity(80)),
         [true; 2],
         "80 of 81 particles"
     );
@@ -227,18 +229,18 @@ fn every_recolored_row_is_judged() {
     }
 }
 
-/// A numbering that is none is refused: two particles on one place, or one beyond the places.
+/// A permutation that is none is refused: two particles on one place, or one beyond the places.
 #[test]
 fn a_broken_numbering_is_refused() {
-    assert!(Numbering::new(vec![3, 0, 7], 8).is_some());
-    assert!(Numbering::new(vec![3, 0, 3], 8).is_none());
-    assert!(Numbering::new(vec![3, 0, 8], 8).is_none());
-    assert_eq!(Numbering::new(vec![], 9).unwrap().places(), 16);
+    assert!(Permutation::new(vec![3, 0, 7], 8).is_some());
+    assert!(Permutation::new(vec![3, 0, 3], 8).is_none());
+    assert!(Permutation::new(vec![3, 0, 8], 8).is_none());
+    assert_eq!(Permutation::new(vec![], 9).unwrap().places(), 16);
 }
 
-/// Every policy of the laboratory gives a coloring (it is verified there), of any rows; balanced colors are the most even.
+/// Every policy gives a coloring (it is verified there), of any rows; balanced colors are the most even.
 #[test]
-fn the_laboratory() {
+fn policies_give_colorings() {
     let mut random = Random(9);
     for arity in [2, 3, 4] {
         for particles in [5, 40, 300] {
@@ -258,7 +260,7 @@ fn the_laboratory() {
                 arity,
             };
             let bound = list.clique_bound(particles);
-            for trial in laboratory(list, particles, |i| i, None).unwrap() {
+            for trial in compare_colorings(list, particles, |i| i, None).unwrap() {
                 assert!(trial.colors >= bound && trial.balance >= 1.0, "{trial:?}");
             }
         }
@@ -267,9 +269,9 @@ fn the_laboratory() {
         let size = if name == "sphere" { 3 } else { 20 };
         let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
         for (set, rows) in model.rows().iter().enumerate() {
-            let hint = model.structure().map(|s| &s.colors[set][..]);
+            let hint = model.layout().map(|s| &s.colors[set][..]);
             let list = rows.row_list();
-            let trials = laboratory(list, model.positions().len(), |i| i, hint).unwrap();
+            let trials = compare_colorings(list, model.positions().len(), |i| i, hint).unwrap();
             let of = |policy| trials.iter().find(|t| t.policy == policy).unwrap();
             // Neither is sure to be the better one; both are near.
             let (dsatur, first_fit) = (of(Policy::Dsatur).colors, of(Policy::FirstFit).colors);
@@ -285,5 +287,5 @@ fn the_laboratory() {
     // A hint that is no coloring is refused.
     let model = Scene::find("cloth").unwrap().model(Some(3)).unwrap();
     let list = model.rows()[0].row_list();
-    assert!(laboratory(list, 9, |i| i, Some(&vec![0; list.len()])).is_err());
+    assert!(compare_colorings(list, 9, |i| i, Some(&vec![0; list.len()])).is_err());
 }

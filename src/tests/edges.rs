@@ -120,7 +120,7 @@ fn a_hub_of_valence_5000() {
     assert_eq!(outcomes[1].bits(), outcomes[3].bits());
 }
 
-/// Compliance 1e30 acts as no constraint, also where α / h² overflows f32 (SCENE_FORMAT).
+/// Compliance 1e30 acts as no constraint, also where α / h² overflows f32 (docs/scene-format.md).
 #[test]
 fn compliance_1e30_holds_nothing() {
     for (alpha, dt) in [(1e30, 1.0 / 60.0), (3e38, 1.0 / 60.0), (1e30, 1e-12)] {
@@ -144,7 +144,7 @@ fn compliance_1e30_holds_nothing() {
     }
 }
 
-/// A step of 1e-12 s, and the shortest of steps by substeps: finite (SCENE_FORMAT, issue 2).
+/// A step of 1e-12 s, and the shortest of steps by substeps: finite.
 #[test]
 fn dt_1e_12_is_finite() {
     for strength in STRENGTHS {
@@ -160,7 +160,7 @@ fn dt_1e_12_is_finite() {
 /// Scenes of every least size run, and their checks hold.
 #[test]
 fn the_least_scenes_run() {
-    for scene in crate::scenes::SCENES {
+    for scene in crate::scenes::all() {
         let model = Scene::find(scene.name)
             .unwrap()
             .model(Some(scene.sizes.0))

@@ -1,8 +1,9 @@
 //! The grid and the dynamic coloring: against brute force, far out, on bad points, on any number of threads.
 
 use super::models::Random;
+use crate::collision::ball_pairs::BallPairs;
 use crate::collision::grid::Grid;
-use crate::collision::near::{MOST_NEAR, NearPairs};
+use crate::collision::narrow_phase::{Detector, MOST_NEAR, Search};
 use crate::coloring::{Coloring, DynamicColoring, MOST_COLORS, RowList};
 use crate::threads::Team;
 
@@ -41,8 +42,8 @@ fn distance2(a: [f32; 3], b: [f32; 3]) -> f64 {
 }
 
 fn build(points: &[[f32; 3]], threads: usize) -> Grid {
-    let mut grid = Grid::new(points.len(), f64::from(REACH), threads);
-    grid.build(&Team::new(threads), |i| points[i]);
+    let grid = Grid::new(points.len(), f64::from(REACH), threads);
+    Team::new(threads).run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 
@@ -97,10 +98,17 @@ fn the_grid_meets_few_others() {
 }
 
 fn pairs(points: &[[f32; 3]], threads: usize) -> Vec<[u32; 2]> {
-    let mut near = NearPairs::default();
-    let grid = build(points, threads);
-    near.find(&Team::new(threads), &grid, REACH, |a, b| Some([a, b]));
-    near.pairs().to_vec()
+    let slots = (0..points.len() as u32).collect();
+    let reach = f64::from(REACH);
+    let search = Search::new(BallPairs::new(slots, 0.5 * reach, reach, threads));
+    Team::new(threads).run(|worker| {
+        search.detector.sort(worker, |i| points[i as usize], &[]);
+        search.find(worker, &[]);
+    });
+    let (mut pairs, mut params) = (Vec::new(), Vec::new());
+    search.collect(&mut pairs, &mut params);
+    assert_eq!(params, vec![[0.5 * REACH]; pairs.len()]);
+    pairs
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_hub_stays_within_the_colors() {
         model.add(Distance, [0, i], [None], strength).unwrap();
     }
     for colors in [1, 2, 3, 12, 64, 4096] {
-        let split = Split::new(&model, colors).unwrap();
+        let split = Split::new(&model.plan_input(), colors).unwrap();
         let used = split.plan.colorings[0].colors().len();
         assert!(used <= colors as usize, "{used} of {colors}");
         let copies: u32 = split.copied.iter().map(|c| c.copies).sum();

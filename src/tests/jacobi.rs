@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::rows::Strength;
 use crate::scenes::Scene;
 use crate::settings::Gather;
-use crate::solvers::{Method, ScalarJacobi};
+use crate::solvers::{Jacobi, Method};
 
 fn scene(name: &str, size: usize) -> Model {
     Scene::find(name).unwrap().model(Some(size)).unwrap()
@@ -14,7 +14,7 @@ fn scene(name: &str, size: usize) -> Model {
 
 /// The scalar form after `steps` frames.
 fn scalar(model: &Model, steps: usize) -> Outcome {
-    let (mut particles, mut solver) = ScalarJacobi::<f32>::new(model).unwrap();
+    let (mut particles, mut solver) = Jacobi::<f32>::scalar(model).unwrap();
     for _ in 0..steps {
         solver.step(&mut particles);
     }
@@ -114,7 +114,7 @@ fn momentum_changed(strength: Strength, steps: usize) -> f64 {
             model.add(Distance, [a, b], [rest], strength).unwrap();
         }
     }
-    let (mut particles, mut solver) = ScalarJacobi::<f64>::new(&model).unwrap();
+    let (mut particles, mut solver) = Jacobi::<f64>::scalar(&model).unwrap();
     let sums = |v: &[[f64; 3]]| {
         let mut sums = [0.0; 4];
         for (v, w) in v.iter().zip(model.inverse_masses()) {

@@ -92,6 +92,20 @@ fn two_workers_share_phases() {
     });
 }
 
+/// What one worker writes in a phase, the other may read between phases until both have met.
+#[test]
+fn two_workers_meet() {
+    check(2, 1, Some(2), |index, relay, cells| {
+        let worker = Worker::new(index, 2, relay);
+        for value in [7, 8] {
+            worker.meet();
+            worker.alone(|| cells.set(0, value));
+            assert_eq!(cells.get(0), value);
+            worker.alone(|| ());
+        }
+    });
+}
+
 /// Three workers and one phase: whoever sees it done has seen every part of it, whoever did which. (loom's scheduler lets
 /// two that spin starve the third, so here a worker looks twice and then gives up: every run in which none does is among
 /// those checked.)

@@ -1,11 +1,12 @@
 //! The tests of the whole: what crosses rooms, and what holds of every kind by its registration alone.
 
-mod arms;
+mod attachments;
 mod bodies;
 mod closed_forms;
 mod coloring;
 mod contacts;
 mod coupled;
+mod docs;
 mod dual;
 mod edges;
 mod geometry;
@@ -34,13 +35,10 @@ mod rigid_damping;
 pub(crate) mod sample;
 mod scenes;
 mod solids;
-mod source;
 mod stacking;
 mod still;
 mod strength;
 mod tolerance;
-#[cfg(feature = "files")]
-mod vectors;
 mod widths;
 mod wind;
 

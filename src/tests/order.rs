@@ -2,8 +2,8 @@
 //! Gauss-Seidel loop written here by hand in authored order.
 
 use super::models::{Random, graph, pairs, rope, run, sheet};
-use super::packets::numberings;
-use crate::coloring::{Structure, first_fit};
+use super::packets::permutations;
+use crate::coloring::{GridLayout, first_fit};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rows::Strength;
@@ -123,7 +123,7 @@ fn lanes_equal_scalars_on_adversarial_grids() {
             Strength::Damped(1e-5, 0.1),
         ];
         let strength = strengths[(columns + rows) % 3];
-        for numbering in numberings(columns, rows) {
+        for permutation in permutations(columns, rows) {
             let mut model = sheet(columns, rows, strength);
             model.settings.iterations = 2;
             let list = model.rows()[0].row_list();
@@ -134,8 +134,8 @@ fn lanes_equal_scalars_on_adversarial_grids() {
                     .iter()
                     .for_each(|&row| colors[row as usize] = color as u16);
             }
-            model.set_structure(Structure {
-                numbering,
+            model.set_layout(GridLayout {
+                permutation,
                 layer: 1,
                 colors: vec![colors],
             });
@@ -144,9 +144,9 @@ fn lanes_equal_scalars_on_adversarial_grids() {
     }
 }
 
-/// Rows added after a generator's structure keep both orders equal.
+/// Rows added after a generator's layout keep both orders equal.
 #[test]
-fn rows_beside_a_structure() {
+fn rows_beside_a_layout() {
     let mut model = scene("cloth", 12);
     let mut random = Random(4);
     for i in 0..60 {
@@ -158,96 +158,132 @@ fn rows_beside_a_structure() {
     same_order("cloth with stays", &model, 10);
 }
 
+/// A distance row as the engine's f32 has it: a, b, d, then k, α/h² and γ.
+type FlatRow = (usize, usize, f32, f32, f32, f32);
+
+/// A flat Gauss-Seidel loop from the papers' formulas.
+struct FlatLoop {
+    x: Vec<[f32; 3]>,
+    v: Vec<[f32; 3]>,
+    w: Vec<f32>,
+    rows: Vec<FlatRow>,
+    iterations: u32,
+}
+
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+impl FlatLoop {
+    /// Some particles at random places, with no row yet.
+    fn random(random: &mut Random, count: usize, iterations: u32) -> Self {
+        let w = (0..count).map(|_| random.within(0.1, 5.0) as f32);
+        let mut w: Vec<f32> = w.collect();
+        w[3] = 0.0;
+        let mut points = || {
+            (0..count)
+                .map(|_| random.point().map(|v| v as f32))
+                .collect()
+        };
+        Self {
+            x: points(),
+            v: points(),
+            w,
+            rows: Vec::new(),
+            iterations,
+        }
+    }
+
+    /// A row's numbers for substeps of `h` seconds.
+    fn row(&self, [a, b]: [usize; 2], d: f32, strength: Strength, h: f64) -> FlatRow {
+        let single = |v: f64| f64::from(v as f32);
+        let iterations = f64::from(self.iterations);
+        let (k, alpha, gamma) = match strength {
+            Strength::Stiffness(k) => (1.0 - (1.0 - single(k)).powf(1.0 / iterations), 0.0, 0.0),
+            Strength::Compliance(alpha) => (1.0, single(alpha) / (h * h), 0.0),
+            Strength::Damped(alpha, beta) => {
+                let alpha = single(alpha);
+                (1.0, alpha / (h * h), alpha * single(beta) / h)
+            }
+            Strength::Material => unreachable!("a distance row has no material"),
+        };
+        (a, b, d, k as f32, alpha as f32, gamma as f32)
+    }
+
+    /// A substep of `h` seconds under gravity, velocities damped by 0.25 / s.
+    fn substep(&mut self, h: f64) {
+        let (kick, keep) = ((h * -9.81) as f32, (-0.25 * h).exp() as f32);
+        let h = h as f32;
+        let before = self.x.clone();
+        for (i, x) in self.x.iter_mut().enumerate() {
+            self.v[i][1] += if self.w[i] > 0.0 { kick } else { 0.0 };
+            *x = std::array::from_fn(|axis| x[axis] + self.v[i][axis] * h);
+        }
+        let mut lambda = vec![0.0; self.rows.len()];
+        for _ in 0..self.iterations {
+            self.project(&before, &mut lambda);
+        }
+        for (i, before) in before.iter().enumerate().filter(|(i, _)| self.w[*i] > 0.0) {
+            self.v[i] = minus(self.x[i], *before).map(|d| d / h * keep);
+        }
+    }
+
+    fn project(&mut self, before: &[[f32; 3]], lambda: &mut [f32]) {
+        let (x, w) = (&mut self.x, &self.w);
+        for (&(a, b, d, k, alpha, gamma), lambda) in self.rows.iter().zip(lambda) {
+            let g = minus(x[a], x[b]);
+            let n = dot(g, g).sqrt();
+            let c = n - d;
+            let weight = w[a] * dot(g, g) + w[b] * dot(g, g);
+            // Multipliers times n, the one division at the end.
+            let moved = dot(g, minus(x[a], before[a])) - dot(g, minus(x[b], before[b]));
+            let error = n * (-c - alpha * *lambda) - gamma * moved;
+            let s = error / (weight + gamma * weight + alpha * (n * n)) * k;
+            *lambda += s * n;
+            for axis in 0..3 {
+                x[a][axis] += g[axis] * (w[a] * s);
+                x[b][axis] -= g[axis] * (w[b] * s);
+            }
+        }
+    }
+}
+
 /// Whatever is authored in one order is simulated in that order: a flat Gauss-Seidel loop written here, from the papers'
 /// formulas and nothing of the engine's, has the bits of `scalar` (S0-02..S0-09, S1-14, S1-18, S1-27, S2-01).
 #[test]
 fn scalar_is_the_flat_loop() {
     let mut random = Random(5);
-    let (count, h, iterations) = (30_usize, 1.0 / 60.0 / 2.0, 7_u32);
+    let (count, h) = (30_usize, 1.0 / 60.0 / 2.0);
+    let mut flat = FlatLoop::random(&mut random, count, 7);
     let mut model = Model::new();
     model.settings.substeps = 2;
-    model.settings.iterations = iterations;
+    model.settings.iterations = flat.iterations;
     model.settings.damping = 0.25;
-    let mut w: Vec<f32> = (0..count).map(|_| random.within(0.1, 5.0) as f32).collect();
-    w[3] = 0.0;
-    let mut x: Vec<[f32; 3]> = (0..count)
-        .map(|_| random.point().map(|v| v as f32))
-        .collect();
-    let mut v: Vec<[f32; 3]> = (0..count)
-        .map(|_| random.point().map(|v| v as f32))
-        .collect();
     for i in 0..count {
-        let (x, v) = (x[i].map(f64::from), v[i].map(f64::from));
-        model.add_particle(x, v, w[i].into()).unwrap();
+        let (x, v) = (flat.x[i].map(f64::from), flat.v[i].map(f64::from));
+        model.add_particle(x, v, flat.w[i].into()).unwrap();
     }
-    // a, b, d, then k, α/h² and γ, each as the engine's f32.
-    let mut rows = Vec::new();
     for _ in 0..100 {
         let a = random.below(count);
         let b = (a + 1 + random.below(count - 1)) % count;
         let (d, strength) = (random.within(0.1, 2.0) as f32, random.strength());
         let pair = [a as u32, b as u32];
-        model
-            .add(Distance, pair, [Some(d.into())], strength)
-            .unwrap();
-        let single = |v: f64| f64::from(v as f32);
-        let (k, alpha, gamma) = match strength {
-            Strength::Stiffness(k) => (
-                1.0 - (1.0 - single(k)).powf(1.0 / f64::from(iterations)),
-                0.0,
-                0.0,
-            ),
-            Strength::Compliance(alpha) => (1.0, single(alpha) / (h * h), 0.0),
-            Strength::Damped(alpha, beta) => (
-                1.0,
-                single(alpha) / (h * h),
-                single(alpha) * single(beta) / h,
-            ),
-            Strength::Material => unreachable!("a distance row has no material"),
-        };
-        rows.push((a, b, d, k as f32, alpha as f32, gamma as f32));
+        let added = model.add(Distance, pair, [Some(d.into())], strength);
+        added.unwrap();
+        flat.rows.push(flat.row([a, b], d, strength, h));
     }
-
     let engine = run(&model, Method::Scalar, 1, 5);
-    let (kick, keep) = ((h * -9.81) as f32, (-0.25 * h).exp() as f32);
-    let h = h as f32;
-    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let minus = |a: [f32; 3], b: [f32; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     for _ in 0..5 * 2 {
-        let before = x.clone();
-        for i in 0..count {
-            v[i][1] += if w[i] > 0.0 { kick } else { 0.0 };
-            x[i] = std::array::from_fn(|axis| x[i][axis] + v[i][axis] * h);
-        }
-        let mut lambda = vec![0.0; rows.len()];
-        for _ in 0..iterations {
-            for (&(a, b, d, k, alpha, gamma), lambda) in rows.iter().zip(&mut lambda) {
-                let g = minus(x[a], x[b]);
-                let n = dot(g, g).sqrt();
-                let c = n - d;
-                let weight = w[a] * dot(g, g) + w[b] * dot(g, g);
-                // Multipliers times n, the one division at the end.
-                let moved = dot(g, minus(x[a], before[a])) - dot(g, minus(x[b], before[b]));
-                let error = n * (-c - alpha * *lambda) - gamma * moved;
-                let s = error / (weight + gamma * weight + alpha * (n * n)) * k;
-                *lambda += s * n;
-                for axis in 0..3 {
-                    x[a][axis] += g[axis] * (w[a] * s);
-                    x[b][axis] -= g[axis] * (w[b] * s);
-                }
-            }
-        }
-        for i in (0..count).filter(|&i| w[i] > 0.0) {
-            v[i] = minus(x[i], before[i]).map(|d| d / h * keep);
-        }
+        flat.substep(h);
     }
     let bits = |columns: &[[f32; 3]]| {
-        columns
-            .as_flattened()
-            .iter()
-            .map(|v| v.to_bits())
-            .collect::<Vec<_>>()
+        let numbers = columns.as_flattened().iter();
+        numbers.map(|v| v.to_bits()).collect::<Vec<_>>()
     };
-    assert_eq!(bits(&engine.positions()), bits(&x));
-    assert_eq!(bits(&engine.velocities()), bits(&v));
+    assert_eq!(bits(&engine.positions()), bits(&flat.x));
+    assert_eq!(bits(&engine.velocities()), bits(&flat.v));
 }

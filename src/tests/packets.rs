@@ -4,17 +4,16 @@
 //! poison shows padding lanes too, which otherwise write back what they read and would be seen by a race alone.
 
 use super::models::{Random, sheet};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::coloring::{Coloring, first_fit};
 use crate::model::Model;
-use crate::rows::Places;
 use crate::rows::Strength;
-use crate::threads::Shared;
+use crate::state::{ParticleView, PositionView};
 use std::collections::BTreeSet;
 
 /// Storage orders of a grid of `columns`: as authored, backwards, even columns before odd ones without ghosts between
 /// (so that what follows a run is alive), and shuffled among ghosts.
-pub fn numberings(columns: usize, rows: usize) -> Vec<Numbering> {
+pub fn permutations(columns: usize, rows: usize) -> Vec<Permutation> {
     let count = columns * rows;
     let even_odd = |i: usize| {
         let (x, z) = (i % columns, i / columns);
@@ -31,21 +30,21 @@ pub fn numberings(columns: usize, rows: usize) -> Vec<Numbering> {
         (&even_odd, count),
         (&|i| shuffled[i], 2 * count),
     ];
-    let numbering = |(place, len): (&dyn Fn(usize) -> usize, usize)| {
+    let permutation = |(place, len): (&dyn Fn(usize) -> usize, usize)| {
         let storage = (0..count).map(|i| place(i) as u32).collect();
-        Numbering::new(storage, len).unwrap()
+        Permutation::new(storage, len).unwrap()
     };
-    orders.map(numbering).into_iter().collect()
+    orders.map(permutation).into_iter().collect()
 }
 
 /// The places that `unit` of `color` joins, as pairs of one lane.
 fn joined(
     model: &Model,
     coloring: &Coloring,
-    numbering: &Numbering,
+    permutation: &Permutation,
 ) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
-    let batch = model.rows()[0].pack(coloring, numbering, true, &model.settings);
-    let mut particles = model.particles::<f32>(numbering.clone());
+    let batch = model.rows()[0].pack(coloring, permutation, true, &model.settings);
+    let mut particles = model.particles::<f32>(permutation.clone());
     let clean: Vec<[f32; 3]> = (0..particles.places())
         .map(|i| [i as f32, 0.5, 0.25])
         .collect();
@@ -56,12 +55,8 @@ fn joined(
                 particles.position.write(place, *x);
             }
             particles.position.write(poisoned, [f32::NAN; 3]);
-            batch.project(
-                color,
-                unit..unit + 1,
-                true,
-                &Places::Columns(Shared::new(&mut particles)),
-            );
+            let view = PositionView::Columns(ParticleView::new(&mut particles));
+            batch.project(color, unit..unit + 1, true, &view);
             let [x, ..] = particles.position.as_slices();
             let others = (0..clean.len()).filter(|&place| place != poisoned && x[place].is_nan());
             pairs.extend(others.map(|place| [poisoned.min(place), poisoned.max(place)]));
@@ -87,9 +82,9 @@ fn units_of_a_color_touch_disjoint_places() {
         let model = sheet(columns, rows, Strength::Stiffness(0.5));
         let list = model.rows()[0].row_list();
         let coloring = first_fit(list, columns * rows, 0..list.len() as u32);
-        for numbering in numberings(columns, rows) {
-            let place = |i: &u32| numbering.storage(*i) as usize;
-            let colors = joined(&model, &coloring, &numbering);
+        for permutation in permutations(columns, rows) {
+            let place = |i: &u32| permutation.storage(*i) as usize;
+            let colors = joined(&model, &coloring, &permutation);
             for (units, members) in colors.iter().zip(coloring.colors()) {
                 let mut touched = BTreeSet::new();
                 for pairs in units {
@@ -111,7 +106,7 @@ fn units_of_a_color_touch_disjoint_places() {
                     );
                 }
             }
-            let batch = model.rows()[0].pack(&coloring, &numbering, true, &model.settings);
+            let batch = model.rows()[0].pack(&coloring, &permutation, true, &model.settings);
             for stats in batch.colors() {
                 runs += stats.runs;
                 partial_runs += stats.partial_runs;

@@ -187,7 +187,7 @@ fn no_iterations_is_ballistic() {
     }
 }
 
-/// A kinematic particle keeps its own velocity to the bit; what hangs on it does not slow it (S1-16, SCENE_FORMAT).
+/// A kinematic particle keeps its own velocity to the bit; what hangs on it does not slow it (S1-16; docs/scene-format.md).
 #[test]
 fn a_kinematic_particle_keeps_its_velocity() {
     let velocity = [0.3_f32, -0.7, 0.1];
@@ -246,7 +246,7 @@ fn a_pinned_particle_does_not_move() {
     }
 }
 
-/// s substeps of a frame are s frames of a step s times as short, bit for bit (CHECKLIST 1.7, Small Steps 2019).
+/// s substeps of a frame are s frames of a step s times as short, bit for bit (Macklin et al., *Small Steps*, 2019).
 #[test]
 fn substeps_are_shorter_frames() {
     for method in Method::ALL {

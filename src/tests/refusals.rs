@@ -6,12 +6,11 @@ use crate::constraints::{Constraint, Distance, Given, IsometricBending, NeoHooke
 use crate::constraints::{StrainTetrahedron, StrainTriangle};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::Points;
 use crate::rows::Strength;
 use crate::solvers::Method;
-use crate::state::Particles;
-use crate::subsystem::{FlatPart, LanePart, Moment, Stage};
-use crate::threads::{Team, Worker};
+use crate::state::Width;
+use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
+use crate::threads::Worker;
 
 /// A model of the particles at `x`.
 fn model(x: &[[f64; 3]]) -> Model {
@@ -22,22 +21,36 @@ fn model(x: &[[f64; 3]]) -> Model {
     model
 }
 
+/// The kind's own sort of strength.
+fn strength_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() -> Strength
+{
+    match C::MATERIAL {
+        true => Strength::Material,
+        false => Strength::Stiffness(1.0),
+    }
+}
+
+/// The parameters that must be given, and what adds a row of such.
+fn at_rest_row<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() -> (
+    [Option<f64>; P],
+    impl Fn([Option<f64>; P], Strength) -> Result<(), ModelError>,
+) {
+    let (x, p) = at_rest::<C, N, P, K>(&mut Random(10));
+    let x = x.map(|x| [x.x, x.y, x.z]);
+    let is_required = |i: usize| C::PARAMS[i].given == Given::Required;
+    let good = std::array::from_fn(|i| is_required(i).then_some(p[i]));
+    let add = move |params, strength| {
+        let ids = std::array::from_fn(|i| i as u32);
+        model(&x).add_as::<C, N, P, K>(ids, params, strength)
+    };
+    (good, add)
+}
+
 #[test]
 fn values_out_of_range_are_refused() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
-        let mut random = Random(10);
-        let (x, p) = at_rest::<C, N, P, K>(&mut random);
-        let x = x.map(|x| [x.x, x.y, x.z]);
-        let strength = match C::MATERIAL {
-            true => Strength::Material,
-            false => Strength::Stiffness(1.0),
-        };
-        let good: [Option<f64>; P] =
-            std::array::from_fn(|i| (C::PARAMS[i].given == Given::Required).then_some(p[i]));
-        let add = |params, strength| {
-            let ids = std::array::from_fn(|i| i as u32);
-            model(&x).add_as::<C, N, P, K>(ids, params, strength)
-        };
+        let (good, add) = at_rest_row::<C, N, P, K>();
+        let strength = strength_of::<C, N, P, K>();
         add(good, strength).expect("good parameters");
         for (i, param) in C::PARAMS.iter().enumerate() {
             let range = param.range;
@@ -52,10 +65,8 @@ fn values_out_of_range_are_refused() {
                 let mut params = good;
                 params[i] = Some(value);
                 let error = add(params, strength).expect_err(param.name).to_string();
-                assert!(
-                    error.contains(C::NAME) && error.contains(param.name),
-                    "{error}"
-                );
+                let names = error.contains(C::NAME) && error.contains(param.name);
+                assert!(names, "{error}");
             }
             if param.given == Given::Required {
                 let mut params = good;
@@ -68,6 +79,14 @@ fn values_out_of_range_are_refused() {
                 assert_eq!(add(params, strength), Err(missing));
             }
         }
+    }
+    every_kind!(check);
+}
+
+#[test]
+fn strengths_out_of_range_are_refused() {
+    fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
+        let (good, add) = at_rest_row::<C, N, P, K>();
         for (bad, name) in [
             (Strength::Stiffness(-0.1), "stiffness -0.1"),
             (Strength::Stiffness(f64::NAN), "stiffness NaN"),
@@ -159,35 +178,28 @@ fn a_material_sets_its_own_strength() {
     assert_eq!(distance, Err(missing));
 }
 
-/// A part that does nothing, to be refused.
+/// A subsystem that does nothing, to be refused.
 struct Idle;
 
-impl crate::subsystem::Part for Idle {
+impl Idle {
+    fn runtime<W: Width>(&self, _: &BuildContext) -> Box<dyn Runtime<W>> {
+        Box::new(Idle)
+    }
+}
+
+impl Subsystem for Idle {
+    runtimes!();
     fn name(&self) -> &'static str {
         "idle"
     }
     fn len(&self) -> usize {
         0
     }
-    fn lanes(&self, _: &Model, _: &crate::coloring::Numbering) -> Box<dyn LanePart> {
-        Box::new(Idle)
-    }
 }
 
-impl<R: crate::math::Scalar> crate::subsystem::PartSource<R> for Idle {
-    fn flat(&self, _: &Model, _: &crate::coloring::Numbering) -> Box<dyn FlatPart<R>> {
-        Box::new(Idle)
-    }
-}
-
-impl<R: crate::math::Scalar> FlatPart<R> for Idle {
-    fn begin(&mut self, _: Moment, _: &Particles<R>, _: &Points<R>) {}
-    fn project(&mut self, _: &Points<R>) {}
-}
-
-impl LanePart for Idle {
-    fn begin(&mut self, _: Moment, _: &Team, _: &Stage) {}
-    fn project(&self, _: &Worker, _: &Stage) {}
+impl<W: Width> Runtime<W> for Idle {
+    fn begin(&self, _: StepPhase, _: &Worker, _: &StepContext<W::Element>) {}
+    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
 }
 
 /// A method that cannot run a part refuses before the first step, naming both; the others run it.

@@ -91,7 +91,7 @@ fn without_gradient_no_response_moves() {
     assert_eq!(Distance::evaluate(x, [REST])[0].n, 0.0);
 }
 
-/// The setting `response` gives the bits of a model whose rows were authored that way (SCENE_FORMAT).
+/// The setting `response` gives the bits of a model whose rows were authored that way (docs/scene-format.md).
 #[test]
 fn one_response_for_all_rows() {
     use Strength::{Compliance, Damped, Stiffness};

@@ -1,20 +1,20 @@
 //! Rigid damping keeps both momenta, leaves rigid motion alone and is the same for every method (S1-09).
 
 use super::models::{Random, cloud, graph, run};
-use crate::coloring::Numbering;
+use crate::coloring::Permutation;
 use crate::constraints::Distance;
-use crate::forces::{Motion, RigidDamping};
+use crate::forces::RigidDamping;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::rows::Strength;
 use crate::solvers::Method;
-use crate::state::Particles;
+use crate::state::{ParticleView, Particles};
 
 /// Σ m v and Σ x × m v.
 fn momenta(model: &Model, state: &Particles<f64>) -> [Vec3<f64>; 2] {
     let mut sums = [Vec3::zero(); 2];
     for (i, &w) in model.inverse_masses().iter().enumerate() {
-        let [x, v] = state.read(i as u32);
+        let [x, v] = read(state, i as u32);
         let p = v * (1.0 / f64::from(w));
         sums[0] += p;
         sums[1] += x.cross(p);
@@ -49,11 +49,12 @@ fn momenta_stay_and_the_rest_goes() {
         for k in [1e-3, 0.3, 1.0] {
             let mut model = body(&mut random, scale);
             model.settings.rigid_damping = k;
-            let numbering = Numbering::identity(20);
-            let mut state = model.particles::<f64>(numbering.clone());
-            let damping = RigidDamping::new(&model, &numbering).unwrap();
+            let permutation = Permutation::identity(20);
+            let mut state = model.particles::<f64>(permutation.clone());
+            let damping =
+                RigidDamping::new(&model.context(&permutation, 1), &model.row_lists()).unwrap();
             let before = momenta(&model, &state);
-            damping.damp(&mut state);
+            damping.damp(&mut ParticleView::new(&mut state));
             let after = momenta(&model, &state);
             for (before, after) in before.into_iter().zip(after) {
                 let error = (after - before).length();
@@ -63,7 +64,7 @@ fn momenta_stay_and_the_rest_goes() {
             let approach = |state: &Particles<f64>| {
                 let mut most = 0.0_f64;
                 for a in 0..20 {
-                    let ([x, v], [y, u]) = (state.read(a), state.read((a + 7) % 20));
+                    let ([x, v], [y, u]) = (read(&state, a), read(&state, (a + 7) % 20));
                     most = most.max((x - y).dot(v - u).abs());
                 }
                 most
@@ -71,9 +72,9 @@ fn momenta_stay_and_the_rest_goes() {
             let once = state.clone();
             assert!(k < 1.0 || approach(&once) < 1e-9, "{scale:?}");
             // What moves rigidly is left alone.
-            damping.damp(&mut state);
+            damping.damp(&mut ParticleView::new(&mut state));
             for i in (0..20).filter(|_| k == 1.0) {
-                assert!((state.read(i)[1] - once.read(i)[1]).length() < 1e-9);
+                assert!((read(&state, i)[1] - read(&once, i)[1]).length() < 1e-9);
             }
         }
     }
@@ -119,4 +120,10 @@ fn every_method_and_thread_count_damps_alike() {
     assert_eq!(scalar.bits(), run(&model, Method::Ordered, 2, 5).bits());
     model.settings.rigid_damping = 0.0;
     assert_ne!(scalar.bits(), run(&model, Method::Scalar, 1, 5).bits());
+}
+
+/// Position and velocity of a particle.
+fn read(state: &Particles<f64>, i: u32) -> [Vec3<f64>; 2] {
+    let at = i as usize;
+    [&state.position, &state.velocity].map(|columns| Vec3::from(columns.read(at)))
 }

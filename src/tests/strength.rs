@@ -2,13 +2,9 @@
 
 use super::models::{Apart, Random, cloud, run};
 use crate::constraints::Distance;
-use crate::math;
 use crate::model::Model;
-use crate::rows::AnyRows;
-use crate::rows::FlatSource;
 use crate::rows::Strength;
-use crate::solvers::{Method, Scalar};
-use crate::subsystem::{Part, PartSource};
+use crate::solvers::{Method, Scalar, ScalarElement};
 
 /// A mass on a spring below a pin, at rest at the spring's rest length of one metre.
 fn hanging(mass: f64, strength: Strength) -> Model {
@@ -22,11 +18,7 @@ fn hanging(mass: f64, strength: Strength) -> Model {
 }
 
 /// The height of the hanging mass after each of `steps` frames.
-fn heights<R: math::Scalar>(model: &Model, steps: usize) -> Vec<f64>
-where
-    dyn AnyRows: FlatSource<R>,
-    dyn Part: PartSource<R>,
-{
+fn heights<R: ScalarElement>(model: &Model, steps: usize) -> Vec<f64> {
     let (mut particles, mut solver) = Scalar::<R>::authored(model);
     let mut step = |_| {
         solver.step(&mut particles);

@@ -1,23 +1,23 @@
-//! Columns of anything as all workers see them, eight entries at a time. Why this is sound stands in [`parallel`](super).
+//! Columns and records as all workers see them. Why this is sound stands in [`threads`](super).
 
-use crate::math::{F32x8, WIDTH, pack, unpack};
 use std::marker::PhantomData;
 
 /// N columns of one length, for workers that read and write them at once.
 #[derive(Clone, Copy)]
-pub(crate) struct SharedColumns<'a, const N: usize> {
-    columns: [*mut f32; N],
+pub(crate) struct SharedColumns<'a, E, const N: usize> {
+    columns: [*mut E; N],
     len: usize,
-    borrow: PhantomData<&'a mut [f32]>,
+    borrow: PhantomData<&'a mut [E]>,
 }
 
-// SAFETY: see the module's comment; all pointers lead into columns borrowed exclusively for 'a.
-unsafe impl<const N: usize> Sync for SharedColumns<'_, N> {}
+// SAFETY: see the module's comment; all pointers lead into columns borrowed exclusively for 'a, and numbers may be read and
+// written by any thread.
+unsafe impl<E: Copy + Send + Sync, const N: usize> Sync for SharedColumns<'_, E, N> {}
 // SAFETY: as above.
-unsafe impl<const N: usize> Send for SharedColumns<'_, N> {}
+unsafe impl<E: Copy + Send + Sync, const N: usize> Send for SharedColumns<'_, E, N> {}
 
-impl<'a, const N: usize> SharedColumns<'a, N> {
-    pub(crate) fn new(columns: [&'a mut [f32]; N]) -> Self {
+impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
+    pub(crate) fn new(columns: [&'a mut [E]; N]) -> Self {
         let len = columns[0].len();
         let columns = columns.map(|column| {
             assert_eq!(column.len(), len, "a column of another length");
@@ -30,42 +30,105 @@ impl<'a, const N: usize> SharedColumns<'a, N> {
         }
     }
 
-    fn check(&self, first: usize) {
-        let fits = first < self.len && WIDTH <= self.len - first;
-        assert!(fits, "a place beyond the columns");
+    /// Entries of a column.
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
-    /// Eight entries from place `i`.
     #[inline(always)]
-    pub(crate) fn get8(&self, i: usize) -> [F32x8; N] {
-        self.check(i);
-        let mut out = [F32x8::ZERO; N];
-        for (out, column) in out.iter_mut().zip(self.columns) {
-            // SAFETY: in bounds; no other worker writes these places within the phase.
-            *out = pack(unsafe { column.add(i).cast::<[f32; WIDTH]>().read() });
-        }
-        out
+    fn check(&self, first: usize, count: usize) {
+        assert!(
+            first < self.len && count <= self.len - first,
+            "a slot beyond the columns"
+        );
     }
 
-    /// Replaces eight entries from place `i`.
+    /// L consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn set8(&self, i: usize, values: [F32x8; N]) {
-        self.check(i);
-        for (column, value) in self.columns.into_iter().zip(values) {
-            // SAFETY: in bounds; no other worker touches these places within the phase.
-            unsafe { column.add(i).cast::<[f32; WIDTH]>().write(unpack(value)) }
+    pub(crate) fn read<const L: usize>(&self, i: usize) -> [[E; L]; N] {
+        self.check(i, L);
+        // SAFETY: in bounds; no other worker writes these slots within the phase.
+        self.columns
+            .map(|column| unsafe { column.add(i).cast::<[E; L]>().read() })
+    }
+
+    /// Replaces L consecutive entries from slot `i`.
+    #[inline(always)]
+    pub(crate) fn write<const L: usize>(&self, i: usize, values: [[E; L]; N]) {
+        self.check(i, L);
+        for (column, values) in self.columns.into_iter().zip(values) {
+            // SAFETY: in bounds; no other worker touches these slots within the phase.
+            unsafe { column.add(i).cast::<[E; L]>().write(values) }
         }
+    }
+
+    /// One entry.
+    #[inline(always)]
+    pub(crate) fn get(&self, i: usize) -> [E; N] {
+        self.check(i, 1);
+        // SAFETY: in bounds; no other worker writes this slot within the phase.
+        self.columns.map(|column| unsafe { *column.add(i) })
     }
 
     /// Replaces one entry.
-    pub(crate) fn set(&self, i: usize, values: [f32; N]) {
-        let block = i / WIDTH * WIDTH;
-        let eight = self.get8(block).map(unpack);
-        let with = |k: usize| {
-            let mut lanes = eight[k];
-            lanes[i - block] = values[k];
-            pack(lanes)
-        };
-        self.set8(block, std::array::from_fn(with));
+    #[inline(always)]
+    pub(crate) fn set(&self, i: usize, values: [E; N]) {
+        self.check(i, 1);
+        for (column, value) in self.columns.into_iter().zip(values) {
+            // SAFETY: in bounds; no other worker touches this slot within the phase.
+            unsafe { *column.add(i) = value }
+        }
+    }
+}
+
+/// Records of one slice, for workers that read and write them at once.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedSlice<'a, T> {
+    records: *mut T,
+    len: usize,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: see the module's comment; the records are borrowed exclusively for 'a.
+unsafe impl<T: Copy + Send + Sync> Sync for SharedSlice<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Copy + Send + Sync> Send for SharedSlice<'_, T> {}
+
+impl<'a, T: Copy> SharedSlice<'a, T> {
+    pub(crate) fn new(records: &'a mut [T]) -> Self {
+        Self {
+            len: records.len(),
+            records: records.as_mut_ptr(),
+            borrow: PhantomData,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, i: usize) -> T {
+        assert!(i < self.len, "a slot beyond the records");
+        // SAFETY: in bounds; no other worker writes this record within the phase.
+        unsafe { *self.records.add(i) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&self, i: usize, record: T) {
+        assert!(i < self.len, "a slot beyond the records");
+        // SAFETY: in bounds; no other worker touches this record within the phase.
+        unsafe { *self.records.add(i) = record }
+    }
+
+    /// Begins to fetch a record that will be read.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, _i: usize) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch reads nothing that a program can see, at any address.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.records.wrapping_add(_i).cast());
+        }
     }
 }

@@ -10,18 +10,15 @@
 //! against the columns' length here, on every access.
 #![allow(unsafe_code)]
 
+mod cells;
 mod columns;
-mod records;
-mod shared;
-mod stores;
+mod phased;
 
-pub(crate) use columns::SharedColumns;
-pub(crate) use records::SharedRecords;
-pub(crate) use shared::{Shared, State, Velocities};
-pub(crate) use stores::{PartialRun, Run};
+pub(crate) use cells::Cells;
+pub(crate) use columns::{SharedColumns, SharedSlice};
+pub(crate) use phased::Phased;
 
-use crate::math::{WIDTH, each_lane};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::Cell;
 use std::ops::Range;
 
 #[cfg(loom)]
@@ -49,6 +46,8 @@ pub(crate) struct Relay {
     groups: AtomicUsize,
     /// How far each group is, as group x (bands + 1) + bands done: a slot for each group that can be under way, and one more.
     progress: Vec<AtomicUsize>,
+    /// Workers that came to a meeting, of all meetings.
+    arrived: AtomicUsize,
     broken: AtomicBool,
     spins: u32,
 }
@@ -60,6 +59,7 @@ impl Relay {
             done: AtomicUsize::new(0),
             groups: AtomicUsize::new(0),
             progress: (0..=workers).map(|_| AtomicUsize::new(0)).collect(),
+            arrived: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
             spins,
         }
@@ -141,6 +141,7 @@ pub struct Worker<'a> {
     phase: Cell<usize>,
     parts: Cell<usize>,
     groups: Cell<usize>,
+    meetings: Cell<usize>,
 }
 
 impl<'a> Worker<'a> {
@@ -152,6 +153,7 @@ impl<'a> Worker<'a> {
             phase: Cell::new(0),
             parts: Cell::new(0),
             groups: Cell::new(0),
+            meetings: Cell::new(0),
         }
     }
 
@@ -168,13 +170,32 @@ impl<'a> Worker<'a> {
     /// A phase over `0..len`, one contiguous part a worker: disjoint, and depending on nothing but `len` and the number of
     /// workers. Returns when all parts are done.
     pub fn share(&self, len: usize, work: impl Fn(Range<usize>)) {
-        let at = |part: usize| len * part / self.count;
-        self.run(self.count, |part| work(at(part)..at(part + 1)));
+        self.share_of(|| len, work);
+    }
+
+    /// [`share`](Self::share) of a length that is asked for within the phase.
+    pub(crate) fn share_of(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
+        self.run(self.count, |part| {
+            let len = len();
+            work(len * part / self.count..len * (part + 1) / self.count);
+        });
     }
 
     /// A phase too small to share. Returns when it is done.
     pub fn alone(&self, work: impl Fn()) {
         self.run(1, |_| work());
+    }
+
+    /// Returns when all workers are here. Phases alone do not say that: a worker that comes late finds its parts done by
+    /// others, who are ahead by then; what tells it which phases there are must not change before all have met.
+    pub fn meet(&self) {
+        if self.count > 1 {
+            self.meetings.set(self.meetings.get() + 1);
+            self.relay.arrived.fetch_add(1, Ordering::AcqRel);
+            let all = self.meetings.get() * self.count;
+            self.relay
+                .spin(|| self.relay.arrived.load(Ordering::Acquire) >= all);
+        }
     }
 
     /// Sweeps over bands, `sweeps` times, as a wavefront: a sweep follows `reach` bands behind the one before, so that what
@@ -290,56 +311,4 @@ impl Team {
 /// The machine's cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Values that workers replace in turn: each index belongs to one worker within a phase.
-pub(crate) struct Cells<T>(Vec<UnsafeCell<T>>);
-
-// SAFETY: see the module's comment; a batch indexes its cells by packet, and a packet belongs to one worker's part.
-unsafe impl<T: Send> Sync for Cells<T> {}
-
-impl<T: Copy> Cells<T> {
-    pub(crate) fn new(len: usize, value: T) -> Self {
-        Self((0..len).map(|_| UnsafeCell::new(value)).collect())
-    }
-
-    /// As many values as `len` says; new ones are `value`, others stay.
-    pub(crate) fn resize(&mut self, len: usize, value: T) {
-        self.0.resize_with(len, || UnsafeCell::new(value));
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, i: usize) -> T {
-        // SAFETY: no other worker writes index i within the phase.
-        unsafe { *self.0[i].get() }
-    }
-
-    /// Eight values. Their indices are checked together, which costs a gather less than eight branches.
-    #[inline(always)]
-    pub(crate) fn gather(&self, at: [u32; WIDTH]) -> [T; WIDTH] {
-        let len = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        let beyond = at.iter().fold(false, |beyond, &i| beyond | (i >= len));
-        assert!(!beyond, "an index beyond {len}");
-        each_lane(|lane| {
-            // SAFETY: the index lies below the length; no other worker writes it within the phase.
-            unsafe { *self.0.get_unchecked(at[lane] as usize).get() }
-        })
-    }
-
-    #[inline(always)]
-    pub(crate) fn set(&self, i: usize, value: T) {
-        // SAFETY: no other worker reads or writes index i within the phase.
-        unsafe { *self.0[i].get() = value }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// All values, in a phase in which nobody writes them.
-    #[inline(always)]
-    pub(crate) fn as_slice(&self) -> &[T] {
-        // SAFETY: no worker writes within the phase, and `UnsafeCell<T>` lies as `T` does.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
-    }
 }

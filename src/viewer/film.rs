@@ -1,40 +1,26 @@
-//! A run as pictures in files: every frame is kept as positions, and drawn when all are known, so that camera, ground and
+//! A run as pictures in files: every frame is kept as a state and drawn at the end, so that camera, ground and
 //! color scale suit the whole motion and nothing is cut off.
 
 use super::hud::{self, title};
 use super::overlay::Overlay;
-use super::stage::{Stage, bounds_of};
+use super::stage::{EMPTY, Stage, bounds_of};
 use crate::error::ModelError;
 use crate::io::Opened;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
 use crate::simulation::Simulation;
 use crate::state::Snapshot;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
-/// Why a film cannot be made.
+/// A film that cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FilmError {
-    /// More than fits into memory.
-    #[error(
-        "{frames} frames of {particles} particles take {gigabytes:.1} GB to draw; at most {MOST_GIGABYTES} GB: fewer frames, or a smaller scene"
-    )]
-    Long {
-        /// Frames asked for.
-        frames: u64,
-        /// Particles of the scene.
-        particles: usize,
-        /// What they would take.
-        gigabytes: f64,
-    },
+    /// More frames than fit into memory.
+    #[error("{0}: fewer frames, or a smaller scene")]
+    Long(String),
     /// A folder that cannot be made.
-    #[error("{}: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
+    #[error("{0}")]
+    Folder(String),
     /// A picture that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -43,6 +29,7 @@ pub enum FilmError {
     Model(#[from] ModelError),
 }
 
+/// The most memory that the frames of a film may take (GB).
 const MOST_GIGABYTES: f64 = 4.0;
 /// Frames of a GIF are at least so far apart (s): more only make it larger.
 const GIF_STEP: f64 = 0.03;
@@ -77,23 +64,21 @@ impl Film {
     /// A film of `frames` frames of a run.
     ///
     /// # Errors
-    /// Where the frames would not fit into memory.
+    /// Frames that would not fit into memory.
     pub fn new(opened: &Opened, overlay: Overlay, frames: u64) -> Result<Self, FilmError> {
         let model = opened.simulation.model();
         let (particles, bodies) = (model.positions().len(), model.bodies().len());
         let gigabytes = (particles * 24 + bodies * 52) as f64 * frames as f64 / 1e9;
         if gigabytes > MOST_GIGABYTES {
-            return Err(FilmError::Long {
-                frames,
-                particles,
-                gigabytes,
-            });
+            return Err(FilmError::Long(format!(
+                "{frames} frames of {particles} particles take {gigabytes:.1} GB to draw; at most {MOST_GIGABYTES} GB"
+            )));
         }
         Ok(Self {
             overlay,
             title: title(&opened.run),
             counts: hud::counts(&opened.simulation),
-            dt: opened.simulation.model().settings.dt,
+            dt: model.settings.dt,
             shots: Vec::new(),
         })
     }
@@ -106,17 +91,15 @@ impl Film {
     /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A file that cannot be written.
     pub fn write_png(
         &self,
         simulation: &Simulation,
         folder: &Path,
         size: Size,
     ) -> Result<(), FilmError> {
-        std::fs::create_dir_all(folder).map_err(|source| FilmError::Folder {
-            path: folder.into(),
-            source,
-        })?;
+        let failed = |error| FilmError::Folder(format!("{}: {error}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(failed)?;
         let set = self.set(simulation, size)?;
         for i in 0..self.shots.len() {
             let path = folder.join(format!("frame_{:04}.png", i + 1));
@@ -128,7 +111,7 @@ impl Film {
     /// Writes the film as one looping GIF that runs in real time.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A file that cannot be written.
     pub fn write_gif(
         &self,
         simulation: &Simulation,
@@ -145,45 +128,18 @@ impl Film {
         Ok(write_gif(path, count, seconds, draw)?)
     }
 
-    /// Writes PNGs into a folder, a GIF, or both; of a size, or of sizes that suit them.
-    ///
-    /// # Errors
-    /// What the file system says.
-    pub fn write(
+    /// The stage and the camera for the whole motion.
+    pub(super) fn set(
         &self,
         simulation: &Simulation,
-        png: Option<&Path>,
-        gif: Option<&Path>,
-        size: Option<Size>,
-    ) -> Result<(), FilmError> {
-        if let Some(folder) = png {
-            self.write_png(simulation, folder, size.unwrap_or(Size(1280, 720)))?;
-        }
-        match gif {
-            Some(path) => self.write_gif(simulation, path, size.unwrap_or(Size(640, 360))),
-            None => Ok(()),
-        }
-    }
-
-    /// Frame `i` as a picture.
-    ///
-    /// # Errors
-    /// As [`Stage::new`].
-    ///
-    /// # Panics
-    /// If there is no such frame.
-    pub fn draw(&self, simulation: &Simulation, i: usize, size: Size) -> Result<Canvas, FilmError> {
-        Ok(self.picture(&self.set(simulation, size)?, i, size))
-    }
-
-    /// The stage and the camera for the whole motion.
-    fn set(&self, simulation: &Simulation, size: Size) -> Result<(Stage, Camera), FilmError> {
+        size: Size,
+    ) -> Result<(Stage, Camera), FilmError> {
         let model = simulation.model();
         let start = Bounds::of(model.positions());
         let shots = self.shots.iter().map(|shot| bounds_of(model, shot));
         let all = shots.chain([start]).flatten().reduce(Bounds::and);
-        let bounds = all.unwrap_or(NOTHING);
-        let mut stage = Stage::new(simulation.model(), self.overlay, bounds)?;
+        let bounds = all.unwrap_or(EMPTY);
+        let mut stage = Stage::new(model, self.overlay, bounds)?;
         self.shots.iter().for_each(|shot| stage.include(shot));
         let camera = Camera::default().frame(bounds, size.0, size.1);
         // A framed box takes 0.9 of the height; above and below is to be room for a line of text.
@@ -192,7 +148,13 @@ impl Film {
         Ok((stage, camera.zoom(farther.max(1.0))))
     }
 
-    fn picture(&self, (stage, camera): &(Stage, Camera), i: usize, size: Size) -> Canvas {
+    /// Frame `i`.
+    pub(super) fn picture(
+        &self,
+        (stage, camera): &(Stage, Camera),
+        i: usize,
+        size: Size,
+    ) -> Canvas {
         let mut large = Canvas::new(2 * size.0, 2 * size.1);
         stage.draw(&self.shots[i], camera, &mut large);
         let mut canvas = large.halve();
@@ -202,9 +164,3 @@ impl Film {
         canvas
     }
 }
-
-/// Where there is nothing to see.
-pub(super) const NOTHING: Bounds = Bounds {
-    least: [-0.5; 3],
-    most: [0.5; 3],
-};

@@ -1,6 +1,7 @@
 //! The mouse in the viewer: it pulls particles, turns, moves and zooms (S1-02).
 
-use super::viewer::Viewer;
+use crate::render::{Bounds, Camera};
+use crate::simulation::Simulation;
 
 /// The mouse at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,33 +16,66 @@ pub struct Pointer {
     pub wheel: f32,
 }
 
-/// A particle in the hand, at this distance along the view.
-#[derive(Clone, Copy, Debug)]
+/// The mouse's grasp: it moves a particle, or the camera.
+#[derive(Default)]
 pub(super) struct Hand {
-    pub particle: u32,
-    distance: f32,
+    pub camera: Camera,
+    /// Whether somebody has moved the camera: it does not follow the window's shape any more.
+    moved: bool,
+    size: [usize; 2],
+    pointer: Pointer,
+    /// The particle being pulled, and its distance along the view.
+    pub held: Option<(u32, f32)>,
 }
 
 /// A particle nearer to the pointer than this is taken in the hand (pixels).
 const REACH: f32 = 14.0;
 /// Turn for a pixel of mouse (rad).
 const TURN: f32 = 0.008;
-impl Viewer {
-    /// Moves what the mouse moves: a particle, or the camera.
-    pub fn point(&mut self, pointer: Pointer) {
+
+impl Hand {
+    /// Puts the camera where all of `bounds` is seen.
+    pub fn frame(&mut self, bounds: Bounds) {
+        let [width, height] = self.size;
+        self.camera = Camera::default().frame(bounds, width, height);
+        self.moved = false;
+    }
+
+    /// Takes the size of the window.
+    pub fn resize(&mut self, size: [usize; 2], bounds: Bounds) {
+        if self.size != size {
+            self.size = size;
+            if !self.moved {
+                self.frame(bounds);
+            }
+        }
+    }
+
+    /// The same window and mouse, over another scene.
+    pub fn over(&self, bounds: Bounds) -> Self {
+        let mut hand = Self {
+            size: self.size,
+            pointer: self.pointer,
+            ..Self::default()
+        };
+        hand.frame(bounds);
+        hand
+    }
+
+    /// Takes the mouse's next moment: moves the particle or the camera.
+    pub fn point(&mut self, pointer: Pointer, simulation: &mut Simulation) {
         let before = std::mem::replace(&mut self.pointer, pointer);
         let moved = [0, 1].map(|k| pointer.at[k] - before.at[k]);
         match (before.left, pointer.left) {
-            (false, true) => self.take(),
-            (true, false) => self.let_go(),
+            (false, true) => self.take(simulation),
+            (true, false) => self.let_go(simulation),
             _ => {}
         }
         let [x, y] = pointer.at;
-        let view = self.camera.view(self.size[0], self.size[1]);
         let camera = self.camera;
-        if let Some(Hand { particle, distance }) = self.hand {
-            let to = view.unproject([x, y, distance]);
-            self.opened.simulation.drag(particle, to);
+        if let Some((particle, distance)) = self.held {
+            let view = camera.view(self.size[0], self.size[1]);
+            simulation.drag(particle, view.unproject([x, y, distance]));
         } else if before.left && pointer.left {
             self.camera = self.camera.orbit(-TURN * moved[0], TURN * moved[1]);
         }
@@ -49,15 +83,14 @@ impl Viewer {
             self.camera = self.camera.pan(moved, self.size[1]);
         }
         if pointer.wheel != 0.0 {
-            self.camera = self
-                .camera
-                .zoom(if pointer.wheel > 0.0 { 0.9 } else { 1.0 / 0.9 });
+            let factor = if pointer.wheel > 0.0 { 0.9 } else { 1.0 / 0.9 };
+            self.camera = self.camera.zoom(factor);
         }
-        self.framed &= camera == self.camera;
+        self.moved |= camera != self.camera;
     }
 
     /// Takes the nearest particle under the pointer in the hand.
-    fn take(&mut self) {
+    fn take(&mut self, simulation: &mut Simulation) {
         let view = self.camera.view(self.size[0], self.size[1]);
         let [x, y] = self.pointer.at;
         let near = |(i, p): (usize, [f32; 3])| {
@@ -65,18 +98,20 @@ impl Viewer {
             let off = (px - x) * (px - x) + (py - y) * (py - y);
             (off < REACH * REACH).then_some((i as u32, distance))
         };
-        let positions = self.opened.simulation.positions();
-        let under = positions.into_iter().enumerate().filter_map(near);
+        let positions = simulation.positions().into_iter().enumerate();
         // The one in front, of all that are under the pointer.
-        if let Some((particle, distance)) = under.min_by(|a, b| a.1.total_cmp(&b.1)) {
-            self.opened.simulation.grab(particle);
-            self.hand = Some(Hand { particle, distance });
+        self.held = positions
+            .filter_map(near)
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((particle, _)) = self.held {
+            simulation.grab(particle);
         }
     }
 
-    pub(super) fn let_go(&mut self) {
-        if let Some(hand) = self.hand.take() {
-            self.opened.simulation.release(hand.particle);
+    /// Lets go of the particle in the hand.
+    pub fn let_go(&mut self, simulation: &mut Simulation) {
+        if let Some((particle, _)) = self.held.take() {
+            simulation.release(particle);
         }
     }
 }

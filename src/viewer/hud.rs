@@ -2,29 +2,31 @@
 
 use super::overlay::scale_color;
 use super::stage::Stage;
-use super::viewer::{Cost, Viewer};
 use crate::io::Run;
-use crate::render::{Bar, Canvas, Font, color};
+use crate::render::{Bar, Canvas, INK, SHADE, cell, color, text_size};
 use crate::simulation::Simulation;
 use crate::solvers::Method;
 use crate::timers::PhaseTime;
 
-const INK: u32 = 0xF4_F6F8;
-const SHADE: u32 = 0x18_1D26;
+/// The time that simulation and drawing took lately, by the window's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// One frame step (ms).
+    pub step: f64,
+    /// One picture (ms).
+    pub draw: f64,
+}
 
-/// What a run is called in a picture: scene, size and method, a file without its folders. Thread counts change no picture.
+/// The name of a run in a picture: scene, size and method, a file without its folders. Thread counts change no picture.
 pub(super) fn title(run: &Run) -> String {
-    let name = run
-        .with(run.method.unwrap_or(Method::Lanes), None)
-        .to_string();
-    match run.catalogue() {
-        Some(_) => name,
-        None => {
-            let method = name.rfind('/').unwrap_or(name.len());
-            let folder = name[..method].rfind('/').map_or(0, |at| at + 1);
-            name[folder..].into()
-        }
+    let method = run.method.unwrap_or(Method::Lanes);
+    let name = run.with(method, None).to_string();
+    if run.catalogue().is_some() {
+        return name;
     }
+    let method = name.rfind('/').unwrap_or(name.len());
+    let folder = name[..method].rfind('/').map_or(0, |at| at + 1);
+    name[folder..].into()
 }
 
 /// Particles and constraints, as the HUD counts them (S0-11).
@@ -36,7 +38,7 @@ pub(super) fn counts(simulation: &Simulation) -> String {
 
 /// One line at the upper left, as much of it as there is room for.
 pub(super) fn line(canvas: &mut Canvas, text: &str) {
-    let [letter, _] = Font::Small.cell();
+    let [letter, _] = cell();
     let room = (canvas.width() as i32 / letter - 4).max(0) as usize;
     let text: String = text.chars().take(room).collect();
     canvas.panel([8, 8], &text);
@@ -47,66 +49,55 @@ pub(super) fn legend(canvas: &mut Canvas, stage: &Stage) {
     let Some([least, most]) = stage.scale() else {
         return;
     };
-    let name = stage.overlay().name();
-    let [letter, high] = Font::Small.cell();
-    let width = |text: &str| letter * text.chars().count() as i32;
+    let [_, high] = cell();
+    let width = |text: &str| text_size(text)[0];
     let bar = 120;
-    let before = format!("{name}  {least} ");
+    let before = format!("{}  {least} ", stage.overlay().name());
     let after = format!(" {most}");
     let wide = width(&before) + bar + width(&after) + 16;
     let x = canvas.width() as i32 - wide - 8;
     let y = canvas.height() as i32 - high - 24;
     canvas.rectangle([x, y], [wide, high + 16], SHADE, 0.72);
-    canvas.text([x + 8, y + 8], &before, INK, Font::Small);
+    canvas.text([x + 8, y + 8], &before, INK);
     let from = x + 8 + width(&before);
     for i in 0..bar {
         let color = scale_color(stage.overlay(), i as f32 / (bar - 1) as f32);
         canvas.rectangle([from + i, y + 10], [1, high - 4], color, 1.0);
     }
-    canvas.text([from + bar, y + 8], &after, INK, Font::Small);
+    canvas.text([from + bar, y + 8], &after, INK);
 }
 
-/// What the viewer says at the upper left: simulated time, cost, sizes, settings (S0-11).
-pub(super) fn figures(viewer: &Viewer, cost: Cost) -> String {
-    let simulation = viewer.simulation();
+/// Simulated time, cost, sizes and settings, at the upper left (S0-11).
+pub(super) fn figures(run: &Run, simulation: &Simulation, cost: Cost) -> String {
     let settings = &simulation.model().settings;
-    let lines = [
-        title(viewer.run()),
+    let (method, threads) = (simulation.method().name(), simulation.threads());
+    let (substeps, iterations) = (settings.substeps, settings.iterations);
+    [
+        title(run),
         format!("time    {:.2} s", simulation.time()),
         format!("step    {:.2} ms", cost.step),
         format!("draw    {:.2} ms", cost.draw),
         counts(simulation),
-        format!(
-            "method  {}, {} threads",
-            simulation.method().name(),
-            simulation.threads()
-        ),
-        format!(
-            "{} substeps, {} iterations",
-            settings.substeps, settings.iterations
-        ),
-        format!("colors  {}", viewer.overlay().name()),
-        format!("{}H: keys", if viewer.paused() { "paused, " } else { "" }),
-    ];
-    lines.join("\n")
+        format!("method  {method}, {threads} threads"),
+        format!("{substeps} substeps, {iterations} iterations"),
+    ]
+    .join("\n")
 }
 
 /// The phases of a step as bars.
 pub(super) fn bars(canvas: &mut Canvas, y: i32, phases: &[PhaseTime]) {
     let ms = |phase: &PhaseTime| phase.time.as_secs_f64() * 1e3;
-    let figure = |phase: &PhaseTime| format!("{:.3} ms", ms(phase));
-    let figures: Vec<String> = phases.iter().map(figure).collect();
+    let figures = phases.iter().map(|phase| format!("{:.3} ms", ms(phase)));
+    let figures: Vec<String> = figures.collect();
     let rows = phases.iter().zip(&figures).enumerate();
-    let bars: Vec<Bar> = rows
-        .map(|(i, (phase, figure))| Bar {
-            label: &phase.name,
-            value: ms(phase) as f32,
-            figure,
-            color: color::distinct(i),
-        })
-        .collect();
+    let bars = rows.map(|(i, (phase, figure))| Bar {
+        label: &phase.name,
+        value: ms(phase) as f32,
+        figure,
+        color: color::distinct(i),
+    });
     let full = phases.iter().map(ms).fold(1e-6, f64::max);
-    if !bars.is_empty() {
-        canvas.bars([8, y], 360, &bars, full as f32);
+    if !phases.is_empty() {
+        canvas.bars([8, y], 360, &bars.collect::<Vec<_>>(), full as f32);
     }
 }

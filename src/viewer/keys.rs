@@ -1,82 +1,64 @@
-//! What the viewer's keys do: one table for the window, the help and the tests.
+//! The viewer's keys: one table for the window, the help and the tests.
 
 /// Something a key makes the viewer do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Stops the time, or lets it go on.
+pub(super) enum Action {
     Pause,
-    /// One frame step; stops the time.
     Step,
-    /// Back to the scene's start.
     Reset,
-    /// The next scene of the catalogue.
     NextScene,
-    /// The next method.
     NextMethod,
-    /// One thread more.
     MoreThreads,
-    /// One thread fewer.
     FewerThreads,
-    /// One iteration more.
     MoreIterations,
-    /// One iteration fewer.
     FewerIterations,
-    /// One substep more.
     MoreSubsteps,
-    /// One substep fewer.
     FewerSubsteps,
-    /// The next color overlay.
     NextOverlay,
-    /// The camera back to where all is seen.
     Frame,
-    /// Shows or hides the keys.
     Help,
-    /// Closes the window.
     Quit,
 }
 
-/// Every key by the name minifb gives it, what it does, and in words.
-pub const KEYS: [(&str, Action, &str); 15] = [
-    ("Space", Action::Pause, "pause, go on"),
-    ("S", Action::Step, "single step"),
-    ("R", Action::Reset, "reset"),
-    ("N", Action::NextScene, "next scene"),
-    ("M", Action::NextMethod, "next method"),
-    ("PageUp", Action::MoreThreads, "one thread more"),
-    ("PageDown", Action::FewerThreads, "one thread fewer"),
-    ("Up", Action::MoreIterations, "one iteration more"),
-    ("Down", Action::FewerIterations, "one iteration fewer"),
-    ("Right", Action::MoreSubsteps, "one substep more"),
-    ("Left", Action::FewerSubsteps, "one substep fewer"),
-    (
-        "C",
-        Action::NextOverlay,
-        "colors: plain, stretch, batch, speed",
-    ),
-    ("F", Action::Frame, "frame the scene"),
-    ("H", Action::Help, "show or hide this help"),
-    ("Escape", Action::Quit, "quit"),
+/// A key by the name minifb gives it, what it does, whether it goes on while it is held down, and its help.
+#[rustfmt::skip]
+pub(super) const KEYS: [(&str, Action, bool, &str); 15] = [
+    ("Space", Action::Pause, false, "pause, go on"),
+    ("S", Action::Step, true, "single step"),
+    ("R", Action::Reset, false, "reset"),
+    ("N", Action::NextScene, false, "next scene"),
+    ("M", Action::NextMethod, false, "next method"),
+    ("PageUp", Action::MoreThreads, false, "one thread more"),
+    ("PageDown", Action::FewerThreads, false, "one thread fewer"),
+    ("Up", Action::MoreIterations, true, "one iteration more"),
+    ("Down", Action::FewerIterations, true, "one iteration fewer"),
+    ("Right", Action::MoreSubsteps, true, "one substep more"),
+    ("Left", Action::FewerSubsteps, true, "one substep fewer"),
+    ("C", Action::NextOverlay, false, "colors: plain, stretch, batch, speed"),
+    ("F", Action::Frame, false, "frame the scene"),
+    ("H", Action::Help, false, "show or hide this help"),
+    ("Escape", Action::Quit, false, "quit"),
 ];
 
-impl Action {
-    /// What the key of that name does, if anything.
-    pub fn of_key(name: &str) -> Option<Self> {
-        let found = KEYS.iter().find(|(key, ..)| *key == name);
-        found.map(|(_, action, _)| *action)
-    }
+/// The mouse in words.
+const MOUSE: [(&str, &str); 4] = [
+    ("drag a particle", "pull it"),
+    ("drag elsewhere", "turn"),
+    ("right drag", "move"),
+    ("wheel", "zoom"),
+];
+
+/// The action of a key by its name; `again` says that the key was held down.
+pub(super) fn action(name: &str, again: bool) -> Option<Action> {
+    let found = KEYS.iter().find(|(key, ..)| *key == name);
+    found.and_then(|(_, action, repeats, _)| (!again || *repeats).then_some(*action))
 }
 
 /// The keys and the mouse in words, a line each.
 pub(super) fn help() -> String {
-    let mouse = [
-        ("drag a particle", "pull it"),
-        ("drag elsewhere", "turn"),
-        ("right drag", "move"),
-        ("wheel", "zoom"),
-    ];
-    let keys = KEYS.iter().map(|(key, _, about)| (*key, *about));
+    let keys = KEYS.iter().map(|(key, .., about)| (*key, *about));
     let lines = keys
-        .chain(mouse)
+        .chain(MOUSE)
         .map(|(what, does)| format!("{what:<16}{does}"));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -4,32 +4,23 @@
 //! display (S0-11, S2-03); `Viewer` is everything about the interactive viewer but its window (S0-12, S1-02).
 //! The rasteriser knows nothing of all this, and no clock is read here: pictures of a run are the same bytes every time.
 
-#[cfg(feature = "files")]
+mod body_meshes;
+mod collider_mesh;
 mod film;
-#[cfg(feature = "files")]
 mod hand;
-#[cfg(feature = "files")]
 mod hud;
-#[cfg(feature = "files")]
+mod interactive;
+mod joint_lines;
 mod keys;
 mod overlay;
-mod solid;
-mod solids;
 mod stage;
-#[cfg(feature = "files")]
-mod viewer;
-mod wires;
 
-#[cfg(all(test, feature = "files"))]
+#[cfg(test)]
 mod tests;
 
-#[cfg(feature = "files")]
 pub use film::{Film, FilmError, Size};
-#[cfg(feature = "files")]
 pub use hand::Pointer;
-#[cfg(feature = "files")]
-pub use keys::{Action, KEYS};
+pub use hud::Cost;
+pub use interactive::Viewer;
 pub use overlay::Overlay;
 pub use stage::Stage;
-#[cfg(feature = "files")]
-pub use viewer::{Cost, Viewer};

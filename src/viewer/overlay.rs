@@ -1,20 +1,20 @@
-//! What surfaces and lines are painted with: nothing, the stretch, the batch color or the speed.
+//! Colors of surfaces and lines: one color, the stretch, the batch color or the speed.
 
 use crate::model::Model;
 use crate::render::color;
 use crate::state::Snapshot;
 
-/// What the colors of a picture tell.
+/// What the colors of a picture show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlay {
     /// Nothing: one color.
     #[default]
     Plain,
-    /// How far distance rows are from their rest lengths, the mean over a particle's rows: blue shorter, red longer.
+    /// The strain of distance rows, the mean over a particle's rows: blue shorter, red longer.
     Stretch,
-    /// Which color of the coloring a row belongs to.
+    /// A row's color in the coloring.
     Batch,
-    /// How fast a particle moves.
+    /// A particle's speed.
     Speed,
 }
 
@@ -30,12 +30,6 @@ impl Overlay {
             Self::Batch => "batch",
             Self::Speed => "speed",
         }
-    }
-
-    /// The one after this, in a circle.
-    pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|&o| o == self).unwrap_or(0);
-        Self::ALL[(at + 1) % Self::ALL.len()]
     }
 }
 
@@ -59,11 +53,10 @@ impl Springs {
     /// (|a - b| - d) / d, the mean over the rows of each particle; 0 without rows.
     pub fn strains(&self, positions: &[[f32; 3]]) -> Vec<f32> {
         let mut sums = vec![[0.0_f32; 2]; positions.len()];
-        for (&[a, b], &d) in self.ends.iter().zip(&self.rest_lengths) {
-            let (x, y) = (positions[a as usize], positions[b as usize]);
-            let square: f32 = (0..3).map(|k| (x[k] - y[k]) * (x[k] - y[k])).sum();
+        for (&ends, &d) in self.ends.iter().zip(&self.rest_lengths) {
             if d > 0.0 {
-                let strain = (square.sqrt() - d) / d;
+                let [a, b] = ends;
+                let strain = (distance(positions, ends) - d) / d;
                 for i in [a, b] {
                     sums[i as usize][0] += strain;
                     sums[i as usize][1] += 1.0;
@@ -74,13 +67,20 @@ impl Springs {
     }
 }
 
+/// The distance of two particles (m).
+pub(super) fn distance(positions: &[[f32; 3]], [a, b]: [u32; 2]) -> f32 {
+    let (a, b) = (positions[a as usize], positions[b as usize]);
+    let square: f32 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
+    square.sqrt()
+}
+
 /// |v| of each particle (m/s).
 pub(super) fn speeds(state: &Snapshot) -> Vec<f32> {
     let speed = |v: &[f32; 3]| v.iter().map(|v| v * v).sum::<f32>().sqrt();
     state.velocities.iter().map(speed).collect()
 }
 
-/// A value beyond which one in fifty lies (in size), so that a few odd particles do not drown the rest.
+/// The size that one value in fifty exceeds: a few odd particles do not set the scale.
 pub(super) fn typical_most(values: &[f32]) -> f32 {
     let mut sizes: Vec<f32> = values.iter().map(|v| v.abs()).collect();
     sizes.retain(|v| v.is_finite());

@@ -1,9 +1,9 @@
-//! What of a model is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
+//! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
-use super::overlay::{Overlay, Springs, round_up, speeds, typical_most};
-use super::solid::outline;
-use super::solids::Solids;
-use super::wires::Wires;
+use super::body_meshes::BodyMeshes;
+use super::collider_mesh::{Outline, outline};
+use super::joint_lines::JointLines;
+use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
@@ -14,12 +14,20 @@ use crate::state::Snapshot;
 /// Segments of one color.
 type Rods = (u32, Vec<[u32; 2]>);
 
-/// Of what has no color of its own.
-const HOUSE: fn() -> u32 = || color::distinct(0);
-/// Of surfaces below the rows of the batch overlay.
+/// Bounds where there is nothing to see.
+pub(super) const EMPTY: Bounds = Bounds {
+    least: [-0.5; 3],
+    most: [0.5; 3],
+};
+/// Color of surfaces below the rows of the batch overlay, and of colliders.
 const PALE: u32 = 0xE8_EAEE;
-/// Of pins.
+/// Color of pins and joints.
 const PIN: u32 = 0x23_2A34;
+
+/// Color of everything without a color of its own.
+fn plain() -> u32 {
+    color::distinct(0)
+}
 
 /// A model, ready to be drawn in any of its states.
 pub struct Stage {
@@ -32,39 +40,44 @@ pub struct Stage {
     balls: Vec<u32>,
     pins: Vec<u32>,
     springs: Springs,
-    solids: Solids,
-    wires: Wires,
-    /// Of balls, rods and pins (m).
+    bodies: BodyMeshes,
+    joints: JointLines,
+    /// Radius of balls, rods and pins (m).
     radius: f32,
     rod_radius: f32,
     pin_radius: f32,
     ground: Ground,
     colliders: Vec<Collider>,
-    /// Half the size at which planes are drawn (m).
-    extent: f64,
     /// The overlay's full scale; zero until a state was seen.
     most: f32,
+}
+
+/// Whether each of `count` particles is among `particles`.
+fn among<'a>(count: usize, particles: impl IntoIterator<Item = &'a u32>) -> Vec<bool> {
+    let mut among = vec![false; count];
+    for &i in particles {
+        among[i as usize] = true;
+    }
+    among
 }
 
 impl Stage {
     /// A stage for all states of `model` within `bounds`.
     ///
     /// # Errors
-    /// Where the overlay shows the coloring, and there is none.
+    /// A model that cannot be colored, where the overlay shows the coloring.
     pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
         let count = model.positions().len();
-        let triangles = model.bare_triangles();
-        let mut shown = vec![false; count];
-        for &i in model.triangles().as_flattened() {
-            shown[i as usize] = true;
-        }
+        let lists = || model.rows().iter().map(|set| set.row_list());
+        let shown = among(count, model.triangles().as_flattened());
+        let fours = lists().filter(|list| list.arity == 4);
         // Within a solid: rods to its skin would stand out of it.
-        let fours = model.rows().iter().map(|set| set.row_list());
-        let fours = fours.filter(|list| list.arity == 4);
-        let mut inside = vec![false; count];
-        for &i in fours.flat_map(|list| list.particles) {
-            inside[i as usize] = !shown[i as usize];
+        let mut inside = among(count, fours.flat_map(|list| list.particles));
+        for (inside, &shown) in inside.iter_mut().zip(&shown) {
+            *inside &= !shown;
         }
+        let linked = among(count, lists().flat_map(|list| list.particles));
+        let all = || 0..count as u32;
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
         let pairs = pairs(model);
@@ -76,65 +89,38 @@ impl Stage {
                     let [a, b] = [*a as usize, *b as usize];
                     inside[a] || inside[b] || (shown[a] && shown[b])
                 };
-                let bare = |pair: &[u32; 2]| !hidden(pair);
-                vec![(HOUSE(), pairs.into_iter().filter(bare).collect())]
+                let bare = pairs.into_iter().filter(|pair| !hidden(pair));
+                vec![(plain(), bare.collect())]
             }
         };
-        let mut linked = vec![false; count];
-        for set in model.rows() {
-            for &i in set.row_list().particles {
-                linked[i as usize] = true;
-            }
-        }
-        let all = 0..count as u32;
+        let bare = |&i: &u32| !shown[i as usize] && !inside[i as usize];
         let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
-        let least = bounds.least[1];
-        let contacts = model.contacts();
-        // The ground shows floors; other planes would hide what they hold.
-        let is_plane = |c: &&Collider| matches!(c.solid(), Solid::Shape(Shape::Plane { .. }));
-        let colliders = contacts.map_or(&[][..], |contacts| &contacts.colliders);
-        let floor = colliders.iter().any(|c| is_plane(&c));
-        let ball = contacts.map_or(0.0, |contacts| contacts.radius as f32);
-        let touching = if floor { ball } else { 0.0 };
-        // Where a level floor is given the ground is there, else a little below everything.
-        let level = colliders.iter().filter_map(Collider::still_plane);
-        let level = level.filter(|[_, normal]| normal[1] > 0.999);
-        let level = level.map(|[point, _]| point[1] as f32).reduce(f32::max);
-        let below = least - touching - 0.04 * size * f32::from(u8::from(touching == 0.0));
-        let colliders = colliders.iter().filter(|c| !is_plane(c)).cloned().collect();
         Ok(Self {
             overlay,
-            balls: all
-                .clone()
-                .filter(|&i| !shown[i as usize] && !inside[i as usize])
-                .collect(),
-            triangles,
+            balls: all().filter(bare).collect(),
+            triangles: model.bare_triangles(),
             skins: model.skins().to_vec(),
             rods,
-            pins: all.filter(pinned).collect(),
+            pins: all().filter(pinned).collect(),
             springs: Springs::of(model),
-            radius: match contacts {
-                Some(contacts) if contacts.pairs => ball,
+            radius: match model.contacts() {
+                Some(contacts) if contacts.pairs => contacts.radius as f32,
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
-            solids: Solids::of(model),
-            wires: Wires::of(model),
+            bodies: BodyMeshes::of(model),
+            joints: JointLines::of(model),
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
                 _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
             },
             pin_radius: 0.011 * size,
-            ground: Ground {
-                height: level.unwrap_or(below),
-                ..Ground::default()
-            },
-            colliders,
-            extent: f64::from(size),
+            ground: ground(model, bounds.least[1], size),
+            colliders: colliders(model).to_vec(),
             most: 0.0,
         })
     }
 
-    /// What the colors tell.
+    /// What the colors show.
     pub fn overlay(&self) -> Overlay {
         self.overlay
     }
@@ -181,12 +167,12 @@ impl Stage {
         let positions = &state.positions;
         let colors = self.colors(state);
         let paint = |plain: u32| colors.as_deref().map_or(Paint::One(plain), Paint::Each);
-        let surface = Mesh {
-            paint: paint(match self.overlay {
-                Overlay::Batch => PALE,
-                _ => HOUSE(),
-            }),
-            ..Mesh::new(positions, &self.triangles)
+        let placed = self.place(state);
+        let joints = Lines {
+            positions: &placed.joints,
+            segments: &self.joints.segments,
+            paint: Paint::One(PIN),
+            radius: 0.0, // hairlines: rods would hide thin bodies
         };
         let rods = self.rods.iter().map(|(color, segments)| Lines {
             positions,
@@ -195,17 +181,16 @@ impl Stage {
             radius: self.rod_radius,
         });
         let pick = |of: &[u32]| of.iter().map(|&i| positions[i as usize]).collect();
-        let (balls, pins): (Vec<_>, Vec<_>) = (pick(&self.balls), pick(&self.pins));
+        let [balls, pins]: [Vec<_>; 2] = [pick(&self.balls), pick(&self.pins)];
         let ball_colors = colors.as_ref().map(|colors| {
             let of = |&i: &u32| colors[i as usize];
             self.balls.iter().map(of).collect::<Vec<_>>()
         });
+        let ball_paint = ball_colors.as_deref().map(Paint::Each);
         let points = [
             Points {
                 positions: &balls,
-                paint: ball_colors
-                    .as_deref()
-                    .map_or(Paint::One(HOUSE()), Paint::Each),
+                paint: ball_paint.unwrap_or(Paint::One(plain())),
                 radius: self.radius,
             },
             Points {
@@ -214,40 +199,85 @@ impl Stage {
                 radius: self.pin_radius,
             },
         ];
-        let skins = self.skins.iter();
-        let skins: Vec<_> = skins
-            .map(|skin| (skin, skin.positions(positions)))
-            .collect();
-        let outlines = self.colliders.iter();
-        let outlines = outlines.map(|c| outline(c, state.time, self.extent));
-        let outlines: Vec<_> = outlines.collect();
-        let mut meshes = vec![surface];
-        meshes.extend(skins.iter().map(|(skin, points)| Mesh {
-            paint: Paint::One(HOUSE()),
-            ..Mesh::new(points, skin.triangles())
-        }));
-        meshes.extend(outlines.iter().map(|(corners, triangles)| Mesh {
-            paint: Paint::One(PALE),
-            smooth: true,
-            ..Mesh::new(corners, triangles)
-        }));
-        let corners = self.solids.place(&state.bodies);
-        meshes.extend(self.solids.meshes(&corners));
-        let wires = self.wires.place(state);
-        let wires = Lines {
-            positions: &wires,
-            segments: &self.wires.segments,
-            paint: Paint::One(PIN),
-            radius: 0.0, // hairlines: rods would hide thin bodies
+        let surface = match self.overlay {
+            Overlay::Batch => PALE,
+            _ => plain(),
         };
         let picture = Picture {
             ground: Some(self.ground),
-            meshes: &meshes,
-            lines: &rods.chain([wires]).collect::<Vec<_>>(),
+            meshes: &self.meshes(positions, &placed, paint(surface)),
+            lines: &rods.chain([joints]).collect::<Vec<_>>(),
             points: &points,
             ..Picture::default()
         };
         picture.draw(camera, canvas);
+    }
+
+    fn place(&self, state: &Snapshot) -> Placed {
+        let skins = self
+            .skins
+            .iter()
+            .map(|skin| skin.positions(&state.positions));
+        let outline = |collider| outline(collider, state.time);
+        Placed {
+            skins: skins.collect(),
+            colliders: self.colliders.iter().map(outline).collect(),
+            bodies: self.bodies.place(&state.bodies),
+            joints: self.joints.place(state),
+        }
+    }
+
+    fn meshes<'a>(
+        &'a self,
+        positions: &'a [[f32; 3]],
+        placed: &'a Placed,
+        paint: Paint<'a>,
+    ) -> Vec<Mesh<'a>> {
+        let mut meshes = vec![Mesh {
+            paint,
+            ..Mesh::new(positions, &self.triangles)
+        }];
+        let skins = self.skins.iter().zip(&placed.skins);
+        meshes.extend(skins.map(|(skin, at)| Mesh::new(at, skin.triangles())));
+        meshes.extend(placed.colliders.iter().map(|(corners, triangles)| Mesh {
+            paint: Paint::One(PALE),
+            ..Mesh::new(corners, triangles)
+        }));
+        meshes.extend(self.bodies.meshes(&placed.bodies));
+        meshes
+    }
+}
+
+/// Corners of everything but the particles in a state (m).
+struct Placed {
+    skins: Vec<Vec<[f32; 3]>>,
+    colliders: Vec<Outline>,
+    bodies: [Vec<[f32; 3]>; 2],
+    joints: Vec<[f32; 3]>,
+}
+
+fn colliders(model: &Model) -> &[Collider] {
+    let contacts = model.contacts();
+    contacts.map_or(&[], |contacts| &contacts.colliders)
+}
+
+fn is_plane(collider: &Collider) -> bool {
+    matches!(collider.solid(), Solid::Shape(Shape::Plane { .. }))
+}
+
+/// The ground: at the highest level floor, or a little below everything.
+fn ground(model: &Model, least: f32, size: f32) -> Ground {
+    let level = colliders(model).iter().filter_map(Collider::still_plane);
+    let level = level.filter(|[_, normal]| normal[1] > 0.999);
+    let level = level.map(|[point, _]| point[1] as f32).reduce(f32::max);
+    let radius = match model.contacts() {
+        Some(contacts) if contacts.colliders.iter().any(is_plane) => contacts.radius as f32,
+        _ => 0.0,
+    };
+    let below = least - radius - 0.04 * size * f32::from(u8::from(radius == 0.0));
+    Ground {
+        height: level.unwrap_or(below),
+        ..Ground::default()
     }
 }
 
@@ -271,19 +301,14 @@ fn pairs(model: &Model) -> Vec<[u32; 2]> {
 }
 
 fn mean_length(model: &Model, pairs: &[[u32; 2]]) -> Option<f32> {
-    let x = model.positions();
-    let length = |&[a, b]: &[u32; 2]| {
-        let (a, b) = (x[a as usize], x[b as usize]);
-        let square: f32 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
-        square.sqrt()
-    };
+    let length = |&pair: &[u32; 2]| distance(model.positions(), pair);
     let sum: f32 = pairs.iter().map(length).sum();
     (!pairs.is_empty()).then(|| sum / pairs.len() as f32)
 }
 
-/// The rows of two particles by the color they have in their band; where there are none, the edges of all other rows.
+/// The rows of two particles by the color they have in their tile; where there are none, the edges of all other rows.
 fn batches(model: &Model) -> Result<Vec<Rods>, ModelError> {
-    let plan = Plan::new(model)?;
+    let plan = Plan::new(&model.plan_input())?;
     let lists: Vec<_> = model.rows().iter().map(|set| set.row_list()).collect();
     let twos = lists.iter().any(|list| list.arity == 2);
     let mut out: Vec<Rods> = Vec::new();

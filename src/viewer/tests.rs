@@ -1,7 +1,7 @@
 //! Tests of the room: every key and the mouse without a window, the hand, the pictures' bytes.
 
+use super::keys::{Action, KEYS, action};
 use super::*;
-use crate::bench::hex;
 use crate::io::Run;
 use crate::{Method, Simulation};
 
@@ -18,17 +18,19 @@ fn drawn(viewer: &mut Viewer) -> crate::render::Canvas {
 }
 
 fn press(viewer: &mut Viewer, key: &str) {
-    viewer.act(Action::of_key(key).expect("a key of the table"));
+    assert!(action(key, false).is_some(), "{key} is no key of the table");
+    viewer.press(key, false);
 }
 
 #[test]
 fn every_key_has_one_action_and_every_action_one_key() {
-    for (i, (key, action, about)) in KEYS.iter().enumerate() {
-        assert_eq!(Action::of_key(key), Some(*action));
+    for (i, (key, act, repeats, about)) in KEYS.iter().enumerate() {
+        assert_eq!(action(key, false), Some(*act));
+        assert_eq!(action(key, true).is_some(), *repeats, "{key} held down");
         assert!(!about.is_empty());
-        assert!(KEYS[..i].iter().all(|(k, a, _)| k != key && a != action));
+        assert!(KEYS[..i].iter().all(|(k, a, ..)| k != key && a != act));
     }
-    assert_eq!(Action::of_key("F13"), None);
+    assert_eq!(action("F13", false), None::<Action>);
 }
 
 #[test]
@@ -36,7 +38,7 @@ fn time_goes_on_stands_still_and_begins_anew() {
     let mut v = viewer("cloth:6/scalar");
     assert!(v.advance());
     press(&mut v, "Space");
-    assert!(v.paused() && !v.advance());
+    assert!(v.paused && !v.advance());
     press(&mut v, "S");
     assert!(v.advance() && !v.advance(), "one step");
     assert_eq!(v.simulation().time(), 2.0 / 60.0);
@@ -117,7 +119,7 @@ fn help_is_shown_and_hidden() {
 #[test]
 fn the_mouse_turns_moves_zooms_and_frames() {
     let mut v = viewer("cloth:6/scalar");
-    let framed = v.camera();
+    let framed = v.hand.camera;
     let at = |x: f32, y: f32| Pointer {
         at: [x, y],
         ..Pointer::default()
@@ -127,12 +129,16 @@ fn the_mouse_turns_moves_zooms_and_frames() {
         left: true,
         ..at(5.0, 170.0)
     });
-    assert_eq!(v.held(), None, "there is nothing in the corner");
+    assert_eq!(
+        v.hand.held.map(|(particle, _)| particle),
+        None,
+        "there is nothing in the corner"
+    );
     v.point(Pointer {
         left: true,
         ..at(25.0, 160.0)
     });
-    assert!(v.camera().yaw < framed.yaw && v.camera().pitch < framed.pitch);
+    assert!(v.hand.camera.yaw < framed.yaw && v.hand.camera.pitch < framed.pitch);
     v.point(Pointer {
         right: true,
         ..at(25.0, 160.0)
@@ -141,21 +147,21 @@ fn the_mouse_turns_moves_zooms_and_frames() {
         right: true,
         ..at(45.0, 160.0)
     });
-    assert_ne!(v.camera().target, framed.target);
+    assert_ne!(v.hand.camera.target, framed.target);
     v.point(Pointer {
         wheel: 1.0,
         ..at(45.0, 160.0)
     });
-    assert!(v.camera().distance < framed.distance);
+    assert!(v.hand.camera.distance < framed.distance);
     press(&mut v, "F");
-    assert_eq!(v.camera(), framed);
+    assert_eq!(v.hand.camera, framed);
 }
 
 #[test]
 fn the_mouse_takes_a_particle_and_lets_it_go() {
     let mut v = viewer("cloth:6/lanes@2");
     let corner = v.simulation().positions()[35];
-    let view = v.camera().view(320, 180);
+    let view = v.hand.camera.view(320, 180);
     let [x, y, _] = view.project(corner).unwrap();
     let left = |x: f32, y: f32| Pointer {
         at: [x, y],
@@ -167,7 +173,7 @@ fn the_mouse_takes_a_particle_and_lets_it_go() {
         ..left(x, y)
     });
     v.point(left(x, y));
-    assert_eq!(v.held(), Some(35));
+    assert_eq!(v.hand.held.map(|(particle, _)| particle), Some(35));
     v.point(left(x + 40.0, y));
     (0..10).for_each(|_| assert!(v.advance()));
     let [to, _, _] = view.project(v.simulation().positions()[35]).unwrap();
@@ -182,7 +188,7 @@ fn the_mouse_takes_a_particle_and_lets_it_go() {
         left: false,
         ..left(x + 40.0, y)
     });
-    assert_eq!(v.held(), None);
+    assert_eq!(v.hand.held.map(|(particle, _)| particle), None);
     (0..10).for_each(|_| assert!(v.advance()));
     assert_ne!(
         view.project(v.simulation().positions()[35]).unwrap()[0],
@@ -242,8 +248,9 @@ fn picture(run: &str, frames: u64, overlay: Overlay) -> u64 {
         opened.simulation.step();
         film.add(&opened.simulation);
     }
-    let canvas = film.draw(&opened.simulation, frames as usize - 1, Size(320, 180));
-    canvas.unwrap().hash()
+    let size = Size(320, 180);
+    let set = film.set(&opened.simulation, size).unwrap();
+    crate::render::tests::hash(&film.picture(&set, frames as usize - 1, size))
 }
 
 /// Golden pictures (S1-26). A hash that changes because pictures or scenes were meant to change is renewed here: the
@@ -257,6 +264,7 @@ fn pictures_are_the_same_bytes_everywhere() {
         ("cloth:16/lanes@1", Overlay::Batch, "f88920c3a1349746"),
         ("rope:12/lanes@1", Overlay::Speed, "75fa845d3a436797"),
     ];
+    let hex = |hash: u64| format!("{hash:016x}");
     let found = golden.map(|(run, overlay, _)| (run, overlay, hex(picture(run, 20, overlay))));
     let expected = golden.map(|(run, overlay, hash)| (run, overlay, hash.to_string()));
     assert_eq!(

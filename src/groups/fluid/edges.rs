@@ -19,8 +19,8 @@ fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {
 }
 
 fn grid(points: &[[f32; 3]], reach: f64) -> Grid {
-    let mut grid = Grid::new(points.len(), reach, 1);
-    grid.build(&Team::new(1), |i| points[i]);
+    let grid = Grid::new(points.len(), reach, 1);
+    Team::new(1).run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 
@@ -171,7 +171,7 @@ fn a_lattice_in_a_corner_is_at_rest() {
     let all = (0..6 * 6 * 6).collect();
     let model = tank(model, 10.0, 10.0);
     let fluid = Fluid::new(&model, all, numbers()).expect("a fluid");
-    let densities = fluid.relative_densities(&model, model.positions());
+    let densities = fluid.relative_densities(&model.still_planes(), model.positions());
     // The closed form of a half-space is 2.6 % off the sum over half a lattice.
     for (i, expected) in [(0, 1.0344), (3 + 3 * 36, 1.0257), (3 + 3 * 6 + 3 * 36, 1.0)] {
         assert!(

@@ -5,7 +5,7 @@
 
 use super::near::{Found, Search};
 use crate::collision::grid::Grid;
-use crate::math::{WIDTH, each_lane};
+use crate::state::Width;
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
 use std::sync::Mutex;
@@ -13,9 +13,8 @@ use std::sync::Mutex;
 /// Blocks of eight particles whose lists lie together, and are made and walked by one thread at a time.
 const CHUNK: usize = 32;
 
-#[derive(Default)]
-struct Chunk {
-    packets: Vec<[u32; WIDTH]>,
+struct Chunk<W: Width> {
+    packets: Vec<W::Slots>,
     /// Where the packets of each block end.
     ends: Vec<usize>,
     /// Neighbors of all its particles, one list after another; how many each has, with its place and where its list begins.
@@ -24,7 +23,19 @@ struct Chunk {
     found: Found,
 }
 
-impl Chunk {
+impl<W: Width> Default for Chunk<W> {
+    fn default() -> Self {
+        Self {
+            packets: Vec::new(),
+            ends: Vec::new(),
+            lists: Vec::new(),
+            spans: Vec::new(),
+            found: Found::default(),
+        }
+    }
+}
+
+impl<W: Width> Chunk<W> {
     /// Finds the neighbors of some places and puts those that have as many side by side.
     fn search(&mut self, search: &mut Search, places: Range<usize>) {
         self.lists.clear();
@@ -39,17 +50,17 @@ impl Chunk {
         self.spans.sort_unstable();
     }
 
-    /// Packets of up to eight lists, an even number of them.
+    /// Packets of up to as many lists as there are lanes, an even number of them.
     fn pack(&mut self, spans: Range<usize>, nobody: u32) {
         let spans = &self.spans[spans];
         let start = self.packets.len();
         let most = spans.iter().map(|[count, ..]| *count as usize).max();
         let count = most.unwrap_or(0).next_multiple_of(2);
-        self.packets.resize(start + count, [nobody; WIDTH]);
+        self.packets.resize(start + count, W::slots(|_| nobody));
         for (lane, &[count, _, first]) in spans.iter().enumerate() {
             let list = &self.lists[first as usize..][..count as usize];
             for (packet, &place) in self.packets[start..].iter_mut().zip(list) {
-                packet[lane] = place;
+                W::set_slot(packet, lane, place);
             }
         }
         self.ends.push(self.packets.len());
@@ -57,20 +68,20 @@ impl Chunk {
 }
 
 /// Packets of neighbors of all blocks, an even number a block.
-pub(super) struct Packets {
+pub(super) struct Packets<W: Width> {
     blocks: usize,
-    chunks: Vec<Mutex<Chunk>>,
+    chunks: Vec<Mutex<Chunk<W>>>,
     /// The places of each block; those of nobody come last, after all others.
-    places: Cells<[u32; WIDTH]>,
+    places: Cells<W::Slots>,
 }
 
-impl Packets {
+impl<W: Width> Packets<W> {
     pub(super) fn new(blocks: usize) -> Self {
         let chunks = (0..blocks.div_ceil(CHUNK)).map(|_| Mutex::default());
         Self {
             blocks,
             chunks: chunks.collect(),
-            places: Cells::new(blocks, [0; WIDTH]),
+            places: Cells::new(blocks, W::slots(|_| 0)),
         }
     }
 
@@ -80,20 +91,20 @@ impl Packets {
             let mut search = Search::new(grid, reach);
             for c in part {
                 let chunk = &mut *self.chunks[c].lock().expect("no worker panicked");
-                let first = c * CHUNK * WIDTH;
-                let end = (first + CHUNK * WIDTH).min(grid.len());
+                let first = c * CHUNK * W::LANES;
+                let end = (first + CHUNK * W::LANES).min(grid.len());
                 chunk.search(&mut search, first..end);
                 chunk.packets.clear();
                 chunk.ends.clear();
                 for block in c * CHUNK..(c * CHUNK + CHUNK).min(self.blocks) {
-                    let start = block * WIDTH - first;
+                    let start = block * W::LANES - first;
                     let of_span = |at: usize| match chunk.spans.get(at) {
                         Some(&[_, place, _]) => place,
                         None => (first + at) as u32,
                     };
                     self.places
-                        .set(block, each_lane(|lane| of_span(start + lane)));
-                    chunk.pack(start..(start + WIDTH).min(end - first), nobody);
+                        .set(block, W::slots(|lane| of_span(start + lane)));
+                    chunk.pack(start..(start + W::LANES).min(end - first), nobody);
                 }
             }
         });
@@ -101,13 +112,13 @@ impl Packets {
 
     /// The grid's places of a block.
     #[inline(always)]
-    pub(super) fn places(&self, block: usize) -> [u32; WIDTH] {
+    pub(super) fn places(&self, block: usize) -> W::Slots {
         self.places.get(block)
     }
 
     /// A phase over all blocks: each with its packets, two side by side.
     #[inline(always)]
-    pub(super) fn share(&self, worker: &Worker, act: impl Fn(usize, &[[[u32; WIDTH]; 2]])) {
+    pub(super) fn share(&self, worker: &Worker, act: impl Fn(usize, &[[W::Slots; 2]])) {
         worker.share(self.chunks.len(), |part| {
             for c in part {
                 let chunk = self.chunks[c].lock().expect("no worker panicked");

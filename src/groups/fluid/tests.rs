@@ -1,6 +1,7 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
-use super::kernel::{beyond_wall, poly6, spiky, spiky_beyond_wall};
+use super::kernel::{poly6, spiky};
+use super::walls::{beyond_wall, spiky_beyond_wall};
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};
@@ -239,7 +240,7 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
 /// Cloth, jelly, hard block, grains and water, with nothing around them: every meeting is a pair of opposite pushes.
 #[test]
 fn one_world_keeps_its_momentum() {
-    let mut model = crate::scenes::world::unified(4, false).expect("a model");
+    let mut model = crate::scenes::unified(4, false).expect("a model");
     model.settings.gravity = [0.0; 3];
     let mut simulation = Simulation::new(model, Method::Lanes, 2).expect("a simulation");
     // Towards each other: what lies higher falls.

@@ -95,7 +95,6 @@ impl ColliderEntry {
         collider.map_err(|error| place.lacks(error))
     }
 
-    #[cfg(feature = "meshes")]
     fn mesh(
         &self,
         place: Place,
@@ -124,17 +123,6 @@ impl ColliderEntry {
             ));
         }
         Ok(collider)
-    }
-
-    #[cfg(not(feature = "meshes"))]
-    fn mesh(
-        &self,
-        place: Place,
-        _: &Path,
-        _: &mut Vec<String>,
-    ) -> Result<Result<Collider, ModelError>, Wrong> {
-        let what = "this build has no mesh colliders (feature \"meshes\")";
-        Err(place.at("file", what))
     }
 }
 

@@ -136,7 +136,7 @@ impl GroupList {
                 let pressure = group.pressure.map_or(1.0, Plain::plain);
                 let volume = group.rest_volume.map(Plain::plain);
                 let list = self.pressures(model);
-                list.add(model, &triangles, pressure, volume, strength)
+                list.add(&*model, &triangles, pressure, volume, strength)
             }
             "shape" => {
                 let rest = group.rest.as_ref();
@@ -146,12 +146,12 @@ impl GroupList {
                 let particles = particles()?.ok_or_else(refuse)?;
                 let plastic = plastic(group.r#yield, group.creep);
                 let list = self.shapes(model);
-                list.add(model, &particles, rest.as_deref(), strength, plastic)
+                list.add(&*model, &particles, rest.as_deref(), strength, plastic)
             }
             _ => {
                 std::mem::take(self).finish(model);
                 let particles = particles()?.unwrap_or_else(|| (0..count as u32).collect());
-                let fluid = Fluid::new(model, particles, group.fluid(place)?);
+                let fluid = Fluid::new(&*model, particles, group.fluid(place)?);
                 fluid.map(|fluid| model.add_part(fluid))
             }
         };

@@ -119,7 +119,7 @@ impl MeshRows {
                 let triangles = self.mesh.triangles.iter().map(|t| self.particles(*t));
                 let triangles: Vec<_> = triangles.collect();
                 let list = groups.pressures(model);
-                list.add(model, &triangles, *k, None, Strength::Stiffness(1.0))
+                list.add(&*model, &triangles, *k, None, Strength::Stiffness(1.0))
             }
             Hold::Jelly { shape, plastic } => {
                 let mut used = vec![false; self.mesh.positions.len()];
@@ -133,7 +133,7 @@ impl MeshRows {
                 let particles: Vec<u32> = used.map(|i| i + self.first).collect();
                 let list = groups.shapes(model);
                 for cluster in regions(model.positions(), &particles) {
-                    list.add(model, &cluster, None, *shape, *plastic)?;
+                    list.add(&*model, &cluster, None, *shape, *plastic)?;
                 }
                 Ok(())
             }

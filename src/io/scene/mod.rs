@@ -22,9 +22,9 @@ use crate::collision::Contacts;
 use crate::io::ReadError;
 use crate::io::quote;
 use crate::model::Model;
-use crate::rigid::{Arms, Joints};
+use crate::rigid::{Attachments, Joints};
 use crate::solvers::Method;
-use crate::subsystem::Part;
+use crate::subsystem::Subsystem;
 use document::{Document, Particles};
 use groups::GroupList;
 use mesh_rows::MeshRows;
@@ -165,7 +165,7 @@ fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<Sce
         meshes.push(mesh.add(model, place, folder, warnings)?);
         triangles.push(first..model.triangles().len());
     }
-    // Groups follow all rows, those of the meshes too; rows at arms follow groups, joints follow those, contacts are last.
+    // Groups follow all rows, those of the meshes too; rows attached to bodies follow groups, joints follow those, contacts are last.
     for (place, row) in places("constraints", &document.constraints) {
         row.add(model, place)?;
     }
@@ -176,12 +176,12 @@ fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<Sce
     for (place, body) in places("bodies", &document.bodies) {
         body.add(model, place, folder, warnings)?;
     }
-    let mut arms = Arms::new();
+    let mut attachments = Attachments::new();
     for (place, row) in places("constraints", &document.constraints) {
-        row.add_at_arms(model, &mut arms, place)?;
+        row.add_attached(model, &mut attachments, place)?;
     }
-    if !arms.is_empty() {
-        model.add_part(arms);
+    if attachments.len() > 0 {
+        model.add_part(attachments);
     }
     let mut joints = Joints::new();
     for (place, joint) in places("joints", &document.joints) {

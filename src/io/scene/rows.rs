@@ -6,7 +6,7 @@ use super::values::{Finite, Fraction, Index, NotNegative, Plain, Vector};
 use crate::constraints::{Constraint, Given, Param, Range, Visitor, kinds, visit_kinds};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rigid::{Arms, At};
+use crate::rigid::{At, Attachments};
 use crate::rows::Strength;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -147,10 +147,10 @@ fn list_kinds(schema: &mut Schema) {
     schema.insert("unevaluatedProperties".into(), false.into());
 }
 
-/// Where a row goes: to the model's own rows, or to those at arms of its bodies.
+/// Where a row goes: to the model's own rows, or to those attached to its bodies.
 enum Target<'a> {
     Model(&'a mut Model),
-    Arms(&'a Model, &'a mut Arms),
+    Attachments(&'a Model, &'a mut Attachments),
 }
 
 impl Row {
@@ -163,15 +163,15 @@ impl Row {
     }
 
     /// Adds the row if it is held by points of bodies.
-    pub(super) fn add_at_arms(
+    pub(super) fn add_attached(
         &self,
         model: &Model,
-        arms: &mut Arms,
+        attachments: &mut Attachments,
         place: Place,
     ) -> Result<(), Wrong> {
         match self.at {
             None => Ok(()),
-            Some(_) => self.add_to(Target::Arms(model, arms), place),
+            Some(_) => self.add_to(Target::Attachments(model, attachments), place),
         }
     }
 
@@ -224,16 +224,16 @@ impl Row {
                 let particles = all_within(place, "particles", particles, count)?;
                 model.add_as::<C, N, P, K>(particles, params, strength)
             }
-            Target::Arms(..) if self.particles.is_some() => {
+            Target::Attachments(..) if self.particles.is_some() => {
                 return Err(place.lacks("both \"particles\" and \"at\" are given"));
             }
-            Target::Arms(model, arms) => {
+            Target::Attachments(model, attachments) => {
                 let at = exactly::<_, N>("at", self.at.as_deref().unwrap_or_default(), place)?;
                 let mut points = [At::Particle(0); N];
                 for (i, point) in points.iter_mut().enumerate() {
                     *point = read_point(model, place, i, &at[i])?;
                 }
-                arms.add_as::<C, N, P, K>(model, points, params, strength)
+                attachments.add_as::<C, N, P, K>(&**model, points, params, strength)
             }
         };
         added.map_err(|error| place.lacks(error))

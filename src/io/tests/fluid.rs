@@ -55,7 +55,7 @@ fn the_rest_is_usual() {
     let file = read(short).expect("a scene");
     let parts: Vec<_> = file
         .model
-        .parts()
+        .subsystems()
         .map(|part| (part.name(), part.len()))
         .collect();
     assert_eq!(parts, [("fluid", 8)]);

@@ -1,6 +1,6 @@
 //! Tests of input that must neither stop the room nor spoil the rest of the picture.
 
-use super::{drawn, front, red, sheet};
+use super::{bounds, drawn, front, pixel, red, sheet};
 use crate::render::*;
 
 #[test]
@@ -18,11 +18,12 @@ fn a_canvas_without_pixels_is_drawn_on() {
     };
     for [width, height] in [[0, 0], [0, 9], [9, 0], [1, 1]] {
         let mut canvas = Canvas::new(width, height);
-        let camera = Camera::default().frame(picture.bounds().unwrap(), width, height);
+        let camera = Camera::default().frame(bounds(&picture).unwrap(), width, height);
         picture.draw(&camera, &mut canvas);
         canvas.panel([-5, -5], "text");
         assert_eq!(canvas.halve().pixels().len(), 0);
-        assert!(camera.view(width, height).ray(0.0, 0.0).direction[0].is_finite());
+        let seen = camera.view(width, height).unproject([0.0, 0.0, 1.0]);
+        assert!(seen.iter().all(|x| x.is_finite()));
     }
 }
 
@@ -50,11 +51,21 @@ fn a_floor_that_runs_behind_the_eye_is_clipped() {
     };
     let canvas = drawn(&picture, &front());
     for x in 0..160 {
-        assert!(red(canvas.pixel(x, 89)), "below the horizon, column {x}");
-        assert!(!red(canvas.pixel(x, 10)), "above the horizon, column {x}");
+        assert!(red(pixel(&canvas, x, 89)), "below the horizon, column {x}");
+        assert!(!red(pixel(&canvas, x, 10)), "above the horizon, column {x}");
     }
-    let [r, g, _] = color::channels(canvas.pixel(80, 2).unwrap());
+    let [r, g, _] = color::channels(pixel(&canvas, 80, 2));
     assert!(g > 2.0 * r, "the rod passes above the eye");
+}
+
+/// Cameras of which one number is `value`.
+fn cameras_with(value: f32) -> [Camera; 4] {
+    let mut cameras = [(); 4].map(|()| front());
+    cameras[0].yaw = value;
+    cameras[1].pitch = value;
+    cameras[2].distance = value;
+    cameras[3].target = [value; 3];
+    cameras
 }
 
 #[test]
@@ -101,25 +112,8 @@ fn broken_coordinates_and_indices_are_passed_over() {
         };
         drawn(&picture, &front());
         for value in odd {
-            let cameras = [
-                Camera {
-                    yaw: value,
-                    ..front()
-                },
-                Camera {
-                    pitch: value,
-                    ..front()
-                },
-                Camera {
-                    distance: value,
-                    ..front()
-                },
-                Camera {
-                    target: [value; 3],
-                    ..front()
-                },
-                front().frame(picture.bounds().unwrap(), 160, 90),
-            ];
+            let framed = front().frame(bounds(&picture).unwrap(), 160, 90);
+            let cameras = cameras_with(value).into_iter().chain([framed]);
             for camera in cameras {
                 drawn(&picture, &camera);
             }

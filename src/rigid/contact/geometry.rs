@@ -1,25 +1,18 @@
 //! What a body or a collider is to its contacts: its shape in its own frame (a body's is its principal frame), in f32.
 
-use super::boxes::touch_boxes;
 use super::hull::Hull;
-use super::hulls::{Found, TIGHT, choose, touch_hulls};
-use super::manifold::{Manifold, Owner, Point, Relative, reduce};
-#[cfg(feature = "meshes")]
-use super::net::Net;
-#[cfg(feature = "meshes")]
-use super::nets::touch_net;
-use super::round::touch_round;
+use super::manifold::Point;
+use super::mesh::ContactMesh;
 use crate::collision::{self, Collider, Solid};
-use crate::math::{Quat, Real, Vec3};
-use crate::rigid::surface::box_corner;
-use crate::rigid::{Body, Shape};
+use crate::math::{F32x8, Quat, Real, Vec3};
+use crate::state::{Body, Shape};
 use std::sync::Arc;
 
 /// A shape in its own frame.
 #[derive(Clone, Debug)]
 pub(super) enum Geometry {
     /// All within a radius of the segment from -half to half; a ball where that is zero.
-    Round {
+    Capsule {
         half: Point,
         radius: f32,
     },
@@ -32,8 +25,7 @@ pub(super) enum Geometry {
     /// The convex hull of a mesh.
     Hull(Arc<Hull>),
     /// The triangles of a collider.
-    #[cfg(feature = "meshes")]
-    Net(Arc<Net>),
+    Mesh(Arc<ContactMesh>),
     Nothing,
 }
 
@@ -45,11 +37,11 @@ impl Geometry {
     pub(super) fn of_body(body: &Body) -> Self {
         match &body.shape {
             Shape::Box(half) => Self::Box(point(*half)),
-            Shape::Sphere(r) => Self::Round {
+            Shape::Sphere(r) => Self::Capsule {
                 half: Vec3::zero(),
                 radius: *r as f32,
             },
-            Shape::Capsule([r, h]) => Self::Round {
+            Shape::Capsule([r, h]) => Self::Capsule {
                 half: point([0.0, *h, 0.0]),
                 radius: *r as f32,
             },
@@ -67,30 +59,28 @@ impl Geometry {
                 collision::Shape::Plane { normal } => Self::Plane {
                     normal: point(normal),
                 },
-                collision::Shape::Sphere { radius } => Self::Round {
+                collision::Shape::Sphere { radius } => Self::Capsule {
                     half: Vec3::zero(),
                     radius: radius as f32,
                 },
                 collision::Shape::Box { half_size } => Self::Box(point(half_size)),
-                collision::Shape::Capsule { half, radius } => Self::Round {
+                collision::Shape::Capsule { half, radius } => Self::Capsule {
                     half: point(half),
                     radius: radius as f32,
                 },
             },
-            #[cfg(feature = "meshes")]
-            Solid::Mesh(mesh) => Self::Net(Arc::new(Net::new(mesh))),
+            Solid::Mesh(mesh) => Self::Mesh(Arc::new(ContactMesh::new(mesh))),
         }
     }
 
     /// The farthest that it reaches from its center (m).
     pub(super) fn reach(&self) -> f32 {
         match self {
-            Self::Round { half, radius } => half.length() + radius,
+            Self::Capsule { half, radius } => half.length() + radius,
             Self::Box(half) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
-            #[cfg(feature = "meshes")]
-            Self::Net(net) => net.reach,
+            Self::Mesh(mesh) => mesh.reach,
             Self::Nothing => 0.0,
         }
     }
@@ -107,15 +97,14 @@ impl Geometry {
                 + along([0.0, 0.0, 1.0], half.z)
         };
         match self {
-            Self::Round { half, radius } => {
+            Self::Capsule { half, radius } => {
                 let v = q.rotate(*half);
                 let r = *radius;
                 Vec3::new(v.x.abs() + r, v.y.abs() + r, v.z.abs() + r)
             }
             Self::Box(half) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
-            #[cfg(feature = "meshes")]
-            Self::Net(net) => of_box(net.half),
+            Self::Mesh(mesh) => of_box(mesh.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
         }
     }
@@ -124,7 +113,7 @@ impl Geometry {
     /// where it is farther than `within` for certain.
     pub(super) fn surface(&self, y: Point, within: f32) -> Option<(f32, Point, f32)> {
         match self {
-            Self::Round { half, radius } => {
+            Self::Capsule { half, radius } => {
                 let along = y.dot(*half).over_positive(half.dot(*half));
                 let out = y - *half * Real::clamp(along, -1.0, 1.0);
                 let distance = out.length();
@@ -135,76 +124,37 @@ impl Geometry {
                 Some((distance - radius, normal, *radius))
             }
             Self::Box(half) => {
-                let half_size = half.to_array().map(f64::from);
-                let (d, n) = collision::Shape::Box { half_size }.surface(y);
+                let (d, n) = box_of(*half).surface(y);
                 Some((d, n, 0.0))
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
             Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
-            #[cfg(feature = "meshes")]
-            Self::Net(_) => None,
+            Self::Mesh(_) => None,
             Self::Nothing => None,
         }
     }
 
-    /// Adds where it touches b, or may before it has moved by `reach`.
-    pub(super) fn touch(&self, b: &Self, at: &Relative, reach: f32, out: &mut Vec<Manifold>) {
-        match (self, b) {
-            (Self::Nothing, _) | (_, Self::Nothing) | (Self::Plane { .. }, _) => {}
-            #[cfg(feature = "meshes")]
-            (_, Self::Net(net)) => touch_net(self, net, at, reach, out),
-            #[cfg(feature = "meshes")]
-            (Self::Net(_), _) => {}
-            (Self::Round { half, radius }, _) => {
-                touch_round((*half, *radius), b, at, reach, out);
-                // Where this one is the longer, the other's ends are met.
-                if let Self::Round { half, .. } = b
-                    && half.dot(*half) > 0.0
-                {
-                    let first = out.len();
-                    b.ends(self, &at.reversed(), reach, out);
-                    out[first..].iter_mut().for_each(|m| *m = m.reversed());
+    /// Distance and outward normal of the surface of a body's shape at eight points, right where closer than `within`.
+    pub(super) fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> Option<(F32x8, Vec3<F32x8>)> {
+        let shape = match self {
+            Self::Capsule { half, radius } => {
+                let (half, radius) = (half.to_array().map(f64::from), f64::from(*radius));
+                match half {
+                    [0.0, 0.0, 0.0] => collision::Shape::Sphere { radius },
+                    _ => collision::Shape::Capsule { half, radius },
                 }
             }
-            (_, Self::Round { half, radius }) => {
-                let first = out.len();
-                touch_round((*half, *radius), self, &at.reversed(), reach, out);
-                out[first..].iter_mut().for_each(|m| *m = m.reversed());
-            }
-            (Self::Box(a), Self::Box(b)) => out.extend(touch_boxes(*a, *b, at, reach)),
-            (Self::Hull(a), Self::Hull(b)) => out.extend(touch_hulls(a, b, at, reach)),
-            (Self::Hull(a), Self::Box(b)) => {
-                out.extend(touch_hulls(a, &Hull::of_box(*b), at, reach));
-            }
-            (Self::Box(a), Self::Hull(b)) => {
-                out.extend(touch_hulls(&Hull::of_box(*a), b, at, reach));
-            }
-            (Self::Hull(a), Self::Plane { normal }) => {
-                let pick: Pick = |points, n, size| choose(points, n, TIGHT * size);
-                let corners = a.points.iter().copied();
-                touch_plane(corners, *normal, (at, a.reach), reach, pick, out);
-            }
-            (Self::Box(a), Self::Plane { normal }) => {
-                let corner = |i: u32| Vec3::from(box_corner(a.to_array(), i));
-                let pick: Pick = |points, n, _| reduce(points, n);
-                let size = self.reach();
-                touch_plane((0..8).map(corner), *normal, (at, size), reach, pick, out);
-            }
-        }
+            Self::Box(half) => box_of(*half),
+            Self::Hull(hull) => return Some(hull.surface8(y, within)),
+            _ => return None,
+        };
+        Some(shape.surface(y))
     }
+}
 
-    /// The ends of a capsule against b.
-    fn ends(&self, b: &Self, at: &Relative, reach: f32, out: &mut Vec<Manifold>) {
-        if let Self::Round { half, radius } = self {
-            let first = out.len();
-            touch_round((*half, *radius), b, at, reach, out);
-            let known = out.split_off(first);
-            out.extend(known.into_iter().filter(|m| m.part < 2).map(|mut m| {
-                m.part += 3;
-                m
-            }));
-        }
-    }
+fn box_of(half: Point) -> collision::Shape {
+    let half_size = half.to_array().map(f64::from);
+    collision::Shape::Box { half_size }
 }
 
 /// Some direction across v; up where it is zero.
@@ -218,32 +168,4 @@ fn across(v: Point) -> Point {
     let other = Vec3::of(other);
     let out = other - v * other.dot(v).over_positive(v.dot(v));
     out * (1.0 / out.length())
-}
-
-/// Leaves at most four of the points along a normal, of a body of a size (m).
-type Pick = fn(&mut Vec<Found>, Point, f32);
-
-/// Corners of a body of a size close above a plane.
-fn touch_plane(
-    corners: impl Iterator<Item = Point>,
-    normal: Point,
-    (at, size): (&Relative, f32),
-    reach: f32,
-    pick: Pick,
-    out: &mut Vec<Manifold>,
-) {
-    let mut points = Vec::with_capacity(8);
-    for p in corners {
-        let y = at.to_b(p);
-        let gap = y.dot(normal);
-        if gap < reach {
-            points.push(([p, y - normal * gap], gap));
-        }
-    }
-    let in_a = at.turn.rotate(normal);
-    pick(&mut points, in_a, size);
-    if !points.is_empty() {
-        let spots: Vec<_> = points.iter().map(|point| point.0).collect();
-        out.push(Manifold::new(normal, Owner::B, [0.0; 2], &spots));
-    }
 }

@@ -1,4 +1,4 @@
-//! Where two things touch: up to four points with one normal, kept as local points of both, so that every iteration sees
+//! Where two shapes touch: up to four points with one normal, kept as local points of both, so that every iteration sees
 //! the gap as it then is (S4-12, S4-21; Müller et al. 2020, section 3.5).
 
 use crate::math::{Quat, Vec3};
@@ -9,25 +9,18 @@ pub(super) const MOST: usize = 4;
 /// A point.
 pub(super) type Point = Vec3<f32>;
 
+/// A point on a and on b, each in its own frame, and its gap.
+pub(super) type FoundPoint = ([Point; 2], f32);
+
 /// A point that touches, or may soon.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    /// On a and on b, each in its own frame, from its center (m); of round things, on their core.
-    pub(super) arms: [Point; 2],
+pub(super) struct ContactPoint {
+    /// On a and on b, each in its own frame, from its center (m); of a capsule, on its core.
+    pub(super) anchors: [Point; 2],
     /// λ of the last substep (N s).
     pub(super) lambda: f32,
     /// The friction of the last substep (N s), in the world.
-    pub(super) rub: Point,
-}
-
-impl Spot {
-    pub(super) fn new(arms: [Point; 2]) -> Self {
-        Self {
-            arms,
-            lambda: 0.0,
-            rub: Vec3::zero(),
-        }
-    }
+    pub(super) friction: Point,
 }
 
 /// Where b is as a sees it: its center and its axes.
@@ -75,25 +68,25 @@ impl Relative {
 
 /// Which of the two carries the normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Owner {
+pub(super) enum ReferenceBody {
     A,
     B,
 }
 
-/// Where two things touch.
+/// Where two shapes touch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manifold {
-    /// The things, a body that moves first.
+    /// The instances, a body that moves first.
     pub(super) pair: [u32; 2],
     /// Which of several manifolds of the two.
     pub(super) part: u32,
-    /// From b to a, in its owner's frame.
+    /// From b to a, in the frame of the reference body.
     pub(super) normal: Point,
-    pub(super) owner: Owner,
-    /// What is round about the points of a and b (m).
+    pub(super) reference: ReferenceBody,
+    /// The radii around the points of a and b (m).
     pub(super) radii: [f32; 2],
     pub(super) count: usize,
-    pub(super) spots: [Spot; MOST],
+    pub(super) points: [ContactPoint; MOST],
     /// Where b was when the points were found, if they may be kept while it stays there.
     pub(super) base: Option<Relative>,
     pub(super) friction: f32,
@@ -101,34 +94,46 @@ pub(super) struct Manifold {
 }
 
 impl Manifold {
-    pub(super) fn new(normal: Point, owner: Owner, radii: [f32; 2], spots: &[[Point; 2]]) -> Self {
-        let mut all = [Spot::new([Vec3::zero(); 2]); MOST];
-        for (to, from) in all.iter_mut().zip(spots) {
-            *to = Spot::new(*from);
+    /// Of at most four points; of none, nothing.
+    pub(super) fn new(
+        normal: Point,
+        reference: ReferenceBody,
+        radii: [f32; 2],
+        found: &[FoundPoint],
+    ) -> Option<Self> {
+        let mut points = [ContactPoint {
+            anchors: [Vec3::zero(); 2],
+            lambda: 0.0,
+            friction: Vec3::zero(),
+        }; MOST];
+        for (point, (anchors, _)) in points.iter_mut().zip(found) {
+            point.anchors = *anchors;
         }
-        Self {
+        (!found.is_empty()).then_some(Self {
             pair: [0; 2],
             part: 0,
             normal,
-            owner,
+            reference,
             radii,
-            count: spots.len().min(MOST),
-            spots: all,
+            count: found.len().min(MOST),
+            points,
             base: None,
             friction: 0.0,
             restitution: 0.0,
-        }
+        })
     }
 
     /// The same seen from the other side.
     pub(super) fn reversed(mut self) -> Self {
         self.normal = -self.normal;
-        self.owner = match self.owner {
-            Owner::A => Owner::B,
-            Owner::B => Owner::A,
+        self.reference = match self.reference {
+            ReferenceBody::A => ReferenceBody::B,
+            ReferenceBody::B => ReferenceBody::A,
         };
         self.radii.reverse();
-        self.spots.iter_mut().for_each(|spot| spot.arms.reverse());
+        self.points
+            .iter_mut()
+            .for_each(|point| point.anchors.reverse());
         self
     }
 
@@ -140,11 +145,11 @@ impl Manifold {
     /// Goes on with what the points of `before` did that are within `far` (m).
     pub(super) fn inherit(&mut self, before: &Self, far: f32) {
         let mut used = [false; MOST];
-        for spot in &mut self.spots[..self.count] {
+        for point in &mut self.points[..self.count] {
             let mut best = (far * far, MOST);
-            for (k, old) in before.spots[..before.count].iter().enumerate() {
-                let d = spot.arms[0] - old.arms[0];
-                let e = spot.arms[1] - old.arms[1];
+            for (k, old) in before.points[..before.count].iter().enumerate() {
+                let d = point.anchors[0] - old.anchors[0];
+                let e = point.anchors[1] - old.anchors[1];
                 // Sliding moves the point on one of the two only.
                 let square = d.dot(d).min(e.dot(e));
                 if !used[k] && square < best.0 {
@@ -153,57 +158,9 @@ impl Manifold {
             }
             if best.1 < MOST {
                 used[best.1] = true;
-                let old = before.spots[best.1];
-                (spot.lambda, spot.rub) = (old.lambda, old.rub);
+                let old = before.points[best.1];
+                (point.lambda, point.friction) = (old.lambda, old.friction);
             }
-        }
-    }
-}
-
-/// At most four of the points: the deepest, the one farthest from it, the one farthest from their line, and the one
-/// farthest on the other side of it.
-pub(super) fn reduce(points: &mut Vec<([Point; 2], f32)>, normal: Point) {
-    if points.len() <= MOST {
-        return;
-    }
-    // The first of the largest, so that the order of the points decides between equals.
-    let largest = |measure: &dyn Fn(Point) -> f32, points: &[([Point; 2], f32)]| {
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (i, (arms, _)) in points.iter().enumerate() {
-            let m = measure(arms[0]);
-            if m > best.0 {
-                best = (m, i);
-            }
-        }
-        points[best.1]
-    };
-    let mut deepest = 0;
-    for i in 1..points.len() {
-        // A hair apart counts as equally deep: which point leads must not depend on rounding.
-        if points[i].1 < points[deepest].1 - 1e-6 {
-            deepest = i;
-        }
-    }
-    let first = points[deepest];
-    let a = first.0[0];
-    let second = largest(
-        &|p| {
-            let d = p - a;
-            d.dot(d)
-        },
-        points,
-    );
-    let across = normal.cross(second.0[0] - a);
-    let third = largest(&|p| across.dot(p - a), points);
-    let fourth = largest(&|p| -across.dot(p - a), points);
-    points.clear();
-    for point in [first, second, third, fourth] {
-        let known = |other: &([Point; 2], f32)| {
-            let d = other.0[0] - point.0[0];
-            d.dot(d) == 0.0
-        };
-        if !points.iter().any(known) {
-            points.push(point);
         }
     }
 }

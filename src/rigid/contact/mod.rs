@@ -3,40 +3,40 @@
 //! Dynamics*, 2020; S4-02, S4-03, S4-21).
 //!
 //! ```text
-//! begin      which boxes meet, where shapes touch, colors, rows; what the last substep did is done again
-//! project    normal and friction of every point, four of a pair as one element                    `touch`
+//! begin      which boxes meet, where shapes touch, colors, constraints; what the last substep did is done again
+//! project    normal and friction of every point, four of a pair as one element                    `constraint`
 //! respond    restitution
 //! ```
 
-mod boxes;
-mod broad;
-mod classes;
-mod colors;
-mod common;
-#[cfg(feature = "meshes")]
-mod cores;
-mod find;
-mod frame;
+mod batch;
+mod batches;
+mod box_box;
+mod capsule;
+mod capsule_mesh;
+mod collide;
+mod coloring;
+mod constraint;
 mod geometry;
-mod grain;
-mod grains;
 mod hull;
-mod hulls;
+mod hull_hull;
+mod instance;
+mod kinematic;
 mod manifold;
-mod memory;
-#[cfg(feature = "meshes")]
-mod net;
-#[cfg(feature = "meshes")]
-mod nets;
-mod packets;
-mod part;
+mod mesh;
+mod mesh_manifold;
+mod narrow_phase;
+mod pair_cache;
+mod particle_batch;
+mod particle_contact;
+mod particle_search;
+mod polygon;
 mod quickhull;
-mod round;
-mod rows;
+mod reduction;
+mod runtime;
+mod settings;
 mod sleep;
-mod thing;
-mod touch;
-mod watch;
+mod solver_bodies;
+mod sweep;
 
 pub(crate) use hull::untouchable;
-pub use part::BodyContacts;
+pub use runtime::BodyContacts;

@@ -1,0 +1,235 @@
+//! The output of `taut compare`: tables and pictures in a folder, and the page that shows them together.
+
+use super::output::{Failure, input, unwritten};
+use crate::bench::{Convergence, Curve, Frame, History, Plot, Sample, table};
+use std::fmt::Write;
+use std::path::Path;
+
+type Value = fn(&Frame) -> f64;
+
+/// Columns of the frames' table: name, unit, value. The volume is the last: most scenes have none.
+#[rustfmt::skip]
+const COLUMNS: [(&str, &str, Value); 12] = [
+    ("time", "s", |f| f.time),
+    ("step", "ms", |f| f.milliseconds),
+    ("residual", "m", |f| f.seen.residual),
+    ("residual_max", "m", |f| f.seen.residual_max),
+    ("energy", "J", |f| f.seen.energy),
+    ("momentum_x", "kg m/s", |f| f.seen.momentum[0]),
+    ("momentum_y", "kg m/s", |f| f.seen.momentum[1]),
+    ("momentum_z", "kg m/s", |f| f.seen.momentum[2]),
+    ("angular_momentum_x", "kg m2/s", |f| f.seen.angular_momentum[0]),
+    ("angular_momentum_y", "kg m2/s", |f| f.seen.angular_momentum[1]),
+    ("angular_momentum_z", "kg m2/s", |f| f.seen.angular_momentum[2]),
+    ("volume", "m3", |f| f.volume.unwrap_or(f64::NAN)),
+];
+
+/// Pictures over time: file, title, axis, whether it is logarithmic, value. The volume is the last here too.
+#[rustfmt::skip]
+const PLOTS: [(&str, &str, &str, bool, Value); 6] = [
+    ("residual.svg", "Residual, root mean square", "residual [m]", true, |f| f.seen.residual),
+    ("energy.svg", "Energy: kinetic, potential, elastic", "energy [J]", false, |f| f.seen.energy),
+    ("momentum.svg", "Linear momentum, magnitude", "momentum [kg m/s]", false, |f| length(f.seen.momentum)),
+    ("angular_momentum.svg", "Angular momentum about the origin, magnitude", "angular momentum [kg m²/s]", false,
+        |f| length(f.seen.angular_momentum)),
+    ("time.svg", "Time of a step, one thread", "step [ms]", true, |f| f.milliseconds),
+    ("volume.svg", "Volume enclosed", "volume [m³]", false, |f| f.volume.unwrap_or(f64::NAN)),
+];
+
+type SampleValue = fn(&Sample) -> f64;
+
+/// Pictures of one step: file, title, axis, value.
+#[rustfmt::skip]
+const CONVERGENCE_PLOTS: [(&str, &str, &str, SampleValue); 2] = [
+    ("iterations.svg", "Residual against iterations", "iterations", |p| f64::from(p.iterations)),
+    ("milliseconds.svg", "Residual against time, one thread", "step [ms]", |p| p.milliseconds),
+];
+
+/// Iterations of the reference after which its residual is a goal for all.
+const GOALS: [u32; 3] = [8, 50, 320];
+
+fn length(v: [f64; 3]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+pub struct Page<'a> {
+    folder: &'a Path,
+    title: String,
+    html: String,
+    tables: Vec<String>,
+}
+
+impl<'a> Page<'a> {
+    pub fn new(folder: &'a Path, title: String) -> Self {
+        Self {
+            folder,
+            title,
+            html: String::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        std::fs::write(&path, text).map_err(unwritten(&path))
+    }
+
+    fn head(&mut self, text: &str) {
+        let _ = writeln!(self.html, "<h2>{text}</h2>");
+    }
+
+    fn plot(&mut self, name: &str, plot: &Plot) -> Result<(), Failure> {
+        plot.write(&self.folder.join(name)).map_err(input)?;
+        let title = plot.title;
+        let _ = writeln!(self.html, "<img src=\"{name}\" alt=\"{title}\">");
+        Ok(())
+    }
+
+    fn table(&mut self, text: String) {
+        let _ = writeln!(self.html, "<pre>{text}</pre>");
+        self.tables.push(text);
+    }
+
+    pub fn frames(&mut self, runs: &[History]) -> Result<(), Failure> {
+        let mut frames = runs.iter().flat_map(|run| &run.frames);
+        let without = usize::from(!frames.any(|frame| frame.volume.is_some()));
+        let columns = &COLUMNS[..COLUMNS.len() - without];
+        let mut csv = String::from("run,frame");
+        for (name, unit, _) in columns {
+            let _ = write!(csv, ",{name} [{unit}]");
+        }
+        csv.push('\n');
+        for run in runs {
+            for (i, frame) in run.frames.iter().enumerate() {
+                let _ = write!(csv, "{},{}", run.name, i + 1);
+                for (.., value) in columns {
+                    let _ = write!(csv, ",{:e}", value(frame));
+                }
+                csv.push('\n');
+            }
+        }
+        self.write("frames.csv", &csv)?;
+        self.head("Frame by frame");
+        for (name, title, axis, logarithmic, value) in &PLOTS[..PLOTS.len() - without] {
+            let curve = |run: &History| Curve {
+                name: run.name.clone(),
+                points: run.frames.iter().map(|f| (f.time, value(f))).collect(),
+            };
+            let plot = Plot {
+                title,
+                axes: ["simulated time [s]", axis],
+                logarithmic: [false, *logarithmic],
+                curves: &runs.iter().map(curve).collect::<Vec<_>>(),
+            };
+            self.plot(name, &plot)?;
+        }
+        Ok(())
+    }
+
+    /// The gaps of joints and the energy at the end, of a scene with bodies.
+    pub fn bodies(&mut self, runs: &[History]) {
+        let over = |run: &History, value: Value, from: f64, pick: fn(f64, f64) -> f64| {
+            run.frames.iter().map(value).fold(from, pick)
+        };
+        let end = |run: &History, value: Value| run.frames.last().map_or(f64::NAN, value);
+        let text = table(
+            runs,
+            &[
+                ("run", &|f| f.name.clone()),
+                ("best ms", &|f| {
+                    let best = over(f, |f| f.milliseconds, f64::INFINITY, f64::min);
+                    format!("{best:.3}")
+                }),
+                ("largest gap", &|f| {
+                    let gap = over(f, |f| f.seen.residual_max, 0.0, f64::max);
+                    format!("{gap:.1e}")
+                }),
+                ("energy at the end [J]", &|f| {
+                    format!("{:.3}", end(f, |f| f.seen.energy))
+                }),
+                ("|L| [kg m²/s]", &|f| {
+                    format!("{:.4}", end(f, |f| length(f.seen.angular_momentum)))
+                }),
+            ],
+        );
+        self.head("Bodies");
+        self.table(text);
+    }
+
+    pub fn convergence(&mut self, all: &[Convergence]) -> Result<(), Failure> {
+        let mut csv = String::from("run,iterations,step [ms],residual [m],residual_max [m]\n");
+        for one in all {
+            for p in &one.points {
+                let (ms, rms, max) = (p.milliseconds, p.residual, p.residual_max);
+                let _ = writeln!(csv, "{},{},{ms:e},{rms:e},{max:e}", one.name, p.iterations);
+            }
+        }
+        self.write("convergence.csv", &csv)?;
+        self.head("One step, more and more iterations");
+        for (name, title, axis, x) in CONVERGENCE_PLOTS {
+            let curve = |one: &Convergence| Curve {
+                name: one.name.clone(),
+                points: one.points.iter().map(|p| (x(p), p.residual)).collect(),
+            };
+            let plot = Plot {
+                title,
+                axes: [axis, "residual [m]"],
+                logarithmic: [true, true],
+                curves: &all.iter().map(curve).collect::<Vec<_>>(),
+            };
+            self.plot(name, &plot)?;
+        }
+        // The reference is `lanes`, where it is among them.
+        let reference = all.iter().find(|one| one.name == "lanes").or(all.first());
+        if let Some(reference) = reference {
+            self.head("Time to a residual");
+            self.table(time_to_goals(all, reference));
+        }
+        Ok(())
+    }
+
+    /// The tables, as they are printed.
+    pub fn summary(&self) -> String {
+        self.tables.join("\n\n")
+    }
+
+    pub fn finish(&self) -> Result<(), Failure> {
+        let Self { title, html, .. } = self;
+        let page = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+             <style>body {{ font-family: sans-serif; max-width: 1020px; margin: auto }} img {{ width: 100% }}</style>\n\
+             <h1>{title}</h1>\n<p>Tables: <a href=\"frames.csv\">frames.csv</a>, \
+             <a href=\"convergence.csv\">convergence.csv</a>. Curves of runs with the same bits coincide.</p>\n\
+             {html}</html>\n"
+        );
+        self.write("index.html", &page)
+    }
+}
+
+/// The time that each takes to reach the residuals of `reference` after [`GOALS`].
+fn time_to_goals(all: &[Convergence], reference: &Convergence) -> String {
+    let left = GOALS.map(|iterations| {
+        let points = reference.points.iter();
+        let before = points.take_while(|p| p.iterations <= iterations).last();
+        before.map_or(0.0, |p| p.residual)
+    });
+    let goal = |i: usize| format!("to {:.2e} m ({} x {})", left[i], reference.name, GOALS[i]);
+    let goals = [0, 1, 2].map(goal);
+    let cell = |one: &Convergence, i: usize| match one.time_to(left[i]) {
+        Some(p) => format!("{:.3} ms, {} iterations", p.milliseconds, p.iterations),
+        None => "not reached".into(),
+    };
+    table(
+        all,
+        &[
+            ("method", &|one| one.name.clone()),
+            (&goals[0], &|one| cell(one, 0)),
+            (&goals[1], &|one| cell(one, 1)),
+            (&goals[2], &|one| cell(one, 2)),
+            ("last [m]", &|one| {
+                let last = one.points.last().map_or(f64::NAN, |p| p.residual);
+                format!("{last:.1e}")
+            }),
+        ],
+    )
+}

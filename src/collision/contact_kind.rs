@@ -1,0 +1,130 @@
+//! Contacts of one kind between particles: found, colored, packed and projected.
+
+use super::Contacts;
+use super::contact_rows::ContactRows;
+use super::narrow_phase::{Detector, Search};
+use crate::coloring::DynamicColoring;
+use crate::math::Scalar;
+use crate::state::Width;
+use crate::subsystem::{BuildContext, StepContext};
+use crate::threads::{Phased, Worker};
+
+/// A kind of contact with its types taken off. What takes a worker is called by all of them together.
+pub(super) trait ContactKind<W: Width>: Send + Sync {
+    /// Sorts what may touch; particles are `now` there, and were `previous` when the substep began.
+    fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, previous: &[[f32; 4]]);
+    /// Finds what touches.
+    fn find(&self, worker: &Worker, previous: &[[f32; 4]]);
+    /// Colors what was found.
+    fn color(&self, worker: &Worker);
+    /// Makes the rows of what was found; their substep begins.
+    fn pack(&self, worker: &Worker, step: &StepContext<W::Element>);
+    /// A substep begins in which all contacts stay.
+    fn begin(&self, worker: &Worker, step: &StepContext<W::Element>);
+    /// One iteration, with friction µ if there is any.
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>);
+    /// The velocity pass: restitution, friction and the least speed.
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]);
+    /// The kind, and how many contacts, colors and uncolored contacts there are.
+    fn count(&self) -> (&'static str, [usize; 3]);
+}
+
+/// What was found, colored.
+struct Found<const N: usize, const P: usize> {
+    rows: Vec<[u32; N]>,
+    params: Vec<[f32; P]>,
+    coloring: DynamicColoring,
+}
+
+/// The contacts that detectors of one kind find.
+struct KindContacts<D: Detector<N, P>, W: Width, const N: usize, const P: usize> {
+    searches: Vec<Search<D, N, P>>,
+    found: Phased<Found<N, P>>,
+    rows: Phased<ContactRows<D::Kind, W, N, P>>,
+}
+
+/// The contacts that `D` finds, where `contacts` ask for any.
+pub(super) fn contact_kind<D: Detector<N, P>, W: Width, const N: usize, const P: usize>(
+    contacts: &Contacts,
+    context: &BuildContext,
+) -> Box<dyn ContactKind<W>> {
+    let searches: Vec<_> = D::all(contacts, context)
+        .into_iter()
+        .map(Search::new)
+        .collect();
+    let slots = match searches.is_empty() {
+        true => 0,
+        false => context.permutation.places(),
+    };
+    Box::new(KindContacts::<D, W, N, P> {
+        searches,
+        found: Phased::new(Found {
+            rows: Vec::new(),
+            params: Vec::new(),
+            coloring: DynamicColoring::new(slots),
+        }),
+        rows: Phased::new(ContactRows::new()),
+    })
+}
+
+impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
+    for KindContacts<D, W, N, P>
+{
+    fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, previous: &[[f32; 4]]) {
+        for search in &self.searches {
+            let now = |slot: u32| {
+                let x = step.positions.read::<W::Element>(slot as usize);
+                x.to_array().map(Scalar::to_f32)
+            };
+            search.detector.sort(worker, now, previous);
+        }
+    }
+
+    fn find(&self, worker: &Worker, previous: &[[f32; 4]]) {
+        for search in &self.searches {
+            search.find(worker, previous);
+        }
+    }
+
+    fn color(&self, worker: &Worker) {
+        worker.alone(|| {
+            let Found {
+                rows,
+                params,
+                coloring,
+            } = &mut *self.found.write();
+            rows.clear();
+            params.clear();
+            for search in &self.searches {
+                search.collect(rows, params);
+            }
+            coloring.color(rows);
+            self.rows.write().resize(coloring);
+        });
+    }
+
+    fn pack(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let found = self.found.read();
+        let rows = (&*found.rows, &*found.params);
+        let order = found.coloring.order();
+        self.rows.read().fill(worker, order, rows, step);
+    }
+
+    fn begin(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.rows.read().begin(worker, step);
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>) {
+        self.rows.read().project(worker, step, mu);
+    }
+
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]) {
+        self.rows.read().respond(worker, step, rebound);
+    }
+
+    fn count(&self) -> (&'static str, [usize; 3]) {
+        let Found { rows, coloring, .. } = &*self.found.read();
+        let colors = coloring.colors().count();
+        (D::NAME, [rows.len(), colors, coloring.remainder().len()])
+    }
+}

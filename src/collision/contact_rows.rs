@@ -1,0 +1,312 @@
+//! Contact rows of one kind: made anew, colored, packed as many side by side as the width has lanes, projected, and turned
+//! about in the velocity pass.
+
+#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
+
+use crate::coloring::DynamicColoring;
+use crate::constraints::{Contact, Particle, Rebound, Touch, direction, project_contact};
+use crate::math::{Real, Vec3};
+use crate::state::{Column3, Width};
+use crate::subsystem::StepContext;
+use crate::threads::{Cells, Worker};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// One contact, or several side by side: its parameters, and what it has done in this substep.
+#[derive(Clone, Copy)]
+pub(super) struct ContactRow<R, const N: usize, const P: usize> {
+    pub(super) params: [R; P],
+    /// Σ b start of the points that touch (m).
+    pub(super) start: Vec3<R>,
+    /// How fast they came together (m/s).
+    pub(super) approach: R,
+    pub(super) touch: Touch<R>,
+}
+
+impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
+    pub(super) fn new(params: [R; P]) -> Self {
+        Self {
+            params,
+            start: Vec3::zero(),
+            approach: R::zero(),
+            touch: Touch::none(),
+        }
+    }
+
+    /// The substep begins: particles were at `previous` and go with `velocities`.
+    #[inline(always)]
+    pub(super) fn begin<C: Contact<N, P>>(
+        &mut self,
+        previous: [Vec3<R>; N],
+        velocities: [Particle<R>; N],
+    ) {
+        let (normal, shares) = direction::<C, R, N, P>(previous, self.params);
+        let mut v = Vec3::zero();
+        for i in 0..N {
+            v += velocities[i].x * shares[i];
+        }
+        self.start = sum(shares, previous);
+        self.approach = normal.dot(v);
+        self.touch = Touch::none();
+    }
+
+    /// One iteration; `previous` gives the particles' positions when the substep began.
+    #[inline(always)]
+    pub(super) fn project<C: Contact<N, P>>(
+        &mut self,
+        sites: &mut [Particle<R>; N],
+        mu: Option<R>,
+        previous: impl FnOnce() -> [Vec3<R>; N],
+    ) {
+        let start = |shares| match C::SHARES {
+            Some(_) => self.start,
+            None => sum(shares, previous()),
+        };
+        project_contact::<C, _, R, N, P>(sites, self.params, mu, start, &mut self.touch);
+    }
+
+    /// Velocities of particles that are now at `x`; `surface` is that of a side that is no particle.
+    #[inline(always)]
+    pub(super) fn respond<C: Contact<N, P>>(
+        &self,
+        x: [Vec3<R>; N],
+        velocities: &mut [Particle<R>; N],
+        surface: Vec3<R>,
+        [restitution, friction, least]: [f64; 3],
+    ) {
+        let rebound = Rebound {
+            restitution: R::of(restitution),
+            friction: R::of(friction),
+            least: R::of(least),
+        };
+        let at = direction::<C, R, N, P>(x, self.params);
+        rebound.respond(velocities, at, surface, self.approach, &self.touch);
+    }
+}
+
+#[inline(always)]
+fn sum<R: Real, const N: usize>(shares: [R; N], points: [Vec3<R>; N]) -> Vec3<R> {
+    let mut sum = Vec3::zero();
+    for i in 0..N {
+        sum += points[i] * shares[i];
+    }
+    sum
+}
+
+/// As many rows as `W` has lanes, and where their particles lie.
+#[derive(Clone, Copy)]
+struct Packet<W: Width, const N: usize, const P: usize> {
+    slots: [W::Slots; N],
+    row: ContactRow<W, N, P>,
+}
+
+impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
+    /// The rows that `order` lists.
+    fn new(order: &[u32], rows: &[[u32; N]], params: &[[f32; P]]) -> Self {
+        let mut packet = Self::empty();
+        for (slot, slots) in packet.slots.iter_mut().enumerate() {
+            *slots = W::slots(|lane| rows[order[lane] as usize][slot]);
+        }
+        for (p, out) in packet.row.params.iter_mut().enumerate() {
+            let param = |lane: usize| f64::from(params[order[lane] as usize][p]);
+            *out = W::collect(|lane| W::Element::of(param(lane)));
+        }
+        packet
+    }
+
+    fn empty() -> Self {
+        Self {
+            slots: [W::slots(|_| 0); N],
+            row: ContactRow::new([W::zero(); P]),
+        }
+    }
+
+    #[inline(always)]
+    fn begin<C: Contact<N, P>>(&mut self, step: &StepContext<W::Element>) {
+        let previous = step.particles.load_previous(self.slots);
+        let velocities = step.particles.load_velocities(self.slots);
+        self.row.begin::<C>(previous, velocities);
+    }
+
+    #[inline(always)]
+    fn project<C: Contact<N, P>>(&mut self, step: &StepContext<W::Element>, mu: Option<f64>) {
+        let mut sites = step.positions.load(self.slots);
+        let previous = || step.particles.load_previous(self.slots);
+        self.row.project::<C>(&mut sites, mu.map(W::of), previous);
+        step.positions.store(self.slots, sites);
+    }
+
+    #[inline(always)]
+    fn respond<C: Contact<N, P>>(&self, step: &StepContext<W::Element>, rebound: [f64; 3]) {
+        let mut x = [Vec3::zero(); N];
+        for i in 0..N {
+            x[i] = step.particles.gather(Column3::Position, self.slots[i]);
+        }
+        let mut velocities = step.particles.load_velocities(self.slots);
+        self.row
+            .respond::<C>(x, &mut velocities, Vec3::zero(), rebound);
+        step.particles.store_velocities(self.slots, velocities);
+    }
+}
+
+/// A color's packets and single rows.
+#[derive(Clone)]
+struct ColorRange {
+    packets: Range<usize>,
+    tail: Range<usize>,
+}
+
+/// Fewer packets and rows than this are not worth sharing.
+const SHARED: usize = 16;
+
+/// The rows of a kind.
+pub(super) struct ContactRows<C, W: Width, const N: usize, const P: usize> {
+    kind: PhantomData<C>,
+    packets: Cells<Packet<W, N, P>>,
+    /// Rows that fill no packet, color by color, then the remainder.
+    tail: Cells<Packet<W::Element, N, P>>,
+    /// Where each packet's and each single row's rows begin in the coloring's order.
+    firsts: [Vec<u32>; 2],
+    colors: Vec<ColorRange>,
+}
+
+impl<C: Contact<N, P>, W: Width, const N: usize, const P: usize> ContactRows<C, W, N, P> {
+    pub(super) fn new() -> Self {
+        Self {
+            kind: PhantomData,
+            packets: Cells::new(0, Packet::empty()),
+            tail: Cells::new(0, Packet::empty()),
+            firsts: Default::default(),
+            colors: Vec::new(),
+        }
+    }
+
+    /// Makes room for rows as colored.
+    pub(super) fn resize(&mut self, coloring: &DynamicColoring) {
+        self.colors.clear();
+        self.firsts.iter_mut().for_each(Vec::clear);
+        let [packets, tail] = &mut self.firsts;
+        let mut first = 0;
+        for color in coloring.colors() {
+            let end = first + color.len();
+            let packed = end - color.len() % W::LANES;
+            let before = [packets.len(), tail.len()];
+            packets.extend((first as u32..packed as u32).step_by(W::LANES));
+            tail.extend(packed as u32..end as u32);
+            self.colors.push(ColorRange {
+                packets: before[0]..packets.len(),
+                tail: before[1]..tail.len(),
+            });
+            first = end;
+        }
+        tail.extend(first as u32..coloring.order().len() as u32);
+        self.packets.resize(packets.len(), Packet::empty());
+        self.tail.resize(tail.len(), Packet::empty());
+    }
+
+    /// Makes all rows anew, in the `order` of their colors, and begins their substep.
+    pub(super) fn fill(
+        &self,
+        worker: &Worker,
+        order: &[u32],
+        (rows, params): (&[[u32; N]], &[[f32; P]]),
+        step: &StepContext<W::Element>,
+    ) {
+        self.each(
+            worker,
+            |k, packet| {
+                *packet = Packet::new(&order[self.firsts[0][k] as usize..], rows, params);
+                packet.begin::<C>(step);
+            },
+            |k, single| {
+                *single = Packet::new(&order[self.firsts[1][k] as usize..], rows, params);
+                single.begin::<C>(step);
+            },
+        );
+    }
+
+    /// A substep begins in which all rows stay.
+    pub(super) fn begin(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.each(
+            worker,
+            |_, packet| packet.begin::<C>(step),
+            |_, single| single.begin::<C>(step),
+        );
+    }
+
+    /// One iteration: color by color, then the remainder one after another.
+    pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>) {
+        self.walk(
+            worker,
+            |packet| packet.project::<C>(step, mu),
+            |single| single.project::<C>(step, mu),
+        );
+    }
+
+    /// The velocity pass, in the same order; positions are in the columns.
+    pub(super) fn respond(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        rebound: [f64; 3],
+    ) {
+        self.walk(
+            worker,
+            |packet| packet.respond::<C>(step, rebound),
+            |single| single.respond::<C>(step, rebound),
+        );
+    }
+
+    /// All rows, in any order.
+    fn each(
+        &self,
+        worker: &Worker,
+        packet: impl Fn(usize, &mut Packet<W, N, P>),
+        single: impl Fn(usize, &mut Packet<W::Element, N, P>),
+    ) {
+        worker.share(self.packets.len(), |range| {
+            range.for_each(|k| update(&self.packets, k, |row| packet(k, row)));
+        });
+        worker.share(self.tail.len(), |range| {
+            range.for_each(|k| update(&self.tail, k, |row| single(k, row)));
+        });
+    }
+
+    /// All rows, color by color, then the remainder.
+    fn walk(
+        &self,
+        worker: &Worker,
+        packet: impl Fn(&mut Packet<W, N, P>),
+        single: impl Fn(&mut Packet<W::Element, N, P>),
+    ) {
+        for ColorRange { packets, tail } in &self.colors {
+            let count = packets.len();
+            let units = count + tail.len();
+            let act = |range: Range<usize>| {
+                for k in range.start.min(count)..range.end.min(count) {
+                    update(&self.packets, packets.start + k, &packet);
+                }
+                for k in range.start.max(count)..range.end {
+                    update(&self.tail, tail.start + k - count, &single);
+                }
+            };
+            match units < SHARED {
+                true => worker.alone(|| act(0..units)),
+                false => worker.share(units, act),
+            }
+        }
+        let colored = self.colors.last().map_or(0, |color| color.tail.end);
+        if colored < self.tail.len() {
+            worker.alone(|| {
+                (colored..self.tail.len()).for_each(|k| update(&self.tail, k, &single));
+            });
+        }
+    }
+}
+
+#[inline(always)]
+fn update<T: Copy>(cells: &Cells<T>, k: usize, act: impl Fn(&mut T)) {
+    let mut value = cells.get(k);
+    act(&mut value);
+    cells.set(k, value);
+}

@@ -1,0 +1,188 @@
+//! Contacts of particles as a subsystem of a step: kinds of contacts one after another, then colliders.
+
+use super::ball_pairs::BallPairs;
+use super::cloth_edges::ClothEdges;
+use super::cloth_faces::ClothFaces;
+use super::contact_kind::{ContactKind, contact_kind};
+use super::contacts::{Contacts, Detect};
+use super::particle_collider::ColliderContacts;
+use crate::constraints::within;
+use crate::math::{Scalar, Vec3};
+use crate::state::{Column3, Width};
+use crate::subsystem::{
+    BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
+};
+use crate::threads::{Cells, Worker};
+use crate::timers::Timers;
+use std::sync::Mutex;
+
+const GRID: usize = 0;
+const SEARCH: usize = 1;
+const COLOR: usize = 2;
+/// Packing, and what else comes before the iterations.
+const PACK: usize = 3;
+/// The velocity pass.
+const RESPOND: usize = 4;
+const PHASES: [&str; 5] = ["grid", "search", "color", "pack", "respond"];
+
+impl Subsystem for Contacts {
+    fn name(&self) -> &'static str {
+        "contacts"
+    }
+    /// One for each particle that touches: how many contacts there are is known in the step only.
+    fn len(&self) -> usize {
+        self.particles.as_ref().map_or(0, Vec::len)
+    }
+    runtimes!();
+}
+
+impl Contacts {
+    fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        // Approaches slower than 2 |a| h do not rebound (m/s).
+        let g: f64 = Vec3::of(context.settings.gravity).length();
+        let least = 2.0 * g * context.settings.h();
+        let friction = self.friction.filter(|mu| *mu > 0.0);
+        let restitution = self.restitution.filter(|e| *e > 0.0);
+        let recorded = match self.cloths.is_empty() {
+            true => 0,
+            false => context.permutation.places(),
+        };
+        Box::new(ContactsRuntime::<W> {
+            detect: self.detect,
+            friction,
+            rebound: restitution.map(|e| [e, friction.unwrap_or(0.0), least]),
+            max_speed: self.max_speed,
+            kinds: vec![
+                contact_kind::<BallPairs, W, _, _>(self, context),
+                contact_kind::<ClothFaces, W, _, _>(self, context),
+                contact_kind::<ClothEdges, W, _, _>(self, context),
+            ],
+            colliders: ColliderContacts::new(self, context, least),
+            previous: Cells::new(recorded, [0.0; 4]),
+            timers: Mutex::new(Timers::new(PHASES.map(String::from))),
+        })
+    }
+}
+
+/// Contacts ready for a method.
+struct ContactsRuntime<W: Width> {
+    detect: Detect,
+    friction: Option<f64>,
+    /// Restitution, friction and least speed, where particles rebound from each other.
+    rebound: Option<[f64; 3]>,
+    max_speed: Option<f64>,
+    /// Contacts of particles with each other.
+    kinds: Vec<Box<dyn ContactKind<W>>>,
+    colliders: ColliderContacts<W>,
+    /// Positions when the substep began, by slot, where cloths ask for them.
+    previous: Cells<[f32; 4]>,
+    timers: Mutex<Timers>,
+}
+
+impl<W: Width> ContactsRuntime<W> {
+    /// Finds all contacts anew. `again`: within a substep.
+    fn find(&self, worker: &Worker, step: &StepContext<W::Element>, again: bool) {
+        worker.share(self.previous.len(), |range| {
+            for slot in range {
+                let x = step.particles.read::<W::Element>(Column3::Previous, slot);
+                let [x, y, z] = x.to_array().map(Scalar::to_f32);
+                self.previous.set(slot, [x, y, z, 0.0]);
+            }
+        });
+        let previous = self.previous.as_slice();
+        self.kinds
+            .iter()
+            .for_each(|kind| kind.sort(worker, step, previous));
+        self.lap(worker, GRID);
+        self.kinds
+            .iter()
+            .for_each(|kind| kind.find(worker, previous));
+        self.lap(worker, SEARCH);
+        self.kinds.iter().for_each(|kind| kind.color(worker));
+        self.lap(worker, COLOR);
+        self.colliders.find(worker, step, again);
+        self.kinds.iter().for_each(|kind| kind.pack(worker, step));
+    }
+
+    fn start(&self, worker: &Worker) {
+        if worker.is_first() {
+            self.timers.lock().expect("one worker times").start();
+        }
+    }
+
+    fn lap(&self, worker: &Worker, phase: usize) {
+        if worker.is_first() {
+            self.timers.lock().expect("one worker times").lap(phase);
+        }
+    }
+}
+
+impl<W: Width> Runtime<W> for ContactsRuntime<W> {
+    fn each_iteration(&self) -> bool {
+        self.detect == Detect::Iteration
+    }
+
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        self.start(worker);
+        match (phase, self.detect) {
+            (StepPhase::Substep, Detect::Frame) => {
+                self.colliders.begin(worker, step);
+                self.kinds.iter().for_each(|kind| kind.begin(worker, step));
+            }
+            _ => self.find(worker, step, phase == StepPhase::Iteration),
+        }
+        self.lap(worker, PACK);
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        for kind in &self.kinds {
+            kind.project(worker, step, self.friction);
+        }
+        self.colliders.project(worker, step);
+    }
+
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.start(worker);
+        if let Some(rebound) = self.rebound {
+            for kind in &self.kinds {
+                kind.respond(worker, step, rebound);
+            }
+        }
+        self.colliders.respond(worker, step);
+        if let Some(most) = self.max_speed {
+            let most = W::of(most);
+            worker.share(step.particles.len() / W::LANES, |range| {
+                for i in range.map(|block| block * W::LANES) {
+                    let v = step.particles.read(Column3::Velocity, i);
+                    // What is kinematic keeps its velocity.
+                    let moves = W::zero().lt(step.particles.inverse_mass(i));
+                    let v = Vec3::select(moves, within(v, most), v);
+                    step.particles.write(Column3::Velocity, i, v);
+                }
+            });
+        }
+        self.lap(worker, RESPOND);
+    }
+
+    fn statistics(&self) -> SubsystemStatistics {
+        let counts: Vec<_> = self.kinds.iter().map(|kind| kind.count()).collect();
+        let sum = |k: usize| counts.iter().map(|(_, counts)| counts[k]).sum();
+        let contacts = counts
+            .iter()
+            .map(|(name, [contacts, ..])| (*name, *contacts));
+        let others = [
+            ("colors", sum(1)),
+            ("remainder", sum(2)),
+            ("blocks", self.colliders.count()),
+        ];
+        SubsystemStatistics {
+            counts: contacts.chain(others).collect(),
+            times: self
+                .timers
+                .lock()
+                .expect("no worker panicked")
+                .phases()
+                .to_vec(),
+        }
+    }
+}

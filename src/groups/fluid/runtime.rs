@@ -1,0 +1,307 @@
+//! A fluid in a step, as many particles at a time as there are lanes.
+//!
+//! In every iteration particles are fetched from where they are stored into records along the grid's order; two neighbors of
+//! eight particles are sixteen records and one register transpose.
+
+use super::authored::Fluid;
+use super::kernel::Numbers;
+use super::packets::Packets;
+use super::records::{FluidWidth, NOWHERE};
+use super::sums::{Density, Eddy, Flow, Push};
+use super::walls::{Wall, along_walls, beside, walls};
+use crate::collision::grid::Grid;
+use crate::constraints::Particle;
+use crate::math::{Real, Scalar, Vec3};
+use crate::state::{Column3, PositionView, Width};
+use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase};
+use crate::threads::{Cells, Worker};
+
+/// A fluid ready for a method. Records are in the order of the grid's places, all else in blocks of as many of them as there
+/// are lanes.
+pub(super) struct FluidRuntime<W: FluidWidth> {
+    numbers: Numbers<W>,
+    walls: Vec<Wall<W>>,
+    corrects: bool,
+    flows: bool,
+    swirls: bool,
+    reach: f64,
+    /// Where each particle of the fluid is stored.
+    members: Vec<u32>,
+    hairs: Vec<[f32; 3]>,
+    grid: Grid,
+    packets: Packets<W>,
+    /// Where the particles of a block are stored.
+    stored: Cells<W::Slots>,
+    blocks: Cells<Block<W>>,
+    /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
+    sites: Cells<W::Record>,
+    pushed: Cells<W::Record>,
+    velocities: Cells<W::Record>,
+    unit: f64,
+}
+
+/// As many particles as there are lanes.
+#[derive(Clone, Copy)]
+struct Block<W> {
+    x: Vec3<W>,
+    w: W,
+    /// How far off its place each is taken to lie.
+    hair: Vec3<W>,
+    /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
+    walled: Vec3<W>,
+    v: Vec3<W>,
+    /// Multipliers of the iteration, and of all of the substep.
+    last: W,
+    total: W,
+}
+
+impl<W: Real> Block<W> {
+    fn nobody() -> Self {
+        Self {
+            x: Vec3::zero(),
+            w: W::zero(),
+            hair: Vec3::zero(),
+            walled: Vec3::zero(),
+            v: Vec3::zero(),
+            last: W::zero(),
+            total: W::zero(),
+        }
+    }
+}
+
+/// Neighbors of a block, two side by side.
+type Neighbors<'a, W> = &'a [[<W as Width>::Slots; 2]];
+
+impl<W: FluidWidth> FluidRuntime<W> {
+    pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
+        let given = fluid.numbers();
+        let members = fluid.particles().iter();
+        let members: Vec<u32> = members.map(|&i| context.permutation.storage(i)).collect();
+        let blocks = members.len().div_ceil(W::LANES);
+        let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
+        Self {
+            numbers: Numbers::new(fluid, fluid.inverse_mass, context.settings),
+            walls: walls(&context.walls),
+            corrects: given.s_corr > 0.0,
+            flows: given.viscosity > 0.0 || given.vorticity > 0.0,
+            swirls: given.vorticity > 0.0,
+            reach: fluid.support(),
+            hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
+            grid: Grid::new(members.len(), fluid.support(), context.threads),
+            packets: Packets::new(blocks),
+            stored: Cells::new(blocks, W::slots(|_| 0)),
+            blocks: Cells::new(blocks, Block::nobody()),
+            sites: records(),
+            pushed: records(),
+            velocities: records(),
+            unit: fluid.unit_of_multipliers(),
+            members,
+        }
+    }
+
+    /// How many particles a block has.
+    #[inline(always)]
+    fn live(&self, block: usize) -> usize {
+        (self.grid.len() - block * W::LANES).min(W::LANES)
+    }
+
+    /// What is no particle is nowhere, and weighs nothing.
+    #[inline(always)]
+    fn only_live(&self, block: usize, Particle { x, w }: Particle<W>) -> Particle<W> {
+        let live = W::lanes_below(self.live(block));
+        Particle {
+            x: Vec3::select(live, x, Vec3::of([NOWHERE; 3])),
+            w: W::select(live, w, W::zero()),
+        }
+    }
+
+    /// Does `store` with the slots of a block, whole where it is full, else one by one.
+    #[inline(always)]
+    fn each_live(
+        &self,
+        block: usize,
+        site: Particle<W>,
+        whole: impl Fn(W::Slots, Particle<W>),
+        one: impl Fn(u32, Particle<W::Element>),
+    ) {
+        let (stored, live) = (self.stored.get(block), self.live(block));
+        if live == W::LANES {
+            return whole(stored, site);
+        }
+        for lane in 0..live {
+            let [x, y, z] = site.x.to_array().map(|v| v.lane(lane));
+            let (x, w) = (Vec3::new(x, y, z), site.w.lane(lane));
+            one(W::slot(stored, lane), Particle { x, w });
+        }
+    }
+
+    fn store(&self, block: usize, to: &PositionView<W::Element>, site: Particle<W>) {
+        self.each_live(
+            block,
+            site,
+            |slots, site| to.store([slots], [site]),
+            |slot, site| to.store([slot], [site]),
+        );
+    }
+
+    fn find_multiplier(&self, b: usize, neighbors: Neighbors<W>) {
+        let mut block = self.blocks.get(b);
+        let x = block.x + block.hair;
+        let mut sum = Density::new();
+        for &pair in neighbors {
+            for (other, w) in W::take([&self.sites; 2], pair) {
+                sum.add(&self.numbers, x - other, w);
+            }
+        }
+        let beside = beside(&self.walls, &self.numbers, x);
+        block.last = sum.multiplier(&self.numbers, &beside, block.w);
+        block.total = block.total + block.last;
+        block.walled = beside.push;
+        W::put(&self.pushed, self.packets.places(b), x, block.last);
+        self.blocks.set(b, block);
+    }
+
+    fn push<const CORRECT: bool>(&self, b: usize, neighbors: Neighbors<W>) -> Particle<W> {
+        let block = self.blocks.get(b);
+        let x = block.x + block.hair;
+        let mut sum = Push::new();
+        for &pair in neighbors {
+            for (other, l) in W::take([&self.pushed; 2], pair) {
+                sum.add::<CORRECT>(&self.numbers, x - other, block.last + l);
+            }
+        }
+        let near = |z: W| W::any(z.lt(W::of(1.0)));
+        let sum = Push(along_walls(&self.walls, &self.numbers, x, sum.0, near));
+        let x = block.x + sum.finish(block.walled, block.last, block.w);
+        Particle { x, w: block.w }
+    }
+
+    /// XSPH: velocities of a block, and its vorticity where it is asked for.
+    fn flow<const SWIRL: bool>(&self, b: usize, neighbors: Neighbors<W>) {
+        let mut block = self.blocks.get(b);
+        let mut sum = Flow::new();
+        for &near in neighbors.as_flattened() {
+            let [(x, _), (v, w)] = W::take([&self.sites, &self.velocities], [near; 2]);
+            sum.add::<SWIRL>(&self.numbers, block.x - x, v - block.v, [block.w, w]);
+        }
+        block.walled = sum.vorticity(&self.numbers);
+        block.v += sum.viscous(&self.numbers);
+        let places = self.packets.places(b);
+        W::put(&self.pushed, places, block.x, block.walled.length());
+        self.blocks.set(b, block);
+    }
+
+    fn swirl(&self, b: usize, neighbors: Neighbors<W>) -> Vec3<W> {
+        let block = self.blocks.get(b);
+        let size = block.walled.length();
+        let mut sum = Eddy::new();
+        for &pair in neighbors {
+            for (x, other) in W::take([&self.pushed; 2], pair) {
+                sum.add(&self.numbers, block.x - x, other - size);
+            }
+        }
+        let swirled = block.v + sum.confine(&self.numbers, block.walled);
+        Vec3::select(W::zero().lt(block.w), swirled, block.v)
+    }
+}
+
+impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
+    fn begin(&self, _: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        let (count, members) = (self.members.len(), &self.members);
+        self.grid.build(worker, |i| {
+            let [Particle { x, .. }]: [Particle<W::Element>; 1] = step.positions.load([members[i]]);
+            [x.x, x.y, x.z].map(W::Element::to_f32)
+        });
+        let nobody = (self.blocks.len() * W::LANES) as u32;
+        self.packets.find(worker, &self.grid, self.reach, nobody);
+        worker.share(self.blocks.len(), |part| {
+            let order = self.grid.order();
+            for b in part {
+                let places = self.packets.places(b);
+                let member = |lane: usize| {
+                    let place = W::slot(places, lane) as usize;
+                    order[place.min(count - 1)] as usize
+                };
+                self.stored.set(b, W::slots(|lane| members[member(lane)]));
+                let hair = |k: usize| {
+                    W::collect(|lane| W::Element::of(f64::from(self.hairs[member(lane)][k])))
+                };
+                let hair = Vec3::new(hair(0), hair(1), hair(2));
+                let nobody = Block::nobody();
+                self.blocks.set(b, Block { hair, ..nobody });
+            }
+        });
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        worker.share(self.blocks.len(), |part| {
+            for b in part {
+                let [site] = step.positions.load([self.stored.get(b)]);
+                let Particle { x, w } = self.only_live(b, site);
+                let before = self.blocks.get(b);
+                self.blocks.set(b, Block { x, w, ..before });
+                W::put(&self.sites, self.packets.places(b), x + before.hair, w);
+            }
+        });
+        self.packets
+            .share(worker, |b, neighbors| self.find_multiplier(b, neighbors));
+        self.packets.share(worker, |b, neighbors| {
+            let site = match self.corrects {
+                true => self.push::<true>(b, neighbors),
+                false => self.push::<false>(b, neighbors),
+            };
+            self.store(b, &step.positions, site);
+        });
+    }
+
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if !self.flows {
+            return;
+        }
+        worker.share(self.blocks.len(), |part| {
+            for b in part {
+                let stored = self.stored.get(b);
+                let [v] = step.particles.load_velocities([stored]);
+                let x = step.particles.gather(Column3::Position, stored);
+                let Particle { x, w } = self.only_live(b, Particle { x, w: v.w });
+                let Particle { x: v, .. } = self.only_live(b, v);
+                let before = self.blocks.get(b);
+                self.blocks.set(b, Block { x, w, v, ..before });
+                let places = self.packets.places(b);
+                W::put(&self.sites, places, x, w);
+                W::put(&self.velocities, places, v, w);
+            }
+        });
+        self.packets
+            .share(worker, |b, neighbors| match self.swirls {
+                true => self.flow::<true>(b, neighbors),
+                false => self.flow::<false>(b, neighbors),
+            });
+        self.packets.share(worker, |b, neighbors| {
+            let Block { v, w, .. } = self.blocks.get(b);
+            let x = match self.swirls {
+                true => self.swirl(b, neighbors),
+                false => v,
+            };
+            self.each_live(
+                b,
+                Particle { x, w },
+                |slots, v| step.particles.store_velocities([slots], [v]),
+                |slot, v| step.particles.store_velocities([slot], [v]),
+            );
+        });
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let mut out = vec![0.0; self.members.len()];
+        for b in 0..self.blocks.len() {
+            let total = self.blocks.get(b).total;
+            let places = self.packets.places(b);
+            for lane in 0..self.live(b) {
+                let member = self.grid.order()[W::slot(places, lane) as usize];
+                out[member as usize] = (self.unit * total.lane(lane).to_f64()) as f32;
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,46 @@
+//! A fluid as a subsystem: its runtime, and what observers are told.
+
+use super::authored::Fluid;
+use super::records::FluidWidth;
+use super::runtime::FluidRuntime;
+use super::survey::survey;
+use super::walls::walls;
+use crate::rows::Residual;
+use crate::settings::Settings;
+use crate::state::Snapshot;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
+
+impl Fluid {
+    /// ρ/ρ0 of every particle at positions given (m), between `planes` that stand still (points and normals), in f64 and in the order of [`particles`](Self::particles).
+    pub fn relative_densities(&self, planes: &[[[f64; 3]; 2]], positions: &[[f32; 3]]) -> Vec<f64> {
+        let survey = survey(self, &walls(planes), positions);
+        survey.iter().map(|[c, _]| 1.0 + c).collect()
+    }
+
+    fn runtime<W: FluidWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        Box::new(FluidRuntime::new(self, context))
+    }
+}
+
+impl Subsystem for Fluid {
+    fn name(&self) -> &'static str {
+        "fluid"
+    }
+    fn len(&self) -> usize {
+        self.particles.len()
+    }
+    runtimes!();
+
+    fn add_residual(
+        &self,
+        state: &Snapshot,
+        _lambda: &[f32],
+        _settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        // Walls are not known here; what lies at one counts as freer than it is.
+        for [c, gradient] in survey(self, &[], &state.positions) {
+            sum.add(c.max(0.0), gradient);
+        }
+    }
+}

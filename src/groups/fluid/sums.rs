@@ -1,0 +1,168 @@
+//! The sums of a fluid over the neighbors of a particle, written once for any width. Kernels are summed without their factors,
+//! which follow once a particle, so nothing overflows whatever the unit of length. Two particles in one place have no
+//! direction: they count as density and do not push each other.
+
+use super::kernel::{Numbers, poly6, spiky};
+use super::walls::Beside;
+use crate::math::{Real, Vec3};
+
+/// C is taken for no more than this: what is packed tighter is parted over several iterations.
+const MOST: f64 = 1.0;
+/// Sums around a particle that lead to its multiplier.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Density<R> {
+    /// Σ (1 - t)³.
+    pub(super) around: R,
+    /// Σ s d (m), s = (1 - u)²/u.
+    push: Vec3<R>,
+    /// Σ w_j (1 - u)⁴ (1/kg).
+    square: R,
+}
+
+impl<R: Real> Density<R> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            around: R::zero(),
+            push: Vec3::zero(),
+            square: R::zero(),
+        }
+    }
+
+    /// Adds the neighbor at x - d, of inverse mass w.
+    #[inline(always)]
+    pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, w: R) {
+        let t = numbers.reach(d);
+        let (square, s) = spiky(t);
+        self.around = self.around + poly6(t);
+        self.push += d * s;
+        self.square = self.square + w * (square * square);
+    }
+
+    /// C, and Σ_k w_k |∇_k C|² in units of (b/h)².
+    #[inline(always)]
+    pub(super) fn constraint(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> (R, R) {
+        let c = numbers.relative_density(self.around, beside.density) - R::of(1.0);
+        let push = self.push + beside.push;
+        let own = w * (push.dot(push) * numbers.inverse_square);
+        (c, self.square + own)
+    }
+
+    /// -λ b/h² where C > 0, else zero (kg): a fluid presses, and pulls nothing (Macklin et al. 2014, section 7.1).
+    #[inline(always)]
+    pub(super) fn multiplier(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> R {
+        let (c, weight) = self.constraint(numbers, beside, w);
+        let c = c.max(R::zero()).min(R::of(MOST));
+        let weight = numbers.b * (weight + numbers.relaxation);
+        c.over_positive(weight).finite_or_zero()
+    }
+}
+
+/// The correction of a particle, from its own multiplier and those of its neighbors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Push<R>(pub(super) Vec3<R>);
+
+impl<R: Real> Push<R> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self(Vec3::zero())
+    }
+
+    /// Adds (l_i + l_j + s_corr) s d.
+    #[inline(always)]
+    pub(super) fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, d: Vec3<R>, l: R) {
+        let t = numbers.reach(d);
+        let (_, s) = spiky(t);
+        let mut l = l;
+        if CORRECT {
+            let ratio = poly6(t) * numbers.corrected;
+            let square = ratio * ratio;
+            l = l + numbers.correction * (square * square);
+        }
+        self.0 += d * (l * s);
+    }
+
+    /// Δx. Walls press back as a fluid of the same pressure would: twice with the particle's own multiplier.
+    #[inline(always)]
+    pub(super) fn finish(&self, wall: Vec3<R>, l: R, w: R) -> Vec3<R> {
+        let all = self.0 + wall * (l + l);
+        Vec3::new(
+            (w * all.x).finite_or_zero(),
+            (w * all.y).finite_or_zero(),
+            (w * all.z).finite_or_zero(),
+        )
+    }
+}
+
+/// Sums over velocities: XSPH's change and the vorticity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flow<R> {
+    change: Vec3<R>,
+    curl: Vec3<R>,
+}
+
+impl<R: Real> Flow<R> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            change: Vec3::zero(),
+            curl: Vec3::zero(),
+        }
+    }
+
+    /// Adds a neighbor at x - d that moves with `dv` more than the particle; the two share by their inverse masses, so that
+    /// none of the momentum is lost.
+    #[inline(always)]
+    pub(super) fn add<const SWIRL: bool>(
+        &mut self,
+        numbers: &Numbers<R>,
+        d: Vec3<R>,
+        dv: Vec3<R>,
+        [w, wj]: [R; 2],
+    ) {
+        let t = numbers.reach(d);
+        let share = (w + w).over_positive(w + wj);
+        self.change += dv * (poly6(t) * share);
+        if SWIRL {
+            let (_, s) = spiky(t);
+            self.curl += dv.cross(d * s);
+        }
+    }
+
+    /// Δv = c Σ V W (v_j - v_i) (Schechter and Bridson 2012; Macklin and Müller, eq. 17).
+    #[inline(always)]
+    pub(super) fn viscous(&self, numbers: &Numbers<R>) -> Vec3<R> {
+        self.change * (numbers.viscosity * numbers.density)
+    }
+
+    /// ω = Σ V (v_j - v_i) × ∇_j W (1/s) (Macklin and Müller, eq. 15).
+    #[inline(always)]
+    pub(super) fn vorticity(&self, numbers: &Numbers<R>) -> Vec3<R> {
+        self.curl * numbers.slope
+    }
+}
+
+/// η = ∇|ω|, up to a positive factor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Eddy<R>(Vec3<R>);
+
+impl<R: Real> Eddy<R> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self(Vec3::zero())
+    }
+
+    /// Adds a neighbor at x - d whose |ω| is larger by `more`.
+    #[inline(always)]
+    pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, more: R) {
+        let (_, s) = spiky(numbers.reach(d));
+        self.0 = self.0 - d * (more * s);
+    }
+
+    /// Δv = ε h N × ω with N = η/|η| (Macklin and Müller, eq. 16).
+    #[inline(always)]
+    pub(super) fn confine(&self, numbers: &Numbers<R>, vorticity: Vec3<R>) -> Vec3<R> {
+        let normal = self.0 * R::of(1.0).over_positive(self.0.length());
+        normal.cross(vorticity) * numbers.vorticity
+    }
+}

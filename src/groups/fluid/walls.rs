@@ -1,0 +1,116 @@
+//! Walls of a fluid: plane colliders that do not move.
+//!
+//! A flat wall is a half-space at rest density. The share of a kernel that lies beyond the distance z = d/h from its middle,
+//! and what of it lies on that plane, follow in closed form:
+//!
+//! ```text
+//! poly6    ∫ beyond = 1/2 - 315/256 (z - 4z³/3 + 6z⁵/5 - 4z⁷/7 + z⁹/9)
+//! spiky    on the plane = 30 ((1 - z)⁴/4 - (1 - z)⁵/5) / h,   ∫ beyond = (1 - z)⁵ (1/2 + z)
+//! ```
+//!
+//! Where walls meet, their half-spaces overlap: together they hold 1 - Π (1 - share) of the kernel. A wall pushes across; along
+//! it, what lies beyond would have carried its share of the pressure's gradient, so the push along is divided by the rest of
+//! the kernel, as in Bonet and Lok, *Variational and Momentum Preservation Aspects of SPH*, 1999. Without, a column eight
+//! particles wide showed a pressure 7 to 15 % too high, and water climbed the walls.
+
+use super::kernel::Numbers;
+use crate::math::{Real, Vec3};
+
+/// The share of poly6 beyond a wall at z = d/h, and of spiky on it, times h; nothing beyond reach. A particle within the
+/// wall counts as one on it.
+#[inline(always)]
+pub(super) fn beyond_wall<R: Real>(z: R) -> (R, R) {
+    let z = z.max(R::zero());
+    let (one, zero) = (R::of(1.0), R::zero());
+    let s = z * z;
+    let series = R::of(-4.0 / 7.0) + s * R::of(1.0 / 9.0);
+    let series = R::of(6.0 / 5.0) + s * series;
+    let series = R::of(-4.0 / 3.0) + s * series;
+    let series = z * (one + s * series);
+    let share = R::of(0.5) - R::of(315.0 / 256.0) * series;
+    let rest = one - z;
+    let square = rest * rest;
+    let on = R::of(30.0) * (square * square) * (R::of(0.25) - R::of(0.2) * rest);
+    let near = z.lt(one);
+    (
+        R::select(near, share.max(zero), zero),
+        R::select(near, on, zero),
+    )
+}
+
+/// The share of spiky beyond a wall at z < 1.
+#[inline(always)]
+pub(super) fn spiky_beyond_wall<R: Real>(z: R) -> R {
+    let rest = R::of(1.0) - z.max(R::zero());
+    let square = rest * rest;
+    square * square * rest * (R::of(1.5) - rest)
+}
+
+/// A wall, in the numbers of a method.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wall<R> {
+    point: Vec3<R>,
+    normal: Vec3<R>,
+}
+
+impl<R: Real> Wall<R> {
+    /// z = d/h.
+    #[inline(always)]
+    fn distance(&self, numbers: &Numbers<R>, x: Vec3<R>) -> R {
+        (x - self.point).dot(self.normal) * numbers.inverse
+    }
+}
+
+/// The model's walls: plane colliders that do not move.
+pub(super) fn walls<R: Real>(planes: &[[[f64; 3]; 2]]) -> Vec<Wall<R>> {
+    let wall = |&[point, normal]: &[[f64; 3]; 2]| Wall {
+        point: Vec3::of(point),
+        normal: Vec3::of(normal),
+    };
+    planes.iter().map(wall).collect()
+}
+
+/// What walls add to a particle: density, and their part of Σ s d (m).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside<R> {
+    pub(super) density: R,
+    pub(super) push: Vec3<R>,
+}
+
+/// What the walls add at `x`.
+#[inline(always)]
+pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R>) -> Beside<R> {
+    let one = R::of(1.0);
+    let (mut free, mut push) = (one, Vec3::zero());
+    for wall in walls {
+        let (share, on) = beyond_wall(wall.distance(numbers, x));
+        free = free * (one - share);
+        push += wall.normal * (on * numbers.wall);
+    }
+    Beside {
+        density: one - free,
+        push,
+    }
+}
+
+/// Σ (l_i + l_j) s d at `x` as it is with fluid beyond the walls, along each of them. `any` says whether a z is in reach.
+#[inline(always)]
+pub(super) fn along_walls<R: Real>(
+    walls: &[Wall<R>],
+    numbers: &Numbers<R>,
+    x: Vec3<R>,
+    mut push: Vec3<R>,
+    any: impl Fn(R) -> bool,
+) -> Vec3<R> {
+    let one = R::of(1.0);
+    for wall in walls {
+        let z = wall.distance(numbers, x);
+        if any(z) {
+            let across = wall.normal * push.dot(wall.normal);
+            let more = one / (one - spiky_beyond_wall(z));
+            let whole = across + (push - across) * more;
+            push = Vec3::select(z.lt(one), whole, push);
+        }
+    }
+    push
+}

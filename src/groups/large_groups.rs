@@ -1,0 +1,320 @@
+//! Large groups: sums over all members, then a correction to each of them.
+//!
+//! ```text
+//! moments    of every member: centroid and A           (what has a pose)
+//! gradients  g of every member, Σ w |g|², Σ g·(x - x_prev) and a sum that C is made of
+//! correct    x <- x + w g s
+//! ```
+//!
+//! Members go side by side, what is left of a group one by one. A level of many groups is shared out group by group; one of
+//! few, chunk by chunk with a meeting between the passes.
+
+use super::members::{
+    Group, GroupKind, Member, Pose, correct, gradient, moments, plastic_flow, widen,
+};
+use super::sum::{CHUNK, Sums, plus};
+use crate::math::{Real, Scalar, Vec3};
+use crate::state::{PositionView, Width};
+use crate::threads::{Cells, Phased, Worker};
+use std::ops::Range;
+
+/// A part of a group that one worker does: members side by side, and members alone.
+struct Chunk {
+    group: usize,
+    packets: Range<usize>,
+    singles: Range<usize>,
+}
+
+/// All members of all groups.
+struct Members<W: Width, K: GroupKind> {
+    packets: Vec<K::Member<W>>,
+    singles: Vec<K::Member<W::Element>>,
+}
+
+/// A group, its first member's slot and its chunks.
+struct Placed<E> {
+    group: Group<E>,
+    origin: u32,
+    chunks: Range<usize>,
+}
+
+/// Groups, level by level.
+pub(super) struct LargeGroups<W: Width, K: GroupKind> {
+    groups: Vec<Placed<W::Element>>,
+    levels: Vec<Range<usize>>,
+    chunks: Vec<Chunk>,
+    members: Phased<Members<W, K>>,
+    packet_gradients: Cells<Vec3<W>>,
+    single_gradients: Cells<Vec3<W::Element>>,
+    moments: Cells<[W::Element; 12]>,
+    sums: Cells<[W::Element; 3]>,
+    poses: Cells<Pose<W::Element>>,
+    steps: Cells<W::Element>,
+    lambda: Cells<W::Element>,
+}
+
+/// A level of at least this many groups is shared group by group.
+const MANY_GROUPS: usize = 8;
+/// A level of fewer chunks stays with one worker.
+const FEW_CHUNKS: usize = 4;
+
+/// What a pass over a level works on.
+struct Pass<'a, W: Width, K: GroupKind> {
+    all: &'a LargeGroups<W, K>,
+    members: &'a Members<W, K>,
+    positions: &'a PositionView<'a, W::Element>,
+}
+
+/// The groups of each level, each with its members.
+pub(super) type Levels<W, K> = Vec<
+    Vec<(
+        Group<<W as Width>::Element>,
+        Vec<<K as GroupKind>::Member<<W as Width>::Element>>,
+    )>,
+>;
+
+impl<W: Width, K: GroupKind> LargeGroups<W, K> {
+    pub(super) fn new(given: Levels<W, K>) -> Self {
+        let (mut groups, mut levels, mut chunks) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut packets, mut singles) = (Vec::new(), Vec::new());
+        for level in given {
+            let first = groups.len();
+            for (group, mut members) in level {
+                let count = members.len();
+                let origin = members[0].slot();
+                // One lane has no packets: sums then run over single members.
+                let packed = match W::LANES {
+                    1 => 0,
+                    lanes => count / lanes * lanes,
+                };
+                let first_chunk = chunks.len();
+                let (p, s) = (packets.len(), singles.len());
+                for start in (0..count).step_by(CHUNK) {
+                    let end = (start + CHUNK).min(count);
+                    chunks.push(Chunk {
+                        group: groups.len(),
+                        packets: p + start.min(packed) / W::LANES..p + end.min(packed) / W::LANES,
+                        singles: s + start.max(packed) - packed..s + end.max(packed) - packed,
+                    });
+                }
+                let alone = members.split_off(packed);
+                let side_by_side = members.chunks_exact(W::LANES).map(K::side_by_side::<W>);
+                packets.extend(side_by_side);
+                singles.extend(alone);
+                groups.push(Placed {
+                    group,
+                    origin,
+                    chunks: first_chunk..chunks.len(),
+                });
+            }
+            levels.push(first..groups.len());
+        }
+        let zero = W::Element::zero();
+        Self {
+            packet_gradients: Cells::new(packets.len(), Vec3::zero()),
+            single_gradients: Cells::new(singles.len(), Vec3::zero()),
+            moments: Cells::new(chunks.len(), [zero; 12]),
+            sums: Cells::new(chunks.len(), [zero; 3]),
+            poses: Cells::new(groups.len(), Pose::of([zero; 12])),
+            steps: Cells::new(groups.len(), zero),
+            lambda: Cells::new(groups.len(), zero),
+            members: Phased::new(Members { packets, singles }),
+            groups,
+            levels,
+            chunks,
+        }
+    }
+
+    /// Projects a level's groups, all workers together.
+    #[inline(never)] // a frame of its own in profiles
+    pub(super) fn project(
+        &self,
+        level: usize,
+        worker: &Worker,
+        positions: &PositionView<W::Element>,
+    ) {
+        let groups = self.levels[level].clone();
+        if groups.is_empty() {
+            return;
+        }
+        let pass = &Pass {
+            all: self,
+            members: &self.members.read(),
+            positions,
+        };
+        let chunks = self.groups[groups.start].chunks.start..self.groups[groups.end - 1].chunks.end;
+        if groups.len() >= MANY_GROUPS {
+            worker.share(groups.len(), |part| {
+                part.for_each(|i| pass.whole(groups.start + i));
+            });
+            return;
+        }
+        if chunks.len() < FEW_CHUNKS {
+            return worker.alone(|| groups.clone().for_each(|group| pass.whole(group)));
+        }
+        let share = |act: &dyn Fn(usize)| {
+            worker.share(chunks.len(), |part| {
+                part.for_each(|i| act(chunks.start + i));
+            });
+        };
+        if K::POSED {
+            share(&|at| pass.take_moments(at));
+            worker.alone(|| groups.clone().for_each(|group| pass.take_pose(group)));
+        }
+        share(&|at| pass.take_gradients(at));
+        worker.alone(|| groups.clone().for_each(|group| pass.take_step(group)));
+        share(&|at| pass.correct(at));
+    }
+
+    /// Multipliers to zero; plastic groups flow. To be called by one worker.
+    pub(super) fn begin(&self, positions: &PositionView<W::Element>) {
+        for (i, Placed { group, chunks, .. }) in self.groups.iter().enumerate() {
+            self.lambda.set(i, W::Element::zero());
+            if let Some(plastic) = group.plastic {
+                let (moments, spreads) = {
+                    let pass = Pass {
+                        all: self,
+                        members: &self.members.read(),
+                        positions,
+                    };
+                    chunks.clone().for_each(|at| pass.take_moments(at));
+                    (self.all_moments(i), pass.spreads(chunks.clone()))
+                };
+                let by = plastic_flow(moments, spreads, plastic);
+                let wide = by.map(widen);
+                let mut members = self.members.write();
+                for Chunk {
+                    packets, singles, ..
+                } in &self.chunks[chunks.clone()]
+                {
+                    let packets = &mut members.packets[packets.clone()];
+                    packets.iter_mut().for_each(|packet| packet.flow(&wide));
+                    let singles = &mut members.singles[singles.clone()];
+                    singles.iter_mut().for_each(|single| single.flow(&by));
+                }
+            }
+        }
+    }
+
+    fn all_moments(&self, group: usize) -> [W::Element; 12] {
+        let chunks = self.groups[group].chunks.clone();
+        chunks.fold([W::Element::zero(); 12], |all, at| {
+            plus(all, self.moments.get(at))
+        })
+    }
+
+    /// The multiplier of each group, by its authored place.
+    pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            act(group.authored, self.lambda.get(i).to_f32());
+        }
+    }
+}
+
+impl<W: Width, K: GroupKind> Pass<'_, W, K> {
+    fn origin(&self, group: usize) -> Vec3<W::Element> {
+        let [site] = self.positions.load([self.all.groups[group].origin]);
+        site.x
+    }
+
+    fn take_moments(&self, at: usize) {
+        let chunk = &self.all.chunks[at];
+        let origin = self.origin(chunk.group);
+        let wide = widen(origin);
+        let mut sums = [W::zero(); 12];
+        for packet in &self.members.packets[chunk.packets.clone()] {
+            sums = plus(sums, moments(packet, wide, self.positions));
+        }
+        let mut sums = Sums::of_lanes(sums);
+        let singles = &self.members.singles[chunk.singles.clone()];
+        for (i, single) in singles.iter().enumerate() {
+            sums.add(i, moments(single, origin, self.positions));
+        }
+        self.all.moments.set(at, sums.total());
+    }
+
+    /// The sum of all members' spreads.
+    fn spreads(&self, chunks: Range<usize>) -> [W::Element; 6] {
+        let chunks = &self.all.chunks[chunks];
+        let mut sums = [W::zero(); 6];
+        for chunk in chunks {
+            for packet in &self.members.packets[chunk.packets.clone()] {
+                sums = plus(sums, packet.spread());
+            }
+        }
+        let mut sums = Sums::of_lanes(sums);
+        let singles = chunks.iter().flat_map(|chunk| chunk.singles.clone());
+        for (i, single) in singles.enumerate() {
+            sums.add(i, self.members.singles[single].spread());
+        }
+        sums.total()
+    }
+
+    fn take_gradients(&self, at: usize) {
+        let chunk = &self.all.chunks[at];
+        let damped = self.all.groups[chunk.group].group.damped;
+        let origin = self.origin(chunk.group);
+        let pose = self.all.poses.get(chunk.group);
+        let (wide_origin, wide_pose) = (widen(origin), pose.widen());
+        let mut sums = [W::zero(); 3];
+        for i in chunk.packets.clone() {
+            let packet = &self.members.packets[i];
+            let (g, terms) = gradient(packet, damped, wide_origin, &wide_pose, self.positions);
+            self.all.packet_gradients.set(i, g);
+            sums = plus(sums, terms);
+        }
+        let mut sums = Sums::of_lanes(sums);
+        for (place, i) in chunk.singles.clone().enumerate() {
+            let single = &self.members.singles[i];
+            let (g, terms) = gradient(single, damped, origin, &pose, self.positions);
+            self.all.single_gradients.set(i, g);
+            sums.add(place, terms);
+        }
+        self.all.sums.set(at, sums.total());
+    }
+
+    fn correct(&self, at: usize) {
+        let chunk = &self.all.chunks[at];
+        let s = self.all.steps.get(chunk.group);
+        let wide = W::of(s.to_f64());
+        for i in chunk.packets.clone() {
+            let slot = self.members.packets[i].slot();
+            correct(slot, self.all.packet_gradients.get(i), wide, self.positions);
+        }
+        for i in chunk.singles.clone() {
+            let slot = self.members.singles[i].slot();
+            correct(slot, self.all.single_gradients.get(i), s, self.positions);
+        }
+    }
+
+    fn take_pose(&self, group: usize) {
+        let pose = Pose::of(self.all.all_moments(group));
+        self.all.poses.set(group, pose);
+    }
+
+    fn take_step(&self, group: usize) {
+        let Placed {
+            group: of, chunks, ..
+        } = &self.all.groups[group];
+        let [weight, moved, sum] = chunks.clone().fold([W::Element::zero(); 3], |all, at| {
+            plus(all, self.all.sums.get(at))
+        });
+        let (c, n) = K::constraint(weight, sum, of.target);
+        let lambda = self.all.lambda.get(group);
+        let (s, lambda) = of.hold.step(c, n, weight, moved, lambda);
+        self.all.steps.set(group, s);
+        self.all.lambda.set(group, lambda);
+    }
+
+    /// All passes over one group.
+    fn whole(&self, group: usize) {
+        let chunks = self.all.groups[group].chunks.clone();
+        if K::POSED {
+            chunks.clone().for_each(|at| self.take_moments(at));
+            self.take_pose(group);
+        }
+        chunks.clone().for_each(|at| self.take_gradients(at));
+        self.take_step(group);
+        chunks.for_each(|at| self.correct(at));
+    }
+}

@@ -1,0 +1,224 @@
+//! Shape matching as a subsystem: small clusters a lane each, large ones member by member.
+
+use super::clusters::{Clusters, Given, MOST, clusters};
+use super::flow::spread;
+use super::large_groups::LargeGroups;
+use super::levels::levels_of;
+use super::members::{Group, GroupKind, Member, Pose};
+use super::rotation::{Matrix, times};
+use super::shape::{KIND, Shapes};
+use super::{Hold, hold};
+use crate::math::{Real, Vec3};
+use crate::rows::Residual;
+use crate::settings::Settings;
+use crate::state::{PositionView, Snapshot, Width};
+use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
+use crate::threads::Worker;
+
+/// A member of a large cluster, or as many as there are lanes.
+struct Offset<W: Width> {
+    slot: W::Slots,
+    rest: Vec3<W>,
+    weight: W,
+    mass: W,
+}
+
+/// Clusters as groups.
+struct LargeClusters;
+
+impl GroupKind for LargeClusters {
+    type Member<W: Width> = Offset<W>;
+    const POSED: bool = true;
+
+    fn side_by_side<W: Width>(offsets: &[Offset<W::Element>]) -> Offset<W> {
+        let axis =
+            |of: fn(&Vec3<W::Element>) -> W::Element| W::collect(|lane| of(&offsets[lane].rest));
+        Offset {
+            slot: W::slots(|lane| offsets[lane].slot),
+            rest: Vec3::new(axis(|r| r.x), axis(|r| r.y), axis(|r| r.z)),
+            weight: W::collect(|lane| offsets[lane].weight),
+            mass: W::collect(|lane| offsets[lane].mass),
+        }
+    }
+
+    /// C = sqrt(Σ m |x - goal|²) = Σ w |g|² / C.
+    fn constraint<R: Real>(weight: R, _: R, _: R) -> (R, R) {
+        let c = weight.sqrt();
+        (c, c)
+    }
+}
+
+impl<W: Width> Member<W> for Offset<W> {
+    fn slot(&self) -> W::Slots {
+        self.slot
+    }
+
+    #[inline(always)]
+    fn moments(&self, u: Vec3<W>) -> [W; 12] {
+        let (v, r) = (u * self.weight, self.rest);
+        let (a, b, c) = (v * r.x, v * r.y, v * r.z);
+        [v.x, v.y, v.z, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]
+    }
+
+    #[inline(always)]
+    fn gradient(
+        &self,
+        u: Vec3<W>,
+        _: Vec3<W>,
+        pose: &Pose<W>,
+        _: &PositionView<W::Element>,
+    ) -> (Vec3<W>, W) {
+        let goal = times(&pose.turn, self.rest) + pose.center;
+        ((u - goal) * self.mass, W::zero())
+    }
+
+    fn spread(&self) -> [W; 6] {
+        spread(self.rest, self.weight)
+    }
+
+    fn flow(&mut self, by: &Matrix<W>) {
+        self.rest = times(by, self.rest);
+    }
+}
+
+impl Shapes {
+    /// A cluster as the lists of small clusters take it.
+    fn given(&self, which: u32, context: &BuildContext) -> Given {
+        let cluster = &self.clusters[which as usize];
+        let range = cluster.first..cluster.first + cluster.count;
+        let place = |&i: &u32| context.permutation.storage(i);
+        Given {
+            authored: which as usize,
+            slots: self.particles[range.clone()].iter().map(place).collect(),
+            members: self.members[range].to_vec(),
+            mass: cluster.mass,
+            hold: hold(cluster.strength, context.settings),
+            plastic: cluster
+                .plastic
+                .map(|p| [p.strain, (p.creep * context.settings.h()).min(1.0)]),
+        }
+    }
+
+    fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let levels = levels_of(self.clusters.len(), |i| self.particles_of(i));
+        let levels = levels.colors().iter().map(|level| {
+            let given = level.iter().map(|&i| self.given(i, context));
+            given.partition(|given| given.slots.len() <= MOST)
+        });
+        let (small, large): (Vec<Vec<Given>>, Vec<Vec<Given>>) = levels.unzip();
+        let sizes = (1..=MOST).map(|size| (size, of_size(&small, size)));
+        let present = sizes.filter(|(_, levels)| levels.iter().any(|level| !level.is_empty()));
+        let groups = large.iter().map(|level| {
+            let groups = level.iter().map(|given| (group(given), offsets(given)));
+            groups.collect()
+        });
+        Box::new(ShapeRuntime::<W> {
+            small: present
+                .map(|(size, levels)| clusters(size, &levels))
+                .collect(),
+            large: LargeGroups::new(groups.collect()),
+            levels: large.len(),
+            count: self.clusters.len(),
+        })
+    }
+}
+
+/// The clusters of a size, level by level.
+fn of_size(levels: &[Vec<Given>], size: usize) -> Vec<Vec<&Given>> {
+    let of_level = |level: &'_ [Given]| -> Vec<usize> {
+        let of_size = (0..level.len()).filter(|&i| level[i].slots.len() == size);
+        let mut all: Vec<usize> = of_size.collect();
+        all.sort_by_key(|&i| level[i].slots[0]); // along the storage
+        all
+    };
+    let levels = levels.iter();
+    levels
+        .map(|level| of_level(level).into_iter().map(|i| &level[i]).collect())
+        .collect()
+}
+
+fn group<E: Real>(given: &Given) -> Group<E> {
+    Group {
+        hold: Hold::new(given.hold),
+        damped: given.hold[1] > 0.0,
+        target: E::zero(),
+        plastic: given.plastic.map(|p| p.map(E::of)),
+        authored: given.authored,
+    }
+}
+
+fn offsets<E: Width<Slots = u32>>(given: &Given) -> Vec<Offset<E>> {
+    let members = given.slots.iter().zip(&given.members);
+    let offset = |(&slot, m): (&u32, &[f32; 4])| {
+        let [x, y, z, weight] = m.map(f64::from);
+        Offset {
+            slot,
+            rest: Vec3::of([x, y, z]),
+            weight: E::of(weight),
+            mass: E::of(weight * given.mass),
+        }
+    };
+    members.map(offset).collect()
+}
+
+struct ShapeRuntime<W: Width> {
+    small: Vec<Box<dyn Clusters<W>>>,
+    large: LargeGroups<W, LargeClusters>,
+    levels: usize,
+    count: usize,
+}
+
+impl<W: Width> Runtime<W> for ShapeRuntime<W> {
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        if phase != StepPhase::Iteration {
+            worker.alone(|| {
+                let small = self.small.iter();
+                small.for_each(|list| list.begin(&step.positions));
+                self.large.begin(&step.positions);
+            });
+        }
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        for level in 0..self.levels {
+            let small = self.small.iter();
+            small.for_each(|list| list.project(level, worker, &step.positions));
+            self.large.project(level, worker, &step.positions);
+        }
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let mut out = vec![0.0; self.count];
+        let mut put = |i: usize, lambda: f32| out[i] = lambda;
+        let small = self.small.iter();
+        small.for_each(|list| list.each_multiplier(&mut put));
+        self.large.each_multiplier(put);
+        out
+    }
+}
+
+impl Subsystem for Shapes {
+    fn name(&self) -> &'static str {
+        KIND
+    }
+
+    fn len(&self) -> usize {
+        self.clusters.len()
+    }
+
+    runtimes!();
+
+    fn add_residual(
+        &self,
+        state: &Snapshot,
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        self.residual(state, lambda, settings, sum);
+    }
+
+    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+        self.energy(state, settings)
+    }
+}

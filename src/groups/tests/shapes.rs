@@ -1,0 +1,135 @@
+//! Shape matching: clusters come back, swing and yield.
+
+use crate::groups::{Plastic, Shapes};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::rows::Strength;
+use crate::solvers::{Method, Scalar};
+use crate::tests::models::run;
+
+/// A pinned member keeps its bits, and the others come to rest around it; a flat, a collinear and a mirrored cluster stay
+/// finite and come back.
+#[test]
+fn clusters_come_back() {
+    let shapes: [fn(usize) -> [f64; 3]; 3] = [
+        |i| [(i % 2) as f64, (i / 2 % 2) as f64, (i / 4) as f64],
+        |i| [(i % 4) as f64, (i / 4) as f64, 0.0],
+        |i| [i as f64, 0.0, 0.0],
+    ];
+    for (which, rest) in shapes.iter().enumerate() {
+        let rest: Vec<[f64; 3]> = (0..8).map(rest).collect();
+        for (how, start) in [
+            |x: [f64; 3]| [x[0] + 0.3 * x[1], 0.5 * x[1], x[2] - 0.2 * x[0]],
+            |x: [f64; 3]| [-x[0], x[1], x[2]],
+            |x: [f64; 3]| [x[0], 0.0, 0.0],
+            |_: [f64; 3]| [0.0; 3],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut model = Model::new();
+            for (i, x) in rest.iter().enumerate() {
+                let w = if i == 0 { 0.0 } else { 1.0 };
+                model.add_particle(start(*x), [0.0; 3], w).unwrap();
+            }
+            let mut cluster = Shapes::new();
+            let all: Vec<u32> = (0..8).collect();
+            cluster
+                .add(&model, &all, Some(&rest), Strength::Stiffness(0.7), None)
+                .unwrap();
+            model.add_part(cluster);
+            model.settings.gravity = [0.0; 3];
+            model.settings.damping = 4.0;
+            let outcome = run(&model, Method::Lanes, 1, 300);
+            assert!(outcome.finite(), "{which} {how}");
+            let x = outcome.positions();
+            assert_eq!(x[0], model.positions()[0], "{which} {how}");
+            for i in 0..8 {
+                for j in 0..i {
+                    let apart = |a, b| (Vec3::<f64>::of(a) - Vec3::of(b)).length();
+                    let found = apart(x[i].map(f64::from), x[j].map(f64::from));
+                    let expected = apart(rest[i], rest[j]);
+                    assert!(
+                        (found - expected).abs() < 0.02,
+                        "{which} {how}: {found} for {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A compliance is a spring: two masses on a cluster of two swing with the period of C = sqrt(Σ m d²), U = C² / 2α, where
+/// ω² = 1/α whatever the masses (f64; small steps).
+#[test]
+fn a_compliant_cluster_swings() {
+    let alpha = 0.01;
+    let mut model = Model::new();
+    model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+    model.add_particle([1.1, 0.0, 0.0], [0.0; 3], 0.25).unwrap();
+    let rest = [[0.0; 3], [1.0, 0.0, 0.0]];
+    let mut shapes = Shapes::new();
+    shapes
+        .add(
+            &model,
+            &[0, 1],
+            Some(&rest),
+            Strength::Compliance(alpha),
+            None,
+        )
+        .unwrap();
+    model.add_part(shapes);
+    model.settings.gravity = [0.0; 3];
+    model.settings.dt = 1e-4;
+    model.settings.iterations = 1;
+    let (mut particles, mut solver) = Scalar::<f64>::authored(&model);
+    let half = std::f64::consts::PI * alpha.sqrt();
+    for _ in 0..(half / 1e-4) as usize {
+        solver.step(&mut particles);
+    }
+    let x = particles.positions();
+    let length = x[1][0] - x[0][0];
+    assert!((length - 0.9).abs() < 2e-3, "{length} after half a period");
+}
+
+/// A plastic cluster keeps what it was bent to; below its yield it does not (S1-20).
+#[test]
+fn a_plastic_cluster_stays_bent() {
+    for (pull, stays) in [(1.3, true), (1.05, false)] {
+        let mut model = Model::new();
+        let rest: Vec<[f64; 3]> = (0..8)
+            .map(|i| [(i % 2) as f64, (i / 2 % 2) as f64, (i / 4) as f64])
+            .collect();
+        for x in &rest {
+            model
+                .add_particle([x[0] * pull, x[1], x[2]], [0.0; 3], 1.0)
+                .unwrap();
+        }
+        let plastic = Plastic {
+            strain: 0.1,
+            creep: 60.0,
+        };
+        let mut shapes = Shapes::new();
+        let all: Vec<u32> = (0..8).collect();
+        shapes
+            .add(
+                &model,
+                &all,
+                Some(&rest),
+                Strength::Stiffness(1.0),
+                Some(plastic),
+            )
+            .unwrap();
+        model.add_part(shapes);
+        model.settings.gravity = [0.0; 3];
+        model.settings.damping = 20.0;
+        for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 2)] {
+            let x = run(&model, method, threads, 60).positions();
+            let length = f64::from(x[1][0] - x[0][0]);
+            assert_eq!(length > 1.1, stays, "{pull}: {length}");
+            let side = f64::from(x[2][1] - x[0][1]);
+            let volume = length * side * f64::from(x[4][2] - x[0][2]);
+            assert!((volume - 1.0).abs() < 0.03, "{volume}");
+        }
+    }
+}

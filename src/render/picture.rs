@@ -1,0 +1,125 @@
+//! The contents of a picture: surfaces, segments, points, and the ground.
+
+use super::color;
+
+/// Colors of vertices, points or line ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Paint<'a> {
+    /// All alike.
+    One(u32),
+    /// One color per position; gray where the slice is too short.
+    Each(&'a [u32]),
+}
+
+impl Paint<'_> {
+    /// The color of position `i`.
+    #[inline(always)]
+    pub fn of(self, i: usize) -> u32 {
+        match self {
+            Paint::One(color) => color,
+            Paint::Each(colors) => colors.get(i).copied().unwrap_or(0x80_8080),
+        }
+    }
+}
+
+/// Triangles, lit on both sides; the front is where their corners run counter-clockwise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mesh<'a> {
+    /// Corners (m).
+    pub positions: &'a [[f32; 3]],
+    /// Three indices into `positions` each.
+    pub triangles: &'a [[u32; 3]],
+    /// One color, or one per position.
+    pub paint: Paint<'a>,
+    /// Round (normals shared by neighbors) or faceted.
+    pub smooth: bool,
+}
+
+impl<'a> Mesh<'a> {
+    /// A smooth blue mesh.
+    pub fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
+        Self {
+            positions,
+            triangles,
+            paint: Paint::One(color::distinct(0)),
+            smooth: true,
+        }
+    }
+}
+
+/// Segments, drawn as rods.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines<'a> {
+    /// Ends (m).
+    pub positions: &'a [[f32; 3]],
+    /// Two indices into `positions` each.
+    pub segments: &'a [[u32; 2]],
+    /// One color, or one per position.
+    pub paint: Paint<'a>,
+    /// Radius (m); 0 draws hairlines.
+    pub radius: f32,
+}
+
+/// Points, drawn as balls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Points<'a> {
+    /// Centers (m).
+    pub positions: &'a [[f32; 3]],
+    /// One color, or one per position.
+    pub paint: Paint<'a>,
+    /// Radius (m); 0 draws dots.
+    pub radius: f32,
+}
+
+/// A plane y = height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ground {
+    /// The plane's y (m).
+    pub height: f32,
+    /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
+    pub spacing: f32,
+    /// Color of the floor.
+    pub color: u32,
+    /// Color of the grid lines.
+    pub lines: u32,
+}
+
+impl Default for Ground {
+    /// At y = 0, light gray.
+    fn default() -> Self {
+        Self {
+            height: 0.0,
+            spacing: 0.0,
+            color: 0xDC_E0E6,
+            lines: 0x8A_94A3,
+        }
+    }
+}
+
+/// Everything to be seen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Picture<'a> {
+    /// Background colors at the top and the bottom.
+    pub background: [u32; 2],
+    /// A plane to stand on.
+    pub ground: Option<Ground>,
+    /// Surfaces.
+    pub meshes: &'a [Mesh<'a>],
+    /// Segments.
+    pub lines: &'a [Lines<'a>],
+    /// Points.
+    pub points: &'a [Points<'a>],
+}
+
+impl Default for Picture<'_> {
+    /// An empty, bright room.
+    fn default() -> Self {
+        Self {
+            background: [0xF2_F4F7, 0xC3_CAD4],
+            ground: None,
+            meshes: &[],
+            lines: &[],
+            points: &[],
+        }
+    }
+}

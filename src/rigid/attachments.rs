@@ -1,0 +1,245 @@
+//! Rows of particle kinds at arms of bodies, as a part of a model: after the rows of every iteration and groups, before
+//! joints where they are added before them.
+//!
+//! A row's places are numbered as they come, and the numbers stand where plain rows have their particles: all that a
+//! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and kinds of ends
+//! are one batch, colored by first fit along the authored order; every method walks that order.
+
+use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows, AttachmentWidth};
+use super::batch::BatchRuntime;
+use super::end::End;
+use crate::constraints::Constraint;
+use crate::error::{ModelError, refusal};
+use crate::math::{Quat, Vec3};
+use crate::rows::{Residual, ResponseKind, RowSet, Strength, typed_mut};
+use crate::settings::Settings;
+use crate::state::Snapshot;
+use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
+use std::any::TypeId;
+
+/// Where a row at arms is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// By a particle.
+    Particle(u32),
+    /// By a body, at a point of the world where it is now (m).
+    Body(u32, [f64; 3]),
+}
+
+/// Rows of particle kinds of which bodies are part.
+#[derive(Default)]
+pub struct Attachments {
+    attachments: Vec<Attachment>,
+    sets: Vec<Box<dyn AttachmentRows>>,
+    keys: Vec<(TypeId, ResponseKind)>,
+    /// The axes of the model's bodies, to see their principal ones in a state.
+    axes: Vec<Quat<f64>>,
+}
+
+impl Attachments {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a row, as [`Model::add`] does, between particles and points of bodies that `model` has, where they are now.
+    ///
+    /// # Errors
+    /// As [`Model::add`]; a body that does not exist or is named twice; a point that is not finite.
+    pub fn add<'a, C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
+        model: impl Into<Authored<'a>>,
+        _kind: C,
+        at: [At; N],
+        params: [Option<f64>; P],
+        strength: Strength,
+    ) -> Result<(), ModelError>
+    where
+        C: Constraint<N, P, K>,
+    {
+        self.add_as::<C, N, P, K>(model, at, params, strength)
+    }
+
+    /// [`add`](Self::add) for a kind that is only known as a type.
+    ///
+    /// # Errors
+    /// As `add`.
+    pub fn add_as<'a, C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
+        model: impl Into<Authored<'a>>,
+        at: [At; N],
+        params: [Option<f64>; P],
+        strength: Strength,
+    ) -> Result<(), ModelError>
+    where
+        C: Constraint<N, P, K>,
+    {
+        let model = &model.into();
+        let key = (TypeId::of::<C>(), strength.class());
+        let set = self.keys.iter().position(|k| *k == key);
+        let set = set.unwrap_or_else(|| {
+            self.keys.push(key);
+            self.sets.push(Box::new(RowSet::<C, N, P, K>::new(key.1)));
+            self.keys.len() - 1
+        });
+        let row = self.sets[set].len();
+        let mut held = Vec::new();
+        let mut x = [Vec3::zero(); N];
+        for (slot, &at) in at.iter().enumerate() {
+            let (end, point, arm) = self.place(model, at, C::NAME, row)?;
+            if held.iter().any(|held: &Attachment| held.end == end) {
+                return Err(match at {
+                    At::Particle(index) => ModelError::Twice {
+                        kind: C::NAME,
+                        row,
+                        index,
+                    },
+                    At::Body(i, _) => refuse(C::NAME, row, "body", i, "it is named twice"),
+                });
+            }
+            held.push(Attachment { end, arm });
+            x[slot] = point;
+        }
+        let first = self.attachments.len() as u32;
+        let places = std::array::from_fn(|slot| first + slot as u32);
+        typed_mut::<C, N, P, K>(self.sets[set].as_mut()).push(places, x, params, strength)?;
+        self.attachments.extend(held);
+        self.axes = model.bodies.iter().map(|b| Quat::of(b.axes)).collect();
+        Ok(())
+    }
+
+    /// Checks a place: what holds it, where it is and its arm.
+    fn place(
+        &self,
+        model: &Authored,
+        at: At,
+        kind: &'static str,
+        row: usize,
+    ) -> Result<(End, Vec3<f64>, Vec3<f64>), ModelError> {
+        match at {
+            At::Particle(index) => {
+                let count = model.positions.len();
+                let x = model.positions.get(index as usize);
+                let x = x.ok_or(ModelError::Index {
+                    kind,
+                    row,
+                    index,
+                    count,
+                })?;
+                let x = Vec3::of(x.map(f64::from));
+                Ok((End::Particle(index), x, Vec3::zero()))
+            }
+            At::Body(i, point) => {
+                let body = model.bodies.get(i as usize);
+                let body =
+                    body.ok_or_else(|| refuse(kind, row, "body", i, "there is no such body"))?;
+                for value in point {
+                    if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+                        return Err(refuse(kind, row, "point", value, rule));
+                    }
+                }
+                Ok((End::Body(i), Vec3::of(point), body.to_local(point)))
+            }
+        }
+    }
+
+    /// Where every place is in a state (m).
+    fn points(&self, state: &Snapshot) -> Vec<[f32; 3]> {
+        let point = |held: &Attachment| match held.end {
+            End::Particle(i) => state.positions[i as usize],
+            End::World => [0.0; 3],
+            End::Body(i) => {
+                let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize].map(f64::from);
+                let q = Quat::new(qx, qy, qz, qw).normalized() * self.axes[i as usize];
+                let point = Vec3::new(x, y, z) + q.rotate(held.arm);
+                point.to_array().map(|v| v as f32)
+            }
+        };
+        self.attachments.iter().map(point).collect()
+    }
+
+    /// Where the multipliers of each row of each set begin, and how many there are.
+    fn offsets(&self) -> (Vec<usize>, usize) {
+        let mut starts = Vec::new();
+        let mut end = 0;
+        for set in &self.sets {
+            for _ in 0..set.len() {
+                starts.push(end);
+                end += set.equations();
+            }
+        }
+        (starts, end)
+    }
+}
+
+fn refuse(
+    kind: &'static str,
+    row: usize,
+    name: &'static str,
+    value: impl Into<f64>,
+    rule: &'static str,
+) -> ModelError {
+    ModelError::Row {
+        kind,
+        row,
+        name,
+        value: value.into(),
+        rule,
+    }
+}
+
+impl Subsystem for Attachments {
+    fn name(&self) -> &'static str {
+        "rows at arms"
+    }
+
+    fn len(&self) -> usize {
+        self.sets.iter().map(|set| set.len()).sum()
+    }
+
+    runtimes!();
+
+    fn add_residual(
+        &self,
+        state: &Snapshot,
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        let points = self.points(state);
+        let mut rest = lambda;
+        for set in &self.sets {
+            let count = set.len() * set.equations();
+            let none = vec![0.0; count];
+            let own = rest.get(..count).unwrap_or(&none);
+            set.add_residual(&points, own, settings, sum);
+            rest = rest.get(count..).unwrap_or(&[]);
+        }
+    }
+
+    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+        let points = self.points(state);
+        let sets = self.sets.iter();
+        sets.map(|set| set.elastic_energy(&points, settings)).sum()
+    }
+}
+
+impl Attachments {
+    fn runtime<W: AttachmentWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let mut batches = Vec::new();
+        let mut first = 0;
+        for set in &self.sets {
+            let of = AttachmentContext {
+                context,
+                attachments: &self.attachments,
+                first,
+            };
+            batches.extend(W::batches(set.as_ref(), of));
+            first += set.len() as u32;
+        }
+        Box::new(BatchRuntime {
+            batches,
+            offsets: self.offsets(),
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! Two boxes: the axis that parts them most, then the points of one face over the other.
+//!
+//! ```text
+//! s(n) = |t·n| - Σ a_i |e_i·n| - Σ b_j |m_j·n|        n among 3 + 3 faces and 9 pairs of edges
+//! ```
+//!
+//! (Gottschalk et al., *OBBTree*, 1996; the clipping as in Ericson, *Real-Time Collision Detection*, 2005, chapter 8.) The
+//! boxes touch along the axis with the largest s. Faces go before edges, and a's faces before b's, by a hair each, so that
+//! two boxes at rest do not change their mind. All in a's frame, in f32.
+
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::reduction::reduce;
+use crate::math::{Real, Vec3};
+
+/// What another axis must be better by, in parts of the smallest half size.
+const HAIR: f32 = 0.01;
+
+fn axis(k: usize) -> Point {
+    let mut unit = [0.0; 3];
+    unit[k] = 1.0;
+    Vec3::of(unit)
+}
+
+/// The axis of three that parts most, and by how much; none where that is not below `reach`: what is not a number touches
+/// nothing.
+fn widest(reach: f32, s: impl Fn(usize) -> f32) -> Option<(f32, usize)> {
+    let mut best = (f32::NEG_INFINITY, 0);
+    for i in 0..3 {
+        let s = s(i);
+        if s > best.0 {
+            best = (s, i);
+        }
+    }
+    (best.0 < reach).then_some(best)
+}
+
+/// The manifold of two boxes of half sizes `a` and `b` that are closer than `reach`.
+pub(super) fn collide_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Option<Manifold> {
+    let (t, m) = (at.center, at.axes());
+    let (ha, hb, tt) = (a.to_array(), b.to_array(), t.to_array());
+    let columns = m.map(Vec3::to_array);
+    let best_a = widest(reach, |i| {
+        let extent = ha[i]
+            + hb[0] * columns[0][i].abs()
+            + hb[1] * columns[1][i].abs()
+            + hb[2] * columns[2][i].abs();
+        tt[i].abs() - extent
+    })?;
+    let best_b = widest(reach, |j| {
+        let extent = hb[j]
+            + ha[0] * columns[j][0].abs()
+            + ha[1] * columns[j][1].abs()
+            + ha[2] * columns[j][2].abs();
+        t.dot(m[j]).abs() - extent
+    })?;
+    let hair = HAIR * ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
+    let mut best_edge = (best_a.0.max(best_b.0) + hair, 0, 0, Vec3::zero());
+    for i in 0..3 {
+        for j in 0..3 {
+            let l = axis(i).cross(m[j]);
+            let square = l.dot(l);
+            if square < 1e-6 {
+                continue;
+            }
+            let l = l * (1.0 / square.sqrt());
+            let mut extent = 0.0;
+            for k in 0..3 {
+                extent += ha[k] * l.to_array()[k].abs() + hb[k] * m[k].dot(l).abs();
+            }
+            let s = t.dot(l).abs() - extent;
+            if s > best_edge.0 {
+                best_edge = (s, i, j, l);
+            }
+        }
+    }
+    let (s, i, j, l) = best_edge;
+    // Not `>=`, as above.
+    let meets = s - hair < reach;
+    if !meets {
+        return None;
+    }
+    if l.dot(l) > 0.0 {
+        // From b to a.
+        let normal = if t.dot(l) < 0.0 { l } else { -l };
+        return edges(a, b, at, (i, j), normal);
+    }
+    if best_b.0 > best_a.0 + hair {
+        face(b, a, &at.reversed(), best_b.1, reach).map(|found| Manifold {
+            base: Some(*at),
+            ..found.reversed()
+        })
+    } else {
+        face(a, b, at, best_a.1, reach)
+    }
+}
+
+/// The points of b over the face of a along axis `i`.
+fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manifold> {
+    let (ha, hb) = (a.to_array(), b.to_array());
+    let m = at.axes();
+    let out = if at.center.to_array()[i] < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
+    // b's face that looks at it most.
+    let mut facing = (f32::NEG_INFINITY, 0);
+    for (j, m) in m.iter().enumerate() {
+        let along = m.to_array()[i].abs();
+        if along > facing.0 {
+            facing = (along, j);
+        }
+    }
+    let j = facing.1;
+    let side = if m[j].to_array()[i] * out > 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
+    let (u, v) = ((j + 1) % 3, (j + 2) % 3);
+    let center = at.center + m[j] * (side * hb[j]);
+    let (mu, mv) = (m[u] * hb[u], m[v] * hb[v]);
+    let mut polygon = [Vec3::zero(); 12];
+    polygon[..4].copy_from_slice(&[
+        center + mu + mv,
+        center - mu + mv,
+        center - mu - mv,
+        center + mu - mv,
+    ]);
+    let mut count = 4;
+    for k in [(i + 1) % 3, (i + 2) % 3] {
+        for sign in [1.0, -1.0] {
+            count = clip(&mut polygon, count, k, sign, ha[k]);
+        }
+    }
+    let mut points = Vec::with_capacity(8);
+    for p in &polygon[..count] {
+        let gap = p.to_array()[i] * out - ha[i];
+        if gap < reach {
+            let on_a = *p - axis(i) * (out * gap);
+            points.push(([on_a, at.to_b(*p)], gap));
+        }
+    }
+    let normal = axis(i) * -out;
+    reduce(&mut points, normal);
+    let base = Some(*at);
+    let manifold = Manifold::new(normal, ReferenceBody::A, [0.0; 2], &points)?;
+    Some(Manifold { base, ..manifold })
+}
+
+/// Keeps what of a polygon has `sign` x_k <= h; returns how many corners that has.
+fn clip(polygon: &mut [Point; 12], count: usize, k: usize, sign: f32, h: f32) -> usize {
+    let from = *polygon;
+    let over = |p: Point| p.to_array()[k] * sign - h;
+    let mut kept = 0;
+    for n in 0..count {
+        let (p, q) = (from[n], from[(n + 1) % count]);
+        let (dp, dq) = (over(p), over(q));
+        if dp <= 0.0 {
+            polygon[kept] = p;
+            kept += 1;
+        }
+        if (dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0) {
+            polygon[kept] = p + (q - p) * (dp / (dp - dq));
+            kept += 1;
+        }
+    }
+    kept
+}
+
+/// The closest points of an edge of a along axis `i` and one of b along `j`.
+fn edges(
+    a: Point,
+    b: Point,
+    at: &Relative,
+    (i, j): (usize, usize),
+    normal: Point,
+) -> Option<Manifold> {
+    let m = at.axes();
+    let (mut p, mut q) = (Vec3::zero(), at.center);
+    #[allow(clippy::needless_range_loop)] // axes of two things side by side
+    for k in 0..3 {
+        let (n, h) = (normal.to_array()[k], a.to_array()[k]);
+        if k != i {
+            p += axis(k) * if n > 0.0 { -h } else { h };
+        }
+        let (n, h) = (m[k].dot(normal), b.to_array()[k]);
+        if k != j {
+            q += m[k] * if n > 0.0 { h } else { -h };
+        }
+    }
+    // Of the lines p + s e_i and q + u m_j, where they are closest.
+    let (e, f, d) = (axis(i), m[j], q - p);
+    let cosine = e.dot(f);
+    let s = (d.dot(e) - d.dot(f) * cosine) / (1.0 - cosine * cosine);
+    let s = s.clamp(-a.to_array()[i], a.to_array()[i]);
+    let u = (p + e * s - q).dot(f);
+    let u = Real::clamp(u, -b.to_array()[j], b.to_array()[j]);
+    let points = [p + e * s, at.to_b(q + f * u)];
+    Manifold::new(normal, ReferenceBody::A, [0.0; 2], &[(points, 0.0)])
+}

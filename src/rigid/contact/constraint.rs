@@ -1,0 +1,333 @@
+//! A contact constraint: the K points of a manifold between two bodies, loaded once, solved one after another in registers,
+//! stored once.
+//!
+//! ```text
+//! v_n = n·(v_a + ω_a × l_a - v_b - ω_b × l_b)           l the lever arms x -> surface when the substep began, g the gap then
+//! λ' = max(0, λ - s (v_n + bias) / (J M⁻¹ Jᵀ) - y λ)    J = (n, l_a × n; -n, -l_b × n)                           S4-12
+//! f' = f - v_t / (w + tr K_t) held within |f'| <= µ λ'  Coulomb's cone, static and kinetic
+//! Δv = w P,  Δω = I⁻¹ (l × P),  P = (λ' - λ) n + (f' - f)                                                        S4-14
+//!
+//!              bias                   s       y
+//! positions    g / h         g > 0    1       0         it may come as far as to touch
+//!              max(β g, -v h) / h     1 - y   y         an overlap parts gently, no faster than v
+//! velocities   0,  e v_n⁻ where v_n⁻ < -2 |g| h         what parted an overlap is taken back; rebound        S1-07
+//! ```
+//!
+//! λ and f are impulses (N s), and begin with what they were in the substep before: what a stack carries is known from the
+//! start, and an iteration only mends it. They are impulses because gaps are linear in velocities over a substep; the poses
+//! get h Δv and h Δω with the iterations, as from any constraint (S4-14). The softness y is what lets λ forget: without it
+//! it integrates a position, and a stack trembles for ever (docs/rigid.md; Catto, *Soft Contact*, 2011, for y and s).
+//! Friction comes first, with the λ of before: what holds against falling through has the last word.
+
+#![allow(clippy::needless_range_loop)] // points and multipliers run side by side
+
+use crate::constraints::within;
+use crate::math::{Quat, Real, Vec3};
+use crate::rigid::frame::Spread;
+use crate::state::Width;
+
+/// A point of a manifold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalPoint<R> {
+    /// In the frames of a and b.
+    pub(super) anchors: [Vec3<R>; 2],
+    /// -r_a - r_b; a point that is none lies far off.
+    pub(super) offset: R,
+}
+
+/// A manifold, or as many as `W` has lanes. Where `FIXED`, no contact moves b.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactConstraint<W: Width, const K: usize, const FIXED: bool> {
+    pub(super) slots: [W::Slots; 2],
+    /// From b to a.
+    pub(super) normal: Vec3<W>,
+    pub(super) radii: [W; 2],
+    pub(super) friction: W,
+    pub(super) restitution: W,
+    pub(super) points: [LocalPoint<W>; K],
+}
+
+/// A point when the substep began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointStart<R> {
+    /// l, in the world; of a fixed b the velocity of its surface there instead.
+    pub(super) levers: [Vec3<R>; 2],
+    /// g (m).
+    pub(super) gap: R,
+    /// 1 / (J M⁻¹ Jᵀ) (kg).
+    pub(super) normal_mass: R,
+    /// The same for friction, in no direction more: 1 / (w + tr K_t) (kg), K_t how impulses across n turn the bodies. A bound is
+    /// enough, as f goes on from substep to substep, and it needs no division behind every slide.
+    pub(super) friction_mass: R,
+}
+
+impl<R: Real> PointStart<R> {
+    pub(super) fn none() -> Self {
+        let zero = R::zero();
+        Self {
+            levers: [Vec3::zero(); 2],
+            gap: zero,
+            normal_mass: zero,
+            friction_mass: zero,
+        }
+    }
+}
+
+/// What a point does in a substep (N s).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointImpulse<R> {
+    pub(super) lambda: R,
+    pub(super) friction: Vec3<R>,
+}
+
+impl<R: Real> PointImpulse<R> {
+    pub(super) fn none() -> Self {
+        Self {
+            lambda: R::zero(),
+            friction: Vec3::zero(),
+        }
+    }
+}
+
+/// Where a body was when the substep began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StartPose<R> {
+    pub(super) x: Vec3<R>,
+    pub(super) q: Quat<R>,
+}
+
+/// A body's velocities (m/s, rad/s) and how it resists.
+#[derive(Clone, Copy)]
+pub(super) struct SolverBody<R> {
+    pub(super) v: Vec3<R>,
+    pub(super) omega: Vec3<R>,
+    pub(super) w: R,
+    pub(super) spread: Spread<R>,
+}
+
+impl<R: Real> SolverBody<R> {
+    /// What no contact moves.
+    fn fixed() -> Self {
+        Self {
+            v: Vec3::zero(),
+            omega: Vec3::zero(),
+            w: R::zero(),
+            spread: Spread::none(),
+        }
+    }
+
+    #[inline(always)]
+    fn velocity_at(&self, lever: Vec3<R>) -> Vec3<R> {
+        self.v + self.omega.cross(lever)
+    }
+
+    /// How an impulse along n turns the point along n.
+    #[inline(always)]
+    fn turns_along(&self, lever: Vec3<R>, n: Vec3<R>) -> R {
+        let torque = lever.cross(n);
+        torque.dot(self.spread.of(torque))
+    }
+
+    /// tr [l]ᵀ W [l]: how an impulse along each axis in turn turns the point, summed.
+    #[inline(always)]
+    fn turns(&self, lever: Vec3<R>) -> R {
+        self.spread.trace() * lever.dot(lever) - lever.dot(self.spread.of(lever))
+    }
+
+    #[inline(always)]
+    fn apply(&mut self, lever: Vec3<R>, p: Vec3<R>) {
+        self.v += p * self.w;
+        self.omega += self.spread.of(lever.cross(p));
+    }
+}
+
+/// The two bodies of a constraint.
+#[derive(Clone, Copy)]
+pub(super) struct BodyPair<R, const FIXED: bool>(pub(super) [SolverBody<R>; 2]);
+
+impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
+    /// Of two slots, as `body` gives them; b's is not asked for where it is fixed.
+    #[inline(always)]
+    pub(super) fn load<S: Copy>([a, b]: [S; 2], body: impl Fn(S) -> SolverBody<R>) -> Self {
+        let other = match FIXED {
+            true => SolverBody::fixed(),
+            false => body(b),
+        };
+        Self([body(a), other])
+    }
+
+    /// How fast the points part.
+    #[inline(always)]
+    fn velocity(&self, levers: [Vec3<R>; 2]) -> Vec3<R> {
+        let [a, b] = &self.0;
+        let of_b = if FIXED {
+            levers[1]
+        } else {
+            b.velocity_at(levers[1])
+        };
+        a.velocity_at(levers[0]) - of_b
+    }
+
+    /// J M⁻¹ Jᵀ along n, and w + tr K_t across it.
+    #[inline(always)]
+    fn inverse_masses(&self, levers: [Vec3<R>; 2], n: Vec3<R>) -> [R; 2] {
+        let [a, b] = &self.0;
+        let (mut w, mut along) = (a.w, a.turns_along(levers[0], n));
+        let mut all = a.turns(levers[0]);
+        if !FIXED {
+            w = w + b.w;
+            along = along + b.turns_along(levers[1], n);
+            all = all + b.turns(levers[1]);
+        }
+        [w + along, w + (all - along).max(R::zero())]
+    }
+
+    /// The impulse p at a point: on a, and its opposite on b.
+    #[inline(always)]
+    fn apply(&mut self, levers: [Vec3<R>; 2], p: Vec3<R>) {
+        self.0[0].apply(levers[0], p);
+        if !FIXED {
+            self.0[1].apply(levers[1], -p);
+        }
+    }
+}
+
+/// What a pass over the constraints asks of a point: see the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PassParameters<R> {
+    pub(super) h: R,
+    /// β / h (1/s); zero in the pass of the velocities.
+    pub(super) rate: R,
+    /// v (m/s).
+    pub(super) max_speed: R,
+    /// y.
+    pub(super) softness: R,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) threshold: R,
+    /// Sweeps over a constraint's points.
+    pub(super) sweeps: usize,
+    /// Whether this goes from the last constraint to the first.
+    pub(super) reversed: bool,
+    /// Whether anything may rebound in it.
+    pub(super) rebounds: bool,
+}
+
+impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
+    /// A substep begins for a point: `end` is where the point of b's core is, and what b adds to its start.
+    #[inline(always)]
+    pub(super) fn start(
+        &self,
+        k: usize,
+        a: &StartPose<W>,
+        [core, lever]: [Vec3<W>; 2],
+    ) -> PointStart<W> {
+        let point = &self.points[k];
+        let arm = a.q.rotate(point.anchors[0]);
+        PointStart {
+            levers: [arm - self.normal * self.radii[0], lever],
+            gap: self.normal.dot(a.x + arm - core) + point.offset,
+            ..PointStart::none()
+        }
+    }
+
+    /// The point of b's core and the lever arm, of a b that contacts move.
+    #[inline(always)]
+    pub(super) fn end(&self, k: usize, b: &StartPose<W>) -> [Vec3<W>; 2] {
+        let arm = b.q.rotate(self.points[k].anchors[1]);
+        [b.x + arm, arm + self.normal * self.radii[1]]
+    }
+
+    /// v_n⁻: how fast each point parts (m/s).
+    #[inline(always)]
+    pub(super) fn approach(
+        &self,
+        starts: &[PointStart<W>; K],
+        bodies: &BodyPair<W, FIXED>,
+    ) -> [W; K] {
+        let mut approach = [W::zero(); K];
+        for k in 0..K {
+            approach[k] = self.normal.dot(bodies.velocity(starts[k].levers));
+        }
+        approach
+    }
+
+    /// Finds the points' masses, and does again what the substep before did.
+    #[inline(always)]
+    pub(super) fn warm_start(
+        &self,
+        starts: &mut [PointStart<W>; K],
+        impulses: &[PointImpulse<W>; K],
+        bodies: &mut BodyPair<W, FIXED>,
+    ) {
+        let one = W::of(1.0);
+        for k in 0..K {
+            let levers = starts[k].levers;
+            let [along, across] = bodies.inverse_masses(levers, self.normal);
+            starts[k].normal_mass = one.over_positive(along);
+            starts[k].friction_mass = one.over_positive(across);
+            bodies.apply(
+                levers,
+                self.normal * impulses[k].lambda + impulses[k].friction,
+            );
+        }
+    }
+
+    /// Projects the points in turn; where anything rebounds, `approach` is v_n⁻.
+    #[inline(always)]
+    pub(super) fn project(
+        &self,
+        starts: &[PointStart<W>; K],
+        impulses: &mut [PointImpulse<W>; K],
+        bodies: &mut BodyPair<W, FIXED>,
+        pass: &PassParameters<W>,
+        approach: Option<[W; K]>,
+    ) {
+        let (n, zero, one) = (self.normal, W::zero(), W::of(1.0));
+        let mut bias = [zero; K];
+        let mut softness = [zero; K];
+        for k in 0..K {
+            let gap = starts[k].gap;
+            let apart = zero.lt(gap);
+            let gentle = (gap * pass.rate).max(-pass.max_speed);
+            bias[k] = W::select(apart, gap / pass.h, gentle);
+            softness[k] = W::select(apart, zero, pass.softness);
+        }
+        let mut fast = [zero.lt(zero); K];
+        if let Some(approach) = approach {
+            for k in 0..K {
+                let down = approach[k].lt(-pass.threshold);
+                let touches = zero.lt(impulses[k].lambda);
+                fast[k] = down & touches & zero.lt(self.restitution);
+                bias[k] = W::select(fast[k], self.restitution * approach[k], bias[k]);
+            }
+        }
+        for _ in 0..pass.sweeps {
+            for k in 0..K {
+                let (levers, old) = (starts[k].levers, impulses[k].friction);
+                let v = bodies.velocity(levers);
+                let slide = v - n * n.dot(v);
+                let wanted = old - slide * starts[k].friction_mass;
+                let friction = within(wanted, self.friction * impulses[k].lambda);
+                bodies.apply(levers, friction - old);
+                impulses[k].friction = friction;
+            }
+            for k in 0..K {
+                let (levers, old) = (starts[k].levers, impulses[k].lambda);
+                let v = n.dot(bodies.velocity(levers));
+                let keeps = one - softness[k];
+                let missing = (v + bias[k]) * (starts[k].normal_mass * keeps);
+                let lambda = (old * keeps - missing).max(zero);
+                bodies.apply(levers, n * (lambda - old));
+                impulses[k].lambda = lambda;
+            }
+        }
+        if approach.is_some() {
+            // What rebounded is no start for the next substep.
+            for k in 0..K {
+                let PointImpulse { lambda, friction } = impulses[k];
+                impulses[k].lambda = W::select(fast[k], zero, lambda);
+                impulses[k].friction = Vec3::select(fast[k], Vec3::zero(), friction);
+            }
+        }
+    }
+}

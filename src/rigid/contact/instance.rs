@@ -1,0 +1,70 @@
+//! What may touch: the shape instances of bodies and colliders, by their numbers, and what two of them are to each other.
+
+use super::geometry::Geometry;
+use super::manifold::Point;
+use crate::collision::Collider;
+use crate::math::Quat;
+use crate::state::Body;
+
+/// A body's or a collider's shape.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub(super) geometry: Geometry,
+    pub(super) friction: Option<f64>,
+    pub(super) restitution: Option<f64>,
+    /// Whether no contact ever moves it.
+    pub(super) fixed: bool,
+    /// Whether it moves all the same.
+    pub(super) moving: bool,
+}
+
+/// Where an instance is, and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InstanceState {
+    pub(super) x: Point,
+    pub(super) q: Quat<f32>,
+    pub(super) v: Point,
+    /// |ω| (rad/s).
+    pub(super) spin: f32,
+}
+
+fn is_moving(velocities: [[f64; 3]; 2]) -> bool {
+    velocities.as_flattened().iter().any(|v| *v != 0.0)
+}
+
+impl Instance {
+    pub(super) fn of_body(body: &Body) -> Self {
+        Self {
+            geometry: Geometry::of_body(body),
+            friction: body.friction,
+            restitution: body.restitution,
+            fixed: body.fixed,
+            moving: body.fixed && is_moving([body.velocity, body.angular_velocity]),
+        }
+    }
+
+    pub(super) fn of_collider(collider: &Collider) -> Self {
+        let [friction, restitution] = collider.material();
+        let motion = collider.motion();
+        Self {
+            geometry: Geometry::of_collider(collider),
+            friction,
+            restitution,
+            fixed: true,
+            moving: is_moving([motion.velocity, motion.angular_velocity]),
+        }
+    }
+}
+
+/// Friction sqrt(µ1 µ2) and restitution max(e1, e2), at most 1; where only one side has a value, it counts.
+pub(super) fn combine(friction: [Option<f64>; 2], restitution: [Option<f64>; 2]) -> [f32; 2] {
+    let mu = match friction {
+        [Some(a), Some(b)] => (a * b).sqrt(),
+        [a, b] => a.or(b).unwrap_or(0.0),
+    };
+    let e = match restitution {
+        [Some(a), Some(b)] => a.max(b),
+        [a, b] => a.or(b).unwrap_or(0.0),
+    };
+    [mu as f32, e.min(1.0) as f32]
+}

@@ -1,0 +1,268 @@
+//! A body against a mesh collider: every triangle near it by itself, then what has about one normal together, as one manifold
+//! of at most four points.
+//!
+//! A triangle holds what has its middle on its outer side. Its normal goes before all others by a hair; the normal of a face
+//! of the body, of two edges, or from a side or corner to a round core counts only where the mesh around falls away from it
+//! (`mesh.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
+
+use super::capsule_mesh::CapsuleOnMesh;
+use super::geometry::Geometry;
+use super::hull::{Face, Hull};
+use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
+use super::mesh::{ContactMesh, MeshContact, Part};
+use super::polygon::{bounds, closest, least, over_face};
+use super::reduction::{TIGHT, choose};
+use crate::math::Vec3;
+
+/// What another axis must be better by, in parts of the hull's thickness.
+const HAIR: f32 = 0.01;
+/// Normals in one cell of this grid are one.
+const CELLS: f32 = 16.0;
+/// What is closer is one point, in parts of the body's reach.
+const SAME: f32 = 1e-4;
+
+/// Which cell a normal lies in.
+fn cell(n: Point) -> u32 {
+    let of = |v: f32| ((v * CELLS).round() + CELLS) as u32;
+    (of(n.x) << 16) + (of(n.y) << 8) + of(n.z)
+}
+
+/// Adds where a body's shape touches the triangles.
+pub(super) fn collide_mesh(
+    a: &Geometry,
+    mesh: &ContactMesh,
+    at: &Relative,
+    reach: f32,
+    out: &mut Vec<Manifold>,
+) {
+    let back = at.reversed();
+    let half = a.extent(back.turn) + Vec3::new(reach, reach, reach);
+    let half_sum = half.x + half.y + half.z + back.center.dot(back.center);
+    if !half_sum.is_finite() {
+        return;
+    }
+    let near = mesh.near(back.center - half, back.center + half);
+    if near.is_empty() {
+        return;
+    }
+    let mut contacts: Vec<MeshContact> = Vec::new();
+    let made;
+    match a {
+        Geometry::Capsule { half, radius } => {
+            let capsule = CapsuleOnMesh {
+                half: *half,
+                radius: *radius,
+                mesh,
+                at,
+                reach,
+            };
+            near.iter()
+                .for_each(|t| capsule.collide(*t as usize, &mut contacts));
+        }
+        _ => {
+            let hull = match a {
+                Geometry::Hull(hull) => hull,
+                Geometry::Box(half) => {
+                    made = Hull::of_box(*half);
+                    &made
+                }
+                _ => return,
+            };
+            let hull = HullOnMesh {
+                hull,
+                mesh,
+                at,
+                reach,
+            };
+            near.iter()
+                .for_each(|t| hull.collide(*t as usize, &mut contacts));
+        }
+    }
+    gather(a, at, contacts, out);
+}
+
+/// One manifold for every cell of normals.
+fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<MeshContact>, out: &mut Vec<Manifold>) {
+    let (radius, base) = match a {
+        Geometry::Capsule { radius, .. } => (*radius, None),
+        _ => (0.0, Some(*at)),
+    };
+    let same = SAME * a.reach();
+    contacts.sort_by_key(|contact| cell(contact.normal));
+    for some in contacts.chunk_by(|p, q| cell(p.normal) == cell(q.normal)) {
+        let deepest = some.iter().map(|c| c.found.1).fold(f32::INFINITY, f32::min);
+        let leader = some.iter().find(|c| c.found.1 == deepest);
+        let normal = leader.unwrap_or(&some[0]).normal;
+        let mut points: Vec<FoundPoint> = Vec::with_capacity(some.len());
+        for MeshContact { found, .. } in some {
+            // The same point, or the same point of a round core: the deeper stays.
+            let alike = |p: &&mut FoundPoint| {
+                let d = p.0[0] - found.0[0];
+                d.dot(d) <= same * same
+            };
+            match points.iter_mut().find(alike) {
+                Some(known) if found.1 < known.1 => *known = *found,
+                Some(_) => {}
+                None => points.push(*found),
+            }
+        }
+        choose(&mut points, at.turn.rotate(normal), TIGHT * a.reach());
+        let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], &points);
+        let part = cell(normal);
+        out.extend(manifold.map(|m| Manifold { part, base, ..m }));
+    }
+}
+
+/// A hull near a triangle.
+struct HullOnMesh<'a> {
+    hull: &'a Hull,
+    mesh: &'a ContactMesh,
+    at: &'a Relative,
+    reach: f32,
+}
+
+impl HullOnMesh<'_> {
+    fn collide(&self, t: usize, out: &mut Vec<MeshContact>) {
+        let (hull, at) = (self.hull, self.at);
+        let place = |p: Point| at.center + at.turn.rotate(p);
+        let corners = self.mesh.corners(t).map(place);
+        let n = at.turn.rotate(self.mesh.normals[t]);
+        let offset = n.dot(corners[0]);
+        let of_triangle = least(&hull.points, n) - offset;
+        let before = n.dot(hull.middle) - offset > 0.0;
+        if !before || of_triangle >= self.reach {
+            return;
+        }
+        let gap = |face: &Face| least(&corners, face.normal) - face.offset;
+        let Some(best) = hull.widest_face(self.reach, gap) else {
+            return;
+        };
+        let hair = HAIR * hull.thin;
+        let own = |m: Point| at.turn.unrotate(m);
+        if let Some((m, ends)) = self.edges(t, &corners, best.0.max(of_triangle) + hair) {
+            let gap = m.dot(ends[0] - ends[1]);
+            if gap < self.reach {
+                let anchors = [ends[0], at.to_b(ends[1])];
+                out.push(MeshContact {
+                    found: (anchors, gap),
+                    normal: own(m),
+                });
+            }
+            return;
+        }
+        if best.0 > of_triangle + hair {
+            let m = -hull.faces[best.1].normal;
+            if self.mesh.holds(t, highest(&corners, m), own(m)) {
+                self.under_face(best.1, &corners, out);
+                return;
+            }
+        }
+        self.over_triangle(&corners, n, own(n), out);
+    }
+
+    /// The triangle's corners over a face of the hull.
+    fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<MeshContact>) {
+        let face = &self.hull.faces[i];
+        let (n, sides) = (face.normal, self.hull.sides(face));
+        let none = std::iter::empty();
+        let plane = (n, face.offset);
+        let found = over_face(corners.to_vec(), sides, none, plane, self.reach);
+        let normal = self.at.turn.unrotate(-n);
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p - n * gap, self.at.to_b(p)], gap),
+            normal,
+        }));
+    }
+
+    /// The hull's corners over the triangle.
+    fn over_triangle(
+        &self,
+        corners: &[Point; 3],
+        n: Point,
+        normal: Point,
+        out: &mut Vec<MeshContact>,
+    ) {
+        let (hull, offset) = (self.hull, n.dot(corners[0]));
+        let met = hull.face_against(n);
+        let polygon = met.corners.iter();
+        let polygon = polygon.map(|i| hull.points[*i as usize]).collect();
+        let sides = [0, 1, 2].map(|k| (corners[k], corners[(k + 1) % 3]));
+        let planes = sides.map(|(p, q)| {
+            let side = (q - p).cross(n);
+            (side, side.dot(p))
+        });
+        let others = (0..)
+            .zip(&hull.points)
+            .filter(|(i, _)| !met.corners.contains(i));
+        let others = others.map(|(_, p)| *p).filter(|p| {
+            let inside = |(side, most): &(Point, f32)| side.dot(*p) <= *most;
+            n.dot(*p) - offset < self.reach && planes.iter().all(inside)
+        });
+        let sides = sides.into_iter();
+        let found = over_face(polygon, sides, others, (n, offset), self.reach);
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p, self.at.to_b(p - n * gap)], gap),
+            normal,
+        }));
+    }
+
+    /// An edge of the hull and a side of the triangle that part both by more than `least`: the normal towards the hull, and
+    /// the points closest to each other.
+    fn edges(&self, t: usize, corners: &[Point; 3], least_s: f32) -> Option<(Point, [Point; 2])> {
+        let (hull, mesh) = (self.hull, self.mesh);
+        let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
+        for k in (0..3).filter(|k| mesh.stands_out(t, Part::Side(*k))) {
+            let side = [corners[k], corners[(k + 1) % 3]];
+            let d = side[1] - side[0];
+            let far = least_s.abs() + self.reach;
+            let [low, high] = bounds(&side).map(Vec3::to_array);
+            for [i, j, f, g] in &hull.edges {
+                let ends = [i, j].map(|i| hull.points[*i as usize]);
+                let [from, to] = bounds(&ends).map(Vec3::to_array);
+                if (0..3).any(|k| from[k] > high[k] + far || low[k] > to[k] + far) {
+                    continue;
+                }
+                let e = ends[1] - ends[0];
+                let out = e.cross(d);
+                let square = out.dot(out);
+                if square < 1e-6 * e.dot(e) * d.dot(d) {
+                    continue;
+                }
+                let sign = if out.dot(ends[0] - hull.middle) < 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                };
+                let out = out * (sign / square.sqrt());
+                // The hull lies below it, and the mesh beyond.
+                let [f, g] = [f, g].map(|f| hull.faces[*f as usize].normal);
+                if out.cross(f).dot(e) * out.cross(g).dot(e) > 0.0 {
+                    continue;
+                }
+                let s = out.dot(side[0] - ends[0]);
+                let m = self.at.turn.unrotate(-out);
+                if s > best.map_or(least_s, |best| best.0) && mesh.holds(t, Part::Side(k), m) {
+                    best = Some((s, -out, [ends, side]));
+                }
+            }
+        }
+        best.map(|(_, m, [p, q])| (m, closest(p, q)))
+    }
+}
+
+/// The part of a triangle that lies farthest along m.
+fn highest(corners: &[Point; 3], m: Point) -> Part {
+    let along = corners.map(|p| m.dot(p));
+    let most = along.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    let size = (corners[1] - corners[0]).length() + (corners[2] - corners[0]).length();
+    let up = along.map(|v| v >= most - 1e-3 * size);
+    match up {
+        [true, true, true] => Part::Face,
+        [true, true, false] => Part::Side(0),
+        [false, true, true] => Part::Side(1),
+        [true, false, true] => Part::Side(2),
+        [_, true, _] => Part::Corner(1),
+        [_, _, true] => Part::Corner(2),
+        _ => Part::Corner(0),
+    }
+}

@@ -1,0 +1,227 @@
+//! Particles against a body, eight at a time, for both by their generalised inverse masses (S4-02).
+//!
+//! ```text
+//! C = n·(x - p) - r - bound >= 0,  p = x_b + R anchor                r the particle's radius, n carried by the body
+//! λ' = max(0, λ - C / (w + c W_b)),  W_b = w_b + (l × n) I⁻¹ (l × n), l = x - x_b  c of the eight press: each has a c-th of the body
+//! f' = f - s / W_s held within |f'| <= µ λ'
+//! x += w P,   x_b -= w_b Σ P,   θ_b -= I⁻¹ Σ l × P                    every impulse acts on both: momenta are kept
+//! v_n' = -e v_n⁻ where v_n⁻ < -2 |g| h, with friction |f| <= µ j        the velocity pass, S1-07
+//! ```
+//!
+//! The eight start from the same pose of the body and are summed, lane by lane (mass splitting: Tonge et al., *Mass Splitting
+//! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
+
+use super::constraint::{SolverBody, StartPose};
+use crate::constraints::{Particle, within};
+use crate::math::{Real, Vec3};
+use crate::rigid::frame::{Frame, Spread};
+use crate::state::MovingBody;
+
+/// A particle that touches a body, or as many as `R` has lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParticleContact<R> {
+    /// The point of the surface and its normal, in the body's frame.
+    anchor: Vec3<R>,
+    normal: Vec3<R>,
+    /// One; zero in lanes that repeat another.
+    live: R,
+    mu: R,
+    /// What is subtracted from the distance: the radius and the bound (m).
+    shift: R,
+    /// x - p when the substep began.
+    start: Vec3<R>,
+    lambda: R,
+    friction: Vec3<R>,
+    /// v_n⁻ (m/s).
+    approach: R,
+}
+
+/// A body, how it lies in the world and how its inertia resists there.
+pub(super) struct PlacedBody<R> {
+    pub(super) body: MovingBody<R>,
+    frame: Frame<R>,
+    spread: Spread<R>,
+}
+
+impl<R: Real> PlacedBody<R> {
+    #[inline(always)]
+    pub(super) fn new(body: MovingBody<R>) -> Self {
+        let frame = Frame::new(body.q);
+        Self {
+            spread: Spread::new(&frame, &body),
+            frame,
+            body,
+        }
+    }
+
+    /// What eight impulses and their torques do to it.
+    #[inline(always)]
+    pub(super) fn apply(&mut self, impulses: &[[Vec3<R>; 2]]) {
+        let [push, torque] = sum(impulses);
+        let turn = -self.spread.of(torque);
+        self.body.correct(-(push * self.body.w), turn);
+    }
+}
+
+/// A particle and the body before the correction.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation<R: Real> {
+    normal: Vec3<R>,
+    lever: Vec3<R>,
+    apart: Vec3<R>,
+    c: R,
+    /// Whether it presses.
+    pub(super) active: R::Mask,
+}
+
+impl<R: Real> ParticleContact<R> {
+    pub(super) fn new(anchor: Vec3<R>, normal: Vec3<R>, live: R, mu: R) -> Self {
+        let zero = R::zero();
+        Self {
+            anchor,
+            normal,
+            live,
+            mu,
+            shift: zero,
+            start: Vec3::zero(),
+            lambda: zero,
+            friction: Vec3::zero(),
+            approach: zero,
+        }
+    }
+
+    /// A substep begins: the particle was at `x` and goes with `v`; overlaps part by no more than `most`.
+    #[inline(always)]
+    pub(super) fn begin(
+        &mut self,
+        [x, v]: [Vec3<R>; 2],
+        (pose, body): (&StartPose<R>, &SolverBody<R>),
+        radius: R,
+        most: R,
+    ) {
+        let zero = R::zero();
+        let of_body = body.v + body.omega.cross(x - pose.x);
+        self.approach = pose.q.rotate(self.normal).dot(v - of_body);
+        self.start = x - pose.x - pose.q.rotate(self.anchor);
+        let gap = pose.q.rotate(self.normal).dot(self.start) - radius;
+        self.shift = radius + (gap + most).min(zero);
+        self.lambda = zero;
+        self.friction = Vec3::zero();
+    }
+
+    #[inline(always)]
+    pub(super) fn evaluate(&self, x: Vec3<R>, placed: &PlacedBody<R>) -> Evaluation<R> {
+        let PlacedBody { body, frame, .. } = placed;
+        let (lever, normal) = (frame.turn(self.anchor), frame.turn(self.normal));
+        let apart = x - body.x - lever;
+        // Impulses act where the particle is: friction at the surface would leave a torque l × f over.
+        let lever = x - body.x;
+        let c = normal.dot(apart) - self.shift;
+        let zero = R::zero();
+        let presses = (c.lt(zero) | zero.lt(self.lambda)) & zero.lt(self.live);
+        Evaluation {
+            normal,
+            lever,
+            apart,
+            c,
+            active: presses,
+        }
+    }
+
+    /// Corrects the particle; gives the impulse and its torque, of which the body gets the opposite. `count` is how many share
+    /// the body.
+    #[inline(always)]
+    pub(super) fn project(
+        &mut self,
+        evaluation: &Evaluation<R>,
+        site: &mut Particle<R>,
+        PlacedBody { body, spread, .. }: &PlacedBody<R>,
+        count: R,
+    ) -> [Vec3<R>; 2] {
+        let Evaluation {
+            normal, lever, c, ..
+        } = *evaluation;
+        let inverse_mass = |d: Vec3<R>| {
+            let torque = lever.cross(d);
+            let of_body = body.w * d.dot(d) + torque.dot(spread.of(torque));
+            site.w * d.dot(d) + count * of_body
+        };
+        let zero = R::zero();
+        let lambda = (self.lambda - c.over_positive(inverse_mass(normal))).max(zero);
+        let d = evaluation.apart - self.start;
+        let slip = d - normal * normal.dot(d);
+        let wanted = self.friction - slip * slip.dot(slip).over_positive(inverse_mass(slip));
+        let friction = within(wanted, self.mu * lambda);
+        let p = normal * (lambda - self.lambda) + (friction - self.friction);
+        let p = Vec3::select(evaluation.active, p, Vec3::zero());
+        self.lambda = R::select(evaluation.active, lambda, self.lambda);
+        self.friction = Vec3::select(evaluation.active, friction, self.friction);
+        site.x += p * site.w;
+        [p, lever.cross(p)]
+    }
+}
+
+/// The numbers of the velocity pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rebound<R> {
+    pub(super) restitution: R,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) threshold: R,
+}
+
+impl<R: Real> ParticleContact<R> {
+    /// Whether it rebounds.
+    #[inline(always)]
+    pub(super) fn rebounds(&self, rebound: &Rebound<R>) -> R::Mask {
+        let zero = R::zero();
+        self.approach.lt(-rebound.threshold) & zero.lt(self.lambda) & zero.lt(self.live)
+    }
+
+    /// The impulse on a particle that was at `x` when the substep began and goes with `v.x`, which it gets, and its torque
+    /// about the body, which was at `pose` and goes with `body`.
+    #[inline(always)]
+    pub(super) fn respond(
+        &self,
+        (x, v): (Vec3<R>, &mut Particle<R>),
+        (pose, body): (&StartPose<R>, &SolverBody<R>),
+        rebound: &Rebound<R>,
+        count: R,
+    ) -> [Vec3<R>; 2] {
+        let (n, lever) = (pose.q.rotate(self.normal), x - pose.x);
+        let inverse_mass = |d: Vec3<R>| {
+            let torque = lever.cross(d);
+            let of_body = body.w * d.dot(d) + torque.dot(body.spread.of(torque));
+            v.w * d.dot(d) + count * of_body
+        };
+        let apart = v.x - body.v - body.omega.cross(lever);
+        let along = apart.dot(n);
+        let zero = R::zero();
+        let gain = (-(rebound.restitution * self.approach) - along).max(zero);
+        let pushed = gain.over_positive(inverse_mass(n));
+        let slide = apart - n * along;
+        let wanted = slide * slide.dot(slide).over_positive(inverse_mass(slide));
+        let p = n * pushed - within(wanted, self.mu * pushed);
+        let p = Vec3::select(self.rebounds(rebound), p, Vec3::zero());
+        v.x += p * v.w;
+        [p, lever.cross(p)]
+    }
+}
+
+/// Impulses and torques, in the order of the lanes.
+#[inline(always)]
+fn sum<R: Real>(impulses: &[[Vec3<R>; 2]]) -> [Vec3<R>; 2] {
+    let (mut push, mut torque) = (Vec3::zero(), Vec3::zero());
+    for &[p, t] in impulses {
+        push += p;
+        torque += t;
+    }
+    [push, torque]
+}
+
+/// What eight impulses and their torques do to the velocities of their body.
+#[inline(always)]
+pub(super) fn change_velocities<R: Real>(body: &mut SolverBody<R>, impulses: &[[Vec3<R>; 2]]) {
+    let [push, torque] = sum(impulses);
+    body.v += -(push * body.w);
+    body.omega += -body.spread.of(torque);
+}

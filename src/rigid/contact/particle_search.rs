@@ -1,0 +1,296 @@
+//! Neighbor search: which particles touch which bodies, in packets of eight of one body, colored among each other.
+
+use super::geometry::Geometry;
+use super::instance::{InstanceState, combine};
+use super::manifold::Point;
+use crate::collision::Contacts;
+use crate::coloring::DynamicColoring;
+use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::state::{Body, Column3, ParticleView, Width};
+use crate::subsystem::BuildContext;
+use crate::threads::Cells;
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// Slots for lanes that repeat another, which no two packets near each other share.
+const SPARE: usize = 4096;
+
+/// A particle that touches a body: its slot, the surface's point and normal in the body's frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearParticle {
+    slot: u32,
+    pub(super) anchor: Point,
+    pub(super) normal: Point,
+}
+
+/// Up to eight particles on one body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParticlePacket {
+    pub(super) body: u32,
+    first: u32,
+    pub(super) live: u32,
+}
+
+/// A body as particles meet it.
+struct SearchedBody {
+    geometry: Geometry,
+    friction: f32,
+    restitution: f32,
+}
+
+impl SearchedBody {
+    fn new(body: &Body, contacts: &Contacts) -> Self {
+        let [friction, restitution] = combine(
+            [body.friction, contacts.friction],
+            [body.restitution, contacts.restitution],
+        );
+        Self {
+            geometry: Geometry::of_body(body),
+            friction,
+            restitution,
+        }
+    }
+}
+
+/// Who touches whom.
+pub(super) struct ParticleSearch {
+    bodies: Vec<SearchedBody>,
+    /// The particle at each slot: what is found comes in authored order, however particles are stored.
+    authored: Vec<u32>,
+    /// One for each particle that may touch.
+    member: Vec<F32x8>,
+    /// The box around each eight of them and as far as they may go.
+    bounds: Cells<[Point; 2]>,
+    slots: usize,
+    pub(super) radius: f64,
+    margin: f64,
+    ahead: f64,
+    chunks: Vec<Mutex<Vec<NearParticle>>>,
+    found: Vec<NearParticle>,
+    packets: Vec<ParticlePacket>,
+    coloring: DynamicColoring,
+    /// The packets of each color in the coloring's order, then each of the remainder by itself.
+    pub(super) colors: Vec<Range<usize>>,
+}
+
+/// Eight consecutive particles' vectors, rounded to f32.
+fn eight<E: Scalar + Width<Element = E, Slots = u32>>(
+    particles: &ParticleView<E>,
+    column: Column3,
+    i: usize,
+) -> [Vec3<f32>; WIDTH] {
+    each_lane(|lane| {
+        let v: Vec3<E> = particles.read(column, i + lane);
+        Vec3::from(v.to_array().map(E::to_f32))
+    })
+}
+
+impl ParticleSearch {
+    /// `ahead`: the time until the next search (s).
+    pub(super) fn new(contacts: &Contacts, context: &BuildContext, ahead: f64) -> Self {
+        let slots = context.permutation.places();
+        let mut member = vec![[0.0; WIDTH]; slots / WIDTH];
+        for i in contacts.members(context.positions.len()) {
+            let slot = context.permutation.storage(i) as usize;
+            member[slot / WIDTH][slot % WIDTH] = 1.0;
+        }
+        let mut authored = vec![0; slots];
+        for (i, &slot) in (0..).zip(context.permutation.as_slice()) {
+            authored[slot as usize] = i;
+        }
+        let bodies = context.bodies.iter();
+        let bodies: Vec<_> = bodies.map(|b| SearchedBody::new(b, contacts)).collect();
+        Self {
+            chunks: bodies.iter().map(|_| Mutex::default()).collect(),
+            coloring: DynamicColoring::new(slots + bodies.len() + SPARE),
+            bodies,
+            authored,
+            bounds: Cells::new(member.len(), [Vec3::zero(); 2]),
+            member: member.into_iter().map(pack).collect(),
+            slots,
+            radius: contacts.radius,
+            margin: contacts.margin(),
+            ahead,
+            found: Vec::new(),
+            packets: Vec::new(),
+            colors: Vec::new(),
+        }
+    }
+
+    /// Packets found.
+    pub(super) fn len(&self) -> usize {
+        self.packets.len()
+    }
+
+    /// Particles that touch, or may soon.
+    pub(super) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Eights of particles to [bound](Self::bound).
+    pub(super) fn blocks(&self) -> usize {
+        self.member.len()
+    }
+
+    /// Bodies to [search](Self::search) around.
+    pub(super) fn bodies(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Puts boxes around some eights of particles and as far as they may go.
+    pub(super) fn bound<E: Scalar + Width<Element = E, Slots = u32>>(
+        &self,
+        blocks: Range<usize>,
+        particles: &ParticleView<E>,
+    ) {
+        let more = (self.radius + self.margin) as f32;
+        for block in blocks {
+            let member = unpack(self.member[block]);
+            let [x, v] = [Column3::Previous, Column3::Velocity]
+                .map(|column| eight(particles, column, block * WIDTH).map(Vec3::to_array));
+            let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+            for lane in (0..WIDTH).filter(|lane| member[*lane] > 0.0) {
+                for k in 0..3 {
+                    let further = more + v[lane][k].abs() * self.ahead as f32;
+                    least[k] = least[k].min(x[lane][k] - further);
+                    most[k] = most[k].max(x[lane][k] + further);
+                }
+            }
+            self.bounds
+                .set(block, [Vec3::from(least), Vec3::from(most)]);
+        }
+    }
+
+    /// Finds the particles near some bodies.
+    pub(super) fn search<E: Scalar + Width<Element = E, Slots = u32>>(
+        &self,
+        bodies: Range<usize>,
+        states: &[InstanceState],
+        particles: &ParticleView<E>,
+    ) {
+        for body in bodies {
+            let mut found = self.chunks[body].lock().expect("no worker panicked");
+            found.clear();
+            self.add_near(body, &states[body], particles, &mut found);
+            found.sort_unstable_by_key(|found| self.authored[found.slot as usize]);
+        }
+    }
+
+    /// Packs and colors what was found.
+    pub(super) fn collect(&mut self) {
+        self.found.clear();
+        self.packets.clear();
+        let mut rows: Vec<[u32; WIDTH + 1]> = Vec::new();
+        for (body, chunk) in self.chunks.iter_mut().enumerate() {
+            let found = chunk.get_mut().expect("no worker panicked");
+            for some in found.chunks(WIDTH) {
+                let spare = self.slots + self.bodies.len();
+                let slot = |lane: usize| match some.get(lane) {
+                    Some(found) => found.slot,
+                    None => (spare + (self.packets.len() * WIDTH + lane) % SPARE) as u32,
+                };
+                let mut row = [(self.slots + body) as u32; WIDTH + 1];
+                row[..WIDTH].copy_from_slice(&each_lane(slot));
+                rows.push(row);
+                self.packets.push(ParticlePacket {
+                    body: body as u32,
+                    first: self.found.len() as u32,
+                    live: some.len() as u32,
+                });
+                self.found.extend_from_slice(some);
+            }
+        }
+        self.coloring.color(&rows);
+        self.colors.clear();
+        let mut first = 0;
+        let remainder = self.coloring.remainder().chunks(1);
+        for color in self.coloring.colors().chain(remainder) {
+            self.colors.push(first..first + color.len());
+            first += color.len();
+        }
+    }
+
+    /// Adds the particles near a body.
+    fn add_near<E: Scalar + Width<Element = E, Slots = u32>>(
+        &self,
+        body: usize,
+        state: &InstanceState,
+        particles: &ParticleView<E>,
+        found: &mut Vec<NearParticle>,
+    ) {
+        let geometry = &self.bodies[body].geometry;
+        let InstanceState { x, q, v, spin } = *state;
+        let far = (v.length() + spin * geometry.reach()) * self.ahead as f32;
+        let e = geometry.extent(q) + Vec3::new(far, far, far);
+        let (low, high) = ((x - e).to_array(), (x + e).to_array());
+        let wide = |v: Point| Vec3::<F32x8>::of(v.to_array().map(f64::from));
+        let turn = Quat::<F32x8>::of(q.to_array().map(f64::from));
+        let (center, velocity) = (wide(x), wide(v));
+        let ahead = F32x8::of(self.ahead);
+        let (spin, reach) = (
+            F32x8::of(f64::from(spin)),
+            F32x8::of(self.radius + self.margin),
+        );
+        for (block, [least, most]) in self.bounds.as_slice().iter().enumerate() {
+            let (least, most) = (least.to_array(), most.to_array());
+            if (0..3).any(|k| !(least[k] < high[k] && low[k] < most[k])) {
+                continue;
+            }
+            let [x, v] = [Column3::Previous, Column3::Velocity].map(|column| {
+                let lanes = eight(particles, column, block * WIDTH);
+                F32x8::single_vectors(|lane| lanes[lane])
+            });
+            let y = turn.unrotate(x - center);
+            let speed = (v - velocity).length() + spin * (x - center).length();
+            let within = reach + speed * ahead;
+            let Some((distance, normal)) = geometry.surface8(y, within) else {
+                return;
+            };
+            let near = distance.lt(within) & F32x8::zero().lt(self.member[block]);
+            let mut bits = lane_bits(near);
+            let point = y - normal * distance;
+            while bits != 0 {
+                let lane = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                found.push(NearParticle {
+                    slot: (block * WIDTH + lane) as u32,
+                    anchor: F32x8::vector_lane(point, lane),
+                    normal: F32x8::vector_lane(normal, lane),
+                });
+            }
+        }
+    }
+
+    /// The bodies that particles touch, or may soon.
+    pub(super) fn loaded(&self) -> impl Iterator<Item = u32> {
+        self.packets.iter().map(|packet| packet.body)
+    }
+
+    /// The packet that comes i-th.
+    pub(super) fn packet(&self, i: usize) -> ParticlePacket {
+        self.packets[self.coloring.order()[i] as usize]
+    }
+
+    /// A lane's particle; lanes beyond the last repeat it.
+    pub(super) fn near(&self, packet: &ParticlePacket, lane: usize) -> &NearParticle {
+        &self.found[(packet.first + (lane as u32).min(packet.live - 1)) as usize]
+    }
+
+    /// The slot of a lane's particle.
+    pub(super) fn slot(&self, packet: &ParticlePacket, lane: usize) -> u32 {
+        self.near(packet, lane).slot
+    }
+
+    pub(super) fn friction(&self, packet: &ParticlePacket) -> f32 {
+        self.bodies[packet.body as usize].friction
+    }
+
+    pub(super) fn restitution(&self, packet: &ParticlePacket) -> f32 {
+        self.bodies[packet.body as usize].restitution
+    }
+
+    /// Whether any body sends particles back.
+    pub(super) fn any_rebounds(&self) -> bool {
+        self.bodies.iter().any(|body| body.restitution > 0.0)
+    }
+}

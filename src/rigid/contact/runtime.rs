@@ -1,0 +1,341 @@
+//! Contacts of bodies as a subsystem.
+
+use super::batch::Scene;
+use super::batches::ContactBatches;
+use super::instance::{Instance, InstanceState};
+use super::kinematic::KinematicMotion;
+use super::narrow_phase::NarrowPhase;
+use super::particle_batch::ParticleContacts;
+use super::particle_search::ParticleSearch;
+use super::settings::ContactSettings;
+use super::sleep::{Motion, Sleep};
+use super::solver_bodies::SolverBodies;
+use crate::collision::{Collider, Contacts};
+use crate::math::{Quat, Scalar, Vec3};
+use crate::state::{BodyView, MovingBody, Width};
+use crate::subsystem::{
+    BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
+};
+use crate::threads::{Phased, Worker};
+use crate::timers::Timers;
+use std::sync::Mutex;
+
+const BROAD: usize = 0;
+const NARROW: usize = 1;
+const COLOR: usize = 2;
+const PACK: usize = 3;
+const RESPOND: usize = 4;
+const PHASES: [&str; 5] = ["broad", "narrow", "color", "pack", "respond"];
+
+/// What the bodies of a model may touch: each other and the colliders.
+#[derive(Clone, Debug)]
+pub struct BodyContacts(Contacts);
+
+impl BodyContacts {
+    pub(crate) fn new(contacts: &Contacts) -> Self {
+        Self(Contacts {
+            cloths: Vec::new(),
+            ..contacts.clone()
+        })
+    }
+
+    fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let Self(contacts) = self;
+        let bodies = context.bodies.iter().map(Instance::of_body);
+        let colliders = contacts.colliders.iter().map(Instance::of_collider);
+        let instances: Vec<Instance> = bodies.chain(colliders).collect();
+        let mut joined = context.joined.clone();
+        joined.iter_mut().for_each(|pair| pair.sort_unstable());
+        joined.sort_unstable();
+        let settings = ContactSettings::new(contacts, context.settings, &instances);
+        // The particles that may touch bodies, where there are any.
+        let any = contacts.members(context.positions.len()).next().is_some();
+        let search = any.then(|| ParticleSearch::new(contacts, context, settings.ahead));
+        let sleep = contacts.sleep;
+        Box::new(BodyContactsRuntime::<W> {
+            bodies: SolverBodies::new(context.bodies.len().next_multiple_of(W::LANES)),
+            particles: search.map(ParticleContacts::new),
+            plan: Phased::new(Plan::Keep),
+            clock: Mutex::new(Timers::new(PHASES.map(String::from))),
+            sleeps: sleep.is_some(),
+            state: Phased::new(State {
+                colliders: contacts.colliders.clone(),
+                motions: vec![KinematicMotion::none(); instances.len()],
+                sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.clone())),
+                contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead),
+                batches: ContactBatches::new(),
+                reversed: false,
+                substeps: 0,
+            }),
+            settings,
+        })
+    }
+}
+
+impl Subsystem for BodyContacts {
+    fn name(&self) -> &'static str {
+        "body contacts"
+    }
+
+    /// None: how many contacts there are is known in the step only.
+    fn len(&self) -> usize {
+        0
+    }
+
+    runtimes!();
+}
+
+/// What a substep begins with.
+#[derive(Clone, Copy, PartialEq)]
+enum Plan {
+    /// Contacts stay as they are.
+    Keep,
+    /// The normals are turned.
+    Turn,
+    /// Contacts are found anew, boxes that meet first if so.
+    Find { search: bool },
+}
+
+/// Contacts of bodies ready for a method.
+struct BodyContactsRuntime<W: Width> {
+    settings: ContactSettings,
+    sleeps: bool,
+    bodies: SolverBodies<W::Element>,
+    particles: Option<ParticleContacts<W>>,
+    /// Which phases follow; changed only when a substep begins, once.
+    plan: Phased<Plan>,
+    /// Changed only after a meeting of all workers, until contacts are found.
+    state: Phased<State<W>>,
+    clock: Mutex<Timers>,
+}
+
+/// What one worker changes for all.
+struct State<W: Width> {
+    colliders: Vec<Collider>,
+    motions: Vec<KinematicMotion>,
+    contacts: NarrowPhase,
+    batches: ContactBatches<W>,
+    sleep: Option<Sleep>,
+    /// Whether the positions of this substep are swept from the last constraint to the first, and its velocities from the first
+    /// to the last; the next substep goes the other way. What the order does to a heap then cancels (docs/rigid.md).
+    reversed: bool,
+    /// How many substeps of this frame are over.
+    substeps: u32,
+}
+
+impl<W: Width> BodyContactsRuntime<W> {
+    /// Counts the time since the last call, of the worker that keeps it, to a phase; or to none.
+    fn lap(&self, worker: &Worker, phase: Option<usize>) {
+        if worker.is_first() {
+            let mut clock = self.clock.lock().expect("no worker panicked");
+            match phase {
+                Some(phase) => clock.lap(phase),
+                None => clock.start(),
+            }
+        }
+    }
+
+    /// Finds contacts anew.
+    fn find(&self, worker: &Worker, search: bool) {
+        if search {
+            worker.share_of(
+                || self.state.read().contacts.cache.sweep.chunks(),
+                |range| self.state.read().contacts.search(range),
+            );
+        }
+        self.lap(worker, Some(BROAD));
+        worker.alone(|| {
+            let State {
+                batches, contacts, ..
+            } = &mut *self.state.write();
+            batches.write_back(&mut contacts.manifolds);
+            contacts.list_pairs(search);
+        });
+        worker.share_of(
+            || self.state.read().contacts.chunks(),
+            |range| self.state.read().contacts.collide(range),
+        );
+        worker.alone(|| self.state.write().contacts.collect());
+        self.lap(worker, Some(NARROW));
+        worker.alone(|| {
+            let State {
+                batches, contacts, ..
+            } = &mut *self.state.write();
+            contacts.color();
+            batches.lay_out(&contacts.coloring);
+        });
+        self.lap(worker, Some(COLOR));
+    }
+}
+
+impl<W: Width> State<W> {
+    /// Where what no contact moves begins and ends the substep.
+    fn place_fixed(
+        &mut self,
+        solver_bodies: &SolverBodies<W::Element>,
+        bodies: &BodyView<W::Element>,
+        [time, h]: [f64; 2],
+    ) {
+        let first = self.motions.len() - self.colliders.len();
+        for i in (0..first).filter(|i| self.contacts.is_resting(*i as u32)) {
+            let InstanceState { x, q, .. } = solver_bodies.state(i);
+            let end: MovingBody<W::Element> = bodies.load(i as u32);
+            let (to, turn) = (end.x.to_array(), end.q.to_array());
+            let single = |v: W::Element| v.to_f32();
+            self.motions[i] = KinematicMotion {
+                from: (x, q),
+                to: (Vec3::from(to.map(single)), Quat::from(turn.map(single))),
+            };
+        }
+        for (motion, collider) in self.motions[first..].iter_mut().zip(&self.colliders) {
+            *motion = KinematicMotion::of_collider(collider, time, h);
+        }
+    }
+
+    /// How all instances stand: bodies, then colliders.
+    fn states(&self, bodies: &SolverBodies<W::Element>, h: f64) -> Vec<InstanceState> {
+        let count = self.motions.len() - self.colliders.len();
+        let bodies = (0..count).map(|i| bodies.state(i));
+        let colliders = self.motions[count..].iter().map(|m| m.state(h as f32));
+        bodies.chain(colliders).collect()
+    }
+
+    /// At the end of a frame puts bodies to sleep and wakes them; `loaded` are those that particles touch.
+    fn put_asleep(
+        &mut self,
+        settings: &ContactSettings,
+        loaded: impl Iterator<Item = u32>,
+        solver_bodies: &SolverBodies<W::Element>,
+        bodies: &BodyView<W::Element>,
+    ) {
+        let Some(sleep) = &mut self.sleep else {
+            return;
+        };
+        self.substeps += 1;
+        if self.substeps < settings.substeps {
+            return;
+        }
+        self.substeps = 0;
+        let (contacts, count) = (&self.contacts, sleep.asleep.len());
+        let mut busy = vec![false; count];
+        loaded.for_each(|body| busy[body as usize] = true);
+        let motion = |i: usize| {
+            let instance = contacts.instance(i);
+            let [v, omega] = match i < count {
+                true => solver_bodies.velocities(i),
+                false => [Vec3::zero(); 2],
+            };
+            Motion {
+                v,
+                turns: match i < count {
+                    true => omega.length() * instance.geometry.reach(),
+                    false => 0.0,
+                },
+                busy: i < count && busy[i] || instance.moving,
+            }
+        };
+        let touching = contacts.manifolds.iter().map(|m| m.pair);
+        let dt = settings.h * f64::from(settings.substeps);
+        let is_fixed = |i: usize| contacts.instance(i).fixed;
+        let changes = sleep.update(dt, touching, is_fixed, motion);
+        for (i, resistance) in changes {
+            self.contacts.put_asleep(i, resistance.is_none());
+            bodies.hold(i, resistance);
+        }
+    }
+}
+
+impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
+    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        let (settings, h) = (&self.settings, W::of(self.settings.h));
+        self.bodies.begin::<W>(worker, &step.bodies);
+        self.lap(worker, None);
+        worker.alone(|| {
+            let state = &mut *self.state.write();
+            state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
+            state.reversed = !state.reversed;
+            *self.plan.write() = match settings.is_due(phase) {
+                false => Plan::Keep,
+                true => {
+                    let states = state.states(&self.bodies, settings.h);
+                    match state.contacts.look(states) {
+                        [true, search] => Plan::Find { search },
+                        _ => Plan::Turn,
+                    }
+                }
+            };
+        });
+        let plan = *self.plan.read();
+        match plan {
+            Plan::Find { search } => self.find(worker, search),
+            Plan::Keep | Plan::Turn => self.lap(worker, Some(BROAD)),
+        }
+        // From here on nobody changes it in this substep.
+        let state = &*self.state.read();
+        if plan != Plan::Keep {
+            let anew = plan != Plan::Turn;
+            state.batches.fill(worker, &state.contacts, anew);
+            if let Some(particles) = &self.particles {
+                particles.find(worker, step, state.contacts.states());
+            }
+        }
+        self.bodies.gather(worker, &step.bodies, h);
+        let scene = Scene {
+            bodies: &self.bodies,
+            contacts: &state.contacts,
+            motions: &state.motions,
+        };
+        state.batches.begin(worker, &scene, h);
+        self.bodies.correct(worker, &step.bodies, h);
+        if let Some(particles) = &self.particles {
+            particles.begin(worker, step, &self.bodies, settings);
+        }
+        self.lap(worker, Some(PACK));
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let (state, h) = (&*self.state.read(), W::of(self.settings.h));
+        self.bodies.gather(worker, &step.bodies, h);
+        let pass = self.settings.position_pass(state.reversed);
+        state.batches.project(worker, &self.bodies, &pass);
+        self.bodies.correct(worker, &step.bodies, h);
+        if let Some(particles) = &self.particles {
+            particles.project(worker, step);
+        }
+    }
+
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.lap(worker, None);
+        self.bodies.gather_final::<W>(worker, &step.bodies);
+        {
+            let state = &*self.state.read();
+            let pass = self.settings.velocity_pass(state.reversed);
+            state.batches.project(worker, &self.bodies, &pass);
+        }
+        if let Some(particles) = &self.particles {
+            let threshold = self.settings.threshold;
+            particles.respond(worker, step, &self.bodies, threshold);
+        }
+        self.bodies.write_back::<W>(worker, &step.bodies);
+        if self.sleeps {
+            worker.meet();
+            worker.alone(|| {
+                let search = self.particles.as_ref().map(|p| p.search.read());
+                let loaded = search.iter().flat_map(|search| search.loaded());
+                let state = &mut *self.state.write();
+                state.put_asleep(&self.settings, loaded, &self.bodies, &step.bodies);
+            });
+        }
+        self.lap(worker, Some(RESPOND));
+    }
+
+    fn statistics(&self) -> SubsystemStatistics {
+        let search = self.particles.as_ref().map(|p| p.search.read());
+        let particles = search.map_or(0, |search| search.count());
+        let clock = self.clock.lock().expect("no worker panicked");
+        SubsystemStatistics {
+            counts: self.state.read().contacts.counts(particles),
+            times: clock.phases().to_vec(),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Contact settings: what does not change while contacts are solved, and what each pass asks of them.
+
+use super::constraint::PassParameters;
+use super::instance::Instance;
+use crate::collision::{Contacts, Detect};
+use crate::math::{Real, Vec3};
+use crate::settings::Settings;
+use crate::subsystem::StepPhase;
+
+/// β: the part of an overlap that a substep takes away.
+const RATE: f64 = 0.06;
+/// y: the part of λ that a substep forgets; stacks are still where it is about β or more (docs/rigid.md).
+const SOFTNESS: f64 = 0.05;
+/// Sweeps over the points of a constraint where anything rebounds.
+const SWEEPS: usize = 8;
+/// How fast what overlaps is parted where nothing is said (m/s).
+const MAX_SPEED: f64 = 3.0;
+
+/// What all contacts of a model know.
+pub(super) struct ContactSettings {
+    detect: Detect,
+    pub(super) h: f64,
+    pub(super) substeps: u32,
+    /// The time until contacts are found again (s).
+    pub(super) ahead: f64,
+    /// How fast overlaps part at most (m/s).
+    max_speed: f64,
+    /// How far overlaps with particles part in a substep (m); bodies hold particles by what overlaps, so only where it is said.
+    pub(super) max_particle_way: f64,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) threshold: f64,
+    /// Whether anything may rebound: points are then swept several times. It is the model that decides, not what touches, so
+    /// that what is awake does not depend on what sleeps.
+    rebounds: bool,
+}
+
+impl ContactSettings {
+    pub(super) fn new(contacts: &Contacts, settings: &Settings, instances: &[Instance]) -> Self {
+        let (h, detect) = (settings.h(), contacts.detect);
+        let g: f64 = Vec3::of(settings.gravity).length();
+        Self {
+            detect,
+            h,
+            substeps: settings.substeps,
+            ahead: match detect {
+                Detect::Frame => settings.dt,
+                Detect::Substep | Detect::Iteration => h,
+            },
+            max_speed: contacts.max_speed.unwrap_or(MAX_SPEED),
+            max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
+            threshold: 2.0 * g * h,
+            rebounds: instances.iter().any(|i| i.restitution > Some(0.0)),
+        }
+    }
+
+    /// The pass of the positions.
+    pub(super) fn position_pass<R: Real>(&self, reversed: bool) -> PassParameters<R> {
+        PassParameters {
+            h: R::of(self.h),
+            rate: R::of(RATE / self.h),
+            max_speed: R::of(self.max_speed),
+            softness: R::of(SOFTNESS),
+            threshold: R::of(self.threshold),
+            sweeps: 1,
+            reversed,
+            rebounds: false,
+        }
+    }
+
+    /// That of the velocities, which goes the other way.
+    pub(super) fn velocity_pass<R: Real>(&self, reversed: bool) -> PassParameters<R> {
+        PassParameters {
+            rate: R::zero(),
+            softness: R::zero(),
+            sweeps: if self.rebounds { SWEEPS } else { 1 },
+            rebounds: self.rebounds,
+            ..self.position_pass(!reversed)
+        }
+    }
+
+    /// Whether contacts are to be found anew. (Gaps are seen anew in every iteration, so `iteration` is as `substep`.)
+    pub(super) fn is_due(&self, phase: StepPhase) -> bool {
+        phase == StepPhase::Frame || self.detect != Detect::Frame
+    }
+}

@@ -1,0 +1,189 @@
+//! Solver bodies: where bodies were when the substep began, and the velocities that contacts work on, beside the bodies' own
+//! records.
+
+use super::constraint::{SolverBody, StartPose};
+use super::instance::InstanceState;
+use crate::math::{Quat, Real, Scalar, Vec3};
+use crate::rigid::frame::{Frame, Spread};
+use crate::state::{BodyState, BodyView, MovingBody, Width};
+use crate::threads::{Cells, Worker};
+
+/// Records of eight numbers a body.
+pub(super) struct SolverBodies<E> {
+    /// When the substep began.
+    poses: Cells<[E; 8]>,
+    /// As predicted.
+    predicted: Cells<[E; 8]>,
+    /// As contacts have left them.
+    velocities: Cells<[E; 8]>,
+    /// Inverse mass and inverse inertia in the world.
+    masses: Cells<[E; 8]>,
+}
+
+fn vector<R: Real>(r: [R; 8], first: usize) -> Vec3<R> {
+    Vec3::new(r[first], r[first + 1], r[first + 2])
+}
+
+fn pose_of<R: Real>(r: [R; 8]) -> StartPose<R> {
+    StartPose {
+        x: vector(r, 0),
+        q: Quat::new(r[4], r[5], r[6], r[7]),
+    }
+}
+
+fn velocities_of<R: Real>(r: [R; 8]) -> [Vec3<R>; 2] {
+    [vector(r, 0), vector(r, 4)]
+}
+
+fn velocity_record<R: Real>([v, o]: [Vec3<R>; 2]) -> [R; 8] {
+    [v.x, v.y, v.z, R::zero(), o.x, o.y, o.z, R::zero()]
+}
+
+/// The velocities that a body's corrections amount to.
+#[inline(always)]
+fn corrected<R: Real>(predicted: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>; 2] {
+    let ([v, omega], rate) = (velocities_of(predicted), R::of(1.0) / h);
+    [v + body.push * rate, omega + body.turn * rate]
+}
+
+impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
+    pub(super) fn new(slots: usize) -> Self {
+        let cells = || Cells::new(slots, [E::zero(); 8]);
+        Self {
+            poses: cells(),
+            predicted: cells(),
+            velocities: cells(),
+            masses: cells(),
+        }
+    }
+
+    /// A phase over all bodies, as many at a time as `W` has lanes.
+    fn each<W: Width<Element = E>>(&self, worker: &Worker, act: impl Fn(usize, W::Slots)) {
+        worker.share(self.poses.len() / W::LANES, |range| {
+            for i in range.map(|block| block * W::LANES) {
+                act(i, W::slots(|lane| (i + lane) as u32));
+            }
+        });
+    }
+
+    /// A substep begins: takes where bodies come from and their predicted velocities.
+    pub(super) fn begin<W: Width<Element = E>>(&self, worker: &Worker, bodies: &BodyView<E>) {
+        self.each::<W>(worker, |i, slots| {
+            let ((x, q), state): ((_, Quat<W>), BodyState<W>) =
+                (bodies.read_previous(i), bodies.read(i));
+            let spread = Spread::of_moments(&Frame::new(q), state.inverse_inertia());
+            let ([a, b, c, d, e, f], zero) = (spread.numbers(), W::zero());
+            let pose = [x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w];
+            W::store_records(&self.poses, slots, pose);
+            let velocities = velocity_record([state.v, state.omega]);
+            W::store_records(&self.predicted, slots, velocities);
+            let mass = [state.w, a, b, c, d, e, f, zero];
+            W::store_records(&self.masses, slots, mass);
+        });
+    }
+
+    /// Takes the velocities that bodies have with the corrections so far.
+    pub(super) fn gather<W: Width<Element = E>>(
+        &self,
+        worker: &Worker,
+        bodies: &BodyView<E>,
+        h: W,
+    ) {
+        self.each::<W>(worker, |_, slots| {
+            let body = bodies.load(slots);
+            let now = corrected(W::load_records(&self.predicted, slots), &body, h);
+            W::store_records(&self.velocities, slots, velocity_record(now));
+        });
+    }
+
+    /// Corrects bodies by what contacts have changed since [`gather`](Self::gather).
+    pub(super) fn correct<W: Width<Element = E>>(
+        &self,
+        worker: &Worker,
+        bodies: &BodyView<E>,
+        h: W,
+    ) {
+        self.each::<W>(worker, |_, slots| {
+            let mut body = bodies.load(slots);
+            let before = corrected(W::load_records(&self.predicted, slots), &body, h);
+            let [v, omega] = velocities_of(W::load_records(&self.velocities, slots));
+            body.correct((v - before[0]) * h, (omega - before[1]) * h);
+            bodies.store(slots, body);
+        });
+    }
+
+    /// Takes the velocities at the end of the substep.
+    pub(super) fn gather_final<W: Width<Element = E>>(
+        &self,
+        worker: &Worker,
+        bodies: &BodyView<E>,
+    ) {
+        self.each::<W>(worker, |i, slots| {
+            let BodyState { v, omega, .. } = bodies.read::<W>(i);
+            W::store_records(&self.velocities, slots, velocity_record([v, omega]));
+        });
+    }
+
+    /// Gives the velocities back.
+    pub(super) fn write_back<W: Width<Element = E>>(&self, worker: &Worker, bodies: &BodyView<E>) {
+        self.each::<W>(worker, |i, slots| {
+            let velocities = velocities_of(W::load_records(&self.velocities, slots));
+            bodies.write_velocities(i, velocities);
+        });
+    }
+
+    /// Where a body was when the substep began.
+    #[inline(always)]
+    pub(super) fn start_pose<W: Width<Element = E>>(&self, slots: W::Slots) -> StartPose<W> {
+        pose_of(W::load_records(&self.poses, slots))
+    }
+
+    #[inline(always)]
+    fn body<W: Width<Element = E>>(&self, from: &Cells<[E; 8]>, slots: W::Slots) -> SolverBody<W> {
+        let [v, omega] = velocities_of(W::load_records(from, slots));
+        let [w, a, b, c, d, e, f, _] = W::load_records(&self.masses, slots);
+        let spread = Spread::from_numbers([a, b, c, d, e, f]);
+        SolverBody {
+            v,
+            omega,
+            w,
+            spread,
+        }
+    }
+
+    /// A body as contacts have left it.
+    #[inline(always)]
+    pub(super) fn load<W: Width<Element = E>>(&self, slots: W::Slots) -> SolverBody<W> {
+        self.body(&self.velocities, slots)
+    }
+
+    /// A body as predicted.
+    #[inline(always)]
+    pub(super) fn load_predicted<W: Width<Element = E>>(&self, slots: W::Slots) -> SolverBody<W> {
+        self.body(&self.predicted, slots)
+    }
+
+    /// Replaces what contacts change of a body.
+    #[inline(always)]
+    pub(super) fn store<W: Width<Element = E>>(&self, slots: W::Slots, body: &SolverBody<W>) {
+        let record = velocity_record([body.v, body.omega]);
+        W::store_records(&self.velocities, slots, record);
+    }
+
+    /// The velocities of a body in f32.
+    pub(super) fn velocities(&self, i: usize) -> [Vec3<f32>; 2] {
+        velocities_of(self.velocities.get(i).map(E::to_f32))
+    }
+
+    /// Pose, predicted velocity and |ω| of a body in f32.
+    pub(super) fn state(&self, i: usize) -> InstanceState {
+        let StartPose { x, q } = pose_of(self.poses.get(i).map(E::to_f32));
+        let [v, omega] = velocities_of(self.predicted.get(i).map(E::to_f32));
+        InstanceState {
+            x,
+            q,
+            v,
+            spin: omega.length(),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Broad phase, which boxes around bodies meet: sorted along one axis, then eight at a time against those that begin before each ends
+//! (sweep and prune; Cohen et al., *I-COLLIDE*, 1995).
+//!
+//! The axis is the one along which the boxes are spread most. Pairs come sorted by their numbers, so that nothing depends on
+//! the threads.
+
+use super::manifold::Point;
+use crate::math::{F32x8, Real, WIDTH, lane_bits, pack};
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// Boxes that one thread sweeps at a time.
+const CHUNK: usize = 128;
+
+/// The least and the largest corner of a box (m); of what touches nothing, none.
+pub(super) type Bounds = Option<[Point; 2]>;
+
+/// Pairs of boxes that meet.
+#[derive(Default)]
+pub(super) struct Sweep {
+    order: Vec<u32>,
+    /// Least and largest coordinates in the order: of the sweep's axis, then of the others.
+    columns: [[Vec<f32>; 2]; 3],
+    chunks: Vec<Mutex<Vec<[u32; 2]>>>,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Sweep {
+    /// The pairs last found, the lower number first.
+    pub(super) fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
+    /// Sorts boxes for a [search](Self::search).
+    pub(super) fn sort(&mut self, bounds: &[Bounds]) {
+        let axis = widest_axis(bounds);
+        let at = |i: u32, side: usize, k: usize| match &bounds[i as usize] {
+            Some(corners) => corners[side].to_array()[(axis + k) % 3],
+            None => f32::NAN,
+        };
+        self.order.clear();
+        let numbers = 0..bounds.len() as u32;
+        self.order
+            .extend(numbers.filter(|i| bounds[*i as usize].is_some()));
+        self.order
+            .sort_unstable_by(|&i, &j| at(i, 0, 0).total_cmp(&at(j, 0, 0)).then(i.cmp(&j)));
+        let order = &self.order;
+        for (k, sides) in self.columns.iter_mut().enumerate() {
+            for (side, column) in sides.iter_mut().enumerate() {
+                column.clear();
+                column.extend(order.iter().map(|&i| at(i, side, k)));
+                // Begins behind everything.
+                column.extend([f32::INFINITY; WIDTH]);
+            }
+        }
+        self.chunks
+            .resize_with(order.len().div_ceil(CHUNK), Mutex::default);
+    }
+
+    /// Chunks to search.
+    pub(super) fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// Finds the pairs of boxes in some chunks that meet and that `keep` keeps.
+    pub(super) fn search(&self, chunks: Range<usize>, keep: impl Fn(u32, u32) -> bool) {
+        for chunk in chunks {
+            let mut pairs = self.chunks[chunk].lock().expect("no worker panicked");
+            pairs.clear();
+            let first = chunk * CHUNK;
+            for i in first..(first + CHUNK).min(self.order.len()) {
+                self.meet(i, &keep, &mut pairs);
+            }
+        }
+    }
+
+    /// Collects the pairs of all chunks.
+    pub(super) fn collect(&mut self) {
+        self.pairs.clear();
+        for chunk in &mut self.chunks {
+            let found = chunk.get_mut().expect("no worker panicked");
+            self.pairs.extend_from_slice(found);
+        }
+        self.pairs.sort_unstable();
+    }
+
+    /// Adds the pairs of the i-th box and those that begin behind it.
+    fn meet(&self, i: usize, keep: &impl Fn(u32, u32) -> bool, pairs: &mut Vec<[u32; 2]>) {
+        let Self { order, columns, .. } = self;
+        let one = |k: usize, side: usize| F32x8::of(f64::from(columns[k][side][i]));
+        let eight = |k: usize, side: usize, at: usize| {
+            let eight = &columns[k][side][at..at + WIDTH];
+            pack(eight.try_into().expect("eight numbers"))
+        };
+        let (ends, own) = (one(0, 1), [1, 2].map(|k| [one(k, 0), one(k, 1)]));
+        for at in (i + 1..order.len()).step_by(WIDTH) {
+            let begins = eight(0, 0, at).lt(ends);
+            let mut met = begins;
+            for (k, [least, most]) in [1, 2].into_iter().zip(own) {
+                met = met & eight(k, 0, at).lt(most) & least.lt(eight(k, 1, at));
+            }
+            let mut bits = lane_bits(met);
+            while bits != 0 {
+                let (a, b) = (order[i], order[at + bits.trailing_zeros() as usize]);
+                bits &= bits - 1;
+                let (a, b) = (a.min(b), a.max(b));
+                if keep(a, b) {
+                    pairs.push([a, b]);
+                }
+            }
+            if lane_bits(begins) != 0xff {
+                break;
+            }
+        }
+    }
+}
+
+/// The axis along which the boxes' middles vary most.
+fn widest_axis(bounds: &[Bounds]) -> usize {
+    let (mut sum, mut squares, mut count) = ([0.0_f64; 3], [0.0_f64; 3], 0.0);
+    for [least, most] in bounds.iter().flatten() {
+        for (k, (a, b)) in least
+            .to_array()
+            .into_iter()
+            .zip(most.to_array())
+            .enumerate()
+        {
+            let middle = 0.5 * (f64::from(a) + f64::from(b));
+            sum[k] += middle;
+            squares[k] += middle * middle;
+        }
+        count += 1.0;
+    }
+    let mut best = (f64::NEG_INFINITY, 0);
+    for k in 0..3 {
+        let variance = squares[k] - sum[k] * sum[k] / count;
+        if variance > best.0 {
+            best = (variance, k);
+        }
+    }
+    best.1
+}

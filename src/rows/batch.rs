@@ -1,0 +1,291 @@
+//! The rows of one kind and class made ready: in a given order for the scalar loops, eight of a color side by side for the
+//! lanes.
+
+use super::Motions;
+use super::grouping::{ColorStats, Form, Grouping, PADDING};
+use super::list::List;
+use super::set::RowSet;
+use crate::coloring::{Coloring, Permutation};
+use crate::constraints::{Aim, Class, Constraint, Response};
+use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
+use crate::settings::Settings;
+use crate::state::{PartialRun, PositionView, Run, Width};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// All rows of a kind and class, ready to be projected.
+pub(crate) trait Batch<E>: Send + Sync {
+    /// The kind.
+    fn name(&self) -> &'static str;
+    /// What each color is made of; rows in a given order are one color.
+    fn colors(&self) -> &[ColorStats];
+    /// Projects a part of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
+    /// from multipliers of zero.
+    fn project(&self, color: usize, part: Range<usize>, first: bool, positions: &PositionView<E>);
+    /// One sweep of method `impulse` over rows of a given order; returns the largest error met.
+    fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E;
+    /// Makes room for the multipliers of one iteration before, which Chebyshev's acceleration needs.
+    fn remember(&mut self);
+    /// The largest residual |C + α/h² λ| / |∇C| of a color's rows (m).
+    fn residual(&self, color: usize, positions: &PositionView<E>) -> f32;
+    /// Every row's multipliers, in the rows' authored order.
+    fn multipliers(&self) -> Vec<f32>;
+    /// Does `act` with every slot that a color's packets read or write, padding lanes included.
+    fn slots(&self, color: usize, act: &mut dyn FnMut(u32));
+    /// Bytes an iteration reads: packets and multipliers.
+    fn bytes(&self) -> usize;
+}
+
+/// Rows one at a time, in a given order.
+struct ScalarRows<C, E, A, const N: usize, const P: usize, const K: usize> {
+    kind: PhantomData<C>,
+    stats: [ColorStats; 1],
+    rows: List<u32, E, A, N, P, K>,
+}
+
+/// In which order, and where, rows are projected one at a time.
+pub(crate) struct RowOrder<'a> {
+    /// A permutation of the authored rows.
+    pub(crate) rows: Vec<u32>,
+    /// Where the particles lie.
+    pub(crate) permutation: &'a Permutation,
+}
+
+/// The rows of `set` in an order, of class `A`.
+pub(crate) fn scalar_rows<A, C, E, const N: usize, const P: usize, const K: usize>(
+    set: &RowSet<C, N, P, K>,
+    order: RowOrder,
+    settings: &Settings,
+) -> Box<dyn Batch<E>>
+where
+    A: Class,
+    C: Constraint<N, P, K>,
+    E: Scalar + Width<Element = E, Slots = u32>,
+{
+    let RowOrder { rows, permutation } = order;
+    let slots = rows.iter().map(|&row| set.particles(row));
+    let form = Form {
+        slots: slots.map(|p| p.map(|i| permutation.storage(i))).collect(),
+        starts: vec![0, rows.len()],
+        rows,
+    };
+    let number = |rows: &[u32]| {
+        (
+            set.params(rows[0]).map(|p| E::of(f64::from(p))),
+            A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of)),
+        )
+    };
+    Box::new(ScalarRows::<C, E, A::At<E>, N, P, K> {
+        kind: PhantomData,
+        stats: [ColorStats {
+            rows: form.rows.len(),
+            tail: form.rows.len(),
+            ..ColorStats::default()
+        }],
+        rows: List::new(form, 1, number),
+    })
+}
+
+impl<C, E, A, const N: usize, const P: usize, const K: usize> Batch<E>
+    for ScalarRows<C, E, A, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    E: Scalar + Width<Element = E, Slots = u32>,
+    A: Response<E>,
+{
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn colors(&self) -> &[ColorStats] {
+        &self.stats
+    }
+
+    #[inline(never)] // a frame of its own in profiles
+    fn project(&self, color: usize, part: Range<usize>, first: bool, positions: &PositionView<E>) {
+        match positions {
+            PositionView::Records(store) => {
+                self.rows.project::<C, true>(color, &part, first, 0, store);
+            }
+            PositionView::Columns(_) => unreachable!("scalar loops read records"),
+        }
+    }
+
+    fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E {
+        self.rows.push::<C>(rows, first, motions, aim)
+    }
+
+    fn remember(&mut self) {
+        self.rows.remember();
+    }
+
+    fn residual(&self, color: usize, positions: &PositionView<E>) -> f32 {
+        let rows = self.rows.range(color);
+        self.rows
+            .residual::<C, 1>(rows, positions, |error| [error.to_f32()])
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let mut out = vec![0.0; self.rows.rows.len() * K];
+        let give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
+        self.rows.each_multiplier(|v| [v.to_f32()], give);
+        out
+    }
+
+    fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
+        self.rows.each_slot(color, |i| act(i));
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+}
+
+/// Rows packed for the lanes.
+struct PackedRows<C, A: Class, const N: usize, const P: usize, const K: usize> {
+    kind: PhantomData<C>,
+    colors: Vec<ColorStats>,
+    runs: List<Run, F32x8, A::At<F32x8>, N, P, K>,
+    partial_runs: List<PartialRun, F32x8, A::At<F32x8>, N, P, K>,
+    gathers: List<[u32; WIDTH], F32x8, A::At<F32x8>, N, P, K>,
+    tail: List<u32, f32, A::At<f32>, N, P, K>,
+}
+
+/// Packs the rows of `set`, whose particles lie at `slots` among `len` slots. `structured`: they were numbered so that rows
+/// form runs; without it all rows are gathered.
+pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
+    set: &RowSet<C, N, P, K>,
+    coloring: &Coloring,
+    slots: &[[u32; N]],
+    len: usize,
+    structured: bool,
+    settings: &Settings,
+) -> Box<dyn Batch<f32>>
+where
+    A: Class,
+    C: Constraint<N, P, K>,
+{
+    let Grouping {
+        colors,
+        runs,
+        partial_runs,
+        gathers,
+        tail,
+    } = Grouping::new(slots, len, coloring, structured);
+    let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
+    // Eight rows side by side; padding lanes have the first row's numbers.
+    let wide = |rows: &[u32]| {
+        let lane = |i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
+        (
+            std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(i))[p]))),
+            A::At::<F32x8>::new(std::array::from_fn(|n| {
+                pack(each_lane(|i| numbers(lane(i))[n]))
+            })),
+        )
+    };
+    let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
+    Box::new(PackedRows::<C, A, N, P, K> {
+        kind: PhantomData,
+        colors,
+        runs: List::new(runs, WIDTH, wide),
+        partial_runs: List::new(partial_runs, WIDTH, wide),
+        gathers: List::new(gathers, WIDTH, wide),
+        tail: List::new(tail, 1, narrow),
+    })
+}
+
+impl<C, A, const N: usize, const P: usize, const K: usize> Batch<f32> for PackedRows<C, A, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    A: Class,
+{
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn colors(&self) -> &[ColorStats] {
+        &self.colors
+    }
+
+    #[inline(never)] // a frame of its own in profiles
+    fn project(
+        &self,
+        color: usize,
+        part: Range<usize>,
+        first: bool,
+        positions: &PositionView<f32>,
+    ) {
+        match positions {
+            PositionView::Columns(store) => {
+                let passed = self.runs.project::<C, true>(color, &part, first, 0, store);
+                let passed = self
+                    .partial_runs
+                    .project::<C, false>(color, &part, first, passed, store);
+                let passed = self
+                    .gathers
+                    .project::<C, false>(color, &part, first, passed, store);
+                self.tail
+                    .project::<C, false>(color, &part, first, passed, store);
+            }
+            PositionView::Records(store) => {
+                let passed = self
+                    .gathers
+                    .project::<C, true>(color, &part, first, 0, store);
+                self.tail
+                    .project::<C, false>(color, &part, first, passed, store);
+            }
+        }
+    }
+
+    fn push(&self, _: Range<usize>, _: bool, _: &Motions<f32>, _: Aim) -> f32 {
+        unreachable!("impulses are given one row after another")
+    }
+
+    fn remember(&mut self) {
+        self.runs.remember();
+        self.partial_runs.remember();
+        self.gathers.remember();
+        self.tail.remember();
+    }
+
+    fn residual(&self, color: usize, positions: &PositionView<f32>) -> f32 {
+        let in_columns = match positions {
+            PositionView::Columns(store) => {
+                let runs = self.runs.range(color);
+                let runs = self.runs.residual::<C, _>(runs, store, unpack);
+                let partial = self.partial_runs.range(color);
+                runs.max(self.partial_runs.residual::<C, _>(partial, store, unpack))
+            }
+            PositionView::Records(_) => 0.0,
+        };
+        let gathers = self.gathers.range(color);
+        let gathers = self.gathers.residual::<C, _>(gathers, positions, unpack);
+        let tail = self.tail.range(color);
+        let tail = self.tail.residual::<C, _>(tail, positions, |error| [error]);
+        in_columns.max(gathers).max(tail)
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let rows: usize = self.colors.iter().map(|color| color.rows).sum();
+        let mut out = vec![0.0; rows * K];
+        let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
+        self.runs.each_multiplier(unpack, &mut give);
+        self.partial_runs.each_multiplier(unpack, &mut give);
+        self.gathers.each_multiplier(unpack, &mut give);
+        self.tail.each_multiplier(|v| [v], &mut give);
+        out
+    }
+
+    fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
+        let mut run = |first: u32| (first..first + WIDTH as u32).for_each(&mut *act);
+        self.runs.each_slot(color, |slot| run(slot.first));
+        self.partial_runs.each_slot(color, |slot| run(slot.first));
+        self.gathers
+            .each_slot(color, |slots| slots.into_iter().for_each(&mut *act));
+        self.tail.each_slot(color, act);
+    }
+
+    fn bytes(&self) -> usize {
+        self.runs.bytes() + self.partial_runs.bytes() + self.gathers.bytes() + self.tail.bytes()
+    }
+}

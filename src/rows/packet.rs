@@ -1,0 +1,86 @@
+//! One row, or eight side by side.
+
+use crate::constraints::{Constraint, Particle, Response, project};
+use crate::math::{Real, Vec3};
+use crate::state::{Averaging, Store, average};
+
+/// One row, or eight side by side: which particles, which parameters, how strongly.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packet<I, R, A, const N: usize, const P: usize> {
+    pub(super) slots: [I; N],
+    pub(super) params: [R; P],
+    pub(super) response: A,
+}
+
+impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
+    /// Loads the particles, projects, stores them; the projection is part of the caller's loop if `INLINED`.
+    #[inline(always)]
+    pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
+        &self,
+        store: &impl Store<I, R>,
+        lambda: &mut [R; K],
+    ) {
+        let mut sites = store.load(self.slots);
+        let previous = self.previous(store);
+        if INLINED {
+            let (params, response) = (self.params, self.response);
+            project::<C, _, _, _, N, P, K>(&mut sites, previous, params, response, lambda);
+        } else {
+            called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
+        }
+        store.store(self.slots, sites);
+    }
+
+    /// The same where corrections are averaged; `earlier`, if remembered, are the multipliers of one iteration before.
+    pub(super) fn average<C: Constraint<N, P, K>, const K: usize>(
+        &self,
+        store: &impl Store<I, R>,
+        averaging: Averaging,
+        lambda: &mut [R; K],
+        earlier: Option<&mut [R; K]>,
+    ) {
+        let mut sites = store.load(self.slots);
+        let before = *lambda;
+        let previous = self.previous(store);
+        called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
+        average(
+            store,
+            averaging,
+            self.slots,
+            A::COMPLIANT,
+            sites,
+            before,
+            lambda,
+        );
+        if let Some(earlier) = earlier {
+            averaging.settle_multipliers(lambda, before, *earlier);
+            *earlier = before;
+        }
+    }
+
+    /// Positions at the start of the substep, where the response reads them.
+    #[inline(always)]
+    fn previous(&self, store: &impl Store<I, R>) -> [Vec3<R>; N] {
+        match A::DAMPED {
+            true => store.previous(self.slots),
+            false => [Vec3::zero(); N],
+        }
+    }
+}
+
+/// The projection as a function of its own, one for each kind, response and width: for all but the loops that most rows pass
+/// through, since every copy of it costs a tenth of a second to compile.
+#[inline(never)]
+fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
+    sites: &mut [Particle<R>; N],
+    previous: &[Vec3<R>; N],
+    params: &[R; P],
+    response: &A,
+    lambda: &mut [R; K],
+) where
+    C: Constraint<N, P, K>,
+    A: Response<R>,
+    R: Real,
+{
+    project::<C, _, _, _, N, P, K>(sites, *previous, *params, *response, lambda);
+}

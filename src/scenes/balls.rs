@@ -1,0 +1,117 @@
+//! Balls in contact: a pile in a bin, and the limits of contacts found too late and of too few iterations.
+
+use super::prelude::*;
+use crate::groups::{Fluid, FluidNumbers};
+
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "pile", size: 5_000, sizes: (1, 1_000_000), build: pile, check: is_piled,
+        about: "N balls with friction, falling into a bin" },
+    Scene { name: "limits-delay", size: 0, sizes: (0, 3), build: delay, check: keeps_its_pins,
+        about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two" },
+    Scene { name: "limits-flow", size: 400, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
+        about: "N balls and as many particles of water poured: what comes out depends on the iterations" },
+];
+
+/// Radius of every ball (m).
+const RADIUS: f64 = 0.02;
+
+/// Half the width of the bin of `pile` (m): it is four times as wide as the pile is high.
+fn half_width(n: usize) -> f64 {
+    let columns = (4.0 * n as f64).cbrt().ceil().max(1.0);
+    columns * RADIUS * 1.05
+}
+
+fn pile(n: usize) -> Result<Model, ModelError> {
+    let half = half_width(n);
+    let columns = (4.0 * n as f64).cbrt().ceil() as usize;
+    let mut model = Model::new();
+    let mut random = Random(7);
+    for i in 0..n {
+        let [x, z, y] = [i % columns, i / columns % columns, i / (columns * columns)];
+        let mut along = |k: usize| {
+            let step = 2.1 * RADIUS;
+            (k as f64 + 0.5) * step - half + random.within(0.04 * RADIUS)
+        };
+        let at = [along(x), along(y) + half + RADIUS, along(z)];
+        model.add_particle(at, [0.0; 3], 1.0 / 0.05)?;
+    }
+    model.set_contacts(Contacts {
+        colliders: bin([half; 2])?,
+        radius: RADIUS,
+        friction: Some(0.4),
+        pairs: true,
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}
+
+/// All balls are in the bin.
+fn is_piled(model: &Model, state: &Snapshot) -> Outcome {
+    keeps_its_pins(model, state)?;
+    let most = (half_width(model.positions().len()) - 0.5 * RADIUS) as f32;
+    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
+        let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most && z.abs() <= most;
+        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
+    }
+    Ok(())
+}
+
+fn delay(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    model.settings.substeps = 4;
+    for (x, y, w) in [
+        // A above B, not touching, above a floor (S1-36).
+        (0.0, 0.5, 20.0),
+        (0.0, 0.5 + 2.2 * RADIUS, 20.0),
+        // B between A and C, with less room than it needs (S1-37).
+        (0.5 - 1.8 * RADIUS, RADIUS, 0.0),
+        (0.5 - 0.2 * RADIUS, RADIUS, 20.0),
+        (0.5 + 1.8 * RADIUS, RADIUS, 0.0),
+    ] {
+        model.add_particle([x, y, 0.0], [0.0; 3], w)?;
+    }
+    let detect = [Detect::Frame, Detect::Substep, Detect::Iteration];
+    model.set_contacts(Contacts {
+        colliders: vec![floor()?],
+        radius: RADIUS,
+        pairs: true,
+        detect: detect[n % 3],
+        margin: Some(if n == 3 { 2.0 * RADIUS } else { 0.0 }),
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}
+
+fn flow(n: usize) -> Result<Model, ModelError> {
+    let mut model = Model::new();
+    let mut random = Random(9);
+    for i in 0..n {
+        // Nine columns of balls that do not touch.
+        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.2 * RADIUS * k as f64);
+        let mut near = |at: f64| at + random.within(0.09 * RADIUS);
+        let at = [near(x), near(0.1 + y), near(z)];
+        model.add_particle(at, [0.0, -1.0, 0.0], 20.0)?;
+    }
+    // Five metres away, as wide; its particles rest too far apart to touch each other as balls.
+    let water = FluidNumbers {
+        radius: 1.25 * RADIUS,
+        ..FluidNumbers::default()
+    };
+    let mut all = Vec::new();
+    for i in 0..n {
+        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.0 * water.radius * k as f64);
+        let at = [5.0 + x, 0.1 + y, z];
+        all.push(model.add_particle(at, [0.0, -1.0, 0.0], 1.0 / water.mass())?);
+    }
+    let water = Fluid::new(&model, all, water)?;
+    model.add_part(water);
+    model.set_contacts(Contacts {
+        colliders: vec![floor()?],
+        radius: RADIUS,
+        friction: Some(0.3),
+        pairs: true,
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}

@@ -1,0 +1,54 @@
+//! Rigid bodies, floors and walls that scenes share.
+
+use crate::collision::{Collider, Contacts, Detect};
+use crate::error::ModelError;
+use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
+use crate::settings::Gyro;
+
+pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+pub(super) fn solid(shape: Shape, weight: Weight) -> Body {
+    Body::new(shape, weight, None).expect("a shape of positive size")
+}
+
+/// A body with friction.
+pub(super) fn rough(shape: Shape, weight: Weight) -> Body {
+    let mut body = solid(shape, weight);
+    body.friction = Some(0.5);
+    body
+}
+
+/// An empty model of so many substeps of one iteration, with a gyroscopic term that keeps the momentum.
+pub(super) fn small_steps(substeps: u32) -> Model {
+    let mut model = Model::new();
+    (model.settings.substeps, model.settings.iterations) = (substeps, 1);
+    model.settings.gyro = Gyro::Momentum;
+    model
+}
+
+pub(super) fn floor() -> Result<Collider, ModelError> {
+    Collider::plane([0.0; 3], [0.0, 1.0, 0.0])
+}
+
+/// A floor between four walls around the origin, `half` away from it along x and z (m).
+pub(super) fn bin([x, z]: [f64; 2]) -> Result<Vec<Collider>, ModelError> {
+    let walls = [
+        ([-x, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        ([x, 0.0, 0.0], [-1.0, 0.0, 0.0]),
+        ([0.0, 0.0, -z], [0.0, 0.0, 1.0]),
+        ([0.0, 0.0, z], [0.0, 0.0, -1.0]),
+    ];
+    let walls = walls.map(|(point, normal)| Collider::plane(point, normal));
+    [floor()].into_iter().chain(walls).collect()
+}
+
+/// [`small_steps`], and contacts with a floor.
+pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
+    let contacts = Contacts {
+        colliders: vec![floor()?],
+        detect,
+        ..Contacts::default()
+    };
+    Ok((small_steps(substeps), contacts))
+}

@@ -1,0 +1,191 @@
+//! Cloth in contact: draped over a ball, folded, wrung by both ends, pushed by a moving mesh.
+//!
+//! Sheets of N x N points, one metre square, 0.3 kg/m². Edges keep their length, diagonals and hinges give way.
+
+use super::prelude::*;
+use super::sphere::icosphere;
+use crate::collision::{Motion, SelfContact, tangles};
+use crate::forces::Drive;
+use std::f64::consts::{PI, TAU};
+
+#[rustfmt::skip]
+pub(super) const SCENES: &[Scene] = &[
+    Scene { name: "drape", size: 48, sizes: (8, 512), build: drape, check: drapes,
+        about: "N x N cloth falling on a ball, with friction and against itself" },
+    Scene { name: "fold", size: 32, sizes: (8, 512), build: fold, check: is_folded,
+        about: "N x N cloth on a floor, one side of it laid over the other" },
+    Scene { name: "twist", size: 64, sizes: (8, 512), build: twist, check: is_not_tangled,
+        about: "N x N cloth wrung by both ends: two full turns in four seconds" },
+        Scene { name: "curtain", size: 48, sizes: (8, 512), build: curtain, check: is_pushed,
+        about: "N x N cloth hung by its upper edge, a mesh moving through it" },
+];
+
+/// Distance of cloth and solids (m).
+const RADIUS: f64 = 0.01;
+/// Radius of the ball that `drape` falls on (m).
+const BALL: f64 = 0.3;
+
+/// A sheet of N x N points where `place` puts (x, z) of 0..=1, with the points pinned that `pinned` names.
+pub(super) fn sheet(
+    n: usize,
+    place: impl Fn(f64, f64) -> [f64; 3],
+    pinned: impl Fn(usize, usize) -> bool,
+) -> Result<(Model, Grid), ModelError> {
+    let grid = Grid::sheet(n);
+    let w = grid.len() as f64 / 0.3;
+    let last = (n - 1) as f64;
+    let mut model = grid.model(|[x, _, z]| {
+        let at = place(x as f64 / last, z as f64 / last);
+        (at, [0.0; 3], if pinned(x, z) { 0.0 } else { w })
+    })?;
+    (model.settings.substeps, model.settings.iterations) = (8, 2);
+    model.settings.damping = 0.5;
+    let is_edge = |(_, color): &([u32; 2], u16)| *color < DIAGONALS;
+    let (edges, diagonals) = grid.links().into_iter().partition(is_edge);
+    // One set of rows, so that the colors of both stand in one list.
+    let (stiff, soft) = (Strength::Compliance(1e-6), Strength::Compliance(1e-4));
+    let mut links = add(&mut model, Distance, edges, [None], stiff)?;
+    links.extend(add(&mut model, Distance, diagonals, [None], soft)?);
+    let bending = Strength::Damped(10.0, 1e-3);
+    let hinges = add(&mut model, Bending, grid.hinges(), [None], bending)?;
+    model.add_triangles(grid.faces());
+    model.set_layout(grid.layout(vec![links, hinges]));
+    Ok((model, grid))
+}
+
+/// The whole sheet against itself, and against a collider if there is one.
+fn against_itself(model: &Model, n: usize, collider: Option<Collider>, friction: f64) -> Contacts {
+    Contacts {
+        colliders: collider.into_iter().collect(),
+        radius: RADIUS,
+        friction: Some(friction),
+        cloths: vec![SelfContact {
+            triangles: model.triangles().to_vec(),
+            thickness: 0.4 / (n - 1) as f64,
+        }],
+        ..Contacts::default()
+    }
+}
+
+fn drape(n: usize) -> Result<Model, ModelError> {
+    let (mut model, _) = sheet(n, |x, z| [x - 0.5, BALL + 0.05, z - 0.5], |_, _| false)?;
+    model.settings.damping = 2.0;
+    let ball = Collider::sphere([0.0; 3], BALL)?;
+    model.set_contacts(against_itself(&model, n, Some(ball), 0.6))?;
+    Ok(model)
+}
+
+/// No particle is deeper than half the radius, and nothing has passed through itself.
+fn drapes(model: &Model, state: &Snapshot) -> Outcome {
+    stays_within(2.0, model, state)?;
+    keeps_off([0.0; 3], BALL + RADIUS / 2.0, state)?;
+    is_not_tangled(model, state)
+}
+
+fn is_not_tangled(model: &Model, state: &Snapshot) -> Outcome {
+    finite(model, state)?;
+    let count = tangles(&state.positions, model.triangles());
+    ensure!(count == 0; "{count} edges pass through triangles");
+    Ok(())
+}
+
+fn fold(n: usize) -> Result<Model, ModelError> {
+    let (mut model, grid) = sheet(n, |x, z| [x, RADIUS, z], |_, z| z == n - 1)?;
+    model.settings.damping = 2.0;
+    let edge = (0..n).map(|x| grid.at(x, 0, n - 1)).collect();
+    // Half a turn about a line above the middle, so that the edge comes to lie 6 cm above the other.
+    model.add_part(Drive {
+        particles: edge,
+        center: [0.5, RADIUS + 0.03, 0.5],
+        motion: Motion {
+            angular_velocity: [-PI / 2.0, 0.0, 0.0],
+            ends: 2.0,
+            ..Motion::default()
+        },
+    });
+    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?;
+    model.set_contacts(against_itself(&model, n, Some(floor), 0.5))?;
+    Ok(model)
+}
+
+/// Nothing has passed through itself, and what is laid over the rest is above it.
+fn is_folded(model: &Model, state: &Snapshot) -> Outcome {
+    is_not_tangled(model, state)?;
+    if state.time < 3.0 {
+        return Ok(());
+    }
+    let n = model.positions().len().isqrt();
+    // Next to the bend the two are one.
+    for z in 0..n / 2 - 2 {
+        let upper = n - 1 - z;
+        for x in 0..n {
+            let [below, above] = [z, upper].map(|z| state.positions[z * n + x][1]);
+            ensure!(above >= below; "row {upper} lies below row {z}, at column {x}");
+        }
+    }
+    Ok(())
+}
+
+fn twist(n: usize) -> Result<Model, ModelError> {
+    // The middle quarter of each end is held.
+    let held = |x: usize, z: usize| (x == 0 || x == n - 1) && z.abs_diff(n - 1 - z) <= n / 4;
+    let (mut model, grid) = sheet(n, |x, z| [x - 0.5, 0.0, z - 0.5], held)?;
+    model.settings.gravity = [0.0; 3];
+    model.settings.damping = 1.0;
+    // Enough that nothing moves by its thickness in one.
+    model.settings.substeps = 6;
+    for (x, sense) in [(0, 1.0), (n - 1, -1.0)] {
+        let end = (0..n).filter(|&z| held(x, z)).map(|z| grid.at(x, 0, z));
+        // A turn each in four seconds, coming a third closer, as what is wrung shortens.
+        model.add_part(Drive {
+            particles: end.collect(),
+            center: [-0.5 * sense, 0.0, 0.0],
+            motion: Motion {
+                velocity: [sense * 0.17 / 4.0, 0.0, 0.0],
+                angular_velocity: [sense * TAU / 4.0, 0.0, 0.0],
+                ends: 4.0,
+                ..Motion::default()
+            },
+        });
+    }
+    model.set_contacts(Contacts {
+        radius: 0.0,
+        detect: Detect::Substep,
+        max_speed: Some(4.0),
+        ..against_itself(&model, n, None, 0.2)
+    })?;
+    Ok(model)
+}
+
+/// The mesh of `curtain` at the start (m), its radius and its speed along z (m/s), and when it stops (s).
+const MESH: ([f64; 3], f64, f64, f64) = ([0.0, 0.35, -0.6], 0.25, 0.5, 2.4);
+
+fn curtain(n: usize) -> Result<Model, ModelError> {
+    let place = |x: f64, z: f64| [x - 0.5, 1.0 - z, 0.0];
+    let (mut model, _) = sheet(n, place, |x, z| z == 0 && (x % 4 == 0 || x == n - 1))?;
+    let (center, radius, speed, ends) = MESH;
+    let (points, triangles) = icosphere(3);
+    let points: Vec<[f64; 3]> = points.iter().map(|p| p.map(|v| radius * v)).collect();
+    let ball = Collider::mesh(&points, &triangles, center, [0.0, 0.0, 0.0, 1.0])?;
+    let motion = Motion {
+        velocity: [0.0, 0.0, speed],
+        ends,
+        ..Motion::default()
+    };
+    model.set_contacts(Contacts {
+        colliders: vec![ball.moving(motion)?],
+        radius: RADIUS,
+        friction: Some(0.2),
+        ..Contacts::default()
+    })?;
+    Ok(model)
+}
+
+/// No particle is inside the moving mesh: deeper than half a radius below the sphere inside its triangles.
+fn is_pushed(model: &Model, state: &Snapshot) -> Outcome {
+    stays_within(2.0, model, state)?;
+    let ([x, y, z], radius, speed, ends) = MESH;
+    let center = [x, y, z + speed * state.time.min(ends)];
+    // Faces of this icosphere lie up to 0.8 % below its corners.
+    keeps_off(center, radius * 0.992 + RADIUS / 2.0, state)
+}

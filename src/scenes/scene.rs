@@ -1,0 +1,41 @@
+//! A scene of the catalogue.
+
+use crate::error::ModelError;
+use crate::model::Model;
+use crate::state::Snapshot;
+
+/// A scene of the catalogue.
+#[derive(Clone, Copy)]
+pub struct Scene {
+    /// The word on the command line.
+    pub name: &'static str,
+    /// One line for `taut list`.
+    pub about: &'static str,
+    /// The size where none is given.
+    pub size: usize,
+    /// The least and the largest size.
+    pub sizes: (usize, usize),
+    /// Builds the model.
+    pub build: fn(size: usize) -> Result<Model, ModelError>,
+    /// Says what is wrong with a state of the model, if anything.
+    pub check: fn(&Model, &Snapshot) -> Result<(), String>,
+}
+
+impl Scene {
+    /// Builds the scene at a size, or at its own.
+    ///
+    /// # Errors
+    /// A size out of range.
+    pub fn model(&self, size: Option<usize>) -> Result<Model, ModelError> {
+        let size = size.unwrap_or(self.size);
+        let (least, most) = self.sizes;
+        if !(least..=most).contains(&size) {
+            return Err(ModelError::Value {
+                place: format!("{}: size (from {least} to {most})", self.name),
+                value: size as f64,
+                rule: "out of range",
+            });
+        }
+        (self.build)(size)
+    }
+}

@@ -1,0 +1,372 @@
+//! What the methods share: rows and subsystems made ready, the workers that walk them, the clock, and what a step begins and
+//! ends with. `W` is how many particles go side by side: one in the scalar loops, which are a team of one.
+
+use super::convergence::{Gauge, Stop};
+use crate::coloring::Plan;
+use crate::forces::{RigidDamping, Wind};
+use crate::math::{Real, Scalar};
+use crate::model::Model;
+use crate::rigid::BodyIntegrator;
+use crate::rows::{Batch, Turn};
+use crate::settings::Settings;
+use crate::state::{
+    Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
+    Width,
+};
+use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth};
+use crate::threads::{Team, Worker, cores};
+use crate::timers::Timers;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
+
+/// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
+const ROWS_PER_THREAD: usize = 5_000;
+/// A core's second-level cache, about, in bytes.
+const L2: usize = 1 << 20;
+/// Fewer rows than this are timed with what comes next: a clock costs as much as a few rows.
+const TIMED: usize = 64;
+
+const PREDICT: usize = 0;
+const VELOCITY: usize = 1;
+const PROJECT: usize = 2;
+
+/// Some rows of one color of one row set.
+#[derive(Clone, Debug)]
+pub(super) struct RowPhase {
+    pub(super) set: usize,
+    pub(super) color: usize,
+    pub(super) units: Range<usize>,
+}
+
+/// Rows and subsystems, and those who project them.
+pub(super) struct Core<W: Width> {
+    pub(super) settings: Settings,
+    pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
+    pub(super) subsystems: Vec<Box<dyn Runtime<W>>>,
+    pub(super) phases: Vec<RowPhase>,
+    pub(super) colors: usize,
+    pub(super) team: Team,
+    pub(super) gauge: Gauge,
+    pub(super) timers: Mutex<Timers>,
+    integrator: Integrator<W>,
+    bodies: BodyIntegrator<W>,
+    body_records: BodyRecords<W::Element>,
+    wind: Option<Wind>,
+    rigid_damping: Option<RigidDamping>,
+    /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
+    records: Vec<[W::Element; 4]>,
+    /// Whether a phase spreads over more records than a second-level cache holds.
+    far: bool,
+}
+
+/// The threads that a model is worth, where the user leaves it to the engine (zero).
+pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
+    match threads {
+        0 => (model.constraint_count() / ROWS_PER_THREAD).clamp(1, cores()),
+        given => given,
+    }
+}
+
+/// The rows of a plan, packed for lanes.
+pub(super) fn pack(plan: &Plan, model: &Model) -> Vec<Box<dyn Batch<f32>>> {
+    let sets = model.rows().iter().zip(&plan.colorings);
+    let pack = sets.map(|(set, coloring)| {
+        set.pack(
+            coloring,
+            &plan.permutation,
+            plan.structured,
+            &model.settings,
+        )
+    });
+    pack.collect()
+}
+
+impl<W: SubsystemWidth> Core<W> {
+    /// Those who project `batches`, color by color as planned, with the model's subsystems; `extras` are phases timed beside
+    /// them.
+    pub(super) fn new(
+        model: &Model,
+        plan: &Plan,
+        batches: Vec<Box<dyn Batch<W::Element>>>,
+        threads: usize,
+        extras: &[&str],
+    ) -> Self {
+        let settings = model.settings.clone();
+        let context = model.context(&plan.permutation, threads);
+        let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
+        let names = ["predict", "velocity"].map(String::from).into_iter();
+        let rows = batches.iter().map(|batch| batch.name());
+        let others = model.subsystems().map(|subsystem| subsystem.name());
+        let projects = rows.chain(others).map(|name| format!("project {name}"));
+        let extras = extras.iter().map(|&name| String::from(name));
+        let slots = plan.permutation.places();
+        Self {
+            timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
+            integrator: Integrator::new(&settings),
+            bodies: BodyIntegrator::new(&settings),
+            body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
+            subsystems: subsystems.collect(),
+            wind: Wind::new(&context),
+            rigid_damping: RigidDamping::new(&context, &model.row_lists()),
+            records: match plan.structured && W::LANES > 1 {
+                true => Vec::new(),
+                false => vec![[W::Element::zero(); 4]; slots],
+            },
+            far: plan.bands() == 1 && slots * size_of::<[f32; 4]>() > L2,
+            phases: plan
+                .phases
+                .iter()
+                .map(|phase| RowPhase {
+                    set: phase.set,
+                    color: phase.color,
+                    units: 0..batches[phase.set]
+                        .colors()
+                        .get(phase.color)
+                        .map_or(0, |c| c.units()),
+                })
+                .collect(),
+            colors: plan.colors(),
+            team: Team::new(threads),
+            gauge: Gauge::default(),
+            batches,
+            settings,
+        }
+    }
+
+    /// Does a frame step: every worker does `work`. One entry into the pool.
+    pub(super) fn step(
+        &mut self,
+        particles: &mut Particles<W::Element>,
+        work: impl Fn(&Self, &Worker, &StepContext<W::Element>) + Sync,
+    ) {
+        self.timers.get_mut().expect("no worker panicked").start();
+        self.gauge.begin_step();
+        let mut records = std::mem::take(&mut self.records);
+        let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::none());
+        let time = particles.time;
+        particles.time = time + self.settings.dt;
+        let columns = ParticleView::new(particles);
+        let positions = match records.is_empty() {
+            true => PositionView::Columns(columns),
+            false => PositionView::Records(RecordView::new(&mut records, columns, self.far)),
+        };
+        let step = StepContext {
+            particles: columns,
+            positions,
+            bodies: BodyView::new(&mut bodies, &self.body_records),
+            time,
+        };
+        self.team.run(|worker| work(self, worker, &step));
+        self.timers.get_mut().expect("no worker panicked").leave();
+        self.records = records;
+        particles.bodies = bodies;
+    }
+
+    /// The clock, which runs for the worker that keeps it.
+    pub(super) fn clock(&self, worker: &Worker) -> Clock<'_> {
+        let first = worker.is_first();
+        Clock(RefCell::new(
+            first.then(|| self.timers.lock().expect("one worker times")),
+        ))
+    }
+
+    /// The number of a phase timed beside rows and subsystems.
+    pub(super) fn extra(&self, i: usize) -> usize {
+        PROJECT + self.batches.len() + self.subsystems.len() + i
+    }
+
+    /// What the air does to velocities; then v <- v + h a, x_prev <- x, x <- x + h v, bodies first.
+    pub(super) fn predict(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
+        clock.enter(PREDICT);
+        self.predict_bodies(worker, step);
+        over_all::<W>(worker, step, |range| self.predict_range(range, step));
+    }
+
+    /// What is done before particles are predicted.
+    pub(super) fn predict_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.bodies.predict(worker, &step.bodies);
+        if let Some(wind) = &self.wind {
+            worker.share(wind.len(), |part| {
+                let mut state = step.particles;
+                wind.blow(part, &mut state);
+            });
+        }
+    }
+
+    pub(super) fn predict_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
+        self.integrator
+            .predict_range(range, &step.particles, &step.positions);
+    }
+
+    pub(super) fn update_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
+        self.integrator
+            .update_range(range, &step.particles, &step.positions);
+    }
+
+    /// Subsystems find neighbors and contacts.
+    pub(super) fn begin(
+        &self,
+        phase: StepPhase,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        clock: &Clock,
+    ) {
+        let begins = |s: &&Box<dyn Runtime<W>>| phase != StepPhase::Iteration || s.each_iteration();
+        if self.subsystems.iter().any(|s| begins(&s)) {
+            // A worker that is late still reads what subsystems are about to change.
+            worker.meet();
+            clock.enter(PREDICT);
+        }
+        for subsystem in self.subsystems.iter().filter(begins) {
+            subsystem.begin(phase, worker, step);
+        }
+    }
+
+    /// A substep's iterations by `iterate`, until they are up or the tolerance is met.
+    pub(super) fn iterate(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        stop: &mut Stop,
+        iterate: impl Fn(usize),
+    ) {
+        stop.begin();
+        while let Some(iterations) = stop.sweeps() {
+            iterations.for_each(&iterate);
+            if stop.checks_now() {
+                worker.share(self.batches.len(), |part| {
+                    for batch in &self.batches[part] {
+                        for color in 0..batch.colors().len() {
+                            self.gauge.note(batch.residual(color, &step.positions));
+                        }
+                    }
+                });
+                worker.alone(|| self.gauge.end_check());
+                stop.heed();
+            }
+        }
+    }
+
+    /// All rows once, in turns; the `first` time in a substep from multipliers of zero.
+    pub(super) fn project_rows(
+        &self,
+        worker: &Worker,
+        turns: &[Turn],
+        positions: &PositionView<W::Element>,
+        first: bool,
+        clock: &Clock,
+    ) {
+        for Turn { phases, shared } in turns {
+            match shared {
+                true => {
+                    let RowPhase { set, color, units } = &self.phases[phases.start];
+                    clock.enter(PROJECT + set);
+                    worker.share(units.len(), |part| {
+                        let part = units.start + part.start..units.start + part.end;
+                        self.batches[*set].project(*color, part, first, positions);
+                    });
+                }
+                false => {
+                    worker.alone(|| self.project_phases(phases.clone(), positions, first, clock))
+                }
+            }
+        }
+    }
+
+    /// The rows of some phases once, by one worker.
+    pub(super) fn project_phases(
+        &self,
+        phases: Range<usize>,
+        positions: &PositionView<W::Element>,
+        first: bool,
+        clock: &Clock,
+    ) {
+        for RowPhase { set, color, units } in &self.phases[phases] {
+            if units.len() >= TIMED {
+                clock.enter(PROJECT + set);
+            }
+            self.batches[*set].project(*color, units.clone(), first, positions);
+        }
+    }
+
+    /// Subsystems once, in authored order.
+    pub(super) fn project_subsystems(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        clock: &Clock,
+    ) {
+        for (i, subsystem) in self.subsystems.iter().enumerate() {
+            clock.enter(PROJECT + self.batches.len() + i);
+            subsystem.project(worker, step);
+        }
+    }
+
+    /// v <- (x - x_prev) / h, damped; poses of bodies first.
+    pub(super) fn update(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
+        clock.enter(VELOCITY);
+        self.bodies.finalize(worker, &step.bodies);
+        over_all::<W>(worker, step, |range| self.update_range(range, step));
+    }
+
+    /// The last phase of a wavefront, for bodies.
+    pub(super) fn finalize_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.bodies.finalize(worker, &step.bodies);
+    }
+
+    /// What subsystems do to velocities; then PBD's damping, where the settings ask for it.
+    pub(super) fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        for subsystem in &self.subsystems {
+            subsystem.respond(worker, step);
+        }
+        if let Some(damping) = &self.rigid_damping {
+            worker.alone(|| {
+                let mut state = step.particles;
+                damping.damp(&mut state);
+            });
+        }
+    }
+
+    /// Every row's multipliers, per row set, then per subsystem.
+    pub(super) fn multipliers(&self) -> Vec<Vec<f32>> {
+        let of_rows = self.batches.iter().map(|batch| batch.multipliers());
+        let others = self.subsystems.iter().map(|s| s.multipliers());
+        of_rows.chain(others).collect()
+    }
+}
+
+/// A phase over all slots, whole blocks of as many particles as `W` has lanes.
+pub(super) fn over_all<W: Width>(
+    worker: &Worker,
+    step: &StepContext<W::Element>,
+    act: impl Fn(Range<usize>),
+) {
+    worker.share(step.particles.len() / W::LANES, |part| {
+        act(part.start * W::LANES..part.end * W::LANES);
+    });
+}
+
+/// Sweeps over the particles in a substep: prediction, iterations, velocities.
+pub(super) fn sweeps(settings: &Settings) -> usize {
+    settings.iterations as usize + 2
+}
+
+/// Times phases while one worker walks them.
+pub(super) struct Clock<'a>(RefCell<Option<MutexGuard<'a, Timers>>>);
+
+impl Clock<'_> {
+    pub(super) fn enter(&self, phase: usize) {
+        if let Some(timers) = self.0.borrow_mut().as_mut() {
+            timers.enter(phase);
+        }
+    }
+
+    pub(super) fn predict(&self) {
+        self.enter(PREDICT);
+    }
+
+    pub(super) fn velocity(&self) {
+        self.enter(VELOCITY);
+    }
+}

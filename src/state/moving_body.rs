@@ -1,0 +1,89 @@
+//! A body while constraints are projected.
+
+use crate::math::{Quat, Real, Vec3};
+
+/// Numbers of a record that projections change.
+pub(super) const MOVING: usize = 16;
+/// Numbers of a record that they do not.
+pub(super) const MASS: usize = 4;
+
+/// A body, or as many side by side as `R` has lanes, while constraints are projected.
+#[derive(Clone, Copy, Debug)]
+pub struct MovingBody<R> {
+    /// Center of mass (m).
+    pub x: Vec3<R>,
+    /// Principal axes; of length one up to rounding.
+    pub q: Quat<R>,
+    /// Σ Δx since the prediction (m).
+    pub push: Vec3<R>,
+    /// Σ Δθ since the prediction (rad).
+    pub turn: Vec3<R>,
+    /// Inverse mass (1/kg).
+    pub w: R,
+    /// Inverse principal moments (1/(kg m²)).
+    pub inverse_inertia: Vec3<R>,
+}
+
+impl<R: Real> MovingBody<R> {
+    /// A body that nothing moves, in the origin: the world.
+    #[inline(always)]
+    pub fn world() -> Self {
+        let zero = Vec3::zero();
+        Self {
+            x: zero,
+            q: Quat::identity(),
+            push: zero,
+            turn: zero,
+            w: R::zero(),
+            inverse_inertia: zero,
+        }
+    }
+
+    /// A point mass: a body that nothing turns.
+    #[inline(always)]
+    pub fn particle(x: Vec3<R>, w: R) -> Self {
+        Self {
+            x,
+            w,
+            ..Self::world()
+        }
+    }
+
+    /// The body of a record.
+    #[inline(always)]
+    pub(crate) fn from_record(m: [R; MOVING], [w, a, b, c]: [R; MASS]) -> Self {
+        let three = |i: usize| Vec3::new(m[i], m[i + 1], m[i + 2]);
+        Self {
+            x: three(0),
+            q: Quat::new(m[4], m[5], m[6], m[7]),
+            push: three(8),
+            turn: three(12),
+            w,
+            inverse_inertia: Vec3::new(a, b, c),
+        }
+    }
+
+    /// Its record.
+    #[inline(always)]
+    pub(crate) fn to_record(self) -> [R; MOVING] {
+        let (
+            Self {
+                x, q, push, turn, ..
+            },
+            zero,
+        ) = (self, R::zero());
+        [
+            x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w, push.x, push.y, push.z, zero, turn.x, turn.y,
+            turn.z, zero,
+        ]
+    }
+
+    /// Moves and turns the body by a correction.
+    #[inline(always)]
+    pub fn correct(&mut self, dx: Vec3<R>, dtheta: Vec3<R>) {
+        self.x += dx;
+        self.push += dx;
+        self.turn += dtheta;
+        self.q = Quat::exp(dtheta) * self.q;
+    }
+}

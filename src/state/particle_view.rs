@@ -1,0 +1,309 @@
+//! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
+
+use super::store::{each_slot, nothing};
+use super::{Averaging, Columns3, Particles, Store, Width};
+use crate::constraints::Particle;
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
+use crate::threads::SharedColumns;
+
+/// The columns of all particles, for workers that read and write them at once.
+#[derive(Clone, Copy)]
+pub(crate) struct ParticleView<'a, E> {
+    position: SharedColumns<'a, E, 3>,
+    previous: SharedColumns<'a, E, 3>,
+    velocity: SharedColumns<'a, E, 3>,
+    inverse_mass: SharedColumns<'a, E, 1>,
+    /// Corrections gathered, and what they are averaged over; the positions themselves where there are none.
+    sums: SharedColumns<'a, E, 3>,
+    counts: SharedColumns<'a, E, 1>,
+    averaging: Option<Averaging>,
+}
+
+/// One of the three-column states of a particle.
+#[derive(Clone, Copy)]
+pub(crate) enum Column3 {
+    Position,
+    Previous,
+    Velocity,
+    /// Corrections gathered, not yet taken.
+    Sum,
+}
+
+impl<'a, E: Scalar> ParticleView<'a, E> {
+    pub(crate) fn new(particles: &'a mut Particles<E>) -> Self {
+        fn share<E: Scalar>(columns: &mut Columns3<E>) -> SharedColumns<'_, E, 3> {
+            SharedColumns::new(columns.as_mut_slices())
+        }
+        let position = share(&mut particles.position);
+        let inverse_mass = SharedColumns::new([particles.inverse_mass.as_mut_slice()]);
+        Self {
+            position,
+            previous: share(&mut particles.previous),
+            velocity: share(&mut particles.velocity),
+            inverse_mass,
+            sums: position,
+            counts: inverse_mass,
+            averaging: None,
+        }
+    }
+
+    /// The same columns with others beside them: their positions are the corrections gathered, their inverse masses what
+    /// those are averaged over.
+    pub(crate) fn summing(self, sums: ParticleView<'a, E>) -> Self {
+        assert_eq!(self.len(), sums.len(), "sums of other columns");
+        Self {
+            sums: sums.position,
+            counts: sums.inverse_mass,
+            ..self
+        }
+    }
+
+    /// The same columns, rows of which start from the same positions.
+    pub(crate) fn averaging(self, averaging: Averaging) -> Self {
+        Self {
+            averaging: Some(averaging),
+            ..self
+        }
+    }
+
+    /// Slots, a multiple of eight.
+    pub(crate) fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    #[inline(always)]
+    fn columns(&self, column: Column3) -> &SharedColumns<'a, E, 3> {
+        match column {
+            Column3::Position => &self.position,
+            Column3::Previous => &self.previous,
+            Column3::Velocity => &self.velocity,
+            Column3::Sum => &self.sums,
+        }
+    }
+
+    /// Consecutive entries from slot `i`.
+    #[inline(always)]
+    pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
+        Vec3::from(W::read(self.columns(column), i))
+    }
+
+    /// Replaces consecutive entries from slot `i`.
+    #[inline(always)]
+    pub(crate) fn write<W: Width<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
+        W::write(self.columns(column), i, v.to_array());
+    }
+
+    /// Entries anywhere.
+    #[inline(always)]
+    pub(crate) fn gather<W: Width<Element = E>>(&self, column: Column3, at: W::Slots) -> Vec3<W> {
+        Vec3::from(W::gather(self.columns(column), at))
+    }
+
+    /// Replaces entries anywhere, lane by lane.
+    #[inline(always)]
+    pub(crate) fn scatter<W: Width<Element = E>>(&self, column: Column3, at: W::Slots, v: Vec3<W>) {
+        W::scatter(self.columns(column), at, v.to_array());
+    }
+
+    /// Inverse masses of consecutive slots.
+    #[inline(always)]
+    pub(crate) fn inverse_mass<W: Width<Element = E>>(&self, i: usize) -> W {
+        let [w] = W::read(&self.inverse_mass, i);
+        w
+    }
+
+    /// Inverse masses anywhere.
+    #[inline(always)]
+    pub(crate) fn inverse_masses<W: Width<Element = E>>(&self, at: W::Slots) -> W {
+        let [w] = W::gather(&self.inverse_mass, at);
+        w
+    }
+
+    /// What the corrections gathered at consecutive slots are averaged over.
+    #[inline(always)]
+    pub(crate) fn count<W: Width<Element = E>>(&self, i: usize) -> W {
+        let [n] = W::read(&self.counts, i);
+        n
+    }
+
+    /// Replaces what slot `to` was at the start of the substep by what `from` was.
+    pub(crate) fn copy_previous(&self, from: u32, to: u32) {
+        self.previous
+            .set(to as usize, self.previous.get(from as usize));
+    }
+
+    /// Velocities and inverse masses, as rows load positions.
+    #[inline(always)]
+    pub(crate) fn load_velocities<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Particle<W>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.gather(Column3::Velocity, slots[slot]),
+            w: self.inverse_masses(slots[slot]),
+        })
+    }
+
+    /// Replaces velocities, as rows store positions.
+    #[inline(always)]
+    pub(crate) fn store_velocities<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+        sites: [Particle<W>; N],
+    ) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.scatter(Column3::Velocity, at, x);
+        }
+    }
+
+    /// Positions at the start of the substep.
+    #[inline(always)]
+    pub(crate) fn load_previous<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Vec3<W>; N] {
+        each_slot(Vec3::zero(), |slot| {
+            self.gather(Column3::Previous, slots[slot])
+        })
+    }
+}
+
+/// Eight consecutive slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) first: u32,
+}
+
+/// A [`Run`] whose lanes from `live` on are padding: they keep their state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PartialRun {
+    pub(crate) first: u32,
+    pub(crate) live: u32,
+}
+
+impl Store<Run, F32x8> for ParticleView<'_, f32> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.read(Column3::Position, slots[slot].first as usize),
+            w: self.inverse_mass(slots[slot].first as usize),
+        })
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+        each_slot(Vec3::zero(), |slot| {
+            self.read(Column3::Previous, slots[slot].first as usize)
+        })
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
+        for slot in 0..N {
+            self.write(Column3::Position, slots[slot].first as usize, sites[slot].x);
+        }
+    }
+    #[inline(always)]
+    fn averaging(&self) -> Option<Averaging> {
+        self.averaging
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.read(Column3::Sum, slots[slot].first as usize),
+            w: self.count(slots[slot].first as usize),
+        })
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
+        for slot in 0..N {
+            self.write(Column3::Sum, slots[slot].first as usize, sums[slot].x);
+        }
+    }
+}
+
+/// Partial runs as runs.
+#[inline(always)]
+fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
+    each_slot(Run { first: 0 }, |slot| Run {
+        first: slots[slot].first,
+    })
+}
+
+impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
+    #[inline(always)]
+    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+        let live = lanes_below(slots[0].live as usize);
+        let mut sites = self.load(whole(slots));
+        for site in &mut sites {
+            // A lane of weight zero writes back the bits it read.
+            site.w = F32x8::select(live, site.w, F32x8::zero());
+        }
+        sites
+    }
+    #[inline(always)]
+    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
+        self.previous(whole(slots))
+    }
+    #[inline(always)]
+    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
+        self.store(whole(slots), sites);
+    }
+    #[inline(always)]
+    fn averaging(&self) -> Option<Averaging> {
+        self.averaging
+    }
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
+        self.sums(whole(slots))
+    }
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [PartialRun; N], sums: [Particle<F32x8>; N]) {
+        self.set_sums(whole(slots), sums);
+    }
+}
+
+/// What is anywhere, one lane or eight.
+macro_rules! anywhere {
+    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
+        impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
+            #[inline(always)]
+            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+                each_slot(nothing(), |slot| Particle {
+                    x: self.gather(Column3::Position, slots[slot]),
+                    w: self.inverse_masses(slots[slot]),
+                })
+            }
+            #[inline(always)]
+            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
+                self.load_previous(slots)
+            }
+            #[inline(always)]
+            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
+                for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+                    self.scatter(Column3::Position, at, x);
+                }
+            }
+            #[inline(always)]
+            fn averaging(&self) -> Option<Averaging> {
+                self.averaging
+            }
+            #[inline(always)]
+            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+                each_slot(nothing(), |slot| {
+                    let [w] = <$number>::gather(&self.counts, slots[slot]);
+                    Particle {
+                        x: self.gather(Column3::Sum, slots[slot]),
+                        w,
+                    }
+                })
+            }
+            #[inline(always)]
+            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
+                for (at, Particle { x, .. }) in slots.into_iter().zip(sums) {
+                    self.scatter(Column3::Sum, at, x);
+                }
+            }
+        }
+    };
+}
+anywhere!([] f32, [u32; WIDTH], F32x8);
+anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);

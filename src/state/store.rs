@@ -1,0 +1,52 @@
+//! Where particles lie: what rows are loaded from and stored to.
+
+use super::Averaging;
+use crate::constraints::Particle;
+use crate::math::{Real, Vec3};
+
+/// Loads and stores the particles that slots `I` name, as many a slot as `R` has lanes.
+pub(crate) trait Store<I: Copy, R: Real> {
+    /// Positions and inverse masses.
+    fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N];
+    /// Begins to fetch what [`load`](Store::load) will read, where that is far away.
+    #[inline(always)]
+    fn fetch<const N: usize>(&self, _slots: &[I; N]) {}
+    /// Positions at the start of the substep.
+    fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
+    /// Replaces the positions.
+    fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
+    /// Set where rows start from the same positions, and their corrections must be put together.
+    #[inline(always)]
+    fn averaging(&self) -> Option<Averaging> {
+        None
+    }
+    /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over.
+    #[inline(always)]
+    fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+        self.load(slots)
+    }
+    /// Replaces the corrections gathered.
+    #[inline(always)]
+    fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]) {
+        self.store(slots, sums);
+    }
+}
+
+/// One value for each slot: `load` at slot i; written as a loop so that it is inlined.
+#[inline(always)]
+pub(super) fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) -> T) -> [T; N] {
+    let mut out = [empty; N];
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = load(i);
+    }
+    out
+}
+
+/// A particle yet to be loaded.
+#[inline(always)]
+pub(super) fn nothing<R: Real>() -> Particle<R> {
+    Particle {
+        x: Vec3::zero(),
+        w: R::zero(),
+    }
+}

@@ -1,0 +1,87 @@
+//! Joint formulas: their Jacobians are derivatives.
+
+use crate::math::{Quat, Vec3};
+use crate::rigid::{JointBlock, Params, Pose};
+use crate::tests::dual::Dual;
+use crate::tests::models::Random;
+
+const BLOCKS: [JointBlock; 12] = [
+    JointBlock::Ball,
+    JointBlock::Line,
+    JointBlock::Plane,
+    JointBlock::Rod,
+    JointBlock::Hinge,
+    JointBlock::Universal,
+    JointBlock::Slider,
+    JointBlock::Fixed,
+    JointBlock::Angle,
+    JointBlock::Way,
+    JointBlock::Length,
+    JointBlock::Swing,
+];
+
+fn turn(random: &mut Random, size: f64) -> Quat<f64> {
+    Quat::exp(Vec3::of(random.point()) * size)
+}
+
+/// Each row's gradient about each of the 12 coordinates of two bodies is its derivative (S4-13). The angle about an axis is
+/// differentiated where the axes agree, as its hinge keeps them.
+#[test]
+fn jacobians_are_derivatives() {
+    let mut random = Random(11);
+    for block in BLOCKS {
+        for _ in 0..20 {
+            let frame_a = turn(&mut random, 3.0);
+            let q = [turn(&mut random, 3.0), turn(&mut random, 3.0)];
+            let frame_b = match block {
+                JointBlock::Angle => {
+                    let about = Quat::exp(Vec3::new(random.within(-2.0, 2.0), 0.0, 0.0));
+                    q[1].conjugate() * q[0] * frame_a * about
+                }
+                _ => turn(&mut random, 3.0),
+            };
+            let x = [random.point(), random.point()];
+            let arms = [random.point(), random.point()];
+            // Half and middle such that the coordinate is outside of its limits.
+            let p = Params {
+                arms: arms.map(Vec3::of),
+                frames: [frame_a, frame_b],
+                middle: -0.3,
+                half: 0.01,
+                alpha: 0.0,
+            };
+            let dual = |v: f64| Dual { v, d: 0.0 };
+            let dp = Params::from_array(p.to_array().map(dual));
+            let rows = block.evaluate([(Vec3::of(x[0]), q[0]), (Vec3::of(x[1]), q[1])], &p);
+            for body in 0..2 {
+                for axis in 0..6 {
+                    let pose = |end: usize| -> Pose<Dual> {
+                        let d = |k: usize| f64::from(u8::from(end == body && axis == k));
+                        let at = |k: usize| Dual {
+                            v: x[end][k],
+                            d: d(k),
+                        };
+                        let theta = |k: usize| Dual {
+                            v: 0.0,
+                            d: d(3 + k),
+                        };
+                        let q = Quat::from(q[end].to_array().map(dual));
+                        let spin = Quat::exp(Vec3::new(theta(0), theta(1), theta(2)));
+                        (Vec3::new(at(0), at(1), at(2)), spin * q)
+                    };
+                    let moved = block.evaluate([pose(0), pose(1)], &dp);
+                    for (row, moved) in rows.iter().zip(&moved) {
+                        let linear = row.linear.to_array();
+                        let expected = match (axis, body) {
+                            (0..3, 0) => linear[axis],
+                            (0..3, _) => -linear[axis],
+                            _ => row.turn[body].to_array()[axis - 3],
+                        };
+                        let off = (moved.c.d - expected).abs();
+                        assert!(off < 1e-9, "{block:?}: body {body}, axis {axis}: {off:e}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Joints: Jacobians against dual numbers, what each holds and lets go, momenta, methods and threads.
+
+mod formulas;
+mod holding;
+mod orders;
+
+use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
+use crate::settings::Gyro;
+
+fn cuboid(mass: f64, half: [f64; 3], position: [f64; 3]) -> Body {
+    let body = Body::new(Shape::Box(half), Weight::Mass(mass), None).unwrap();
+    body.at(position, [0.0, 0.0, 0.0, 1.0])
+}
+
+fn model(substeps: u32, iterations: u32) -> Model {
+    let mut model = Model::new();
+    model.settings.gyro = Gyro::Momentum;
+    (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+    model
+}
