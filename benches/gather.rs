@@ -19,14 +19,9 @@ fn packets(order: &[u32]) -> Vec<[[u32; WIDTH]; 2]> {
 /// A random order within windows of `window` places: a renumbered mesh has locality, but no runs.
 fn shuffled(window: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..PARTICLES as u32).collect();
-    let mut state = 1_u64;
+    let mut random = fastrand::Rng::with_seed(1);
     for part in order.chunks_mut(window) {
-        for i in (1..part.len()).rev() {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            part.swap(i, (state >> 33) as usize % (i + 1));
-        }
+        random.shuffle(part);
     }
     order
 }

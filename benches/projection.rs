@@ -2,6 +2,7 @@
 //! `f32x8`. No schedule, no threads, no gathers: what the formula itself costs.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fastrand::Rng;
 use taut::constraints::{
     Class, Compliant, Constraint, Given, Particle, Response, Visitor, project, visit_kinds,
 };
@@ -10,32 +11,19 @@ use taut::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
 /// Elements: few enough to stay in the first-level cache.
 const ROWS: usize = 128;
 
-/// Numbers in 0..1, the same on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 40) as f64 / (1 << 24) as f64
-    }
-}
-
 /// An element in general position: points of a unit cube, at rest but for a push of a hundredth.
 fn element<C, const N: usize, const P: usize, const K: usize>(
-    random: &mut Random,
+    random: &mut Rng,
 ) -> ([[f32; 3]; N], [f32; P])
 where
     C: Constraint<N, P, K>,
 {
     loop {
-        let x: [[f64; 3]; N] = std::array::from_fn(|_| std::array::from_fn(|_| random.next()));
+        let x: [[f64; 3]; N] = std::array::from_fn(|_| std::array::from_fn(|_| random.f64()));
         let given = C::PARAMS.map(|param| (param.given == Given::Required).then_some(0.3));
         if let Ok(p) = C::rest(x.map(Vec3::of), given) {
             let p = p.map(|v| v.expect("measured or derived") as f32);
-            return (x.map(|x| x.map(|v| (v + 0.01 * random.next()) as f32)), p);
+            return (x.map(|x| x.map(|v| (v + 0.01 * random.f64()) as f32)), p);
         }
     }
 }
@@ -44,7 +32,7 @@ struct Benches<'c>(&'c mut Criterion);
 
 impl Visitor for Benches<'_> {
     fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(&mut self) {
-        let mut random = Random(1);
+        let mut random = Rng::with_seed(1);
         let rows: Vec<_> = (0..ROWS)
             .map(|_| element::<C, N, P, K>(&mut random))
             .collect();

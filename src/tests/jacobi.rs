@@ -110,7 +110,7 @@ fn momentum_changed(strength: Strength, steps: usize) -> f64 {
     for _ in 0..160 {
         let (a, b) = (random.below(40) as u32, random.below(40) as u32);
         if a != b {
-            let rest = Some(random.between(0.1, 1.5));
+            let rest = Some(random.within(0.1, 1.5));
             model.add(Distance, [a, b], [rest], strength).unwrap();
         }
     }

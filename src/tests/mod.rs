@@ -32,7 +32,7 @@ mod physics;
 mod refusals;
 mod responses;
 mod rigid_damping;
-mod sample;
+pub(crate) mod sample;
 mod scenes;
 mod solids;
 mod stacking;

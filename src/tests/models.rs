@@ -1,4 +1,4 @@
-//! Models for tests: ropes, sheets and random graphs, from a generator that is the same on every machine.
+//! Models for tests: ropes, sheets and random graphs.
 
 use crate::constraints::{Constraint, Distance, Given, Param, Range, Row, Sense};
 use crate::math::{Real, Vec3};
@@ -7,22 +7,9 @@ use crate::rows::Strength;
 use crate::solvers::{Method, Solver, prepare};
 use crate::state::Particles;
 
-/// Pseudo-random numbers (a 64-bit linear congruential generator, its high bits).
-pub struct Random(pub u64);
+pub use super::sample::Random;
 
 impl Random {
-    /// Evenly in 0..1.
-    pub fn unit(&mut self) -> f64 {
-        let state = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = state.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 40) as f64 / (1_u64 << 24) as f64
-    }
-
-    /// Evenly in `from..to`.
-    pub fn between(&mut self, from: f64, to: f64) -> f64 {
-        from + (to - from) * self.unit()
-    }
-
     /// A whole number below `count`.
     pub fn below(&mut self, count: usize) -> usize {
         (self.unit() * count as f64) as usize
@@ -30,16 +17,16 @@ impl Random {
 
     /// A point of the cube -1..1.
     pub fn point(&mut self) -> [f64; 3] {
-        std::array::from_fn(|_| self.between(-1.0, 1.0))
+        std::array::from_fn(|_| self.within(-1.0, 1.0))
     }
 
     /// A strength of any class.
     pub fn strength(&mut self) -> Strength {
-        let small = 10_f64.powf(self.between(-7.0, -2.0));
+        let small = 10_f64.powf(self.within(-7.0, -2.0));
         match self.below(3) {
-            0 => Strength::Stiffness(self.between(0.0, 1.0)),
+            0 => Strength::Stiffness(self.within(0.0, 1.0)),
             1 => Strength::Compliance(small),
-            _ => Strength::Damped(small, self.between(0.0, 10.0)),
+            _ => Strength::Damped(small, self.within(0.0, 10.0)),
         }
     }
 }
@@ -75,7 +62,7 @@ pub fn cloud(random: &mut Random, count: usize, speed: f64) -> Model {
     let mut model = Model::new();
     for _ in 0..count {
         let (x, v) = (random.point(), random.point().map(|v| v * speed));
-        let w = 10_f64.powf(random.between(-1.0, 1.0));
+        let w = 10_f64.powf(random.within(-1.0, 1.0));
         model.add_particle(x, v, w).unwrap();
     }
     model
@@ -88,7 +75,7 @@ pub fn graph(random: &mut Random, count: usize, rows: usize) -> Model {
         let a = random.below(count);
         let b = (a + 1 + random.below(count - 1)) % count;
         let (pair, strength) = ([a as u32, b as u32], random.strength());
-        let length = Some(random.between(0.0, 2.0));
+        let length = Some(random.within(0.0, 2.0));
         match random.below(4) {
             0 => model.add(Apart, pair, [length], strength).unwrap(),
             _ => model.add(Distance, pair, [length], strength).unwrap(),
@@ -101,7 +88,7 @@ pub fn graph(random: &mut Random, count: usize, rows: usize) -> Model {
 pub fn pairs(random: &mut Random, count: usize) -> Model {
     let mut model = cloud(random, 2 * count, 1.0);
     for i in 0..count as u32 {
-        let rest = Some(random.between(0.0, 2.0));
+        let rest = Some(random.within(0.0, 2.0));
         let strength = random.strength();
         model
             .add(Distance, [2 * i, 2 * i + 1], [rest], strength)

@@ -181,7 +181,7 @@ fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 impl FlatLoop {
     /// Some particles at random places, with no row yet.
     fn random(random: &mut Random, count: usize, iterations: u32) -> Self {
-        let w = (0..count).map(|_| random.between(0.1, 5.0) as f32);
+        let w = (0..count).map(|_| random.within(0.1, 5.0) as f32);
         let mut w: Vec<f32> = w.collect();
         w[3] = 0.0;
         let mut points = || {
@@ -270,7 +270,7 @@ fn scalar_is_the_flat_loop() {
     for _ in 0..100 {
         let a = random.below(count);
         let b = (a + 1 + random.below(count - 1)) % count;
-        let (d, strength) = (random.between(0.1, 2.0) as f32, random.strength());
+        let (d, strength) = (random.within(0.1, 2.0) as f32, random.strength());
         let pair = [a as u32, b as u32];
         let added = model.add(Distance, pair, [Some(d.into())], strength);
         added.unwrap();

@@ -138,7 +138,7 @@ fn a_projection_exerts_no_torque() {
     for _ in 0..50 {
         let mut model = cloud(&mut random, 2, 0.0);
         model.settings.gravity = [0.0; 3];
-        let (rest, strength) = (Some(random.between(0.0, 3.0)), random.strength());
+        let (rest, strength) = (Some(random.within(0.0, 3.0)), random.strength());
         model.add(Distance, [0, 1], [rest], strength).unwrap();
         let [linear, angular] = drift(&model, 1);
         assert!(

@@ -3,16 +3,21 @@
 use crate::constraints::{Class, Constraint, Given, Particle, Response, project};
 use crate::math::{Real, Vec3};
 
-/// Reproducible random numbers (SplitMix64).
+/// Random numbers, the same on every machine.
 pub struct Random(pub u64);
 
 impl Random {
+    /// Uniform in `0..1`.
+    pub fn unit(&mut self) -> f64 {
+        let mut generator = fastrand::Rng::with_seed(self.0);
+        let unit = generator.f64();
+        self.0 = generator.get_seed();
+        unit
+    }
+
     /// Uniform in `low..high`.
     pub fn within(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        low + (high - low) * ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        low + (high - low) * self.unit()
     }
 
     /// Each coordinate uniform in `-size..size`.

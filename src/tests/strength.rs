@@ -129,7 +129,7 @@ fn an_inequality_never_pulls() {
         let mut model = cloud(&mut random, 2, 2.0);
         model.settings.gravity = [0.0; 3];
         let strength = random.strength();
-        let least = random.between(0.0, 2.0);
+        let least = random.within(0.0, 2.0);
         model.add(Apart, [0, 1], [Some(least)], strength).unwrap();
         let gap = |x: &[[f32; 3]]| {
             let square = |axis: usize| f64::from(x[0][axis] - x[1][axis]).powi(2);

@@ -8,15 +8,13 @@ use crate::collision::grid::Grid;
 use crate::model::Model;
 use crate::scenes::Scene;
 use crate::solvers::Method;
+use crate::tests::sample::Random;
 use crate::threads::Team;
 
 /// Random points in a cube `size` wide.
 fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        size * (state >> 8) as f32 / (1 << 24) as f32
-    };
+    let mut random = Random(1);
+    let mut next = || size * random.unit() as f32;
     (0..count).map(|_| [next(), next(), next()]).collect()
 }
 

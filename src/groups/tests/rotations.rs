@@ -46,13 +46,9 @@ fn the_rotation_is_found() {
     let mut random = Random(5);
     for round in 0..2000 {
         let (u, v) = (rotation(&mut random), rotation(&mut random));
-        let last = [1.0, 0.3, 0.0, -0.2][round % 4] * random.between(0.5, 1.0);
-        let sigma = [
-            random.between(1.0, 2.0),
-            random.between(0.6, 1.0),
-            0.5 * last,
-        ];
-        let scale = 10_f64.powf(random.between(-6.0, 6.0));
+        let last = [1.0, 0.3, 0.0, -0.2][round % 4] * random.within(0.5, 1.0);
+        let sigma = [random.within(1.0, 2.0), random.within(0.6, 1.0), 0.5 * last];
+        let scale = 10_f64.powf(random.within(-6.0, 6.0));
         let a = multiply(
             &u,
             &multiply(&diagonal(sigma.map(|s| s * scale)), &transpose(&v)),

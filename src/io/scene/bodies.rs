@@ -1,7 +1,7 @@
 //! `"bodies"` in scene files.
 
-use super::form::{Form, Forms, list_forms, own};
-use super::strict::{Place, Wrong, refused};
+use super::form::{Forms, forms, list_forms};
+use super::place::{Place, Wrong, refused};
 use super::values::{Finite, NotNegative, Plain, Positive, Vector, length};
 use crate::io::read_mesh;
 use crate::model::Model;
@@ -66,23 +66,13 @@ struct MeshSize {
     scale: Option<Positive>,
 }
 
-impl Forms for BodyEntry {
-    const TAG: &'static str = "shape";
-    const WHAT: &'static str = "shape";
-    #[rustfmt::skip]
-    const FORMS: &'static [Form] = &[
-        Form { name: "box", about: "A box; `size` is half of it along each axis.", needs: &["size"], may: &[] },
-        Form { name: "sphere", about: "A ball; `size` is its radius.", needs: &["size"], may: &[] },
-        Form { name: "capsule", about: "`size` is the radius and half the core, which lies along y.", needs: &["size"], may: &[] },
-        Form { name: "mesh", about: "A mesh of a file; it touches with its convex hull.", needs: &["size"], may: &[] },
-        Form { name: "none", about: "Nothing that touches; `inertia` must be given.", needs: &[], may: &["size"] },
-    ];
-    fn tag(&self) -> &str {
-        &self.shape
-    }
-    fn own(&self) -> Vec<(&'static str, bool)> {
-        own!(self: size)
-    }
+forms! {
+    BodyEntry, shape, "shape";
+    "box": "A box; `size` is half of it along each axis.", [size], [];
+    "sphere": "A ball; `size` is its radius.", [size], [];
+    "capsule": "`size` is the radius and half the core, which lies along y.", [size], [];
+    "mesh": "A mesh of a file; it touches with its convex hull.", [size], [];
+    "none": "Nothing that touches; `inertia` must be given.", [], [size];
 }
 
 impl BodyEntry {

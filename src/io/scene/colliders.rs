@@ -1,7 +1,7 @@
 //! `"colliders"` in scene files.
 
-use super::form::{Form, Forms, list_forms, own};
-use super::strict::{Place, Wrong};
+use super::form::{Forms, forms, list_forms};
+use super::place::{Place, Wrong};
 use super::values::{Fraction, NotNegative, Plain, Positive, Rotation, Vector};
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
@@ -50,23 +50,13 @@ pub(super) struct ColliderEntry {
     restitution: Option<Fraction>,
 }
 
-impl Forms for ColliderEntry {
-    const TAG: &'static str = "shape";
-    const WHAT: &'static str = "shape";
-    #[rustfmt::skip]
-    const FORMS: &'static [Form] = &[
-        Form { name: "plane", about: "A half space.", needs: &["point", "normal"], may: &[] },
-        Form { name: "sphere", about: "A ball.", needs: &["center", "radius"], may: &[] },
-        Form { name: "box", about: "A box.", needs: &["center", "half_size"], may: &["orientation"] },
-        Form { name: "capsule", about: "All within a radius of a segment.", needs: &["a", "b", "radius"], may: &[] },
-        Form { name: "mesh", about: "Triangles of a file.", needs: &["file"], may: &["scale", "rotate", "translate"] },
-    ];
-    fn tag(&self) -> &str {
-        &self.shape
-    }
-    fn own(&self) -> Vec<(&'static str, bool)> {
-        own!(self: point normal center radius half_size orientation a b file scale rotate translate)
-    }
+forms! {
+    ColliderEntry, shape, "shape";
+    "plane": "A half space.", [point normal], [];
+    "sphere": "A ball.", [center radius], [];
+    "box": "A box.", [center half_size], [orientation];
+    "capsule": "All within a radius of a segment.", [a b radius], [];
+    "mesh": "Triangles of a file.", [file], [scale rotate translate];
 }
 
 impl ColliderEntry {

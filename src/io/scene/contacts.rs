@@ -1,7 +1,7 @@
 //! `"contacts"` in scene files.
 
-use super::rows::{Members, members, within};
-use super::strict::{Place, Wrong};
+use super::indices::{Members, members, within};
+use super::place::{Place, Wrong};
 use super::values::{Fraction, Index, Named, NotNegative, Plain, Positive};
 use crate::collision::{Contacts, Detect, Order, SelfContact};
 use crate::model::Model;
@@ -55,13 +55,10 @@ impl ContactsEntry {
     pub(super) fn contacts(
         &self,
         model: &Model,
+        place: Place,
         meshes: &[Range<usize>],
         warnings: &mut Vec<String>,
     ) -> Result<Contacts, Wrong> {
-        let place = Place {
-            section: "contacts",
-            index: None,
-        };
         let count = model.positions().len();
         let particles = self
             .particles

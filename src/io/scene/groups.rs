@@ -1,8 +1,9 @@
 //! `"groups"` in scene files.
 
-use super::form::{Form, Forms, list_forms, own};
-use super::rows::{Members, StrengthEntry, all_within, members};
-use super::strict::{Place, Wrong, refused};
+use super::form::{Forms, forms, list_forms};
+use super::indices::{Members, all_within, members};
+use super::place::{Place, Wrong, refused};
+use super::rows::StrengthEntry;
 use super::values::{Finite, Fraction, Index, NotNegative, Plain, Positive, Vector};
 use crate::groups::{Fluid, FluidNumbers, Plastic, Pressures, Shapes};
 use crate::model::Model;
@@ -52,31 +53,14 @@ pub(super) struct GroupEntry {
     damping: Option<NotNegative>,
 }
 
-impl Forms for GroupEntry {
-    const TAG: &'static str = "kind";
-    const WHAT: &'static str = "kind of group";
-    #[rustfmt::skip]
-    const FORMS: &'static [Form] = &[
-        Form {
-            name: "pressure", about: "A closed surface keeps its volume.", needs: &["triangles"],
-            may: &["pressure", "rest_volume", "stiffness", "compliance", "damping"],
-        },
-        Form {
-            name: "shape", about: "Particles keep the shape they have at rest.", needs: &["particles"],
-            may: &["rest", "yield", "creep", "stiffness", "compliance", "damping"],
-        },
-        Form {
-            name: "fluid", about: "Particles lie no denser than at rest.",
-            needs: &["particles", "rest_density", "radius"], may: &["support", "viscosity", "s_corr", "vorticity"],
-        },
-    ];
-    fn tag(&self) -> &str {
-        &self.kind
-    }
-    fn own(&self) -> Vec<(&'static str, bool)> {
-        own!(self: particles triangles pressure rest_volume rest r#yield creep rest_density radius support
-            viscosity s_corr vorticity stiffness compliance damping)
-    }
+forms! {
+    GroupEntry, kind, "kind of group";
+    "pressure": "A closed surface keeps its volume.",
+        [triangles], [pressure rest_volume stiffness compliance damping];
+    "shape": "Particles keep the shape they have at rest.",
+        [particles], [rest r#yield creep stiffness compliance damping];
+    "fluid": "Particles lie no denser than at rest.",
+        [particles rest_density radius], [support viscosity s_corr vorticity];
 }
 
 /// What flows above a strain, if anything.
@@ -128,17 +112,7 @@ impl GroupList {
         place: Place,
     ) -> Result<(), Wrong> {
         let form = group.form(place)?;
-        let &GroupEntry {
-            stiffness,
-            compliance,
-            damping,
-            ..
-        } = group;
-        let strength = StrengthEntry {
-            stiffness,
-            compliance,
-            damping,
-        };
+        let strength = StrengthEntry::new(group.stiffness, group.compliance, group.damping);
         let strength = strength.strength(|what| place.lacks(what))?;
         let count = model.positions().len();
         let particles = || {

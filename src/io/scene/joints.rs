@@ -1,7 +1,7 @@
 //! `"joints"` in scene files.
 
-use super::rows::within;
-use super::strict::{Place, Shown, Wrong, refused};
+use super::indices::within;
+use super::place::{Place, Shown, Wrong, refused};
 use super::values::{Finite, Index, Named, NotNegative, Plain, Vector};
 use crate::error::ModelError;
 use crate::model::Model;

@@ -1,10 +1,11 @@
 //! `"meshes"` in scene files: a file becomes particles; rows and groups hold them together ([`MeshRows`]).
 
-use super::form::{Form, Forms, list_forms, own};
+use super::form::{Forms, forms, list_forms};
 use super::groups::plastic;
+use super::indices::within;
 use super::mesh_rows::{Hold, MeshRows};
-use super::rows::{StrengthEntry, within};
-use super::strict::{Place, Wrong};
+use super::place::{Place, Wrong};
+use super::rows::StrengthEntry;
 use super::values::{Index, Named, NotNegative, Plain, Positive, Rotation, Vector, Whole};
 use crate::io::read_mesh;
 use crate::materials::Material;
@@ -58,22 +59,12 @@ pub(super) struct MeshEntry {
     creep: Option<NotNegative>,
 }
 
-impl Forms for MeshEntry {
-    const TAG: &'static str = "as";
-    const WHAT: &'static str = "form";
-    #[rustfmt::skip]
-    const FORMS: &'static [Form] = &[
-        Form { name: "cloth", about: "A surface of edges and hinges.", needs: &[], may: &["stretch", "bend", "material", "attach"] },
-        Form { name: "balloon", about: "A closed surface under pressure.", needs: &[], may: &["stretch", "bend", "material", "pressure"] },
-        Form { name: "soft", about: "Tetrahedra that keep edges and volume.", needs: &[], may: &["stretch", "volume", "material"] },
-        Form { name: "jelly", about: "Clusters that keep their shape; open surfaces too.", needs: &[], may: &["shape", "yield", "creep"] },
-    ];
-    fn tag(&self) -> &str {
-        &self.r#as
-    }
-    fn own(&self) -> Vec<(&'static str, bool)> {
-        own!(self: stretch bend volume pressure material attach shape r#yield creep)
-    }
+forms! {
+    MeshEntry, r#as, "form";
+    "cloth": "A surface of edges and hinges.", [], [stretch bend material attach];
+    "balloon": "A closed surface under pressure.", [], [stretch bend material pressure];
+    "soft": "Tetrahedra that keep edges and volume.", [], [stretch volume material];
+    "jelly": "Clusters that keep their shape; open surfaces too.", [], [shape r#yield creep];
 }
 
 /// Mass of a square metre of surface and of a cubic metre of a solid (kg), where none is given.

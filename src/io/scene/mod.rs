@@ -6,9 +6,11 @@ mod contacts;
 mod document;
 mod form;
 mod groups;
+mod indices;
 mod joints;
 mod mesh_rows;
 mod meshes;
+mod place;
 mod rows;
 mod strict;
 mod values;
@@ -25,10 +27,15 @@ use crate::solvers::Method;
 use crate::subsystem::Subsystem;
 use document::{Document, Particles};
 use groups::GroupList;
-use rows::Target;
+use mesh_rows::MeshRows;
+use place::{Place, Wrong, missing, reword};
+use schemars::Schema;
+use schemars::transform::{RecursiveTransform, Transform};
+use serde_json::Value;
 use serde_json::error::Category;
+use std::ops::Range;
 use std::path::Path;
-use strict::{Place, Wrong, missing, read, reword};
+use strict::read;
 use values::Plain;
 
 /// A model as a file gives it.
@@ -60,8 +67,29 @@ impl SceneFile {
 
 /// The schema of scene files: an editor that knows it completes and explains their keys.
 pub fn scene_schema() -> String {
-    let schema = schemars::schema_for!(Document);
+    let mut schema = schemars::schema_for!(Document);
+    RecursiveTransform(refuse_null).transform(&mut schema);
     serde_json::to_string_pretty(&schema).expect("a schema is JSON")
+}
+
+/// schemars lets `null` stand for what is left out; scene files do not.
+fn refuse_null(schema: &mut Schema) {
+    schema.remove("format"); // the numbers' types in Rust
+    if let Some(Value::Array(words)) = schema.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        let only = types.swap_remove(0);
+        schema.insert("type".into(), only);
+    }
+    if let Some(Value::Array(any)) = schema.get_mut("anyOf") {
+        any.retain(|one| one["type"] != "null");
+        if let [Value::Object(only)] = &mut any[..] {
+            let only = std::mem::take(only);
+            schema.remove("anyOf");
+            schema.ensure_object().extend(only);
+        }
+    }
 }
 
 /// Reads a scene file; `overrides` replace its settings.
@@ -114,19 +142,15 @@ fn bounded(message: &str) -> String {
 }
 
 fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<SceneFile, Wrong> {
-    let root = Place {
-        section: "",
-        index: None,
-    };
     if document.taut.is_none() {
-        return Err(root.lacks(missing("taut")));
+        return Err(ROOT.lacks(missing("taut")));
     }
     let mut file = SceneFile::new(Model::new());
     file.name = document.name.as_ref().map(|name| quote(name.as_bytes()));
     document.apply(&mut file);
     override_settings(&mut file, overrides)?;
     let settings = file.model.settings.validate();
-    settings.map_err(|error| root.lacks(error))?;
+    settings.map_err(|error| ROOT.lacks(error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let SceneFile {
         model, warnings, ..
@@ -141,33 +165,23 @@ fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<Sce
         meshes.push(mesh.add(model, place, folder, warnings)?);
         triangles.push(first..model.triangles().len());
     }
-    // Rows at arms come once there are bodies.
-    let rows = || places("constraints", &document.constraints);
-    for (place, row) in rows().filter(|(_, row)| !row.is_at_arms()) {
-        row.add(Target::Model(model), place)?;
+    // Groups follow all rows, those of the meshes too; rows attached to bodies follow groups, joints follow those, contacts are last.
+    for (place, row) in places("constraints", &document.constraints) {
+        row.add(model, place)?;
     }
-    // Groups follow all rows: the authored ones, then those of the meshes. Rows at arms follow groups, joints follow those.
     for mesh in &meshes {
-        mesh.add_rows(model).map_err(|error| root.lacks(error))?;
+        mesh.add_rows(model).map_err(|error| ROOT.lacks(error))?;
     }
-    let mut groups = GroupList::default();
-    for (place, group) in places("groups", &document.groups) {
-        groups.add(model, group, place)?;
-    }
-    for ((place, _), mesh) in places("meshes", &document.meshes).zip(&meshes) {
-        let added = mesh.add_groups(model, &mut groups);
-        added.map_err(|error| place.lacks(error))?;
-    }
-    groups.finish(model);
+    add_groups(model, document, &meshes)?;
     for (place, body) in places("bodies", &document.bodies) {
         body.add(model, place, folder, warnings)?;
     }
-    let mut arms = Attachments::new();
-    for (place, row) in rows().filter(|(_, row)| row.is_at_arms()) {
-        row.add(Target::Attachments(model, &mut arms), place)?;
+    let mut attachments = Attachments::new();
+    for (place, row) in places("constraints", &document.constraints) {
+        row.add_attached(model, &mut attachments, place)?;
     }
-    if arms.len() > 0 {
-        model.add_subsystem(arms);
+    if attachments.len() > 0 {
+        model.add_subsystem(attachments);
     }
     let mut joints = Joints::new();
     for (place, joint) in places("joints", &document.joints) {
@@ -177,22 +191,50 @@ fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<Sce
         model.add_subsystem(joints);
     }
     if document.colliders.is_some() || document.contacts.is_some() {
-        let mut contacts = Contacts::default();
-        let mut whole = root;
-        if let Some(given) = &document.contacts {
-            contacts = given.contacts(model, &triangles, warnings)?;
-            whole.section = "contacts";
-        }
-        let colliders = document.colliders.as_deref().unwrap_or_default();
-        for (place, collider) in places("colliders", colliders) {
-            contacts
-                .colliders
-                .push(collider.collider(place, folder, warnings)?);
-        }
-        let set = model.set_contacts(contacts);
-        set.map_err(|error| whole.lacks(error))?;
+        add_contacts(document, model, &triangles, folder, warnings)?;
     }
     Ok(file)
+}
+
+/// The document as a whole.
+const ROOT: Place = Place {
+    section: "",
+    index: None,
+};
+
+fn add_groups(model: &mut Model, document: &Document, meshes: &[MeshRows]) -> Result<(), Wrong> {
+    let mut groups = GroupList::default();
+    for (place, group) in places("groups", &document.groups) {
+        groups.add(model, group, place)?;
+    }
+    for (place, mesh) in places("meshes", meshes) {
+        let added = mesh.add_groups(model, &mut groups);
+        added.map_err(|error| place.lacks(error))?;
+    }
+    groups.finish(model);
+    Ok(())
+}
+
+fn add_contacts(
+    document: &Document,
+    model: &mut Model,
+    triangles: &[Range<usize>],
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<(), Wrong> {
+    let mut contacts = Contacts::default();
+    let mut place = ROOT;
+    if let Some(given) = &document.contacts {
+        place.section = "contacts";
+        contacts = given.contacts(model, place, triangles, warnings)?;
+    }
+    let colliders = document.colliders.as_deref().unwrap_or_default();
+    for (place, entry) in places("colliders", colliders) {
+        let collider = entry.collider(place, folder, warnings)?;
+        contacts.colliders.push(collider);
+    }
+    let set = model.set_contacts(contacts);
+    set.map_err(|error| place.lacks(error))
 }
 
 /// The entries of a section, each with its place.

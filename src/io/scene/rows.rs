@@ -1,9 +1,10 @@
 //! `"constraints"` in scene files: rows of any registered kind, by name.
 
-use super::form::{Variant, list_variants};
-use super::strict::{Place, Shown, Wrong, refused, unknown_key};
-use super::values::{Finite, Fraction, Index, Named, NotNegative, Plain, Vector, Word};
-use crate::constraints::{Constraint, Given, Param, Visitor, kinds, visit_kinds};
+use super::indices::{all_within, exactly, within};
+use super::place::{Place, Shown, Wrong, refused, unknown_key};
+use super::values::{Finite, Fraction, Index, NotNegative, Plain, Vector};
+use crate::constraints::{Constraint, Given, Param, Range, Visitor, kinds, visit_kinds};
+use crate::error::ModelError;
 use crate::model::Model;
 use crate::rigid::{At, Attachments};
 use crate::rows::Strength;
@@ -16,7 +17,7 @@ use serde_json::{Map, Value, json};
 #[schemars(transform = list_kinds)]
 pub(super) struct Row {
     /// What must hold.
-    kind: Named<Kind>,
+    kind: String,
     /// The particles, by their places; either these or `at` must be given.
     particles: Option<Vec<Index>>,
     /// Particles and points of bodies, in place of `particles`.
@@ -68,14 +69,30 @@ struct BodyPoint {
 #[serde(deny_unknown_fields)]
 pub(super) struct StrengthEntry {
     /// PBD stiffness k.
-    pub(super) stiffness: Option<Fraction>,
+    stiffness: Option<Fraction>,
     /// XPBD compliance α [m/N, or the kind's unit].
-    pub(super) compliance: Option<NotNegative>,
+    compliance: Option<NotNegative>,
     /// XPBD damping b [N s/m], beside a compliance.
-    pub(super) damping: Option<NotNegative>,
+    damping: Option<NotNegative>,
 }
 
 impl StrengthEntry {
+    pub(super) fn new(
+        stiffness: Option<Fraction>,
+        compliance: Option<NotNegative>,
+        damping: Option<NotNegative>,
+    ) -> Self {
+        Self {
+            stiffness,
+            compliance,
+            damping,
+        }
+    }
+
+    fn is_given(self) -> bool {
+        self.stiffness.is_some() || self.compliance.is_some() || self.damping.is_some()
+    }
+
     /// The strength; nothing given: stiffness 1.
     pub(super) fn strength(self, wrong: impl Fn(&str) -> Wrong) -> Result<Strength, Wrong> {
         let stiffness = self.stiffness.map(Plain::plain);
@@ -90,93 +107,86 @@ impl StrengthEntry {
     }
 }
 
-/// A registered kind.
-#[derive(Clone, Copy)]
-struct Kind(&'static str);
-
-impl Word for Kind {
-    const WHAT: &'static str = "kind";
-    fn all() -> Vec<(&'static str, Self)> {
-        struct Names(Vec<(&'static str, Kind)>);
-        impl Visitor for Names {
-            fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
-                &mut self,
-            ) {
-                self.0.push((C::NAME, Kind(C::NAME)));
-            }
+/// The schema of a number of a range.
+fn number(range: Range) -> Value {
+    let mut schema = json!({ "type": "number" });
+    let keys = match range.open {
+        false => ["minimum", "maximum"],
+        true => ["exclusiveMinimum", "exclusiveMaximum"],
+    };
+    for (key, limit) in keys.into_iter().zip([range.least, range.most]) {
+        if limit.is_finite() {
+            schema[key] = limit.into();
         }
-        let mut names = Names(Vec::with_capacity(16));
-        visit_kinds(&mut names);
-        names.0
     }
+    schema
 }
 
-/// Lists the registered kinds with their parameters in the schema.
+/// Adds the registered kinds, with their parameters, to the schema of a row.
 fn list_kinds(schema: &mut Schema) {
-    let number = |param: &Param| {
-        let mut number = Map::from_iter([("type".into(), "number".into())]);
-        let [least, most] = match param.range.open {
-            false => ["minimum", "maximum"],
-            true => ["exclusiveMinimum", "exclusiveMaximum"],
-        };
-        for (key, limit) in [(least, param.range.least), (most, param.range.most)] {
-            if limit.is_finite() {
-                number.insert(key.into(), limit.into());
-            }
+    let one_of = kinds().into_iter().map(|kind| {
+        let mut properties = json!({ "kind": { "const": kind.name } });
+        for param in &kind.params {
+            let mut schema = match param.axis {
+                None => number(param.range),
+                Some(_) => json!({ "type": "array", "items": number(param.range), "minItems": 3, "maxItems": 3 }),
+            };
+            let measured = "; left out, measured from the given positions";
+            let measured = if param.given == Given::Measured { measured } else { "" };
+            schema["description"] = format!("[{}]{measured}", param.unit).into();
+            properties[param.name] = schema;
         }
-        Value::Object(number)
-    };
-    let own = |param: &Param| {
-        let mut schema = match param.axis {
-            None => number(param),
-            Some(_) => {
-                json!({"type": "array", "items": number(param), "minItems": 3, "maxItems": 3})
-            }
-        };
-        let measured = match param.given {
-            Given::Measured => "; left out, measured from the given positions",
-            _ => "",
-        };
-        schema["description"] = format!("[{}]{measured}", param.unit).into();
-        (param.name.into(), schema)
-    };
-    let required = |param: &&Param| param.given == Given::Required;
-    let variants = kinds().into_iter().map(|kind| Variant {
-        name: kind.name.into(),
-        about: format!("C = {}; {} particles.", kind.equation, kind.particles),
-        own: kind.params.iter().map(own).collect(),
-        required: kind
-            .params
-            .iter()
-            .filter(required)
-            .map(|param| param.name.into())
-            .collect(),
+        let required = kind.params.iter().filter(|param| param.given == Given::Required);
+        json!({
+            "title": kind.name, "properties": properties,
+            "description": format!("C = {}; {} particles.", kind.equation, kind.particles),
+            "required": required.map(|param| param.name).collect::<Vec<_>>(),
+        })
     });
-    list_variants(schema, "kind", variants.collect());
+    schema.insert("oneOf".into(), one_of.collect::<Value>());
+    schema.insert("unevaluatedProperties".into(), false.into());
 }
 
-/// Where a row goes: to the model's own rows, or to those at arms of its bodies.
-pub(super) enum Target<'a> {
+/// Where a row goes: to the model's own rows, or to those attached to its bodies.
+enum Target<'a> {
     Model(&'a mut Model),
     Attachments(&'a Model, &'a mut Attachments),
 }
 
 impl Row {
-    /// Whether the row is held by points of bodies.
-    pub(super) fn is_at_arms(&self) -> bool {
-        self.at.is_some()
+    /// Adds the row if it holds particles.
+    pub(super) fn add(&self, model: &mut Model, place: Place) -> Result<(), Wrong> {
+        match self.at {
+            None => self.add_to(Target::Model(model), place),
+            Some(_) => Ok(()),
+        }
     }
 
-    /// Adds the row.
-    pub(super) fn add(&self, target: Target, place: Place) -> Result<(), Wrong> {
+    /// Adds the row if it is held by points of bodies.
+    pub(super) fn add_attached(
+        &self,
+        model: &Model,
+        attachments: &mut Attachments,
+        place: Place,
+    ) -> Result<(), Wrong> {
+        match self.at {
+            None => Ok(()),
+            Some(_) => self.add_to(Target::Attachments(model, attachments), place),
+        }
+    }
+
+    fn add_to(&self, target: Target, place: Place) -> Result<(), Wrong> {
         let mut adder = Adder {
             row: self,
             target,
             place,
-            outcome: Ok(()),
+            known: Vec::new(),
+            outcome: None,
         };
         visit_kinds(&mut adder);
-        adder.outcome
+        let unknown = || ModelError::unknown("kind", &self.kind, adder.known);
+        let outcome = adder.outcome;
+        outcome.unwrap_or_else(|| Err(place.at("kind", unknown())))
     }
 
     fn add_as<C, const N: usize, const P: usize, const K: usize>(
@@ -187,15 +197,11 @@ impl Row {
     where
         C: Constraint<N, P, K>,
     {
-        let authored = || {
-            C::PARAMS
-                .iter()
-                .filter(|param| param.is_authored())
-                .map(|param| param.name)
-        };
-        let known = |key: &&String| !authored().any(|name| name == key.as_str());
-        if let Some(key) = self.params.keys().find(known) {
-            return Err(place.lacks(unknown_key(key, COMMON.into_iter().chain(authored()))));
+        let authored = || C::PARAMS.iter().filter(|param| param.is_authored());
+        let unknown = |key: &&String| !authored().any(|param| param.name == key.as_str());
+        if let Some(key) = self.params.keys().find(unknown) {
+            let own = authored().map(|param| param.name);
+            return Err(place.lacks(unknown_key(key, COMMON.into_iter().chain(own))));
         }
         let mut params = [None; P];
         for (value, param) in params.iter_mut().zip(&C::PARAMS) {
@@ -205,21 +211,10 @@ impl Row {
                 *value = Some(read_param(param, given, place)?);
             }
         }
-        let Self {
-            stiffness,
-            compliance,
-            damping,
-            ..
-        } = *self;
-        let given = stiffness.is_some() || compliance.is_some() || damping.is_some();
-        let strength = match given {
+        let strength = StrengthEntry::new(self.stiffness, self.compliance, self.damping);
+        let strength = match strength.is_given() {
             false if C::MATERIAL => Strength::Material,
-            _ => StrengthEntry {
-                stiffness,
-                compliance,
-                damping,
-            }
-            .strength(|what| place.lacks(what))?,
+            _ => strength.strength(|what| place.lacks(what))?,
         };
         let added = match target {
             Target::Model(model) => {
@@ -232,13 +227,13 @@ impl Row {
             Target::Attachments(..) if self.particles.is_some() => {
                 return Err(place.lacks("both \"particles\" and \"at\" are given"));
             }
-            Target::Attachments(model, arms) => {
+            Target::Attachments(model, attachments) => {
                 let at = exactly::<_, N>("at", self.at.as_deref().unwrap_or_default(), place)?;
                 let mut points = [At::Particle(0); N];
                 for (i, point) in points.iter_mut().enumerate() {
                     *point = read_point(model, place, i, &at[i])?;
                 }
-                arms.add_as::<C, N, P, K>(&**model, points, params, strength)
+                attachments.add_as::<C, N, P, K>(&**model, points, params, strength)
             }
         };
         added.map_err(|error| place.lacks(error))
@@ -250,33 +245,29 @@ struct Adder<'a> {
     row: &'a Row,
     target: Target<'a>,
     place: Place<'a>,
-    outcome: Result<(), Wrong>,
+    known: Vec<&'static str>,
+    outcome: Option<Result<(), Wrong>>,
 }
 
 impl Visitor for Adder<'_> {
     fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(&mut self) {
-        if C::NAME == self.row.kind.plain().0 {
-            self.outcome = self.row.add_as::<C, N, P, K>(&mut self.target, self.place);
+        self.known.push(C::NAME);
+        if C::NAME == self.row.kind {
+            self.outcome = Some(self.row.add_as::<C, N, P, K>(&mut self.target, self.place));
         }
     }
 }
 
 fn read_param(param: &Param, given: &Value, place: Place) -> Result<f64, Wrong> {
-    let check = |key: String, v: f64| match param.range.refusal(v) {
-        None => Ok(v),
-        Some(rule) => Err(place.at(key, refused(Shown(v), rule))),
+    let v = match param.axis {
+        None => place.read::<Finite>(param.name, given)?.plain(),
+        Some(axis) => place.read::<Vector>(param.name, given)?.plain()[usize::from(axis)],
     };
-    match param.axis {
-        None => check(
-            param.name.into(),
-            place.read::<Finite>(param.name, given)?.plain(),
-        ),
-        Some(axis) => {
-            let axis = usize::from(axis);
-            let vector: Vector = place.read(param.name, given)?;
-            check(format!("{}[{axis}]", param.name), vector.plain()[axis])
-        }
-    }
+    param.range.refusal(v).map_or(Ok(v), |rule| {
+        let axis = param.axis.map(|axis| format!("[{axis}]"));
+        let key = format!("{}{}", param.name, axis.unwrap_or_default());
+        Err(place.at(key, refused(Shown(v), rule)))
+    })
 }
 
 /// A particle's index, or `{"body": i, "point": [x, y, z]}`.
@@ -294,82 +285,4 @@ fn read_point(model: &Model, place: Place, i: usize, given: &Value) -> Result<At
     let body = within(of.body, model.bodies().len(), "bodies");
     let body = body.map_err(|what| place.at(format!("{key}.body"), what))?;
     Ok(At::Body(body, of.point.plain()))
-}
-
-/// A list of exactly N.
-fn exactly<'a, T, const N: usize>(
-    key: &str,
-    list: &'a [T],
-    place: Place,
-) -> Result<&'a [T; N], Wrong> {
-    let given = || format!("a list of {}", list.len());
-    let wrong = |_| place.at(key, refused(given(), format!("must be a list of {N}")));
-    list.try_into().map_err(wrong)
-}
-
-/// An index below `count`.
-pub(super) fn within(index: Index, count: usize, of: &str) -> Result<u32, String> {
-    match index.plain() {
-        i if (i as usize) < count => Ok(i),
-        i if count == 0 => Err(refused(i, format!("there are no {of}"))),
-        i => Err(refused(
-            i,
-            format!("must be a whole number from 0 to {}", count - 1),
-        )),
-    }
-}
-
-/// Particles, each below `count`; N of them.
-pub(super) fn all_within<const N: usize>(
-    place: Place,
-    key: &str,
-    list: &[Index; N],
-    count: usize,
-) -> Result<[u32; N], Wrong> {
-    let mut indices = [0; N];
-    for (i, index) in indices.iter_mut().enumerate() {
-        let found = within(list[i], count, "particles");
-        *index = found.map_err(|what| place.at(format!("{key}[{i}]"), what))?;
-    }
-    Ok(indices)
-}
-
-/// `"all"` particles, or a list of them.
-#[derive(JsonSchema)]
-#[schemars(untagged, inline)]
-#[expect(dead_code, reason = "for the schema")]
-pub(super) enum Members {
-    #[schemars(extend("const" = "all"))]
-    All(String),
-    List(Vec<Index>),
-}
-
-/// Particles of a list, each below `count`; nothing where all are meant.
-pub(super) fn members(
-    place: Place,
-    given: &Value,
-    count: usize,
-) -> Result<Option<Vec<u32>>, Wrong> {
-    if let Value::String(word) = given {
-        let refuse = || {
-            place.at(
-                "particles",
-                refused(
-                    format!("\"{}\"", crate::io::quote(word.as_bytes())),
-                    "must be \"all\" or a list",
-                ),
-            )
-        };
-        return (word == "all").then_some(None).ok_or_else(refuse);
-    }
-    let list: Vec<Index> = place.read("particles", given)?;
-    let index = |(i, index)| {
-        let found = within(index, count, "particles");
-        found.map_err(|what| place.at(format!("particles[{i}]"), what))
-    };
-    list.into_iter()
-        .enumerate()
-        .map(index)
-        .collect::<Result<_, _>>()
-        .map(Some)
 }

@@ -4,105 +4,15 @@
 //! The types say what is read (`#[derive(Deserialize)]`); this says how strictly. serde's derive alone would take lists for
 //! objects and `null` for what is left out.
 
-use crate::error::list;
+use super::place::{Shown, quoted, refused, unknown_key};
 use crate::io::quote;
 use serde::de::value::StringDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::Value;
 use serde_path_to_error::{Segment, Track};
-use std::collections::HashSet;
-use std::fmt;
-
-/// What is wrong, and where in the document.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Wrong {
-    pub(crate) place: String,
-    pub(crate) what: String,
-}
-
-/// Where something stands in a document: an entry of a section, as `constraints[3]`, or a section as a whole.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) section: &'a str,
-    pub(super) index: Option<usize>,
-}
-
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.section)?;
-        self.index.map_or(Ok(()), |i| write!(f, "[{i}]"))
-    }
-}
-
-impl Place<'_> {
-    /// An error at the entry as a whole.
-    pub(super) fn lacks(&self, what: impl fmt::Display) -> Wrong {
-        Wrong {
-            place: self.to_string(),
-            what: what.to_string(),
-        }
-    }
-
-    /// An error at one of its keys.
-    pub(super) fn at(&self, key: impl fmt::Display, what: impl fmt::Display) -> Wrong {
-        Wrong {
-            place: format!("{self}.{key}"),
-            what: what.to_string(),
-        }
-    }
-
-    /// The value of a key that must be there.
-    pub(super) fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, Wrong> {
-        value.ok_or_else(|| self.lacks(missing(key)))
-    }
-
-    /// Reads the value of a key, of which only the entry as a whole says what it must be.
-    pub(super) fn read<'v, T: Deserialize<'v>>(
-        &self,
-        key: impl fmt::Display,
-        value: &'v Value,
-    ) -> Result<T, Wrong> {
-        read(value).map_err(|(place, error)| {
-            let inner = if place.starts_with('[') || place.is_empty() {
-                ""
-            } else {
-                "."
-            };
-            Wrong {
-                place: format!("{self}.{key}{inner}{place}"),
-                what: reword(&error.to_string()),
-            }
-        })
-    }
-}
-
-pub(super) fn missing(key: &str) -> String {
-    format!("\"{key}\" is missing")
-}
-
-/// A key that no object there has, and those it may have.
-pub(super) fn unknown_key<'a>(key: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let key = quote(key.as_bytes());
-    format!("unknown key \"{key}\"; known: {}", list(&key, known))
-}
-
-/// A value that is refused.
-pub(super) fn refused(value: impl fmt::Display, rule: impl fmt::Display) -> String {
-    format!("{value} is not allowed ({rule})")
-}
-
-/// A number as a message shows it.
-pub(super) struct Shown(pub(super) f64);
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0 {
-            v if v.abs() >= 1e16 || (v != 0.0 && v.abs() < 1e-6) => write!(f, "{v:e}"),
-            v => write!(f, "{v}"),
-        }
-    }
-}
+use std::collections::BTreeSet;
+use std::fmt::{self, Display};
 
 /// Reads a `T`; an error comes with its place, empty where it is the whole.
 pub(super) fn read<'de, T, D>(source: D) -> Result<T, (String, D::Error)>
@@ -127,13 +37,6 @@ where
     })
 }
 
-/// serde's sentence for a key left out in the words of the other messages.
-pub(super) fn reword(message: &str) -> String {
-    let key = message.strip_prefix("missing field `");
-    let key = key.and_then(|key| key.strip_suffix('`'));
-    key.map_or_else(|| message.into(), missing)
-}
-
 /// What the type being read takes.
 #[derive(Clone, Copy)]
 enum Takes {
@@ -150,17 +53,16 @@ enum Takes {
 }
 
 impl Takes {
-    fn refuse<E: Error>(self, value: impl fmt::Display) -> E {
-        let rule = match self {
-            Self::Truth => "must be true or false".into(),
-            Self::Number => "must be a number".into(),
-            Self::Text => "must be a string".into(),
-            Self::List => "must be a list".into(),
-            Self::Array(len) => format!("must be a list of {len}"),
-            Self::Object | Self::Keys(_) => "must be an object".into(),
-            Self::Anything => String::from("must be a value"),
-        };
-        E::custom(refused(value, rule))
+    fn refuse<E: Error>(self, value: impl Display) -> E {
+        E::custom(match self {
+            Self::Truth => refused(value, "must be true or false"),
+            Self::Number => refused(value, "must be a number"),
+            Self::Text => refused(value, "must be a string"),
+            Self::List => refused(value, "must be a list"),
+            Self::Array(len) => refused(value, format_args!("must be a list of {len}")),
+            Self::Object | Self::Keys(_) => refused(value, "must be an object"),
+            Self::Anything => refused(value, "must be a value"),
+        })
     }
 }
 
@@ -169,8 +71,8 @@ struct Strict<D>(D);
 
 /// Deserializes by JSON type, after checking it.
 macro_rules! takes {
-    ($($method:ident: $takes:expr;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+    ($($method:ident($($before:ident: $type:ty),*): $takes:expr;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, $($before: $type,)* visitor: V) -> Result<V::Value, D::Error> {
             self.0.deserialize_any(Checked { visitor, takes: $takes })
         }
     )*};
@@ -180,32 +82,15 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
     type Error = D::Error;
 
     takes! {
-        deserialize_any: Takes::Anything;
-        deserialize_bool: Takes::Truth;
-        deserialize_f64: Takes::Number;
-        deserialize_str: Takes::Text;
-        deserialize_string: Takes::Text;
-        deserialize_seq: Takes::List;
-        deserialize_map: Takes::Object;
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        len: usize,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let takes = Takes::Array(len);
-        self.0.deserialize_any(Checked { visitor, takes })
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        keys: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let takes = Takes::Keys(keys);
-        self.0.deserialize_any(Checked { visitor, takes })
+        deserialize_any(): Takes::Anything;
+        deserialize_bool(): Takes::Truth;
+        deserialize_f64(): Takes::Number;
+        deserialize_str(): Takes::Text;
+        deserialize_string(): Takes::Text;
+        deserialize_seq(): Takes::List;
+        deserialize_tuple(len: usize): Takes::Array(len);
+        deserialize_map(): Takes::Object;
+        deserialize_struct(_name: &'static str, keys: &'static [&'static str]): Takes::Keys(keys);
     }
 
     /// What is left out is not read at all: `null` is refused by the type inside.
@@ -213,16 +98,9 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        visitor.visit_newtype_struct(self)
-    }
-
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 u8 u16 u32 u64 f32 char bytes byte_buf unit unit_struct tuple_struct enum identifier ignored_any
+        i8 i16 i32 i64 u8 u16 u32 u64 f32 char bytes byte_buf unit unit_struct newtype_struct tuple_struct enum identifier
+        ignored_any
     }
 }
 
@@ -232,23 +110,25 @@ struct Checked<V> {
     takes: Takes,
 }
 
+/// Hands on a value of one type, or refuses it as it is shown.
+macro_rules! scalars {
+    ($($visit:ident($v:ident: $type:ty): $takes:pat, $shown:expr;)*) => {$(
+        fn $visit<E: Error>(self, $v: $type) -> Result<V::Value, E> {
+            match self.takes {
+                Takes::Anything | $takes => self.visitor.$visit($v),
+                takes => Err(takes.refuse($shown)),
+            }
+        }
+    )*};
+}
+
 impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
     type Value = V::Value;
 
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.visitor.expecting(f)
-    }
-    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        match self.takes {
-            Takes::Anything => self.visitor.visit_unit(),
-            takes => Err(takes.refuse("null")),
-        }
-    }
-    fn visit_bool<E: Error>(self, v: bool) -> Result<V::Value, E> {
-        match self.takes {
-            Takes::Anything | Takes::Truth => self.visitor.visit_bool(v),
-            takes => Err(takes.refuse(v)),
-        }
+    scalars! {
+        visit_bool(v: bool): Takes::Truth, v;
+        visit_f64(v: f64): Takes::Number, Shown(v);
+        visit_str(v: &str): Takes::Text, quoted(v);
     }
     fn visit_i64<E: Error>(self, v: i64) -> Result<V::Value, E> {
         self.visit_f64(v as f64)
@@ -256,40 +136,29 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
     fn visit_u64<E: Error>(self, v: u64) -> Result<V::Value, E> {
         self.visit_f64(v as f64)
     }
-    fn visit_f64<E: Error>(self, v: f64) -> Result<V::Value, E> {
+    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
         match self.takes {
-            Takes::Anything | Takes::Number => self.visitor.visit_f64(v),
-            takes => Err(takes.refuse(Shown(v))),
-        }
-    }
-    fn visit_str<E: Error>(self, v: &str) -> Result<V::Value, E> {
-        match self.takes {
-            Takes::Anything | Takes::Text => self.visitor.visit_str(v),
-            takes => Err(takes.refuse(format!("\"{}\"", quote(v.as_bytes())))),
+            Takes::Anything => self.visitor.visit_unit(),
+            takes => Err(takes.refuse("null")),
         }
     }
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<V::Value, A::Error> {
-        let mut items = Items {
-            seq,
-            count: 0,
-            short: false,
+        let (count, short) = (0, false);
+        let mut items = Items { seq, count, short };
+        let (read, len) = match self.takes {
+            Takes::Anything | Takes::List => return self.visitor.visit_seq(items),
+            Takes::Array(len) => (Some(self.visitor.visit_seq(&mut items)), len),
+            _ => (None, 0),
         };
-        match self.takes {
-            Takes::Anything | Takes::List => self.visitor.visit_seq(items),
-            Takes::Array(len) => {
-                let read = self.visitor.visit_seq(&mut items);
-                if read.is_ok() {
-                    items.rest()?;
-                }
-                match items.short || items.count > len {
-                    true => Err(self.takes.refuse(format!("a list of {}", items.count))),
-                    false => read,
-                }
+        // What nobody reads: what is wrong with the text itself is said first.
+        if !matches!(read, Some(Err(_))) {
+            while items.seq.next_element::<Value>()?.is_some() {
+                items.count += 1;
             }
-            takes => {
-                items.rest()?;
-                Err(takes.refuse(format!("a list of {}", items.count)))
-            }
+        }
+        match read {
+            Some(read) if !items.short && items.count <= len => read,
+            _ => Err(self.takes.refuse(format_args!("a list of {}", items.count))),
         }
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<V::Value, A::Error> {
@@ -301,8 +170,11 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
                 return Err(takes.refuse("an object"));
             }
         };
-        let seen = HashSet::new();
+        let seen = BTreeSet::new();
         self.visitor.visit_map(Entries { map, keys, seen })
+    }
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.visitor.expecting(f)
     }
 }
 
@@ -312,16 +184,6 @@ struct Items<A> {
     count: usize,
     /// Whether the reader asked for more than there are.
     short: bool,
-}
-
-impl<'de, A: SeqAccess<'de>> Items<A> {
-    /// Passes the items that nobody reads; what is wrong with the text itself is said first.
-    fn rest(&mut self) -> Result<(), A::Error> {
-        while self.seq.next_element::<Value>()?.is_some() {
-            self.count += 1;
-        }
-        Ok(())
-    }
 }
 
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<A> {
@@ -338,16 +200,13 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<A> {
         }
         Ok(item)
     }
-    fn size_hint(&self) -> Option<usize> {
-        self.seq.size_hint()
-    }
 }
 
 /// The entries of an object, each read strictly.
 struct Entries<A> {
     map: A,
     keys: Option<&'static [&'static str]>,
-    seen: HashSet<String>,
+    seen: BTreeSet<String>,
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
@@ -360,18 +219,19 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
         let Some(key) = self.map.next_key::<String>()? else {
             return Ok(None);
         };
-        if let Some(keys) = self.keys
-            && !keys.contains(&key.as_str())
-        {
+        let known = self.keys.filter(|keys| !keys.contains(&key.as_str()));
+        if let Some(known) = known {
             self.map.next_value::<Value>()?; // what is wrong with the text itself is said first
-            return Err(A::Error::custom(unknown_key(&key, keys.iter().copied())));
+            return Err(A::Error::custom(unknown_key(&key, known.iter().copied())));
         }
         if !self.seen.insert(key.clone()) {
-            let key = quote(key.as_bytes());
-            return Err(A::Error::custom(format!("key \"{key}\" stands twice")));
+            return Err(A::Error::custom(format!(
+                "key {} stands twice",
+                quoted(&key)
+            )));
         }
-        seed.deserialize(StringDeserializer::<A::Error>::new(key))
-            .map(Some)
+        let key = StringDeserializer::<A::Error>::new(key);
+        seed.deserialize(key).map(Some)
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         self.map.next_value_seed(Inside(seed))

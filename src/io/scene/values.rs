@@ -1,14 +1,12 @@
 //! The values of scene files: numbers within bounds, whole numbers, vectors, words. Reading one checks it; the schema has
 //! the same bounds.
 
-use super::strict::{Shown, refused};
+use super::place::{Shown, refused};
 use crate::error::ModelError;
 use crate::materials::{MATERIALS, Material};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
 use std::borrow::Cow;
-use std::ops::Bound::{self, Excluded, Included, Unbounded};
-use std::ops::RangeBounds;
 
 /// What a value is in the engine.
 pub(super) trait Plain {
@@ -16,40 +14,21 @@ pub(super) trait Plain {
     fn plain(self) -> Self::Plain;
 }
 
-/// A number within `bounds`, finite in f32.
-fn check(v: f64, bounds: (Bound<f64>, Bound<f64>), rule: &str) -> Result<f64, String> {
-    if !(v as f32).is_finite() {
-        return Err(refused(Shown(v), "must be finite in f32"));
-    }
-    match bounds.contains(&v) {
-        true => Ok(v),
-        false => Err(refused(Shown(v), rule)),
-    }
-}
-
-fn number_schema((least, most): (Bound<f64>, Bound<f64>)) -> Schema {
-    let mut schema = json_schema!({ "type": "number" });
-    let mut limit = |bound: Bound<f64>, included: &str, excluded: &str| match bound {
-        Included(v) => drop(schema.insert(included.into(), v.into())),
-        Excluded(v) => drop(schema.insert(excluded.into(), v.into())),
-        Unbounded => {}
-    };
-    limit(least, "minimum", "exclusiveMinimum");
-    limit(most, "maximum", "exclusiveMaximum");
-    schema
-}
-
 macro_rules! numbers {
-    ($($(#[$about:meta])* $name:ident: $least:expr, $most:expr, $rule:literal;)*) => {$(
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Deserialize)]
+    ($($name:ident: $allowed:expr, $rule:literal, $schema:tt;)*) => {$(
+        #[derive(Clone, Copy, Deserialize, JsonSchema)]
         #[serde(try_from = "f64")]
+        #[schemars(inline, extend $schema)]
         pub(super) struct $name(f64);
 
         impl TryFrom<f64> for $name {
             type Error = String;
             fn try_from(v: f64) -> Result<Self, String> {
-                check(v, ($least, $most), $rule).map(Self)
+                let allowed: fn(f64) -> bool = $allowed;
+                match (v as f32).is_finite() {
+                    false => Err(refused(Shown(v), "must be finite in f32")),
+                    true => allowed(v).then_some(Self(v)).ok_or_else(|| refused(Shown(v), $rule)),
+                }
             }
         }
         impl Plain for $name {
@@ -58,37 +37,23 @@ macro_rules! numbers {
                 self.0
             }
         }
-        impl JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                number_schema(($least, $most))
-            }
-        }
     )*};
 }
 
 numbers! {
-    /// Any number.
-    Finite: Unbounded, Unbounded, "";
-    Positive: Excluded(0.0), Unbounded, "must be positive";
-    NotNegative: Included(0.0), Unbounded, "must not be negative";
-    Fraction: Included(0.0), Included(1.0), "must be in 0..1";
-    /// Over-relaxation.
-    Relaxation: Excluded(0.0), Included(2.0), "must be above 0 and at most 2";
-    /// A spectral radius.
-    Below1: Included(0.0), Excluded(1.0), "must be at least 0 and below 1";
-    /// The version of the format.
-    Version: Included(1.0), Included(1.0), "this program reads version 1";
+    Finite: |_| true, "", ();
+    Positive: |v| v > 0.0, "must be positive", ("exclusiveMinimum" = 0);
+    NotNegative: |v| v >= 0.0, "must not be negative", ("minimum" = 0);
+    Fraction: |v| (0.0..=1.0).contains(&v), "must be in 0..1", ("minimum" = 0, "maximum" = 1);
+    Relaxation: |v| v > 0.0 && v <= 2.0, "must be above 0 and at most 2", ("exclusiveMinimum" = 0, "maximum" = 2);
+    Below1: |v| (0.0..1.0).contains(&v), "must be at least 0 and below 1", ("minimum" = 0, "exclusiveMaximum" = 1);
+    Version: |v| v == 1.0, "this program reads version 1", ("const" = 1);
 }
 
-/// A whole number, also as 1.0 or 1e1.
-#[derive(Clone, Copy, Debug, Deserialize)]
+// A whole number, also as 1.0 or 1e1.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(try_from = "f64")]
+#[schemars(inline, extend("type" = "integer", "minimum" = LEAST, "maximum" = MOST))]
 pub(super) struct Whole<const LEAST: u32, const MOST: u32>(u32);
 
 /// A particle, body, mesh or vertex by its place in its list.
@@ -112,21 +77,6 @@ impl<const LEAST: u32, const MOST: u32> Plain for Whole<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> JsonSchema for Whole<LEAST, MOST> {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Whole".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        match MOST {
-            u32::MAX => json_schema!({ "type": "integer", "minimum": LEAST }),
-            _ => json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST }),
-        }
-    }
-}
-
 /// Three numbers.
 pub(super) type Vector = [Finite; 3];
 
@@ -145,7 +95,7 @@ impl Plain for bool {
 }
 
 /// A unit quaternion [x, y, z, w].
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(try_from = "[Finite; 4]")]
 #[schemars(inline)]
 pub(super) struct Rotation([Finite; 4]);
@@ -185,7 +135,7 @@ pub(super) trait Word: Copy + 'static {
 }
 
 /// A word of a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Named<T>(T);
 
 impl<T> Plain for Named<T> {

@@ -8,7 +8,8 @@ fn refusal(text: &str) -> String {
     let path = scratch.write("scene.json", text);
     let refused = read_scene(&path, &[]).map(|_| ());
     let message = refused.expect_err(text).to_string();
-    super::check_message(&message[..message.len().min(400)], &path);
+    assert!(!message.chars().any(char::is_control), "{message:?}");
+    assert!(message.chars().count() < 600, "{message}");
     message
 }
 
@@ -61,5 +62,4 @@ fn long_and_odd_keys_do_not_fill_the_message() {
     let row = format!(r#"{{"kind": "distance", "{key}": [{{"a": 1, "a": 2}}]}}"#);
     let message = refusal(&format!(r#"{{"taut": 1, "constraints": [{row}]}}"#));
     assert!(message.contains("\"a\" stands twice"), "{message}");
-    assert!(message.chars().count() < 400 && !message.chars().any(char::is_control));
 }

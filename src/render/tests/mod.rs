@@ -178,11 +178,8 @@ fn the_nearer_surface_is_seen_in_either_order() {
 #[test]
 fn neighbors_share_no_pixel_and_leave_none_out() {
     // A fan of slivers around random centers: every pixel of the square belongs to exactly one of its triangles.
-    let mut state = 7u32;
-    let mut random = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 24) as f32
-    };
+    let mut state = crate::tests::sample::Random(7);
+    let mut random = || state.unit() as f32;
     for _ in 0..50 {
         let hub = [60.0 * random() + 2.0, 60.0 * random() + 2.0];
         let mut rim: Vec<[f32; 2]> = (0..20).map(|_| random() * 64.0).map(|x| [x, 0.0]).collect();

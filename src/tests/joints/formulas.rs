@@ -35,7 +35,7 @@ fn jacobians_are_derivatives() {
             let q = [turn(&mut random, 3.0), turn(&mut random, 3.0)];
             let frame_b = match block {
                 JointBlock::Angle => {
-                    let about = Quat::exp(Vec3::new(random.between(-2.0, 2.0), 0.0, 0.0));
+                    let about = Quat::exp(Vec3::new(random.within(-2.0, 2.0), 0.0, 0.0));
                     q[1].conjugate() * q[0] * frame_a * about
                 }
                 _ => turn(&mut random, 3.0),
