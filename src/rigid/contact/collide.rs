@@ -3,7 +3,6 @@
 use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
 use super::geometry::Geometry;
-use super::hull::Hull;
 use super::hull_hull::collide_hulls;
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh_manifold::collide_mesh;
@@ -40,19 +39,21 @@ pub(super) fn collide(
             }
         }
         (_, Capsule { half, radius }) => collide_reversed((*half, *radius), a, at, reach, out),
-        (Box(a), Box(b)) => out.extend(collide_boxes(*a, *b, at, reach)),
-        (Convex(a), Convex(b)) => out.extend(collide_hulls(a, b, at, reach)),
-        (Convex(a), Box(b)) => out.extend(collide_hulls(a, &Hull::of_box(*b), at, reach)),
-        (Box(a), Convex(b)) => out.extend(collide_hulls(&Hull::of_box(*a), b, at, reach)),
+        (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach)),
         (Convex(a), Plane { normal }) => {
             let corners = a.points.iter().copied();
             collide_plane(corners, *normal, at, reach, out, |points, n| {
                 choose(points, n, TIGHT * a.reach);
             });
         }
-        (Box(half), Plane { normal }) => {
+        (Box(half, _), Plane { normal }) => {
             let corners = (0..8).map(|i| Vec3::from(box_corner(half.to_array(), i)));
             collide_plane(corners, *normal, at, reach, out, reduce);
+        }
+        _ => {
+            if let (Some(a), Some(b)) = (a.hull(), b.hull()) {
+                out.extend(collide_hulls(a, b, at, reach));
+            }
         }
     }
 }

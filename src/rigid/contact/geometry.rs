@@ -16,8 +16,8 @@ pub(super) enum Geometry {
         half: Point,
         radius: f32,
     },
-    /// A box of half sizes.
-    Box(Point),
+    /// A box of half sizes; its hull, unless it is too thin in f32.
+    Box(Point, Option<Arc<Hull>>),
     /// All below the origin, seen along the normal.
     Plane {
         normal: Point,
@@ -36,7 +36,7 @@ fn point(v: [f64; 3]) -> Point {
 impl Geometry {
     pub(super) fn of_body(body: &Body) -> Self {
         match &body.shape {
-            Shape::Box(half) => Self::Box(point(*half)),
+            Shape::Box(half) => Self::cuboid(*half),
             Shape::Sphere(r) => Self::Capsule {
                 half: Vec3::zero(),
                 radius: *r as f32,
@@ -63,7 +63,7 @@ impl Geometry {
                     half: Vec3::zero(),
                     radius: radius as f32,
                 },
-                collision::Shape::Box { half_size } => Self::Box(point(half_size)),
+                collision::Shape::Box { half_size } => Self::cuboid(half_size),
                 collision::Shape::Capsule { half, radius } => Self::Capsule {
                     half: point(half),
                     radius: radius as f32,
@@ -73,11 +73,25 @@ impl Geometry {
         }
     }
 
+    fn cuboid(half: [f64; 3]) -> Self {
+        let half = point(half);
+        Self::Box(half, Hull::of_box(half).map(Arc::new))
+    }
+
+    /// As a convex polyhedron, where it is one.
+    pub(super) fn hull(&self) -> Option<&Hull> {
+        match self {
+            Self::Box(_, hull) => hull.as_deref(),
+            Self::Hull(hull) => Some(hull),
+            _ => None,
+        }
+    }
+
     /// The farthest that it reaches from its center (m).
     pub(super) fn reach(&self) -> f32 {
         match self {
             Self::Capsule { half, radius } => half.length() + radius,
-            Self::Box(half) => half.length(),
+            Self::Box(half, _) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
             Self::Mesh(mesh) => mesh.reach,
@@ -102,7 +116,7 @@ impl Geometry {
                 let r = *radius;
                 Vec3::new(v.x.abs() + r, v.y.abs() + r, v.z.abs() + r)
             }
-            Self::Box(half) => of_box(*half),
+            Self::Box(half, _) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
             Self::Mesh(mesh) => of_box(mesh.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
@@ -123,7 +137,7 @@ impl Geometry {
                 };
                 Some((distance - radius, normal, *radius))
             }
-            Self::Box(half) => {
+            Self::Box(half, _) => {
                 let (d, n) = box_of(*half).surface(y);
                 Some((d, n, 0.0))
             }
@@ -144,7 +158,7 @@ impl Geometry {
                     _ => collision::Shape::Capsule { half, radius },
                 }
             }
-            Self::Box(half) => box_of(*half),
+            Self::Box(half, _) => box_of(*half),
             Self::Hull(hull) => return Some(hull.surface8(y, within)),
             _ => return None,
         };

@@ -207,7 +207,7 @@ mod tests {
     fn boxes_as_hulls_touch_as_boxes() {
         let mut random = Random(17);
         let (a, b): (Point, Point) = (Vec3::new(0.3, 0.2, 0.25), Vec3::new(0.15, 0.4, 0.2));
-        let hulls = [Hull::of_box(a), Hull::of_box(b)];
+        let hulls = [a, b].map(|half| Hull::of_box(half).expect("a hull"));
         let (mut met, mut crossed) = (0, 0);
         for _ in 0..5000 {
             let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0);

@@ -46,37 +46,24 @@ pub(super) fn collide_mesh(
         return;
     }
     let mut contacts: Vec<MeshContact> = Vec::new();
-    let made;
-    match a {
-        Geometry::Capsule { half, radius } => {
-            let capsule = CapsuleOnMesh {
-                half: *half,
-                radius: *radius,
-                mesh,
-                at,
-                reach,
-            };
-            near.iter()
-                .for_each(|t| capsule.collide(*t as usize, &mut contacts));
-        }
-        _ => {
-            let hull = match a {
-                Geometry::Hull(hull) => hull,
-                Geometry::Box(half) => {
-                    made = Hull::of_box(*half);
-                    &made
-                }
-                _ => return,
-            };
-            let hull = HullOnMesh {
-                hull,
-                mesh,
-                at,
-                reach,
-            };
-            near.iter()
-                .for_each(|t| hull.collide(*t as usize, &mut contacts));
-        }
+    let near = near.into_iter().map(|t| t as usize);
+    if let Geometry::Capsule { half, radius } = a {
+        let capsule = CapsuleOnMesh {
+            half: *half,
+            radius: *radius,
+            mesh,
+            at,
+            reach,
+        };
+        near.for_each(|t| capsule.collide(t, &mut contacts));
+    } else if let Some(hull) = a.hull() {
+        let hull = HullOnMesh {
+            hull,
+            mesh,
+            at,
+            reach,
+        };
+        near.for_each(|t| hull.collide(t, &mut contacts));
     }
     gather(a, at, contacts, out);
 }
