@@ -2,6 +2,7 @@
 //!
 //! A [`Batch`] is erased per kind and monomorphic within: one virtual call a color, none a row.
 
+mod any;
 mod batch;
 mod grouping;
 mod list;
@@ -12,11 +13,13 @@ mod schedule;
 mod set;
 mod strength;
 
-pub(crate) use batch::{Batch, RowOrder, pack_rows, scalar_rows};
+pub use any::RowView;
+pub(crate) use any::{AnyRows, RowElement, typed_mut};
+pub(crate) use batch::{Batch, RowOrder};
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
+pub use residual::Residual;
 pub(crate) use schedule::{Band, Schedule, Turn, schedule};
-pub(crate) use set::{AnyRows, RowElement, RowSet, typed_mut};
-pub use set::{Residual, RowView};
+pub(crate) use set::RowSet;
 pub(crate) use strength::convert;
 pub use strength::{ResponseKind, Strength};

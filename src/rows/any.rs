@@ -1,0 +1,264 @@
+//! Row sets with their types taken off, and how they are made ready.
+
+use super::batch::{Batch, RowOrder, pack_rows, scalar_rows};
+use super::set::RowSet;
+use super::{Residual, ResponseKind};
+use crate::coloring::{Coloring, Permutation, RowList};
+use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};
+use crate::math::{Scalar, Vec3};
+use crate::settings::Settings;
+use crate::state::Width;
+use std::any::Any;
+
+/// A row set with its types taken off.
+pub(crate) trait AnyRows: Any + Send + Sync {
+    /// The kind.
+    fn name(&self) -> &'static str;
+    /// The class all its rows belong to.
+    fn class(&self) -> ResponseKind;
+    /// The number of rows.
+    fn len(&self) -> usize;
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The particles of all rows, authored indices.
+    fn row_list(&self) -> RowList<'_>;
+    /// The parameters of all rows, one row after another; empty for kinds without parameters.
+    fn param_list(&self) -> &[f32];
+    /// The rows packed for the lanes. `structured`: the permutation was made for runs.
+    fn pack(
+        &self,
+        coloring: &Coloring,
+        permutation: &Permutation,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch<f32>> {
+        let list = self.row_list();
+        let slots: Vec<u32> = list
+            .particles
+            .iter()
+            .map(|&i| permutation.storage(i))
+            .collect();
+        let slots = RowList {
+            particles: &slots,
+            ..list
+        };
+        self.pack_at(coloring, slots, permutation.places(), structured, settings)
+    }
+    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
+    fn pack_at(
+        &self,
+        coloring: &Coloring,
+        slots: RowList,
+        places: usize,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch<f32>>;
+    /// The rows one at a time, in a given order.
+    fn in_order(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>>;
+    /// The same in f64.
+    #[cfg(test)]
+    fn in_order_f64(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>>;
+    /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
+    /// inequality counts only where it is violated.
+    fn add_residual(
+        &self,
+        positions: &[[f32; 3]],
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    );
+    /// Σ C² / 2α over rows with α > 0 (J).
+    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64;
+    /// Itself, to find its own type again.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// A number that scalar loops are run in.
+pub(crate) trait RowElement: Scalar + Width<Element = Self, Slots = u32> {
+    /// The rows of a set one at a time, in a given order.
+    fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<Self>>;
+}
+
+impl RowElement for f32 {
+    fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>> {
+        set.in_order(order, settings)
+    }
+}
+
+#[cfg(test)]
+impl RowElement for f64 {
+    fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>> {
+        set.in_order_f64(order, settings)
+    }
+}
+
+/// The set's own type back.
+pub(crate) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
+    set: &mut dyn AnyRows,
+) -> &mut RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    set.as_any_mut()
+        .downcast_mut()
+        .expect("sets are keyed by their kind's type")
+}
+
+/// Does `$make::<$class, ..>` for the class that rows have under the settings' response.
+macro_rules! for_class {
+    ($self:ident, $settings:ident, |$class:ident| $make:expr) => {{
+        if C::MATERIAL {
+            type $class = Material;
+            $make
+        } else {
+            match $self.class_in($settings) {
+                ResponseKind::Stiff => {
+                    type $class = Stiff;
+                    $make
+                }
+                ResponseKind::Compliant => {
+                    type $class = Compliant;
+                    $make
+                }
+                ResponseKind::Damped => {
+                    type $class = Damped;
+                    $make
+                }
+                ResponseKind::Material => unreachable!("refused when the row was added"),
+            }
+        }
+    }};
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn in_order<E>(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<E>>
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        for_class!(self, settings, |A| scalar_rows::<A, C, E, N, P, K>(
+            self, order, settings
+        ))
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> AnyRows for RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn class(&self) -> ResponseKind {
+        self.class
+    }
+
+    fn len(&self) -> usize {
+        self.particles.len()
+    }
+
+    fn row_list(&self) -> RowList<'_> {
+        RowList {
+            particles: self.particles.as_flattened(),
+            arity: N,
+        }
+    }
+
+    fn param_list(&self) -> &[f32] {
+        self.params.as_flattened()
+    }
+
+    fn pack_at(
+        &self,
+        coloring: &Coloring,
+        slots: RowList,
+        places: usize,
+        structured: bool,
+        settings: &Settings,
+    ) -> Box<dyn Batch<f32>> {
+        let (slots, _) = slots.particles.as_chunks();
+        for_class!(self, settings, |A| pack_rows::<A, C, N, P, K>(
+            self, coloring, slots, places, structured, settings
+        ))
+    }
+
+    fn in_order(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>> {
+        self.in_order(order, settings)
+    }
+
+    #[cfg(test)]
+    fn in_order_f64(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>> {
+        self.in_order(order, settings)
+    }
+
+    fn add_residual(
+        &self,
+        positions: &[[f32; 3]],
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        for (row, lambda) in lambda.chunks_exact(K).enumerate() {
+            let rows = self.evaluate(row, positions).into_iter();
+            for ((Row { c, g, n }, alpha), &lambda) in
+                rows.zip(self.compliance(row, settings)).zip(lambda)
+            {
+                let alpha = constraints::per_substep(alpha, settings.h());
+                let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
+                let violated = C::SENSE == constraints::Sense::Equality || c < 0.0;
+                let error = if alpha > 0.0 {
+                    c + alpha * f64::from(lambda)
+                } else {
+                    c
+                };
+                sum.add(if violated { error } else { 0.0 }, gradient);
+            }
+        }
+    }
+
+    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64 {
+        let energy = |(row, alpha): (Row<f64, N>, f64)| {
+            let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
+            if active && alpha > 0.0 {
+                row.c * row.c / (2.0 * alpha)
+            } else {
+                0.0
+            }
+        };
+        let element = |row: usize| -> f64 {
+            let rows = self.evaluate(row, positions).into_iter();
+            rows.zip(self.compliance(row, settings)).map(energy).sum()
+        };
+        (0..self.particles.len()).map(element).sum()
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
+        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
+        C::evaluate(x, self.params[row].map(f64::from))
+    }
+}
+
+/// Rows of one kind and class, as authored.
+#[derive(Clone, Copy, Debug)]
+pub struct RowView<'a> {
+    /// The kind.
+    pub kind: &'static str,
+    /// The particles of each row, authored indices.
+    pub particles: RowList<'a>,
+    /// The parameters of each row, one row after another.
+    pub params: &'a [f32],
+}
