@@ -2,9 +2,10 @@
 //! ends with. `W` is how many particles go side by side: one in the scalar loops, which are a team of one.
 
 use super::convergence::{Gauge, Stop};
+use super::rows::RowPhase;
 use crate::coloring::Plan;
 use crate::forces::{RigidDamping, Wind};
-use crate::math::{Real, Scalar};
+use crate::math::Real;
 use crate::model::Model;
 use crate::rigid::BodyIntegrator;
 use crate::rows::{Batch, Turn};
@@ -14,14 +15,12 @@ use crate::state::{
     Width,
 };
 use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth};
-use crate::threads::{Team, Worker, cores};
+use crate::threads::{Team, Worker};
 use crate::timers::Timers;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-/// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
-const ROWS_PER_THREAD: usize = 5_000;
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
 /// Fewer rows than this are timed with what comes next: a clock costs as much as a few rows.
@@ -30,14 +29,6 @@ const TIMED: usize = 64;
 const PREDICT: usize = 0;
 const VELOCITY: usize = 1;
 const PROJECT: usize = 2;
-
-/// Some rows of one color of one row set.
-#[derive(Clone, Debug)]
-pub(super) struct RowPhase {
-    pub(super) set: usize,
-    pub(super) color: usize,
-    pub(super) units: Range<usize>,
-}
 
 /// Rows and subsystems, and those who project them.
 pub(super) struct Core<W: Width> {
@@ -58,28 +49,6 @@ pub(super) struct Core<W: Width> {
     records: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
-}
-
-/// The threads that a model is worth, where the user leaves it to the engine (zero).
-pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
-    match threads {
-        0 => (model.constraint_count() / ROWS_PER_THREAD).clamp(1, cores()),
-        given => given,
-    }
-}
-
-/// The rows of a plan, packed for lanes.
-pub(super) fn pack(plan: &Plan, model: &Model) -> Vec<Box<dyn Batch<f32>>> {
-    let sets = model.rows().iter().zip(&plan.colorings);
-    let pack = sets.map(|(set, coloring)| {
-        set.pack(
-            coloring,
-            &plan.permutation,
-            plan.structured,
-            &model.settings,
-        )
-    });
-    pack.collect()
 }
 
 impl<W: SubsystemWidth> Core<W> {

@@ -6,8 +6,9 @@
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
 use super::convergence::Stop;
-use super::core::{Core, choose_threads, sweeps};
-use super::{Solver, told_by_core};
+use super::core::{Core, sweeps};
+use super::rows::choose_threads;
+use super::solver::{Solver, told_by_core};
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;

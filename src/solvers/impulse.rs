@@ -8,9 +8,9 @@
 //!
 //! One thread. Generic over the number, so that tests run it in f64.
 
-use super::Solver;
 use super::convergence::Effort;
-use super::scalar::scalar_batches;
+use super::rows::scalar_batches;
+use super::solver::Solver;
 use crate::coloring::{Permutation, Plan, Span};
 use crate::constraints::Aim;
 use crate::forces::RigidDamping;

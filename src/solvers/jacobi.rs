@@ -6,12 +6,12 @@
 //! bands no longer name them, so iterations form a wavefront as those of `lanes` do.
 
 use super::convergence::Stop;
-use super::core::{Core, choose_threads, over_all, pack, sweeps};
-use super::scalar::{row_phases, scalar_batches};
-use super::{Solver, counts, told_by_core};
+use super::core::{Core, over_all, sweeps};
+use super::rows::{choose_threads, pack, row_phases, scalar_batches};
+use super::solver::{Solver, told_by_core};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::math::{F32x8, Real, Scalar, Vec3};
+use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
 use crate::rows::{Band, Batch, RowElement, Schedule, Turn, schedule};
 use crate::settings::Gather;
@@ -206,6 +206,22 @@ impl<W: SubsystemWidth> Stage<'_, W> {
             positions.write(i, next, particles.inverse_mass(i));
         }
     }
+}
+
+/// n_i of each particle, authored order: the rows that name it, at least one; one for all where sums are taken as they are.
+fn counts(model: &Model) -> Vec<f32> {
+    let mut counts = vec![0.0_f32; model.positions().len()];
+    if model.settings.jacobi != Gather::Sum {
+        for set in model.rows() {
+            for &i in set.row_list().particles {
+                counts[i as usize] += 1.0;
+            }
+        }
+    }
+    for (n, &w) in counts.iter_mut().zip(model.inverse_masses()) {
+        *n = if w > 0.0 { n.max(1.0) } else { 1.0 };
+    }
+    counts
 }
 
 impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {

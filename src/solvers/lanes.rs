@@ -4,8 +4,9 @@
 //! shares are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
 use super::convergence::Stop;
-use super::core::{Core, choose_threads, pack, sweeps};
-use super::{Solver, told_by_core};
+use super::core::{Core, sweeps};
+use super::rows::{choose_threads, pack};
+use super::solver::{Solver, told_by_core};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;

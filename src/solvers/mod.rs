@@ -6,139 +6,25 @@ mod hybrid;
 mod impulse;
 mod jacobi;
 mod lanes;
+mod method;
+mod rows;
 mod scalar;
+mod solver;
 
 pub use convergence::Effort;
 pub use hybrid::Hybrid;
 pub use impulse::Impulse;
 pub use jacobi::Jacobi;
 pub use lanes::Lanes;
+pub use method::Method;
 pub use scalar::Scalar;
 #[cfg(test)]
 pub(crate) use scalar::ScalarElement;
+pub use solver::Solver;
 
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::settings::Gather;
 use crate::state::Particles;
-use crate::subsystem::SubsystemStatistics;
-use crate::timers::Timers;
-
-/// A solver by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Method {
-    /// Authored order, one row at a time, one thread: the reference (S1-27).
-    Scalar,
-    /// The scalar loop in the colored order.
-    Colored,
-    /// The colored order, eight rows at a time, on any number of threads (S1-28, S1-34).
-    Lanes,
-    /// The authored order, eight rows at a time: the bits of `scalar`.
-    Ordered,
-    /// All rows from the same positions, corrections averaged (S1-30..S1-32).
-    Jacobi,
-    /// Few colors, and copies of particles that would need more (S1-33).
-    Hybrid,
-    /// Impulses on velocities, for positions and then for velocities (S3-01..S3-07).
-    Impulse,
-}
-
-impl Method {
-    /// All methods, in the order of the speed ladder.
-    pub const ALL: [Method; 7] = [
-        Method::Scalar,
-        Method::Colored,
-        Method::Lanes,
-        Method::Ordered,
-        Method::Jacobi,
-        Method::Hybrid,
-        Method::Impulse,
-    ];
-
-    /// The method's word on the command line and in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Colored => "colored",
-            Self::Lanes => "lanes",
-            Self::Ordered => "ordered",
-            Self::Jacobi => "jacobi",
-            Self::Hybrid => "hybrid",
-            Self::Impulse => "impulse",
-        }
-    }
-
-    /// One line for `taut list`.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Scalar => "authored order, one row at a time, one thread: the reference",
-            Self::Colored => "the scalar loop in the colored order, one thread",
-            Self::Lanes => "the colored order, eight rows at a time, any number of threads",
-            Self::Ordered => "the authored order, eight rows at a time: the bits of scalar",
-            Self::Jacobi => {
-                "all rows from the same positions, corrections averaged; any number of threads"
-            }
-            Self::Hybrid => {
-                "few colors, and copies of particles that would need more; any number of threads"
-            }
-            Self::Impulse => {
-                "impulse-based (IBDS): velocities corrected for positions, then for velocities; one thread"
-            }
-        }
-    }
-
-    /// The method of that name.
-    ///
-    /// # Errors
-    /// An unknown name, listing the known ones.
-    pub fn parse(name: &str) -> Result<Self, ModelError> {
-        let found = Self::ALL.into_iter().find(|m| m.name() == name);
-        found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
-    }
-
-    /// Whether it runs parts (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
-    pub fn runs_parts(self) -> bool {
-        !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
-    }
-
-    /// What it cannot run of a model, if anything: the part's name.
-    pub fn refuses(self, model: &Model) -> Option<&'static str> {
-        let bodies = (!model.bodies().is_empty()).then_some("bodies");
-        let part = model.subsystems().next().map(|s| s.name());
-        let wind = (model.settings.air_drag() > 0.0).then_some("wind");
-        bodies.or(part).or(wind).filter(|_| !self.runs_parts())
-    }
-
-    /// Whether it can use more than one thread.
-    pub fn threaded(self) -> bool {
-        matches!(
-            self,
-            Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid
-        )
-    }
-}
-
-/// A method made ready for one model.
-pub trait Solver: Send {
-    /// Advances the particles by one frame step dt.
-    fn step(&mut self, particles: &mut Particles);
-    /// The multipliers after the last iteration, per row set, in authored order.
-    fn multipliers(&self) -> Vec<Vec<f32>>;
-    /// What each part did, in authored order.
-    fn statistics(&self) -> Vec<SubsystemStatistics> {
-        Vec::new()
-    }
-    /// Threads used.
-    fn threads(&self) -> usize;
-    /// Colors of all kinds together; zero in authored order.
-    fn colors(&self) -> usize;
-    /// Bytes of the rows as this method keeps them.
-    fn row_bytes(&self) -> usize;
-    /// Time per phase since the last [`Timers::clear`].
-    fn timers(&mut self) -> &mut Timers;
-    /// What the last step took.
-    fn effort(&self) -> Effort;
-}
 
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
@@ -185,54 +71,3 @@ pub fn prepare(
         }
     })
 }
-
-/// n_i of each particle, authored order: the rows that name it, at least one; one for all where sums are taken as they are.
-fn counts(model: &Model) -> Vec<f32> {
-    let mut counts = vec![0.0_f32; model.positions().len()];
-    if model.settings.jacobi != Gather::Sum {
-        for set in model.rows() {
-            for &i in set.row_list().particles {
-                counts[i as usize] += 1.0;
-            }
-        }
-    }
-    for (n, &w) in counts.iter_mut().zip(model.inverse_masses()) {
-        *n = if w > 0.0 { n.max(1.0) } else { 1.0 };
-    }
-    counts
-}
-
-/// What a [`Solver`] with a field `core` tells of it.
-macro_rules! told_by_core {
-    () => {
-        fn multipliers(&self) -> Vec<Vec<f32>> {
-            self.core.multipliers()
-        }
-
-        fn statistics(&self) -> Vec<crate::subsystem::SubsystemStatistics> {
-            let all = self.core.subsystems.iter();
-            all.map(|subsystem| subsystem.statistics()).collect()
-        }
-
-        fn threads(&self) -> usize {
-            self.core.team.threads()
-        }
-
-        fn colors(&self) -> usize {
-            self.core.colors
-        }
-
-        fn row_bytes(&self) -> usize {
-            self.core.batches.iter().map(|batch| batch.bytes()).sum()
-        }
-
-        fn timers(&mut self) -> &mut crate::timers::Timers {
-            self.core.timers.get_mut().expect("no worker panicked")
-        }
-
-        fn effort(&self) -> super::Effort {
-            self.core.gauge.effort()
-        }
-    };
-}
-use told_by_core;
