@@ -105,7 +105,7 @@ where
     fn project(&self, color: usize, part: Range<usize>, first: bool, positions: &PositionView<E>) {
         match positions {
             PositionView::Records(store) => {
-                self.rows.project::<C>(color, &part, first, 0, store);
+                self.rows.project::<C, true>(color, &part, first, 0, store);
             }
             PositionView::Columns(_) => unreachable!("scalar loops read records"),
         }
@@ -217,18 +217,22 @@ where
     ) {
         match positions {
             PositionView::Columns(store) => {
-                let passed = self.runs.project::<C>(color, &part, first, 0, store);
+                let passed = self.runs.project::<C, true>(color, &part, first, 0, store);
                 let passed = self
                     .partial_runs
-                    .project::<C>(color, &part, first, passed, store);
+                    .project::<C, false>(color, &part, first, passed, store);
                 let passed = self
                     .gathers
-                    .project::<C>(color, &part, first, passed, store);
-                self.tail.project::<C>(color, &part, first, passed, store);
+                    .project::<C, false>(color, &part, first, passed, store);
+                self.tail
+                    .project::<C, false>(color, &part, first, passed, store);
             }
             PositionView::Records(store) => {
-                let passed = self.gathers.project::<C>(color, &part, first, 0, store);
-                self.tail.project::<C>(color, &part, first, passed, store);
+                let passed = self
+                    .gathers
+                    .project::<C, true>(color, &part, first, 0, store);
+                self.tail
+                    .project::<C, false>(color, &part, first, passed, store);
             }
         }
     }

@@ -13,16 +13,21 @@ pub(crate) struct Packet<I, R, A, const N: usize, const P: usize> {
 }
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
-    /// Loads the particles, projects, stores them.
+    /// Loads the particles, projects, stores them; the projection is part of the caller's loop if `INLINED`.
     #[inline(always)]
-    pub(super) fn project<C: Constraint<N, P, K>, const K: usize>(
+    pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
         &self,
         store: &impl Store<I, R>,
         lambda: &mut [R; K],
     ) {
         let mut sites = store.load(self.slots);
         let previous = self.previous(store);
-        project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
+        if INLINED {
+            let (params, response) = (self.params, self.response);
+            project::<C, _, _, _, N, P, K>(&mut sites, previous, params, response, lambda);
+        } else {
+            called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
+        }
         store.store(self.slots, sites);
     }
 
@@ -37,7 +42,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         let mut sites = store.load(self.slots);
         let before = *lambda;
         let previous = self.previous(store);
-        project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
+        called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
         average(
             store,
             averaging,
@@ -61,4 +66,21 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
             false => [Vec3::zero(); N],
         }
     }
+}
+
+/// The projection as a function of its own, one for each kind, response and width: for all but the loops that most rows pass
+/// through, since every copy of it costs a tenth of a second to compile.
+#[inline(never)]
+fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
+    sites: &mut [Particle<R>; N],
+    previous: &[Vec3<R>; N],
+    params: &[R; P],
+    response: &A,
+    lambda: &mut [R; K],
+) where
+    C: Constraint<N, P, K>,
+    A: Response<R>,
+    R: Real,
+{
+    project::<C, _, _, _, N, P, K>(sites, *previous, *params, *response, lambda);
 }

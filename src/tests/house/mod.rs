@@ -1,4 +1,4 @@
-//! The house rules of DESIGN.md, read off the sources: floors, circles, sizes, and words that stand in one room only.
+//! The house rules, read off the sources: floors, circles, sizes, and words that stand in one room only.
 //!
 //! Own tokens, no `syn`: it would be compiled once more (for macros it is built without optimisation), and paths inside
 //! macros would still have to be read off tokens.
