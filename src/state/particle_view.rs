@@ -1,7 +1,9 @@
 //! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
+use super::lane_number::LaneNumber;
+use super::store::Store;
 use super::store::{each_slot, nothing};
-use super::{Averaging, Columns3, Particles, Store, Width};
+use super::{Averaging, Columns3, Particles};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
 use crate::threads::SharedColumns;
@@ -83,45 +85,54 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
+    pub(crate) fn read<W: LaneNumber<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
         Vec3::from(W::read(self.columns(column), i))
     }
 
     /// Replaces consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
+    pub(crate) fn write<W: LaneNumber<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
         W::write(self.columns(column), i, v.to_array());
     }
 
     /// Entries anywhere.
     #[inline(always)]
-    pub(crate) fn gather<W: Width<Element = E>>(&self, column: Column3, at: W::Slots) -> Vec3<W> {
+    pub(crate) fn gather<W: LaneNumber<Element = E>>(
+        &self,
+        column: Column3,
+        at: W::Slots,
+    ) -> Vec3<W> {
         Vec3::from(W::gather(self.columns(column), at))
     }
 
     /// Replaces entries anywhere, lane by lane.
     #[inline(always)]
-    pub(crate) fn scatter<W: Width<Element = E>>(&self, column: Column3, at: W::Slots, v: Vec3<W>) {
+    pub(crate) fn scatter<W: LaneNumber<Element = E>>(
+        &self,
+        column: Column3,
+        at: W::Slots,
+        v: Vec3<W>,
+    ) {
         W::scatter(self.columns(column), at, v.to_array());
     }
 
     /// Inverse masses of consecutive slots.
     #[inline(always)]
-    pub(crate) fn inverse_mass<W: Width<Element = E>>(&self, i: usize) -> W {
+    pub(crate) fn inverse_mass<W: LaneNumber<Element = E>>(&self, i: usize) -> W {
         let [w] = W::read(&self.inverse_mass, i);
         w
     }
 
     /// Inverse masses anywhere.
     #[inline(always)]
-    pub(crate) fn inverse_masses<W: Width<Element = E>>(&self, at: W::Slots) -> W {
+    pub(crate) fn inverse_masses<W: LaneNumber<Element = E>>(&self, at: W::Slots) -> W {
         let [w] = W::gather(&self.inverse_mass, at);
         w
     }
 
     /// What the corrections gathered at consecutive slots are averaged over.
     #[inline(always)]
-    pub(crate) fn count<W: Width<Element = E>>(&self, i: usize) -> W {
+    pub(crate) fn count<W: LaneNumber<Element = E>>(&self, i: usize) -> W {
         let [n] = W::read(&self.counts, i);
         n
     }
@@ -134,7 +145,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Velocities and inverse masses, as rows load positions.
     #[inline(always)]
-    pub(crate) fn load_velocities<W: Width<Element = E>, const N: usize>(
+    pub(crate) fn load_velocities<W: LaneNumber<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
@@ -146,7 +157,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Replaces velocities, as rows store positions.
     #[inline(always)]
-    pub(crate) fn store_velocities<W: Width<Element = E>, const N: usize>(
+    pub(crate) fn store_velocities<W: LaneNumber<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
@@ -158,7 +169,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Positions at the start of the substep.
     #[inline(always)]
-    pub(crate) fn load_previous<W: Width<Element = E>, const N: usize>(
+    pub(crate) fn load_previous<W: LaneNumber<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
@@ -306,4 +317,4 @@ macro_rules! anywhere {
     };
 }
 anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);
+anywhere!([E: Scalar + LaneNumber<Element = E, Slots = u32>] E, u32, E);

@@ -1,9 +1,11 @@
 //! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
 //! register transpose. Packets that gather and scalar loops read them.
 
+use super::Averaging;
+use super::lane_number::LaneNumber;
 use super::particle_view::{ParticleView, Run};
+use super::store::Store;
 use super::store::{each_slot, nothing};
-use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, transpose};
 use crate::threads::SharedSlice;
@@ -169,7 +171,7 @@ impl Store<Run, F32x8> for RecordView<'_, f32> {
     }
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> Store<u32, E> for RecordView<'_, E> {
+impl<E: Scalar + LaneNumber<Element = E, Slots = u32>> Store<u32, E> for RecordView<'_, E> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<E>; N] {
         each_slot(nothing(), |slot| {

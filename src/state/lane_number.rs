@@ -1,0 +1,239 @@
+//! How many particles or bodies are computed side by side: one (`f32`, `f64`) or eight (`F32x8`).
+//!
+//! What is written over a number of lanes is written once: the scalar loops are its instance of one lane.
+
+use crate::math::{
+    F32x8, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, lanes_below, pack, transpose, unpack,
+};
+use crate::threads::{Cells, SharedColumns};
+use std::fmt::Debug;
+
+/// A number of one or more lanes, and how its lanes come from columns and records and go back there.
+pub(crate) trait LaneNumber: Real {
+    /// What columns hold.
+    type Element: Scalar + LaneNumber<Element = Self::Element, Slots = u32>;
+    /// Where the particles or bodies of a packet lie: an index for each lane.
+    type Slots: Copy + Debug + PartialEq + Send + Sync;
+    /// Numbers side by side.
+    const LANES: usize;
+
+    /// An index for each lane.
+    fn slots(of: impl Fn(usize) -> u32) -> Self::Slots;
+    /// A number for each lane.
+    fn collect(of: impl Fn(usize) -> Self::Element) -> Self;
+    /// The index of a lane.
+    fn slot(slots: Self::Slots, lane: usize) -> u32;
+    /// Replaces the index of a lane.
+    fn set_slot(slots: &mut Self::Slots, lane: usize, to: u32);
+    /// True in the first `count` lanes.
+    fn lanes_below(count: usize) -> Self::Mask;
+    /// The number of a lane.
+    fn lane(self, lane: usize) -> Self::Element;
+    /// A bit for each lane in which `mask` holds, the first lane lowest.
+    fn bits(mask: Self::Mask) -> u32;
+    /// Whether a mask holds in any lane.
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        Self::bits(mask) != 0
+    }
+    /// A number for each lane, rounded to f32.
+    #[inline(always)]
+    fn singles(of: impl Fn(usize) -> f32) -> Self {
+        Self::collect(
+            #[inline(always)]
+            |lane| Self::Element::of(f64::from(of(lane))),
+        )
+    }
+    /// A vector for each lane, rounded to f32.
+    #[inline(always)]
+    fn single_vectors(of: impl Fn(usize) -> Vec3<f32>) -> Vec3<Self> {
+        Vec3::new(
+            Self::singles(|lane| of(lane).x),
+            Self::singles(|lane| of(lane).y),
+            Self::singles(|lane| of(lane).z),
+        )
+    }
+    /// A vector's lane.
+    #[inline(always)]
+    fn vector_lane(v: Vec3<Self>, lane: usize) -> Vec3<Self::Element> {
+        Vec3::new(v.x.lane(lane), v.y.lane(lane), v.z.lane(lane))
+    }
+    /// Records of eight numbers.
+    fn load_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots) -> [Self; 8];
+    /// Replaces records of eight numbers, lane by lane.
+    fn store_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots, of: [Self; 8]);
+
+    /// Consecutive entries of columns, from slot `i`.
+    fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
+    /// Replaces consecutive entries of columns.
+    fn write<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize, of: [Self; N]);
+    /// Entries of columns.
+    #[inline(always)]
+    fn gather<const N: usize>(
+        columns: &SharedColumns<Self::Element, N>,
+        slots: Self::Slots,
+    ) -> [Self; N] {
+        let mut out = [Self::zero(); N];
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = Self::collect(
+                #[inline(always)]
+                |lane| columns.get(Self::slot(slots, lane) as usize)[k],
+            );
+        }
+        out
+    }
+    /// Replaces entries of columns, lane by lane.
+    #[inline(always)]
+    fn scatter<const N: usize>(
+        columns: &SharedColumns<Self::Element, N>,
+        slots: Self::Slots,
+        of: [Self; N],
+    ) {
+        for lane in 0..Self::LANES {
+            let one = of.map(
+                #[inline(always)]
+                |v| v.lane(lane),
+            );
+            columns.set(Self::slot(slots, lane) as usize, one);
+        }
+    }
+}
+
+macro_rules! one_lane {
+    ($number:ty) => {
+        impl LaneNumber for $number {
+            type Element = $number;
+            type Slots = u32;
+            const LANES: usize = 1;
+            #[inline(always)]
+            fn slots(of: impl Fn(usize) -> u32) -> u32 {
+                of(0)
+            }
+            #[inline(always)]
+            fn collect(of: impl Fn(usize) -> $number) -> Self {
+                of(0)
+            }
+            #[inline(always)]
+            fn slot(slots: u32, _: usize) -> u32 {
+                slots
+            }
+            #[inline(always)]
+            fn set_slot(slots: &mut u32, _: usize, to: u32) {
+                *slots = to;
+            }
+            #[inline(always)]
+            fn lanes_below(count: usize) -> bool {
+                count > 0
+            }
+            #[inline(always)]
+            fn lane(self, _: usize) -> $number {
+                self
+            }
+            #[inline(always)]
+            fn bits(mask: bool) -> u32 {
+                u32::from(mask)
+            }
+            #[inline(always)]
+            fn load_records(cells: &Cells<[$number; 8]>, slot: u32) -> [Self; 8] {
+                cells.get(slot as usize)
+            }
+            #[inline(always)]
+            fn store_records(cells: &Cells<[$number; 8]>, slot: u32, of: [Self; 8]) {
+                cells.set(slot as usize, of);
+            }
+            #[inline(always)]
+            fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
+                columns.get(i)
+            }
+            #[inline(always)]
+            fn write<const N: usize>(columns: &SharedColumns<$number, N>, i: usize, of: [Self; N]) {
+                columns.set(i, of);
+            }
+        }
+    };
+}
+one_lane!(f32);
+one_lane!(f64);
+
+impl LaneNumber for F32x8 {
+    type Element = f32;
+    type Slots = [u32; WIDTH];
+    const LANES: usize = WIDTH;
+    #[inline(always)]
+    fn slots(of: impl Fn(usize) -> u32) -> [u32; WIDTH] {
+        each_lane(of)
+    }
+    #[inline(always)]
+    fn collect(of: impl Fn(usize) -> f32) -> Self {
+        pack(each_lane(of))
+    }
+    #[inline(always)]
+    fn slot(slots: [u32; WIDTH], lane: usize) -> u32 {
+        slots[lane]
+    }
+    #[inline(always)]
+    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
+        slots[lane] = to;
+    }
+    #[inline(always)]
+    fn lanes_below(count: usize) -> F32x8 {
+        lanes_below(count)
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f32 {
+        unpack(self)[lane]
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        lane_bits(mask)
+    }
+    #[inline(always)]
+    fn load_records(cells: &Cells<[f32; 8]>, slots: Self::Slots) -> [Self; 8] {
+        let records = cells.gather(slots);
+        transpose(each_lane(
+            #[inline(always)]
+            |lane| pack(records[lane]),
+        ))
+    }
+    #[inline(always)]
+    fn store_records(cells: &Cells<[f32; 8]>, slots: Self::Slots, of: [Self; 8]) {
+        let rows = transpose(of);
+        for lane in 0..WIDTH {
+            cells.set(slots[lane] as usize, unpack(rows[lane]));
+        }
+    }
+    #[inline(always)]
+    fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
+        columns.read(i).map(pack)
+    }
+    #[inline(always)]
+    fn write<const N: usize>(columns: &SharedColumns<f32, N>, i: usize, of: [Self; N]) {
+        columns.write(i, of.map(unpack));
+    }
+    #[inline(always)]
+    fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
+        let rows = each_lane(
+            #[inline(always)]
+            |lane| columns.get(slots[lane] as usize),
+        );
+        let mut out = [Self::ZERO; N];
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = pack(each_lane(
+                #[inline(always)]
+                |lane| rows[lane][k],
+            ));
+        }
+        out
+    }
+    #[inline(always)]
+    fn scatter<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots, of: [Self; N]) {
+        let lanes = of.map(unpack);
+        for lane in 0..WIDTH {
+            let mut one = [0.0; N];
+            for (one, lanes) in one.iter_mut().zip(lanes) {
+                *one = lanes[lane];
+            }
+            columns.set(slots[lane] as usize, one);
+        }
+    }
+}
