@@ -9,7 +9,7 @@
 
 use crate::collision::{Motion, Pose};
 use crate::constraints::Particle;
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::state::Width;
 use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
 use crate::threads::Worker;

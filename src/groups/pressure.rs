@@ -16,7 +16,7 @@ use super::vertices::{Surfaces, Vertex};
 use super::{Hold, check_strength, compliance, hold};
 use crate::constraints::per_substep;
 use crate::error::{ModelError, check_row, refusal};
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::mesh::{Surface, enclosed_volume, survey_surface};
 use crate::rows::{Residual, Strength};
 use crate::settings::Settings;
