@@ -14,7 +14,7 @@ use super::members::{
 };
 use super::sum::{CHUNK, Sums, plus};
 use crate::math::{Real, Scalar, Vec3};
-use crate::state::{LaneNumber, PositionView, Width};
+use crate::state::{PositionView, Width};
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
 
@@ -68,8 +68,8 @@ struct Pass<'a, W: Width, K: GroupKind> {
 /// The groups of each level, each with its members.
 pub(super) type Levels<W, K> = Vec<
     Vec<(
-        Group<<W as LaneNumber>::Element>,
-        Vec<<K as GroupKind>::Member<<W as LaneNumber>::Element>>,
+        Group<<W as Width>::Element>,
+        Vec<<K as GroupKind>::Member<<W as Width>::Element>>,
     )>,
 >;
 

@@ -6,7 +6,7 @@ use super::end::EndKind;
 use super::formula::{self, Formula};
 use super::link::Params;
 use crate::math::{Quat, Real, Scalar, Vec3};
-use crate::state::{LaneNumber, Width};
+use crate::state::Width;
 use crate::subsystem::StepContext;
 use crate::threads::{Cells, Phased, Worker};
 use std::marker::PhantomData;
@@ -25,7 +25,7 @@ pub(super) struct JointRows {
 }
 
 /// A packet's slots and numbers.
-type JointPacket<W> = ([<W as LaneNumber>::Slots; 2], Params<W>);
+type JointPacket<W> = ([<W as Width>::Slots; 2], Params<W>);
 
 struct JointBatch<F, W: Width, const K: usize> {
     formula: PhantomData<F>,

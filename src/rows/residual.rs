@@ -1,4 +1,4 @@
-//! A row's residual |C + α/h² λ| / |∇C| (m), as `docs/scene-format.md` has it: where it stops iterations, and summed for reports.
+//! A row's residual |C + α/h² λ| / |∇C| (m), as `docs/scene-format.md` has it: where it stops iterations.
 
 #![allow(clippy::needless_range_loop)] // rows, compliances and multipliers run side by side
 
@@ -6,29 +6,6 @@ use super::packet::Packet;
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};
 use crate::state::Store;
-
-/// Running sums over rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Residual {
-    /// Σ r² with r = |C + α/h² λ| / |∇C| (m²).
-    pub squares: f64,
-    /// The largest r (m).
-    pub largest: f64,
-    /// Equations counted.
-    pub count: usize,
-}
-
-impl Residual {
-    /// Adds one equation: C + α/h² λ, and |∇C|.
-    pub(crate) fn add(&mut self, error: f64, gradient: f64) {
-        // Without a gradient there is no direction to measure along: C itself is what is wrong.
-        let scale = if gradient > 0.0 { gradient } else { 1.0 };
-        let r = error.abs() / scale;
-        self.squares += r * r;
-        self.largest = self.largest.max(r);
-        self.count += 1;
-    }
-}
 
 /// The largest residual of an element's rows at the points `x`; an inequality counts where it is violated. A call of its own
 /// and of the kind alone: checks are rare, and responses many.

@@ -5,10 +5,12 @@
 //! is made of the sums stands in [`Averaging`]. A band's slots are settled as soon as its rows are through: rows of later
 //! bands no longer name them, so iterations form a wavefront as those of `lanes` do.
 
+use super::averages::counts;
 use super::convergence::Stop;
-use super::core::{Core, over_all, sweeps};
-use super::rows::{choose_threads, pack, row_phases, scalar_batches};
-use super::solver::{Solver, told_by_core};
+use super::core::{Core, choose_threads, over_all, sweeps};
+use super::row_phases::pack;
+use super::row_phases::{row_phases, scalar_batches};
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
@@ -208,26 +210,16 @@ impl<W: SubsystemWidth> Stage<'_, W> {
     }
 }
 
-/// n_i of each particle, authored order: the rows that name it, at least one; one for all where sums are taken as they are.
-fn counts(model: &Model) -> Vec<f32> {
-    let mut counts = vec![0.0_f32; model.positions().len()];
-    if model.settings.jacobi != Gather::Sum {
-        for set in model.rows() {
-            for &i in set.row_list().particles {
-                counts[i as usize] += 1.0;
-            }
-        }
-    }
-    for (n, &w) in counts.iter_mut().zip(model.inverse_masses()) {
-        *n = if w > 0.0 { n.max(1.0) } else { 1.0 };
-    }
-    counts
-}
-
 impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
     fn step(&mut self, particles: &mut Particles) {
         self.step(particles);
     }
 
-    told_by_core!();
+    fn info(&self) -> &dyn SolverInfo {
+        &self.core
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        &mut self.core
+    }
 }

@@ -1,13 +1,14 @@
 //! Methods: one file each, its step loop written out in full.
 
+mod averages;
+mod clock;
 mod convergence;
 mod core;
 mod hybrid;
 mod impulse;
 mod jacobi;
 mod lanes;
-mod method;
-mod rows;
+mod row_phases;
 mod scalar;
 mod solver;
 
@@ -16,7 +17,6 @@ pub use hybrid::Hybrid;
 pub use impulse::Impulse;
 pub use jacobi::Jacobi;
 pub use lanes::Lanes;
-pub use method::Method;
 pub use scalar::Scalar;
 #[cfg(test)]
 pub(crate) use scalar::ScalarElement;
@@ -25,6 +25,100 @@ pub use solver::Solver;
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::state::Particles;
+
+/// A solver by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Authored order, one row at a time, one thread: the reference (S1-27).
+    Scalar,
+    /// The scalar loop in the colored order.
+    Colored,
+    /// The colored order, eight rows at a time, on any number of threads (S1-28, S1-34).
+    Lanes,
+    /// The authored order, eight rows at a time: the bits of `scalar`.
+    Ordered,
+    /// All rows from the same positions, corrections averaged (S1-30..S1-32).
+    Jacobi,
+    /// Few colors, and copies of particles that would need more (S1-33).
+    Hybrid,
+    /// Impulses on velocities, for positions and then for velocities (S3-01..S3-07).
+    Impulse,
+}
+
+impl Method {
+    /// All methods, in the order of the speed ladder.
+    pub const ALL: [Method; 7] = [
+        Method::Scalar,
+        Method::Colored,
+        Method::Lanes,
+        Method::Ordered,
+        Method::Jacobi,
+        Method::Hybrid,
+        Method::Impulse,
+    ];
+
+    /// The method's word on the command line and in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Colored => "colored",
+            Self::Lanes => "lanes",
+            Self::Ordered => "ordered",
+            Self::Jacobi => "jacobi",
+            Self::Hybrid => "hybrid",
+            Self::Impulse => "impulse",
+        }
+    }
+
+    /// One line for `taut list`.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Scalar => "authored order, one row at a time, one thread: the reference",
+            Self::Colored => "the scalar loop in the colored order, one thread",
+            Self::Lanes => "the colored order, eight rows at a time, any number of threads",
+            Self::Ordered => "the authored order, eight rows at a time: the bits of scalar",
+            Self::Jacobi => {
+                "all rows from the same positions, corrections averaged; any number of threads"
+            }
+            Self::Hybrid => {
+                "few colors, and copies of particles that would need more; any number of threads"
+            }
+            Self::Impulse => {
+                "impulse-based (IBDS): velocities corrected for positions, then for velocities; one thread"
+            }
+        }
+    }
+
+    /// The method of that name.
+    ///
+    /// # Errors
+    /// An unknown name, listing the known ones.
+    pub fn parse(name: &str) -> Result<Self, ModelError> {
+        let found = Self::ALL.into_iter().find(|m| m.name() == name);
+        found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
+    }
+
+    /// Whether it runs parts (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
+    pub fn runs_parts(self) -> bool {
+        !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
+    }
+
+    /// What it cannot run of a model, if anything: the part's name.
+    pub fn refuses(self, model: &Model) -> Option<&'static str> {
+        let bodies = (!model.bodies().is_empty()).then_some("bodies");
+        let part = model.subsystems().next().map(|s| s.name());
+        let wind = (model.settings.air_drag() > 0.0).then_some("wind");
+        bodies.or(part).or(wind).filter(|_| !self.runs_parts())
+    }
+
+    /// Whether it can use more than one thread.
+    pub fn threaded(self) -> bool {
+        matches!(
+            self,
+            Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid
+        )
+    }
+}
 
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///

@@ -5,8 +5,8 @@
 
 use super::convergence::Stop;
 use super::core::Core;
-use super::rows::{row_phases, scalar_batches};
-use super::solver::{Solver, told_by_core};
+use super::row_phases::{row_phases, scalar_batches};
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
@@ -96,5 +96,11 @@ impl Solver for Scalar {
         self.step(particles);
     }
 
-    told_by_core!();
+    fn info(&self) -> &dyn SolverInfo {
+        &self.core
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        &mut self.core
+    }
 }

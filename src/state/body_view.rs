@@ -1,10 +1,10 @@
 //! The bodies' columns as all workers see them, and their packed records while constraints are projected: a cache line a
 //! body, as particles have them.
 
-use super::lane_number::LaneNumber;
 use super::moving_body::MASS;
-use super::{Bodies, BodyState, MovingBody, Resistance};
-use crate::math::{F32x8, Quat, Scalar, Vec3, WIDTH, each_lane, join, transpose};
+use super::width::BodyCells;
+use super::{Bodies, BodyState, MovingBody, Resistance, Width};
+use crate::math::{Quat, Scalar, Vec3};
 use crate::threads::{Cells, SharedColumns};
 
 /// The columns of all bodies, for workers that read and write them at once.
@@ -22,7 +22,7 @@ pub(crate) struct BodyView<'a, E: Scalar> {
     pub(crate) records: &'a BodyRecords<E>,
 }
 
-impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
+impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
     pub(crate) fn new(bodies: &'a mut Bodies<E>, records: &'a BodyRecords<E>) -> Self {
         assert_eq!(records.moving.len(), bodies.places(), "records of others");
         Self {
@@ -45,22 +45,19 @@ impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
 
     /// Bodies while constraints are projected.
     #[inline(always)]
-    pub(crate) fn load<W: BodyWidth<Element = E>>(&self, slots: W::Slots) -> MovingBody<W> {
-        W::load_bodies(self.records, slots)
+    pub(crate) fn load<W: Width<Element = E>>(&self, slots: W::Slots) -> MovingBody<W> {
+        W::load_bodies(self.records.cells(), slots)
     }
 
     /// Replaces what moves of bodies.
     #[inline(always)]
-    pub(crate) fn store<W: BodyWidth<Element = E>>(&self, slots: W::Slots, bodies: MovingBody<W>) {
-        W::store_bodies(self.records, slots, bodies);
+    pub(crate) fn store<W: Width<Element = E>>(&self, slots: W::Slots, bodies: MovingBody<W>) {
+        W::store_bodies(self.records.cells(), slots, bodies);
     }
 
     /// Positions and orientations at the start of the substep.
     #[inline(always)]
-    pub(crate) fn previous<W: BodyWidth<Element = E>>(
-        &self,
-        slots: W::Slots,
-    ) -> (Vec3<W>, Quat<W>) {
+    pub(crate) fn previous<W: Width<Element = E>>(&self, slots: W::Slots) -> (Vec3<W>, Quat<W>) {
         let x = W::gather(&self.previous, slots);
         let q = W::gather(&self.previous_orientation, slots);
         (Vec3::from(x), Quat::from(q))
@@ -68,19 +65,14 @@ impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
 
     /// Positions and orientations of consecutive bodies at the start of the substep.
     #[inline(always)]
-    pub(crate) fn read_previous<W: BodyWidth<Element = E>>(&self, i: usize) -> (Vec3<W>, Quat<W>) {
+    pub(crate) fn read_previous<W: Width<Element = E>>(&self, i: usize) -> (Vec3<W>, Quat<W>) {
         let q = W::read(&self.previous_orientation, i);
         (Vec3::from(W::read(&self.previous, i)), Quat::from(q))
     }
 
     /// Says where consecutive bodies are at the start of the substep.
     #[inline(always)]
-    pub(crate) fn write_previous<W: BodyWidth<Element = E>>(
-        &self,
-        i: usize,
-        x: Vec3<W>,
-        q: Quat<W>,
-    ) {
+    pub(crate) fn write_previous<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, q: Quat<W>) {
         W::write(&self.previous, i, x.to_array());
         W::write(&self.previous_orientation, i, q.to_array());
     }
@@ -102,7 +94,7 @@ impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
 
     /// Replaces the velocities of consecutive bodies.
     #[inline(always)]
-    pub(crate) fn write_velocities<W: BodyWidth<Element = E>>(
+    pub(crate) fn write_velocities<W: Width<Element = E>>(
         &self,
         i: usize,
         [v, omega]: [Vec3<W>; 2],
@@ -113,7 +105,7 @@ impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
 
     /// Consecutive bodies.
     #[inline(always)]
-    pub(crate) fn read<W: BodyWidth<Element = E>>(&self, i: usize) -> BodyState<W> {
+    pub(crate) fn read<W: Width<Element = E>>(&self, i: usize) -> BodyState<W> {
         let [w] = W::read(&self.inverse_mass, i);
         BodyState {
             x: Vec3::from(W::read(&self.position, i)),
@@ -127,7 +119,7 @@ impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
 
     /// Replaces what moves of consecutive bodies.
     #[inline(always)]
-    pub(crate) fn write<W: BodyWidth<Element = E>>(&self, i: usize, state: &BodyState<W>) {
+    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, state: &BodyState<W>) {
         W::write(&self.position, i, state.x.to_array());
         W::write(&self.orientation, i, state.q.to_array());
         self.write_velocities(i, [state.v, state.omega]);
@@ -137,8 +129,8 @@ impl<'a, E: Scalar + BodyWidth<Element = E, Slots = u32>> BodyView<'a, E> {
 /// All bodies while constraints are projected. A record is two blocks of eight numbers: as an array of numbers it went over
 /// the stack, which took 4 times as long.
 pub(crate) struct BodyRecords<E: Scalar> {
-    pub(super) moving: Cells<[E::Block; 2]>,
-    pub(super) mass: Cells<[E; MASS]>,
+    moving: Cells<[E::Block; 2]>,
+    mass: Cells<[E; MASS]>,
 }
 
 impl<E: Scalar> BodyRecords<E> {
@@ -149,26 +141,15 @@ impl<E: Scalar> BodyRecords<E> {
         }
     }
 
-    /// One body.
     #[inline(always)]
-    pub(crate) fn one(&self, i: usize) -> MovingBody<E> {
-        let blocks = self.moving.get(i);
-        let record = E::flat(&blocks);
-        MovingBody::from_record(std::array::from_fn(|k| record[k]), self.mass.get(i))
-    }
-
-    /// Replaces what moves of one body.
-    #[inline(always)]
-    pub(crate) fn set_one(&self, i: usize, body: MovingBody<E>) {
-        let mut blocks = [E::ZERO_BLOCK; 2];
-        E::flat_mut(&mut blocks).copy_from_slice(&body.to_record());
-        self.moving.set(i, blocks);
+    fn cells(&self) -> BodyCells<'_, E> {
+        (&self.moving, &self.mass)
     }
 
     /// Begins a substep: a body that nothing has corrected yet.
     #[inline(always)]
-    pub(crate) fn begin<W: BodyWidth<Element = E>>(&self, i: usize, body: MovingBody<W>) {
-        W::store_bodies(self, W::slots(|lane| (i + lane) as u32), body);
+    pub(crate) fn begin<W: Width<Element = E>>(&self, i: usize, body: MovingBody<W>) {
+        W::store_bodies(self.cells(), W::slots(|lane| (i + lane) as u32), body);
         let mass = [
             body.w,
             body.inverse_inertia.x,
@@ -177,76 +158,6 @@ impl<E: Scalar> BodyRecords<E> {
         ];
         for lane in 0..W::LANES {
             self.mass.set(i + lane, mass.map(|v| v.lane(lane)));
-        }
-    }
-}
-
-/// A number of lanes, and how bodies are loaded into it and stored from it while constraints are projected.
-pub(crate) trait BodyWidth: LaneNumber {
-    /// Bodies while constraints are projected.
-    fn load_bodies(records: &BodyRecords<Self::Element>, slots: Self::Slots) -> MovingBody<Self>;
-    /// Replaces what moves of bodies.
-    fn store_bodies(
-        records: &BodyRecords<Self::Element>,
-        slots: Self::Slots,
-        bodies: MovingBody<Self>,
-    );
-}
-
-macro_rules! one_lane {
-    ($number:ty) => {
-        impl BodyWidth for $number {
-            #[inline(always)]
-            fn load_bodies(records: &BodyRecords<$number>, slot: u32) -> MovingBody<Self> {
-                records.one(slot as usize)
-            }
-            #[inline(always)]
-            fn store_bodies(records: &BodyRecords<$number>, slot: u32, body: MovingBody<Self>) {
-                records.set_one(slot as usize, body);
-            }
-        }
-    };
-}
-one_lane!(f32);
-one_lane!(f64);
-
-impl BodyWidth for F32x8 {
-    #[inline(always)]
-    fn load_bodies(records: &BodyRecords<f32>, slots: Self::Slots) -> MovingBody<Self> {
-        // Closures within closures are not always inlined; these must be.
-        let rows = each_lane(
-            #[inline(always)]
-            |lane| records.moving.get(slots[lane] as usize),
-        );
-        let [x, y, z, _, qx, qy, qz, qw] = transpose(each_lane(
-            #[inline(always)]
-            |lane| rows[lane][0],
-        ));
-        let [px, py, pz, _, tx, ty, tz, _] = transpose(each_lane(
-            #[inline(always)]
-            |lane| rows[lane][1],
-        ));
-        let [w, a, b, c, ..] = transpose(each_lane(
-            #[inline(always)]
-            |lane| join(records.mass.get(slots[lane] as usize), [0.0; 4]),
-        ));
-        MovingBody {
-            x: Vec3::new(x, y, z),
-            q: Quat::new(qx, qy, qz, qw),
-            push: Vec3::new(px, py, pz),
-            turn: Vec3::new(tx, ty, tz),
-            w,
-            inverse_inertia: Vec3::new(a, b, c),
-        }
-    }
-    #[inline(always)]
-    fn store_bodies(records: &BodyRecords<f32>, slots: Self::Slots, bodies: MovingBody<Self>) {
-        let [a, b, c, d, e, f, g, h, rest @ ..] = bodies.to_record();
-        let low = transpose([a, b, c, d, e, f, g, h]);
-        let high = transpose(rest);
-        for lane in 0..WIDTH {
-            let slot = slots[lane] as usize;
-            records.moving.set(slot, [low[lane], high[lane]]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Struct-of-arrays columns, padded to eight.
+//! Struct-of-arrays columns, padded to eight (S1-03).
 
 use crate::math::{Scalar, WIDTH};
 

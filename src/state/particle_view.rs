@@ -1,9 +1,7 @@
 //! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
-use super::lane_number::LaneNumber;
-use super::store::Store;
 use super::store::{each_slot, nothing};
-use super::{Averaging, Columns3, Particles};
+use super::{Averaging, Columns3, Particles, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
 use crate::threads::SharedColumns;
@@ -85,54 +83,45 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn read<W: LaneNumber<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
+    pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
         Vec3::from(W::read(self.columns(column), i))
     }
 
     /// Replaces consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn write<W: LaneNumber<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
+    pub(crate) fn write<W: Width<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
         W::write(self.columns(column), i, v.to_array());
     }
 
     /// Entries anywhere.
     #[inline(always)]
-    pub(crate) fn gather<W: LaneNumber<Element = E>>(
-        &self,
-        column: Column3,
-        at: W::Slots,
-    ) -> Vec3<W> {
+    pub(crate) fn gather<W: Width<Element = E>>(&self, column: Column3, at: W::Slots) -> Vec3<W> {
         Vec3::from(W::gather(self.columns(column), at))
     }
 
     /// Replaces entries anywhere, lane by lane.
     #[inline(always)]
-    pub(crate) fn scatter<W: LaneNumber<Element = E>>(
-        &self,
-        column: Column3,
-        at: W::Slots,
-        v: Vec3<W>,
-    ) {
+    pub(crate) fn scatter<W: Width<Element = E>>(&self, column: Column3, at: W::Slots, v: Vec3<W>) {
         W::scatter(self.columns(column), at, v.to_array());
     }
 
     /// Inverse masses of consecutive slots.
     #[inline(always)]
-    pub(crate) fn inverse_mass<W: LaneNumber<Element = E>>(&self, i: usize) -> W {
+    pub(crate) fn inverse_mass<W: Width<Element = E>>(&self, i: usize) -> W {
         let [w] = W::read(&self.inverse_mass, i);
         w
     }
 
     /// Inverse masses anywhere.
     #[inline(always)]
-    pub(crate) fn inverse_masses<W: LaneNumber<Element = E>>(&self, at: W::Slots) -> W {
+    pub(crate) fn inverse_masses<W: Width<Element = E>>(&self, at: W::Slots) -> W {
         let [w] = W::gather(&self.inverse_mass, at);
         w
     }
 
     /// What the corrections gathered at consecutive slots are averaged over.
     #[inline(always)]
-    pub(crate) fn count<W: LaneNumber<Element = E>>(&self, i: usize) -> W {
+    pub(crate) fn count<W: Width<Element = E>>(&self, i: usize) -> W {
         let [n] = W::read(&self.counts, i);
         n
     }
@@ -143,9 +132,33 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             .set(to as usize, self.previous.get(from as usize));
     }
 
+    /// Positions and inverse masses.
+    #[inline(always)]
+    pub(crate) fn load<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Particle<W>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.gather(Column3::Position, slots[slot]),
+            w: self.inverse_masses(slots[slot]),
+        })
+    }
+
+    /// Replaces positions.
+    #[inline(always)]
+    pub(crate) fn store<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+        sites: [Particle<W>; N],
+    ) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.scatter(Column3::Position, at, x);
+        }
+    }
+
     /// Velocities and inverse masses, as rows load positions.
     #[inline(always)]
-    pub(crate) fn load_velocities<W: LaneNumber<Element = E>, const N: usize>(
+    pub(crate) fn load_velocities<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
@@ -157,7 +170,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Replaces velocities, as rows store positions.
     #[inline(always)]
-    pub(crate) fn store_velocities<W: LaneNumber<Element = E>, const N: usize>(
+    pub(crate) fn store_velocities<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
@@ -169,7 +182,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Positions at the start of the substep.
     #[inline(always)]
-    pub(crate) fn load_previous<W: LaneNumber<Element = E>, const N: usize>(
+    pub(crate) fn load_previous<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
@@ -243,7 +256,7 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
         let live = lanes_below(slots[0].live as usize);
-        let mut sites = self.load(whole(slots));
+        let mut sites: [Particle<F32x8>; N] = Store::load(self, whole(slots));
         for site in &mut sites {
             // A lane of weight zero writes back the bits it read.
             site.w = F32x8::select(live, site.w, F32x8::zero());
@@ -252,11 +265,11 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
-        self.previous(whole(slots))
+        Store::previous(self, whole(slots))
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
-        self.store(whole(slots), sites);
+        Store::store(self, whole(slots), sites);
     }
     #[inline(always)]
     fn averaging(&self) -> Option<Averaging> {
@@ -278,10 +291,7 @@ macro_rules! anywhere {
         impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
             #[inline(always)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), |slot| Particle {
-                    x: self.gather(Column3::Position, slots[slot]),
-                    w: self.inverse_masses(slots[slot]),
-                })
+                self.load(slots)
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
@@ -289,9 +299,7 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-                    self.scatter(Column3::Position, at, x);
-                }
+                self.store(slots, sites);
             }
             #[inline(always)]
             fn averaging(&self) -> Option<Averaging> {
@@ -317,4 +325,4 @@ macro_rules! anywhere {
     };
 }
 anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: Scalar + LaneNumber<Element = E, Slots = u32>] E, u32, E);
+anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);

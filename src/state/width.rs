@@ -1,16 +1,385 @@
-//! What particles and bodies are written over: a number of one or eight lanes that goes into and out of all views.
+//! How many particles or bodies are computed side by side: one (`f32`, `f64`) or eight (`F32x8`).
+//!
+//! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
-use super::body_view::BodyWidth;
-use super::lane_number::LaneNumber;
-use super::position_view::PositionWidth;
+use super::moving_body::{MASS, MovingBody};
+use crate::constraints::Particle;
+use crate::math::{
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, lane_bits, lanes_below, pack,
+    transpose, unpack,
+};
+use crate::threads::{Cells, SharedColumns, SharedSlice};
+use std::fmt::Debug;
 
-/// A number of one or more lanes, and how it is loaded from particles and bodies and stored there.
-pub(crate) trait Width:
-    PositionWidth + BodyWidth + LaneNumber<Element: PositionWidth + BodyWidth>
-{
+/// A number of one or more lanes, and how its lanes come from columns and records and go back there.
+pub(crate) trait Width: Real {
+    /// What columns hold.
+    type Element: Scalar + Width<Element = Self::Element, Slots = u32>;
+    /// Where the particles or bodies of a packet lie: an index for each lane.
+    type Slots: Copy + Debug + PartialEq + Send + Sync;
+    /// Numbers side by side.
+    const LANES: usize;
+
+    /// An index for each lane.
+    fn slots(of: impl Fn(usize) -> u32) -> Self::Slots;
+    /// A number for each lane.
+    fn collect(of: impl Fn(usize) -> Self::Element) -> Self;
+    /// The index of a lane.
+    fn slot(slots: Self::Slots, lane: usize) -> u32;
+    /// Replaces the index of a lane.
+    fn set_slot(slots: &mut Self::Slots, lane: usize, to: u32);
+    /// True in the first `count` lanes.
+    fn lanes_below(count: usize) -> Self::Mask;
+    /// The number of a lane.
+    fn lane(self, lane: usize) -> Self::Element;
+    /// A bit for each lane in which `mask` holds, the first lane lowest.
+    fn bits(mask: Self::Mask) -> u32;
+    /// Whether a mask holds in any lane.
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        Self::bits(mask) != 0
+    }
+    /// A number for each lane, rounded to f32.
+    #[inline(always)]
+    fn singles(of: impl Fn(usize) -> f32) -> Self {
+        Self::collect(
+            #[inline(always)]
+            |lane| Self::Element::of(f64::from(of(lane))),
+        )
+    }
+    /// A vector for each lane, rounded to f32.
+    #[inline(always)]
+    fn single_vectors(of: impl Fn(usize) -> Vec3<f32>) -> Vec3<Self> {
+        Vec3::new(
+            Self::singles(|lane| of(lane).x),
+            Self::singles(|lane| of(lane).y),
+            Self::singles(|lane| of(lane).z),
+        )
+    }
+    /// A vector's lane.
+    #[inline(always)]
+    fn vector_lane(v: Vec3<Self>, lane: usize) -> Vec3<Self::Element> {
+        Vec3::new(v.x.lane(lane), v.y.lane(lane), v.z.lane(lane))
+    }
+    /// Records of eight numbers.
+    fn load_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots) -> [Self; 8];
+    /// Replaces records of eight numbers, lane by lane.
+    fn store_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots, of: [Self; 8]);
+
+    /// Consecutive entries of columns, from slot `i`.
+    fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
+    /// Replaces consecutive entries of columns.
+    fn write<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize, of: [Self; N]);
+    /// Entries of columns.
+    #[inline(always)]
+    fn gather<const N: usize>(
+        columns: &SharedColumns<Self::Element, N>,
+        slots: Self::Slots,
+    ) -> [Self; N] {
+        let mut out = [Self::zero(); N];
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = Self::collect(
+                #[inline(always)]
+                |lane| columns.get(Self::slot(slots, lane) as usize)[k],
+            );
+        }
+        out
+    }
+    /// Replaces entries of columns, lane by lane.
+    #[inline(always)]
+    fn scatter<const N: usize>(
+        columns: &SharedColumns<Self::Element, N>,
+        slots: Self::Slots,
+        of: [Self; N],
+    ) {
+        for lane in 0..Self::LANES {
+            let one = of.map(
+                #[inline(always)]
+                |v| v.lane(lane),
+            );
+            columns.set(Self::slot(slots, lane) as usize, one);
+        }
+    }
+
+    /// Positions and inverse masses of particles, from records `x y z w`.
+    fn load_particles<const N: usize>(
+        records: &SharedSlice<[Self::Element; 4]>,
+        slots: [Self::Slots; N],
+    ) -> [Particle<Self>; N];
+    /// Replaces records of particles.
+    fn store_particles<const N: usize>(
+        records: &SharedSlice<[Self::Element; 4]>,
+        slots: [Self::Slots; N],
+        sites: [Particle<Self>; N],
+    );
+    /// Bodies while constraints are projected.
+    fn load_bodies(records: BodyCells<Self::Element>, slots: Self::Slots) -> MovingBody<Self>;
+    /// Replaces what moves of bodies.
+    fn store_bodies(
+        records: BodyCells<Self::Element>,
+        slots: Self::Slots,
+        bodies: MovingBody<Self>,
+    );
 }
 
-impl<W> Width for W where
-    W: PositionWidth + BodyWidth + LaneNumber<Element: PositionWidth + BodyWidth>
-{
+/// Records of bodies: what moves of each as two blocks of eight numbers, and w with the inverse principal moments.
+pub(super) type BodyCells<'a, E> = (&'a Cells<[<E as Scalar>::Block; 2]>, &'a Cells<[E; MASS]>);
+
+macro_rules! one_lane {
+    ($number:ty) => {
+        impl Width for $number {
+            type Element = $number;
+            type Slots = u32;
+            const LANES: usize = 1;
+            #[inline(always)]
+            fn slots(of: impl Fn(usize) -> u32) -> u32 {
+                of(0)
+            }
+            #[inline(always)]
+            fn collect(of: impl Fn(usize) -> $number) -> Self {
+                of(0)
+            }
+            #[inline(always)]
+            fn slot(slots: u32, _: usize) -> u32 {
+                slots
+            }
+            #[inline(always)]
+            fn set_slot(slots: &mut u32, _: usize, to: u32) {
+                *slots = to;
+            }
+            #[inline(always)]
+            fn lanes_below(count: usize) -> bool {
+                count > 0
+            }
+            #[inline(always)]
+            fn lane(self, _: usize) -> $number {
+                self
+            }
+            #[inline(always)]
+            fn bits(mask: bool) -> u32 {
+                u32::from(mask)
+            }
+            #[inline(always)]
+            fn load_records(cells: &Cells<[$number; 8]>, slot: u32) -> [Self; 8] {
+                cells.get(slot as usize)
+            }
+            #[inline(always)]
+            fn store_records(cells: &Cells<[$number; 8]>, slot: u32, of: [Self; 8]) {
+                cells.set(slot as usize, of);
+            }
+            #[inline(always)]
+            fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
+                columns.get(i)
+            }
+            #[inline(always)]
+            fn write<const N: usize>(columns: &SharedColumns<$number, N>, i: usize, of: [Self; N]) {
+                columns.set(i, of);
+            }
+            #[inline(always)]
+            fn load_particles<const N: usize>(
+                records: &SharedSlice<[$number; 4]>,
+                slots: [u32; N],
+            ) -> [Particle<Self>; N] {
+                slots.map(
+                    #[inline(always)]
+                    |slot| {
+                        let [x, y, z, w] = records.get(slot as usize);
+                        let x = Vec3::new(x, y, z);
+                        Particle { x, w }
+                    },
+                )
+            }
+            #[inline(always)]
+            fn store_particles<const N: usize>(
+                records: &SharedSlice<[$number; 4]>,
+                slots: [u32; N],
+                sites: [Particle<Self>; N],
+            ) {
+                for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
+                    records.set(slot as usize, [x.x, x.y, x.z, w]);
+                }
+            }
+            #[inline(always)]
+            fn load_bodies((moving, mass): BodyCells<$number>, slot: u32) -> MovingBody<Self> {
+                let blocks = moving.get(slot as usize);
+                let record = <$number>::flat(&blocks);
+                let record = std::array::from_fn(|k| record[k]);
+                MovingBody::from_record(record, mass.get(slot as usize))
+            }
+            #[inline(always)]
+            fn store_bodies((moving, _): BodyCells<$number>, slot: u32, body: MovingBody<Self>) {
+                let mut blocks = [<$number>::ZERO_BLOCK; 2];
+                <$number>::flat_mut(&mut blocks).copy_from_slice(&body.to_record());
+                moving.set(slot as usize, blocks);
+            }
+        }
+    };
+}
+one_lane!(f32);
+one_lane!(f64);
+
+impl Width for F32x8 {
+    type Element = f32;
+    type Slots = [u32; WIDTH];
+    const LANES: usize = WIDTH;
+    #[inline(always)]
+    fn slots(of: impl Fn(usize) -> u32) -> [u32; WIDTH] {
+        each_lane(of)
+    }
+    #[inline(always)]
+    fn collect(of: impl Fn(usize) -> f32) -> Self {
+        pack(each_lane(of))
+    }
+    #[inline(always)]
+    fn slot(slots: [u32; WIDTH], lane: usize) -> u32 {
+        slots[lane]
+    }
+    #[inline(always)]
+    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
+        slots[lane] = to;
+    }
+    #[inline(always)]
+    fn lanes_below(count: usize) -> F32x8 {
+        lanes_below(count)
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f32 {
+        unpack(self)[lane]
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        lane_bits(mask)
+    }
+    #[inline(always)]
+    fn load_records(cells: &Cells<[f32; 8]>, slots: Self::Slots) -> [Self; 8] {
+        let records = cells.gather(slots);
+        transpose(each_lane(
+            #[inline(always)]
+            |lane| pack(records[lane]),
+        ))
+    }
+    #[inline(always)]
+    fn store_records(cells: &Cells<[f32; 8]>, slots: Self::Slots, of: [Self; 8]) {
+        let rows = transpose(of);
+        for lane in 0..WIDTH {
+            cells.set(slots[lane] as usize, unpack(rows[lane]));
+        }
+    }
+    #[inline(always)]
+    fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
+        columns.read(i).map(pack)
+    }
+    #[inline(always)]
+    fn write<const N: usize>(columns: &SharedColumns<f32, N>, i: usize, of: [Self; N]) {
+        columns.write(i, of.map(unpack));
+    }
+    #[inline(always)]
+    fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
+        let rows = each_lane(
+            #[inline(always)]
+            |lane| columns.get(slots[lane] as usize),
+        );
+        let mut out = [Self::ZERO; N];
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = pack(each_lane(
+                #[inline(always)]
+                |lane| rows[lane][k],
+            ));
+        }
+        out
+    }
+    #[inline(always)]
+    fn scatter<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots, of: [Self; N]) {
+        let lanes = of.map(unpack);
+        for lane in 0..WIDTH {
+            let mut one = [0.0; N];
+            for (one, lanes) in one.iter_mut().zip(lanes) {
+                *one = lanes[lane];
+            }
+            columns.set(slots[lane] as usize, one);
+        }
+    }
+    #[inline(always)]
+    fn load_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
+        slots: [Self::Slots; N],
+    ) -> [Particle<Self>; N] {
+        let nothing = Particle {
+            x: Vec3::zero(),
+            w: Self::ZERO,
+        };
+        let mut sites = [nothing; N];
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let get = |slot: u32| records.get(slot as usize);
+            let row = |lane: usize| join(get(slots[a][lane]), get(slots[b][lane]));
+            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
+            sites[b] = Particle {
+                x: Vec3::new(bx, by, bz),
+                w: bw,
+            };
+            sites[a] = Particle {
+                x: Vec3::new(ax, ay, az),
+                w: aw,
+            };
+        }
+        sites
+    }
+    #[inline(always)]
+    fn store_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
+        slots: [Self::Slots; N],
+        sites: [Particle<Self>; N],
+    ) {
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let (p, q) = (sites[a], sites[b]);
+            let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
+            for lane in 0..WIDTH {
+                let [first, second] = halves(rows[lane]);
+                records.set(slots[a][lane] as usize, first);
+                if b != a {
+                    records.set(slots[b][lane] as usize, second);
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    fn load_bodies((moving, mass): BodyCells<f32>, slots: Self::Slots) -> MovingBody<Self> {
+        // Closures within closures are not always inlined; these must be.
+        let rows = each_lane(
+            #[inline(always)]
+            |lane| moving.get(slots[lane] as usize),
+        );
+        let [x, y, z, _, qx, qy, qz, qw] = transpose(each_lane(
+            #[inline(always)]
+            |lane| rows[lane][0],
+        ));
+        let [px, py, pz, _, tx, ty, tz, _] = transpose(each_lane(
+            #[inline(always)]
+            |lane| rows[lane][1],
+        ));
+        let [w, a, b, c, ..] = transpose(each_lane(
+            #[inline(always)]
+            |lane| join(mass.get(slots[lane] as usize), [0.0; 4]),
+        ));
+        MovingBody {
+            x: Vec3::new(x, y, z),
+            q: Quat::new(qx, qy, qz, qw),
+            push: Vec3::new(px, py, pz),
+            turn: Vec3::new(tx, ty, tz),
+            w,
+            inverse_inertia: Vec3::new(a, b, c),
+        }
+    }
+    #[inline(always)]
+    fn store_bodies((moving, _): BodyCells<f32>, slots: Self::Slots, bodies: MovingBody<Self>) {
+        let [a, b, c, d, e, f, g, h, rest @ ..] = bodies.to_record();
+        let low = transpose([a, b, c, d, e, f, g, h]);
+        let high = transpose(rest);
+        for lane in 0..WIDTH {
+            let slot = slots[lane] as usize;
+            moving.set(slot, [low[lane], high[lane]]);
+        }
+    }
 }

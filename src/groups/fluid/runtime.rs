@@ -12,7 +12,7 @@ use super::walls::{Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3};
-use crate::state::{Column3, LaneNumber, PositionView};
+use crate::state::{Column3, PositionView, Width};
 use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase};
 use crate::threads::{Cells, Worker};
 
@@ -70,7 +70,7 @@ impl<W: Real> Block<W> {
 }
 
 /// Neighbors of a block, two side by side.
-type Neighbors<'a, W> = &'a [[<W as LaneNumber>::Slots; 2]];
+type Neighbors<'a, W> = &'a [[<W as Width>::Slots; 2]];
 
 impl<W: FluidWidth> FluidRuntime<W> {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {

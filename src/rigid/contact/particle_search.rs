@@ -6,7 +6,7 @@ use super::manifold::Point;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::state::{Body, Column3, LaneNumber, ParticleView, Width};
+use crate::state::{Body, Column3, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
 use std::ops::Range;

@@ -1,13 +1,9 @@
-//! Rows made ready for a method: packed for lanes, or one at a time in an order; and how many threads they are worth.
+//! Rows made ready, and the phases in which they are projected.
 
 use crate::coloring::{Plan, Span};
 use crate::model::Model;
 use crate::rows::{Batch, RowElement, RowOrder};
-use crate::threads::cores;
 use std::ops::Range;
-
-/// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
-const ROWS_PER_THREAD: usize = 5_000;
 
 /// Some rows of one color of one row set.
 #[derive(Clone, Debug)]
@@ -54,12 +50,4 @@ pub(super) fn row_phases(order: &[Span]) -> Vec<RowPhase> {
         units: span.rows.clone(),
     };
     order.iter().map(phase).collect()
-}
-
-/// The threads that a model is worth, where the user leaves it to the engine (zero).
-pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
-    match threads {
-        0 => (model.constraint_count() / ROWS_PER_THREAD).clamp(1, cores()),
-        given => given,
-    }
 }

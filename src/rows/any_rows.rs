@@ -1,14 +1,37 @@
-//! Row sets with their types taken off, and how they are made ready.
+//! Row sets with their types taken off: packed for lanes or put in an order, measured in a state.
 
 use super::batch::{Batch, RowOrder, pack_rows, scalar_rows};
-use super::set::RowSet;
-use super::{Residual, ResponseKind};
+use super::row_set::RowSet;
+use super::strength::ResponseKind;
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};
-use crate::math::{Scalar, Vec3};
+use crate::math::Scalar;
 use crate::settings::Settings;
 use crate::state::Width;
 use std::any::Any;
+
+/// Running sums over rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// Σ r² with r = |C + α/h² λ| / |∇C| (m²).
+    pub squares: f64,
+    /// The largest r (m).
+    pub largest: f64,
+    /// Equations counted.
+    pub count: usize,
+}
+
+impl Residual {
+    /// Adds one equation: C + α/h² λ, and |∇C|.
+    pub(crate) fn add(&mut self, error: f64, gradient: f64) {
+        // Without a gradient there is no direction to measure along: C itself is what is wrong.
+        let scale = if gradient > 0.0 { gradient } else { 1.0 };
+        let r = error.abs() / scale;
+        self.squares += r * r;
+        self.largest = self.largest.max(r);
+        self.count += 1;
+    }
+}
 
 /// A row set with its types taken off.
 pub(crate) trait AnyRows: Any + Send + Sync {
@@ -239,16 +262,6 @@ where
 
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
-    }
-}
-
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
-    fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
-        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
-        C::evaluate(x, self.params[row].map(f64::from))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows as authored: one set per kind and class of response.
 
-use super::{ResponseKind, Strength, convert};
-use crate::constraints::{self, Constraint, Given};
+use super::strength::{ResponseKind, Strength, convert};
+use crate::constraints::{self, Constraint, Given, Row};
 use crate::error::ModelError;
 use crate::math::Vec3;
 use crate::settings::Settings;
@@ -131,5 +131,15 @@ where
                 C::compliance(self.params[row].map(f64::from)).expect("a material's row")
             }
         }
+    }
+}
+
+impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
+where
+    C: Constraint<N, P, K>,
+{
+    pub(super) fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
+        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
+        C::evaluate(x, self.params[row].map(f64::from))
     }
 }
