@@ -52,47 +52,52 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, ReadError> {
     }
     let payload = parser.read_payload(&mut reader, &header).map_err(failed)?;
     let elements = |name: &str| payload.get(name).map_or(&[][..], Vec::as_slice);
-    let mut positions = Vec::new();
-    for (i, vertex) in elements("vertex").iter().enumerate() {
-        let mut position = [0.0; 3];
-        for (axis, key) in ["x", "y", "z"].into_iter().enumerate() {
-            let value = vertex.get(key).and_then(number);
-            let value = value.ok_or_else(|| refuse(format!("vertex {i} has no {key}")))?;
-            if !(value as f32).is_finite() {
-                let what =
-                    format!("vertex {i}: {key} {value} is not a finite number in single precision");
-                return Err(refuse(what));
-            }
-            position[axis] = value as f32;
-        }
-        positions.push(position);
-    }
-    let count = positions.len();
-    if count == 0 {
+    let vertices = elements("vertex").iter().enumerate();
+    let positions = vertices.map(|(i, vertex)| position(i, vertex).map_err(refuse));
+    let positions = positions.collect::<Result<Vec<_>, _>>()?;
+    if positions.is_empty() {
         return Err(refuse("no vertices".into()));
     }
     let mut triangles = Vec::new();
     for (i, face) in elements("face").iter().enumerate() {
-        let named = CORNERS.iter().find_map(|key| face.get(*key));
-        let corners = named.and_then(whole_numbers);
-        let corners = corners.ok_or_else(|| refuse(format!("face {i} has no vertex_indices")))?;
-        if corners.len() < 3 {
-            let have = corners.len();
-            return Err(refuse(format!(
-                "face {i} needs at least 3 vertices, not {have}"
-            )));
-        }
-        if let Some(corner) = corners.iter().find(|c| !(0..count as i64).contains(*c)) {
-            let what = format!(
-                "face {i}: {corner} is no vertex: they are 0 to {}",
-                count - 1
-            );
-            return Err(refuse(what));
-        }
-        let corner = |k: usize| corners[k] as u32;
-        triangles.extend((2..corners.len()).map(|k| [corner(0), corner(k - 1), corner(k)]));
+        triangles.extend(fan(i, face, positions.len()).map_err(refuse)?);
     }
     Ok(Mesh::new(positions, triangles, Vec::new()))
+}
+
+fn position(i: usize, vertex: &DefaultElement) -> Result<[f32; 3], String> {
+    let mut position = [0.0; 3];
+    for (position, key) in position.iter_mut().zip(["x", "y", "z"]) {
+        let value = vertex.get(key).and_then(number);
+        let value = value.ok_or_else(|| format!("vertex {i} has no {key}"))?;
+        *position = value as f32;
+        if !position.is_finite() {
+            return Err(format!(
+                "vertex {i}: {key} {value} is not a finite number in single precision"
+            ));
+        }
+    }
+    Ok(position)
+}
+
+/// The triangles of a face, around its first corner.
+fn fan(i: usize, face: &DefaultElement, count: usize) -> Result<Vec<[u32; 3]>, String> {
+    let named = CORNERS.iter().find_map(|key| face.get(*key));
+    let corners = named.and_then(whole_numbers);
+    let corners = corners.ok_or_else(|| format!("face {i} has no vertex_indices"))?;
+    if corners.len() < 3 {
+        let have = corners.len();
+        return Err(format!("face {i} needs at least 3 vertices, not {have}"));
+    }
+    if let Some(corner) = corners.iter().find(|c| !(0..count as i64).contains(*c)) {
+        let last = count - 1;
+        return Err(format!(
+            "face {i}: {corner} is no vertex: they are 0 to {last}"
+        ));
+    }
+    let corner = |k: usize| corners[k] as u32;
+    let triangle = |k: usize| [corner(0), corner(k - 1), corner(k)];
+    Ok((2..corners.len()).map(triangle).collect())
 }
 
 fn number(property: &Property) -> Option<f64> {

@@ -45,6 +45,29 @@ pub struct Body {
     pub restitution: Option<f64>,
 }
 
+/// Refuses what is not positive and finite in f32.
+fn positive(name: &'static str, v: f64) -> Result<f64, Flaw> {
+    match v as f32 {
+        f if !f.is_finite() => Err((name, v, "must be finite in f32")),
+        f if f <= 0.0 => Err((name, v, "must be positive")),
+        _ => Ok(v),
+    }
+}
+
+impl Weight {
+    /// The mass of a shape of that volume (kg).
+    fn mass(self, volume: Option<f64>) -> Result<f64, Flaw> {
+        match self {
+            Self::Mass(mass) => positive("mass", mass),
+            Self::Density(density) => {
+                let volume = volume.ok_or(("density", density, "the shape has no volume"))?;
+                positive("density", density)?;
+                positive("mass", density * volume)
+            }
+        }
+    }
+}
+
 impl Body {
     /// A body at rest in the origin; `inertia` in place of the shape's own where given.
     ///
@@ -56,13 +79,6 @@ impl Body {
         weight: Weight,
         inertia: Option<[f64; 3]>,
     ) -> Result<Self, (&'static str, f64, &'static str)> {
-        let positive = |name: &'static str, v: f64| -> Result<f64, Flaw> {
-            match v as f32 {
-                f if !f.is_finite() => Err((name, v, "must be finite in f32")),
-                f if f <= 0.0 => Err((name, v, "must be positive")),
-                _ => Ok(v),
-            }
-        };
         let sizes: &[f64] = match &shape {
             Shape::Box(half) => half,
             Shape::Sphere(r) => std::slice::from_ref(r),
@@ -73,15 +89,7 @@ impl Body {
             positive("size", size)?;
         }
         let solid = shape.solid();
-        let mass = match weight {
-            Weight::Mass(mass) => positive("mass", mass)?,
-            Weight::Density(density) => {
-                let volume = solid.map(|solid| solid.volume);
-                let volume = volume.ok_or(("density", density, "the shape has no volume"))?;
-                positive("density", density)?;
-                positive("mass", density * volume)?
-            }
-        };
+        let mass = weight.mass(solid.map(|solid| solid.volume))?;
         let own = solid.map(|solid| solid.inertia.map(|i| i * mass / solid.volume));
         let missing = match shape {
             Shape::Mesh(_) => "the surface is open or encloses nothing: it has no inertia",

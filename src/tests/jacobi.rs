@@ -1,16 +1,11 @@
 //! Method `jacobi`: its two forms agree bit for bit, its averages are the source's, and it hangs as low as it must.
 
-use super::models::{Outcome, Random, cloud, graph, pairs, rope, run};
+use super::models::{Outcome, Random, cloud, graph, pairs, rope, run, scene};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rows::Strength;
-use crate::scenes::Scene;
 use crate::settings::Gather;
 use crate::solvers::{Jacobi, Method};
-
-fn scene(name: &str, size: usize) -> Model {
-    Scene::find(name).unwrap().model(Some(size)).unwrap()
-}
 
 /// The scalar form after `steps` frames.
 fn scalar(model: &Model, steps: usize) -> Outcome {

@@ -4,6 +4,7 @@ use crate::constraints::{Constraint, Distance, Given, Param, Range, Row, Sense};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rows::Strength;
+use crate::scenes::Scene;
 use crate::solvers::{Method, Solver, prepare};
 use crate::state::Particles;
 
@@ -182,4 +183,10 @@ pub fn run(model: &Model, method: Method, threads: usize, steps: usize) -> Outco
         solver.step(&mut particles);
     }
     Outcome { particles, solver }
+}
+
+/// A scene of the catalogue.
+pub fn scene(name: &str, size: usize) -> Model {
+    let scene = Scene::find(name).expect("a scene");
+    scene.model(Some(size)).expect("a model")
 }

@@ -1,18 +1,13 @@
 //! Orders and widths: the same bits for any number of threads, for lanes and scalars in the colored order, and for a
 //! Gauss-Seidel loop written here by hand in authored order.
 
-use super::models::{Random, graph, pairs, rope, run, sheet};
+use super::models::{Random, graph, pairs, rope, run, scene, sheet};
 use super::packets::permutations;
 use crate::coloring::{GridLayout, first_fit};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rows::Strength;
-use crate::scenes::Scene;
 use crate::solvers::Method;
-
-fn scene(name: &str, size: usize) -> Model {
-    Scene::find(name).unwrap().model(Some(size)).unwrap()
-}
 
 /// Models large enough that phases are shared: runs (cloth), gathers and tails (a graph), single rows (a rope); and some
 /// of several bands, swept in turns or as a wavefront as the threads have it. With the steps to run each.

@@ -30,26 +30,30 @@ fn strength_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: 
     }
 }
 
-/// The parameters that must be given, and what adds a row of such.
-fn at_rest_row<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() -> (
-    [Option<f64>; P],
-    impl Fn([Option<f64>; P], Strength) -> Result<(), ModelError>,
-) {
+/// The parameters that must be given, and the rest positions.
+fn required<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>()
+-> ([Option<f64>; P], [[f64; 3]; N]) {
     let (x, p) = at_rest::<C, N, P, K>(&mut Random(10));
-    let x = x.map(|x| [x.x, x.y, x.z]);
     let is_required = |i: usize| C::PARAMS[i].given == Given::Required;
     let good = std::array::from_fn(|i| is_required(i).then_some(p[i]));
-    let add = move |params, strength| {
-        let ids = std::array::from_fn(|i| i as u32);
-        model(&x).add_as::<C, N, P, K>(ids, params, strength)
-    };
-    (good, add)
+    (good, x.map(|x| [x.x, x.y, x.z]))
+}
+
+/// Adds a row of the first particles to a model of particles at `x`.
+fn add<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+    x: &[[f64; 3]; N],
+    params: [Option<f64>; P],
+    strength: Strength,
+) -> Result<(), ModelError> {
+    let ids = std::array::from_fn(|i| i as u32);
+    model(x).add_as::<C, N, P, K>(ids, params, strength)
 }
 
 #[test]
 fn values_out_of_range_are_refused() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
-        let (good, add) = at_rest_row::<C, N, P, K>();
+        let (good, x) = required::<C, N, P, K>();
+        let add = |params, strength| add::<C, N, P, K>(&x, params, strength);
         let strength = strength_of::<C, N, P, K>();
         add(good, strength).expect("good parameters");
         for (i, param) in C::PARAMS.iter().enumerate() {
@@ -86,7 +90,8 @@ fn values_out_of_range_are_refused() {
 #[test]
 fn strengths_out_of_range_are_refused() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
-        let (good, add) = at_rest_row::<C, N, P, K>();
+        let (good, x) = required::<C, N, P, K>();
+        let add = |params, strength| add::<C, N, P, K>(&x, params, strength);
         for (bad, name) in [
             (Strength::Stiffness(-0.1), "stiffness -0.1"),
             (Strength::Stiffness(f64::NAN), "stiffness NaN"),

@@ -64,7 +64,7 @@ fn momenta_stay_and_the_rest_goes() {
             let approach = |state: &Particles<f64>| {
                 let mut most = 0.0_f64;
                 for a in 0..20 {
-                    let ([x, v], [y, u]) = (read(&state, a), read(&state, (a + 7) % 20));
+                    let ([x, v], [y, u]) = (read(state, a), read(state, (a + 7) % 20));
                     most = most.max((x - y).dot(v - u).abs());
                 }
                 most

@@ -1,7 +1,7 @@
 //! Bodies, joints and rows at arms of scene files: every bad one is refused by its place and value, every odd one stays
 //! finite.
 
-use super::check_message;
+use super::{check_message, refused};
 use crate::io::{ReadError, SceneFile, read_scene};
 use crate::{Method, Simulation};
 
@@ -99,15 +99,7 @@ fn bad_bodies_are_named() {
     ];
     let mut wrong = Vec::new();
     for (text, says) in cases {
-        match read(&text) {
-            Ok(_) => wrong.push(format!("accepted: {text}")),
-            Err(error) => {
-                let error = error.to_string();
-                if !says.iter().all(|part| error.contains(part)) {
-                    wrong.push(format!("{error}, without {says:?}"));
-                }
-            }
-        }
+        wrong.extend(refused(&text, read(&text), says));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -41,3 +41,16 @@ fn check_message(message: &str, path: &Path) {
     assert!(message.chars().count() <= path + 200, "too long: {message}");
     assert!(!message.chars().any(char::is_control), "{message:?}");
 }
+
+/// What is wrong about a refusal, if anything: its message must have every part of `says`.
+#[cfg(feature = "files")]
+fn refused<T>(what: &str, read: Result<T, ReadError>, says: &[&str]) -> Option<String> {
+    match read {
+        Ok(_) => Some(format!("accepted: {what}")),
+        Err(error) => {
+            let error = error.to_string();
+            let is_said = says.iter().all(|part| error.contains(part));
+            (!is_said).then(|| format!("{error}, without {says:?}"))
+        }
+    }
+}

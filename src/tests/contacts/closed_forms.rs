@@ -1,6 +1,6 @@
 //! Inclines, rebounds, momentum: contacts against closed forms.
 
-use super::simulate;
+use super::{rebound, simulate};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};
 use crate::math::Vec3;
@@ -81,18 +81,8 @@ fn rebounds_reach_their_height() {
             };
             model.set_contacts(contacts).unwrap();
             let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-            let (mut hit, mut highest) = (false, 0.0_f32);
-            for _ in 0..100 {
-                simulation.step();
-                let height = simulation.positions()[0][1] - 0.1;
-                hit |= height < 0.05;
-                if hit && simulation.velocities()[0][1] > 0.0 {
-                    highest = highest.max(height);
-                } else if highest > 0.1 {
-                    break;
-                }
-            }
-            let error = f64::from(highest) - e * e;
+            let (hit, highest) = rebound(&mut simulation);
+            let error = highest - e * e;
             println!("e {e}, {substeps} substeps: {highest:.3} m, {error:+.3}");
             assert!(hit && error.abs() < 0.05, "e {e}: {highest} m");
         }

@@ -41,3 +41,19 @@ fn shapes() -> Vec<(&'static str, Collider)> {
         }),
     ]
 }
+
+/// Lets the first particle, a ball of 0.1 m, fall on y = 0; whether it hits, and how high it comes back (m).
+pub(super) fn rebound(simulation: &mut Simulation) -> (bool, f64) {
+    let (mut hit, mut highest) = (false, 0.0_f32);
+    for _ in 0..100 {
+        simulation.step();
+        let height = simulation.positions()[0][1] - 0.1;
+        hit |= height < 0.05;
+        if hit && simulation.velocities()[0][1] > 0.0 {
+            highest = highest.max(height);
+        } else if highest > 0.1 {
+            break;
+        }
+    }
+    (hit, f64::from(highest))
+}

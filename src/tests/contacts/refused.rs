@@ -62,7 +62,8 @@ fn bad_colliders_are_refused() {
 fn bad_contacts_are_refused() {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
-    let bad: [(&str, fn(&mut Contacts)); 6] = [
+    type Spoil = fn(&mut Contacts);
+    let bad: [(&str, Spoil); 6] = [
         ("radius", |c| c.radius = f64::NAN),
         ("radius", |c| c.pairs = true),
         ("particles", |c| c.particles = Some(vec![1])),

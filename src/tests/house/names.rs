@@ -39,6 +39,8 @@ struct Module<'a> {
     items: BTreeSet<&'a str>,
     /// What `use` brings in: the name here, and its path.
     imports: BTreeMap<&'a str, Vec<&'a str>>,
+    /// Paths of which it brings in all.
+    globs: Vec<Vec<&'a str>>,
 }
 
 /// All modules; a module has the number of its source.
@@ -75,12 +77,17 @@ impl<'a> Names<'a> {
             }
             let imports = source.paths().into_iter();
             let imports = imports.filter_map(|named| Some((named.alias?, named.path)));
+            let (globs, imports): (Vec<_>, Vec<_>) = imports.partition(|(name, _)| *name == "*");
+            let globs = globs
+                .into_iter()
+                .map(|(_, path)| path[..path.len() - 1].to_vec());
             let above = paths[at].split_last().map_or(&[][..], |(_, above)| above);
             modules.push(Module {
                 parent: of(above).unwrap_or(root),
                 children: BTreeMap::new(),
                 items: items(&tokens),
-                imports: imports.collect(),
+                imports: imports.into_iter().collect(),
+                globs: globs.collect(),
             });
         }
         for (at, path) in paths.iter().enumerate().filter(|(at, _)| *at != root) {
@@ -113,7 +120,15 @@ impl<'a> Names<'a> {
         if this.items.contains(name) {
             return Some(Target::Item(module));
         }
-        self.resolve(module, this.imports.get(name)?, met)
+        if let Some(path) = this.imports.get(name) {
+            return self.resolve(module, path, met);
+        }
+        this.globs
+            .iter()
+            .find_map(|glob| match self.resolve(module, glob, met)? {
+                Target::Module(all) => self.look(all, name, met),
+                Target::Item(_) => None,
+            })
     }
 
     fn resolve(
@@ -164,7 +179,11 @@ impl<'a> Names<'a> {
             if named.is_public {
                 handed_on.extend(named.alias);
             }
-            let to = self.resolve(source, &named.path, &mut Vec::new());
+            let path = match named.path.split_last() {
+                Some((&"*", all)) => all,
+                _ => &named.path,
+            };
+            let to = self.resolve(source, path, &mut Vec::new());
             found.extend(to.map(|to| Reference {
                 what: named.path.join("::"),
                 to,
@@ -175,8 +194,10 @@ impl<'a> Names<'a> {
         let tokens = here.plain_tokens();
         for at in 0..tokens.len() {
             let to = self.macro_at(source, &tokens[at..]).or_else(|| {
-                let is_used = handed_on.contains(&tokens[at].text) && is_use(&tokens, at);
-                is_used.then(|| self.look(source, tokens[at].text, &mut Vec::new()))?
+                let name = tokens[at].text;
+                let is_brought = handed_on.contains(&name) || self.is_from_glob(source, name);
+                let is_used = is_brought && is_use(&tokens, at);
+                is_used.then(|| self.look(source, name, &mut Vec::new()))?
             });
             found.extend(to.map(|to| Reference {
                 what: tokens[at].text.into(),
@@ -186,6 +207,13 @@ impl<'a> Names<'a> {
             }));
         }
         found
+    }
+
+    /// Whether a name can only come from `use ..::*`.
+    fn is_from_glob(&self, source: usize, name: &str) -> bool {
+        let this = &self.modules[source];
+        let is_told = this.items.contains(name) || this.imports.contains_key(name);
+        !this.globs.is_empty() && is_word(name) && !is_told && !this.children.contains_key(name)
     }
 
     /// The macro of another source that the tokens begin by calling.
@@ -199,7 +227,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether the word at `at`, which a `mod.rs` hands on, is also used there: not part of a path, a field or a definition.
+/// Whether the word at `at` is used there: not part of `use`, the rest of a path, a field or a definition.
 fn is_use(tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| tokens[before].text);
     let after = tokens.get(at + 1).map_or("", |after| after.text);

@@ -4,6 +4,7 @@ use super::mesh_of_box;
 use crate::collision::Contacts;
 use crate::model::Model;
 use crate::rigid::Shape;
+use crate::tests::contacts::rebound;
 use crate::tests::stacking::{body, run};
 use crate::{Method, Simulation};
 
@@ -71,18 +72,8 @@ fn particles_rebound_from_bodies() {
             };
             model.set_contacts(contacts).expect("contacts");
             let mut simulation = Simulation::new(model, method, 1).expect("a simulation");
-            let (mut hit, mut highest) = (false, 0.0_f32);
-            for _ in 0..100 {
-                simulation.step();
-                let height = simulation.positions()[0][1] - 0.1;
-                hit |= height < 0.05;
-                if hit && simulation.velocities()[0][1] > 0.0 {
-                    highest = highest.max(height);
-                } else if highest > 0.1 {
-                    break;
-                }
-            }
-            let error = f64::from(highest) - e * e;
+            let (hit, highest) = rebound(&mut simulation);
+            let error = highest - e * e;
             println!("{} e {e}: {highest:.3} m, {error:+.3}", shape.name());
             assert!(hit && error.abs() < 0.05, "e {e}: {highest} m");
         }

@@ -4,10 +4,10 @@ mod contacts;
 mod piles;
 mod sleeping;
 
+use super::models::scene;
 use crate::collision::{Collider, Contacts};
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
-use crate::scenes::Scene;
 use crate::settings::Gyro;
 use crate::{Method, Simulation};
 
@@ -42,11 +42,6 @@ pub(super) fn run(model: Model, method: Method, threads: usize, frames: usize) -
     let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
     (0..frames).for_each(|_| simulation.step());
     simulation
-}
-
-fn scene(name: &str, size: usize) -> Model {
-    let scene = Scene::find(name).expect("a scene");
-    scene.model(Some(size)).expect("a model")
 }
 
 /// Lanes on any threads have the bits of the scalar loop in the colored order.
