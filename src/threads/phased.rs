@@ -29,9 +29,4 @@ impl<T> Phased<T> {
             .try_write()
             .expect("a value changed while it is used")
     }
-
-    /// The value, outside of phases.
-    pub(crate) fn get_mut(&mut self) -> &mut T {
-        self.0.get_mut().expect("no worker panicked")
-    }
 }

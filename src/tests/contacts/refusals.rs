@@ -27,7 +27,8 @@ fn bad_colliders_are_refused() {
 fn bad_contacts_are_refused() {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
-    let cases: [(fn(&mut Contacts), &str); 6] = [
+    type Spoil = fn(&mut Contacts);
+    let cases: [(Spoil, &str); 6] = [
         (|c| c.radius = NAN, "radius"),
         (|c| c.pairs = true, "radius"),
         (|c| c.particles = Some(vec![1]), "particles"),
