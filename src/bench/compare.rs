@@ -12,65 +12,56 @@ use std::time::Instant;
 pub struct Variant {
     pub method: Method,
     /// Settings that replace the scene's, as `--set` takes them.
-    pub settings: Vec<(&'static str, String)>,
+    settings: String,
 }
 
 impl Variant {
-    fn new<const N: usize>(method: Method, settings: [(&'static str, &str); N]) -> Self {
-        Self {
-            method,
-            settings: settings.map(|(key, value)| (key, value.into())).into(),
-        }
+    fn new(method: Method, settings: impl Into<String>) -> Self {
+        let settings = settings.into();
+        Self { method, settings }
     }
 
     /// The method, and its settings.
     pub fn name(&self) -> String {
-        let mut name = self.method.name().to_owned();
-        for (key, value) in &self.settings {
-            name += &match *key == self.method.name() {
-                true => format!(" {value}"),
-                false => format!(" {key}={value}"),
-            };
-        }
-        name
+        let method = self.method.name();
+        let name = format!("{method} {}", self.settings);
+        name.replace(&format!(" {method}="), " ").trim_end().into()
     }
 
     /// Opens the scene by this variant, on one thread.
     fn open(&self, scene: &Run) -> Result<Opened, RunError> {
-        let overrides = self.settings.iter().map(|(k, v)| (*k, v.as_str()));
+        let settings = self.settings.split_whitespace();
+        let overrides: Vec<_> = settings.filter_map(|s| s.split_once('=')).collect();
         let threads = self.method.threaded().then_some(1);
-        let run = scene.with(self.method, threads);
-        run.open(&overrides.collect::<Vec<_>>())
+        scene.with(self.method, threads).open(&overrides)
     }
 }
 
-/// The variants compared frame by frame: every method of `methods` with the scene's settings; by the fastest of them PBD against XPBD,
-/// and the scene's projections all spent on substeps; of a scene with bodies both ways to their velocities instead of PBD and
-/// XPBD, by more and fewer substeps.
+/// The variants compared frame by frame: every method of `methods` with the scene's settings. With `lanes` also PBD against XPBD,
+/// and all projections of the scene as substeps; of a scene with bodies instead of PBD and XPBD both velocity updates, with more
+/// and fewer substeps.
 pub fn variants(scene: &Run, methods: &[Method]) -> Result<Vec<Variant>, RunError> {
-    let mut variants: Vec<Variant> = methods.iter().map(|&m| Variant::new(m, [])).collect();
-    if methods.contains(&Method::Lanes) {
-        let model = scene.load(&[])?.model;
-        let settings = &model.settings;
-        let projections = settings.substeps.saturating_mul(settings.iterations.max(1));
-        let rigid = !model.bodies().is_empty();
-        for response in ["pbd", "xpbd"].into_iter().filter(|_| !rigid) {
-            variants.push(Variant::new(Method::Lanes, [("response", response)]));
-        }
-        let all = projections.to_string();
-        let substeps = [("substeps", all.as_str()), ("iterations", "1")];
-        variants.push(Variant::new(Method::Lanes, substeps));
-        for velocity in Rigid::ALL.into_iter().filter(|_| rigid) {
-            // The same projections as substeps, as four iterations of a quarter as many, and all in one.
-            for iterations in [1, 4.min(projections), projections] {
-                let substeps = (projections / iterations).to_string();
-                let settings = [
-                    ("rigid", velocity.name()),
-                    ("substeps", &substeps),
-                    ("iterations", &iterations.to_string()),
-                ];
-                variants.push(Variant::new(Method::Lanes, settings));
-            }
+    let mut variants: Vec<Variant> = methods.iter().map(|&m| Variant::new(m, "")).collect();
+    if !methods.contains(&Method::Lanes) {
+        return Ok(variants);
+    }
+    let mut add = |settings: String| variants.push(Variant::new(Method::Lanes, settings));
+    let model = scene.load(&[])?.model;
+    let settings = &model.settings;
+    let projections = settings.substeps.saturating_mul(settings.iterations.max(1));
+    let rigid = !model.bodies().is_empty();
+    if !rigid {
+        add("response=pbd".into());
+        add("response=xpbd".into());
+    }
+    add(format!("substeps={projections} iterations=1"));
+    for velocity in Rigid::ALL.into_iter().filter(|_| rigid) {
+        // The same projections as substeps, as four iterations of a quarter as many, and all in one.
+        for iterations in [1, 4.min(projections), projections] {
+            let (velocity, substeps) = (velocity.name(), projections / iterations);
+            add(format!(
+                "rigid={velocity} substeps={substeps} iterations={iterations}"
+            ));
         }
     }
     Ok(variants)
@@ -89,7 +80,7 @@ pub struct Frame {
 }
 
 /// The frames of the variant of that name, from the first step's end.
-pub struct Film {
+pub struct History {
     pub name: String,
     pub frames: Vec<Frame>,
 }
@@ -98,7 +89,7 @@ pub struct Film {
 ///
 /// # Errors
 /// A run that cannot begin, among them one that the method refuses.
-pub fn film(scene: &Run, variant: &Variant, frames: usize) -> Result<Film, RunError> {
+pub fn simulate(scene: &Run, variant: &Variant, frames: usize) -> Result<History, RunError> {
     let mut simulation = variant.open(scene)?.simulation;
     let triangles = simulation.model().triangles().to_vec();
     let closed = !triangles.is_empty() && survey_surface(&triangles).unbalanced == 0;
@@ -112,14 +103,14 @@ pub fn film(scene: &Run, variant: &Variant, frames: usize) -> Result<Film, RunEr
             volume: closed.then(|| enclosed_volume(&simulation.positions(), &triangles)),
         }
     };
-    Ok(Film {
+    Ok(History {
         name: variant.name(),
         frames: (0..frames).map(frame).collect(),
     })
 }
 
 /// A variant's residual after some iterations of one step.
-pub struct Point {
+pub struct Sample {
     pub iterations: u32,
     /// The best time of the step (ms).
     pub milliseconds: f64,
@@ -133,32 +124,35 @@ pub struct Point {
 pub struct Convergence {
     pub name: String,
     /// From few iterations to many.
-    pub points: Vec<Point>,
+    pub points: Vec<Sample>,
 }
 
 impl Convergence {
     /// The first point at which the residual was at most `residual` (m).
-    pub fn time_to(&self, residual: f64) -> Option<&Point> {
+    pub fn time_to(&self, residual: f64) -> Option<&Sample> {
         self.points.iter().find(|point| point.residual <= residual)
     }
 
     /// The variants whose convergence is compared: authored order, colored order, Jacobi in its ways, hybrid coloring.
     pub fn variants() -> Vec<Variant> {
         use Method::{Hybrid, Impulse, Jacobi, Lanes, Ordered, Scalar};
-        vec![
-            Variant::new(Scalar, []),
-            Variant::new(Ordered, []),
-            Variant::new(Lanes, []),
-            Variant::new(Jacobi, [("jacobi", "sum")]),
-            Variant::new(Jacobi, []),
-            Variant::new(Jacobi, [("omega", "1.5")]),
-            Variant::new(Jacobi, [("omega", "1.9")]),
-            Variant::new(Jacobi, [("jacobi", "chebyshev")]),
-            Variant::new(Hybrid, [("colors", "2")]),
-            Variant::new(Hybrid, [("colors", "4")]),
-            Variant::new(Hybrid, [("colors", "8")]),
-            Variant::new(Impulse, []),
-        ]
+        let variants = [
+            (Scalar, ""),
+            (Ordered, ""),
+            (Lanes, ""),
+            (Jacobi, "jacobi=sum"),
+            (Jacobi, ""),
+            (Jacobi, "omega=1.5"),
+            (Jacobi, "omega=1.9"),
+            (Jacobi, "jacobi=chebyshev"),
+            (Hybrid, "colors=2"),
+            (Hybrid, "colors=4"),
+            (Hybrid, "colors=8"),
+            (Impulse, ""),
+        ];
+        variants
+            .map(|(method, settings)| Variant::new(method, settings))
+            .into()
     }
 }
 
@@ -200,7 +194,7 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
             }
         }
         let seen = simulation.observe();
-        points.push(Point {
+        points.push(Sample {
             iterations,
             milliseconds: best,
             residual: seen.residual,
@@ -218,7 +212,7 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
 
 /// The state that convergence starts from: the same for every variant.
 fn under_way(scene: &Run, substeps: u32) -> Result<Snapshot, RunError> {
-    let lanes = Variant::new(Method::Lanes, [("substeps", &substeps.to_string())]);
+    let lanes = Variant::new(Method::Lanes, format!("substeps={substeps}"));
     let mut simulation = lanes.open(scene)?.simulation;
     (0..UNDER_WAY).for_each(|_| simulation.step());
     Ok(simulation.snapshot())

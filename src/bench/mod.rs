@@ -12,7 +12,7 @@ mod plot;
 mod table;
 
 pub use ceiling::Ceilings;
-pub use compare::{Convergence, Film, Frame, Point, converge, film, variants};
+pub use compare::{Convergence, Frame, History, Sample, converge, simulate, variants};
 pub use entry::{Entry, RunReport};
 pub use estimate::estimate;
 pub use inspect::{Inspection, KindInspection, inspect};

@@ -27,15 +27,9 @@ pub struct Plot<'a> {
 }
 
 /// Colors that color-blind readers can distinguish (Okabe and Ito 2008), black first.
-const COLORS: [RGBColor; 8] = [
-    RGBColor(0, 0, 0),
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(150, 130, 0),
+#[rustfmt::skip]
+const COLORS: [(u8, u8, u8); 8] = [
+    (0, 0, 0), (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0), (86, 180, 233), (150, 130, 0),
 ];
 const SIZE: (u32, u32) = (1000, 520);
 /// Pixels for the legend, right of the curves.
@@ -56,21 +50,15 @@ const DIVERGED: f64 = 4.0;
 impl Axis {
     /// Over the values of all curves, less those of curves that have diverged.
     fn over(curves: &[Vec<f64>], logarithmic: bool) -> Self {
-        let ends = |values: &Vec<f64>| {
-            values
-                .iter()
-                .fold((f64::MAX, f64::MIN), |(a, b), &v| (a.min(v), b.max(v)))
-        };
-        let ends: Vec<(f64, f64)> = curves.iter().filter(|c| !c.is_empty()).map(ends).collect();
-        let mut sizes: Vec<f64> = ends.iter().map(|(a, b)| a.abs().max(b.abs())).collect();
+        let size = |c: &Vec<f64>| c.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let drawn = curves.iter().filter(|c| !c.is_empty());
+        let mut sizes: Vec<f64> = drawn.map(size).collect();
         sizes.sort_by(f64::total_cmp);
-        let most = sizes
-            .get(sizes.len() / 2)
-            .map_or(f64::MAX, |median| DIVERGED * median);
-        let all = ends.iter().fold((f64::MAX, f64::MIN), |all, one| {
-            (all.0.min(one.0), all.1.max(one.1))
-        });
-        let (mut from, mut to) = (all.0.max(-most), all.1.min(most));
+        let median = sizes.get(sizes.len() / 2);
+        let most = median.map_or(f64::MAX, |median| DIVERGED * median);
+        let values = || curves.iter().flatten().copied();
+        let mut from = values().fold(f64::MAX, f64::min).max(-most);
+        let mut to = values().fold(f64::MIN, f64::max).min(most);
         if from > to {
             (from, to) = (0.1, 1.0); // no values
         }
@@ -156,15 +144,7 @@ impl Plot<'_> {
     }
 
     fn draw(&self, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
-        let mut text = String::new();
-        self.draw_on(&SVGBackend::with_string(&mut text, SIZE).into_drawing_area())?;
-        Ok(std::fs::write(path, text)?)
-    }
-
-    fn draw_on(
-        &self,
-        area: &DrawingArea<SVGBackend, plotters::coord::Shift>,
-    ) -> Result<(), Box<dyn std::error::Error>> {
+        let area = SVGBackend::new(path, SIZE).into_drawing_area();
         let shown = |&&(x, y): &&(f64, f64)| {
             let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
             fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])
@@ -173,7 +153,7 @@ impl Plot<'_> {
             let values = |c: &Curve| c.points.iter().filter(shown).map(pick).collect();
             self.curves.iter().map(values).collect()
         };
-        let x: Vec<f64> = of(|p| p.0).concat();
+        let x = of(|p| p.0).concat();
         let x = Axis::over(&[x], self.logarithmic[0]);
         let y = Axis::over(&of(|p| p.1), self.logarithmic[1]);
         area.fill(&WHITE)?;
@@ -219,9 +199,6 @@ impl Plot<'_> {
 }
 
 fn style(i: usize) -> ShapeStyle {
-    ShapeStyle {
-        color: COLORS[i % COLORS.len()].to_rgba(),
-        filled: false,
-        stroke_width: 2,
-    }
+    let (r, g, b) = COLORS[i % COLORS.len()];
+    RGBColor(r, g, b).stroke_width(2)
 }

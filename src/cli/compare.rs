@@ -2,7 +2,7 @@
 
 use super::output::{Failure, input, progress_bar, say, unwritten};
 use super::page::Page;
-use crate::bench::{Convergence, converge, film, variants};
+use crate::bench::{Convergence, converge, simulate, variants};
 use crate::io::Run;
 use crate::solvers::Method;
 use clap::Args;
@@ -44,10 +44,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     converging.retain(|variant| methods.contains(&variant.method));
     let all = (variants.len() + converging.len()) as u64;
     let bar = progress_bar(all, "{bar:30} {pos}/{len} {msg}");
-    let (mut films, mut convergences) = (Vec::new(), Vec::new());
+    let (mut runs, mut convergences) = (Vec::new(), Vec::new());
     for variant in &variants {
         bar.set_message(variant.name());
-        films.push(film(&scene, variant, args.frames).map_err(input)?);
+        runs.push(simulate(&scene, variant, args.frames).map_err(input)?);
         bar.inc(1);
     }
     for variant in &converging {
@@ -58,10 +58,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     bar.finish_and_clear();
 
     let mut page = Page::new(&args.out, format!("{scene} by every method"));
-    page.films(&films)?;
+    page.frames(&runs)?;
     page.convergence(&convergences)?;
     if !model.bodies().is_empty() {
-        page.bodies(&films);
+        page.bodies(&runs);
     }
     page.finish()?;
     say!("{}", page.summary());

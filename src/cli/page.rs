@@ -1,7 +1,7 @@
 //! The output of `taut compare`: tables and pictures in a folder, and the page that shows them together.
 
 use super::output::{Failure, input, unwritten};
-use crate::bench::{Convergence, Curve, Film, Frame, Plot, Point, table};
+use crate::bench::{Convergence, Curve, Frame, History, Plot, Sample, table};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -36,9 +36,11 @@ const PLOTS: [(&str, &str, &str, bool, Value); 6] = [
     ("volume.svg", "Volume enclosed", "volume [m³]", false, |f| f.volume.unwrap_or(f64::NAN)),
 ];
 
+type SampleValue = fn(&Sample) -> f64;
+
 /// Pictures of one step: file, title, axis, value.
 #[rustfmt::skip]
-const CONVERGENCE_PLOTS: [(&str, &str, &str, fn(&Point) -> f64); 2] = [
+const CONVERGENCE_PLOTS: [(&str, &str, &str, SampleValue); 2] = [
     ("iterations.svg", "Residual against iterations", "iterations", |p| f64::from(p.iterations)),
     ("milliseconds.svg", "Residual against time, one thread", "step [ms]", |p| p.milliseconds),
 ];
@@ -88,8 +90,8 @@ impl<'a> Page<'a> {
         self.tables.push(text);
     }
 
-    pub fn films(&mut self, films: &[Film]) -> Result<(), Failure> {
-        let mut frames = films.iter().flat_map(|film| &film.frames);
+    pub fn frames(&mut self, runs: &[History]) -> Result<(), Failure> {
+        let mut frames = runs.iter().flat_map(|run| &run.frames);
         let without = usize::from(!frames.any(|frame| frame.volume.is_some()));
         let columns = &COLUMNS[..COLUMNS.len() - without];
         let mut csv = String::from("run,frame");
@@ -97,9 +99,9 @@ impl<'a> Page<'a> {
             let _ = write!(csv, ",{name} [{unit}]");
         }
         csv.push('\n');
-        for film in films {
-            for (i, frame) in film.frames.iter().enumerate() {
-                let _ = write!(csv, "{},{}", film.name, i + 1);
+        for run in runs {
+            for (i, frame) in run.frames.iter().enumerate() {
+                let _ = write!(csv, "{},{}", run.name, i + 1);
                 for (.., value) in columns {
                     let _ = write!(csv, ",{:e}", value(frame));
                 }
@@ -109,15 +111,15 @@ impl<'a> Page<'a> {
         self.write("frames.csv", &csv)?;
         self.head("Frame by frame");
         for (name, title, axis, logarithmic, value) in &PLOTS[..PLOTS.len() - without] {
-            let curve = |film: &Film| Curve {
-                name: film.name.clone(),
-                points: film.frames.iter().map(|f| (f.time, value(f))).collect(),
+            let curve = |run: &History| Curve {
+                name: run.name.clone(),
+                points: run.frames.iter().map(|f| (f.time, value(f))).collect(),
             };
             let plot = Plot {
                 title,
                 axes: ["simulated time [s]", axis],
                 logarithmic: [false, *logarithmic],
-                curves: &films.iter().map(curve).collect::<Vec<_>>(),
+                curves: &runs.iter().map(curve).collect::<Vec<_>>(),
             };
             self.plot(name, &plot)?;
         }
@@ -125,13 +127,13 @@ impl<'a> Page<'a> {
     }
 
     /// The gaps of joints and the energy at the end, of a scene with bodies.
-    pub fn bodies(&mut self, films: &[Film]) {
-        let over = |film: &Film, value: Value, from: f64, pick: fn(f64, f64) -> f64| {
-            film.frames.iter().map(value).fold(from, pick)
+    pub fn bodies(&mut self, runs: &[History]) {
+        let over = |run: &History, value: Value, from: f64, pick: fn(f64, f64) -> f64| {
+            run.frames.iter().map(value).fold(from, pick)
         };
-        let end = |film: &Film, value: Value| film.frames.last().map_or(f64::NAN, value);
+        let end = |run: &History, value: Value| run.frames.last().map_or(f64::NAN, value);
         let text = table(
-            films,
+            runs,
             &[
                 ("run", &|f| f.name.clone()),
                 ("best ms", &|f| {

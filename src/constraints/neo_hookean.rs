@@ -105,10 +105,7 @@ impl Constraint<4, 11, 2> for NeoHookean {
         Some([p[8], p[9]])
     }
 
-    fn rest(
-        x: [Vec3<f64>; 4],
-        mut p: [Option<f64>; 11],
-    ) -> Result<[Option<f64>; 11], Refusal> {
+    fn rest(x: [Vec3<f64>; 4], mut p: [Option<f64>; 11]) -> Result<[Option<f64>; 11], Refusal> {
         let [Some(young), Some(poisson), ..] = p else {
             return Ok(p);
         };

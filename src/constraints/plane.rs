@@ -35,10 +35,7 @@ impl Constraint<1, 6> for Plane {
     }
 
     /// The normal, made a unit vector.
-    fn rest(
-        _: [Vec3<f64>; 1],
-        mut given: [Option<f64>; 6],
-    ) -> Result<[Option<f64>; 6], Refusal> {
+    fn rest(_: [Vec3<f64>; 1], mut given: [Option<f64>; 6]) -> Result<[Option<f64>; 6], Refusal> {
         if let [.., Some(x), Some(y), Some(z)] = given {
             let length = x.hypot(y).hypot(z);
             if length <= 0.0 {

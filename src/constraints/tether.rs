@@ -27,10 +27,7 @@ impl Constraint<2, 1> for Tether {
         }]
     }
 
-    fn rest(
-        [a, b]: [Vec3<f64>; 2],
-        [d]: [Option<f64>; 1],
-    ) -> Result<[Option<f64>; 1], Refusal> {
+    fn rest([a, b]: [Vec3<f64>; 2], [d]: [Option<f64>; 1]) -> Result<[Option<f64>; 1], Refusal> {
         Ok([d.or_else(|| Some((a - b).length()))])
     }
 }

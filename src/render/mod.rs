@@ -1,8 +1,7 @@
 //! A software rasteriser: slices in, pixels out. It knows no solver, no scene, no window and no clock.
 //!
-//! A [`Picture`] lists what is to be seen ([`Mesh`], [`Lines`], [`Points`], [`Ground`]); it is drawn with a [`Camera`] on a
-//! [`Canvas`] of `0x00RRGGBB` pixels, over which text, rectangles and [`Bar`] charts are laid. [`write_png`] and
-//! [`write_gif`] keep it.
+//! A `Picture` lists meshes, lines, points and a ground; it is drawn with a [`Camera`] on a [`Canvas`] of `0x00RRGGBB` pixels,
+//! over which text, rectangles and bar charts are laid. [`write_png`] and [`write_gif`] write it to files.
 //!
 //! The same input gives the same bytes on every run, machine and build: one thread, plain f32 arithmetic, no function of the
 //! platform's mathematics library. Coordinates that are not finite, or farther away than 1e15, are not drawn; indices out

@@ -52,7 +52,7 @@ fn is_piled(model: &Model, state: &Snapshot) -> Outcome {
     let most = (half_width(model.positions().len()) - 0.5 * RADIUS) as f32;
     for (i, &[x, y, z]) in state.positions.iter().enumerate() {
         let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most && z.abs() <= most;
-        ensure!(inside, "ball {i} has left the bin, at {x} {y} {z}");
+        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use crate::model::Model;
 use crate::rigid::Body;
 use crate::state::Snapshot;
 
-/// Returns an error with this message unless the condition holds.
+/// `ensure!(condition; "message")`: returns the message as an error unless the condition holds.
 macro_rules! ensure {
-    ($holds:expr, $($message:tt)+) => {
+    ($holds:expr; $($message:tt)+) => {
         let holds: bool = $holds;
         if !holds {
             return Err(format!($($message)+));
@@ -19,9 +19,9 @@ pub(super) type Outcome = Result<(), String>;
 
 /// The state is finite, and of the model.
 pub(super) fn finite(model: &Model, state: &Snapshot) -> Outcome {
-    ensure!(state.finite(), "the state is not finite");
+    ensure!(state.finite(); "the state is not finite");
     let (found, expected) = (state.positions.len(), model.positions().len());
-    ensure!(found == expected, "{found} particles of {expected}");
+    ensure!(found == expected; "{found} particles of {expected}");
     Ok(())
 }
 
@@ -48,7 +48,7 @@ pub(super) fn keeps_its_pins(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     for (i, x, start) in particles(model, state) {
         let pinned = model.inverse_masses()[i] == 0.0 && model.velocities()[i] == [0.0; 3];
-        ensure!(!pinned || x == start, "pinned particle {i} moved to {x:?}");
+        ensure!(!pinned || x == start; "pinned particle {i} moved to {x:?}");
     }
     Ok(())
 }
@@ -64,7 +64,7 @@ pub(super) fn hangs(model: &Model, state: &Snapshot) -> Outcome {
     };
     for (i, x, start) in particles(model, state) {
         let above = f64::from(x[1]) >= f64::from(start[1]) + fall;
-        ensure!(above, "particle {i} fell faster than gravity, to {x:?}");
+        ensure!(above; "particle {i} fell faster than gravity, to {x:?}");
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ pub(super) fn stays_within(most: f32, model: &Model, state: &Snapshot) -> Outcom
     keeps_its_pins(model, state)?;
     for (i, x, start) in particles(model, state) {
         let moved = glam::Vec3::from(*x).distance((*start).into());
-        ensure!(moved <= most, "particle {i} is {moved} m from its start");
+        ensure!(moved <= most; "particle {i} is {moved} m from its start");
     }
     Ok(())
 }
@@ -89,10 +89,7 @@ pub(super) fn near_its_start(model: &Model, state: &Snapshot) -> Outcome {
 pub(super) fn keeps_off(center: [f64; 3], least: f64, state: &Snapshot) -> Outcome {
     for (i, x) in state.positions.iter().enumerate() {
         let distance = glam::DVec3::from(x.map(f64::from)).distance(center.into());
-        ensure!(
-            distance >= least,
-            "particle {i} is {distance} m from {center:?}"
-        );
+        ensure!(distance >= least; "particle {i} is {distance} m from {center:?}");
     }
     Ok(())
 }
@@ -100,8 +97,9 @@ pub(super) fn keeps_off(center: [f64; 3], least: f64, state: &Snapshot) -> Outco
 /// The state is finite, and no body's center is below the floor.
 pub(super) fn above_the_floor(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
-    let below = state.bodies.iter().position(|pose| pose[1] < 0.0);
-    ensure!(below.is_none(), "body {below:?} is below the floor");
+    for (i, pose, _) in bodies(model, state) {
+        ensure!(pose[1] >= 0.0; "body {i} is below the floor");
+    }
     Ok(())
 }
 

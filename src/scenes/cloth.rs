@@ -94,16 +94,10 @@ fn streams(model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;
     let reach = state.positions.iter().map(|x| x[0].hypot(x[2]));
     let furthest = reach.fold(0.0, f32::max);
-    ensure!(
-        furthest <= 1.65,
-        "the flag reaches {furthest} m from its pole"
-    );
+    ensure!(furthest <= 1.65; "the flag reaches {furthest} m from its pole");
     let mean = state.positions.iter().map(|x| x[0]).sum::<f32>() / state.positions.len() as f32;
     let blown = model.settings.wind[0] >= 6.0 && state.time >= 3.0;
-    ensure!(
-        !blown || mean >= 0.4,
-        "the flag hangs: on average {mean} m downwind"
-    );
+    ensure!(!blown || mean >= 0.4; "the flag hangs: on average {mean} m downwind");
     Ok(())
 }
 
@@ -142,6 +136,6 @@ fn stiff_cloth(n: usize) -> Result<Model, ModelError> {
 fn sticks_out(model: &Model, state: &Snapshot) -> Outcome {
     stays_within(1.2, model, state)?;
     let [lowest, _] = heights(state);
-    ensure!(lowest >= -0.7, "it hangs down to {lowest} m");
+    ensure!(lowest >= -0.7; "it hangs down to {lowest} m");
     Ok(())
 }

@@ -85,7 +85,7 @@ fn drapes(model: &Model, state: &Snapshot) -> Outcome {
 fn is_not_tangled(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     let count = tangles(&state.positions, model.triangles());
-    ensure!(count == 0, "{count} edges pass through triangles");
+    ensure!(count == 0; "{count} edges pass through triangles");
     Ok(())
 }
 
@@ -120,10 +120,7 @@ fn is_folded(model: &Model, state: &Snapshot) -> Outcome {
         let upper = n - 1 - z;
         for x in 0..n {
             let [below, above] = [z, upper].map(|z| state.positions[z * n + x][1]);
-            ensure!(
-                above >= below,
-                "row {upper} lies below row {z}, at column {x}"
-            );
+            ensure!(above >= below; "row {upper} lies below row {z}, at column {x}");
         }
     }
     Ok(())

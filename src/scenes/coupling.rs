@@ -61,14 +61,14 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
 fn is_carried(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     for (i, pose, body) in bodies(model, state) {
-        ensure!(pose[1] >= 0.4, "body {i} has fallen through: at {pose:?}");
+        ensure!(pose[1] >= 0.4; "body {i} has fallen through: at {pose:?}");
         let at = |k: usize| f64::from(pose[k]);
         let q = Quat::new(at(3), at(4), at(5), at(6)).normalized();
         let center = Vec3::new(at(0), at(1), at(2));
         for (j, x) in state.positions.iter().enumerate() {
             let y = q.unrotate(Vec3::of(x.map(f64::from)) - center);
             let gap = outside(&body.shape, y);
-            ensure!(gap >= 0.0, "particle {j} is {} m within body {i}", -gap);
+            ensure!(gap >= 0.0; "particle {j} is {} m within body {i}", -gap);
         }
     }
     Ok(())
@@ -136,7 +136,7 @@ fn drives(model: &Model, state: &Snapshot) -> Outcome {
         let under_way = (state.time < 2.0 || x > 1.0) && (-0.02..most).contains(&x);
         let level = (-0.02..0.15).contains(&y) && z.abs() < 0.6 && upright(pose) > 0.9;
         let drives = under_way && level || !is_as_built(model);
-        ensure!(drives, "car {} is at {pose:?}", i / 5);
+        ensure!(drives; "car {} is at {pose:?}", i / 5);
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub(super) fn is_inside(model: &Model, state: &Snapshot) -> Outcome {
         for [point, normal] in &walls {
             let gap: f64 = (0..3).map(|k| (x[k] - point[k]) * normal[k]).sum();
             let inside = gap >= 0.5 * contacts.radius;
-            ensure!(inside, "particle {i} left the tank: {x:?}");
+            ensure!(inside; "particle {i} left the tank: {x:?}");
         }
     }
     Ok(())
@@ -129,10 +129,7 @@ fn is_incompressible(model: &Model, state: &Snapshot) -> Outcome {
     let errors = densities.iter().map(|ratio| (ratio - 1.0).max(0.0));
     let error = errors.sum::<f64>() / densities.len() as f64;
     let percent = 100.0 * error;
-    ensure!(
-        error <= MOST_ERROR,
-        "denser than at rest by {percent:.2} % on average"
-    );
+    ensure!(error <= MOST_ERROR; "denser than at rest by {percent:.2} % on average");
     Ok(())
 }
 
@@ -151,7 +148,7 @@ fn is_level(tank: Tank, state: &Snapshot) -> Outcome {
     let mean = top.iter().sum::<f64>() / top.len() as f64;
     let square = top.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / top.len() as f64;
     let off = square.sqrt();
-    ensure!(off < RADIUS, "the surface is {off:.3} m high and low");
+    ensure!(off < RADIUS; "the surface is {off:.3} m high and low");
     Ok(())
 }
 
@@ -186,6 +183,6 @@ fn check_fountain(model: &Model, state: &Snapshot) -> Outcome {
     is_inside(model, state)?;
     let most = 3.0 * tank_of_fountain(state.positions.len()).x + 1.0;
     let [_, highest] = heights(state);
-    ensure!(f64::from(highest) < most, "a particle rose to {highest} m");
+    ensure!(f64::from(highest) < most; "a particle rose to {highest} m");
     Ok(())
 }

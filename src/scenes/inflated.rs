@@ -45,9 +45,6 @@ fn is_full(model: &Model, state: &Snapshot) -> Outcome {
     let volume = |x: &[[f32; 3]]| enclosed_volume(x, model.triangles());
     let ratio = volume(&state.positions) / volume(model.positions());
     let full = (ratio / PRESSURE - 1.0).abs() <= 0.03;
-    ensure!(
-        full || state.time <= 0.05,
-        "it has {ratio} times its volume"
-    );
+    ensure!(full || state.time <= 0.05; "it has {ratio} times its volume");
     Ok(())
 }

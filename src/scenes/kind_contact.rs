@@ -122,7 +122,7 @@ fn lies(model: &Model, state: &Snapshot) -> Outcome {
     near_its_start(model, state)?;
     for (i, x, start) in particles(model, state) {
         let (from, to) = (start[1], x[1]);
-        ensure!(to >= from - 1e-3, "particle {i} sank from {from} to {to} m");
+        ensure!(to >= from - 1e-3; "particle {i} sank from {from} to {to} m");
     }
     Ok(())
 }
@@ -134,14 +134,11 @@ fn presses(model: &Model, state: &Snapshot) -> Outcome {
     let mut pressed = 0;
     for &[a, b] in pairs {
         let [low, high] = [a, b].map(|i| state.positions[i as usize][1]);
-        ensure!(high > low, "ball {b} is not above ball {a}");
+        ensure!(high > low; "ball {b} is not above ball {a}");
         pressed += usize::from(f64::from(high - low) < 1.0501 * STEP);
     }
     let all = pairs.len();
-    ensure!(
-        10 * pressed >= 9 * all,
-        "{pressed} of {all} pairs are pressed"
-    );
+    ensure!(10 * pressed >= 9 * all; "{pressed} of {all} pairs are pressed");
     Ok(())
 }
 
@@ -154,6 +151,6 @@ fn keep_apart(model: &Model, state: &Snapshot) -> Outcome {
     let without = vec![0.0; rows.len()];
     rows.add_residual(&state.positions, &without, &model.settings, &mut sum);
     let most = sum.largest;
-    ensure!(most <= 0.1 * THICKNESS, "edges are {most} m too near");
+    ensure!(most <= 0.1 * THICKNESS; "edges are {most} m too near");
     Ok(())
 }

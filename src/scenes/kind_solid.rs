@@ -58,10 +58,7 @@ fn keeps_its_sign(model: &Model, state: &Snapshot) -> Outcome {
     let tetrahedra = model.rows()[0].row_list().particles.as_chunks::<4>().0;
     let volumes = tetrahedron_volumes(&state.positions, tetrahedra);
     for (row, volume) in volumes.into_iter().enumerate() {
-        ensure!(
-            volume > 0.0,
-            "tetrahedron {row} has the volume {volume} m^3"
-        );
+        ensure!(volume > 0.0; "tetrahedron {row} has the volume {volume} m^3");
     }
     Ok(())
 }

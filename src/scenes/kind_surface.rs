@@ -99,6 +99,6 @@ fn is_taut(model: &Model, state: &Snapshot) -> Outcome {
         length(&state.positions, link) > 0.9999 * allowed
     };
     let (taut, all) = (links.iter().filter(taut).count(), links.len());
-    ensure!(2 * taut >= all, "{taut} of {all} tethers are taut");
+    ensure!(2 * taut >= all; "{taut} of {all} tethers are taut");
     Ok(())
 }

@@ -206,17 +206,14 @@ fn holds(most: f64, model: &Model, state: &Snapshot) -> Outcome {
     for (i, pose, body) in bodies(model, state) {
         let start = body.position.map(|v| v as f32);
         let moved = body.fixed && pose[..3] != start;
-        ensure!(!moved, "fixed body {i} moved to {pose:?}");
+        ensure!(!moved; "fixed body {i} moved to {pose:?}");
     }
     let mut sum = Residual::default();
     for part in model.subsystems() {
         part.add_residual(state, &[], &model.settings, &mut sum);
     }
     let gap = sum.largest;
-    ensure!(
-        gap <= most,
-        "a joint is open by {gap:.2e}, more than {most:e}"
-    );
+    ensure!(gap <= most; "a joint is open by {gap:.2e}, more than {most:e}");
     Ok(())
 }
 
@@ -234,9 +231,6 @@ fn tumbles(model: &Model, state: &Snapshot) -> Outcome {
     let momentum = |s| Vec3::<f64>::of(observe(model, s, &[]).angular_momentum);
     let (before, after) = (momentum(&start), momentum(state));
     let change = (after - before).length() / before.length();
-    ensure!(
-        change < 1e-3,
-        "angular momentum changed by a part of {change:.1e}"
-    );
+    ensure!(change < 1e-3; "angular momentum changed by a part of {change:.1e}");
     Ok(())
 }

@@ -54,10 +54,7 @@ fn sags(model: &Model, state: &Snapshot) -> Outcome {
     // Let go, a beam of this kind swings to twice its sag in 0.28 s; one cell across, to 0.8 of it, sooner.
     let swung = state.time > 0.15 && state.time < 0.25;
     let least = if swung { 0.5 * sag } else { -0.02 };
-    ensure!(
-        fall >= least.max(-0.02),
-        "the end sags by {fall} m; a beam by {sag} m"
-    );
+    ensure!(fall >= least.max(-0.02); "the end sags by {fall} m; a beam by {sag} m");
     Ok(())
 }
 
@@ -106,9 +103,6 @@ fn is_bent(model: &Model, state: &Snapshot) -> Outcome {
     stays_within(1.7, model, state)?;
     let [lowest, _] = heights(state);
     let late = state.time > 2.0 && model.settings.gravity[1] < -9.0;
-    ensure!(
-        !late || lowest <= -0.1,
-        "the bar has bent down to {lowest} m only"
-    );
+    ensure!(!late || lowest <= -0.1; "the bar has bent down to {lowest} m only");
     Ok(())
 }

@@ -92,10 +92,7 @@ fn is_within_walls(model: &Model, state: &Snapshot) -> Outcome {
     for (i, pose, _) in bodies(model, state) {
         let aside = f64::from(pose[0].abs().max(pose[2].abs()));
         let apart = f64::from(pose[1]).min(half - aside) >= 0.035;
-        ensure!(
-            apart || !is_as_built(model),
-            "body {i} is in a wall: {pose:?}"
-        );
+        ensure!(apart || !is_as_built(model); "body {i} is in a wall: {pose:?}");
     }
     Ok(())
 }
@@ -151,7 +148,7 @@ fn stands(most: f64, model: &Model, state: &Snapshot) -> Outcome {
     for (i, pose, body) in bodies(model, state) {
         let square = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);
         let moved = (0..3).map(square).sum::<f64>().sqrt();
-        ensure!(moved <= most, "body {i} is {moved} m from its start");
+        ensure!(moved <= most; "body {i} is {moved} m from its start");
     }
     Ok(())
 }
@@ -164,11 +161,8 @@ fn none_flies(model: &Model, state: &Snapshot) -> Outcome {
     for (i, (pose, motion)) in state.bodies.iter().zip(&state.body_velocities).enumerate() {
         let speed = (0..3).map(|k| motion[k] * motion[k]).sum::<f32>().sqrt();
         let (height, slow) = (pose[1], speed <= 3.0);
-        ensure!(
-            height <= 0.17 && slow,
-            "domino {i} is {height} m high, {speed} m/s fast"
-        );
-        ensure!(!late || upright(pose) < 0.5, "domino {i} stands");
+        ensure!(height <= 0.17 && slow; "domino {i} is {height} m high, {speed} m/s fast");
+        ensure!(!late || upright(pose) < 0.5; "domino {i} stands");
     }
     Ok(())
 }
@@ -185,12 +179,12 @@ fn swings_in_turn(model: &Model, state: &Snapshot) -> Outcome {
     // A swing there loses little of it; from then on only that none is won is sure.
     let least = if state.time < 1.0 { 0.9 * first } else { 0.0 };
     let kept = (least..1.02 * first).contains(&energy);
-    ensure!(kept || !is_as_built(model), "{energy} J/kg of {first}");
+    ensure!(kept || !is_as_built(model); "{energy} J/kg of {first}");
     for (i, pair) in state.bodies.windows(2).enumerate() {
         let square = |k: usize| (pair[1][k] - pair[0][k]).powi(2);
         let gap = (0..3).map(square).sum::<f32>().sqrt() - 2.0 * BALL as f32;
         let in_order = pair[1][0] >= pair[0][0] && gap >= -1e-3;
-        ensure!(in_order, "balls {i} and {} are {gap} m apart", i + 1);
+        ensure!(in_order; "balls {i} and {} are {gap} m apart", i + 1);
     }
     Ok(())
 }

@@ -100,7 +100,7 @@ fn in_the_hollow(model: &Model, state: &Snapshot) -> Outcome {
     for (i, pose) in state.bodies.iter().enumerate() {
         let [x, y, z] = [0, 1, 2].map(|k| f64::from(pose[k]));
         let inside = x.abs().max(z.abs()) <= half && y >= hollow(x, z, half);
-        ensure!(inside, "stone {i} has left the hollow: {x} {y} {z}");
+        ensure!(inside; "stone {i} has left the hollow: {x} {y} {z}");
     }
     Ok(())
 }
@@ -126,7 +126,8 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
 fn covers(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     let [x, y, z] = [0, 1, 2].map(|k| f64::from(state.bodies[0][k]));
-    let below = state.positions.iter().position(|x| x[1] < 0.0);
-    ensure!(below.is_none(), "particle {below:?} is below the floor");
+    for (i, x, _) in particles(model, state) {
+        ensure!(x[1] >= 0.0; "particle {i} is below the floor");
+    }
     keeps_off([x, y, z], 0.15, state)
 }

@@ -139,14 +139,8 @@ fn check_melt(model: &Model, state: &Snapshot) -> Outcome {
     is_inside(model, state)?;
     let share = mean_height(&state.positions) / mean_height(model.positions());
     let solid = state.time < SOLID_UNTIL;
-    ensure!(
-        !solid || share >= 0.95,
-        "solid, it has sunk to {share:.2} of its height"
-    );
+    ensure!(!solid || share >= 0.95; "solid, it has sunk to {share:.2} of its height");
     let molten = state.time > LIQUID_FROM + 3.0 && model.positions().len() > 27;
-    ensure!(
-        !molten || share <= 0.5,
-        "molten, it still stands at {share:.2} of its height"
-    );
+    ensure!(!molten || share <= 0.5; "molten, it still stands at {share:.2} of its height");
     Ok(())
 }

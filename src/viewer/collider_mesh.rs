@@ -8,15 +8,15 @@ use std::f64::consts::{PI, TAU};
 const AROUND: usize = 48;
 const DOWN: usize = 24;
 
-/// A collider's corners at `time` and its triangles; a plane is a square of half size `extent` (m).
-pub(super) fn outline(
-    collider: &Collider,
-    time: f64,
-    extent: f64,
-) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+/// Corners (m) and triangles.
+pub(super) type Outline = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// A collider at `time`; a plane has no triangles.
+pub(super) fn outline(collider: &Collider, time: f64) -> Outline {
     let pose = collider.pose(time);
     let (points, triangles) = match collider.solid() {
-        Solid::Shape(Shape::Plane { normal }) => square(Vec3::of(*normal), extent),
+        // The ground shows floors; other planes would hide what they hold.
+        Solid::Shape(Shape::Plane { .. }) => Default::default(),
         Solid::Shape(Shape::Sphere { radius }) => ball(Vec3::zero(), *radius),
         Solid::Shape(Shape::Capsule { half, radius }) => ball(Vec3::of(*half), *radius),
         Solid::Shape(Shape::Box { half_size }) => cuboid(*half_size),
@@ -29,14 +29,6 @@ pub(super) fn outline(
     let placed = points.into_iter().map(|p| pose.world(p).to_array());
     let placed = placed.map(|p| p.map(|v| v as f32));
     (placed.collect(), triangles)
-}
-
-fn square(normal: Vec3<f64>, extent: f64) -> (Vec<Vec3<f64>>, Vec<[u32; 3]>) {
-    let (u, v) = across(normal);
-    let corner = |a: f64, b: f64| u * (a * extent) + v * (b * extent);
-    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-    let points = corners.map(|(a, b)| corner(a, b)).to_vec();
-    (points, vec![[0, 1, 2], [0, 2, 3]])
 }
 
 /// Two unit vectors across a unit vector.

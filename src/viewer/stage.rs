@@ -1,7 +1,7 @@
 //! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::body_meshes::BodyMeshes;
-use super::collider_mesh::outline;
+use super::collider_mesh::{Outline, outline};
 use super::joint_lines::JointLines;
 use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
 use crate::collision::{Collider, Shape, Solid};
@@ -48,8 +48,6 @@ pub struct Stage {
     pin_radius: f32,
     ground: Ground,
     colliders: Vec<Collider>,
-    /// Half the size at which planes are drawn (m).
-    extent: f64,
     /// The overlay's full scale; zero until a state was seen.
     most: f32,
 }
@@ -75,10 +73,9 @@ impl Stage {
         let fours = lists().filter(|list| list.arity == 4);
         // Within a solid: rods to its skin would stand out of it.
         let mut inside = among(count, fours.flat_map(|list| list.particles));
-        inside
-            .iter_mut()
-            .zip(&shown)
-            .for_each(|(i, &shown)| *i &= !shown);
+        for (inside, &shown) in inside.iter_mut().zip(&shown) {
+            *inside &= !shown;
+        }
         let linked = among(count, lists().flat_map(|list| list.particles));
         let all = || 0..count as u32;
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
@@ -98,9 +95,6 @@ impl Stage {
         };
         let bare = |&i: &u32| !shown[i as usize] && !inside[i as usize];
         let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
-        let colliders = model
-            .contacts()
-            .map_or(&[][..], |contacts| &contacts.colliders);
         Ok(Self {
             overlay,
             balls: all().filter(bare).collect(),
@@ -121,9 +115,7 @@ impl Stage {
             },
             pin_radius: 0.011 * size,
             ground: ground(model, bounds.least[1], size),
-            // The ground shows floors; other planes would hide what they hold.
-            colliders: colliders.iter().filter(|c| !is_plane(c)).cloned().collect(),
-            extent: f64::from(size),
+            colliders: colliders(model).to_vec(),
             most: 0.0,
         })
     }
@@ -226,7 +218,7 @@ impl Stage {
             .skins
             .iter()
             .map(|skin| skin.positions(&state.positions));
-        let outline = |collider| outline(collider, state.time, self.extent);
+        let outline = |collider| outline(collider, state.time);
         Placed {
             skins: skins.collect(),
             colliders: self.colliders.iter().map(outline).collect(),
@@ -259,9 +251,14 @@ impl Stage {
 /// Corners of everything but the particles in a state (m).
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
-    colliders: Vec<(Vec<[f32; 3]>, Vec<[u32; 3]>)>,
+    colliders: Vec<Outline>,
     bodies: [Vec<[f32; 3]>; 2],
     joints: Vec<[f32; 3]>,
+}
+
+fn colliders(model: &Model) -> &[Collider] {
+    let contacts = model.contacts();
+    contacts.map_or(&[], |contacts| &contacts.colliders)
 }
 
 fn is_plane(collider: &Collider) -> bool {
@@ -270,16 +267,14 @@ fn is_plane(collider: &Collider) -> bool {
 
 /// The ground: at the highest level floor, or a little below everything.
 fn ground(model: &Model, least: f32, size: f32) -> Ground {
-    let contacts = model.contacts();
-    let colliders = contacts.map_or(&[][..], |contacts| &contacts.colliders);
-    let level = colliders.iter().filter_map(Collider::still_plane);
+    let level = colliders(model).iter().filter_map(Collider::still_plane);
     let level = level.filter(|[_, normal]| normal[1] > 0.999);
     let level = level.map(|[point, _]| point[1] as f32).reduce(f32::max);
-    let touching = match contacts {
-        Some(contacts) if colliders.iter().any(is_plane) => contacts.radius as f32,
+    let radius = match model.contacts() {
+        Some(contacts) if contacts.colliders.iter().any(is_plane) => contacts.radius as f32,
         _ => 0.0,
     };
-    let below = least - touching - 0.04 * size * f32::from(u8::from(touching == 0.0));
+    let below = least - radius - 0.04 * size * f32::from(u8::from(radius == 0.0));
     Ground {
         height: level.unwrap_or(below),
         ..Ground::default()

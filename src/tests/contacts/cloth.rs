@@ -1,4 +1,4 @@
-//! Cloth against itself: at rest, in layers, wrung; never tangled.
+//! Cloth on things and on itself.
 
 use crate::collision::{Contacts, tangles};
 use crate::model::Model;

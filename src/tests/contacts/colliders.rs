@@ -1,103 +1,12 @@
-//! Particles against colliders: inclines, rebounds, belts; nothing tunnels.
+//! Shapes of colliders: their distances; nothing passes through, moving ones carry.
 
 use super::{shapes, simulate};
 use crate::Simulation;
-use crate::collision::{Collider, Contacts, Motion};
-use crate::math::Vec3;
+use crate::collision::{Collider, Contacts, Motion, Shape};
+use crate::math::{F32x8, Vec3, pack, unpack};
 use crate::model::Model;
 use crate::solvers::Method;
-
-/// A particle resting on a slope of `angle` degrees, made of `shape`; slides along -x.
-fn incline(angle: f64, mu: f64, substeps: u32, boxed: bool) -> Model {
-    let (sin, cos) = angle.to_radians().sin_cos();
-    let mut model = Model::new();
-    model.settings.substeps = substeps;
-    let normal = [-sin, cos, 0.0];
-    let radius = 0.05;
-    let start = normal.map(|v| v * radius);
-    model.add_particle(start, [0.0; 3], 2.0).unwrap();
-    let collider = match boxed {
-        false => Collider::plane([0.0; 3], normal),
-        true => {
-            // A box turned about z, its upper face through the origin.
-            let half = angle.to_radians() / 2.0;
-            let turn = [0.0, 0.0, half.sin(), half.cos()];
-            Collider::cuboid(normal.map(|v| -v), [5.0, 1.0, 5.0], turn)
-        }
-    };
-    let contacts = Contacts {
-        colliders: vec![collider.unwrap()],
-        radius,
-        friction: Some(mu),
-        ..Contacts::default()
-    };
-    model.set_contacts(contacts).unwrap();
-    model
-}
-
-/// Coulomb: s = ½ g (sin α - µ cos α) t² down the slope, or nothing at all (µ > tan α); 4 to 20 substeps.
-#[test]
-fn inclines_slide_and_stick_as_coulomb_says() {
-    for boxed in [false, true] {
-        for substeps in [4, 10, 20] {
-            for (angle, mu, expected) in [(20.0, 0.3, 0.2949), (30.0, 0.5, 0.3286)] {
-                for method in [Method::Scalar, Method::Lanes] {
-                    let end = simulate(incline(angle, mu, substeps, boxed), method, 60);
-                    let x = Vec3::<f64>::of(end.positions()[0].map(f64::from));
-                    let (sin, cos) = f64::to_radians(angle).sin_cos();
-                    let slid = -(x.x * cos + x.y * sin);
-                    println!("{angle} degrees, mu {mu}, {substeps} substeps: {slid:.4} m");
-                    assert!(
-                        (slid / expected - 1.0).abs() < 0.02,
-                        "{slid} m, not {expected}"
-                    );
-                }
-            }
-            for (angle, mu) in [(20.0, 0.4), (30.0, 0.6)] {
-                let end = simulate(incline(angle, mu, substeps, boxed), Method::Lanes, 60);
-                let v = Vec3::<f64>::of(end.velocities()[0].map(f64::from));
-                let v = v.dot(v).sqrt();
-                println!("{angle} degrees, mu {mu}, {substeps} substeps: {v:.1e} m/s");
-                assert!(v < 1e-3, "{v} m/s");
-            }
-        }
-    }
-}
-
-/// Dropped from 1 m, a ball comes back to e² of it.
-#[test]
-fn rebounds_reach_their_height() {
-    for substeps in [4, 20] {
-        for e in [0.0, 0.3, 0.5, 0.8, 0.95] {
-            let mut model = Model::new();
-            model.settings.substeps = substeps;
-            model.add_particle([0.0, 1.1, 0.0], [0.0; 3], 1.0).unwrap();
-            let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
-            let contacts = Contacts {
-                colliders: vec![floor],
-                radius: 0.1,
-                restitution: Some(e),
-                ..Contacts::default()
-            };
-            model.set_contacts(contacts).unwrap();
-            let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-            let (mut hit, mut highest) = (false, 0.0_f32);
-            for _ in 0..100 {
-                simulation.step();
-                let height = simulation.positions()[0][1] - 0.1;
-                hit |= height < 0.05;
-                if hit && simulation.velocities()[0][1] > 0.0 {
-                    highest = highest.max(height);
-                } else if highest > 0.1 {
-                    break;
-                }
-            }
-            let error = f64::from(highest) - e * e;
-            println!("e {e}, {substeps} substeps: {highest:.3} m, {error:+.3}");
-            assert!(hit && error.abs() < 0.05, "e {e}: {highest} m");
-        }
-    }
-}
+use crate::tests::models::Random;
 
 /// At 100 m/s nothing is passed, whatever it is made of, in one substep or eight; a sheet holds from both sides.
 #[test]
@@ -151,6 +60,90 @@ fn nothing_tunnels() {
             }
         }
     }
+}
+
+const SOLIDS: [Shape; 4] = [
+    Shape::Sphere { radius: 0.4 },
+    Shape::Capsule {
+        half: [0.3, 0.2, -0.1],
+        radius: 0.2,
+    },
+    Shape::Box {
+        half_size: [0.3, 0.2, 0.4],
+    },
+    Shape::Plane {
+        normal: [0.6, 0.8, 0.0],
+    },
+];
+
+/// Normals and distances of the shapes: of unit length, and the gradient of the distance; entry points lie on the surface.
+#[test]
+fn shapes_are_their_distance() {
+    let mut random = Random(31);
+    for shape in SOLIDS {
+        for _ in 0..500 {
+            let [y0, y1] = [random.point(), random.point()].map(Vec3::<f64>::of);
+            let (d, n) = shape.surface(y0);
+            assert!((n.dot(n) - 1.0).abs() < 1e-9);
+            let h = 1e-6;
+            let (further, _) = shape.surface(y0 + n * h);
+            assert!(
+                ((further - d) / h - 1.0).abs() < 1e-4,
+                "{shape:?} at {y0:?}"
+            );
+            let (r, margin) = (0.05, 0.02);
+            let (q, n) = shape.contact(y0, y1, r, margin);
+            let (end, _) = shape.surface(y1);
+            if n.dot(n) == 0.0 {
+                assert!(end >= r + margin, "{shape:?}: {y1:?} was missed");
+                continue;
+            }
+            let (on, normal) = shape.surface(q);
+            assert!((on - r).abs() < 1e-9, "{shape:?}: {q:?} lies {on} out");
+            assert!((normal - n).dot(normal - n) < 1e-12);
+            // From outside, what is solid lies wholly below the plane of the contact.
+            if d > r {
+                assert!(
+                    (y0 - q).dot(n) > -1e-9,
+                    "{shape:?}: pushed back over its start"
+                );
+                for _ in 0..20 {
+                    let inside = Vec3::of(random.point());
+                    let solid = shape.surface(inside).0 <= 0.0;
+                    assert!(!solid || (inside - q).dot(n) <= -r + 1e-9);
+                }
+            }
+        }
+    }
+}
+
+/// Eight lanes have the bits of one.
+#[test]
+fn contacts_of_shapes_are_the_same_in_lanes() {
+    let mut random = Random(32);
+    for shape in SOLIDS {
+        let points: Vec<[f32; 3]> = (0..16).map(|_| random.point().map(|v| v as f32)).collect();
+        let lanes = |first: usize| {
+            let axis = |k: usize| pack(std::array::from_fn(|i| points[first + i][k]));
+            Vec3::new(axis(0), axis(1), axis(2))
+        };
+        let (q, n) = shape.contact::<F32x8>(lanes(0), lanes(8), of8(0.05), of8(0.02));
+        for i in 0..8 {
+            let one = |p: [f32; 3]| Vec3::new(p[0], p[1], p[2]);
+            let (a, b) = shape.contact::<f32>(one(points[i]), one(points[8 + i]), 0.05, 0.02);
+            let bits = |v: Vec3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
+            let lane = |v: Vec3<F32x8>| Vec3::new(unpack(v.x)[i], unpack(v.y)[i], unpack(v.z)[i]);
+            assert_eq!(
+                [bits(a), bits(b)],
+                [bits(lane(q)), bits(lane(n))],
+                "{shape:?}"
+            );
+        }
+    }
+}
+
+fn of8(v: f32) -> F32x8 {
+    pack([v; 8])
 }
 
 /// A belt takes what lies on it along; a lift carries, whatever turns throws nothing through itself.

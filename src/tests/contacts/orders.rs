@@ -1,40 +1,40 @@
-//! Particles against each other: momentum, the delay of finding, what is poured; bad places.
+//! Orders, methods and searches: same bits where they must be, better where they may differ.
 
-use super::{shapes, simulate};
+use super::simulate;
 use crate::Simulation;
-use crate::collision::Contacts;
-use crate::model::Model;
 use crate::scenes::{Scene, mean_height};
 use crate::solvers::Method;
+use crate::tests::models::run;
 
-/// Two balls that meet keep momentum, and part with e times their speed.
+/// Where contacts are found by all methods and on any threads: the scenes, small.
+fn scenes() -> Vec<(&'static str, usize, usize)> {
+    vec![
+        ("drape", 16, 25),
+        ("fold", 12, 20),
+        ("twist", 16, 20),
+        ("curtain", 14, 40),
+        ("pile", 700, 25),
+        ("limits-delay", 0, 30),
+        ("limits-delay", 1, 30),
+        ("limits-delay", 2, 30),
+        ("limits-flow", 60, 30),
+    ]
+}
+
 #[test]
-fn balls_rebound_from_each_other() {
-    for (e, method) in [
-        (0.0, Method::Scalar),
-        (0.5, Method::Lanes),
-        (1.0, Method::Colored),
-    ] {
-        let mut model = Model::new();
-        model.settings.gravity = [0.0; 3];
-        model.settings.substeps = 4;
-        model
-            .add_particle([-0.3, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)
-            .unwrap();
-        model
-            .add_particle([0.3, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.5)
-            .unwrap();
-        let contacts = Contacts {
-            radius: 0.1,
-            restitution: Some(e),
-            pairs: true,
-            ..Contacts::default()
-        };
-        model.set_contacts(contacts).unwrap();
-        let v = simulate(model, method, 60).velocities();
-        let (a, b) = (f64::from(v[0][0]), f64::from(v[1][0]));
-        assert!((a + 2.0 * b + 1.0).abs() < 1e-4, "momentum {}", a + 2.0 * b);
-        assert!((b - a - 2.0 * e).abs() < 0.01, "e {e}: {} m/s", b - a);
+fn contacts_have_the_same_bits_by_all_methods() {
+    for (name, size, steps) in scenes() {
+        let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
+        for (one, many) in [
+            (Method::Colored, Method::Lanes),
+            (Method::Scalar, Method::Ordered),
+        ] {
+            let expected = run(&model, one, 1, steps).bits();
+            for threads in [1, 2, 3, 7] {
+                let found = run(&model, many, threads, steps).bits();
+                assert!(found == expected, "{name}:{size} by {many:?} on {threads}");
+            }
+        }
     }
 }
 
@@ -100,36 +100,4 @@ fn what_is_poured_depends_on_the_iterations() {
     // They lie on the floor or on each other, no higher than they came from.
     let all = frames.iter().chain(&small).flatten();
     assert!(all.into_iter().all(|h| (0.019..0.6).contains(h)));
-}
-
-/// Bad places cost nothing and stay finite: 10^9 m away, ten thousand balls in one point, a ball inside everything.
-#[test]
-fn bad_places_stay_finite() {
-    let mut model = Model::new();
-    for i in 0..10_000 {
-        let at = if i == 17 {
-            [1e9, -1e9, 1e9]
-        } else {
-            [0.0, 0.5, 0.0]
-        };
-        model.add_particle(at, [0.0; 3], 1.0).unwrap();
-    }
-    let contacts = Contacts {
-        colliders: shapes().into_iter().map(|(_, c)| c).collect(),
-        radius: 0.02,
-        friction: Some(0.4),
-        restitution: Some(0.5),
-        pairs: true,
-        ..Contacts::default()
-    };
-    model.set_contacts(contacts).unwrap();
-    let mut simulation = simulate(model, Method::Lanes, 3);
-    assert!(simulation.snapshot().finite());
-    assert!(
-        simulation.statistics()[0]
-            .counts
-            .iter()
-            .any(|c| c.0 == "remainder" && c.1 > 0)
-    );
-    simulation.step();
 }
