@@ -185,13 +185,15 @@ impl<W: SubsystemWidth> Core<W> {
         step: &StepContext<W::Element>,
         clock: &Clock,
     ) {
-        let begins = |s: &&Box<dyn Runtime<W>>| phase != StepPhase::Iteration || s.each_iteration();
-        if self.subsystems.iter().any(|s| begins(&s)) {
+        let again = phase == StepPhase::Iteration;
+        let all = self.subsystems.iter();
+        let mut due = all.filter(|s| !again || s.each_iteration()).peekable();
+        if due.peek().is_some() {
             // A worker that is late still reads what subsystems are about to change.
             worker.meet();
             clock.enter(PREDICT);
         }
-        for subsystem in self.subsystems.iter().filter(begins) {
+        for subsystem in due {
             subsystem.begin(phase, worker, step);
         }
     }

@@ -2,9 +2,13 @@
 
 use super::simulate;
 use crate::Simulation;
+use crate::collision::{Collider, Contacts, Detect};
+use crate::constraints::Distance;
+use crate::model::Model;
+use crate::rows::Strength;
 use crate::scenes::{Scene, mean_height};
 use crate::solvers::Method;
-use crate::tests::models::run;
+use crate::tests::models::{Random, run};
 
 /// Where contacts are found by all methods and on any threads: the scenes, small.
 fn scenes() -> Vec<(&'static str, usize, usize)> {
@@ -35,6 +39,40 @@ fn contacts_have_the_same_bits_by_all_methods() {
                 assert!(found == expected, "{name}:{size} by {many:?} on {threads}");
             }
         }
+    }
+}
+
+/// With contacts found in every iteration a particle starts anew when it touches again, whichever others touch beside it: chains
+/// that slip over a ball.
+#[test]
+fn contacts_of_an_iteration_are_those_of_a_particle() {
+    let mut model = Model::new();
+    let mut random = Random(33);
+    model.settings.iterations = 12;
+    for i in 0..40_u32 {
+        let p = random.point();
+        let length = p.iter().map(|v| v * v).sum::<f64>().sqrt().max(0.1);
+        let far = 0.95 + 0.15 * random.point()[0].abs();
+        let position = p.map(|v| v / length * far);
+        model.add_particle(position, [0.0; 3], 1.0).unwrap();
+        if i > 0 {
+            let strength = Strength::Stiffness(1.0);
+            model.add(Distance, [i - 1, i], [None], strength).unwrap();
+        }
+    }
+    let contacts = Contacts {
+        colliders: vec![Collider::sphere([0.0; 3], 1.0).unwrap()],
+        detect: Detect::Iteration,
+        friction: Some(0.5),
+        ..Contacts::default()
+    };
+    model.set_contacts(contacts).unwrap();
+    for (one, many) in [
+        (Method::Colored, Method::Lanes),
+        (Method::Scalar, Method::Ordered),
+    ] {
+        let expected = run(&model, one, 1, 60).bits();
+        assert!(run(&model, many, 2, 60).bits() == expected, "{many:?}");
     }
 }
 
