@@ -1,10 +1,10 @@
 //! The rows of one kind and class made ready: in a given order for the scalar loops, eight of a color side by side for the
 //! lanes.
 
-use super::Motions;
 use super::grouping::{ColorStats, Form, Grouping, PADDING};
 use super::list::List;
-use super::set::RowSet;
+use super::motions::Motions;
+use super::row_set::RowSet;
 use crate::coloring::{Coloring, Permutation};
 use crate::constraints::{Aim, Class, Constraint, Response};
 use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};

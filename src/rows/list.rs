@@ -1,7 +1,7 @@
 //! Packets of one form, and their multipliers.
 
-use super::Motions;
 use super::grouping::{Form, PADDING};
+use super::motions::Motions;
 use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Response};
 use crate::math::{Real, Scalar};

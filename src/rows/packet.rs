@@ -2,7 +2,7 @@
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::math::{Real, Vec3};
-use crate::state::{Averaging, Store, average};
+use crate::state::{Averaging, Store};
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
 #[derive(Clone, Copy, Debug)]
@@ -83,4 +83,43 @@ fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
     R: Real,
 {
     project::<C, _, _, _, N, P, K>(sites, *previous, *params, *response, lambda);
+}
+
+/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
+#[inline(always)]
+fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
+    store: &S,
+    averaging: Averaging,
+    slots: [I; N],
+    compliant: bool,
+    mut sites: [Particle<R>; N],
+    before: [R; K],
+    lambda: &mut [R; K],
+) {
+    let start = store.load(slots);
+    let mut sums = store.sums(slots);
+    if compliant {
+        let mut most = sums[0].w;
+        for sum in &sums[1..] {
+            most = most.max(sum.w);
+        }
+        let part = R::of(1.0) / most;
+        let part_of_lambda = R::of(averaging.omega) * part;
+        for k in 0..K {
+            lambda[k] = before[k] + (lambda[k] - before[k]) * part_of_lambda;
+        }
+        for i in 0..N {
+            let moved = sites[i].x - start[i].x;
+            sites[i].x = start[i].x + moved * (sums[i].w * part);
+        }
+    }
+    match averaging.gathered {
+        true => {
+            for i in 0..N {
+                sums[i].x += sites[i].x - start[i].x;
+            }
+            store.set_sums(slots, sums);
+        }
+        false => store.store(slots, sites),
+    }
 }
