@@ -183,7 +183,7 @@ impl Simulation {
 
     /// The number of threads in use.
     pub fn threads(&self) -> usize {
-        self.solver.threads()
+        self.solver.info().threads()
     }
 
     /// Bytes in use by an iteration.
@@ -196,7 +196,7 @@ impl Simulation {
             .map(|set| slots(set.as_ref()))
             .sum();
         Footprint {
-            rows: self.solver.row_bytes(),
+            rows: self.solver.info().row_bytes(),
             particles: self.particles.places() * 16,
             moved: slots * (16 + 12),
         }
@@ -204,22 +204,22 @@ impl Simulation {
 
     /// Colors of all kinds together; zero in authored order.
     pub fn colors(&self) -> usize {
-        self.solver.colors()
+        self.solver.info().colors()
     }
 
     /// What each part did, in authored order.
     pub fn statistics(&self) -> Vec<SubsystemStatistics> {
-        self.solver.statistics()
+        self.solver.info().statistics()
     }
 
     /// What the last step took: iterations, and the error left.
     pub fn effort(&self) -> Effort {
-        self.solver.effort()
+        self.solver.info().effort()
     }
 
     /// Time per phase.
     pub fn timers(&mut self) -> &mut Timers {
-        self.solver.timers()
+        self.solver.info_mut().timers()
     }
 
     /// The present state.
@@ -235,6 +235,10 @@ impl Simulation {
 
     /// Residual, energy, momenta and hash of the present state, in f64.
     pub fn observe(&self) -> Observation {
-        observe(&self.model, &self.snapshot(), &self.solver.multipliers())
+        observe(
+            &self.model,
+            &self.snapshot(),
+            &self.solver.info().multipliers(),
+        )
     }
 }

@@ -45,16 +45,16 @@ impl Boxes {
 
     /// Sorts the boxes anew, all workers together; `each` gives a box and its middle.
     pub(super) fn build(&self, worker: &Worker, each: impl Fn(usize) -> (Bounds, [f32; 3])) {
-        worker.share(self.middles.len(), |part| {
-            for k in part {
+        worker.share(self.middles.len(), |range| {
+            for k in range {
                 let (bounds, middle) = each(k);
                 self.boxes.set(k, bounds);
                 self.middles.set(k, middle);
             }
         });
         self.grid.build(worker, |k| self.middles.get(k));
-        worker.share(self.middles.len(), |part| {
-            for at in part {
+        worker.share(self.middles.len(), |range| {
+            for at in range {
                 let bounds = self.boxes.get(self.grid.order()[at] as usize);
                 for (columns, corner) in self.columns.iter().zip(bounds) {
                     for (column, v) in columns.iter().zip(corner) {

@@ -264,11 +264,11 @@ impl<C: Contact<N, P>, W: Width, const N: usize, const P: usize> ContactRows<C, 
         packet: impl Fn(usize, &mut Packet<W, N, P>),
         single: impl Fn(usize, &mut Packet<W::Element, N, P>),
     ) {
-        worker.share(self.packets.len(), |part| {
-            part.for_each(|k| update(&self.packets, k, |row| packet(k, row)));
+        worker.share(self.packets.len(), |range| {
+            range.for_each(|k| update(&self.packets, k, |row| packet(k, row)));
         });
-        worker.share(self.tail.len(), |part| {
-            part.for_each(|k| update(&self.tail, k, |row| single(k, row)));
+        worker.share(self.tail.len(), |range| {
+            range.for_each(|k| update(&self.tail, k, |row| single(k, row)));
         });
     }
 
@@ -282,11 +282,11 @@ impl<C: Contact<N, P>, W: Width, const N: usize, const P: usize> ContactRows<C, 
         for ColorRange { packets, tail } in &self.colors {
             let count = packets.len();
             let units = count + tail.len();
-            let act = |part: Range<usize>| {
-                for k in part.start.min(count)..part.end.min(count) {
+            let act = |range: Range<usize>| {
+                for k in range.start.min(count)..range.end.min(count) {
                     update(&self.packets, packets.start + k, &packet);
                 }
-                for k in part.start.max(count)..part.end {
+                for k in range.start.max(count)..range.end {
                     update(&self.tail, tail.start + k - count, &single);
                 }
             };

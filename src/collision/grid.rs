@@ -87,10 +87,10 @@ impl Grid {
     /// Sorts the points anew, all workers together; `point` gives each (m).
     pub fn build(&self, worker: &Worker, point: impl Fn(usize) -> [f32; 3]) {
         let (count, buckets, chunks) = (self.len(), self.buckets, self.chunks);
-        let each = |work: &dyn Fn(usize)| worker.share(chunks, |part| part.for_each(work));
+        let each = |work: &dyn Fn(usize)| worker.share(chunks, |range| range.for_each(work));
         each(&|chunk| {
             let mut bounds = [[i32::MAX; 3], [i32::MIN; 3]];
-            for i in self.part(count, chunk) {
+            for i in self.range_of(count, chunk) {
                 let cell = self.cell(point(i));
                 for axis in 0..3 {
                     bounds[0][axis] = bounds[0][axis].min(cell[axis]);
@@ -104,14 +104,14 @@ impl Grid {
         each(&|chunk| {
             let counts = chunk * buckets;
             (counts..counts + buckets).for_each(|at| self.counts.set(at, 0));
-            for i in self.part(count, chunk) {
+            for i in self.range_of(count, chunk) {
                 let at = counts + self.bucket(self.cells.get(i));
                 self.counts.set(at, self.counts.get(at) + 1);
             }
         });
         self.sum_counts(worker);
         each(&|chunk| {
-            for i in self.part(count, chunk) {
+            for i in self.range_of(count, chunk) {
                 let at = chunk * buckets + self.bucket(self.cells.get(i));
                 let index = self.counts.get(at);
                 self.counts.set(at, index + 1);
@@ -124,7 +124,7 @@ impl Grid {
     }
 
     /// A chunk's share of `len`.
-    fn part(&self, len: usize, chunk: usize) -> Range<usize> {
+    fn range_of(&self, len: usize, chunk: usize) -> Range<usize> {
         len * chunk / self.chunks..len * (chunk + 1) / self.chunks
     }
 
@@ -132,9 +132,9 @@ impl Grid {
     fn sum_counts(&self, worker: &Worker) {
         let (buckets, chunks) = (self.buckets, self.chunks);
         let of_bucket = |bucket: usize| (0..chunks).map(move |chunk| chunk * buckets + bucket);
-        worker.share(chunks, |part| {
-            for chunk in part {
-                let all = self.part(buckets, chunk).flat_map(of_bucket);
+        worker.share(chunks, |range| {
+            for chunk in range {
+                let all = self.range_of(buckets, chunk).flat_map(of_bucket);
                 let sum = all.map(|at| self.counts.get(at)).sum();
                 self.before.set(chunk, sum);
             }
@@ -148,10 +148,10 @@ impl Grid {
             }
             self.starts.set(buckets, sum);
         });
-        worker.share(chunks, |part| {
-            for chunk in part {
+        worker.share(chunks, |range| {
+            for chunk in range {
                 let mut next = self.before.get(chunk);
-                for bucket in self.part(buckets, chunk) {
+                for bucket in self.range_of(buckets, chunk) {
                     self.starts.set(bucket, next);
                     for at in of_bucket(bucket) {
                         let points = self.counts.get(at);

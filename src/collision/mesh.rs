@@ -46,23 +46,7 @@ impl ColliderMesh {
     /// # Errors
     /// A coordinate that is not finite, a triangle of unknown points, a mesh without area.
     pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
-        for (i, p) in points.iter().enumerate() {
-            for &v in p {
-                checked(
-                    || format!("collider.mesh.position[{i}]"),
-                    v,
-                    f64::NEG_INFINITY,
-                )?;
-            }
-        }
-        let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
-        if let Some(triangle) = triangles.iter().find(known) {
-            return Err(ModelError::Value {
-                place: "collider.mesh.triangle".into(),
-                value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
-                rule: "no such point",
-            });
-        }
+        check(points, triangles)?;
         // Rounded as particles are.
         let points: Vec<Point> = points
             .iter()
@@ -195,6 +179,28 @@ impl ColliderMesh {
         };
         (p + normal * r, normal)
     }
+}
+
+/// Refuses coordinates that are not finite and triangles of unknown points.
+fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> {
+    for (i, p) in points.iter().enumerate() {
+        for &v in p {
+            checked(
+                || format!("collider.mesh.position[{i}]"),
+                v,
+                f64::NEG_INFINITY,
+            )?;
+        }
+    }
+    let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
+    if let Some(triangle) = triangles.iter().find(known) {
+        return Err(ModelError::Value {
+            place: "collider.mesh.triangle".into(),
+            value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
+            rule: "no such point",
+        });
+    }
+    Ok(())
 }
 
 /// A box around points, wider by `reach` and by what f32 rounds off.

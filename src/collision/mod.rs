@@ -1,10 +1,10 @@
 //! Contacts: found anew each step, colored on the fly, projected in lanes.
 //!
 //! [`Contacts`] says what the particles of a model may touch: [`Collider`]s, each other as balls, a cloth itself. It is the
-//! last part of a model. A step of it:
+//! last subsystem of a model. A step of it:
 //!
 //! ```text
-//! begin      grid, search, colors, packets                [`grid`], [`near`], `coloring::DynamicColoring`
+//! begin      grid, search, colors, packets                [`grid`], [`narrow_phase`], `coloring::DynamicColoring`
 //! project    pairs, faces, crossings, colliders           the kinds' own formulas, with friction (`constraints::Contact`)
 //! respond    restitution, the speed limit
 //! ```

@@ -56,8 +56,8 @@ impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
 
     /// Makes all queries anew, all workers together.
     pub(crate) fn find(&self, worker: &Worker, previous: &[[f32; 4]]) {
-        worker.share(self.chunks.len(), |part| {
-            for chunk in part {
+        worker.share(self.chunks.len(), |range| {
+            for chunk in range {
                 let first = chunk * CHUNK;
                 let queries = first..(first + CHUNK).min(self.detector.queries());
                 let mut found = self.rows(chunk);

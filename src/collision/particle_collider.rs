@@ -94,8 +94,8 @@ impl<W: Width> ColliderContacts<W> {
             return;
         }
         let placed = self.place(step.time);
-        worker.share(self.blocks.len(), |part| {
-            for block in part {
+        worker.share(self.blocks.len(), |range| {
+            for block in range {
                 let (i, member) = self.blocks[block];
                 let previous = step.particles.read(Column3::Previous, i);
                 let x = step.positions.read(i);
@@ -222,8 +222,8 @@ impl<W: Width> ColliderContacts<W> {
     #[inline(always)]
     fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
         let active = self.active.read();
-        worker.share(active.len(), |part| {
-            for &block in &active[part] {
+        worker.share(active.len(), |range| {
+            for &block in &active[range] {
                 let (i, _) = self.blocks[block as usize];
                 for collider in 0..self.colliders.len() {
                     let at = self.at(collider, block as usize);

@@ -82,8 +82,8 @@ struct ContactsRuntime<W: Width> {
 impl<W: Width> ContactsRuntime<W> {
     /// Finds all contacts anew. `again`: within a substep.
     fn find(&self, worker: &Worker, step: &StepContext<W::Element>, again: bool) {
-        worker.share(self.previous.len(), |part| {
-            for slot in part {
+        worker.share(self.previous.len(), |range| {
+            for slot in range {
                 let x = step.particles.read::<W::Element>(Column3::Previous, slot);
                 let [x, y, z] = x.to_array().map(Scalar::to_f32);
                 self.previous.set(slot, [x, y, z, 0.0]);
@@ -151,8 +151,8 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.colliders.respond(worker, step);
         if let Some(most) = self.max_speed {
             let most = W::of(most);
-            worker.share(step.particles.len() / W::LANES, |part| {
-                for i in part.map(|block| block * W::LANES) {
+            worker.share(step.particles.len() / W::LANES, |range| {
+                for i in range.map(|block| block * W::LANES) {
                     let v = step.particles.read(Column3::Velocity, i);
                     // What is kinematic keeps its velocity.
                     let moves = W::zero().lt(step.particles.inverse_mass(i));

@@ -5,5 +5,5 @@ mod rigid_damping;
 mod wind;
 
 pub use drive::Drive;
-pub(crate) use rigid_damping::{Motion, RigidDamping};
+pub(crate) use rigid_damping::RigidDamping;
 pub(crate) use wind::Wind;

@@ -16,10 +16,10 @@
 //! turn they have. All sums are in f64, eight running ones over index mod 8 added pairwise, so every method on any number
 //! of threads has the same bits.
 
-use crate::coloring::Permutation;
+use crate::coloring::RowList;
 use crate::math::{Scalar, Vec3, WIDTH};
-use crate::model::Model;
 use crate::state::{Column3, ParticleView, Width};
+use crate::subsystem::BuildContext;
 
 /// Where positions and velocities are found, by place in storage.
 pub trait Motion {
@@ -65,17 +65,16 @@ pub struct RigidDamping {
 const THIN: f64 = 1e-12;
 
 impl RigidDamping {
-    /// The bodies of a model, or nothing where its settings do not damp them.
-    pub fn new(model: &Model, permutation: &Permutation) -> Option<Self> {
-        let k = model.settings.rigid_damping;
+    /// The bodies that `rows` join, or nothing where the settings do not damp them.
+    pub fn new(context: &BuildContext, rows: &[RowList]) -> Option<Self> {
+        let k = context.settings.rigid_damping;
         if k == 0.0 {
             return None;
         }
-        let count = model.positions().len();
+        let count = context.positions.len();
         let mut first: Vec<u32> = (0..count as u32).collect();
-        let movable = |i: &u32| model.inverse_masses()[*i as usize] > 0.0;
-        for set in model.rows() {
-            let list = set.row_list();
+        let movable = |i: &u32| context.inverse_masses[*i as usize] > 0.0;
+        for list in rows {
             for row in list.particles.chunks_exact(list.arity) {
                 let mut members = row.iter().copied().filter(movable);
                 if let Some(a) = members.next() {
@@ -85,8 +84,8 @@ impl RigidDamping {
         }
         let mut bodies = vec![Vec::new(); count];
         for i in (0..count as u32).filter(movable) {
-            let mass = 1.0 / f64::from(model.inverse_masses()[i as usize]);
-            bodies[root(&mut first, i) as usize].push((permutation.storage(i), mass));
+            let mass = 1.0 / f64::from(context.inverse_masses[i as usize]);
+            bodies[root(&mut first, i) as usize].push((context.permutation.storage(i), mass));
         }
         bodies.retain(|body| body.len() > 1);
         Some(Self { k, bodies })

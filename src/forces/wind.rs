@@ -10,10 +10,9 @@
 //! drawn as a surface meets air. Computed in f64 and rounded once; every vertex writes its own velocity and reads positions
 //! alone, so vertices may be shared out to any number of threads.
 
-use crate::coloring::Permutation;
-use crate::forces::Motion;
+use super::rigid_damping::Motion;
 use crate::math::Vec3;
-use crate::model::Model;
+use crate::subsystem::BuildContext;
 use std::ops::Range;
 
 /// A vertex of a surface.
@@ -25,7 +24,7 @@ struct Vertex {
     ring: Range<usize>,
 }
 
-/// The surfaces of a model in the wind of its settings.
+/// Surfaces in the wind.
 pub struct Wind {
     wind: Vec3<f64>,
     vertices: Vec<Vertex>,
@@ -35,32 +34,32 @@ pub struct Wind {
 
 impl Wind {
     /// Nothing where the settings have no wind and no drag, or no surface is there.
-    pub fn new(model: &Model, permutation: &Permutation) -> Option<Self> {
-        let drag = model.settings.air_drag();
+    pub fn new(context: &BuildContext) -> Option<Self> {
+        let drag = context.settings.air_drag();
         if drag == 0.0 {
             return None;
         }
         let mut corners: Vec<(u32, [u32; 2])> = Vec::new();
-        for &[a, b, c] in model.triangles() {
+        for &[a, b, c] in context.triangles {
             corners.extend([(a, [b, c]), (b, [c, a]), (c, [a, b])]);
         }
-        corners.retain(|(i, _)| model.inverse_masses()[*i as usize] > 0.0);
+        corners.retain(|(i, _)| context.inverse_masses[*i as usize] > 0.0);
         corners.sort_by_key(|(i, _)| *i); // stable: rings stay in the order of the triangles
-        let factor = model.settings.h() * drag;
+        let factor = context.settings.h() * drag;
         let mut vertices = Vec::new();
         let mut begin = 0;
         for ring in corners.chunk_by(|a, b| a.0 == b.0) {
             let vertex = ring[0].0;
             vertices.push(Vertex {
-                place: permutation.storage(vertex),
-                factor: factor * f64::from(model.inverse_masses()[vertex as usize]),
+                place: context.permutation.storage(vertex),
+                factor: factor * f64::from(context.inverse_masses[vertex as usize]),
                 ring: begin..begin + ring.len(),
             });
             begin += ring.len();
         }
-        let side = |(_, pair): &(u32, [u32; 2])| pair.map(|i| permutation.storage(i));
+        let side = |(_, pair): &(u32, [u32; 2])| pair.map(|i| context.permutation.storage(i));
         Some(Self {
-            wind: Vec3::of(model.settings.wind),
+            wind: Vec3::of(context.settings.wind),
             vertices,
             sides: corners.iter().map(side).collect(),
         })

@@ -169,7 +169,7 @@ impl<W: Width, const N: usize> List<W, N> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)] // a frame of its own in profiles
     fn project<const DAMPED: bool>(
         &self,
         which: Range<usize>,
@@ -228,7 +228,6 @@ impl<W: Width, const N: usize> Sized<W, N> {
     }
 
     /// Projects a part of a level's packets and tail, which are counted through.
-    #[inline(never)] // a frame of its own in profiles
     fn part<const DAMPED: bool>(
         &self,
         level: usize,

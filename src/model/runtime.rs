@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::collision::Collider;
-use crate::coloring::{Permutation, PlanInput};
+use crate::coloring::{Permutation, PlanInput, RowList};
 use crate::math::Scalar;
 use crate::state::{Body, InitialParticles, Particles};
 use crate::subsystem::BuildContext;
@@ -18,6 +18,11 @@ impl Model {
             layout: self.layout.as_ref(),
             is_followed: self.subsystems().next().is_some(),
         }
+    }
+
+    /// The rows of each set.
+    pub(crate) fn row_lists(&self) -> Vec<RowList<'_>> {
+        self.sets.iter().map(|set| set.row_list()).collect()
     }
 
     /// What subsystems are made ready from, where particles lie as `permutation` says.

@@ -14,7 +14,7 @@ use crate::error::ModelError;
 use crate::math::{Quat, Vec3};
 use crate::rows::Residual;
 use crate::settings::Settings;
-use crate::state::{Body, Snapshot, Width};
+use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
 
 /// All joints of a model.

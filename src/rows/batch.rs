@@ -1,10 +1,10 @@
 //! The rows of one kind and class made ready: in a given order for the scalar loops, eight of a color side by side for the
 //! lanes.
 
-use super::Motions;
 use super::grouping::{ColorStats, Form, Grouping, PADDING};
 use super::list::List;
-use super::set::RowSet;
+use super::motions::Motions;
+use super::row_set::RowSet;
 use crate::coloring::{Coloring, Permutation};
 use crate::constraints::{Aim, Class, Constraint, Response};
 use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
@@ -105,7 +105,7 @@ where
     fn project(&self, color: usize, part: Range<usize>, first: bool, positions: &PositionView<E>) {
         match positions {
             PositionView::Records(store) => {
-                self.rows.project::<C>(color, &part, first, 0, store);
+                self.rows.project::<C, true>(color, &part, first, 0, store);
             }
             PositionView::Columns(_) => unreachable!("scalar loops read records"),
         }
@@ -217,18 +217,22 @@ where
     ) {
         match positions {
             PositionView::Columns(store) => {
-                let passed = self.runs.project::<C>(color, &part, first, 0, store);
+                let passed = self.runs.project::<C, true>(color, &part, first, 0, store);
                 let passed = self
                     .partial_runs
-                    .project::<C>(color, &part, first, passed, store);
+                    .project::<C, false>(color, &part, first, passed, store);
                 let passed = self
                     .gathers
-                    .project::<C>(color, &part, first, passed, store);
-                self.tail.project::<C>(color, &part, first, passed, store);
+                    .project::<C, false>(color, &part, first, passed, store);
+                self.tail
+                    .project::<C, false>(color, &part, first, passed, store);
             }
             PositionView::Records(store) => {
-                let passed = self.gathers.project::<C>(color, &part, first, 0, store);
-                self.tail.project::<C>(color, &part, first, passed, store);
+                let passed = self
+                    .gathers
+                    .project::<C, true>(color, &part, first, 0, store);
+                self.tail
+                    .project::<C, false>(color, &part, first, passed, store);
             }
         }
     }

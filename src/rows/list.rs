@@ -1,7 +1,7 @@
 //! Packets of one form, and their multipliers.
 
-use super::Motions;
 use super::grouping::{Form, PADDING};
+use super::motions::Motions;
 use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Response};
 use crate::math::{Real, Scalar};
@@ -72,9 +72,9 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     /// Projects the packets of `color` that `part` (of the color's units, `before` of which lie in other lists) covers;
-    /// returns how many units have been passed.
+    /// returns how many units have been passed. `INLINED` as in [`Packet::project`].
     #[inline(always)]
-    pub(super) fn project<C: Constraint<N, P, K>>(
+    pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool>(
         &self,
         color: usize,
         part: &Range<usize>,
@@ -96,7 +96,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
                 store.fetch(&ahead.slots);
             }
             let mut lambda = self.multipliers(i, first);
-            self.packets[i].project::<C, K>(store, &mut lambda);
+            self.packets[i].project::<C, INLINED, K>(store, &mut lambda);
             self.lambda.set(i, lambda);
         }
         before + count

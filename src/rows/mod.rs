@@ -2,21 +2,23 @@
 //!
 //! A [`Batch`] is erased per kind and monomorphic within: one virtual call a color, none a row.
 
+mod any_rows;
 mod batch;
 mod grouping;
 mod list;
 mod motions;
 mod packet;
 mod residual;
+mod row_set;
 mod schedule;
-mod set;
 mod strength;
 
-pub(crate) use batch::{Batch, RowOrder, pack_rows, scalar_rows};
+pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
+pub use any_rows::{Residual, RowView};
+pub(crate) use batch::{Batch, RowOrder};
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
+pub(crate) use row_set::RowSet;
 pub(crate) use schedule::{Band, Schedule, Turn, schedule};
-pub(crate) use set::{AnyRows, RowElement, RowSet, typed_mut};
-pub use set::{Residual, RowView};
 pub(crate) use strength::convert;
 pub use strength::{ResponseKind, Strength};

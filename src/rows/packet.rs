@@ -2,7 +2,7 @@
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::math::{Real, Vec3};
-use crate::state::{Averaging, Store, average};
+use crate::state::{Averaging, Store};
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
 #[derive(Clone, Copy, Debug)]
@@ -13,16 +13,21 @@ pub(crate) struct Packet<I, R, A, const N: usize, const P: usize> {
 }
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
-    /// Loads the particles, projects, stores them.
+    /// Loads the particles, projects, stores them; the projection is part of the caller's loop if `INLINED`.
     #[inline(always)]
-    pub(super) fn project<C: Constraint<N, P, K>, const K: usize>(
+    pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
         &self,
         store: &impl Store<I, R>,
         lambda: &mut [R; K],
     ) {
         let mut sites = store.load(self.slots);
         let previous = self.previous(store);
-        project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
+        if INLINED {
+            let (params, response) = (self.params, self.response);
+            project::<C, _, _, _, N, P, K>(&mut sites, previous, params, response, lambda);
+        } else {
+            called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
+        }
         store.store(self.slots, sites);
     }
 
@@ -37,7 +42,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         let mut sites = store.load(self.slots);
         let before = *lambda;
         let previous = self.previous(store);
-        project::<C, _, _, _, N, P, K>(&mut sites, previous, self.params, self.response, lambda);
+        called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
         average(
             store,
             averaging,
@@ -60,5 +65,61 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
             true => store.previous(self.slots),
             false => [Vec3::zero(); N],
         }
+    }
+}
+
+/// The projection as a function of its own, one for each kind, response and width: for all but the loops that most rows pass
+/// through, since every copy of it costs a tenth of a second to compile.
+#[inline(never)]
+fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
+    sites: &mut [Particle<R>; N],
+    previous: &[Vec3<R>; N],
+    params: &[R; P],
+    response: &A,
+    lambda: &mut [R; K],
+) where
+    C: Constraint<N, P, K>,
+    A: Response<R>,
+    R: Real,
+{
+    project::<C, _, _, _, N, P, K>(sites, *previous, *params, *response, lambda);
+}
+
+/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
+#[inline(always)]
+fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
+    store: &S,
+    averaging: Averaging,
+    slots: [I; N],
+    compliant: bool,
+    mut sites: [Particle<R>; N],
+    before: [R; K],
+    lambda: &mut [R; K],
+) {
+    let start = store.load(slots);
+    let mut sums = store.sums(slots);
+    if compliant {
+        let mut most = sums[0].w;
+        for sum in &sums[1..] {
+            most = most.max(sum.w);
+        }
+        let part = R::of(1.0) / most;
+        let part_of_lambda = R::of(averaging.omega) * part;
+        for k in 0..K {
+            lambda[k] = before[k] + (lambda[k] - before[k]) * part_of_lambda;
+        }
+        for i in 0..N {
+            let moved = sites[i].x - start[i].x;
+            sites[i].x = start[i].x + moved * (sums[i].w * part);
+        }
+    }
+    match averaging.gathered {
+        true => {
+            for i in 0..N {
+                sums[i].x += sites[i].x - start[i].x;
+            }
+            store.set_sums(slots, sums);
+        }
+        false => store.store(slots, sites),
     }
 }

@@ -1,6 +1,6 @@
 //! In which order, and shared how, the phases of an iteration are swept.
 
-use super::Batch;
+use super::batch::Batch;
 use crate::coloring::Plan;
 use std::ops::Range;
 

@@ -1,10 +1,13 @@
 //! What the methods share: rows and subsystems made ready, the workers that walk them, the clock, and what a step begins and
 //! ends with. `W` is how many particles go side by side: one in the scalar loops, which are a team of one.
 
-use super::convergence::{Gauge, Stop};
+use super::clock::{Clock, PREDICT, PROJECT, VELOCITY};
+use super::convergence::{Effort, Gauge, Stop};
+use super::row_phases::RowPhase;
+use super::solver::SolverInfo;
 use crate::coloring::Plan;
 use crate::forces::{RigidDamping, Wind};
-use crate::math::{Real, Scalar};
+use crate::math::Real;
 use crate::model::Model;
 use crate::rigid::BodyIntegrator;
 use crate::rows::{Batch, Turn};
@@ -13,12 +16,11 @@ use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
     Width,
 };
-use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth};
+use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemStatistics, SubsystemWidth};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
-use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 /// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
@@ -26,18 +28,6 @@ const ROWS_PER_THREAD: usize = 5_000;
 const L2: usize = 1 << 20;
 /// Fewer rows than this are timed with what comes next: a clock costs as much as a few rows.
 const TIMED: usize = 64;
-
-const PREDICT: usize = 0;
-const VELOCITY: usize = 1;
-const PROJECT: usize = 2;
-
-/// Some rows of one color of one row set.
-#[derive(Clone, Debug)]
-pub(super) struct RowPhase {
-    pub(super) set: usize,
-    pub(super) color: usize,
-    pub(super) units: Range<usize>,
-}
 
 /// Rows and subsystems, and those who project them.
 pub(super) struct Core<W: Width> {
@@ -68,20 +58,6 @@ pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
     }
 }
 
-/// The rows of a plan, packed for lanes.
-pub(super) fn pack(plan: &Plan, model: &Model) -> Vec<Box<dyn Batch<f32>>> {
-    let sets = model.rows().iter().zip(&plan.colorings);
-    let pack = sets.map(|(set, coloring)| {
-        set.pack(
-            coloring,
-            &plan.permutation,
-            plan.structured,
-            &model.settings,
-        )
-    });
-    pack.collect()
-}
-
 impl<W: SubsystemWidth> Core<W> {
     /// Those who project `batches`, color by color as planned, with the model's subsystems; `extras` are phases timed beside
     /// them.
@@ -107,8 +83,8 @@ impl<W: SubsystemWidth> Core<W> {
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
-            wind: Wind::new(model, &plan.permutation),
-            rigid_damping: RigidDamping::new(model, &plan.permutation),
+            wind: Wind::new(&context),
+            rigid_damping: RigidDamping::new(&context, &model.row_lists()),
             records: match plan.structured && W::LANES > 1 {
                 true => Vec::new(),
                 false => vec![[W::Element::zero(); 4]; slots],
@@ -165,10 +141,7 @@ impl<W: SubsystemWidth> Core<W> {
 
     /// The clock, which runs for the worker that keeps it.
     pub(super) fn clock(&self, worker: &Worker) -> Clock<'_> {
-        let first = worker.is_first();
-        Clock(RefCell::new(
-            first.then(|| self.timers.lock().expect("one worker times")),
-        ))
+        Clock::new(&self.timers, worker)
     }
 
     /// The number of a phase timed beside rows and subsystems.
@@ -327,12 +300,37 @@ impl<W: SubsystemWidth> Core<W> {
             });
         }
     }
+}
 
-    /// Every row's multipliers, per row set, then per subsystem.
-    pub(super) fn multipliers(&self) -> Vec<Vec<f32>> {
+impl<W: Width> SolverInfo for Core<W> {
+    fn multipliers(&self) -> Vec<Vec<f32>> {
         let of_rows = self.batches.iter().map(|batch| batch.multipliers());
         let others = self.subsystems.iter().map(|s| s.multipliers());
         of_rows.chain(others).collect()
+    }
+
+    fn statistics(&self) -> Vec<SubsystemStatistics> {
+        self.subsystems.iter().map(|s| s.statistics()).collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.team.threads()
+    }
+
+    fn colors(&self) -> usize {
+        self.colors
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.batches.iter().map(|batch| batch.bytes()).sum()
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        self.timers.get_mut().expect("no worker panicked")
+    }
+
+    fn effort(&self) -> Effort {
+        self.gauge.effort()
     }
 }
 
@@ -350,23 +348,4 @@ pub(super) fn over_all<W: Width>(
 /// Sweeps over the particles in a substep: prediction, iterations, velocities.
 pub(super) fn sweeps(settings: &Settings) -> usize {
     settings.iterations as usize + 2
-}
-
-/// Times phases while one worker walks them.
-pub(super) struct Clock<'a>(RefCell<Option<MutexGuard<'a, Timers>>>);
-
-impl Clock<'_> {
-    pub(super) fn enter(&self, phase: usize) {
-        if let Some(timers) = self.0.borrow_mut().as_mut() {
-            timers.enter(phase);
-        }
-    }
-
-    pub(super) fn predict(&self) {
-        self.enter(PREDICT);
-    }
-
-    pub(super) fn velocity(&self) {
-        self.enter(VELOCITY);
-    }
 }

@@ -7,7 +7,7 @@
 
 use super::convergence::Stop;
 use super::core::{Core, choose_threads, sweeps};
-use super::{Solver, told_by_core};
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
@@ -61,7 +61,7 @@ impl Hybrid {
         }
         for Copied { place, copies: n } in &copied {
             for copy in place + 1..=place + n {
-                let counts = movable[*place as usize]; // as `batch::counts` has it
+                let counts = movable[*place as usize]; // as `averages::counts` has it
                 copies[copy as usize][3] = if counts { *n as f32 } else { 1.0 };
             }
         }
@@ -129,7 +129,7 @@ impl Stage<'_> {
     /// Copies lie where their particles do.
     fn copy(&self, worker: &Worker) {
         self.each(worker, |records, Copied { place, copies }| {
-            let [mut particle] = records.load([place]);
+            let [mut particle]: [Particle<f32>; 1] = records.load([place]);
             if self.core.settings.split_mass {
                 particle.w *= copies as f32;
             }
@@ -143,11 +143,11 @@ impl Stage<'_> {
     /// Particles go to the mean of their copies, and the copies with them.
     fn mean(&self, worker: &Worker) {
         self.each(worker, |records, Copied { place, copies }| {
-            let [particle] = records.load([place]);
+            let [particle]: [Particle<f32>; 1] = records.load([place]);
             let mut sum = Vec3::zero();
             let mut weight: f32 = 0.0;
             for copy in place + 1..=place + copies {
-                let [Particle { x, w }] = records.load([copy]);
+                let [Particle { x, w }]: [Particle<f32>; 1] = records.load([copy]);
                 sum += x - particle.x;
                 weight = w;
             }
@@ -182,5 +182,11 @@ impl Solver for Hybrid {
         });
     }
 
-    told_by_core!();
+    fn info(&self) -> &dyn SolverInfo {
+        &self.core
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        &mut self.core
+    }
 }

@@ -8,9 +8,9 @@
 //!
 //! One thread. Generic over the number, so that tests run it in f64.
 
-use super::Solver;
 use super::convergence::Effort;
-use super::scalar::scalar_batches;
+use super::row_phases::scalar_batches;
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::{Permutation, Plan, Span};
 use crate::constraints::Aim;
 use crate::forces::RigidDamping;
@@ -19,6 +19,7 @@ use crate::model::Model;
 use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
 use crate::state::{Integrator, ParticleView, Particles};
+use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
 /// The impulse method.
@@ -55,7 +56,7 @@ impl<R: RowElement> Impulse<R> {
             "position impulses",
             "velocity impulses",
         ];
-        let rigid = RigidDamping::new(model, &permutation);
+        let rigid = RigidDamping::new(&model.context(&permutation, 1), &model.row_lists());
         let particles = model.particles(permutation);
         let solver = Self {
             integrator: Integrator::new(&settings),
@@ -156,8 +157,22 @@ impl Solver for Impulse {
         self.step(particles);
     }
 
+    fn info(&self) -> &dyn SolverInfo {
+        self
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        self
+    }
+}
+
+impl SolverInfo for Impulse {
     fn multipliers(&self) -> Vec<Vec<f32>> {
         self.sets.iter().map(|set| set.multipliers()).collect()
+    }
+
+    fn statistics(&self) -> Vec<SubsystemStatistics> {
+        Vec::new()
     }
 
     fn threads(&self) -> usize {

@@ -5,13 +5,15 @@
 //! is made of the sums stands in [`Averaging`]. A band's slots are settled as soon as its rows are through: rows of later
 //! bands no longer name them, so iterations form a wavefront as those of `lanes` do.
 
+use super::averages::counts;
 use super::convergence::Stop;
-use super::core::{Core, choose_threads, over_all, pack, sweeps};
-use super::scalar::{row_phases, scalar_batches};
-use super::{Solver, counts, told_by_core};
+use super::core::{Core, choose_threads, over_all, sweeps};
+use super::row_phases::pack;
+use super::row_phases::{row_phases, scalar_batches};
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::math::{F32x8, Real, Scalar, Vec3};
+use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
 use crate::rows::{Band, Batch, RowElement, Schedule, Turn, schedule};
 use crate::settings::Gather;
@@ -213,5 +215,11 @@ impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
         self.step(particles);
     }
 
-    told_by_core!();
+    fn info(&self) -> &dyn SolverInfo {
+        &self.core
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        &mut self.core
+    }
 }

@@ -4,8 +4,9 @@
 //! shares are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
 use super::convergence::Stop;
-use super::core::{Core, choose_threads, pack, sweeps};
-use super::{Solver, told_by_core};
+use super::core::{Core, choose_threads, sweeps};
+use super::row_phases::pack;
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;
@@ -116,5 +117,11 @@ impl Solver for Lanes {
         });
     }
 
-    told_by_core!();
+    fn info(&self) -> &dyn SolverInfo {
+        &self.core
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        &mut self.core
+    }
 }

@@ -1,12 +1,16 @@
 //! Methods: one file each, its step loop written out in full.
 
+mod averages;
+mod clock;
 mod convergence;
 mod core;
 mod hybrid;
 mod impulse;
 mod jacobi;
 mod lanes;
+mod row_phases;
 mod scalar;
+mod solver;
 
 pub use convergence::Effort;
 pub use hybrid::Hybrid;
@@ -16,13 +20,11 @@ pub use lanes::Lanes;
 pub use scalar::Scalar;
 #[cfg(test)]
 pub(crate) use scalar::ScalarElement;
+pub use solver::Solver;
 
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::settings::Gather;
 use crate::state::Particles;
-use crate::subsystem::SubsystemStatistics;
-use crate::timers::Timers;
 
 /// A solver by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,28 +120,6 @@ impl Method {
     }
 }
 
-/// A method made ready for one model.
-pub trait Solver: Send {
-    /// Advances the particles by one frame step dt.
-    fn step(&mut self, particles: &mut Particles);
-    /// The multipliers after the last iteration, per row set, in authored order.
-    fn multipliers(&self) -> Vec<Vec<f32>>;
-    /// What each part did, in authored order.
-    fn statistics(&self) -> Vec<SubsystemStatistics> {
-        Vec::new()
-    }
-    /// Threads used.
-    fn threads(&self) -> usize;
-    /// Colors of all kinds together; zero in authored order.
-    fn colors(&self) -> usize;
-    /// Bytes of the rows as this method keeps them.
-    fn row_bytes(&self) -> usize;
-    /// Time per phase since the last [`Timers::clear`].
-    fn timers(&mut self) -> &mut Timers;
-    /// What the last step took.
-    fn effort(&self) -> Effort;
-}
-
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
@@ -185,54 +165,3 @@ pub fn prepare(
         }
     })
 }
-
-/// n_i of each particle, authored order: the rows that name it, at least one; one for all where sums are taken as they are.
-fn counts(model: &Model) -> Vec<f32> {
-    let mut counts = vec![0.0_f32; model.positions().len()];
-    if model.settings.jacobi != Gather::Sum {
-        for set in model.rows() {
-            for &i in set.row_list().particles {
-                counts[i as usize] += 1.0;
-            }
-        }
-    }
-    for (n, &w) in counts.iter_mut().zip(model.inverse_masses()) {
-        *n = if w > 0.0 { n.max(1.0) } else { 1.0 };
-    }
-    counts
-}
-
-/// What a [`Solver`] with a field `core` tells of it.
-macro_rules! told_by_core {
-    () => {
-        fn multipliers(&self) -> Vec<Vec<f32>> {
-            self.core.multipliers()
-        }
-
-        fn statistics(&self) -> Vec<crate::subsystem::SubsystemStatistics> {
-            let all = self.core.subsystems.iter();
-            all.map(|subsystem| subsystem.statistics()).collect()
-        }
-
-        fn threads(&self) -> usize {
-            self.core.team.threads()
-        }
-
-        fn colors(&self) -> usize {
-            self.core.colors
-        }
-
-        fn row_bytes(&self) -> usize {
-            self.core.batches.iter().map(|batch| batch.bytes()).sum()
-        }
-
-        fn timers(&mut self) -> &mut crate::timers::Timers {
-            self.core.timers.get_mut().expect("no worker panicked")
-        }
-
-        fn effort(&self) -> super::Effort {
-            self.core.gauge.effort()
-        }
-    };
-}
-use told_by_core;

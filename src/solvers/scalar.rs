@@ -4,12 +4,13 @@
 //! dependency chain. Generic over the number, so that tests run it in f64.
 
 use super::convergence::Stop;
-use super::core::{Core, RowPhase};
-use super::{Solver, told_by_core};
+use super::core::Core;
+use super::row_phases::{row_phases, scalar_batches};
+use super::solver::{Solver, SolverInfo};
 use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::{RowElement, RowOrder, Turn};
+use crate::rows::{RowElement, Turn};
 use crate::state::Particles;
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
@@ -69,31 +70,6 @@ impl<E: ScalarElement> Scalar<E> {
     }
 }
 
-/// Rows as scalar loops take them, `rows[set]` in that order.
-pub(super) fn scalar_batches<E: RowElement>(
-    model: &Model,
-    plan: &Plan,
-    rows: Vec<Vec<u32>>,
-) -> Vec<Box<dyn crate::rows::Batch<E>>> {
-    let permutation = &plan.permutation;
-    let sets = model.rows().iter().zip(rows);
-    let batches = sets.map(|(set, rows)| {
-        let order = RowOrder { rows, permutation };
-        E::in_order(set.as_ref(), order, &model.settings)
-    });
-    batches.collect()
-}
-
-/// Runs of rows as phases.
-pub(super) fn row_phases(order: &[Span]) -> Vec<RowPhase> {
-    let phase = |span: &Span| RowPhase {
-        set: span.set,
-        color: 0,
-        units: span.rows.clone(),
-    };
-    order.iter().map(phase).collect()
-}
-
 /// A frame step.
 fn frame<E: ScalarElement>(core: &Core<E>, order: &[Turn], worker: &Worker, step: &StepContext<E>) {
     let clock = &core.clock(worker);
@@ -120,5 +96,11 @@ impl Solver for Scalar {
         self.step(particles);
     }
 
-    told_by_core!();
+    fn info(&self) -> &dyn SolverInfo {
+        &self.core
+    }
+
+    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+        &mut self.core
+    }
 }

@@ -12,8 +12,6 @@
 //! x_k+1 = c (x̂ - x_k-1) + x_k-1, which is the same.) Averages of unequal n_i do not keep the momentum. A particle that
 //! cannot move counts as n_i = 1: nothing piles up there.
 
-use super::Store;
-use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 use crate::settings::{Gather, Settings};
 
@@ -77,44 +75,5 @@ impl Averaging {
         for k in 0..K {
             now[k] = now[k] + (before[k] - earlier[k]) * R::of(self.momentum);
         }
-    }
-}
-
-/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
-#[inline(always)]
-pub(crate) fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
-    store: &S,
-    averaging: Averaging,
-    slots: [I; N],
-    compliant: bool,
-    mut sites: [Particle<R>; N],
-    before: [R; K],
-    lambda: &mut [R; K],
-) {
-    let start = store.load(slots);
-    let mut sums = store.sums(slots);
-    if compliant {
-        let mut most = sums[0].w;
-        for sum in &sums[1..] {
-            most = most.max(sum.w);
-        }
-        let part = R::of(1.0) / most;
-        let part_of_lambda = R::of(averaging.omega) * part;
-        for k in 0..K {
-            lambda[k] = before[k] + (lambda[k] - before[k]) * part_of_lambda;
-        }
-        for i in 0..N {
-            let moved = sites[i].x - start[i].x;
-            sites[i].x = start[i].x + moved * (sums[i].w * part);
-        }
-    }
-    match averaging.gathered {
-        true => {
-            for i in 0..N {
-                sums[i].x += sites[i].x - start[i].x;
-            }
-            store.set_sums(slots, sums);
-        }
-        false => store.store(slots, sites),
     }
 }

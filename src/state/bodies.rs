@@ -1,6 +1,6 @@
 //! The state of all bodies: struct-of-arrays columns in authored order, padded to eight.
 
-use super::{Column, Columns, Columns3};
+use super::columns::{Column, Columns, Columns3};
 use crate::math::{Quat, Scalar, Vec3, WIDTH};
 
 /// The state of all bodies.

@@ -2,6 +2,7 @@
 //! body, as particles have them.
 
 use super::moving_body::MASS;
+use super::width::BodyCells;
 use super::{Bodies, BodyState, MovingBody, Resistance, Width};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::threads::{Cells, SharedColumns};
@@ -45,13 +46,13 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
     /// Bodies while constraints are projected.
     #[inline(always)]
     pub(crate) fn load<W: Width<Element = E>>(&self, slots: W::Slots) -> MovingBody<W> {
-        W::load_bodies(self.records, slots)
+        W::load_bodies(self.records.cells(), slots)
     }
 
     /// Replaces what moves of bodies.
     #[inline(always)]
     pub(crate) fn store<W: Width<Element = E>>(&self, slots: W::Slots, bodies: MovingBody<W>) {
-        W::store_bodies(self.records, slots, bodies);
+        W::store_bodies(self.records.cells(), slots, bodies);
     }
 
     /// Positions and orientations at the start of the substep.
@@ -128,8 +129,8 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
 /// All bodies while constraints are projected. A record is two blocks of eight numbers: as an array of numbers it went over
 /// the stack, which took 4 times as long.
 pub(crate) struct BodyRecords<E: Scalar> {
-    pub(super) moving: Cells<[E::Block; 2]>,
-    pub(super) mass: Cells<[E; MASS]>,
+    moving: Cells<[E::Block; 2]>,
+    mass: Cells<[E; MASS]>,
 }
 
 impl<E: Scalar> BodyRecords<E> {
@@ -140,26 +141,15 @@ impl<E: Scalar> BodyRecords<E> {
         }
     }
 
-    /// One body.
     #[inline(always)]
-    pub(crate) fn one(&self, i: usize) -> MovingBody<E> {
-        let blocks = self.moving.get(i);
-        let record = E::flat(&blocks);
-        MovingBody::from_record(std::array::from_fn(|k| record[k]), self.mass.get(i))
-    }
-
-    /// Replaces what moves of one body.
-    #[inline(always)]
-    pub(crate) fn set_one(&self, i: usize, body: MovingBody<E>) {
-        let mut blocks = [E::ZERO_BLOCK; 2];
-        E::flat_mut(&mut blocks).copy_from_slice(&body.to_record());
-        self.moving.set(i, blocks);
+    fn cells(&self) -> BodyCells<'_, E> {
+        (&self.moving, &self.mass)
     }
 
     /// Begins a substep: a body that nothing has corrected yet.
     #[inline(always)]
     pub(crate) fn begin<W: Width<Element = E>>(&self, i: usize, body: MovingBody<W>) {
-        W::store_bodies(self, W::slots(|lane| (i + lane) as u32), body);
+        W::store_bodies(self.cells(), W::slots(|lane| (i + lane) as u32), body);
         let mass = [
             body.w,
             body.inverse_inertia.x,

@@ -132,6 +132,30 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             .set(to as usize, self.previous.get(from as usize));
     }
 
+    /// Positions and inverse masses.
+    #[inline(always)]
+    pub(crate) fn load<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Particle<W>; N] {
+        each_slot(nothing(), |slot| Particle {
+            x: self.gather(Column3::Position, slots[slot]),
+            w: self.inverse_masses(slots[slot]),
+        })
+    }
+
+    /// Replaces positions.
+    #[inline(always)]
+    pub(crate) fn store<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+        sites: [Particle<W>; N],
+    ) {
+        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
+            self.scatter(Column3::Position, at, x);
+        }
+    }
+
     /// Velocities and inverse masses, as rows load positions.
     #[inline(always)]
     pub(crate) fn load_velocities<W: Width<Element = E>, const N: usize>(
@@ -232,7 +256,7 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
         let live = lanes_below(slots[0].live as usize);
-        let mut sites = self.load(whole(slots));
+        let mut sites: [Particle<F32x8>; N] = Store::load(self, whole(slots));
         for site in &mut sites {
             // A lane of weight zero writes back the bits it read.
             site.w = F32x8::select(live, site.w, F32x8::zero());
@@ -241,11 +265,11 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
-        self.previous(whole(slots))
+        Store::previous(self, whole(slots))
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
-        self.store(whole(slots), sites);
+        Store::store(self, whole(slots), sites);
     }
     #[inline(always)]
     fn averaging(&self) -> Option<Averaging> {
@@ -267,10 +291,7 @@ macro_rules! anywhere {
         impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
             #[inline(always)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), |slot| Particle {
-                    x: self.gather(Column3::Position, slots[slot]),
-                    w: self.inverse_masses(slots[slot]),
-                })
+                self.load(slots)
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
@@ -278,9 +299,7 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-                    self.scatter(Column3::Position, at, x);
-                }
+                self.store(slots, sites);
             }
             #[inline(always)]
             fn averaging(&self) -> Option<Averaging> {

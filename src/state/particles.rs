@@ -3,64 +3,10 @@
 //! Columns lie in *storage* order, which is the engine's own; a [`Permutation`] says where each authored particle went.
 //! Whatever leaves or enters the engine (files, hashes, pictures, the caller) goes through it.
 
+use super::columns::{Column, Columns3};
 use super::{Bodies, InitialBody};
 use crate::coloring::Permutation;
-use crate::math::{Scalar, WIDTH};
-
-/// Numbers side by side, in blocks of eight that vectors load aligned.
-#[derive(Clone)]
-pub struct Column<R: Scalar>(Vec<R::Block>);
-
-impl<R: Scalar> Column<R> {
-    pub(crate) fn zeros(len: usize) -> Self {
-        Self(vec![R::ZERO_BLOCK; len.div_ceil(WIDTH)])
-    }
-
-    /// The numbers, padding included.
-    pub fn as_slice(&self) -> &[R] {
-        R::flat(&self.0)
-    }
-
-    /// The numbers, padding included, to write.
-    pub fn as_mut_slice(&mut self) -> &mut [R] {
-        R::flat_mut(&mut self.0)
-    }
-}
-
-/// N columns side by side.
-#[derive(Clone)]
-pub struct Columns<R: Scalar, const N: usize>(pub [Column<R>; N]);
-
-/// Three columns: x, y and z.
-pub type Columns3<R> = Columns<R, 3>;
-
-impl<R: Scalar, const N: usize> Columns<R, N> {
-    pub(crate) fn zeros(len: usize) -> Self {
-        Self(std::array::from_fn(|_| Column::zeros(len)))
-    }
-
-    /// The entry at storage index `i`.
-    pub fn read(&self, i: usize) -> [R; N] {
-        std::array::from_fn(|axis| self.0[axis].as_slice()[i])
-    }
-
-    /// Replaces the entry at storage index `i`.
-    pub fn write(&mut self, i: usize, value: [R; N]) {
-        for (column, v) in self.0.iter_mut().zip(value) {
-            column.as_mut_slice()[i] = v;
-        }
-    }
-
-    /// The columns as slices.
-    pub fn as_slices(&self) -> [&[R]; N] {
-        self.0.each_ref().map(Column::as_slice)
-    }
-
-    /// The columns as slices, to write.
-    pub fn as_mut_slices(&mut self) -> [&mut [R]; N] {
-        self.0.each_mut().map(Column::as_mut_slice)
-    }
-}
+use crate::math::Scalar;
 
 /// Particles as they start, in authored order.
 pub(crate) struct InitialParticles<'a> {

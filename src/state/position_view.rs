@@ -19,19 +19,24 @@ impl<E: Scalar> PositionView<'_, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        W::load(self, slots)
+        match self {
+            Self::Columns(columns) => columns.load(slots),
+            Self::Records(records) => records.load(slots),
+        }
     }
 
     /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
     #[inline(always)]
     pub(crate) fn fetch<W: Width<Element = E>>(&self, slots: &[W::Slots]) {
-        slots.iter().for_each(|&slots| W::fetch(self, &[slots]));
+        if let Self::Records(records) = self {
+            slots.iter().for_each(|&slots| records.fetch::<W>(slots));
+        }
     }
 
     /// Positions at the start of the substep.
     #[inline(always)]
     pub(crate) fn previous<W: Width<Element = E>>(&self, slots: W::Slots) -> Vec3<W> {
-        W::previous(self, slots)
+        self.columns().gather(Column3::Previous, slots)
     }
 
     /// Replaces positions.
@@ -41,19 +46,35 @@ impl<E: Scalar> PositionView<'_, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        W::store(self, slots, sites);
+        match self {
+            Self::Columns(columns) => columns.store(slots, sites),
+            Self::Records(records) => records.store(slots, sites),
+        }
     }
 
     /// Positions of consecutive particles.
     #[inline(always)]
     pub(crate) fn read<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
-        W::read_positions(self, i)
+        match self {
+            Self::Columns(columns) => columns.read(Column3::Position, i),
+            Self::Records(records) => records.read(i),
+        }
     }
 
     /// Replaces the positions of consecutive particles, whose inverse masses are `w`.
     #[inline(always)]
     pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
-        W::write_positions(self, i, x, w);
+        match self {
+            Self::Columns(columns) => columns.write(Column3::Position, i, x),
+            Self::Records(records) => records.write(i, x, w),
+        }
+    }
+
+    fn columns(&self) -> &ParticleView<'_, E> {
+        match self {
+            Self::Columns(columns) => columns,
+            Self::Records(records) => &records.columns,
+        }
     }
 
     /// The same positions, rows of which start from the same ones.
@@ -90,15 +111,15 @@ macro_rules! store {
             #[inline(always)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 match self {
-                    Self::Columns(columns) => columns.load(slots),
-                    Self::Records(records) => records.load(slots),
+                    Self::Columns(columns) => Store::load(columns, slots),
+                    Self::Records(records) => Store::load(records, slots),
                 }
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
                 match self {
-                    Self::Columns(columns) => columns.previous(slots),
-                    Self::Records(records) => records.previous(slots),
+                    Self::Columns(columns) => Store::previous(columns, slots),
+                    Self::Records(records) => Store::previous(records, slots),
                 }
             }
             #[inline(always)]

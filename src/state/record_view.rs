@@ -2,10 +2,9 @@
 //! register transpose. Packets that gather and scalar loops read them.
 
 use super::particle_view::{ParticleView, Run};
-use super::store::{each_slot, nothing};
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, transpose};
+use crate::math::{F32x8, Scalar, Vec3, WIDTH};
 use crate::threads::SharedSlice;
 
 /// Positions and inverse masses as packed records `x y z w`.
@@ -15,7 +14,7 @@ pub(crate) struct RecordView<'a, E> {
     /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
     sums: SharedSlice<'a, [E; 4]>,
     averaging: Option<Averaging>,
-    columns: ParticleView<'a, E>,
+    pub(super) columns: ParticleView<'a, E>,
     /// Whether packets should be fetched ahead: worth 1.4x where a phase spreads over more than a second-level cache holds,
     /// and a loss of 15 % where it does not.
     far: bool,
@@ -58,148 +57,110 @@ impl<'a, E: Scalar> RecordView<'a, E> {
     }
 }
 
-impl RecordView<'_, f32> {
+impl<E: Scalar> RecordView<'_, E> {
+    /// Positions and inverse masses.
     #[inline(always)]
-    fn get(&self, i: u32) -> [f32; 4] {
-        self.records.get(i as usize)
+    pub(crate) fn load<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Particle<W>; N] {
+        W::load_particles(&self.records, slots)
     }
 
+    /// Replaces positions, with the inverse masses given.
     #[inline(always)]
-    fn set(&self, i: u32, record: [f32; 4]) {
-        self.records.set(i as usize, record);
+    pub(crate) fn store<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+        sites: [Particle<W>; N],
+    ) {
+        W::store_particles(&self.records, slots, sites);
     }
 
-    /// Fills the records of eight slots.
+    /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
     #[inline(always)]
-    pub(crate) fn fill8(&self, i: usize, x: Vec3<F32x8>, w: F32x8) {
-        let zero = F32x8::zero();
-        let rows = transpose([x.x, x.y, x.z, w, zero, zero, zero, zero]);
-        for (lane, row) in rows.into_iter().enumerate() {
-            let [record, _] = halves(row);
-            self.set((i + lane) as u32, record);
+    pub(crate) fn fetch<W: Width<Element = E>>(&self, slots: W::Slots) {
+        if self.far {
+            for lane in 0..W::LANES {
+                self.records.fetch(W::slot(slots, lane) as usize);
+            }
         }
     }
 
-    /// The positions of eight slots.
+    /// Positions of consecutive particles.
     #[inline(always)]
-    pub(crate) fn read8(&self, i: usize) -> Vec3<F32x8> {
-        let record = |lane: usize| join(self.get((i + lane) as u32), [0.0; 4]);
-        let [x, y, z, ..] = transpose(each_lane(record));
-        Vec3::new(x, y, z)
+    pub(crate) fn read<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+        let [site] = self.load([consecutive::<W>(i)]);
+        site.x
+    }
+
+    /// Replaces the records of consecutive particles.
+    #[inline(always)]
+    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
+        self.store([consecutive::<W>(i)], [Particle { x, w }]);
     }
 }
 
-impl Store<[u32; WIDTH], F32x8> for RecordView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
-        let mut sites = [nothing(); N];
-        for a in (0..N).step_by(2) {
-            let b = (a + 1).min(N - 1);
-            let row = |lane: usize| join(self.get(slots[a][lane]), self.get(slots[b][lane]));
-            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
-            sites[b] = Particle {
-                x: Vec3::new(bx, by, bz),
-                w: bw,
-            };
-            sites[a] = Particle {
-                x: Vec3::new(ax, ay, az),
-                w: aw,
-            };
-        }
-        sites
-    }
-    #[inline(always)]
-    fn fetch<const N: usize>(&self, slots: &[[u32; WIDTH]; N]) {
-        if self.far {
-            for &i in slots.as_flattened() {
-                self.records.fetch(i as usize);
-            }
-        }
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Vec3<F32x8>; N] {
-        self.columns.load_previous(slots)
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [[u32; WIDTH]; N], sites: [Particle<F32x8>; N]) {
-        for a in (0..N).step_by(2) {
-            let b = (a + 1).min(N - 1);
-            let (p, q) = (sites[a], sites[b]);
-            let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
-            for lane in 0..WIDTH {
-                let [first, second] = halves(rows[lane]);
-                self.set(slots[a][lane], first);
-                if b != a {
-                    self.set(slots[b][lane], second);
-                }
-            }
-        }
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [[u32; WIDTH]; N]) -> [Particle<F32x8>; N] {
-        self.of_sums().load(slots)
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [[u32; WIDTH]; N], sums: [Particle<F32x8>; N]) {
-        self.of_sums().store(slots, sums);
-    }
+#[inline(always)]
+fn consecutive<W: Width>(i: usize) -> W::Slots {
+    W::slots(
+        #[inline(always)]
+        |lane| (i + lane) as u32,
+    )
 }
 
 impl Store<Run, F32x8> for RecordView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read8(slots[slot].first as usize),
-            w: self.columns.inverse_mass(slots[slot].first as usize),
-        })
+        self.load(slots.map(|run| consecutive::<F32x8>(run.first as usize)))
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        self.columns.previous(slots)
+        Store::previous(&self.columns, slots)
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        for (run, Particle { x, w }) in slots.into_iter().zip(sites) {
-            self.fill8(run.first as usize, x, w);
-        }
+        self.store(
+            slots.map(|run| consecutive::<F32x8>(run.first as usize)),
+            sites,
+        );
     }
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> Store<u32, E> for RecordView<'_, E> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<E>; N] {
-        each_slot(nothing(), |slot| {
-            let [x, y, z, w] = self.records.get(slots[slot] as usize);
-            Particle {
-                x: Vec3::new(x, y, z),
-                w,
+/// What is anywhere, one lane or eight.
+macro_rules! anywhere {
+    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
+        impl<$($generic)*> Store<$slots, $number> for RecordView<'_, $element> {
+            #[inline(always)]
+            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+                self.load(slots)
             }
-        })
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<E>; N] {
-        self.columns.load_previous(slots)
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<E>; N]) {
-        for (i, Particle { x, w }) in slots.into_iter().zip(sites) {
-            self.records.set(i as usize, [x.x, x.y, x.z, w]);
+            #[inline(always)]
+            fn fetch<const N: usize>(&self, slots: &[$slots; N]) {
+                slots.iter().for_each(|&slots| self.fetch::<$number>(slots));
+            }
+            #[inline(always)]
+            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
+                self.columns.load_previous(slots)
+            }
+            #[inline(always)]
+            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
+                self.store(slots, sites);
+            }
+            #[inline(always)]
+            fn averaging(&self) -> Option<Averaging> {
+                self.averaging
+            }
+            #[inline(always)]
+            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+                self.of_sums().load(slots)
+            }
+            #[inline(always)]
+            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
+                self.of_sums().store(slots, sums);
+            }
         }
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [u32; N]) -> [Particle<E>; N] {
-        self.of_sums().load(slots)
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [u32; N], sums: [Particle<E>; N]) {
-        self.of_sums().store(slots, sums);
-    }
+    };
 }
+anywhere!([] f32, [u32; WIDTH], F32x8);
+anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);

@@ -2,13 +2,13 @@
 //!
 //! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
-use super::{BodyRecords, Column3, MovingBody, PositionView, Store};
+use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, pack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, lane_bits, lanes_below, pack,
     transpose, unpack,
 };
-use crate::threads::{Cells, SharedColumns};
+use crate::threads::{Cells, SharedColumns, SharedSlice};
 use std::fmt::Debug;
 
 /// A number of one or more lanes, and how its lanes come from columns and records and go back there.
@@ -101,35 +101,29 @@ pub(crate) trait Width: Real {
         }
     }
 
-    /// Positions and inverse masses while rows are projected.
-    fn load<const N: usize>(
-        view: &PositionView<Self::Element>,
+    /// Positions and inverse masses of particles, from records `x y z w`.
+    fn load_particles<const N: usize>(
+        records: &SharedSlice<[Self::Element; 4]>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N];
-    /// Begins to fetch what [`load`](Width::load) will read, where that is far away.
-    fn fetch<const N: usize>(view: &PositionView<Self::Element>, slots: &[Self::Slots; N]);
-    /// Positions at the start of the substep.
-    fn previous(view: &PositionView<Self::Element>, slots: Self::Slots) -> Vec3<Self>;
-    /// Replaces positions while rows are projected.
-    fn store<const N: usize>(
-        view: &PositionView<Self::Element>,
+    /// Replaces records of particles.
+    fn store_particles<const N: usize>(
+        records: &SharedSlice<[Self::Element; 4]>,
         slots: [Self::Slots; N],
         sites: [Particle<Self>; N],
     );
-    /// Consecutive particles' positions while rows are projected.
-    fn read_positions(view: &PositionView<Self::Element>, i: usize) -> Vec3<Self>;
-    /// Replaces the positions of consecutive particles, whose inverse masses are `w`.
-    fn write_positions(view: &PositionView<Self::Element>, i: usize, x: Vec3<Self>, w: Self);
-
     /// Bodies while constraints are projected.
-    fn load_bodies(records: &BodyRecords<Self::Element>, slots: Self::Slots) -> MovingBody<Self>;
+    fn load_bodies(records: BodyCells<Self::Element>, slots: Self::Slots) -> MovingBody<Self>;
     /// Replaces what moves of bodies.
     fn store_bodies(
-        records: &BodyRecords<Self::Element>,
+        records: BodyCells<Self::Element>,
         slots: Self::Slots,
         bodies: MovingBody<Self>,
     );
 }
+
+/// Records of bodies: what moves of each as two blocks of eight numbers, and w with the inverse principal moments.
+pub(super) type BodyCells<'a, E> = (&'a Cells<[<E as Scalar>::Block; 2]>, &'a Cells<[E; MASS]>);
 
 macro_rules! one_lane {
     ($number:ty) => {
@@ -182,43 +176,41 @@ macro_rules! one_lane {
                 columns.set(i, of);
             }
             #[inline(always)]
-            fn load<const N: usize>(
-                view: &PositionView<$number>,
+            fn load_particles<const N: usize>(
+                records: &SharedSlice<[$number; 4]>,
                 slots: [u32; N],
             ) -> [Particle<Self>; N] {
-                Store::load(view, slots)
+                slots.map(
+                    #[inline(always)]
+                    |slot| {
+                        let [x, y, z, w] = records.get(slot as usize);
+                        let x = Vec3::new(x, y, z);
+                        Particle { x, w }
+                    },
+                )
             }
             #[inline(always)]
-            fn fetch<const N: usize>(_: &PositionView<$number>, _: &[u32; N]) {}
-            #[inline(always)]
-            fn previous(view: &PositionView<$number>, slots: u32) -> Vec3<Self> {
-                let [x] = Store::previous(view, [slots]);
-                x
-            }
-            #[inline(always)]
-            fn store<const N: usize>(
-                view: &PositionView<$number>,
+            fn store_particles<const N: usize>(
+                records: &SharedSlice<[$number; 4]>,
                 slots: [u32; N],
                 sites: [Particle<Self>; N],
             ) {
-                Store::store(view, slots, sites);
+                for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
+                    records.set(slot as usize, [x.x, x.y, x.z, w]);
+                }
             }
             #[inline(always)]
-            fn read_positions(view: &PositionView<$number>, i: usize) -> Vec3<Self> {
-                let [site]: [Particle<$number>; 1] = Store::load(view, [i as u32]);
-                site.x
+            fn load_bodies((moving, mass): BodyCells<$number>, slot: u32) -> MovingBody<Self> {
+                let blocks = moving.get(slot as usize);
+                let record = <$number>::flat(&blocks);
+                let record = std::array::from_fn(|k| record[k]);
+                MovingBody::from_record(record, mass.get(slot as usize))
             }
             #[inline(always)]
-            fn write_positions(view: &PositionView<$number>, i: usize, x: Vec3<Self>, w: Self) {
-                Store::store(view, [i as u32], [Particle { x, w }]);
-            }
-            #[inline(always)]
-            fn load_bodies(records: &BodyRecords<$number>, slot: u32) -> MovingBody<Self> {
-                records.one(slot as usize)
-            }
-            #[inline(always)]
-            fn store_bodies(records: &BodyRecords<$number>, slot: u32, body: MovingBody<Self>) {
-                records.set_one(slot as usize, body);
+            fn store_bodies((moving, _): BodyCells<$number>, slot: u32, body: MovingBody<Self>) {
+                let mut blocks = [<$number>::ZERO_BLOCK; 2];
+                <$number>::flat_mut(&mut blocks).copy_from_slice(&body.to_record());
+                moving.set(slot as usize, blocks);
             }
         }
     };
@@ -308,51 +300,56 @@ impl Width for F32x8 {
         }
     }
     #[inline(always)]
-    fn load<const N: usize>(
-        view: &PositionView<f32>,
+    fn load_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N] {
-        Store::load(view, slots)
-    }
-    #[inline(always)]
-    fn fetch<const N: usize>(view: &PositionView<f32>, slots: &[Self::Slots; N]) {
-        if let PositionView::Records(records) = view {
-            records.fetch(slots);
+        let nothing = Particle {
+            x: Vec3::zero(),
+            w: Self::ZERO,
+        };
+        let mut sites = [nothing; N];
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let get = |slot: u32| records.get(slot as usize);
+            let row = |lane: usize| join(get(slots[a][lane]), get(slots[b][lane]));
+            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
+            sites[b] = Particle {
+                x: Vec3::new(bx, by, bz),
+                w: bw,
+            };
+            sites[a] = Particle {
+                x: Vec3::new(ax, ay, az),
+                w: aw,
+            };
         }
+        sites
     }
     #[inline(always)]
-    fn previous(view: &PositionView<f32>, slots: Self::Slots) -> Vec3<Self> {
-        let [x] = Store::previous(view, [slots]);
-        x
-    }
-    #[inline(always)]
-    fn store<const N: usize>(
-        view: &PositionView<f32>,
+    fn store_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
         slots: [Self::Slots; N],
         sites: [Particle<Self>; N],
     ) {
-        Store::store(view, slots, sites);
-    }
-    #[inline(always)]
-    fn read_positions(view: &PositionView<f32>, i: usize) -> Vec3<Self> {
-        match view {
-            PositionView::Columns(columns) => columns.read(Column3::Position, i),
-            PositionView::Records(records) => records.read8(i),
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let (p, q) = (sites[a], sites[b]);
+            let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
+            for lane in 0..WIDTH {
+                let [first, second] = halves(rows[lane]);
+                records.set(slots[a][lane] as usize, first);
+                if b != a {
+                    records.set(slots[b][lane] as usize, second);
+                }
+            }
         }
     }
     #[inline(always)]
-    fn write_positions(view: &PositionView<f32>, i: usize, x: Vec3<Self>, w: Self) {
-        match view {
-            PositionView::Columns(columns) => columns.write(Column3::Position, i, x),
-            PositionView::Records(records) => records.fill8(i, x, w),
-        }
-    }
-    #[inline(always)]
-    fn load_bodies(records: &BodyRecords<f32>, slots: Self::Slots) -> MovingBody<Self> {
+    fn load_bodies((moving, mass): BodyCells<f32>, slots: Self::Slots) -> MovingBody<Self> {
         // Closures within closures are not always inlined; these must be.
         let rows = each_lane(
             #[inline(always)]
-            |lane| records.moving.get(slots[lane] as usize),
+            |lane| moving.get(slots[lane] as usize),
         );
         let [x, y, z, _, qx, qy, qz, qw] = transpose(each_lane(
             #[inline(always)]
@@ -364,7 +361,7 @@ impl Width for F32x8 {
         ));
         let [w, a, b, c, ..] = transpose(each_lane(
             #[inline(always)]
-            |lane| join(records.mass.get(slots[lane] as usize), [0.0; 4]),
+            |lane| join(mass.get(slots[lane] as usize), [0.0; 4]),
         ));
         MovingBody {
             x: Vec3::new(x, y, z),
@@ -376,13 +373,13 @@ impl Width for F32x8 {
         }
     }
     #[inline(always)]
-    fn store_bodies(records: &BodyRecords<f32>, slots: Self::Slots, bodies: MovingBody<Self>) {
+    fn store_bodies((moving, _): BodyCells<f32>, slots: Self::Slots, bodies: MovingBody<Self>) {
         let [a, b, c, d, e, f, g, h, rest @ ..] = bodies.to_record();
         let low = transpose([a, b, c, d, e, f, g, h]);
         let high = transpose(rest);
         for lane in 0..WIDTH {
             let slot = slots[lane] as usize;
-            records.moving.set(slot, [low[lane], high[lane]]);
+            moving.set(slot, [low[lane], high[lane]]);
         }
     }
 }

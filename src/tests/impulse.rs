@@ -69,7 +69,7 @@ fn positions_and_velocities_hold() {
 fn loops_end_at_the_tolerance() {
     let mut model = chain(5, Strength::Stiffness(1.0));
     model.settings.iterations = 1_000;
-    let effort = |model: &Model| run(model, Method::Impulse, 1, 30).solver.effort();
+    let effort = |model: &Model| run(model, Method::Impulse, 1, 30).solver.info().effort();
     let all = effort(&model);
     assert_eq!(
         (all.iterations, all.velocity_iterations),

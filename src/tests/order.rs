@@ -40,7 +40,7 @@ fn threads_do_not_change_a_bit() {
             let expected = run(&model, one, 1, steps).bits();
             for threads in [1, 2, 3, 7] {
                 let outcome = run(&model, many, threads, steps);
-                assert_eq!(outcome.solver.threads(), threads);
+                assert_eq!(outcome.solver.info().threads(), threads);
                 assert!(
                     outcome.bits() == expected,
                     "{name} by {many:?} on {threads} threads"

@@ -105,7 +105,7 @@ fn linear_momentum_is_kept() {
                 velocities: v.to_vec(),
                 ..Snapshot::default()
             };
-            let lambda = outcome.solver.multipliers();
+            let lambda = outcome.solver.info().multipliers();
             let before = observe(
                 &model,
                 &state(model.positions(), model.velocities()),

@@ -3,7 +3,7 @@
 use super::models::{Random, cloud, graph, run};
 use crate::coloring::Permutation;
 use crate::constraints::Distance;
-use crate::forces::{Motion, RigidDamping};
+use crate::forces::RigidDamping;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::rows::Strength;
@@ -51,7 +51,8 @@ fn momenta_stay_and_the_rest_goes() {
             model.settings.rigid_damping = k;
             let permutation = Permutation::identity(20);
             let mut state = model.particles::<f64>(permutation.clone());
-            let damping = RigidDamping::new(&model, &permutation).unwrap();
+            let damping =
+                RigidDamping::new(&model.context(&permutation, 1), &model.row_lists()).unwrap();
             let before = momenta(&model, &state);
             damping.damp(&mut ParticleView::new(&mut state));
             let after = momenta(&model, &state);

@@ -31,27 +31,32 @@ fn every_scene_passes_its_check() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each registered kind has a scene in which its rows alone stand, colored and numbered for run packets.
+/// The kinds of the sources have scenes in which their rows alone stand, colored and numbered for run packets.
 #[cfg(feature = "cli")]
 #[test]
-fn every_kind_has_a_scene_of_its_own() {
-    for kind in crate::constraints::kinds() {
-        let scene = scenes::Scene::find(&format!("kind-{}", kind.name)).expect("a scene");
-        let colors = match kind.name {
-            "distance" | "tether" | "strain_triangle" => 8,
-            "bending" | "isometric_bending" => 12,
-            "volume" | "strain_tetrahedron" | "neo_hookean" => 40,
-            "plane" => 1,
-            "pair" => 2,
-            _ => 4,
-        };
+fn kinds_have_scenes_of_their_own() {
+    for (kind, colors) in [
+        ("distance", 8),
+        ("tether", 8),
+        ("bending", 12),
+        ("isometric_bending", 12),
+        ("volume", 40),
+        ("strain_triangle", 8),
+        ("strain_tetrahedron", 40),
+        ("neo_hookean", 40),
+        ("plane", 1),
+        ("pair", 2),
+        ("triangle", 4),
+        ("edge_edge", 4),
+    ] {
+        let scene = scenes::Scene::find(&format!("kind-{kind}")).expect("a scene");
         for size in [scene.size, scene.size + 3] {
             let seen = crate::bench::inspect(&scene.model(Some(size)).expect("a model"))
                 .expect("an inspection");
             let [rows] = &seen.kinds[..] else {
                 panic!("{} has more than one kind", scene.name);
             };
-            assert_eq!(rows.kind, kind.name);
+            assert_eq!(rows.kind, kind);
             let share = rows.run_share;
             println!(
                 "{}:{size}: {} rows, {} colors, run share {share}",

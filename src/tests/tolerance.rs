@@ -16,8 +16,8 @@ fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Opt
         velocities: outcome.velocities(),
         ..Snapshot::default()
     };
-    let seen = observe(model, &state, &outcome.solver.multipliers());
-    let effort = outcome.solver.effort();
+    let seen = observe(model, &state, &outcome.solver.info().multipliers());
+    let effort = outcome.solver.info().effort();
     (seen.residual_max, effort.iterations, effort.error)
 }
 
@@ -76,7 +76,7 @@ fn bands_stop_too() {
     let colored = run(&model, Method::Colored, 1, 2);
     for threads in [1, 2, 3] {
         let lanes = run(&model, Method::Lanes, threads, 2);
-        assert_eq!(lanes.solver.effort(), colored.solver.effort());
+        assert_eq!(lanes.solver.info().effort(), colored.solver.info().effort());
         assert!(lanes.bits() == colored.bits());
     }
 }
@@ -86,7 +86,7 @@ fn bands_stop_too() {
 fn no_tolerance_no_check() {
     let model = super::models::sheet(5, 5, Strength::Stiffness(1.0));
     for method in Method::ALL.into_iter().filter(|m| *m != Method::Impulse) {
-        let effort = run(&model, method, 1, 1).solver.effort();
+        let effort = run(&model, method, 1, 1).solver.info().effort();
         assert_eq!((effort.iterations, effort.error), (10, None), "{method:?}");
     }
 }

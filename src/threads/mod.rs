@@ -10,14 +10,15 @@
 //! against the columns' length here, on every access.
 #![allow(unsafe_code)]
 
+mod cells;
 mod columns;
 mod phased;
 
+pub(crate) use cells::Cells;
 pub(crate) use columns::{SharedColumns, SharedSlice};
 pub(crate) use phased::Phased;
 
-use crate::math::{WIDTH, each_lane};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::Cell;
 use std::ops::Range;
 
 #[cfg(loom)]
@@ -310,56 +311,4 @@ impl Team {
 /// The machine's cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Values that workers replace in turn: each index belongs to one worker within a phase.
-pub(crate) struct Cells<T>(Vec<UnsafeCell<T>>);
-
-// SAFETY: see the module's comment; a batch indexes its cells by packet, and a packet belongs to one worker's part.
-unsafe impl<T: Send> Sync for Cells<T> {}
-
-impl<T: Copy> Cells<T> {
-    pub(crate) fn new(len: usize, value: T) -> Self {
-        Self((0..len).map(|_| UnsafeCell::new(value)).collect())
-    }
-
-    /// As many values as `len` says; new ones are `value`, others stay.
-    pub(crate) fn resize(&mut self, len: usize, value: T) {
-        self.0.resize_with(len, || UnsafeCell::new(value));
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, i: usize) -> T {
-        // SAFETY: no other worker writes index i within the phase.
-        unsafe { *self.0[i].get() }
-    }
-
-    /// Eight values. Their indices are checked together, which costs a gather less than eight branches.
-    #[inline(always)]
-    pub(crate) fn gather(&self, at: [u32; WIDTH]) -> [T; WIDTH] {
-        let len = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        let beyond = at.iter().fold(false, |beyond, &i| beyond | (i >= len));
-        assert!(!beyond, "an index beyond {len}");
-        each_lane(|lane| {
-            // SAFETY: the index lies below the length; no other worker writes it within the phase.
-            unsafe { *self.0.get_unchecked(at[lane] as usize).get() }
-        })
-    }
-
-    #[inline(always)]
-    pub(crate) fn set(&self, i: usize, value: T) {
-        // SAFETY: no other worker reads or writes index i within the phase.
-        unsafe { *self.0[i].get() = value }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// All values, in a phase in which nobody writes them.
-    #[inline(always)]
-    pub(crate) fn as_slice(&self) -> &[T] {
-        // SAFETY: no worker writes within the phase, and `UnsafeCell<T>` lies as `T` does.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
-    }
 }

@@ -1,8 +1,6 @@
 //! Packed records of a fluid's particles along the grid's order, so that those of a neighborhood lie together.
 
-use crate::math::{
-    F32x4, F32x8, Real, Scalar, Vec3, WIDTH, each_lane, side_by_side, sides, transpose,
-};
+use crate::math::{F32x4, F32x8, Real, Vec3, WIDTH, each_lane, side_by_side, sides, transpose};
 use crate::state::Width;
 use crate::threads::Cells;
 

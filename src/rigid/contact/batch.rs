@@ -162,7 +162,7 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         let mut first = 0;
         for color in &coloring.colors {
             for some in coloring.order[color.clone()].chunks(W::LANES) {
-                let member = |l: usize| coloring.members[some[l.min(some.len() - 1)] as usize];
+                let member = |l: usize| some[l.min(some.len() - 1)];
                 self.members.extend((0..W::LANES).map(member));
             }
             let count = color.len().div_ceil(W::LANES);

@@ -8,29 +8,30 @@ use std::ops::Range;
 /// Manifolds solved alike: of one number of points, with one sort of b.
 #[derive(Default)]
 pub(super) struct BatchColoring {
-    /// Which manifolds.
-    pub(super) members: Vec<u32>,
-    /// Which members, color by color, and where each color lies in that; what found no color is one by itself.
+    /// The manifolds, color by color, and where each color lies in that; what found no color is one by itself.
     pub(super) order: Vec<u32>,
     pub(super) colors: Vec<Range<usize>>,
-    slots: Vec<[u32; 2]>,
 }
 
 impl BatchColoring {
-    /// Colors some members, behind what is colored.
-    fn color(&mut self, coloring: &mut DynamicColoring, some: Range<usize>, fixed: bool) {
-        let (first, slots) = (some.start, &self.slots[some]);
+    /// Colors some manifolds, of these pairs, behind what is colored.
+    fn add(
+        &mut self,
+        coloring: &mut DynamicColoring,
+        manifolds: &[u32],
+        pair: impl Fn(u32) -> [u32; 2],
+        fixed: bool,
+    ) {
+        let pairs = manifolds.iter().map(|i| pair(*i));
         match fixed {
             // What no contact moves takes no color.
-            true => {
-                let slots: Vec<_> = slots.iter().map(|pair| [pair[0]]).collect();
-                coloring.color(&slots);
-            }
-            false => coloring.color(slots),
+            true => coloring.color(&pairs.map(|[a, _]| [a]).collect::<Vec<_>>()),
+            false => coloring.color(&pairs.collect::<Vec<_>>()),
         }
         for color in coloring.colors().chain(coloring.remainder().chunks(1)) {
             let start = self.order.len();
-            self.order.extend(color.iter().map(|i| i + first as u32));
+            self.order
+                .extend(color.iter().map(|i| manifolds[*i as usize]));
             self.colors.push(start..self.order.len());
         }
     }
@@ -77,37 +78,29 @@ impl ContactColoring {
         if self.by_level {
             self.find_levels(manifolds, is_fixed);
         }
-        for batch in &mut self.batches {
-            batch.members.clear();
-            batch.slots.clear();
-            batch.order.clear();
-            batch.colors.clear();
-        }
+        let mut members: [Vec<u32>; BATCHES.len()] = Default::default();
         for (i, m) in manifolds.iter().enumerate() {
             let [a, b] = m.pair.map(&is_resting);
             if !(a && b) {
                 let sort = (b, m.count.next_power_of_two());
                 let batch = BATCHES.iter().position(|batch| *batch == sort);
-                let batch = batch.expect("one to four points");
-                self.batches[batch].members.push(i as u32);
+                members[batch.expect("one to four points")].push(i as u32);
             }
         }
-        for (batch, (fixed, _)) in self.batches.iter_mut().zip(BATCHES) {
-            let level = |i: &u32| {
-                let [a, b] = manifolds[*i as usize].pair.map(|i| self.levels[i as usize]);
-                a.min(b)
-            };
+        let pair = |i: u32| manifolds[i as usize].pair;
+        let level = |i: &u32| {
+            let [a, b] = pair(*i).map(|i| self.levels[i as usize]);
+            a.min(b)
+        };
+        for ((batch, mut members), (fixed, _)) in self.batches.iter_mut().zip(members).zip(BATCHES)
+        {
+            batch.order.clear();
+            batch.colors.clear();
             if self.by_level {
-                batch.members.sort_by_key(level);
+                members.sort_by_key(level);
             }
-            let pairs = batch.members.iter().map(|i| manifolds[*i as usize].pair);
-            batch.slots.extend(pairs);
-            let members = batch.members.clone();
-            let mut first = 0;
             for same in members.chunk_by(|a, b| !self.by_level || level(a) == level(b)) {
-                let some = first..first + same.len();
-                first = some.end;
-                batch.color(&mut self.coloring, some, fixed);
+                batch.add(&mut self.coloring, same, pair, fixed);
             }
         }
     }
@@ -126,10 +119,8 @@ impl ContactColoring {
         let mut level = 0;
         while !floor.is_empty() {
             level += 1;
-            let above: Vec<u32> = floor
-                .iter()
-                .flat_map(|i| touching[*i as usize].iter().copied())
-                .collect();
+            let above = floor.iter().flat_map(|i| &touching[*i as usize]);
+            let above: Vec<u32> = above.copied().collect();
             floor.clear();
             for i in above {
                 if self.levels[i as usize] == u32::MAX {

@@ -75,23 +75,17 @@ fn farthest(points: &[Exact], measure: impl Fn(Exact) -> f64) -> (usize, f64) {
     best
 }
 
-/// The hull of points, of no more than `most` corners; what is flat has none.
-pub(super) fn convex_hull(points: &[Exact], most: usize) -> Option<Convex> {
-    let mut points = points.to_vec();
-    points.sort_unstable_by(|p, q| p.to_array().partial_cmp(&q.to_array()).expect("finite"));
-    points.dedup();
-    let (&low, &high) = (points.first()?, points.last()?);
-    let size = farthest(&points, |p| (p - low).length()).1;
-    let (on, thin, blur) = (ON * size, THIN * size, BLUR * size);
-    // Four corners.
+/// The faces of a first tetrahedron; none of points that are flat to `thin` (m).
+fn tetrahedron(points: &[Exact], thin: f64) -> Option<[[u32; 3]; 4]> {
+    let (low, high) = (points[0], points[points.len() - 1]);
     let line = high - low;
-    let (c, width) = farthest(&points, |p| line.cross(p - low).length());
+    let (c, width) = farthest(points, |p| line.cross(p - low).length());
     if width <= thin * line.length() {
         return None;
     }
     let up = line.cross(points[c] - low);
     let up = up * (1.0 / up.length());
-    let (d, height) = farthest(&points, |p| up.dot(p - low).abs());
+    let (d, height) = farthest(points, |p| up.dot(p - low).abs());
     if height <= thin {
         return None;
     }
@@ -101,9 +95,20 @@ pub(super) fn convex_hull(points: &[Exact], most: usize) -> Option<Convex> {
         true => (c, b),
         false => (b, c),
     };
-    let first = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
+    Some([[a, b, c], [a, d, b], [b, d, c], [c, d, a]])
+}
+
+/// The hull of points, of no more than `most` corners; what is flat has none.
+pub(super) fn convex_hull(points: &[Exact], most: usize) -> Option<Convex> {
+    let mut points = points.to_vec();
+    points.sort_unstable_by(|p, q| p.to_array().partial_cmp(&q.to_array()).expect("finite"));
+    points.dedup();
+    let low = *points.first()?;
+    let size = farthest(&points, |p| (p - low).length()).1;
+    let (on, thin, blur) = (ON * size, THIN * size, BLUR * size);
+    let first = tetrahedron(&points, thin)?;
     let mut faces: Vec<Face> = first.iter().map(|f| Face::new(&points, *f)).collect();
-    let mut used = BTreeSet::from([a, b, c, d]);
+    let mut used: BTreeSet<u32> = first.iter().flatten().copied().collect();
     // How far each point stands off.
     let off = |faces: &[Face], p: Exact| faces.iter().map(|f| f.above(p)).fold(0.0, f64::max);
     let mut outside: Vec<f64> = points.iter().map(|p| off(&faces, *p)).collect();

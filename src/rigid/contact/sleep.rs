@@ -2,7 +2,7 @@
 //!
 //! Bodies that touch, may soon, or are joined make an island. An island whose bodies have all been slow for a while sleeps:
 //! its bodies are as fixed ones, and its contacts wait as they are, with what they carried. It wakes as a whole when one
-//! that is not slow, or a fixed thing that moves, comes as near as it may get in two steps; particles keep bodies awake. What is awake has the same
+//! that is not slow, or a fixed body or collider that moves, comes as near as it may get in two steps; particles keep bodies awake. What is awake has the same
 //! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
 
 use crate::math::Vec3;
@@ -17,7 +17,7 @@ pub(super) struct Sleep {
     /// How long an island is at rest before it sleeps (s).
     after: f64,
     /// For how long each body has been slow (s).
-    calm: Vec<f64>,
+    timers: Vec<f64>,
     pub(super) asleep: Vec<bool>,
     /// Each body's island: the way to its first body.
     leader: Vec<u32>,
@@ -40,7 +40,7 @@ impl Sleep {
     pub(super) fn new(after: f64, bodies: &[Body], joined: Vec<[u32; 2]>) -> Self {
         Self {
             after,
-            calm: vec![0.0; bodies.len()],
+            timers: vec![0.0; bodies.len()],
             asleep: vec![false; bodies.len()],
             leader: Vec::new(),
             joined,
@@ -48,7 +48,7 @@ impl Sleep {
         }
     }
 
-    /// A step of `dt` (s) has ended: `touching` are pairs of things near each other, `fixed` and `motion` tell of each thing. Gives the
+    /// A step of `dt` (s) has ended: `touching` are pairs of instances near each other, `fixed` and `motion` tell of each. Gives the
     /// bodies that fall asleep, and with their resistance those that wake.
     pub(super) fn update(
         &mut self,
@@ -57,13 +57,13 @@ impl Sleep {
         fixed: impl Fn(usize) -> bool,
         motion: impl Fn(usize) -> Motion,
     ) -> Vec<(usize, Option<Resistance>)> {
-        let bodies = self.calm.len();
+        let bodies = self.timers.len();
         let is_slow = |i: usize| {
             let Motion { v, turns, busy } = motion(i);
             !busy && v.dot(v) + turns * turns < SLOW * SLOW
         };
         for i in 0..bodies {
-            self.calm[i] = if is_slow(i) { self.calm[i] + dt } else { 0.0 };
+            self.timers[i] = if is_slow(i) { self.timers[i] + dt } else { 0.0 };
         }
         self.leader.clear();
         self.leader.extend(0..bodies as u32);
@@ -74,15 +74,15 @@ impl Sleep {
                     let [a, b] = [first(leader, a), first(leader, b)];
                     leader[a.max(b)] = a.min(b) as u32;
                 }
-                (false, true) if !is_slow(b as usize) => self.calm[a as usize] = 0.0,
-                (true, false) if !is_slow(a as usize) => self.calm[b as usize] = 0.0,
+                (false, true) if !is_slow(b as usize) => self.timers[a as usize] = 0.0,
+                (true, false) if !is_slow(a as usize) => self.timers[b as usize] = 0.0,
                 _ => {}
             }
         }
         let mut least = vec![f64::INFINITY; bodies];
         for i in 0..bodies {
             let island = first(leader, i as u32);
-            least[island] = least[island].min(self.calm[i]);
+            least[island] = least[island].min(self.timers[i]);
         }
         let mut changes = Vec::new();
         for i in (0..bodies).filter(|i| !fixed(*i)) {

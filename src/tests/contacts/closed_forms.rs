@@ -1,0 +1,131 @@
+//! Inclines, rebounds, momentum: contacts against closed forms.
+
+use super::simulate;
+use crate::Simulation;
+use crate::collision::{Collider, Contacts};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::solvers::Method;
+
+/// A particle resting on a slope of `angle` degrees, made of `shape`; slides along -x.
+fn incline(angle: f64, mu: f64, substeps: u32, boxed: bool) -> Model {
+    let (sin, cos) = angle.to_radians().sin_cos();
+    let mut model = Model::new();
+    model.settings.substeps = substeps;
+    let normal = [-sin, cos, 0.0];
+    let radius = 0.05;
+    let start = normal.map(|v| v * radius);
+    model.add_particle(start, [0.0; 3], 2.0).unwrap();
+    let collider = match boxed {
+        false => Collider::plane([0.0; 3], normal),
+        true => {
+            // A box turned about z, its upper face through the origin.
+            let half = angle.to_radians() / 2.0;
+            let turn = [0.0, 0.0, half.sin(), half.cos()];
+            Collider::cuboid(normal.map(|v| -v), [5.0, 1.0, 5.0], turn)
+        }
+    };
+    let contacts = Contacts {
+        colliders: vec![collider.unwrap()],
+        radius,
+        friction: Some(mu),
+        ..Contacts::default()
+    };
+    model.set_contacts(contacts).unwrap();
+    model
+}
+
+/// Coulomb: s = ½ g (sin α - µ cos α) t² down the slope, or nothing at all (µ > tan α); 4 to 20 substeps.
+#[test]
+fn inclines_slide_and_stick_as_coulomb_says() {
+    for boxed in [false, true] {
+        for substeps in [4, 10, 20] {
+            for (angle, mu, expected) in [(20.0, 0.3, 0.2949), (30.0, 0.5, 0.3286)] {
+                for method in [Method::Scalar, Method::Lanes] {
+                    let end = simulate(incline(angle, mu, substeps, boxed), method, 60);
+                    let x = Vec3::<f64>::of(end.positions()[0].map(f64::from));
+                    let (sin, cos) = f64::to_radians(angle).sin_cos();
+                    let slid = -(x.x * cos + x.y * sin);
+                    println!("{angle} degrees, mu {mu}, {substeps} substeps: {slid:.4} m");
+                    assert!(
+                        (slid / expected - 1.0).abs() < 0.02,
+                        "{slid} m, not {expected}"
+                    );
+                }
+            }
+            for (angle, mu) in [(20.0, 0.4), (30.0, 0.6)] {
+                let end = simulate(incline(angle, mu, substeps, boxed), Method::Lanes, 60);
+                let v = Vec3::<f64>::of(end.velocities()[0].map(f64::from));
+                let v = v.dot(v).sqrt();
+                println!("{angle} degrees, mu {mu}, {substeps} substeps: {v:.1e} m/s");
+                assert!(v < 1e-3, "{v} m/s");
+            }
+        }
+    }
+}
+
+/// Dropped from 1 m, a ball comes back to e² of it.
+#[test]
+fn rebounds_reach_their_height() {
+    for substeps in [4, 20] {
+        for e in [0.0, 0.3, 0.5, 0.8, 0.95] {
+            let mut model = Model::new();
+            model.settings.substeps = substeps;
+            model.add_particle([0.0, 1.1, 0.0], [0.0; 3], 1.0).unwrap();
+            let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
+            let contacts = Contacts {
+                colliders: vec![floor],
+                radius: 0.1,
+                restitution: Some(e),
+                ..Contacts::default()
+            };
+            model.set_contacts(contacts).unwrap();
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
+            let (mut hit, mut highest) = (false, 0.0_f32);
+            for _ in 0..100 {
+                simulation.step();
+                let height = simulation.positions()[0][1] - 0.1;
+                hit |= height < 0.05;
+                if hit && simulation.velocities()[0][1] > 0.0 {
+                    highest = highest.max(height);
+                } else if highest > 0.1 {
+                    break;
+                }
+            }
+            let error = f64::from(highest) - e * e;
+            println!("e {e}, {substeps} substeps: {highest:.3} m, {error:+.3}");
+            assert!(hit && error.abs() < 0.05, "e {e}: {highest} m");
+        }
+    }
+}
+
+/// Two balls that meet keep momentum, and part with e times their speed.
+#[test]
+fn balls_rebound_from_each_other() {
+    for (e, method) in [
+        (0.0, Method::Scalar),
+        (0.5, Method::Lanes),
+        (1.0, Method::Colored),
+    ] {
+        let mut model = Model::new();
+        model.settings.gravity = [0.0; 3];
+        model.settings.substeps = 4;
+        model
+            .add_particle([-0.3, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)
+            .unwrap();
+        model
+            .add_particle([0.3, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.5)
+            .unwrap();
+        let contacts = Contacts {
+            radius: 0.1,
+            restitution: Some(e),
+            pairs: true,
+            ..Contacts::default()
+        };
+        model.set_contacts(contacts).unwrap();
+        let v = simulate(model, method, 60).velocities();
+        let (a, b) = (f64::from(v[0][0]), f64::from(v[1][0]));
+        assert!((a + 2.0 * b + 1.0).abs() < 1e-4, "momentum {}", a + 2.0 * b);
+        assert!((b - a - 2.0 * e).abs() < 0.01, "e {e}: {} m/s", b - a);
+    }
+}

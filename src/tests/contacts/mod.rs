@@ -1,0 +1,43 @@
+//! Contacts of particles, held against closed forms; every order and thread count has the same bits.
+
+mod closed_forms;
+mod cloth;
+mod colliders;
+mod orders;
+mod refused;
+
+use crate::Simulation;
+use crate::collision::Collider;
+use crate::model::Model;
+use crate::solvers::Method;
+
+fn simulate(model: Model, method: Method, steps: usize) -> Simulation {
+    let mut simulation = Simulation::new(model, method, 1).expect("a simulation");
+    (0..steps).for_each(|_| simulation.step());
+    simulation
+}
+
+fn shapes() -> Vec<(&'static str, Collider)> {
+    vec![
+        ("plane", Collider::plane([0.0; 3], [0.0, 2.0, 0.0]).unwrap()),
+        ("sphere", Collider::sphere([0.0, -0.2, 0.0], 0.2).unwrap()),
+        (
+            "capsule",
+            Collider::capsule([-1.0, -0.1, 0.0], [1.0, -0.1, 0.0], 0.1).unwrap(),
+        ),
+        (
+            "box",
+            Collider::cuboid([0.0, -0.1, 0.0], [0.3, 0.1, 0.3], [0.0, 0.0, 0.0, 1.0]).unwrap(),
+        ),
+        ("sheet", {
+            let points = [
+                [-1.0, 0.0, -1.0],
+                [1.0, 0.0, -1.0],
+                [1.0, 0.0, 1.0],
+                [-1.0, 0.0, 1.0],
+            ];
+            let faces = [[0, 2, 1], [0, 3, 2]];
+            Collider::mesh(&points, &faces, [0.0; 3], [0.0, 0.0, 0.0, 1.0]).unwrap()
+        }),
+    ]
+}

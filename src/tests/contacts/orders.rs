@@ -1,0 +1,103 @@
+//! Orders, methods and searches: same bits where they must be, better where they may differ.
+
+use super::simulate;
+use crate::Simulation;
+use crate::scenes::{Scene, mean_height};
+use crate::solvers::Method;
+use crate::tests::models::run;
+
+/// Where contacts are found by all methods and on any threads: the scenes, small.
+fn scenes() -> Vec<(&'static str, usize, usize)> {
+    vec![
+        ("drape", 16, 25),
+        ("fold", 12, 20),
+        ("twist", 16, 20),
+        ("curtain", 14, 40),
+        ("pile", 700, 25),
+        ("limits-delay", 0, 30),
+        ("limits-delay", 1, 30),
+        ("limits-delay", 2, 30),
+        ("limits-flow", 60, 30),
+    ]
+}
+
+#[test]
+fn contacts_have_the_same_bits_by_all_methods() {
+    for (name, size, steps) in scenes() {
+        let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
+        for (one, many) in [
+            (Method::Colored, Method::Lanes),
+            (Method::Scalar, Method::Ordered),
+        ] {
+            let expected = run(&model, one, 1, steps).bits();
+            for threads in [1, 2, 3, 7] {
+                let found = run(&model, many, threads, steps).bits();
+                assert!(found == expected, "{name}:{size} by {many:?} on {threads}");
+            }
+        }
+    }
+}
+
+/// The experiments of S1-36 and S1-37: how deep the upper ball sinks into the lower one when the floor stops it, and how far a ball
+/// without room swings between two, over 300 frames.
+#[test]
+fn finding_contacts_sooner_shortens_the_delay() {
+    let mut outcome = Vec::new();
+    for size in 0..4 {
+        let model = Scene::find("limits-delay")
+            .unwrap()
+            .model(Some(size))
+            .unwrap();
+        let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
+        let (mut deepest, mut swing) = (0.0_f32, [f32::MAX, f32::MIN]);
+        for frame in 0..300 {
+            simulation.step();
+            let x = simulation.positions();
+            deepest = deepest.max(0.04 - (x[1][1] - x[0][1]).abs());
+            deepest = deepest.max(0.02 - x[0][1]);
+            if frame >= 10 {
+                swing = [swing[0].min(x[3][0]), swing[1].max(x[3][0])];
+            }
+        }
+        let swing = swing[1] - swing[0];
+        println!("limits-delay:{size}: {deepest:.5} m deep, {swing:.5} m swing");
+        outcome.push((deepest, swing));
+    }
+    let [late, sooner @ ..] = &outcome[..] else {
+        panic!()
+    };
+    assert!(
+        late.0 > 0.02 && late.1 > 0.02,
+        "the delay is gone: {late:?}"
+    );
+    for outcome in sooner {
+        assert!(outcome.0 < 1e-3 && outcome.1 < 1e-3, "{outcome:?}");
+    }
+}
+
+/// S1-35: how high poured balls and poured water lie after a second by iterations, at one substep and at many.
+#[test]
+fn what_is_poured_depends_on_the_iterations() {
+    let heights = |iterations: u32, substeps: u32| {
+        let mut model = Scene::find("limits-flow")
+            .unwrap()
+            .model(Some(200))
+            .unwrap();
+        (model.settings.iterations, model.settings.substeps) = (iterations, substeps);
+        let end = simulate(model, Method::Lanes, 60);
+        let all = end.positions();
+        let (balls, water) = all.split_at(200);
+        [mean_height(balls), mean_height(water)]
+    };
+    let frames = [2, 8, 32].map(|iterations| heights(iterations, 1));
+    let small = [1, 2, 4].map(|iterations| heights(iterations, 16));
+    println!("balls and water, one substep of 2, 8, 32 iterations: {frames:.4?} m");
+    println!("balls and water, 16 substeps of 1, 2, 4 iterations:  {small:.4?} m");
+    let [few, _, many] = frames;
+    for k in 0..2 {
+        assert!((many[k] - few[k]).abs() > 1e-3, "{frames:?}");
+    }
+    // They lie on the floor or on each other, no higher than they came from.
+    let all = frames.iter().chain(&small).flatten();
+    assert!(all.into_iter().all(|h| (0.019..0.6).contains(h)));
+}

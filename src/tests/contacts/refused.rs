@@ -1,0 +1,81 @@
+//! Contacts that are refused, and places that are no numbers.
+
+use super::{shapes, simulate};
+use crate::collision::{Collider, Contacts, Detect};
+use crate::model::Model;
+use crate::solvers::Method;
+
+/// Bad places cost nothing and stay finite: 10^9 m away, ten thousand balls in one point, a ball inside everything.
+#[test]
+fn bad_places_stay_finite() {
+    let mut model = Model::new();
+    for i in 0..10_000 {
+        let at = if i == 17 {
+            [1e9, -1e9, 1e9]
+        } else {
+            [0.0, 0.5, 0.0]
+        };
+        model.add_particle(at, [0.0; 3], 1.0).unwrap();
+    }
+    let contacts = Contacts {
+        colliders: shapes().into_iter().map(|(_, c)| c).collect(),
+        radius: 0.02,
+        friction: Some(0.4),
+        restitution: Some(0.5),
+        pairs: true,
+        ..Contacts::default()
+    };
+    model.set_contacts(contacts).unwrap();
+    let mut simulation = simulate(model, Method::Lanes, 3);
+    assert!(simulation.snapshot().finite());
+    assert!(
+        simulation.statistics()[0]
+            .counts
+            .iter()
+            .any(|c| c.0 == "remainder" && c.1 > 0)
+    );
+    simulation.step();
+}
+
+/// What cannot be a collider is refused.
+#[test]
+fn bad_colliders_are_refused() {
+    let nan = f64::NAN;
+    assert!(Collider::sphere([0.0; 3], 0.0).is_err());
+    assert!(Collider::sphere([nan, 0.0, 0.0], 1.0).is_err());
+    assert!(Collider::sphere([0.0; 3], nan).is_err());
+    assert!(Collider::plane([0.0; 3], [0.0; 3]).is_err());
+    assert!(Collider::cuboid([0.0; 3], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]).is_err());
+    assert!(Collider::cuboid([0.0; 3], [1.0; 3], [0.0, 0.0, 0.0, 2.0]).is_err());
+    assert!(Collider::capsule([0.0; 3], [0.0; 3], -1.0).is_err());
+    let sphere = || Collider::sphere([0.0; 3], 1.0).unwrap();
+    assert!(sphere().of_material(Some(-0.1), None).is_err());
+    assert!(sphere().of_material(None, Some(1.1)).is_err());
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    let upright = [0.0, 0.0, 0.0, 1.0];
+    assert!(Collider::mesh(&corners, &[[0, 1, 2]], [0.0; 3], upright).is_err());
+    assert!(Collider::mesh(&corners, &[[0, 1, 3]], [0.0; 3], upright).is_err());
+}
+
+/// What cannot be a contact is refused by name.
+#[test]
+fn bad_contacts_are_refused() {
+    let mut model = Model::new();
+    model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+    let bad: [(&str, fn(&mut Contacts)); 6] = [
+        ("radius", |c| c.radius = f64::NAN),
+        ("radius", |c| c.pairs = true),
+        ("particles", |c| c.particles = Some(vec![1])),
+        ("twice", |c| c.particles = Some(vec![0, 0])),
+        ("max_speed", |c| c.max_speed = Some(0.0)),
+        ("friction", |c| c.friction = Some(-1.0)),
+    ];
+    for (name, spoil) in bad {
+        let mut contacts = Contacts::default();
+        spoil(&mut contacts);
+        let error = model.set_contacts(contacts).expect_err(name).to_string();
+        assert!(error.contains(name), "{error}");
+    }
+    let names = ["frame", "substep", "iteration"];
+    assert_eq!(Detect::ALL.map(Detect::name), names);
+}

@@ -1,0 +1,107 @@
+//! Meshes as grounds.
+
+use super::{ground, mesh_of_box, rubbing};
+use crate::collision::Collider;
+use crate::rigid::Shape;
+use crate::tests::stacking::{UPRIGHT, body, floor, model, run};
+use crate::{Method, Simulation};
+
+/// What is thrown along a ground of triangles, coarse or fine, goes as along a plane and never leaves it.
+#[test]
+fn a_ground_of_triangles_is_a_plane() {
+    let lying = [0.5_f64.sqrt(), 0.0, 0.0, 0.5_f64.sqrt()];
+    let things = [
+        (Shape::Box([0.2, 0.1, 0.15]), 0.1, UPRIGHT),
+        (mesh_of_box([0.2, 0.1, 0.15], 2), 0.1, UPRIGHT),
+        (Shape::Sphere(0.1), 0.1, UPRIGHT),
+        (Shape::Capsule([0.1, 0.2]), 0.1, lying),
+    ];
+    for (shape, height, turn) in things {
+        let thrown = |collider: Collider| {
+            let mut thing = rubbing(body(shape.clone(), 2.0, [0.0; 3]), 0.3);
+            thing = thing.at([-1.0, height, -0.4], turn);
+            thing.velocity = [3.0, 0.0, 0.7];
+            let model = model(16, vec![thing], vec![collider]);
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+            let (mut highest, mut lowest) = (0.0_f64, 0.0_f64);
+            for _ in 0..60 {
+                simulation.step();
+                let off = f64::from(simulation.bodies()[0][1]) - height;
+                (highest, lowest) = (highest.max(off), lowest.min(off));
+            }
+            (simulation.bodies()[0], highest, lowest)
+        };
+        let (expected, ..) = thrown(floor());
+        for n in [4, 61] {
+            let (found, highest, lowest) = thrown(ground(4.0, n));
+            let off = |k: usize| f64::from(found[k] - expected[k]).abs();
+            let way = off(0).max(off(2));
+            println!(
+                "{} on {n} x {n}: {way:.1e} m off, {lowest:.1e} to {highest:.1e} m",
+                shape.name()
+            );
+            assert!(way < 5e-3, "{way} m from where a plane takes it");
+            assert!(highest < 1e-3 && lowest > -1e-3, "{lowest} to {highest} m");
+        }
+    }
+}
+
+/// A table made of triangles holds a box whose middle is over it, at its rim, and lets one go whose middle is not, as a box does.
+#[test]
+fn a_table_of_triangles_holds_to_its_rim() {
+    let Shape::Mesh(mesh) = mesh_of_box([0.5, 0.25, 0.5], 3) else {
+        panic!("a mesh");
+    };
+    let points: Vec<[f64; 3]> = mesh.0.iter().map(|x| x.map(f64::from)).collect();
+    let table = Collider::mesh(&points, &mesh.1, [0.0, -0.25, 0.0], UPRIGHT).expect("a table");
+    for shape in [Shape::Box([0.1; 3]), mesh_of_box([0.1; 3], 1)] {
+        for (x, holds) in [(0.47, true), (0.53, false)] {
+            let thing = rubbing(body(shape.clone(), 1.0, [x, 0.1, 0.05]), 0.5);
+            let end = run(
+                model(16, vec![thing], vec![table.clone()]),
+                Method::Lanes,
+                1,
+                60,
+            );
+            let y = f64::from(end.bodies()[0][1]);
+            println!("{} at {x}: {:.1e} m", shape.name(), y - 0.1);
+            assert_eq!(
+                (y - 0.1).abs() < 2e-3,
+                holds,
+                "{} at {x}: {y}",
+                shape.name()
+            );
+        }
+    }
+    // A ball on the very edge of a roof, held from both sides by nothing, falls to neither.
+    let points = [
+        [-1.0, -0.5, -1.0],
+        [-1.0, -0.5, 1.0],
+        [0.0, 0.0, -1.0],
+        [0.0, 0.0, 1.0],
+    ];
+    let points = [&points[..], &[[1.0, -0.5, -1.0], [1.0, -0.5, 1.0]]].concat();
+    let faces = [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
+    let roof = Collider::mesh(&points, &faces, [0.0; 3], UPRIGHT).expect("a roof");
+    let ball = body(Shape::Sphere(0.1), 1.0, [0.0, 0.1, 0.1]);
+    let end = run(
+        model(16, vec![ball], vec![roof.clone()]),
+        Method::Lanes,
+        1,
+        10,
+    );
+    assert!(
+        (end.bodies()[0][1] - 0.1).abs() < 1e-3,
+        "{:?}",
+        end.bodies()
+    );
+    // A capsule across the ridge lies on it with its middle.
+    let lying = [0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt()];
+    let log = body(Shape::Capsule([0.05, 0.3]), 1.0, [0.0; 3]).at([0.0, 0.05, 0.1], lying);
+    let end = run(model(16, vec![log], vec![roof]), Method::Lanes, 1, 10);
+    assert!(
+        (end.bodies()[0][1] - 0.05).abs() < 1e-3,
+        "{:?}",
+        end.bodies()
+    );
+}

@@ -1,0 +1,112 @@
+//! Meshes that are refused, places that are no numbers, and real meshes.
+
+use super::{ground, mesh_of_box, rubbing, speed};
+use crate::collision::Contacts;
+use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
+use crate::tests::stacking::{body, floor, model};
+use crate::{Method, ModelError, Simulation};
+use std::sync::Arc;
+
+/// A flat mesh touches nothing: it is refused where contacts are, with its place, before them and after.
+#[test]
+fn flat_meshes_are_refused() {
+    let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+    let flat = Shape::Mesh(Arc::new((corners, vec![[0, 1, 2]])));
+    let flat =
+        || Body::new(flat.clone(), Weight::Mass(1.0), Some([1.0; 3])).expect("given inertia");
+    let mut model = Model::new();
+    model
+        .add_body(body(Shape::Sphere(0.1), 1.0, [0.0; 3]))
+        .expect("a ball");
+    model.add_body(flat()).expect("nothing touches yet");
+    let refused = |error: ModelError| match error {
+        ModelError::Value { place, value, rule } => {
+            assert_eq!((place.as_str(), value), ("bodies[1].shape", 4.0));
+            assert!(rule.contains("flat"), "{rule}");
+        }
+        other => panic!("{other}"),
+    };
+    refused(model.set_contacts(Contacts::default()).expect_err("flat"));
+    let mut model = Model::new();
+    model
+        .add_body(body(Shape::Sphere(0.1), 1.0, [0.0; 3]))
+        .expect("a ball");
+    model.set_contacts(Contacts::default()).expect("contacts");
+    refused(model.add_body(flat()).expect_err("flat"));
+}
+
+/// Stones that start inside each other, inside the ground, beside 10^5 times their mass and 10^7 m away stay finite.
+#[test]
+fn bad_places_of_meshes_stay_finite() {
+    let stones = |shape: Shape| {
+        let one = |mass: f64, at: [f64; 3]| rubbing(body(shape.clone(), mass, at), 0.5);
+        vec![
+            one(1e5, [0.0, 0.6, 0.0]),
+            one(1.0, [0.05, 0.2, 0.0]),
+            one(1.0, [1.0, 0.1, 0.0]),
+            one(1.0, [1.0, 0.1, 0.0]),
+            one(1.0, [1e7, 0.2, 0.0]),
+            one(1.0, [3.0, -5.0, 0.0]),
+        ]
+    };
+    let cases = [
+        (Shape::Box([0.2; 3]), floor()),
+        (mesh_of_box([0.2; 3], 2), floor()),
+        (mesh_of_box([0.2; 3], 2), ground(4.0, 5)),
+    ];
+    for (shape, ground) in cases {
+        let model = model(8, stones(shape), vec![ground]);
+        let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+        let mut fastest = [0.0_f64; 4];
+        for _ in 0..60 {
+            simulation.step();
+            assert!(simulation.snapshot().finite());
+            for (i, fastest) in fastest.iter_mut().enumerate() {
+                *fastest = fastest.max(speed(&simulation, i));
+            }
+        }
+        println!("fastest of those that touch: {fastest:.2?} m/s");
+        assert!(fastest.iter().all(|v| *v < 30.0), "{fastest:?} m/s");
+    }
+}
+
+/// Real meshes dropped on a floor come to rest on it.
+#[cfg(feature = "files")]
+#[test]
+#[ignore = "needs ../shared: real meshes"]
+fn real_meshes_come_to_rest() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
+    for (name, size) in [
+        ("bunny_3k.obj", 0.4),
+        ("spot_lowres.obj", 0.4),
+        ("pbd_torus.obj", 0.4),
+    ] {
+        let path = std::path::Path::new(folder).join(name);
+        let mesh = crate::io::read_mesh(&path).expect("a mesh");
+        let reach = |x: &[f32; 3]| x.iter().map(|v| v * v).sum::<f32>().sqrt();
+        let most = mesh.positions.iter().map(reach).fold(0.0, f32::max);
+        let scaled = mesh.positions.iter().map(|x| x.map(|v| size * v / most));
+        let shape = Shape::Mesh(Arc::new((scaled.collect(), mesh.triangles)));
+        let Ok(thing) = Body::new(shape, Weight::Density(1000.0), None) else {
+            println!("skipped: {name} is open");
+            continue;
+        };
+        let thing = rubbing(thing.at([0.0, 0.6, 0.0], [0.6, 0.0, 0.0, 0.8]), 0.6);
+        let mut simulation =
+            Simulation::new(model(8, vec![thing], vec![floor()]), Method::Lanes, 1)
+                .expect("a simulation");
+        let turning = |simulation: &Simulation| {
+            let v = simulation.snapshot().body_velocities[0];
+            f64::from(v[3..].iter().map(|v| v * v).sum::<f32>().sqrt())
+        };
+        (0..240).for_each(|_| simulation.step());
+        let (pose, turning) = (simulation.bodies()[0], turning(&simulation));
+        println!(
+            "{name}: {:.1e} m/s, {turning:.1e} rad/s after 4 s",
+            speed(&simulation, 0)
+        );
+        assert!(pose[1] > 0.03 && pose[1] < 0.4, "{pose:?}");
+        assert!(speed(&simulation, 0) < 1e-4 && turning < 1e-3);
+    }
+}

@@ -1,0 +1,95 @@
+//! What rests sleeps and wakes.
+
+use super::{body, model, run, scene};
+use crate::collision::Contacts;
+use crate::rigid::Shape;
+use crate::{Method, Simulation};
+
+/// A stack that falls asleep stops to the bit and costs no contacts; a ball wakes it, and it is none the worse.
+#[test]
+fn what_rests_sleeps_and_wakes() {
+    for method in [Method::Scalar, Method::Lanes] {
+        let mut model = scene("stack", 5);
+        let mut ball = body(Shape::Sphere(0.1), 200.0, [-9.0, 2.3, 0.0]);
+        (ball.velocity, ball.friction) = ([3.0, 6.5, 0.0], Some(0.5));
+        model.add_body(ball).expect("a ball");
+        let contacts = Contacts {
+            sleep: Some(0.5),
+            ..model.contacts().expect("contacts").clone()
+        };
+        model.set_contacts(contacts).expect("contacts");
+        let mut simulation = run(model, method, 1, 60);
+        let asleep = |simulation: &Simulation| {
+            let accounts = simulation.statistics();
+            let mut counts = accounts.iter().flat_map(|account| &account.counts);
+            counts.find(|count| count.0 == "asleep").expect("a count").1
+        };
+        assert_eq!(asleep(&simulation), 5, "{method:?}");
+        let before = simulation.snapshot();
+        assert!(
+            before.body_velocities[..5]
+                .as_flattened()
+                .iter()
+                .all(|v| *v == 0.0)
+        );
+        (0..10).for_each(|_| simulation.step());
+        let after = simulation.snapshot();
+        assert_eq!(before.bodies[..5], after.bodies[..5]);
+        // The ball comes after 2.9 s or so.
+        let mut woke = false;
+        for _ in 0..200 {
+            simulation.step();
+            woke |= asleep(&simulation) == 0;
+        }
+        let [x, ..] = simulation.bodies()[4];
+        println!("{method:?}: woke {woke}, the uppermost box at {x}");
+        assert!(woke && x > 0.005, "woke {woke}, at {x}");
+    }
+}
+
+/// What is awake has the same bits whether what is beside it sleeps or not.
+#[test]
+fn sleep_changes_no_bits_of_what_is_awake() {
+    let end = |sleep: Option<f64>| {
+        let mut model = scene("stack", 4);
+        for i in 0..3 {
+            let mut ball = body(
+                Shape::Sphere(0.2),
+                5.0,
+                [5.0 + 0.39 * f64::from(i), 0.5, 0.0],
+            );
+            (ball.restitution, ball.friction) = (Some(0.9), Some(0.3));
+            ball.velocity = [0.3, 2.0, 0.1];
+            model.add_body(ball).expect("a ball");
+        }
+        let contacts = Contacts {
+            sleep,
+            ..model.contacts().expect("contacts").clone()
+        };
+        model.set_contacts(contacts).expect("contacts");
+        run(model, Method::Lanes, 2, 120).bodies()
+    };
+    let [never, often] = [None, Some(0.25)].map(end);
+    assert_ne!(never[..4], often[..4], "nothing slept");
+    assert_eq!(never[4..], often[4..]);
+}
+
+/// A fixed thing that moves keeps what it carries awake.
+#[test]
+fn what_moves_keeps_awake() {
+    let mut plate = body(Shape::Box([1.0, 0.1, 1.0]), 1.0, [0.0, -0.1, 0.0]);
+    (plate.fixed, plate.velocity, plate.friction) = (true, [0.01, 0.0, 0.0], Some(0.5));
+    let mut thing = body(Shape::Box([0.1; 3]), 1.0, [0.0, 0.1, 0.0]);
+    thing.friction = Some(0.5);
+    let mut model = model(8, vec![plate, thing], Vec::new());
+    let contacts = Contacts {
+        sleep: Some(0.2),
+        ..Contacts::default()
+    };
+    model.set_contacts(contacts).expect("contacts");
+    let [_, [x, ..]] = run(model, Method::Lanes, 1, 120).bodies()[..] else {
+        panic!("two bodies")
+    };
+    println!("carried {x} m in 2 s");
+    assert!((x - 0.02).abs() < 1e-3, "{x}");
+}
