@@ -90,8 +90,12 @@ mod profile {
         let function = without_modules(&symbol.name());
         let file = symbol.filename().replace('\\', "/");
         let (name, types) = function.split_once('<').unwrap_or((&function, ""));
+        let steps = ["src/solvers/", "src/state/"]
+            .iter()
+            .any(|room| file.contains(room));
         match name {
-            "predict" | "velocity" if file.contains("src/solvers/") => name.into(),
+            "predict" | "predict_range" if steps => "predict".into(),
+            "velocity" | "update_range" if steps => "velocity".into(),
             "wait" | "wait_group" if file.contains("src/threads/") => "wait".into(),
             "project" if file.contains("src/rows/") && !projecting => {
                 let kind = types.split([',', '<', '>']).next().unwrap_or_default();

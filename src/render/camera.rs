@@ -85,7 +85,7 @@ impl Camera {
         let center: [f32; 3] = core::array::from_fn(|k| 0.5 * (bounds.least[k] + bounds.most[k]));
         let [right, up, forward] = self.axes();
         let corners = bounds.corners().map(|c| {
-            let p = vector(c) - vector(center);
+            let p = Vec3::from(c) - Vec3::from(center);
             [p.dot(right), p.dot(up), p.dot(forward)]
         });
         // An eye at (e, z) sees a corner (x, d) if |x - e| <= tangent (d - z). Over all corners that is
@@ -102,7 +102,7 @@ impl Camera {
         let nearest = corners.map(|c| c[2]).into_iter().fold(0.0, f32::min);
         // Nothing may come nearer than the near plane, which matters for long thin boxes seen from their end.
         let distance = -z.min(z_above).min(nearest / (1.0 - 2.0 * NEAR));
-        let target = vector(center) + right * across + up * above;
+        let target = Vec3::from(center) + right * across + up * above;
         // A single point is seen from one unit away; a box too large for f32 from as far as the camera goes.
         let distance = if distance > 1e-6 {
             distance.min(FARTHEST)
@@ -110,7 +110,7 @@ impl Camera {
             1.0
         };
         Self {
-            target: [target.x, target.y, target.z],
+            target: target.to_array(),
             distance,
             ..self
         }
@@ -137,9 +137,9 @@ impl Camera {
     pub fn pan(self, pixels: [f32; 2], height: usize) -> Self {
         let [right, up, _] = self.axes();
         let pixel = self.distance * 2.0 * TANGENT / height.max(1) as f32;
-        let t = vector(self.target) - right * (pixels[0] * pixel) + up * (pixels[1] * pixel);
+        let t = Vec3::from(self.target) - right * (pixels[0] * pixel) + up * (pixels[1] * pixel);
         Self {
-            target: [t.x, t.y, t.z],
+            target: t.to_array(),
             ..self
         }
     }
@@ -148,11 +148,11 @@ impl Camera {
     pub(crate) fn view(&self, width: usize, height: usize) -> View {
         let [right, up, forward] = self.axes();
         View {
-            eye: vector(self.target) - forward * self.distance,
+            eye: Vec3::from(self.target) - forward * self.distance,
             right,
             up,
             forward,
-            target: vector(self.target),
+            target: Vec3::from(self.target),
             distance: self.distance,
             near: self.distance * NEAR,
             focal: 0.5 * height as f32 / TANGENT,
@@ -164,7 +164,7 @@ impl Camera {
     fn axes(&self) -> [Vec3<f32>; 3] {
         let (sy, cy) = sin_cos(self.yaw);
         let (sp, cp) = sin_cos(self.pitch.clamp(-STEEPEST, STEEPEST));
-        let round = |v: [f64; 3]| vector(v.map(|c| c as f32));
+        let round = |v: [f64; 3]| Vec3::from(v.map(|c| c as f32));
         [
             round([cy, 0.0, -sy]),
             round([-sp * sy, cp, -sp * cy]),
@@ -202,14 +202,13 @@ impl View {
 
     /// The point seen at a place on the canvas at `distance` along the view: undoes [`View::project`], for dragging.
     pub fn unproject(&self, [x, y, distance]: [f32; 3]) -> [f32; 3] {
-        let p = self.eye + self.direction(x, y) * distance;
-        [p.x, p.y, p.z]
+        (self.eye + self.direction(x, y) * distance).to_array()
     }
 
     /// Right, down (both in pixels at distance 1) and away from the eye: `(x / w, y / w)` is the offset from the center.
     #[inline(always)]
     pub(super) fn turn(&self, point: [f32; 3]) -> [f32; 3] {
-        let p = vector(point) - self.eye;
+        let p = Vec3::from(point) - self.eye;
         [
             p.dot(self.right) * self.focal,
             -(p.dot(self.up) * self.focal),
@@ -229,12 +228,6 @@ impl View {
             + self.right * ((x - self.center[0]) * pixel)
             + self.up * ((self.center[1] - y) * pixel)
     }
-}
-
-/// Three coordinates as a vector.
-#[inline(always)]
-pub(super) fn vector([x, y, z]: [f32; 3]) -> Vec3<f32> {
-    Vec3::new(x, y, z)
 }
 
 fn aspect(width: usize, height: usize) -> f32 {

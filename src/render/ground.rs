@@ -13,6 +13,9 @@ use super::shadow::Shadow;
 const SINK: f32 = 0.998;
 /// The floor reaches this many camera distances from the target.
 const REACH: f32 = 2.6;
+/// Colors of the floor and of the grid lines.
+const FLOOR: u32 = 0xDC_E0E6;
+const LINES: u32 = 0x8A_94A3;
 /// Share of red, green and blue that the deepest shadow takes.
 const DARK: [f32; 3] = [0.52, 0.48, 0.42];
 
@@ -40,7 +43,7 @@ pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &P
         let row = Row::new(view, rise, w);
         row.shadow(shadow.as_ref(), &mut shade);
         let pixels = &mut canvas.pixels[y * width..][..width];
-        row.floor(view, spacing, &ground, &shade, pixels);
+        row.floor(view, spacing, &shade, pixels);
         canvas.depth[y * width..][..width].fill(SINK / w);
     }
 }
@@ -95,10 +98,10 @@ impl Row {
     }
 
     /// Floor, grid and shadow over the background.
-    fn floor(&self, view: &View, spacing: f32, ground: &Ground, shade: &[f32], pixels: &mut [u32]) {
+    fn floor(&self, view: &View, spacing: f32, shade: &[f32], pixels: &mut [u32]) {
         let fine = Grid::new(self.footprint, spacing);
         let coarse = Grid::new(self.footprint, 5.0 * spacing);
-        let (floor, lines) = (channels(ground.color), channels(ground.lines));
+        let (floor, lines) = (channels(FLOOR), channels(LINES));
         let target = [view.target.x, view.target.z];
         let fade_per_length = 1.0 / (REACH * view.distance);
         let behind = channels(pixels.first().copied().unwrap_or(0));

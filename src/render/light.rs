@@ -3,7 +3,7 @@
 //! Light adds up linearly while pixels are about its square root, so a gain is the root of the light and multiplies the
 //! color as stored: no color is ever decoded.
 
-use super::camera::{View, vector};
+use super::camera::View;
 use super::color::{channels, rgb};
 use crate::math::Vec3;
 
@@ -21,8 +21,8 @@ impl Light {
     /// For normals in world coordinates.
     pub fn world() -> Self {
         Self {
-            key: vector(KEY),
-            sky: vector([0.0, 1.0, 0.0]),
+            key: Vec3::from(KEY),
+            sky: Vec3::from([0.0, 1.0, 0.0]),
         }
     }
 
@@ -109,7 +109,7 @@ pub(super) fn normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<Vec
 /// The three corners of a triangle, if all exist.
 #[inline(always)]
 pub(super) fn corners(positions: &[[f32; 3]], triangle: &[u32; 3]) -> Option<[Vec3<f32>; 3]> {
-    let at = |k: usize| positions.get(triangle[k] as usize).map(|&p| vector(p));
+    let at = |k: usize| positions.get(triangle[k] as usize).map(|&p| Vec3::from(p));
     Some([at(0)?, at(1)?, at(2)?])
 }
 

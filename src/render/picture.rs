@@ -29,7 +29,6 @@ pub(crate) struct Mesh<'a> {
     pub positions: &'a [[f32; 3]],
     /// Three indices into `positions` each.
     pub triangles: &'a [[u32; 3]],
-    /// One color, or one per position.
     pub paint: Paint<'a>,
     /// Round (normals shared by neighbors) or faceted.
     pub smooth: bool,
@@ -47,53 +46,32 @@ impl<'a> Mesh<'a> {
     }
 }
 
-/// Segments, drawn as rods.
+/// Segments, drawn as rods; a radius of 0 draws hairlines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<'a> {
     /// Ends (m).
     pub positions: &'a [[f32; 3]],
     /// Two indices into `positions` each.
     pub segments: &'a [[u32; 2]],
-    /// One color, or one per position.
     pub paint: Paint<'a>,
-    /// Radius (m); 0 draws hairlines.
     pub radius: f32,
 }
 
-/// Points, drawn as balls.
+/// Points, drawn as balls; a radius of 0 draws dots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Points<'a> {
     /// Centers (m).
     pub positions: &'a [[f32; 3]],
-    /// One color, or one per position.
     pub paint: Paint<'a>,
-    /// Radius (m); 0 draws dots.
     pub radius: f32,
 }
 
-/// A plane y = height.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A plane y = height with a grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Ground {
-    /// The plane's y (m).
     pub height: f32,
     /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
     pub spacing: f32,
-    /// Color of the floor.
-    pub color: u32,
-    /// Color of the grid lines.
-    pub lines: u32,
-}
-
-impl Default for Ground {
-    /// At y = 0, light gray.
-    fn default() -> Self {
-        Self {
-            height: 0.0,
-            spacing: 0.0,
-            color: 0xDC_E0E6,
-            lines: 0x8A_94A3,
-        }
-    }
 }
 
 /// Everything to be seen.
@@ -101,13 +79,9 @@ impl Default for Ground {
 pub(crate) struct Picture<'a> {
     /// Background colors at the top and the bottom.
     pub background: [u32; 2],
-    /// A plane to stand on.
     pub ground: Option<Ground>,
-    /// Surfaces.
     pub meshes: &'a [Mesh<'a>],
-    /// Segments.
     pub lines: &'a [Lines<'a>],
-    /// Points.
     pub points: &'a [Points<'a>],
 }
 

@@ -1,10 +1,11 @@
 //! The soft shadow on the ground: everything above it, thrown along the key light onto a coarse map, and blurred.
 
-use super::camera::{Bounds, vector};
+use super::camera::Bounds;
 use super::color::whole;
 use super::light::{KEY, corners};
 use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
+use crate::math::Vec3;
 
 /// Cells along a side of the map.
 const SIDE: usize = 128;
@@ -139,7 +140,7 @@ impl Shadow {
         let share = (2.0 * radius).clamp(0.15, 1.0);
         let reach = radius as i32;
         for p in points.positions {
-            let p = vector(place(p));
+            let p = Vec3::from(place(p));
             for j in -reach..=reach {
                 for i in -reach..=reach {
                     if ((i * i + j * j) as f32) <= radius * radius {

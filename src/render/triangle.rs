@@ -38,7 +38,7 @@ pub(super) fn mesh(canvas: &mut Canvas, view: &View, haze: &Haze, mesh: &Mesh) {
     // Both sides of every vertex: cheaper than finding out which are seen.
     let sides: Vec<[[f32; 3]; 2]> = (smooth.iter().enumerate())
         .map(|(i, &n)| {
-            let p = super::camera::vector(mesh.positions[i]);
+            let p = Vec3::from(mesh.positions[i]);
             [shade(i, p, n, false), shade(i, p, n, true)]
         })
         .collect();

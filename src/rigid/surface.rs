@@ -4,8 +4,7 @@ use super::Shape;
 use crate::math::{Quat, Vec3};
 
 /// Segments around a ball or a capsule, and from its pole to its equator.
-const AROUND: u32 = 16;
-const RINGS: u32 = 5;
+const ROUND: [u32; 2] = [16, 5];
 
 impl Shape {
     /// Whether its surface is round.
@@ -15,10 +14,15 @@ impl Shape {
 
     /// Corners (m) and triangles, wound outward.
     pub fn surface(&self) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+        self.surface_of(ROUND)
+    }
+
+    /// The same, with so many segments around a ball or a capsule, and from its pole to its equator.
+    pub(crate) fn surface_of(&self, round: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
         match self {
             Self::Box(half) => cuboid(half.map(|v| v as f32)),
-            Self::Sphere(r) => pill(*r as f32, 0.0),
-            Self::Capsule([r, h]) => pill(*r as f32, *h as f32),
+            Self::Sphere(r) => pill(*r as f32, 0.0, round),
+            Self::Capsule([r, h]) => pill(*r as f32, *h as f32, round),
             Self::Mesh(mesh) => (mesh.0.clone(), mesh.1.clone()),
             Self::None => (Vec::new(), Vec::new()),
         }
@@ -49,21 +53,21 @@ fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
 }
 
 /// A ball of radius `r` cut at its equator, its halves `h` up and down along y.
-fn pill(r: f32, h: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+fn pill(r: f32, h: f32, [around, rings]: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for ring in 0..2 * RINGS + 2 {
+    for ring in 0..2 * rings + 2 {
         // Rings from the north pole to the equator, and from there once more to the south pole.
-        let south = ring > RINGS;
+        let south = ring > rings;
         let step = if south { ring - 1 } else { ring };
-        let (sine, cosine) = turn(f64::from(step) / f64::from(4 * RINGS));
-        for i in 0..AROUND {
-            let (z, x) = turn(f64::from(i) / f64::from(AROUND));
+        let (sine, cosine) = turn(f64::from(step) / f64::from(4 * rings));
+        for i in 0..around {
+            let (z, x) = turn(f64::from(i) / f64::from(around));
             let y = r * cosine + if south { -h } else { h };
             points.push([r * sine * x, y, r * sine * z]);
             if ring > 0 {
-                let next = (i + 1) % AROUND;
-                let [a, b] = [i, next].map(|i| (ring - 1) * AROUND + i);
-                let [c, d] = [i, next].map(|i| ring * AROUND + i);
+                let next = (i + 1) % around;
+                let [a, b] = [i, next].map(|i| (ring - 1) * around + i);
+                let [c, d] = [i, next].map(|i| ring * around + i);
                 triangles.extend([[a, b, d], [a, d, c]]);
             }
         }

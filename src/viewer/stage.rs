@@ -1,7 +1,7 @@
 //! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::body_meshes::BodyMeshes;
-use super::collider_mesh::{Outline, outline};
+use super::collider_mesh::ColliderMesh;
 use super::joint_lines::JointLines;
 use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
 use crate::collision::{Collider, Shape, Solid};
@@ -218,10 +218,10 @@ impl Stage {
             .skins
             .iter()
             .map(|skin| skin.positions(&state.positions));
-        let outline = |collider| outline(collider, state.time);
+        let mesh = |collider| ColliderMesh::of(collider, state.time);
         Placed {
             skins: skins.collect(),
-            colliders: self.colliders.iter().map(outline).collect(),
+            colliders: self.colliders.iter().map(mesh).collect(),
             bodies: self.bodies.place(&state.bodies),
             joints: self.joints.place(state),
         }
@@ -239,9 +239,10 @@ impl Stage {
         }];
         let skins = self.skins.iter().zip(&placed.skins);
         meshes.extend(skins.map(|(skin, at)| Mesh::new(at, skin.triangles())));
-        meshes.extend(placed.colliders.iter().map(|(corners, triangles)| Mesh {
+        meshes.extend(placed.colliders.iter().map(|mesh| Mesh {
             paint: Paint::One(PALE),
-            ..Mesh::new(corners, triangles)
+            smooth: mesh.smooth,
+            ..Mesh::new(&mesh.positions, &mesh.triangles)
         }));
         meshes.extend(self.bodies.meshes(&placed.bodies));
         meshes
@@ -251,7 +252,7 @@ impl Stage {
 /// Corners of everything but the particles in a state (m).
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
-    colliders: Vec<Outline>,
+    colliders: Vec<ColliderMesh>,
     bodies: [Vec<[f32; 3]>; 2],
     joints: Vec<[f32; 3]>,
 }
