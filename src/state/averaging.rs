@@ -80,8 +80,9 @@ impl Averaging {
     }
 }
 
-/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
-#[inline(always)]
+/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others. A function of its own,
+/// since it is the same for all kinds of as many particles.
+#[inline(never)]
 pub(crate) fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
     store: &S,
     averaging: Averaging,

@@ -3,7 +3,7 @@
 
 use super::moving_body::MASS;
 use super::{Bodies, BodyState, MovingBody, Resistance, Width};
-use crate::math::{Quat, Scalar, Vec3};
+use crate::math::{Quat, Scalar, Vec3, each};
 use crate::threads::{Cells, SharedColumns};
 
 /// The columns of all bodies, for workers that read and write them at once.
@@ -145,7 +145,8 @@ impl<E: Scalar> BodyRecords<E> {
     pub(crate) fn one(&self, i: usize) -> MovingBody<E> {
         let blocks = self.moving.get(i);
         let record = E::flat(&blocks);
-        MovingBody::from_record(std::array::from_fn(|k| record[k]), self.mass.get(i))
+        let record = record.try_into().expect("two blocks are a record");
+        MovingBody::from_record(record, self.mass.get(i))
     }
 
     /// Replaces what moves of one body.
@@ -167,7 +168,12 @@ impl<E: Scalar> BodyRecords<E> {
             body.inverse_inertia.z,
         ];
         for lane in 0..W::LANES {
-            self.mass.set(i + lane, mass.map(|v| v.lane(lane)));
+            let one = each(
+                mass,
+                #[inline(always)]
+                |v| v.lane(lane),
+            );
+            self.mass.set(i + lane, one);
         }
     }
 }

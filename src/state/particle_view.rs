@@ -1,5 +1,7 @@
 //! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
 use super::store::{each_slot, nothing};
 use super::{Averaging, Columns3, Particles, Store, Width};
 use crate::constraints::Particle;
@@ -138,10 +140,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.gather(Column3::Velocity, slots[slot]),
-            w: self.inverse_masses(slots[slot]),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.gather(Column3::Velocity, slots[slot]),
+                w: self.inverse_masses(slots[slot]),
+            },
+        )
     }
 
     /// Replaces velocities, as rows store positions.
@@ -151,8 +157,8 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.scatter(Column3::Velocity, at, x);
+        for slot in 0..N {
+            self.scatter(Column3::Velocity, slots[slot], sites[slot].x);
         }
     }
 
@@ -162,9 +168,11 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.gather(Column3::Previous, slots[slot])
-        })
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.gather(Column3::Previous, slots[slot]),
+        )
     }
 }
 
@@ -184,16 +192,22 @@ pub(crate) struct PartialRun {
 impl Store<Run, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read(Column3::Position, slots[slot].first as usize),
-            w: self.inverse_mass(slots[slot].first as usize),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.read(Column3::Position, slots[slot].first as usize),
+                w: self.inverse_mass(slots[slot].first as usize),
+            },
+        )
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.read(Column3::Previous, slots[slot].first as usize)
-        })
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.read(Column3::Previous, slots[slot].first as usize),
+        )
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
@@ -207,10 +221,14 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
     }
     #[inline(always)]
     fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read(Column3::Sum, slots[slot].first as usize),
-            w: self.count(slots[slot].first as usize),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.read(Column3::Sum, slots[slot].first as usize),
+                w: self.count(slots[slot].first as usize),
+            },
+        )
     }
     #[inline(always)]
     fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
@@ -223,9 +241,13 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
 /// Partial runs as runs.
 #[inline(always)]
 fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
-    each_slot(Run { first: 0 }, |slot| Run {
-        first: slots[slot].first,
-    })
+    each_slot(
+        Run { first: 0 },
+        #[inline(always)]
+        |slot| Run {
+            first: slots[slot].first,
+        },
+    )
 }
 
 impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
@@ -267,7 +289,7 @@ macro_rules! anywhere {
         impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
             #[inline(always)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), |slot| Particle {
+                each_slot(nothing(), #[inline(always)] |slot| Particle {
                     x: self.gather(Column3::Position, slots[slot]),
                     w: self.inverse_masses(slots[slot]),
                 })
@@ -278,8 +300,8 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-                    self.scatter(Column3::Position, at, x);
+                for slot in 0..N {
+                    self.scatter(Column3::Position, slots[slot], sites[slot].x);
                 }
             }
             #[inline(always)]
@@ -288,7 +310,7 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), |slot| {
+                each_slot(nothing(), #[inline(always)] |slot| {
                     let [w] = <$number>::gather(&self.counts, slots[slot]);
                     Particle {
                         x: self.gather(Column3::Sum, slots[slot]),
@@ -298,8 +320,8 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
-                for (at, Particle { x, .. }) in slots.into_iter().zip(sums) {
-                    self.scatter(Column3::Sum, at, x);
+                for slot in 0..N {
+                    self.scatter(Column3::Sum, slots[slot], sums[slot].x);
                 }
             }
         }

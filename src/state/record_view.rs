@@ -1,6 +1,8 @@
 //! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
 //! register transpose. Packets that gather and scalar loops read them.
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
 use super::particle_view::{ParticleView, Run};
 use super::store::{each_slot, nothing};
 use super::{Averaging, Store, Width};
@@ -111,8 +113,10 @@ impl Store<[u32; WIDTH], F32x8> for RecordView<'_, f32> {
     #[inline(always)]
     fn fetch<const N: usize>(&self, slots: &[[u32; WIDTH]; N]) {
         if self.far {
-            for &i in slots.as_flattened() {
-                self.records.fetch(i as usize);
+            for slot in slots {
+                for &i in slot {
+                    self.records.fetch(i as usize);
+                }
             }
         }
     }
@@ -152,10 +156,14 @@ impl Store<[u32; WIDTH], F32x8> for RecordView<'_, f32> {
 impl Store<Run, F32x8> for RecordView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read8(slots[slot].first as usize),
-            w: self.columns.inverse_mass(slots[slot].first as usize),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.read8(slots[slot].first as usize),
+                w: self.columns.inverse_mass(slots[slot].first as usize),
+            },
+        )
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
@@ -163,8 +171,9 @@ impl Store<Run, F32x8> for RecordView<'_, f32> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        for (run, Particle { x, w }) in slots.into_iter().zip(sites) {
-            self.fill8(run.first as usize, x, w);
+        for slot in 0..N {
+            let Particle { x, w } = sites[slot];
+            self.fill8(slots[slot].first as usize, x, w);
         }
     }
 }
@@ -172,13 +181,17 @@ impl Store<Run, F32x8> for RecordView<'_, f32> {
 impl<E: Scalar + Width<Element = E, Slots = u32>> Store<u32, E> for RecordView<'_, E> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [u32; N]) -> [Particle<E>; N] {
-        each_slot(nothing(), |slot| {
-            let [x, y, z, w] = self.records.get(slots[slot] as usize);
-            Particle {
-                x: Vec3::new(x, y, z),
-                w,
-            }
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| {
+                let [x, y, z, w] = self.records.get(slots[slot] as usize);
+                Particle {
+                    x: Vec3::new(x, y, z),
+                    w,
+                }
+            },
+        )
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [u32; N]) -> [Vec3<E>; N] {
@@ -186,8 +199,10 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> Store<u32, E> for RecordView<'
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [u32; N], sites: [Particle<E>; N]) {
-        for (i, Particle { x, w }) in slots.into_iter().zip(sites) {
-            self.records.set(i as usize, [x.x, x.y, x.z, w]);
+        for slot in 0..N {
+            let Particle { x, w } = sites[slot];
+            let record = [x.x, x.y, x.z, w];
+            self.records.set(slots[slot] as usize, record);
         }
     }
     #[inline(always)]

@@ -5,7 +5,7 @@
 use super::{BodyRecords, Column3, MovingBody, PositionView, Store};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, join, lane_bits, lanes_below, pack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each, each_lane, join, lane_bits, lanes_below, pack,
     transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns};
@@ -93,7 +93,8 @@ pub(crate) trait Width: Real {
         of: [Self; N],
     ) {
         for lane in 0..Self::LANES {
-            let one = of.map(
+            let one = each(
+                of,
                 #[inline(always)]
                 |v| v.lane(lane),
             );
@@ -275,11 +276,11 @@ impl Width for F32x8 {
     }
     #[inline(always)]
     fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
-        columns.read(i).map(pack)
+        each(columns.read(i), pack)
     }
     #[inline(always)]
     fn write<const N: usize>(columns: &SharedColumns<f32, N>, i: usize, of: [Self; N]) {
-        columns.write(i, of.map(unpack));
+        columns.write(i, each(of, unpack));
     }
     #[inline(always)]
     fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
@@ -298,12 +299,13 @@ impl Width for F32x8 {
     }
     #[inline(always)]
     fn scatter<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots, of: [Self; N]) {
-        let lanes = of.map(unpack);
+        let lanes = each(of, unpack);
         for lane in 0..WIDTH {
-            let mut one = [0.0; N];
-            for (one, lanes) in one.iter_mut().zip(lanes) {
-                *one = lanes[lane];
-            }
+            let one = each(
+                lanes,
+                #[inline(always)]
+                |lanes| lanes[lane],
+            );
             columns.set(slots[lane] as usize, one);
         }
     }
