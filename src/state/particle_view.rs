@@ -1,5 +1,7 @@
 //! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
 use super::columns::Columns3;
 use super::store::{each_slot, nothing};
 use super::{Averaging, Particles, Store, Width};
@@ -139,10 +141,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.gather(Column3::Position, slots[slot]),
-            w: self.inverse_masses(slots[slot]),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.gather(Column3::Position, slots[slot]),
+                w: self.inverse_masses(slots[slot]),
+            },
+        )
     }
 
     /// Replaces positions.
@@ -152,8 +158,8 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.scatter(Column3::Position, at, x);
+        for slot in 0..N {
+            self.scatter(Column3::Position, slots[slot], sites[slot].x);
         }
     }
 
@@ -163,10 +169,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.gather(Column3::Velocity, slots[slot]),
-            w: self.inverse_masses(slots[slot]),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.gather(Column3::Velocity, slots[slot]),
+                w: self.inverse_masses(slots[slot]),
+            },
+        )
     }
 
     /// Replaces velocities, as rows store positions.
@@ -176,8 +186,8 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.scatter(Column3::Velocity, at, x);
+        for slot in 0..N {
+            self.scatter(Column3::Velocity, slots[slot], sites[slot].x);
         }
     }
 
@@ -187,9 +197,11 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.gather(Column3::Previous, slots[slot])
-        })
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.gather(Column3::Previous, slots[slot]),
+        )
     }
 }
 
@@ -209,16 +221,22 @@ pub(crate) struct PartialRun {
 impl Store<Run, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read(Column3::Position, slots[slot].first as usize),
-            w: self.inverse_mass(slots[slot].first as usize),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.read(Column3::Position, slots[slot].first as usize),
+                w: self.inverse_mass(slots[slot].first as usize),
+            },
+        )
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.read(Column3::Previous, slots[slot].first as usize)
-        })
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.read(Column3::Previous, slots[slot].first as usize),
+        )
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
@@ -232,10 +250,14 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
     }
     #[inline(always)]
     fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read(Column3::Sum, slots[slot].first as usize),
-            w: self.count(slots[slot].first as usize),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.read(Column3::Sum, slots[slot].first as usize),
+                w: self.count(slots[slot].first as usize),
+            },
+        )
     }
     #[inline(always)]
     fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
@@ -248,9 +270,13 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
 /// Partial runs as runs.
 #[inline(always)]
 fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
-    each_slot(Run { first: 0 }, |slot| Run {
-        first: slots[slot].first,
-    })
+    each_slot(
+        Run { first: 0 },
+        #[inline(always)]
+        |slot| Run {
+            first: slots[slot].first,
+        },
+    )
 }
 
 impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
@@ -308,7 +334,7 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), |slot| {
+                each_slot(nothing(), #[inline(always)] |slot| {
                     let [w] = <$number>::gather(&self.counts, slots[slot]);
                     Particle {
                         x: self.gather(Column3::Sum, slots[slot]),
@@ -318,8 +344,8 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
-                for (at, Particle { x, .. }) in slots.into_iter().zip(sums) {
-                    self.scatter(Column3::Sum, at, x);
+                for slot in 0..N {
+                    self.scatter(Column3::Sum, slots[slot], sums[slot].x);
                 }
             }
         }

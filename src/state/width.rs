@@ -2,11 +2,13 @@
 //!
 //! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
 use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, halves, join, lane_bits, lanes_below, pack,
-    transpose, unpack,
+    F32x8, Quat, Real, Scalar, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below,
+    pack, transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 use std::fmt::Debug;
@@ -93,7 +95,8 @@ pub(crate) trait Width: Real {
         of: [Self; N],
     ) {
         for lane in 0..Self::LANES {
-            let one = of.map(
+            let one = each(
+                of,
                 #[inline(always)]
                 |v| v.lane(lane),
             );
@@ -180,7 +183,8 @@ macro_rules! one_lane {
                 records: &SharedSlice<[$number; 4]>,
                 slots: [u32; N],
             ) -> [Particle<Self>; N] {
-                slots.map(
+                each(
+                    slots,
                     #[inline(always)]
                     |slot| {
                         let [x, y, z, w] = records.get(slot as usize);
@@ -195,8 +199,9 @@ macro_rules! one_lane {
                 slots: [u32; N],
                 sites: [Particle<Self>; N],
             ) {
-                for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
-                    records.set(slot as usize, [x.x, x.y, x.z, w]);
+                for i in 0..N {
+                    let Particle { x, w } = sites[i];
+                    records.set(slots[i] as usize, [x.x, x.y, x.z, w]);
                 }
             }
             #[inline(always)]
@@ -267,11 +272,11 @@ impl Width for F32x8 {
     }
     #[inline(always)]
     fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
-        columns.read(i).map(pack)
+        each(columns.read(i), pack)
     }
     #[inline(always)]
     fn write<const N: usize>(columns: &SharedColumns<f32, N>, i: usize, of: [Self; N]) {
-        columns.write(i, of.map(unpack));
+        columns.write(i, each(of, unpack));
     }
     #[inline(always)]
     fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
@@ -290,12 +295,13 @@ impl Width for F32x8 {
     }
     #[inline(always)]
     fn scatter<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots, of: [Self; N]) {
-        let lanes = of.map(unpack);
+        let lanes = each(of, unpack);
         for lane in 0..WIDTH {
-            let mut one = [0.0; N];
-            for (one, lanes) in one.iter_mut().zip(lanes) {
-                *one = lanes[lane];
-            }
+            let one = each(
+                lanes,
+                #[inline(always)]
+                |lanes| lanes[lane],
+            );
             columns.set(slots[lane] as usize, one);
         }
     }
