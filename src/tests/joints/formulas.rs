@@ -35,7 +35,10 @@ fn jacobians_are_derivatives() {
             let q = [turn(&mut random, 3.0), turn(&mut random, 3.0)];
             let frame_b = match block {
                 JointBlock::Angle => {
-                    let about = Quat::exp(Vec3::new(random.within(-2.0, 2.0), 0.0, 0.0));
+                    // Either way, and beyond the limits below.
+                    let angle =
+                        random.within(0.35, 2.0) * if random.below(2) == 0 { 1.0 } else { -1.0 };
+                    let about = Quat::exp(Vec3::new(angle, 0.0, 0.0));
                     q[1].conjugate() * q[0] * frame_a * about
                 }
                 _ => turn(&mut random, 3.0),
