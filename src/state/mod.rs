@@ -5,6 +5,7 @@ mod bodies;
 mod body;
 mod body_view;
 mod columns;
+mod eight_lanes;
 mod integrate;
 mod moving_body;
 mod particle_view;
