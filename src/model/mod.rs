@@ -19,7 +19,7 @@ use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::subsystem::{AnySubsystem, Authored, Subsystem};
 use glam::DVec3;
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::ops::Range;
 
 /// What is simulated, as authored. Indices are the author's own; storage order is the engine's.
@@ -278,11 +278,9 @@ impl Model {
 
     /// The joints of all bodies, in authored order.
     pub fn joints(&self) -> impl Iterator<Item = &Joint> {
-        fn of(part: &Box<dyn Subsystem>) -> Option<&Joints> {
-            let part: &dyn std::any::Any = part.as_ref();
-            part.downcast_ref()
-        }
-        self.parts.iter().filter_map(of).flat_map(Joints::as_slice)
+        let parts = self.parts.iter().map(|part| part.as_ref() as &dyn Any);
+        let joints = parts.filter_map(|part| part.downcast_ref::<Joints>());
+        joints.flat_map(Joints::as_slice)
     }
 
     /// The rows as authored, a set for each kind and class: kind, particles, parameters.

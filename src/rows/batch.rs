@@ -133,7 +133,7 @@ where
     }
 
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
-        self.rows.each_slot(color, |i| act(i));
+        self.rows.each_slot(color, act);
     }
 
     fn bytes(&self) -> usize {
