@@ -6,7 +6,7 @@ use super::Hold;
 use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, times};
 use super::sum::plus;
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3, each};
 use crate::state::{PositionView, Width};
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
@@ -90,7 +90,11 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         }
         let mut moved = W::zero();
         if DAMPED {
-            let previous = self.slots.map(|slot| positions.previous(slot));
+            let previous = each(
+                self.slots,
+                #[inline(always)]
+                |slot| positions.previous(slot),
+            );
             for i in 0..N {
                 moved = moved + g[i].dot(sites[i].x - previous[i]);
             }

@@ -32,6 +32,18 @@ pub fn each_lane<T>(f: impl Fn(usize) -> T) -> [T; WIDTH] {
     [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
 }
 
+/// `f` of each. (`map` and `zip` on arrays are not always inlined; a kernel that calls them is ten times slower.)
+#[inline(always)]
+pub(crate) fn each<T: Copy, U: Copy, const N: usize>(of: [T; N], f: impl Fn(T) -> U) -> [U; N] {
+    let mut out = [f(of[0]); N];
+    let mut i = 1;
+    while i < N {
+        out[i] = f(of[i]);
+        i += 1;
+    }
+    out
+}
+
 /// tan(π/8).
 const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 /// (atan(t) / t - 1) / t² for |t| <= tan(π/8) in powers of t², highest first: interpolated at the eight Chebyshev nodes.

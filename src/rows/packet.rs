@@ -86,7 +86,7 @@ fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
 }
 
 /// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
-#[inline(always)]
+#[inline(never)] // the same for all kinds of as many particles
 fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
     store: &S,
     averaging: Averaging,

@@ -1,11 +1,13 @@
 //! Eight lanes: how `F32x8` comes from columns and records and goes back there.
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
 use super::moving_body::MovingBody;
 use super::width::{BodyCells, Width};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Vec3, WIDTH, each_lane, halves, join, lane_bits, lanes_below, pack, transpose,
-    unpack,
+    F32x8, Quat, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below, pack,
+    transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 
@@ -58,11 +60,11 @@ impl Width for F32x8 {
     }
     #[inline(always)]
     fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
-        columns.read(i).map(pack)
+        each(columns.read(i), pack)
     }
     #[inline(always)]
     fn write<const N: usize>(columns: &SharedColumns<f32, N>, i: usize, of: [Self; N]) {
-        columns.write(i, of.map(unpack));
+        columns.write(i, each(of, unpack));
     }
     #[inline(always)]
     fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
@@ -81,12 +83,13 @@ impl Width for F32x8 {
     }
     #[inline(always)]
     fn scatter<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots, of: [Self; N]) {
-        let lanes = of.map(unpack);
+        let lanes = each(of, unpack);
         for lane in 0..WIDTH {
-            let mut one = [0.0; N];
-            for (one, lanes) in one.iter_mut().zip(lanes) {
-                *one = lanes[lane];
-            }
+            let one = each(
+                lanes,
+                #[inline(always)]
+                |lanes| lanes[lane],
+            );
             columns.set(slots[lane] as usize, one);
         }
     }

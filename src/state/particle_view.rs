@@ -1,10 +1,12 @@
-//! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
+//! The particles' columns as all workers see them.
+
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
 use super::columns::Columns3;
 use super::store::{each_slot, nothing};
-use super::{Averaging, Particles, Store, Width};
+use super::{Averaging, Particles, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
+use crate::math::{Scalar, Vec3};
 use crate::threads::SharedColumns;
 
 /// The columns of all particles, for workers that read and write them at once.
@@ -16,8 +18,8 @@ pub(crate) struct ParticleView<'a, E> {
     inverse_mass: SharedColumns<'a, E, 1>,
     /// Corrections gathered, and what they are averaged over; the positions themselves where there are none.
     sums: SharedColumns<'a, E, 3>,
-    counts: SharedColumns<'a, E, 1>,
-    averaging: Option<Averaging>,
+    pub(super) counts: SharedColumns<'a, E, 1>,
+    pub(super) averaging: Option<Averaging>,
 }
 
 /// One of the three-column states of a particle.
@@ -139,10 +141,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.gather(Column3::Position, slots[slot]),
-            w: self.inverse_masses(slots[slot]),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.gather(Column3::Position, slots[slot]),
+                w: self.inverse_masses(slots[slot]),
+            },
+        )
     }
 
     /// Replaces positions.
@@ -152,8 +158,8 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.scatter(Column3::Position, at, x);
+        for slot in 0..N {
+            self.scatter(Column3::Position, slots[slot], sites[slot].x);
         }
     }
 
@@ -163,10 +169,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.gather(Column3::Velocity, slots[slot]),
-            w: self.inverse_masses(slots[slot]),
-        })
+        each_slot(
+            nothing(),
+            #[inline(always)]
+            |slot| Particle {
+                x: self.gather(Column3::Velocity, slots[slot]),
+                w: self.inverse_masses(slots[slot]),
+            },
+        )
     }
 
     /// Replaces velocities, as rows store positions.
@@ -176,8 +186,8 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        for (at, Particle { x, .. }) in slots.into_iter().zip(sites) {
-            self.scatter(Column3::Velocity, at, x);
+        for slot in 0..N {
+            self.scatter(Column3::Velocity, slots[slot], sites[slot].x);
         }
     }
 
@@ -187,143 +197,10 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.gather(Column3::Previous, slots[slot])
-        })
-    }
-}
-
-/// Eight consecutive slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) first: u32,
-}
-
-/// A [`Run`] whose lanes from `live` on are padding: they keep their state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PartialRun {
-    pub(crate) first: u32,
-    pub(crate) live: u32,
-}
-
-impl Store<Run, F32x8> for ParticleView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read(Column3::Position, slots[slot].first as usize),
-            w: self.inverse_mass(slots[slot].first as usize),
-        })
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        each_slot(Vec3::zero(), |slot| {
-            self.read(Column3::Previous, slots[slot].first as usize)
-        })
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        for slot in 0..N {
-            self.write(Column3::Position, slots[slot].first as usize, sites[slot].x);
-        }
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(nothing(), |slot| Particle {
-            x: self.read(Column3::Sum, slots[slot].first as usize),
-            w: self.count(slots[slot].first as usize),
-        })
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
-        for slot in 0..N {
-            self.write(Column3::Sum, slots[slot].first as usize, sums[slot].x);
-        }
-    }
-}
-
-/// Partial runs as runs.
-#[inline(always)]
-fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
-    each_slot(Run { first: 0 }, |slot| Run {
-        first: slots[slot].first,
-    })
-}
-
-impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
-        let live = lanes_below(slots[0].live as usize);
-        let mut sites: [Particle<F32x8>; N] = Store::load(self, whole(slots));
-        for site in &mut sites {
-            // A lane of weight zero writes back the bits it read.
-            site.w = F32x8::select(live, site.w, F32x8::zero());
-        }
-        sites
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
-        Store::previous(self, whole(slots))
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
-        Store::store(self, whole(slots), sites);
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
-        self.sums(whole(slots))
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [PartialRun; N], sums: [Particle<F32x8>; N]) {
-        self.set_sums(whole(slots), sums);
-    }
-}
-
-/// What is anywhere, one lane or eight.
-macro_rules! anywhere {
-    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
-        impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
+        each_slot(
+            Vec3::zero(),
             #[inline(always)]
-            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                self.load(slots)
-            }
-            #[inline(always)]
-            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.load_previous(slots)
-            }
-            #[inline(always)]
-            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                self.store(slots, sites);
-            }
-            #[inline(always)]
-            fn averaging(&self) -> Option<Averaging> {
-                self.averaging
-            }
-            #[inline(always)]
-            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), |slot| {
-                    let [w] = <$number>::gather(&self.counts, slots[slot]);
-                    Particle {
-                        x: self.gather(Column3::Sum, slots[slot]),
-                        w,
-                    }
-                })
-            }
-            #[inline(always)]
-            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
-                for (at, Particle { x, .. }) in slots.into_iter().zip(sums) {
-                    self.scatter(Column3::Sum, at, x);
-                }
-            }
-        }
-    };
+            |slot| self.gather(Column3::Previous, slots[slot]),
+        )
+    }
 }
-anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);

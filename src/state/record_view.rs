@@ -1,10 +1,11 @@
 //! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
 //! register transpose. Packets that gather and scalar loops read them.
 
-use super::particle_view::{ParticleView, Run};
+use super::column_store::Run;
+use super::particle_view::ParticleView;
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Scalar, Vec3, WIDTH};
+use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
 use crate::threads::SharedSlice;
 
 /// Positions and inverse masses as packed records `x y z w`.
@@ -109,10 +110,15 @@ fn consecutive<W: Width>(i: usize) -> W::Slots {
     )
 }
 
+#[inline(always)]
+fn of_run(run: Run) -> [u32; WIDTH] {
+    consecutive::<F32x8>(run.first as usize)
+}
+
 impl Store<Run, F32x8> for RecordView<'_, f32> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        self.load(slots.map(|run| consecutive::<F32x8>(run.first as usize)))
+        self.load(each(slots, of_run))
     }
     #[inline(always)]
     fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
@@ -120,10 +126,7 @@ impl Store<Run, F32x8> for RecordView<'_, f32> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        self.store(
-            slots.map(|run| consecutive::<F32x8>(run.first as usize)),
-            sites,
-        );
+        self.store(each(slots, of_run), sites);
     }
 }
 

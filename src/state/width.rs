@@ -2,9 +2,11 @@
 //!
 //! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
 use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3, each};
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 use std::fmt::Debug;
 
@@ -90,7 +92,8 @@ pub(crate) trait Width: Real {
         of: [Self; N],
     ) {
         for lane in 0..Self::LANES {
-            let one = of.map(
+            let one = each(
+                of,
                 #[inline(always)]
                 |v| v.lane(lane),
             );
@@ -177,7 +180,8 @@ macro_rules! one_lane {
                 records: &SharedSlice<[$number; 4]>,
                 slots: [u32; N],
             ) -> [Particle<Self>; N] {
-                slots.map(
+                each(
+                    slots,
                     #[inline(always)]
                     |slot| {
                         let [x, y, z, w] = records.get(slot as usize);
@@ -192,8 +196,9 @@ macro_rules! one_lane {
                 slots: [u32; N],
                 sites: [Particle<Self>; N],
             ) {
-                for (slot, Particle { x, w }) in slots.into_iter().zip(sites) {
-                    records.set(slot as usize, [x.x, x.y, x.z, w]);
+                for i in 0..N {
+                    let Particle { x, w } = sites[i];
+                    records.set(slots[i] as usize, [x.x, x.y, x.z, w]);
                 }
             }
             #[inline(always)]

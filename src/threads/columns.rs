@@ -1,5 +1,8 @@
 //! Columns and records as all workers see them. Why this is sound stands in [`threads`](super).
 
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
+use crate::math::each;
 use std::marker::PhantomData;
 
 /// N columns of one length, for workers that read and write them at once.
@@ -48,17 +51,20 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     pub(crate) fn read<const L: usize>(&self, i: usize) -> [[E; L]; N] {
         self.check(i, L);
         // SAFETY: in bounds; no other worker writes these slots within the phase.
-        self.columns
-            .map(|column| unsafe { column.add(i).cast::<[E; L]>().read() })
+        each(
+            self.columns,
+            #[inline(always)]
+            |column| unsafe { column.add(i).cast::<[E; L]>().read() },
+        )
     }
 
     /// Replaces L consecutive entries from slot `i`.
     #[inline(always)]
     pub(crate) fn write<const L: usize>(&self, i: usize, values: [[E; L]; N]) {
         self.check(i, L);
-        for (column, values) in self.columns.into_iter().zip(values) {
+        for k in 0..N {
             // SAFETY: in bounds; no other worker touches these slots within the phase.
-            unsafe { column.add(i).cast::<[E; L]>().write(values) }
+            unsafe { self.columns[k].add(i).cast::<[E; L]>().write(values[k]) }
         }
     }
 
@@ -67,16 +73,20 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     pub(crate) fn get(&self, i: usize) -> [E; N] {
         self.check(i, 1);
         // SAFETY: in bounds; no other worker writes this slot within the phase.
-        self.columns.map(|column| unsafe { *column.add(i) })
+        each(
+            self.columns,
+            #[inline(always)]
+            |column| unsafe { *column.add(i) },
+        )
     }
 
     /// Replaces one entry.
     #[inline(always)]
     pub(crate) fn set(&self, i: usize, values: [E; N]) {
         self.check(i, 1);
-        for (column, value) in self.columns.into_iter().zip(values) {
+        for k in 0..N {
             // SAFETY: in bounds; no other worker touches this slot within the phase.
-            unsafe { *column.add(i) = value }
+            unsafe { *self.columns[k].add(i) = values[k] }
         }
     }
 }
