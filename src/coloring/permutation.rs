@@ -2,7 +2,7 @@
 
 use crate::math::WIDTH;
 
-/// Where each authored particle is stored; storage indices not in it are ghosts (w = 0, in no row).
+/// Where each authored particle is stored; storage indices not in it are padding (w = 0, in no row).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permutation {
     storage: Vec<u32>,
@@ -42,7 +42,7 @@ impl Permutation {
         &self.storage
     }
 
-    /// Places, ghosts and padding included: a multiple of eight.
+    /// Places, padding included: a multiple of eight.
     pub fn places(&self) -> usize {
         self.len
     }

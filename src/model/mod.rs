@@ -278,11 +278,8 @@ impl Model {
 
     /// The joints of all bodies, in authored order.
     pub fn joints(&self) -> impl Iterator<Item = &Joint> {
-        let parts = self.parts.iter().map(|part| {
-            let part: &dyn Any = part.as_ref();
-            part
-        });
-        let joints = parts.filter_map(|part| part.downcast_ref());
+        let parts = self.parts.iter().map(|part| part.as_ref() as &dyn Any);
+        let joints = parts.filter_map(|part| part.downcast_ref::<Joints>());
         joints.flat_map(Joints::as_slice)
     }
 

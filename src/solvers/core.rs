@@ -2,9 +2,8 @@
 //! ends with. `W` is how many particles go side by side: one in the scalar loops, which are a team of one.
 
 use super::clock::{Clock, PREDICT, PROJECT, VELOCITY};
-use super::convergence::{Effort, Gauge, Stop};
+use super::convergence::{Gauge, Stop};
 use super::row_phases::RowPhase;
-use super::solver::SolverInfo;
 use crate::coloring::Plan;
 use crate::forces::{RigidDamping, Wind};
 use crate::math::Real;
@@ -16,7 +15,7 @@ use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
     Width,
 };
-use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemStatistics, SubsystemWidth};
+use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;
@@ -301,38 +300,6 @@ impl<W: SubsystemWidth> Core<W> {
                 damping.damp(&mut state);
             });
         }
-    }
-}
-
-impl<W: Width> SolverInfo for Core<W> {
-    fn multipliers(&self) -> Vec<Vec<f32>> {
-        let of_rows = self.batches.iter().map(|batch| batch.multipliers());
-        let others = self.subsystems.iter().map(|s| s.multipliers());
-        of_rows.chain(others).collect()
-    }
-
-    fn statistics(&self) -> Vec<SubsystemStatistics> {
-        self.subsystems.iter().map(|s| s.statistics()).collect()
-    }
-
-    fn threads(&self) -> usize {
-        self.team.threads()
-    }
-
-    fn colors(&self) -> usize {
-        self.colors
-    }
-
-    fn row_bytes(&self) -> usize {
-        self.batches.iter().map(|batch| batch.bytes()).sum()
-    }
-
-    fn timers(&mut self) -> &mut Timers {
-        self.timers.get_mut().expect("no worker panicked")
-    }
-
-    fn effort(&self) -> Effort {
-        self.gauge.effort()
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a method made ready for one model is to its user.
 
 use super::convergence::Effort;
-use crate::state::Particles;
+use super::core::Core;
+use crate::state::{Particles, Width};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
@@ -21,6 +22,38 @@ pub trait SolverInfo {
     fn timers(&mut self) -> &mut Timers;
     /// What the last step took.
     fn effort(&self) -> Effort;
+}
+
+impl<W: Width> SolverInfo for Core<W> {
+    fn multipliers(&self) -> Vec<Vec<f32>> {
+        let of_rows = self.batches.iter().map(|batch| batch.multipliers());
+        let others = self.subsystems.iter().map(|s| s.multipliers());
+        of_rows.chain(others).collect()
+    }
+
+    fn statistics(&self) -> Vec<SubsystemStatistics> {
+        self.subsystems.iter().map(|s| s.statistics()).collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.team.threads()
+    }
+
+    fn colors(&self) -> usize {
+        self.colors
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.batches.iter().map(|batch| batch.bytes()).sum()
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        self.timers.get_mut().expect("no worker panicked")
+    }
+
+    fn effort(&self) -> Effort {
+        self.gauge.effort()
+    }
 }
 
 /// A method made ready for one model.

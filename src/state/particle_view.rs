@@ -4,21 +4,21 @@
 
 use super::columns::Columns3;
 use super::store::{each_slot, nothing};
-use super::{Averaging, Particles, Store, Width};
+use super::{Averaging, Particles, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
+use crate::math::{Real, Scalar, Vec3};
 use crate::threads::SharedColumns;
 
 /// The columns of all particles, for workers that read and write them at once.
 #[derive(Clone, Copy)]
 pub(crate) struct ParticleView<'a, E> {
     /// Positions, and fourth the inverse masses: what a row loads is checked against one length.
-    sites: SharedColumns<'a, E, 4>,
+    pub(super) sites: SharedColumns<'a, E, 4>,
     previous: SharedColumns<'a, E, 3>,
     velocity: SharedColumns<'a, E, 3>,
     /// Corrections gathered, and fourth what they are averaged over; the sites themselves where there are none.
-    sums: SharedColumns<'a, E, 4>,
-    averaging: Option<Averaging>,
+    pub(super) sums: SharedColumns<'a, E, 4>,
+    pub(super) averaging: Option<Averaging>,
 }
 
 /// One of the three-column states of a particle.
@@ -203,146 +203,9 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
 /// A particle, or a sum and what it is averaged over, from four columns.
 #[inline(always)]
-fn particle<R: Real>([x, y, z, w]: [R; 4]) -> Particle<R> {
+pub(super) fn particle<R: Real>([x, y, z, w]: [R; 4]) -> Particle<R> {
     Particle {
         x: Vec3::new(x, y, z),
         w,
     }
 }
-
-/// Eight consecutive slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) first: u32,
-}
-
-/// A [`Run`] whose lanes from `live` on are padding: they keep their state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PartialRun {
-    pub(crate) first: u32,
-    pub(crate) live: u32,
-}
-
-impl Store<Run, F32x8> for ParticleView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(
-            nothing(),
-            #[inline(always)]
-            |slot| particle(F32x8::read(&self.sites, slots[slot].first as usize)),
-        )
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        each_slot(
-            Vec3::zero(),
-            #[inline(always)]
-            |slot| self.read(Column3::Previous, slots[slot].first as usize),
-        )
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        for slot in 0..N {
-            self.write(Column3::Position, slots[slot].first as usize, sites[slot].x);
-        }
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        each_slot(
-            nothing(),
-            #[inline(always)]
-            |slot| particle(F32x8::read(&self.sums, slots[slot].first as usize)),
-        )
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
-        for slot in 0..N {
-            self.write(Column3::Sum, slots[slot].first as usize, sums[slot].x);
-        }
-    }
-}
-
-/// Partial runs as runs.
-#[inline(always)]
-fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
-    each_slot(
-        Run { first: 0 },
-        #[inline(always)]
-        |slot| Run {
-            first: slots[slot].first,
-        },
-    )
-}
-
-impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
-        let live = lanes_below(slots[0].live as usize);
-        let mut sites: [Particle<F32x8>; N] = Store::load(self, whole(slots));
-        for site in &mut sites {
-            // A lane of weight zero writes back the bits it read.
-            site.w = F32x8::select(live, site.w, F32x8::zero());
-        }
-        sites
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
-        Store::previous(self, whole(slots))
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [PartialRun; N], sites: [Particle<F32x8>; N]) {
-        Store::store(self, whole(slots), sites);
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
-        self.sums(whole(slots))
-    }
-    #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [PartialRun; N], sums: [Particle<F32x8>; N]) {
-        self.set_sums(whole(slots), sums);
-    }
-}
-
-/// What is anywhere, one lane or eight.
-macro_rules! anywhere {
-    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
-        impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
-            #[inline(always)]
-            fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                self.load(slots)
-            }
-            #[inline(always)]
-            fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.load_previous(slots)
-            }
-            #[inline(always)]
-            fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
-                self.store(slots, sites);
-            }
-            #[inline(always)]
-            fn averaging(&self) -> Option<Averaging> {
-                self.averaging
-            }
-            #[inline(always)]
-            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), #[inline(always)] |slot| particle(<$number>::gather(&self.sums, slots[slot])))
-            }
-            #[inline(always)]
-            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
-                for slot in 0..N {
-                    self.scatter(Column3::Sum, slots[slot], sums[slot].x);
-                }
-            }
-        }
-    };
-}
-anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);

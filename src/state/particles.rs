@@ -27,7 +27,7 @@ pub struct Particles<R: Scalar = f32> {
     pub previous: Columns3<R>,
     /// Velocities (m/s).
     pub velocity: Columns3<R>,
-    /// Inverse masses (1/kg); zero in ghosts and padding.
+    /// Inverse masses (1/kg); zero in padding.
     pub inverse_mass: Column<R>,
     /// The time at the start of the substep (s): where what is driven stands.
     pub time: f64,
@@ -73,7 +73,7 @@ impl<R: Scalar> Particles<R> {
         particles
     }
 
-    /// Places, ghosts and padding included.
+    /// Places, padding included.
     pub fn places(&self) -> usize {
         self.permutation.places()
     }

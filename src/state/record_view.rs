@@ -1,7 +1,8 @@
 //! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
 //! register transpose. Packets that gather and scalar loops read them.
 
-use super::particle_view::{ParticleView, Run};
+use super::column_store::Run;
+use super::particle_view::ParticleView;
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};

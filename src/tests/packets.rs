@@ -11,8 +11,8 @@ use crate::rows::Strength;
 use crate::state::{ParticleView, PositionView};
 use std::collections::BTreeSet;
 
-/// Storage orders of a grid of `columns`: as authored, backwards, even columns before odd ones without ghosts between
-/// (so that what follows a run is alive), and shuffled among ghosts.
+/// Storage orders of a grid of `columns`: as authored, backwards, even columns before odd ones without padding between
+/// (so that what follows a run is alive), and shuffled among padding.
 pub fn permutations(columns: usize, rows: usize) -> Vec<Permutation> {
     let count = columns * rows;
     let even_odd = |i: usize| {

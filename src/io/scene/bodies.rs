@@ -1,7 +1,8 @@
 //! `"bodies"` in scene files.
 
 use super::form::{Forms, forms, list_forms};
-use super::place::{Place, Wrong, refused};
+use super::message::refused;
+use super::place::{Place, Wrong};
 use super::values::{Finite, NotNegative, Plain, Positive, Vector, length};
 use crate::io::read_mesh;
 use crate::model::Model;

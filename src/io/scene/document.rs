@@ -1,13 +1,14 @@
 //! The document that a scene file is, its settings, and the same settings on the command line (`--set`).
 
-use super::SceneFile;
 use super::bodies::BodyEntry;
 use super::colliders::ColliderEntry;
 use super::contacts::ContactsEntry;
+use super::file::SceneFile;
 use super::groups::GroupEntry;
 use super::joints::JointEntry;
 use super::meshes::MeshEntry;
-use super::place::{Wrong, reword};
+use super::message::reword;
+use super::place::Wrong;
 use super::rows::Row;
 use super::strict::read;
 use super::values::{Below1, Fraction, Named, NotNegative, Plain, Positive};

@@ -1,6 +1,7 @@
 //! Objects of several forms: a word of theirs, as `"shape": "sphere"`, says which other keys they have.
 
-use super::place::{Place, Wrong, missing};
+use super::message::missing;
+use super::place::{Place, Wrong};
 use crate::error::ModelError;
 use schemars::Schema;
 use serde_json::{Value, json};

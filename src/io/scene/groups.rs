@@ -2,7 +2,8 @@
 
 use super::form::{Forms, forms, list_forms};
 use super::indices::{Members, all_within, members};
-use super::place::{Place, Wrong, refused};
+use super::message::refused;
+use super::place::{Place, Wrong};
 use super::rows::StrengthEntry;
 use super::values::{Finite, Fraction, Index, NotNegative, Plain, Positive, Vector};
 use crate::groups::{Fluid, FluidNumbers, Plastic, Pressures, Shapes};

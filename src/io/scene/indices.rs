@@ -1,6 +1,7 @@
 //! Particles, bodies and vertices by their places in their lists.
 
-use super::place::{Place, Wrong, quoted, refused};
+use super::message::{quoted, refused};
+use super::place::{Place, Wrong};
 use super::values::{Index, Plain};
 use schemars::JsonSchema;
 use serde_json::Value;

@@ -1,7 +1,8 @@
 //! `"joints"` in scene files.
 
 use super::indices::within;
-use super::place::{Place, Shown, Wrong, refused};
+use super::message::{Shown, refused};
+use super::place::{Place, Wrong};
 use super::values::{Finite, Index, Named, NotNegative, Plain, Vector};
 use crate::error::ModelError;
 use crate::model::Model;

@@ -4,12 +4,14 @@ mod bodies;
 mod colliders;
 mod contacts;
 mod document;
+mod file;
 mod form;
 mod groups;
 mod indices;
 mod joints;
 mod mesh_rows;
 mod meshes;
+mod message;
 mod place;
 mod rows;
 mod strict;
@@ -17,18 +19,19 @@ mod values;
 
 pub use document::Override;
 pub(crate) use document::{MOST_THREADS, override_settings};
+pub use file::SceneFile;
 
 use crate::collision::Contacts;
 use crate::io::ReadError;
 use crate::io::quote;
 use crate::model::Model;
 use crate::rigid::{Attachments, Joints};
-use crate::solvers::Method;
 use crate::subsystem::Subsystem;
 use document::{Document, Particles};
 use groups::GroupList;
 use mesh_rows::MeshRows;
-use place::{Place, Wrong, missing, reword};
+use message::{missing, reword};
+use place::{Place, Wrong};
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::Value;
@@ -37,33 +40,6 @@ use std::ops::Range;
 use std::path::Path;
 use strict::read;
 use values::Plain;
-
-/// A model as a file gives it.
-pub struct SceneFile {
-    /// What is simulated.
-    pub model: Model,
-    /// The scene's name, if it has one.
-    pub name: Option<String>,
-    /// The method asked for.
-    pub method: Option<Method>,
-    /// The number of threads asked for.
-    pub threads: Option<usize>,
-    /// What a user should know: one sentence each.
-    pub warnings: Vec<String>,
-}
-
-impl SceneFile {
-    /// A model that asks for nothing in particular.
-    pub fn new(model: Model) -> Self {
-        Self {
-            model,
-            name: None,
-            method: None,
-            threads: None,
-            warnings: Vec::new(),
-        }
-    }
-}
 
 /// The schema of scene files: an editor that knows it completes and explains their keys.
 pub fn scene_schema() -> String {

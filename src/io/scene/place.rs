@@ -1,8 +1,7 @@
-//! Places in a scene file, and what is wrong there: the words of all refusals.
+//! Places in a scene file, and what is wrong there.
 
+use super::message::{missing, reword};
 use super::strict::read;
-use crate::error::list;
-use crate::io::quote;
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt::{self, Display};
@@ -61,44 +60,4 @@ impl Place<'_> {
             self.at(format!("{key}{point}{inner}"), reword(&error.to_string()))
         })
     }
-}
-
-/// A value that is refused.
-pub(super) fn refused(value: impl Display, rule: impl Display) -> String {
-    format!("{value} is not allowed ({rule})")
-}
-
-/// A key that is left out.
-pub(super) fn missing(key: &str) -> String {
-    format!("\"{key}\" is missing")
-}
-
-/// serde's sentence for a key left out in the words of the other messages.
-pub(super) fn reword(message: &str) -> String {
-    let key = message.strip_prefix("missing field `");
-    let key = key.and_then(|key| key.strip_suffix('`'));
-    key.map_or_else(|| message.into(), missing)
-}
-
-/// A key that no object there has, and those it may have.
-pub(super) fn unknown_key<'a>(key: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let key = quote(key.as_bytes());
-    format!("unknown key \"{key}\"; known: {}", list(&key, known))
-}
-
-/// A number as a message shows it.
-pub(super) struct Shown(pub(super) f64);
-
-impl Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0 {
-            v if v.abs() >= 1e16 || (v != 0.0 && v.abs() < 1e-6) => write!(f, "{v:e}"),
-            v => write!(f, "{v}"),
-        }
-    }
-}
-
-/// A text as a message shows it.
-pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", quote(text.as_bytes()))
 }

@@ -1,7 +1,8 @@
 //! `"constraints"` in scene files: rows of any registered kind, by name.
 
 use super::indices::{all_within, exactly, within};
-use super::place::{Place, Shown, Wrong, refused, unknown_key};
+use super::message::{Shown, refused, unknown_key};
+use super::place::{Place, Wrong};
 use super::values::{Finite, Fraction, Index, NotNegative, Plain, Vector};
 use crate::constraints::{Constraint, Given, Param, Range, Visitor, kinds, visit_kinds};
 use crate::error::ModelError;
@@ -125,7 +126,9 @@ fn number(range: Range) -> Value {
 /// Adds the registered kinds, with their parameters, to the schema of a row.
 fn list_kinds(schema: &mut Schema) {
     let one_of = kinds().into_iter().map(|kind| {
-        let mut properties = json!({ "kind": { "const": kind.name } });
+        let count = json!({ "minItems": kind.particles, "maxItems": kind.particles });
+        let mut properties =
+            json!({ "kind": { "const": kind.name }, "particles": count, "at": count });
         for param in &kind.params {
             let mut schema = match param.axis {
                 None => number(param.range),
@@ -144,6 +147,8 @@ fn list_kinds(schema: &mut Schema) {
         })
     });
     schema.insert("oneOf".into(), one_of.collect::<Value>());
+    let either = json!([{ "required": ["particles"] }, { "required": ["at"] }]);
+    schema.insert("anyOf".into(), either);
     schema.insert("unevaluatedProperties".into(), false.into());
 }
 

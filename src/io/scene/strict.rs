@@ -4,7 +4,7 @@
 //! The types say what is read (`#[derive(Deserialize)]`); this says how strictly. serde's derive alone would take lists for
 //! objects and `null` for what is left out.
 
-use super::place::{Shown, quoted, refused, unknown_key};
+use super::message::{Shown, quoted, refused, unknown_key};
 use crate::io::quote;
 use serde::de::value::StringDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};

@@ -1,7 +1,7 @@
 //! The values of scene files: numbers within bounds, whole numbers, vectors, words. Reading one checks it; the schema has
 //! the same bounds.
 
-use super::place::{Shown, refused};
+use super::message::{Shown, refused};
 use crate::error::ModelError;
 use crate::materials::{MATERIALS, Material};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -149,7 +149,6 @@ fn no_circle_of_files() {
 }
 
 #[test]
-#[ignore = "files are too long still"]
 fn files_and_functions_are_short() {
     let folders = ["src", "tests", "benches", "examples", "profiling"];
     assert_none(&size::oversized(&Source::all(&folders)));

@@ -1,0 +1,187 @@
+//! Eight lanes: how `F32x8` comes from columns and records and goes back there.
+
+#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
+
+use super::moving_body::MovingBody;
+use super::width::{BodyCells, Width};
+use crate::constraints::Particle;
+use crate::math::{
+    F32x8, Quat, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below, pack,
+    transpose, unpack,
+};
+use crate::threads::{Cells, SharedColumns, SharedSlice};
+
+impl Width for F32x8 {
+    type Element = f32;
+    type Slots = [u32; WIDTH];
+    const LANES: usize = WIDTH;
+    #[inline(always)]
+    fn slots(of: impl Fn(usize) -> u32) -> [u32; WIDTH] {
+        each_lane(of)
+    }
+    #[inline(always)]
+    fn collect(of: impl Fn(usize) -> f32) -> Self {
+        pack(each_lane(of))
+    }
+    #[inline(always)]
+    fn slot(slots: [u32; WIDTH], lane: usize) -> u32 {
+        slots[lane]
+    }
+    #[inline(always)]
+    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
+        slots[lane] = to;
+    }
+    #[inline(always)]
+    fn lanes_below(count: usize) -> F32x8 {
+        lanes_below(count)
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> f32 {
+        unpack(self)[lane]
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        lane_bits(mask)
+    }
+    #[inline(always)]
+    fn load_records(cells: &Cells<[f32; 8]>, slots: Self::Slots) -> [Self; 8] {
+        let records = cells.gather(slots);
+        transpose(each_lane(
+            #[inline(always)]
+            |lane| pack(records[lane]),
+        ))
+    }
+    #[inline(always)]
+    fn store_records(cells: &Cells<[f32; 8]>, slots: Self::Slots, of: [Self; 8]) {
+        let rows = transpose(of);
+        for lane in 0..WIDTH {
+            cells.set(slots[lane] as usize, unpack(rows[lane]));
+        }
+    }
+    #[inline(always)]
+    fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
+        each(columns.read(i), pack)
+    }
+    #[inline(always)]
+    fn write<const N: usize, const M: usize>(
+        columns: &SharedColumns<f32, N>,
+        i: usize,
+        of: [Self; M],
+    ) {
+        columns.write(i, each(of, unpack));
+    }
+    #[inline(always)]
+    fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
+        let rows = each_lane(
+            #[inline(always)]
+            |lane| columns.get(slots[lane] as usize),
+        );
+        let mut out = [Self::ZERO; N];
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = pack(each_lane(
+                #[inline(always)]
+                |lane| rows[lane][k],
+            ));
+        }
+        out
+    }
+    #[inline(always)]
+    fn scatter<const N: usize, const M: usize>(
+        columns: &SharedColumns<f32, N>,
+        slots: Self::Slots,
+        of: [Self; M],
+    ) {
+        let lanes = each(of, unpack);
+        for lane in 0..WIDTH {
+            let one = each(
+                lanes,
+                #[inline(always)]
+                |lanes| lanes[lane],
+            );
+            columns.set(slots[lane] as usize, one);
+        }
+    }
+    #[inline(always)]
+    fn load_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
+        slots: [Self::Slots; N],
+    ) -> [Particle<Self>; N] {
+        let nothing = Particle {
+            x: Vec3::zero(),
+            w: Self::ZERO,
+        };
+        let mut sites = [nothing; N];
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let get = |slot: u32| records.get(slot as usize);
+            let row = |lane: usize| join(get(slots[a][lane]), get(slots[b][lane]));
+            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
+            sites[b] = Particle {
+                x: Vec3::new(bx, by, bz),
+                w: bw,
+            };
+            sites[a] = Particle {
+                x: Vec3::new(ax, ay, az),
+                w: aw,
+            };
+        }
+        sites
+    }
+    #[inline(always)]
+    fn store_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
+        slots: [Self::Slots; N],
+        sites: [Particle<Self>; N],
+    ) {
+        for a in (0..N).step_by(2) {
+            let b = (a + 1).min(N - 1);
+            let (p, q) = (sites[a], sites[b]);
+            let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
+            for lane in 0..WIDTH {
+                let [first, second] = halves(rows[lane]);
+                records.set(slots[a][lane] as usize, first);
+                if b != a {
+                    records.set(slots[b][lane] as usize, second);
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    fn load_bodies((moving, mass): BodyCells<f32>, slots: Self::Slots) -> MovingBody<Self> {
+        // Closures within closures are not always inlined; these must be.
+        let rows = each_lane(
+            #[inline(always)]
+            |lane| moving.get(slots[lane] as usize),
+        );
+        let [x, y, z, _, qx, qy, qz, qw] = transpose(each_lane(
+            #[inline(always)]
+            |lane| rows[lane][0],
+        ));
+        let [px, py, pz, _, tx, ty, tz, _] = transpose(each_lane(
+            #[inline(always)]
+            |lane| rows[lane][1],
+        ));
+        let [w, a, b, c, ..] = transpose(each_lane(
+            #[inline(always)]
+            |lane| join(mass.get(slots[lane] as usize), [0.0; 4]),
+        ));
+        MovingBody {
+            x: Vec3::new(x, y, z),
+            q: Quat::new(qx, qy, qz, qw),
+            push: Vec3::new(px, py, pz),
+            turn: Vec3::new(tx, ty, tz),
+            w,
+            inverse_inertia: Vec3::new(a, b, c),
+        }
+    }
+    #[inline(always)]
+    fn store_bodies((moving, _): BodyCells<f32>, slots: Self::Slots, bodies: MovingBody<Self>) {
+        let [a, b, c, d, e, f, g, h, rest @ ..] = bodies.to_record();
+        let low = transpose([a, b, c, d, e, f, g, h]);
+        let high = transpose(rest);
+        for lane in 0..WIDTH {
+            let slot = slots[lane] as usize;
+            moving.set(slot, [low[lane], high[lane]]);
+        }
+    }
+}
