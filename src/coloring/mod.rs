@@ -15,6 +15,7 @@ mod rows;
 mod split;
 mod verify;
 
+#[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench compares them
 pub use comparison::{Policy, compare_colorings};
 pub use dynamic::DynamicColoring;
 #[cfg(test)]

@@ -42,10 +42,10 @@ impl Attachments {
         Self::default()
     }
 
-    /// Adds a row, as [`Model::add`] does, between particles and points of bodies that `model` has, where they are now.
+    /// Adds a row, as `Model::add` does, between particles and points of bodies that `model` has, where they are now.
     ///
     /// # Errors
-    /// As [`Model::add`]; a body that does not exist or is named twice; a point that is not finite.
+    /// As `Model::add`; a body that does not exist or is named twice; a point that is not finite.
     pub fn add<'a, C, const N: usize, const P: usize, const K: usize>(
         &mut self,
         model: impl Into<Authored<'a>>,

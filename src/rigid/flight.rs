@@ -80,7 +80,7 @@ impl<R: Real> Flight<R> {
         }
     }
 
-    /// Predicted position, orientation and velocities; `inverse` is the body's [`BodyState::inverse_inertia`].
+    /// Predicted position, orientation and velocities; `inverse` is the body's `BodyState::inverse_inertia`.
     #[inline(always)]
     pub fn predict(&self, body: BodyState<R>, inverse: Vec3<R>) -> BodyState<R> {
         let h = self.substep.h;

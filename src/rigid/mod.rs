@@ -3,7 +3,7 @@
 //! Dynamics*, 2020).
 //!
 //! A [`Body`] stands in the model as authored; [`Bodies`] are the columns that a step moves, [`Flight`] is how a body moves
-//! while nothing touches it. What touches it while constraints are projected is a [`MovingBody`] body.
+//! while nothing touches it. What touches it while constraints are projected is a `MovingBody`.
 //!
 //! Orientation and inertia lie along the *principal* axes. For every shape but a mesh these are the body's own axes.
 

@@ -16,6 +16,7 @@ mod strength;
 pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
 pub use any_rows::{Residual, RowView};
 pub(crate) use batch::{Batch, RowOrder};
+#[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
 pub(crate) use row_set::RowSet;
