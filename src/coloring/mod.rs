@@ -4,6 +4,7 @@
 //! in range: holding one is the proof that the parallel phases rest on. (Equal hashes over thread counts prove nothing: a
 //! broken coloring passed that test in the prototype.)
 
+#[cfg(any(feature = "cli", test))] // for the room bench
 mod comparison;
 mod dynamic;
 mod greedy;
@@ -15,7 +16,7 @@ mod rows;
 mod split;
 mod verify;
 
-#[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench compares them
+#[cfg(any(feature = "cli", test))]
 pub use comparison::{Policy, compare_colorings};
 pub use dynamic::DynamicColoring;
 #[cfg(test)]
