@@ -120,7 +120,7 @@ pub(crate) fn list<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> 
     let known: Vec<&str> = known.into_iter().collect();
     let listed = known.join(" ");
     match nearest(name, &known) {
-        Some(meant) => format!("{listed}; did you mean `{meant}`?"),
+        Some(meant) => format!("{listed}; meant `{meant}`?"),
         None => listed,
     }
 }

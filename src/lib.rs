@@ -1,8 +1,8 @@
 //! **Taut**: a data-oriented SIMD engine for position-based dynamics.
 //!
-//! Particles are stored in struct-of-arrays columns ([`state`]). Constraints are colored in advance into batches that share no
-//! particle ([`coloring`], [`rows`]). A batch is projected eight lanes at a time ([`math`]), its packets are spread over
-//! threads ([`threads`]). A scalar reference solver ([`solvers`]), benches, flamegraphs and a viewer show how fast it is
+//! Particles are stored in struct-of-arrays columns (`state`). Constraints are colored in advance into batches that share no
+//! particle (`coloring`, `rows`). A batch is projected eight lanes at a time ([`math`]), its packets are spread over
+//! threads (`threads`). A scalar reference solver (`solvers`), benches, flamegraphs and a viewer show how fast it is
 //! and why.
 //!
 //! # Four axes
@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | formula | what must hold: C(x; p) and its gradient | [`constraints`], [`groups`] |
 //! | response | how strongly: PBD k', XPBD α/h² | two numbers handed to one [`constraints::project`] |
-//! | schedule | in which order, how wide, on how many threads | [`coloring`], [`rows`], [`solvers`], [`threads`] |
+//! | schedule | in which order, how wide, on how many threads | `coloring`, `rows`, `solvers`, `threads` |
 //! | arithmetic | which number: `f32`, eight `f32`, `f64`, dual | [`math`] |
 //!
 //! A formula is written once; every width, method and thread count takes it as it is.
@@ -22,7 +22,7 @@
 //! h = dt / substeps; repeat substeps times
 //!   wind       what the air does to the velocities of surfaces                                  [`forces`]
 //!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time
-//!   begin      what parts need of the predicted positions: neighbors, contacts                    [`subsystem`]
+//!   begin      what parts need of the predicted positions: neighbors, contacts                    `subsystem`
 //!   project    iterations x { bands x kinds x colors: packets in parallel { load, project, store }, then the tail; parts }
 //!   velocity   v <- (x - x_prev) / h, damped
 //!   respond    what parts do to velocities: friction, restitution, viscosity

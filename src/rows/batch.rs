@@ -220,7 +220,7 @@ where
                 let passed = self.runs.project::<C, true>(color, &part, first, 0, store);
                 let passed = self
                     .partial_runs
-                    .project::<C, false>(color, &part, first, passed, store);
+                    .project::<C, true>(color, &part, first, passed, store);
                 let passed = self
                     .gathers
                     .project::<C, false>(color, &part, first, passed, store);

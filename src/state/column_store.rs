@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
-use super::particle_view::{Column3, ParticleView};
+use super::particle_view::{Column3, ParticleView, particle};
 use super::store::{Store, each_slot, nothing};
 use super::{Averaging, Width};
 use crate::constraints::Particle;
@@ -27,10 +27,7 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| Particle {
-                x: self.read(Column3::Position, slots[slot].first as usize),
-                w: self.inverse_mass(slots[slot].first as usize),
-            },
+            |slot| particle(F32x8::read(&self.sites, slots[slot].first as usize)),
         )
     }
     #[inline(always)]
@@ -56,10 +53,7 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| Particle {
-                x: self.read(Column3::Sum, slots[slot].first as usize),
-                w: self.count(slots[slot].first as usize),
-            },
+            |slot| particle(F32x8::read(&self.sums, slots[slot].first as usize)),
         )
     }
     #[inline(always)]
@@ -137,13 +131,7 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
-                each_slot(nothing(), #[inline(always)] |slot| {
-                    let [w] = <$number>::gather(&self.counts, slots[slot]);
-                    Particle {
-                        x: self.gather(Column3::Sum, slots[slot]),
-                        w,
-                    }
-                })
+                each_slot(nothing(), #[inline(always)] |slot| particle(<$number>::gather(&self.sums, slots[slot])))
             }
             #[inline(always)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {

@@ -63,7 +63,11 @@ impl Width for F32x8 {
         each(columns.read(i), pack)
     }
     #[inline(always)]
-    fn write<const N: usize>(columns: &SharedColumns<f32, N>, i: usize, of: [Self; N]) {
+    fn write<const N: usize, const M: usize>(
+        columns: &SharedColumns<f32, N>,
+        i: usize,
+        of: [Self; M],
+    ) {
         columns.write(i, each(of, unpack));
     }
     #[inline(always)]
@@ -82,7 +86,11 @@ impl Width for F32x8 {
         out
     }
     #[inline(always)]
-    fn scatter<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots, of: [Self; N]) {
+    fn scatter<const N: usize, const M: usize>(
+        columns: &SharedColumns<f32, N>,
+        slots: Self::Slots,
+        of: [Self; M],
+    ) {
         let lanes = each(of, unpack);
         for lane in 0..WIDTH {
             let one = each(

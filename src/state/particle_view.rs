@@ -1,4 +1,4 @@
-//! The particles' columns as all workers see them.
+//! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
@@ -6,19 +6,18 @@ use super::columns::Columns3;
 use super::store::{each_slot, nothing};
 use super::{Averaging, Particles, Width};
 use crate::constraints::Particle;
-use crate::math::{Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3};
 use crate::threads::SharedColumns;
 
 /// The columns of all particles, for workers that read and write them at once.
 #[derive(Clone, Copy)]
 pub(crate) struct ParticleView<'a, E> {
-    position: SharedColumns<'a, E, 3>,
+    /// Positions, and fourth the inverse masses: what a row loads is checked against one length.
+    pub(super) sites: SharedColumns<'a, E, 4>,
     previous: SharedColumns<'a, E, 3>,
     velocity: SharedColumns<'a, E, 3>,
-    inverse_mass: SharedColumns<'a, E, 1>,
-    /// Corrections gathered, and what they are averaged over; the positions themselves where there are none.
-    sums: SharedColumns<'a, E, 3>,
-    pub(super) counts: SharedColumns<'a, E, 1>,
+    /// Corrections gathered, and fourth what they are averaged over; the sites themselves where there are none.
+    pub(super) sums: SharedColumns<'a, E, 4>,
     pub(super) averaging: Option<Averaging>,
 }
 
@@ -37,15 +36,13 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         fn share<E: Scalar>(columns: &mut Columns3<E>) -> SharedColumns<'_, E, 3> {
             SharedColumns::new(columns.as_mut_slices())
         }
-        let position = share(&mut particles.position);
-        let inverse_mass = SharedColumns::new([particles.inverse_mass.as_mut_slice()]);
+        let [x, y, z] = particles.position.as_mut_slices();
+        let sites = SharedColumns::new([x, y, z, particles.inverse_mass.as_mut_slice()]);
         Self {
-            position,
+            sites,
             previous: share(&mut particles.previous),
             velocity: share(&mut particles.velocity),
-            inverse_mass,
-            sums: position,
-            counts: inverse_mass,
+            sums: sites,
             averaging: None,
         }
     }
@@ -55,8 +52,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
     pub(crate) fn summing(self, sums: ParticleView<'a, E>) -> Self {
         assert_eq!(self.len(), sums.len(), "sums of other columns");
         Self {
-            sums: sums.position,
-            counts: sums.inverse_mass,
+            sums: sums.sites,
             ..self
         }
     }
@@ -71,62 +67,65 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Slots, a multiple of eight.
     pub(crate) fn len(&self) -> usize {
-        self.position.len()
-    }
-
-    #[inline(always)]
-    fn columns(&self, column: Column3) -> &SharedColumns<'a, E, 3> {
-        match column {
-            Column3::Position => &self.position,
-            Column3::Previous => &self.previous,
-            Column3::Velocity => &self.velocity,
-            Column3::Sum => &self.sums,
-        }
+        self.sites.len()
     }
 
     /// Consecutive entries from slot `i`.
     #[inline(always)]
     pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
-        Vec3::from(W::read(self.columns(column), i))
+        match column {
+            Column3::Position => particle(W::read(&self.sites, i)).x,
+            Column3::Previous => Vec3::from(W::read(&self.previous, i)),
+            Column3::Velocity => Vec3::from(W::read(&self.velocity, i)),
+            Column3::Sum => particle(W::read(&self.sums, i)).x,
+        }
     }
 
     /// Replaces consecutive entries from slot `i`.
     #[inline(always)]
     pub(crate) fn write<W: Width<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
-        W::write(self.columns(column), i, v.to_array());
+        let v = v.to_array();
+        match column {
+            Column3::Position => W::write(&self.sites, i, v),
+            Column3::Previous => W::write(&self.previous, i, v),
+            Column3::Velocity => W::write(&self.velocity, i, v),
+            Column3::Sum => W::write(&self.sums, i, v),
+        }
     }
 
     /// Entries anywhere.
     #[inline(always)]
     pub(crate) fn gather<W: Width<Element = E>>(&self, column: Column3, at: W::Slots) -> Vec3<W> {
-        Vec3::from(W::gather(self.columns(column), at))
+        match column {
+            Column3::Position => particle(W::gather(&self.sites, at)).x,
+            Column3::Previous => Vec3::from(W::gather(&self.previous, at)),
+            Column3::Velocity => Vec3::from(W::gather(&self.velocity, at)),
+            Column3::Sum => particle(W::gather(&self.sums, at)).x,
+        }
     }
 
     /// Replaces entries anywhere, lane by lane.
     #[inline(always)]
     pub(crate) fn scatter<W: Width<Element = E>>(&self, column: Column3, at: W::Slots, v: Vec3<W>) {
-        W::scatter(self.columns(column), at, v.to_array());
+        let v = v.to_array();
+        match column {
+            Column3::Position => W::scatter(&self.sites, at, v),
+            Column3::Previous => W::scatter(&self.previous, at, v),
+            Column3::Velocity => W::scatter(&self.velocity, at, v),
+            Column3::Sum => W::scatter(&self.sums, at, v),
+        }
     }
 
     /// Inverse masses of consecutive slots.
     #[inline(always)]
     pub(crate) fn inverse_mass<W: Width<Element = E>>(&self, i: usize) -> W {
-        let [w] = W::read(&self.inverse_mass, i);
-        w
+        particle(W::read(&self.sites, i)).w
     }
 
     /// Inverse masses anywhere.
     #[inline(always)]
     pub(crate) fn inverse_masses<W: Width<Element = E>>(&self, at: W::Slots) -> W {
-        let [w] = W::gather(&self.inverse_mass, at);
-        w
-    }
-
-    /// What the corrections gathered at consecutive slots are averaged over.
-    #[inline(always)]
-    pub(crate) fn count<W: Width<Element = E>>(&self, i: usize) -> W {
-        let [n] = W::read(&self.counts, i);
-        n
+        particle(W::gather(&self.sites, at)).w
     }
 
     /// Replaces what slot `to` was at the start of the substep by what `from` was.
@@ -144,10 +143,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| Particle {
-                x: self.gather(Column3::Position, slots[slot]),
-                w: self.inverse_masses(slots[slot]),
-            },
+            |slot| particle(W::gather(&self.sites, slots[slot])),
         )
     }
 
@@ -202,5 +198,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             #[inline(always)]
             |slot| self.gather(Column3::Previous, slots[slot]),
         )
+    }
+}
+
+/// A particle, or a sum and what it is averaged over, from four columns.
+#[inline(always)]
+pub(super) fn particle<R: Real>([x, y, z, w]: [R; 4]) -> Particle<R> {
+    Particle {
+        x: Vec3::new(x, y, z),
+        w,
     }
 }

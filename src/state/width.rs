@@ -67,8 +67,12 @@ pub(crate) trait Width: Real {
 
     /// Consecutive entries of columns, from slot `i`.
     fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
-    /// Replaces consecutive entries of columns.
-    fn write<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize, of: [Self; N]);
+    /// Replaces consecutive entries of the first M columns.
+    fn write<const N: usize, const M: usize>(
+        columns: &SharedColumns<Self::Element, N>,
+        i: usize,
+        of: [Self; M],
+    );
     /// Entries of columns.
     #[inline(always)]
     fn gather<const N: usize>(
@@ -84,12 +88,12 @@ pub(crate) trait Width: Real {
         }
         out
     }
-    /// Replaces entries of columns, lane by lane.
+    /// Replaces entries of the first M columns, lane by lane.
     #[inline(always)]
-    fn scatter<const N: usize>(
+    fn scatter<const N: usize, const M: usize>(
         columns: &SharedColumns<Self::Element, N>,
         slots: Self::Slots,
-        of: [Self; N],
+        of: [Self; M],
     ) {
         for lane in 0..Self::LANES {
             let one = each(
@@ -172,7 +176,11 @@ macro_rules! one_lane {
                 columns.get(i)
             }
             #[inline(always)]
-            fn write<const N: usize>(columns: &SharedColumns<$number, N>, i: usize, of: [Self; N]) {
+            fn write<const N: usize, const M: usize>(
+                columns: &SharedColumns<$number, N>,
+                i: usize,
+                of: [Self; M],
+            ) {
                 columns.set(i, of);
             }
             #[inline(always)]

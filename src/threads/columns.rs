@@ -58,11 +58,12 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
         )
     }
 
-    /// Replaces L consecutive entries from slot `i`.
+    /// Replaces L consecutive entries of the first M columns from slot `i`.
     #[inline(always)]
-    pub(crate) fn write<const L: usize>(&self, i: usize, values: [[E; L]; N]) {
+    pub(crate) fn write<const L: usize, const M: usize>(&self, i: usize, values: [[E; L]; M]) {
+        const { assert!(M <= N, "more values than columns") };
         self.check(i, L);
-        for k in 0..N {
+        for k in 0..M {
             // SAFETY: in bounds; no other worker touches these slots within the phase.
             unsafe { self.columns[k].add(i).cast::<[E; L]>().write(values[k]) }
         }
@@ -80,11 +81,12 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
         )
     }
 
-    /// Replaces one entry.
+    /// Replaces one entry of the first M columns.
     #[inline(always)]
-    pub(crate) fn set(&self, i: usize, values: [E; N]) {
+    pub(crate) fn set<const M: usize>(&self, i: usize, values: [E; M]) {
+        const { assert!(M <= N, "more values than columns") };
         self.check(i, 1);
-        for k in 0..N {
+        for k in 0..M {
             // SAFETY: in bounds; no other worker touches this slot within the phase.
             unsafe { *self.columns[k].add(i) = values[k] }
         }
