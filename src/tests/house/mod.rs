@@ -143,7 +143,6 @@ fn no_import_climbs() {
 }
 
 #[test]
-#[ignore = "circles stand still"]
 fn no_circle_of_files() {
     assert_none(&circles(&Source::of_crate()));
 }
