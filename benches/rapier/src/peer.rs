@@ -32,7 +32,7 @@ impl Tuning {
 
 /// All joints of a model.
 pub fn joints(model: &Model) -> Vec<&Joint> {
-    model.parts().flat_map(|part| part.joints()).collect()
+    model.joints().collect()
 }
 
 /// Whether no joint closes a loop.
