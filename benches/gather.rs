@@ -11,12 +11,10 @@ const PARTICLES: usize = 32_768;
 fn packets(order: &[u32]) -> Vec<[[u32; WIDTH]; 2]> {
     let (a, b) = order.split_at(order.len() / 2);
     let slots = a.chunks_exact(WIDTH).zip(b.chunks_exact(WIDTH));
-    slots
-        .map(|(a, b)| [each_lane(|i| a[i]), each_lane(|i| b[i])])
-        .collect()
+    slots.map(|(a, b)| [each_lane(|i| a[i]), each_lane(|i| b[i])]).collect()
 }
 
-/// A random order within windows of `window` places: a renumbered mesh has locality, but no runs.
+/// A random order within windows of `window` slots: a renumbered mesh has locality, but no runs.
 fn shuffled(window: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..PARTICLES as u32).collect();
     let mut random = fastrand::Rng::with_seed(1);
@@ -55,16 +53,7 @@ fn records_transposed(records: &mut [[f32; 4]], packets: &[[[u32; WIDTH]; 2]], b
     for [a, b] in packets {
         let row = |i: usize| join(records[a[i] as usize], records[b[i] as usize]);
         let [ax, ay, az, aw, bx, by_, bz, bw] = transpose(each_lane(row));
-        let rows = transpose([
-            ax + by,
-            ay + by,
-            az + by,
-            aw,
-            bx + by,
-            by_ + by,
-            bz + by,
-            bw,
-        ]);
+        let rows = transpose([ax + by, ay + by, az + by, aw, bx + by, by_ + by, bz + by, bw]);
         for lane in 0..WIDTH {
             let [first, second] = halves(rows[lane]);
             records[a[lane] as usize] = first;
@@ -86,10 +75,7 @@ fn layouts(c: &mut Criterion) {
     let mut columns = [const { Vec::new() }; 3].map(|_: Vec<f32>| vec![0.0_f32; PARTICLES]);
     let mut records = vec![[0.0_f32; 4]; PARTICLES];
     let by = F32x8::of(1e-3);
-    let runs: Vec<[u32; 2]> = packets(&shuffled(1))
-        .iter()
-        .map(|[a, b]| [a[0], b[0]])
-        .collect();
+    let runs: Vec<[u32; 2]> = packets(&shuffled(1)).iter().map(|[a, b]| [a[0], b[0]]).collect();
     group.bench_function("columns, runs of eight", |b| {
         b.iter(|| columns_run(&mut columns, &runs, by))
     });
@@ -98,15 +84,9 @@ fn layouts(c: &mut Criterion) {
         let mut bench = |layout: &str, act: &mut dyn FnMut()| {
             group.bench_function(format!("{layout}, {permutation}"), |b| b.iter(&mut *act));
         };
-        bench("columns, lane by lane", &mut || {
-            columns_gather(&mut columns, &packets, by)
-        });
-        bench("records, transposed", &mut || {
-            records_transposed(&mut records, &packets, by)
-        });
-        bench("records, scalar", &mut || {
-            records_scalar(&mut records, &packets, 1e-3)
-        });
+        bench("columns, lane by lane", &mut || columns_gather(&mut columns, &packets, by));
+        bench("records, transposed", &mut || records_transposed(&mut records, &packets, by));
+        bench("records, scalar", &mut || records_scalar(&mut records, &packets, 1e-3));
     }
     group.finish();
 }

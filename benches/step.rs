@@ -50,13 +50,7 @@ impl Flat {
         let link = |row: &[u32]| {
             let (a, b) = (row[0] as usize, row[1] as usize);
             let d: f32 = (0..3).map(|i| (x[a][i] - x[b][i]).powi(2)).sum();
-            Link {
-                a,
-                b,
-                rest: d.sqrt(),
-                alpha: (1e-7 / (h * h)) as f32,
-                lambda: 0.0,
-            }
+            Link { a, b, rest: d.sqrt(), alpha: (1e-7 / (h * h)) as f32, lambda: 0.0 }
         };
         let masses = model.inverse_masses();
         let points = x.iter().zip(masses).map(|(x, &w)| [x[0], x[1], x[2], w]);
@@ -113,13 +107,7 @@ fn reference(c: &mut Criterion) {
     let settings = opened.simulation.model().settings.clone();
     let mut flat = Flat::new(opened.simulation.model());
     let h = settings.h() as f32;
-    let mut hand = || {
-        flat.step(
-            black_box(h),
-            settings.gravity[1] as f32,
-            settings.iterations,
-        )
-    };
+    let mut hand = || flat.step(black_box(h), settings.gravity[1] as f32, settings.iterations);
     group.bench_function("hand-written flat loop", |b| b.iter(&mut hand));
     group.bench_function("scalar", |b| b.iter(|| opened.simulation.step()));
     group.finish();

@@ -3,7 +3,7 @@
 use taut::constraints::Distance;
 use taut::render::{Bounds, Camera, Canvas, write_gif};
 use taut::viewer::{Overlay, Stage};
-use taut::{Method, Model, Simulation, Strength};
+use taut::{Method, Model, Simulation, Stiffness};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut model = Model::new();
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         model.add_particle([0.2 * f64::from(i), 0.0, 0.0], [0.0; 3], inverse_mass)?;
     }
     for i in 0..10 {
-        model.add(Distance, [i, i + 1], [None], Strength::Compliance(1e-8))?;
+        model.add(Distance, [i, i + 1], [None], Stiffness::Compliance(1e-8))?;
     }
     model.settings.substeps = 20;
 

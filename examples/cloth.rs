@@ -14,10 +14,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     film.write_gif(&opened.simulation, "cloth.gif".as_ref(), Size(640, 360))?;
     let seen = opened.simulation.observe();
-    println!(
-        "cloth.gif: {:.1} s, residual {:.1e} m",
-        opened.simulation.time(),
-        seen.residual
-    );
+    println!("cloth.gif: {:.1} s, residual {:.1e} m", opened.simulation.time(), seen.residual);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A kind of constraint defined outside the crate: it runs in lanes, on threads, with stiffness or compliance, as it is.
-use taut::constraints::{Constraint, Given, Param, Range, Row, Sense};
+use taut::constraints::{Constraint, Param, Range, Row, Sense, Source};
 use taut::math::{Real, Vec3};
-use taut::{Method, Model, Simulation, Strength};
+use taut::{Method, Model, Simulation, Stiffness};
 
 /// A floor at a height: C = y - height >= 0.
 struct Floor;
@@ -10,14 +10,10 @@ impl Constraint<1, 1> for Floor {
     const NAME: &'static str = "floor";
     const EQUATION: &'static str = "y - height >= 0";
     const SENSE: Sense = Sense::Inequality;
-    const PARAMS: [Param; 1] = [Param::new("height", "m", Range::ANY, Given::Required)];
+    const PARAMS: [Param; 1] = [Param::new("height", "m", Range::ANY, Source::Required)];
 
     fn evaluate<R: Real>([x]: [Vec3<R>; 1], [height]: [R; 1]) -> [Row<R, 1>; 1] {
-        [Row {
-            c: x.y - height,
-            g: [Vec3::of([0.0, 1.0, 0.0])],
-            n: R::of(1.0),
-        }]
+        [Row { c: x.y - height, g: [Vec3::of([0.0, 1.0, 0.0])], n: R::of(1.0) }]
     }
 }
 
@@ -25,17 +21,13 @@ fn main() -> Result<(), taut::ModelError> {
     let mut model = Model::new();
     for i in 0..1000 {
         let drop = model.add_particle([f64::from(i), f64::from(i % 10), 0.0], [0.0; 3], 1.0)?;
-        model.add(Floor, [drop], [Some(0.0)], Strength::Stiffness(1.0))?;
+        model.add(Floor, [drop], [Some(0.0)], Stiffness::Factor(1.0))?;
     }
     let mut simulation = Simulation::new(model, Method::Lanes, 2)?;
     for _ in 0..120 {
         simulation.step();
     }
-    let lowest = simulation
-        .positions()
-        .iter()
-        .map(|x| x[1])
-        .fold(f32::MAX, f32::min);
+    let lowest = simulation.positions().iter().map(|x| x[1]).fold(f32::MAX, f32::min);
     println!("lowest of 1000 particles after two seconds: {lowest} m");
     Ok(())
 }

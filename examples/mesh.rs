@@ -5,7 +5,7 @@ use taut::io::read_mesh;
 use taut::mesh::unique_edges;
 use taut::render::{Bounds, Camera, Canvas, write_png};
 use taut::viewer::{Overlay, Stage};
-use taut::{Method, Model, Simulation, Strength};
+use taut::{Method, Model, Simulation, Stiffness};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("name an OBJ file")?;
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         model.add_particle(x.map(f64::from), [0.0; 3], inverse_mass)?;
     }
     for edge in unique_edges(&mesh.triangles) {
-        model.add(Distance, edge, [None], Strength::Stiffness(1.0))?;
+        model.add(Distance, edge, [None], Stiffness::Factor(1.0))?;
     }
     model.add_triangles(mesh.triangles);
     model.settings.substeps = 10;

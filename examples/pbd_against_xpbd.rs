@@ -2,13 +2,13 @@
 //! `cargo run --release --example pbd_against_xpbd`.
 
 use taut::constraints::Distance;
-use taut::{Method, Model, ModelError, Simulation, Strength};
+use taut::{Method, Model, ModelError, Simulation, Stiffness};
 
 /// A block of points 0.1 m apart, 0.01 kg each, every point linked with all its neighbors, `pinned` ones held.
 fn block(
     size: [i32; 3],
     pinned: fn([i32; 3]) -> bool,
-    strength: Strength,
+    stiffness: Stiffness,
 ) -> Result<Model, ModelError> {
     let mut model = Model::new();
     model.settings.damping = 2.0;
@@ -26,7 +26,7 @@ fn block(
             let step = [i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1];
             let next: [i32; 3] = std::array::from_fn(|axis| point[axis] + step[axis]);
             if next.iter().zip(size).all(|(&v, n)| (0..n).contains(&v)) {
-                model.add(Distance, [at(point), at(next)], [None], strength)?;
+                model.add(Distance, [at(point), at(next)], [None], stiffness)?;
             }
         }
     }
@@ -47,14 +47,14 @@ fn main() -> Result<(), ModelError> {
     println!("|---|---|---|---|---|");
     for n in [20, 40, 80, 160] {
         // The 2006 method applies k in every projection: what is left of an error is (1 - k)^n.
-        let pbd = Strength::Stiffness(1.0 - (1.0 - 0.02_f64).powi(n as i32));
+        let pbd = Stiffness::Factor(1.0 - (1.0 - 0.02_f64).powi(n as i32));
         let mut row = format!("| {n} |");
         // A cloth hung from two corners; a bar held at one end, lying.
-        let cloth = |strength| block([13, 1, 13], |[x, _, z]| z == 0 && x % 12 == 0, strength);
-        let bar = |strength| block([17, 5, 5], |[x, ..]| x == 0, strength);
-        for (body, alpha) in [(&cloth as &dyn Fn(Strength) -> _, 3e-3), (&bar, 5e-3)] {
-            for strength in [pbd, Strength::Compliance(alpha)] {
-                row += &format!(" {:.3} |", sag(body(strength)?, n)?);
+        let cloth = |stiffness| block([13, 1, 13], |[x, _, z]| z == 0 && x % 12 == 0, stiffness);
+        let bar = |stiffness| block([17, 5, 5], |[x, ..]| x == 0, stiffness);
+        for (body, alpha) in [(&cloth as &dyn Fn(Stiffness) -> _, 3e-3), (&bar, 5e-3)] {
+            for stiffness in [pbd, Stiffness::Compliance(alpha)] {
+                row += &format!(" {:.3} |", sag(body(stiffness)?, n)?);
             }
         }
         println!("{row}");

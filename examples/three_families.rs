@@ -6,7 +6,7 @@
 //! ```
 
 use taut::constraints::Distance;
-use taut::{Method, Model, ModelError, Simulation, Strength};
+use taut::{Method, Model, ModelError, Simulation, Stiffness};
 
 const LINKS: usize = 10;
 const LENGTH: f64 = 0.1;
@@ -20,10 +20,7 @@ fn main() -> Result<(), ModelError> {
         "{LINKS} links of {LENGTH} m and 1 kg, k = {STIFFNESS:e} N/m, let go level, {SECONDS} s;"
     );
     println!("largest stretch of a link (%), by the step:\n");
-    println!(
-        "{:>10} {:>16} {:>12} {:>12}",
-        "step", "forces (explicit)", "impulses", "positions"
-    );
+    println!("{:>10} {:>16} {:>12} {:>12}", "step", "forces (explicit)", "impulses", "positions");
     for rate in [15, 30, 60, 100, 200, 500, 1000, 2000, 5000] {
         let h = 1.0 / f64::from(rate);
         let steps = (SECONDS / h) as usize;
@@ -36,16 +33,10 @@ fn main() -> Result<(), ModelError> {
             true => format!("{:.3}", 100.0 * stretch),
             false => "blown up".into(),
         });
-        println!(
-            "{:>10} {forces:>16} {impulses:>12} {positions:>12}",
-            format!("1/{rate} s")
-        );
+        println!("{:>10} {forces:>16} {impulses:>12} {positions:>12}", format!("1/{rate} s"));
     }
     let limit = 2.0 / (4.0 * STIFFNESS).sqrt();
-    println!(
-        "\nexplicit springs need h < 2 sqrt(m / 4k) = 1/{:.0} s",
-        1.0 / limit
-    );
+    println!("\nexplicit springs need h < 2 sqrt(m / 4k) = 1/{:.0} s", 1.0 / limit);
     Ok(())
 }
 
@@ -87,8 +78,8 @@ fn chain(h: f64, steps: usize, method: Method) -> Result<f64, ModelError> {
         model.add_particle([i as f64 * LENGTH, 0.0, 0.0], [0.0; 3], w)?;
     }
     for i in 0..LINKS as u32 {
-        let strength = Strength::Compliance(1.0 / STIFFNESS);
-        model.add(Distance, [i, i + 1], [None], strength)?;
+        let stiffness = Stiffness::Compliance(1.0 / STIFFNESS);
+        model.add(Distance, [i, i + 1], [None], stiffness)?;
     }
     let mut simulation = Simulation::new(model, method, 1)?;
     let mut worst = 0.0_f64;

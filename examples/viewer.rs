@@ -105,9 +105,5 @@ fn pointer(window: &Window) -> Pointer {
 /// A running mean of milliseconds, so that figures can be read.
 fn smooth(mean: &mut f64, started: Instant) {
     let now = started.elapsed().as_secs_f64() * 1e3;
-    *mean = if *mean == 0.0 {
-        now
-    } else {
-        0.9 * *mean + 0.1 * now
-    };
+    *mean = if *mean == 0.0 { now } else { 0.9 * *mean + 0.1 * now };
 }

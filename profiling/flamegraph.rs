@@ -90,9 +90,7 @@ mod profile {
         let function = without_modules(&symbol.name());
         let file = symbol.filename().replace('\\', "/");
         let (name, types) = function.split_once('<').unwrap_or((&function, ""));
-        let steps = ["src/solvers/", "src/state/"]
-            .iter()
-            .any(|room| file.contains(room));
+        let steps = ["src/solvers/", "src/state/"].iter().any(|room| file.contains(room));
         match name {
             "predict" | "predict_range" if steps => "predict".into(),
             "velocity" | "update_range" if steps => "velocity".into(),
@@ -140,12 +138,7 @@ mod profile {
 
     /// The phase a sample fell into: the outermost that its stack names.
     fn phase(frames: &Frames) -> String {
-        let names = frames
-            .frames
-            .iter()
-            .flatten()
-            .rev()
-            .map(|symbol| symbol.name());
+        let names = frames.frames.iter().flatten().rev().map(|symbol| symbol.name());
         let phases = ["predict", "velocity", "wait"];
         let mut found = names.filter(|n| phases.contains(&n.as_str()) || n.starts_with(PROJECT));
         found.next().unwrap_or_else(|| OTHER.into())
@@ -162,17 +155,12 @@ mod profile {
         names.sort_unstable();
         names.dedup();
         let percent = |part: f64, whole: f64| format!("{:.1} %", 100.0 * part / whole.max(1e-9));
-        println!(
-            "{:<28} {:>8} {:>10} {:>8}",
-            "phase", "samples", "flamegraph", "timers"
-        );
+        println!("{:<28} {:>8} {:>10} {:>8}", "phase", "samples", "flamegraph", "timers");
         for name in names {
             let count = samples.get(name).copied().unwrap_or(0);
             let of_name = || timers.iter().filter(|p| p.name == name);
             let time: f64 = of_name().map(|p| p.time.as_secs_f64()).sum();
-            let time = of_name()
-                .next()
-                .map_or("-".into(), |_| percent(time, total));
+            let time = of_name().next().map_or("-".into(), |_| percent(time, total));
             let share = percent(count as f64, all as f64);
             println!("{name:<28} {count:>8} {share:>10} {time:>8}");
         }

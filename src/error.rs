@@ -15,7 +15,7 @@ pub enum ModelError {
         /// What is allowed.
         rule: &'static str,
     },
-    /// A row's parameter or strength that is out of its range or not finite.
+    /// A row's parameter or stiffness that is out of its range or not finite.
     #[error("{kind} row {row}: {name} {value} is not allowed ({rule})")]
     Row {
         /// The kind.
@@ -89,9 +89,50 @@ pub enum ModelError {
         /// The part.
         part: &'static str,
     },
+    /// Threads that the system refuses.
+    #[error("the system refuses {threads} threads: {what}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system says.
+        what: String,
+    },
     /// A coloring that is not one: two rows of a color share a particle, or a row is missing or twice.
     #[error("not a coloring: {0}")]
     Coloring(String),
+}
+
+/// Why a checkpoint cannot be written, read or taken up.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// The system does not take or give the bytes.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The file is something else.
+    #[error("not a checkpoint")]
+    Foreign,
+    /// The file is laid out as another version of the crate does it.
+    #[error("a checkpoint of format {0}, which this version cannot read")]
+    Format(u64),
+    /// The file ends too early.
+    #[error("the checkpoint is cut short")]
+    Truncated,
+    /// The file's content is not what was written.
+    #[error("the checkpoint is damaged: its content does not agree with its checksum or lengths")]
+    Damaged,
+    /// It was written by another version of the crate, or of another model.
+    #[error("a checkpoint of another {what}: {saved}, not {here}")]
+    Other {
+        /// What differs.
+        what: &'static str,
+        /// Of the checkpoint.
+        saved: String,
+        /// Of this program or model.
+        here: String,
+    },
+    /// A part of the state is not one of this model.
+    #[error("a checkpoint of another model: its {0} do not fit")]
+    Section(String),
 }
 
 impl ModelError {
@@ -102,16 +143,8 @@ impl ModelError {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let short: String = name
-            .chars()
-            .take(60)
-            .flat_map(char::escape_default)
-            .collect();
-        Self::Unknown {
-            what,
-            known: list(&short, known),
-            name: short,
-        }
+        let short: String = name.chars().take(60).flat_map(char::escape_default).collect();
+        Self::Unknown { what, known: list(&short, known), name: short }
     }
 }
 
@@ -148,12 +181,7 @@ pub(crate) fn check_row(
 ) -> Result<(), ModelError> {
     for (slot, &index) in particles.iter().enumerate() {
         if index as usize >= count {
-            return Err(ModelError::Index {
-                kind,
-                row,
-                index,
-                count,
-            });
+            return Err(ModelError::Index { kind, row, index, count });
         }
         if particles[..slot].contains(&index) {
             return Err(ModelError::Twice { kind, row, index });
@@ -164,26 +192,18 @@ pub(crate) fn check_row(
 
 /// `value` as a finite f32 of at least `least`, or the error of `place`.
 pub fn checked(place: impl FnOnce() -> String, value: f64, least: f64) -> Result<f32, ModelError> {
-    match refusal(value, least) {
+    match violation(value, least) {
         None => Ok(value as f32),
-        Some(rule) => Err(ModelError::Value {
-            place: place(),
-            value,
-            rule,
-        }),
+        Some(rule) => Err(ModelError::Value { place: place(), value, rule }),
     }
 }
 
 /// Why `value` is no finite f32 of at least `least`, if so.
-pub fn refusal(value: f64, least: f64) -> Option<&'static str> {
+pub fn violation(value: f64, least: f64) -> Option<&'static str> {
     if !(value as f32).is_finite() {
         Some("must be finite in f32")
     } else if value < least {
-        Some(if least == 0.0 {
-            "must not be negative"
-        } else {
-            "too small"
-        })
+        Some(if least == 0.0 { "must not be negative" } else { "too small" })
     } else {
         None
     }

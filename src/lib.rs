@@ -21,9 +21,9 @@
 //! ```text
 //! h = dt / substeps; repeat substeps times
 //!   wind       what the air does to the velocities of surfaces                                  [`forces`]
-//!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time
+//!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time; a = g + w f
 //!   begin      what parts need of the predicted positions: neighbors, contacts                    `subsystem`
-//!   project    iterations x { bands x kinds x colors: packets in parallel { load, project, store }, then the tail; parts }
+//!   project    iterations x { tiles x kinds x colors: packets in parallel { load, project, store }, then the tail; parts }
 //!   velocity   v <- (x - x_prev) / h, damped
 //!   respond    what parts do to velocities: friction, restitution, viscosity
 //! ```
@@ -41,13 +41,13 @@
 //!
 //! ```
 //! use taut::constraints::Distance;
-//! use taut::{Method, Model, Simulation, Strength};
+//! use taut::{Method, Model, Simulation, Stiffness};
 //!
 //! # fn main() -> Result<(), taut::ModelError> {
 //! let mut model = Model::new();
 //! let pin = model.add_particle([0.0, 0.0, 0.0], [0.0; 3], 0.0)?;
 //! let bob = model.add_particle([1.0, 0.0, 0.0], [0.0; 3], 1.0)?;
-//! model.add(Distance, [pin, bob], [None], Strength::Compliance(1e-6))?;
+//! model.add(Distance, [pin, bob], [None], Stiffness::Compliance(1e-6))?;
 //! let mut simulation = Simulation::new(model, Method::Lanes, 1)?;
 //! simulation.step();
 //! assert!(simulation.positions()[1][1] < 0.0);
@@ -64,6 +64,7 @@ pub mod collision;
 pub(crate) mod coloring;
 pub mod constraints;
 pub mod error;
+pub mod files;
 pub mod forces;
 pub mod groups;
 pub mod io;
@@ -90,12 +91,12 @@ pub mod timers;
 pub mod viewer;
 
 pub use coloring::RowList;
-pub use error::ModelError;
+pub use error::{CheckpointError, ModelError};
 pub use model::Model;
 pub use observe::{Observation, hash};
-pub use rows::{RowView, Strength};
+pub use rows::{RowView, Stiffness};
 pub use settings::Settings;
-pub use simulation::{Footprint, Simulation};
-pub use solvers::{Effort, Method};
+pub use simulation::{Breakdown, Footprint, Simulation};
+pub use solvers::{Method, SolverStatistics};
 pub use state::Snapshot;
 pub use subsystem::{AnySubsystem, Authored, SubsystemStatistics};

@@ -32,13 +32,7 @@ const fn material(
     poisson: f64,
     thickness: f64,
 ) -> Material {
-    Material {
-        name,
-        density,
-        young,
-        poisson,
-        thickness,
-    }
+    Material { name, density, young, poisson, thickness }
 }
 
 /// All presets, soft to stiff.

@@ -29,6 +29,8 @@ pub struct Observation {
     pub residual: f64,
     /// The largest of them (m).
     pub residual_max: f64,
+    /// Equations of rows and attachments that do not hold and get no correction: without a gradient in f32.
+    pub degenerate: usize,
     /// Kinetic, potential and elastic energy (J); kinematic particles and fixed bodies have none.
     pub energy: f64,
     /// Σ m v (kg m/s).
@@ -52,23 +54,19 @@ fn three(v: &[f32]) -> Vec3<f64> {
     Vec3::of(std::array::from_fn(|k| f64::from(v[k])))
 }
 
-/// Observes a state; `multipliers` per row set, then per part, in authored order.
+/// Observes a state; `multipliers` per row set, then per subsystem, in authored order.
 pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Observation {
-    let Snapshot {
-        positions,
-        velocities,
-        ..
-    } = state;
+    let Snapshot { positions, velocities, .. } = state;
     let mut sum = Residual::default();
     let mut energy = 0.0;
     for (set, lambda) in model.rows().iter().zip(multipliers) {
         set.add_residual(positions, lambda, &model.settings, &mut sum);
         energy += set.elastic_energy(positions, &model.settings);
     }
-    let of_parts = multipliers.iter().skip(model.rows().len());
-    for (part, lambda) in model.subsystems().zip(of_parts) {
-        part.add_residual(state, lambda, &model.settings, &mut sum);
-        energy += part.elastic_energy(state, &model.settings);
+    let of_subsystems = multipliers.iter().skip(model.rows().len());
+    for (subsystem, lambda) in model.subsystems().zip(of_subsystems) {
+        subsystem.add_residual(state, lambda, &model.settings, &mut sum);
+        energy += subsystem.elastic_energy(state, &model.settings);
     }
     let mut momentum = Vec3::zero();
     let mut angular_momentum = Vec3::zero();
@@ -99,6 +97,7 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
         finite: state.finite(),
         residual: (sum.squares / sum.count.max(1) as f64).sqrt(),
         residual_max: sum.largest,
+        degenerate: sum.degenerate,
         energy,
         momentum: momentum.to_array(),
         angular_momentum: angular_momentum.to_array(),

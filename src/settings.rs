@@ -1,10 +1,10 @@
 //! How a model is simulated; names and defaults as in `docs/scene-format.md`.
 
-use crate::error::{ModelError, refusal};
+use crate::error::{ModelError, violation};
 
 /// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Respond {
+pub enum ResponseMode {
     /// As each row says.
     #[default]
     AsGiven,
@@ -14,9 +14,10 @@ pub enum Respond {
     Xpbd,
 }
 
-impl Respond {
+impl ResponseMode {
     /// All of them.
-    pub const ALL: [Respond; 3] = [Respond::AsGiven, Respond::Pbd, Respond::Xpbd];
+    pub const ALL: [ResponseMode; 3] =
+        [ResponseMode::AsGiven, ResponseMode::Pbd, ResponseMode::Xpbd];
 
     /// The word in scene files.
     pub fn name(self) -> &'static str {
@@ -77,7 +78,7 @@ impl Gyro {
 
 /// How method `jacobi` puts together corrections that start from the same positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Gather {
+pub enum JacobiMode {
     /// Their sum, times ω / n, n being the rows that name the particle (S1-31, S1-32).
     #[default]
     Average,
@@ -87,9 +88,9 @@ pub enum Gather {
     Chebyshev,
 }
 
-impl Gather {
+impl JacobiMode {
     /// All of them.
-    pub const ALL: [Gather; 3] = [Gather::Average, Gather::Sum, Gather::Chebyshev];
+    pub const ALL: [JacobiMode; 3] = [JacobiMode::Average, JacobiMode::Sum, JacobiMode::Chebyshev];
 
     /// The word in scene files.
     pub fn name(self) -> &'static str {
@@ -97,6 +98,31 @@ impl Gather {
             Self::Average => "average",
             Self::Sum => "sum",
             Self::Chebyshev => "chebyshev",
+        }
+    }
+}
+
+/// What happens where a state is no longer finite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NonFinite {
+    /// The simulation goes on; observations say that the state is not finite.
+    #[default]
+    Report,
+    /// The simulation ends.
+    Stop,
+    /// What broke, and all that is connected with it, stays at its last finite state; the rest goes on without it.
+    Quarantine,
+}
+
+impl NonFinite {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Report, Self::Stop, Self::Quarantine];
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Report => "report",
+            Self::Stop => "stop",
+            Self::Quarantine => "quarantine",
         }
     }
 }
@@ -117,17 +143,19 @@ pub struct Settings {
     /// Damping 0..=1 of all motion that is not rigid, body by body (S1-09).
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
-    pub response: Respond,
+    pub response: ResponseMode,
     /// What a body's angular velocity is after corrections.
     pub rigid: Rigid,
     /// How the spin of a free body changes.
     pub gyro: Gyro,
     /// Iterations end early where no row's |C + α/h² λ| / |∇C| is larger (m); zero: never.
     pub tolerance: f64,
+    /// Whether the tolerance is checked after every iteration, not ever more rarely: for counting iterations.
+    pub check_every: bool,
     /// Over-relaxation ω in (0, 2] of method `jacobi`; below 1 it is under-relaxation, of which a user is warned.
     pub omega: f64,
     /// How method `jacobi` puts corrections together.
-    pub jacobi: Gather,
+    pub jacobi: JacobiMode,
     /// The spectral radius that Chebyshev's acceleration counts with, in 0..1.
     pub spectral_radius: f64,
     /// The most colors of method `hybrid`.
@@ -138,6 +166,8 @@ pub struct Settings {
     pub wind: [f64; 3],
     /// What air does to a plate across it (kg/m³); left out, 0.6 where there is wind, and none in still air.
     pub drag: Option<f64>,
+    /// What happens where a state is no longer finite.
+    pub nonfinite: NonFinite,
 }
 
 /// Half of air's density times the drag coefficient of a plate (kg/m³).
@@ -152,17 +182,19 @@ impl Default for Settings {
             iterations: 10,
             damping: 0.0,
             rigid_damping: 0.0,
-            response: Respond::AsGiven,
+            response: ResponseMode::AsGiven,
             rigid: Rigid::default(),
             gyro: Gyro::default(),
             tolerance: 0.0,
+            check_every: false,
             omega: 1.0,
-            jacobi: Gather::Average,
+            jacobi: JacobiMode::Average,
             spectral_radius: 0.95,
             colors: 12,
             split_mass: false,
             wind: [0.0; 3],
             drag: None,
+            nonfinite: NonFinite::default(),
         }
     }
 }
@@ -185,23 +217,19 @@ impl Settings {
     /// The first one out of range, by name and value.
     pub fn validate(&self) -> Result<(), ModelError> {
         let refuse = |place: &str, value: f64, rule: &'static str| {
-            Err(ModelError::Value {
-                place: place.into(),
-                value,
-                rule,
-            })
+            Err(ModelError::Value { place: place.into(), value, rule })
         };
         for (axis, g) in self.gravity.into_iter().enumerate() {
-            if let Some(rule) = refusal(g, f64::NEG_INFINITY) {
+            if let Some(rule) = violation(g, f64::NEG_INFINITY) {
                 return refuse(&format!("gravity[{axis}]"), g, rule);
             }
         }
         for (axis, v) in self.wind.into_iter().enumerate() {
-            if let Some(rule) = refusal(v, f64::NEG_INFINITY) {
+            if let Some(rule) = violation(v, f64::NEG_INFINITY) {
                 return refuse(&format!("wind[{axis}]"), v, rule);
             }
         }
-        if let Some((drag, rule)) = self.drag.and_then(|v| Some((v, refusal(v, 0.0)?))) {
+        if let Some((drag, rule)) = self.drag.and_then(|v| Some((v, violation(v, 0.0)?))) {
             return refuse("drag", drag, rule);
         }
         if !(self.dt > 0.0 && self.dt.is_finite()) {
@@ -214,13 +242,13 @@ impl Settings {
         if h <= 0.0 || !h.is_finite() {
             return refuse("dt", self.dt, "dt / substeps must be a positive f32");
         }
-        if let Some(rule) = refusal(self.damping, 0.0) {
+        if let Some(rule) = violation(self.damping, 0.0) {
             return refuse("damping", self.damping, rule);
         }
         if !(0.0..=1.0).contains(&self.rigid_damping) {
             return refuse("rigid_damping", self.rigid_damping, "must be in 0..1");
         }
-        if let Some(rule) = refusal(self.tolerance, 0.0) {
+        if let Some(rule) = violation(self.tolerance, 0.0) {
             return refuse("tolerance", self.tolerance, rule);
         }
         if !(self.omega > 0.0 && self.omega <= 2.0) {
@@ -234,5 +262,56 @@ impl Settings {
             return refuse("colors", 0.0, "must be at least 1");
         }
         Ok(())
+    }
+}
+
+/// When contacts are found anew (S1-36).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detect {
+    /// Once a frame, after the first prediction.
+    Frame,
+    /// In every substep, after prediction.
+    #[default]
+    Substep,
+    /// Before every iteration.
+    Iteration,
+}
+
+impl Detect {
+    /// All, in order.
+    pub const ALL: [Detect; 3] = [Detect::Frame, Detect::Substep, Detect::Iteration];
+
+    /// Its word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Frame => "frame",
+            Self::Substep => "substep",
+            Self::Iteration => "iteration",
+        }
+    }
+}
+
+/// In which order contacts of bodies are projected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As few colors as first fit finds.
+    #[default]
+    Colors,
+    /// Floor by floor of a heap, from what never moves upwards and back, so that a sweep carries a load all the way (the order
+    /// of shock propagation: Guendelman, Bridson and Fedkiw, *Nonconvex Rigid Bodies with Stacking*, 2003; S4-22). More
+    /// colors, each smaller.
+    Levels,
+}
+
+impl Order {
+    /// Both.
+    pub const ALL: [Order; 2] = [Order::Colors, Order::Levels];
+
+    /// Its word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Colors => "colors",
+            Self::Levels => "levels",
+        }
     }
 }

@@ -1,16 +1,26 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
-use crate::error::ModelError;
+mod clock;
+mod loads;
+mod own_state;
+mod quarantine;
+mod watch;
+
+pub use quarantine::Breakdown;
+
+use crate::error::{CheckpointError, ModelError};
 use crate::model::Model;
 use crate::observe::{Observation, observe};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
-use crate::solvers::Effort;
-use crate::solvers::{Method, Solver, prepare};
-use crate::state::Particles;
-use crate::state::Snapshot;
+use crate::solvers::{Method, Solver, SolverStatistics, prepare};
+use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, Saved, Snapshot};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
+use clock::FrameClock;
+use quarantine::Quarantine;
+use std::cell::Cell;
+use std::io::{Read, Write};
 
 /// Bytes in use by one iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +39,15 @@ pub struct Simulation {
     particles: Particles,
     solver: Box<dyn Solver>,
     method: Method,
-    /// The time when the frame step last changed (s), and steps since.
-    began: f64,
-    steps: u64,
-    held: Vec<Held>,
-}
-
-/// A particle in the user's hand.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    particle: u32,
-    inverse_mass: f32,
+    clock: FrameClock,
+    /// What is carried from frame to frame, as it was at the start: what a state made by hand goes on with.
+    start: Vec<Saved>,
+    /// The model's, once it is asked for.
+    fingerprint: Cell<Option<u64>>,
+    /// Particles in the user's hand, and the inverse masses that they get back.
+    held: Vec<(u32, f32)>,
+    quarantine: Quarantine,
+    breakdowns: Vec<Breakdown>,
 }
 
 impl Simulation {
@@ -49,26 +57,32 @@ impl Simulation {
     /// Settings out of range, or a layout hint that is no coloring.
     pub fn new(model: Model, method: Method, threads: usize) -> Result<Self, ModelError> {
         let (particles, solver) = prepare(&model, method, threads)?;
+        let clock = FrameClock::new(model.settings.dt);
+        let start = solver.info().save();
         Ok(Self {
             model,
             particles,
             solver,
             method,
-            began: 0.0,
-            steps: 0,
+            clock,
+            start,
+            fingerprint: Cell::new(None),
             held: Vec::new(),
+            quarantine: Quarantine::default(),
+            breakdowns: Vec::new(),
         })
     }
 
-    /// Advances by one frame step dt. Never panics on data: what is not finite is counted by [`observe`](Self::observe).
-    pub fn step(&mut self) {
+    fn advance(&mut self) {
         self.particles.time = self.time();
         self.solver.step(&mut self.particles);
-        self.steps += 1;
+        self.clock.tick();
     }
 
-    /// Goes on with other settings, by another method or on other threads (zero: the engine chooses) from the present
-    /// positions, velocities and time; what is held stays held.
+    /// Goes on with other settings, by another method or on other threads (zero: the engine chooses) from the present state, all
+    /// of it: contacts, who sleeps, rest shapes and what is held too. Gives what could not be carried over, which depends on
+    /// the settings alone: `multipliers` and `contact impulses` are those of a substep of a certain length and of a response,
+    /// and begin at zero where either changes. (What the last step took and the timers are no part of the state.)
     ///
     /// # Errors
     /// As [`new`](Self::new); then nothing has changed.
@@ -77,17 +91,20 @@ impl Simulation {
         settings: Settings,
         method: Method,
         threads: usize,
-    ) -> Result<(), ModelError> {
-        let state = self.snapshot();
+    ) -> Result<Vec<&'static str>, ModelError> {
+        let mut state = self.snapshot();
         let before = std::mem::replace(&mut self.model.settings, settings);
         match prepare(&self.model, method, threads) {
             Ok((particles, solver)) => {
                 (self.particles, self.solver, self.method) = (particles, solver, method);
+                let now = &self.model.settings;
+                let same = before.h() == now.h() && before.response == now.response;
+                let dropped = match same {
+                    true => Vec::new(),
+                    false => state.drop_sections(&[MULTIPLIERS, IMPULSES]),
+                };
                 self.restore(&state);
-                for held in &self.held {
-                    self.particles.set_inverse_mass(held.particle, 0.0);
-                }
-                Ok(())
+                Ok(dropped)
             }
             Err(error) => {
                 self.model.settings = before;
@@ -96,26 +113,63 @@ impl Simulation {
         }
     }
 
-    /// Takes positions, velocities and time from a state of this model.
+    /// Goes back to a state of this model, all of it: what follows has the bits that followed it. Nothing is in quarantine then. A state that was put
+    /// together by hand has only what it says; contacts, rest shapes and who sleeps are then as at the start.
     ///
     /// # Panics
-    /// If the state is of another number of particles or bodies.
+    /// If the state is of another model.
     pub fn restore(&mut self, state: &Snapshot) {
-        let count = self.model.positions().len();
-        assert_eq!(state.positions.len(), count, "a state of another model");
-        for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
-            self.particles.set(i, x, v);
+        (self.quarantine, self.breakdowns) = (Quarantine::default(), Vec::new());
+        self.take(state).expect("a state of this model");
+    }
+
+    /// Writes the state as a checkpoint, from which [`load`](Self::load) goes on with the same bits.
+    ///
+    /// # Errors
+    /// What `to` says.
+    pub fn save(&self, to: &mut impl Write) -> Result<(), CheckpointError> {
+        self.checkpoint().write(to)
+    }
+
+    /// Goes on from a checkpoint of this model and of these settings, by whatever method and on however many threads it was.
+    ///
+    /// # Errors
+    /// What is no checkpoint of this version, is cut short or damaged, or is of another model; then nothing has changed.
+    pub fn load(&mut self, from: &mut impl Read) -> Result<(), CheckpointError> {
+        self.resume(&Checkpoint::read(from)?)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let fingerprint = self.fingerprint.get().unwrap_or_else(|| self.model.fingerprint());
+        self.fingerprint.set(Some(fingerprint));
+        fingerprint
+    }
+
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            fingerprint: self.fingerprint(),
+            settings: format!("{:?}", self.model.settings),
+            state: self.snapshot(),
+            ..Checkpoint::default()
         }
-        let bodies = state.bodies.iter().zip(&state.body_velocities);
-        assert_eq!(
-            bodies.len(),
-            self.model.bodies().len(),
-            "a state of another model"
-        );
-        for (i, (&pose, &motion)) in bodies.enumerate() {
-            self.particles.bodies.set(i, pose, motion);
+    }
+
+    pub(crate) fn resume(&mut self, from: &Checkpoint) -> Result<(), CheckpointError> {
+        let hex = |fingerprint: u64| format!("{fingerprint:016x}");
+        let settings = format!("{:?}", self.model.settings);
+        let here = hex(self.fingerprint());
+        for (what, saved, here) in [
+            ("model", hex(from.fingerprint), here),
+            ("choice of settings", from.settings.clone(), settings),
+        ] {
+            if saved != here {
+                return Err(CheckpointError::Other { what, saved, here });
+            }
         }
-        (self.began, self.steps) = (state.time, 0);
+        let before = self.snapshot();
+        let taken = self.take(&from.state);
+        (self.quarantine, self.breakdowns) = (Quarantine::default(), Vec::new());
+        taken.inspect_err(|_| self.restore(&before))
     }
 
     /// Takes a particle in the hand: it stands still and is moved by [`drag`](Self::drag) alone (S1-02).
@@ -123,11 +177,8 @@ impl Simulation {
     /// # Panics
     /// If there is no such particle.
     pub fn grab(&mut self, particle: u32) {
-        if self.held.iter().all(|held| held.particle != particle) {
-            self.held.push(Held {
-                particle,
-                inverse_mass: self.particles.inverse_mass(particle),
-            });
+        if self.held.iter().all(|(held, _)| *held != particle) {
+            self.held.push((particle, self.particles.inverse_mass(particle)));
         }
         let x = self.particles.position(particle);
         self.particles.set_inverse_mass(particle, 0.0);
@@ -136,7 +187,7 @@ impl Simulation {
 
     /// Moves a particle in the hand to a point (m); one that is not held, or a point that is not finite, does nothing.
     pub fn drag(&mut self, particle: u32, to: [f32; 3]) {
-        let held = self.held.iter().any(|held| held.particle == particle);
+        let held = self.held.iter().any(|(held, _)| *held == particle);
         if held && to.iter().all(|v| v.is_finite()) {
             self.particles.set(particle, to, [0.0; 3]);
         }
@@ -144,31 +195,42 @@ impl Simulation {
 
     /// Lets a particle go: it has its mass back, and starts from rest.
     pub fn release(&mut self, particle: u32) {
-        let at = self.held.iter().position(|held| held.particle == particle);
+        let at = self.held.iter().position(|(held, _)| *held == particle);
         if let Some(at) = at {
-            let held = self.held.swap_remove(at);
-            self.particles.set_inverse_mass(particle, held.inverse_mass);
+            let (_, inverse_mass) = self.held.swap_remove(at);
+            self.particles.set_inverse_mass(particle, inverse_mass);
         }
     }
 
     /// Positions in authored order (m).
     pub fn positions(&self) -> Vec<[f32; 3]> {
-        self.particles.positions()
+        let mut positions = self.particles.positions();
+        self.quarantine.show_positions(&mut positions);
+        positions
     }
 
     /// Position (m) and orientation x y z w of every rigid body, in authored order.
     pub fn bodies(&self) -> Vec<[f32; 7]> {
-        self.particles.bodies.poses()
+        let mut bodies = self.particles.bodies.poses();
+        self.quarantine.show_bodies(&mut bodies);
+        bodies
     }
 
     /// Velocities in authored order (m/s).
     pub fn velocities(&self) -> Vec<[f32; 3]> {
-        self.particles.velocities()
+        let mut velocities = self.particles.velocities();
+        self.quarantine.show_velocities(&mut velocities);
+        velocities
     }
 
     /// The simulated time (s).
     pub fn time(&self) -> f64 {
-        self.began + self.steps as f64 * self.model.settings.dt
+        self.clock.time()
+    }
+
+    /// Frames stepped since the start.
+    pub fn frame(&self) -> u64 {
+        self.clock.frame
     }
 
     /// The model as authored.
@@ -189,15 +251,10 @@ impl Simulation {
     /// Bytes in use by an iteration.
     pub fn footprint(&self) -> Footprint {
         let slots = |set: &dyn AnyRows| set.row_list().particles.len();
-        let slots: usize = self
-            .model
-            .rows()
-            .iter()
-            .map(|set| slots(set.as_ref()))
-            .sum();
+        let slots: usize = self.model.rows().iter().map(|set| slots(set.as_ref())).sum();
         Footprint {
             rows: self.solver.info().row_bytes(),
-            particles: self.particles.places() * 16,
+            particles: self.particles.slot_count() * 16,
             moved: slots * (16 + 12),
         }
     }
@@ -207,14 +264,14 @@ impl Simulation {
         self.solver.info().colors()
     }
 
-    /// What each part did, in authored order.
-    pub fn statistics(&self) -> Vec<SubsystemStatistics> {
-        self.solver.info().statistics()
+    /// What each subsystem did, in authored order.
+    pub fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
+        self.solver.info().subsystem_statistics()
     }
 
     /// What the last step took: iterations, and the error left.
-    pub fn effort(&self) -> Effort {
-        self.solver.info().effort()
+    pub fn statistics(&self) -> SolverStatistics {
+        self.solver.info().statistics()
     }
 
     /// Time per phase.
@@ -222,23 +279,30 @@ impl Simulation {
         self.solver.info_mut().timers()
     }
 
-    /// The present state.
+    /// The present state, all of it.
     pub fn snapshot(&self) -> Snapshot {
+        let mut carried = vec![self.save_own()];
+        carried.extend(self.solver.info().save());
+        Snapshot { carried, ..self.visible() }
+    }
+
+    /// What can be seen of the present state: enough to draw and to measure it, not to go back to it.
+    pub(crate) fn visible(&self) -> Snapshot {
+        let mut body_velocities = self.particles.bodies.motions();
+        self.quarantine.show_motions(&mut body_velocities);
         Snapshot {
             time: self.time(),
+            frame: self.clock.frame,
             positions: self.positions(),
             velocities: self.velocities(),
-            bodies: self.particles.bodies.poses(),
-            body_velocities: self.particles.bodies.motions(),
+            bodies: self.bodies(),
+            body_velocities,
+            carried: Vec::new(),
         }
     }
 
     /// Residual, energy, momenta and hash of the present state, in f64.
     pub fn observe(&self) -> Observation {
-        observe(
-            &self.model,
-            &self.snapshot(),
-            &self.solver.info().multipliers(),
-        )
+        observe(&self.model, &self.visible(), &self.solver.info().multipliers())
     }
 }

@@ -13,10 +13,11 @@
 //! Subsystems follow the rows of every iteration, in authored order: groups, joints, contacts (`docs/scene-format.md`).
 
 use crate::coloring::Permutation;
+use crate::error::CheckpointError;
 use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
-use crate::state::{Body, BodyView, ParticleView, PositionView, Snapshot, Width};
+use crate::state::{Body, BodyView, ParticleView, PositionView, Saved, Snapshot, Width};
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
 use std::any::Any;
@@ -100,10 +101,7 @@ pub(crate) struct StepContext<'a, E: Scalar> {
 impl<E: Scalar> StepContext<'_, E> {
     /// The same, in another substep of the frame.
     pub(crate) fn at_substep(&self, substep: u32, settings: &Settings) -> Self {
-        Self {
-            time: self.time + f64::from(substep) * settings.h(),
-            ..*self
-        }
+        Self { time: self.time + f64::from(substep) * settings.h(), ..*self }
     }
 }
 
@@ -113,10 +111,20 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn name(&self) -> &'static str;
     /// How many constraints it counts as.
     fn len(&self) -> usize;
+    /// How many equations they are; of contacts none, as the step alone knows them.
+    fn equations(&self) -> usize {
+        self.len()
+    }
+    /// Does `act` with the particles of each constraint that joins some to one another, as rows do.
+    fn each_joined(&self, _act: &mut dyn FnMut(&[u32])) {}
+    /// How many particles and bodies a model must have for it: each more than the largest index that it names.
+    fn needs(&self) -> [usize; 2];
     /// Pairs of bodies that it joins, which therefore do not touch.
     fn joined(&self) -> Vec<[u32; 2]> {
         Vec::new()
     }
+    /// Does `act` with the particles and the bodies that each of its constraints connects.
+    fn each_link(&self, _act: &mut dyn FnMut(&[u32], &[u32])) {}
     /// Ready for the scalar loops.
     fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>>;
     /// Ready for the scalar loops in f64.
@@ -137,6 +145,11 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn elastic_energy(&self, _state: &Snapshot, _settings: &Settings) -> f64 {
         0.0
     }
+}
+
+/// One more than the largest of some indices; of none, zero.
+pub(crate) fn needed(indices: impl IntoIterator<Item = u32>) -> usize {
+    indices.into_iter().map(|i| i as usize + 1).max().unwrap_or(0)
 }
 
 /// Anything that a model can hold beside rows: joints, attachments, groups, drives.
@@ -165,6 +178,15 @@ macro_rules! runtimes {
 }
 pub(crate) use runtimes;
 
+/// Where residuals (m) go at a check; any worker may call it.
+pub(crate) type Note<'a> = &'a (dyn Fn(f32) + Sync);
+
+/// The largest of all lanes, none of which is negative; not a number where one of them is.
+pub(crate) fn largest_lane<W: Width>(lanes: W) -> f32 {
+    let bits = |lane| lanes.lane(lane).to_f32().abs().to_bits();
+    f32::from_bits((0..W::LANES).map(bits).max().unwrap_or(0))
+}
+
 /// A subsystem made ready, `W` numbers side by side.
 ///
 /// All workers call every method together and walk the same phases. All have met when [`begin`](Runtime::begin) is called:
@@ -178,11 +200,27 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>);
     /// One iteration.
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>);
+    /// Tells `note` the largest |C + α/h² λ| / |∇C| of its constraints as they are now (m); changes nothing that a step reads.
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
     /// What acts on velocities once they are known; positions are back in the columns.
     fn respond(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
+    /// Between steps: wakes a body that sleeps, with all that sleep with it.
+    fn wake(&self, _body: u32, _bodies: &BodyView<W::Element>) {}
     /// Its multipliers after the last iteration.
     fn multipliers(&self) -> Vec<f32> {
         Vec::new()
+    }
+    /// What it carries from one frame to the next, in authored order and the same at every width: what decides the next bits,
+    /// and the multipliers that reports are made of. What follows from it is found again.
+    fn save(&self) -> Saved {
+        Saved::default()
+    }
+    /// Takes up what [`save`](Runtime::save) gave of this model, by any method; between frames.
+    ///
+    /// # Errors
+    /// What does not fit the model.
+    fn load(&self, _from: &Saved) -> Result<(), CheckpointError> {
+        Ok(())
     }
     /// What it did, for reports.
     fn statistics(&self) -> SubsystemStatistics {

@@ -23,15 +23,8 @@ pub struct Timers {
 impl Timers {
     /// Timers for the phases named.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        let phase = |name| PhaseTime {
-            name,
-            time: Duration::ZERO,
-        };
-        Self {
-            phases: names.into_iter().map(phase).collect(),
-            last: Instant::now(),
-            current: None,
-        }
+        let phase = |name| PhaseTime { name, time: Duration::ZERO };
+        Self { phases: names.into_iter().map(phase).collect(), last: Instant::now(), current: None }
     }
 
     /// Begins to measure.

@@ -1,7 +1,7 @@
 //! The limits of the machine, measured in the same run: the kernel's own rate on data that never leaves the first-level
 //! cache, and the bandwidth of each level of memory.
 
-use crate::constraints::{Class, Compliant, Distance, Particle, Response, project};
+use crate::constraints::{Compliant, Distance, Particle, Response, ResponseType, project};
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
 use std::fmt;
 use std::hint::black_box;
@@ -71,18 +71,13 @@ impl Ceilings {
         // The level where the data fits; or a nearer one, if the rate exceeds that level's bandwidth: tiles stayed there.
         let fits = levels.iter().position(|(.., size)| working_set <= *size);
         let reached = levels[..=fits.unwrap_or(0)].iter().rev();
-        let level = reached
-            .clone()
-            .find(|(_, bandwidth, _)| share(*bandwidth) <= 1.0);
+        let level = reached.clone().find(|(_, bandwidth, _)| share(*bandwidth) <= 1.0);
         let (what, bandwidth, _) = level.unwrap_or(&levels[0]);
         let moved = share(*bandwidth);
         let computed = rate / (self.register_rows_per_second * threads);
         match moved > computed {
             true => Bound { what, share: moved },
-            false => Bound {
-                what: "registers",
-                share: computed,
-            },
+            false => Bound { what: "registers", share: computed },
         }
     }
 }
@@ -111,7 +106,7 @@ fn register_rate() -> f64 {
     };
     let mut sites: [[_; 2]; PACKETS] = std::array::from_fn(|i| [site(i), site(i + 5)]);
     let mut lambda = [[F32x8::zero()]; PACKETS];
-    let response = <Compliant as Class>::At::new([F32x8::of(0.1), F32x8::zero()]);
+    let response = <Compliant as ResponseType>::At::new([F32x8::of(0.1), F32x8::zero()]);
     let rest = [black_box(F32x8::of(0.3))];
     const ROUNDS: usize = 20_000;
     best_rate((ROUNDS * PACKETS * WIDTH) as f64, || {

@@ -2,6 +2,7 @@
 
 use crate::io::{Opened, Run, RunError};
 use crate::mesh::{enclosed_volume, survey_surface};
+use crate::model::Model;
 use crate::observe::Observation;
 use crate::settings::Rigid;
 use crate::solvers::Method;
@@ -40,13 +41,12 @@ impl Variant {
 /// The variants compared frame by frame: every method of `methods` with the scene's settings. With `lanes` also PBD against XPBD,
 /// and all projections of the scene as substeps; of a scene with bodies instead of PBD and XPBD both velocity updates, with more
 /// and fewer substeps.
-pub fn variants(scene: &Run, methods: &[Method]) -> Result<Vec<Variant>, RunError> {
+pub fn variants(model: &Model, methods: &[Method]) -> Vec<Variant> {
     let mut variants: Vec<Variant> = methods.iter().map(|&m| Variant::new(m, "")).collect();
     if !methods.contains(&Method::Lanes) {
-        return Ok(variants);
+        return variants;
     }
     let mut add = |settings: String| variants.push(Variant::new(Method::Lanes, settings));
-    let model = scene.load(&[])?.model;
     let settings = &model.settings;
     let projections = settings.substeps.saturating_mul(settings.iterations.max(1));
     let rigid = !model.bodies().is_empty();
@@ -59,12 +59,10 @@ pub fn variants(scene: &Run, methods: &[Method]) -> Result<Vec<Variant>, RunErro
         // The same projections as substeps, as four iterations of a quarter as many, and all in one.
         for iterations in [1, 4.min(projections), projections] {
             let (velocity, substeps) = (velocity.name(), projections / iterations);
-            add(format!(
-                "rigid={velocity} substeps={substeps} iterations={iterations}"
-            ));
+            add(format!("rigid={velocity} substeps={substeps} iterations={iterations}"));
         }
     }
-    Ok(variants)
+    variants
 }
 
 /// One frame of a variant.
@@ -103,10 +101,7 @@ pub fn simulate(scene: &Run, variant: &Variant, frames: usize) -> Result<History
             volume: closed.then(|| enclosed_volume(&simulation.positions(), &triangles)),
         }
     };
-    Ok(History {
-        name: variant.name(),
-        frames: (0..frames).map(frame).collect(),
-    })
+    Ok(History { name: variant.name(), frames: (0..frames).map(frame).collect() })
 }
 
 /// A variant's residual after some iterations of one step.
@@ -150,9 +145,7 @@ impl Convergence {
             (Hybrid, "colors=8"),
             (Impulse, ""),
         ];
-        variants
-            .map(|(method, settings)| Variant::new(method, settings))
-            .into()
+        variants.map(|(method, settings)| Variant::new(method, settings)).into()
     }
 }
 
@@ -177,10 +170,7 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
     for iterations in ITERATIONS {
         let mut settings = settings.clone();
         settings.iterations = iterations;
-        let failed = |error| RunError::Model {
-            run: variant.name(),
-            error,
-        };
+        let failed = |error| RunError::Model { run: variant.name(), error };
         let rebuilt = simulation.rebuild(settings, method, threads);
         rebuilt.map_err(failed)?;
         let mut best = f64::MAX;
@@ -204,10 +194,7 @@ pub fn converge(scene: &Run, variant: &Variant) -> Result<Convergence, RunError>
             break;
         }
     }
-    Ok(Convergence {
-        name: variant.name(),
-        points,
-    })
+    Ok(Convergence { name: variant.name(), points })
 }
 
 /// The state that convergence starts from: the same for every variant.

@@ -1,7 +1,7 @@
 //! The floating-point operations of a row, counted by running its formula on a number that counts.
 
 use crate::constraints::{
-    Class, Compliant, Constraint, Particle, Response, Visitor, project, visit_kinds,
+    Compliant, Constraint, Particle, Response, ResponseType, Visitor, project, visit_kinds,
 };
 use crate::math::{Real, Vec3};
 use std::cell::RefCell;
@@ -23,11 +23,7 @@ const ROOT: Cost = Cost::new(0, 0, 1);
 
 impl Cost {
     const fn new(simple: usize, divisions: usize, roots: usize) -> Self {
-        Self {
-            simple,
-            divisions,
-            roots,
-        }
+        Self { simple, divisions, roots }
     }
 
     /// All operations, each counted as one.
@@ -41,29 +37,22 @@ thread_local! {
     static TAPE: RefCell<Vec<(Cost, [usize; 3])>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A number that records the operations done to it.
+/// A number that records the operations done to it, or the outcome of a comparison (1 or 0).
 #[derive(Clone, Copy, Debug)]
 struct Count {
     value: f64,
     result: usize,
 }
 
-/// A comparison's outcome that does the same.
-#[derive(Clone, Copy)]
-struct CountMask {
-    holds: bool,
-    result: usize,
-}
-
-/// Records an operation; returns its result's number.
-///
-/// Every recording function is `inline(never)`: inlined into all formulas they took 40 % of the crate's compile time.
-#[inline(never)]
-fn record(cost: Cost, operands: [usize; 3]) -> usize {
-    TAPE.with_borrow_mut(|tape| {
-        tape.push((cost, operands));
-        tape.len()
-    })
+impl Count {
+    /// Records an operation that gives `value`. Never inlined: within all formulas it took 40 % of the crate's compile time.
+    #[inline(never)]
+    fn made(value: f64, cost: Cost, operands: [Count; 3]) -> Self {
+        TAPE.with_borrow_mut(|tape| {
+            tape.push((cost, operands.map(|operand| operand.result)));
+            Self { value, result: tape.len() }
+        })
+    }
 }
 
 /// The cost of computing `results`. Operations that contribute nothing are not counted: the compiler drops them too.
@@ -84,74 +73,48 @@ fn cost_of(results: impl Iterator<Item = usize>) -> Cost {
     })
 }
 
-impl Count {
-    #[inline(never)]
-    fn made(value: f64, cost: Cost, of: [Count; 2]) -> Self {
-        let result = record(cost, [of[0].result, of[1].result, 0]);
-        Self { value, result }
-    }
-}
-
 macro_rules! counted {
-    ($($trait:ident $method:ident $op:tt $cost:expr;)*) => {$(
+    ($($trait:ident $method:ident $of:expr, $cost:expr;)*) => {$(
         impl $trait for Count {
             type Output = Self;
             fn $method(self, o: Self) -> Self {
-                Self::made(self.value $op o.value, $cost, [self, o])
+                let of: fn(f64, f64) -> f64 = $of;
+                Self::made(of(self.value, o.value), $cost, [self, o, o])
             }
         }
     )*};
 }
 counted! {
-    Add add + SIMPLE;
-    Sub sub - SIMPLE;
-    Mul mul * SIMPLE;
-    Div div / DIVISION;
+    Add add |a, b| a + b, SIMPLE;
+    Sub sub |a, b| a - b, SIMPLE;
+    Mul mul |a, b| a * b, SIMPLE;
+    Div div |a, b| a / b, DIVISION;
+    // Combining comparisons is free.
+    BitAnd bitand f64::min, FREE;
+    BitOr bitor f64::max, FREE;
 }
 
 impl Neg for Count {
     type Output = Self;
     fn neg(self) -> Self {
-        Self::made(-self.value, SIMPLE, [self, self])
+        Self::made(-self.value, SIMPLE, [self; 3])
     }
 }
 
-macro_rules! combined {
-    ($($trait:ident $method:ident $op:tt)*) => {$(
-        impl $trait for CountMask {
-            type Output = Self;
-            fn $method(self, o: Self) -> Self {
-                Self {
-                    holds: self.holds $op o.holds,
-                    result: record(FREE, [self.result, o.result, 0]),
-                }
-            }
-        }
-    )*};
-}
-combined! { BitAnd bitand & BitOr bitor | }
-
 impl Real for Count {
-    type Mask = CountMask;
+    type Mask = Self;
     fn of(value: f64) -> Self {
         Self { value, result: 0 }
     }
     fn sqrt(self) -> Self {
-        Self::made(self.value.sqrt(), ROOT, [self, self])
+        Self::made(self.value.sqrt(), ROOT, [self; 3])
     }
-    #[inline(never)]
-    fn lt(self, o: Self) -> CountMask {
-        CountMask {
-            holds: self.value < o.value,
-            result: record(SIMPLE, [self.result, o.result, 0]),
-        }
+    fn lt(self, o: Self) -> Self {
+        Self::made(f64::from(u8::from(self.value < o.value)), SIMPLE, [self, o, o])
     }
-    #[inline(never)]
-    fn select(mask: CountMask, yes: Self, no: Self) -> Self {
-        Self {
-            value: if mask.holds { yes.value } else { no.value },
-            result: record(SIMPLE, [mask.result, yes.result, no.result]),
-        }
+    fn select(mask: Self, yes: Self, no: Self) -> Self {
+        let value = if mask.value > 0.0 { yes.value } else { no.value };
+        Self::made(value, SIMPLE, [mask, yes, no])
     }
 }
 
@@ -174,16 +137,13 @@ fn cost<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     // Points in general position; formulas have no branches, so any will do.
     let corner = |i: usize| [i as f64 * 0.7, (i % 2) as f64 + 0.1, (i * i) as f64 * 0.3];
     let one = Count::of(1.0);
-    let mut sites = std::array::from_fn(|i| Particle {
-        x: Vec3::of(corner(i)),
-        w: one,
-    });
+    let mut sites = std::array::from_fn(|i| Particle { x: Vec3::of(corner(i)), w: one });
     let mut lambda = [Count::of(0.0); K];
     project::<C, _, _, _, N, P, K>(
         &mut sites,
         [Vec3::zero(); N],
         [one; P],
-        <Compliant as Class>::At::<Count>::new([Count::of(0.1); 2]),
+        <Compliant as ResponseType>::At::<Count>::new([Count::of(0.1); 2]),
         &mut lambda,
     );
     let moved = sites.iter().flat_map(|site| [site.x.x, site.x.y, site.x.z]);

@@ -5,7 +5,7 @@ use crate::io::Opened;
 use crate::observe::Observation;
 
 /// The figures of a run in every report; times are those of whole steps.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Entry {
     /// The run's name in full.
     pub run: String,
@@ -52,7 +52,7 @@ impl Entry {
     /// The entry of a run in its present state, without times.
     pub fn of(opened: &Opened) -> Self {
         let (run, simulation) = (&opened.run, &opened.simulation);
-        let (model, effort) = (simulation.model(), simulation.effort());
+        let (model, statistics) = (simulation.model(), simulation.statistics());
         let seen = simulation.observe();
         Self {
             run: run.to_string(),
@@ -63,19 +63,15 @@ impl Entry {
             particles: model.positions().len(),
             constraints: model.constraint_count(),
             iterations: model.settings.iterations,
-            iterations_used: effort.iterations,
-            velocity_iterations_used: effort.velocity_iterations,
-            largest_error: effort.error,
+            iterations_used: statistics.iterations,
+            velocity_iterations_used: statistics.velocity_iterations,
+            largest_error: statistics.error,
             substeps: model.settings.substeps,
             colors: simulation.colors(),
-            ms_per_step: 0.0,
-            ms_per_step_median: 0.0,
-            projections_per_second: 0.0,
-            speedup: None,
             residual: seen.residual,
             residual_max: seen.residual_max,
             hash: format!("{:016x}", seen.hash),
-            bound: None,
+            ..Self::default()
         }
     }
 
@@ -101,6 +97,8 @@ pub struct RunReport {
     pub frames: u64,
     /// Whether every position and velocity is finite.
     pub finite: bool,
+    /// Equations that do not hold and get no correction: without a gradient in f32.
+    pub degenerate: usize,
     /// Kinetic, potential and elastic energy (J).
     pub energy: f64,
     /// Σ m v (kg m/s).
@@ -116,6 +114,7 @@ impl RunReport {
             entry,
             frames,
             finite: seen.finite,
+            degenerate: seen.degenerate,
             energy: seen.energy,
             momentum: seen.momentum,
             angular_momentum: seen.angular_momentum,

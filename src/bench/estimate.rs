@@ -9,17 +9,24 @@ use std::time::{Duration, Instant};
 /// A run that takes longer than this says so before it begins (s).
 const LONG: f64 = 10.0;
 
-/// The time of a run of very many iterations, estimated from one step of few.
-pub fn estimate(run: &Run, overrides: &[Override], frames: u64) -> Option<Duration> {
+/// The time of a run of a step so long that not even the first should be waited for, estimated from one of few iterations.
+/// Only for such a run is the scene made once more.
+pub fn estimate(
+    run: &Run,
+    overrides: &[Override],
+    simulation: &Simulation,
+    frames: u64,
+) -> Option<Duration> {
     const FEW: u32 = 10;
     const MANY: f64 = 1e8;
-    let mut file = run.load(overrides).ok()?;
-    let settings = &mut file.model.settings;
-    let (iterations, substeps) = (settings.iterations, settings.substeps);
+    let model = simulation.model();
+    let (iterations, substeps) = (model.settings.iterations, model.settings.substeps);
     let per_frame = f64::from(iterations) * f64::from(substeps);
-    if per_frame * (file.model.constraint_count() + 1) as f64 * frames as f64 <= MANY {
+    let is_usual = per_frame <= 100.0 * f64::from(FEW);
+    if frames == 0 || is_usual || per_frame * (model.constraint_count() + 1) as f64 <= MANY {
         return None;
     }
+    let mut file = run.load(overrides).ok()?;
     let settings = &mut file.model.settings;
     (settings.iterations, settings.substeps) = (iterations.min(FEW), 1);
     let probed = f64::from(settings.iterations.max(1));
@@ -30,5 +37,10 @@ pub fn estimate(run: &Run, overrides: &[Override], frames: u64) -> Option<Durati
     let started = Instant::now();
     probe.step();
     let seconds = started.elapsed().as_secs_f64() * per_frame.max(1.0) / probed * frames as f64;
+    long(seconds)
+}
+
+/// The time, where it is so long that it should be said.
+pub fn long(seconds: f64) -> Option<Duration> {
     (seconds > LONG).then(|| Duration::from_secs_f64(seconds.min(1e12)))
 }

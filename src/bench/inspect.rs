@@ -12,15 +12,19 @@ pub struct Inspection {
     /// N.
     pub particles: usize,
     /// Slots in storage, padding included.
-    pub places: usize,
+    pub slot_count: usize,
     /// M: rows of all kinds.
     pub constraints: usize,
+    /// M of M / 3N: equations of rows and subsystems.
+    pub equations: usize,
+    /// 3N of M / 3N: three for each particle that can move, six for each body.
+    pub unknowns: usize,
     /// M / 3N (S1-12).
     pub rows_per_unknown: f64,
     /// "over-determined" or "under-determined" (S1-12).
     pub class: &'static str,
     /// Tiles that every pass goes through, each color by color.
-    pub bands: usize,
+    pub tiles: usize,
     pub kinds: Vec<KindInspection>,
 }
 
@@ -87,18 +91,19 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     let plan = Plan::new(&model.plan_input())?;
     let costs = costs();
     let kinds = (0..model.rows().len()).map(|set| inspect_set(model, &plan, &costs, set));
-    let unknowns = 3 * model.positions().len();
-    let constraints = model.constraint_count();
+    let (equations, unknowns) = (model.equation_count(), model.unknown_count());
     Ok(Inspection {
         particles: model.positions().len(),
-        places: plan.permutation.places(),
-        constraints,
-        rows_per_unknown: constraints as f64 / unknowns.max(1) as f64,
-        class: match constraints >= unknowns {
+        slot_count: plan.permutation.slot_count(),
+        constraints: model.constraint_count(),
+        equations,
+        unknowns,
+        rows_per_unknown: equations as f64 / unknowns.max(1) as f64,
+        class: match equations >= unknowns {
             true => "over-determined",
             false => "under-determined",
         },
-        bands: plan.bands(),
+        tiles: plan.tiles(),
         kinds: kinds.collect::<Result<_, _>>()?,
     })
 }
@@ -111,12 +116,7 @@ fn inspect_set(
 ) -> Result<KindInspection, ModelError> {
     let (rows, particles) = (&model.rows()[set], model.positions().len());
     let coloring = &plan.colorings[set];
-    let batch = rows.pack(
-        coloring,
-        &plan.permutation,
-        plan.structured,
-        &model.settings,
-    );
+    let batch = rows.pack(coloring, &plan.permutation, plan.structured, &model.settings);
     let colors = batch.colors();
     let total = |count: fn(&ColorStats) -> usize| colors.iter().map(count).sum::<usize>();
     let packets = total(|c| c.runs + c.partial_runs + c.gathers);
@@ -139,7 +139,7 @@ fn inspect_set(
     let units = || colors.iter().map(ColorStats::units);
     Ok(KindInspection {
         kind: rows.name(),
-        response: format!("{:?}", rows.class()).to_lowercase(),
+        response: format!("{:?}", rows.response_kind()).to_lowercase(),
         rows: rows.len(),
         colors: sizes.len(),
         clique_bound: rows.row_list().clique_bound(particles),

@@ -67,14 +67,10 @@ pub fn measure(
             opened.simulation.step();
         }
         let step = started.elapsed() / WARM_UP as u32;
-        check(&opened)?;
+        let failed = |what| LadderError::Check { run: opened.run.to_string(), what };
+        opened.check().map_err(failed)?;
         let steps = (SAMPLE.as_nanos() / step.as_nanos().max(1)) as usize + 1;
-        ladder.push(Rung {
-            entry: Entry::of(&opened),
-            opened,
-            steps,
-            samples: Vec::new(),
-        });
+        ladder.push(Rung { entry: Entry::of(&opened), opened, steps, samples: Vec::new() });
     }
     let started = Instant::now();
     let mut done = 0.0;
@@ -115,12 +111,6 @@ fn finish(rung: Rung, ceilings: &Ceilings) -> Entry {
         entry.bound = Some(ceilings.bound(rate, entry.threads, moved, working_set));
     }
     entry
-}
-
-fn check(opened: &Opened) -> Result<(), LadderError> {
-    let run = opened.run.to_string();
-    let failed = |what| LadderError::Check { run, what };
-    opened.check().map_err(failed)
 }
 
 /// Why a ladder was not measured.

@@ -21,10 +21,7 @@ impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (version, cores, cpu) = (env!("CARGO_PKG_VERSION"), self.cores, &self.cpu);
         let (backend, isa, rustc) = (self.backend, &self.isa, self.rustc);
-        write!(
-            f,
-            "taut {version}, {cores} cores of {cpu}\n{backend}; {isa}; {rustc}"
-        )
+        write!(f, "taut {version}, {cores} cores of {cpu}\n{backend}; {isa}; {rustc}")
     }
 }
 
@@ -55,9 +52,7 @@ impl Machine {
 fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |key: &str| {
-        let line = info
-            .lines()
-            .find(|line| line.split(':').next().map(str::trim) == Some(key))?;
+        let line = info.lines().find(|line| line.split(':').next().map(str::trim) == Some(key))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     };
     match (field("model name"), field("cpu family"), field("model")) {

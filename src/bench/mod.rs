@@ -14,7 +14,7 @@ mod table;
 pub use ceiling::Ceilings;
 pub use compare::{Convergence, Frame, History, Sample, converge, simulate, variants};
 pub use entry::{Entry, RunReport};
-pub use estimate::estimate;
+pub use estimate::{estimate, long};
 pub use inspect::{Inspection, KindInspection, inspect};
 pub use ladder::{BenchReport, LadderError, ladders, measure};
 pub use machine::Machine;

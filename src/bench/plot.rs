@@ -1,7 +1,9 @@
 //! Curves as SVG files (crate `plotters`): axes with units, a legend beside the curves, nothing cut off.
 
+use crate::files::{OutputFile, WriteError};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
 use plotters::prelude::*;
+use std::io::Error;
 use std::path::Path;
 
 /// Points to be joined, under a name.
@@ -68,11 +70,7 @@ impl Axis {
             let room = (to - from).max(1e-9 * to.abs()).max(1e-12) * 0.04;
             (from, to) = (from - room, to + room);
         }
-        Self {
-            from,
-            to,
-            logarithmic,
-        }
+        Self { from, to, logarithmic }
     }
 
     /// The position of a value on the axis, 0 to 1.
@@ -105,9 +103,7 @@ impl Ranged for Axis {
             _ => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
         };
         let points = decades.flat_map(|d| steps.iter().map(move |s| s * 10_f64.powi(d)));
-        points
-            .filter(|v| (self.from..=self.to).contains(v))
-            .collect()
+        points.filter(|v| (self.from..=self.to).contains(v)).collect()
     }
 
     fn range(&self) -> std::ops::Range<f64> {
@@ -138,13 +134,16 @@ impl Plot<'_> {
     ///
     /// # Errors
     /// A file that cannot be written, with its name.
-    pub fn write(&self, path: &Path) -> Result<(), String> {
-        self.draw(path)
-            .map_err(|error| format!("{}: {error}", path.display()))
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        let mut text = String::new();
+        let drawn = self.draw(&mut text).map_err(|error| error.to_string());
+        let failed = |what: String| WriteError { path: path.into(), source: Error::other(what) };
+        drawn.map_err(failed)?;
+        OutputFile::write(path, text.as_bytes())
     }
 
-    fn draw(&self, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
-        let area = SVGBackend::new(path, SIZE).into_drawing_area();
+    fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
+        let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
         let shown = |&&(x, y): &&(f64, f64)| {
             let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
             fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])

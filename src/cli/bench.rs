@@ -34,15 +34,18 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         true => DEFAULT_RUNS.map(str::parse).into_iter().collect(),
         false => args.runs.iter().map(|name| name.parse()).collect(),
     };
-    let ladders = ladders(&Result::<Vec<Run>, _>::map_err(asked, input)?, cores());
+    let mut asked = Result::<Vec<Run>, _>::map_err(asked, input)?;
+    Run::read_all(&mut asked).map_err(input)?;
+    let ladders = ladders(&asked, cores());
+    args.json.check()?;
     let quiet = args.json.fills_stdout();
     let machine = Machine::here();
     if !quiet {
-        say!("{machine}; best and median of interleaved repeats\n");
+        say!("{machine}; best and median of interleaved repeats\n")?;
     }
     let ceilings = Ceilings::measure();
     if !quiet {
-        say!("one core: {ceilings}\n");
+        say!("one core: {ceilings}\n")?;
     }
     let bar = progress_bar(ladders.len() as u64 * 1000, "{bar:30} {percent:>3}% {msg}");
     let mut runs = Vec::new();
@@ -57,17 +60,12 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
             LadderError::Check { .. } => Failure::Failed(error.to_string()),
         })?;
         if !quiet {
-            bar.suspend(|| say!("{}", ladder_table(&entries)));
+            bar.suspend(|| say!("{}", ladder_table(&entries)))?;
         }
         runs.extend(entries);
     }
     bar.finish_and_clear();
-    args.json.write(&BenchReport {
-        taut: env!("CARGO_PKG_VERSION"),
-        machine,
-        ceilings,
-        runs,
-    })?;
+    args.json.write(&BenchReport { taut: env!("CARGO_PKG_VERSION"), machine, ceilings, runs })?;
     Ok(())
 }
 
@@ -75,10 +73,7 @@ fn ladder_table(entries: &[Entry]) -> String {
     let colored = entries.iter().find(|e| e.method == Method::Colored.name());
     let colored = colored.map(|colored| colored.ms_per_step);
     let times = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2}"));
-    let bound = |e: &Entry| {
-        e.bound
-            .map(|b| format!("{} {:.0} %", b.what, 100.0 * b.share))
-    };
+    let bound = |e: &Entry| e.bound.map(|b| format!("{} {:.0} %", b.what, 100.0 * b.share));
     table(
         entries,
         &[
@@ -86,13 +81,9 @@ fn ladder_table(entries: &[Entry]) -> String {
             ("constraints", &|e| e.constraints.to_string()),
             ("ms/step", &|e| format!("{:.3}", e.ms_per_step)),
             ("median", &|e| format!("{:.3}", e.ms_per_step_median)),
-            ("M proj/s", &|e| {
-                format!("{:.1}", e.projections_per_second / 1e6)
-            }),
+            ("M proj/s", &|e| format!("{:.1}", e.projections_per_second / 1e6)),
             ("x scalar", &|e| times(e.speedup)),
-            ("x colored", &|e| {
-                times(colored.map(|ms| ms / e.ms_per_step))
-            }),
+            ("x colored", &|e| times(colored.map(|ms| ms / e.ms_per_step))),
             ("residual", &|e| format!("{:.2e}", e.residual)),
             ("bound by", &|e| bound(e).unwrap_or("-".into())),
             ("hash", &|e| e.hash.clone()),

@@ -1,8 +1,9 @@
 //! `taut compare`.
 
-use super::output::{Failure, input, progress_bar, say, unwritten};
+use super::output::{Failure, input, progress_bar, say};
 use super::page::Page;
 use crate::bench::{Convergence, converge, simulate, variants};
+use crate::files::create_folder;
 use crate::io::Run;
 use crate::solvers::Method;
 use clap::Args;
@@ -24,8 +25,14 @@ pub struct CompareArgs {
     out: PathBuf,
 }
 
+/// What a frame of a run takes in memory: its figures, its line in the table, its points in the pictures (bytes).
+const FRAME_BYTES: f64 = 700.0;
+/// The most memory that all frames may take (GB).
+const MOST_GIGABYTES: f64 = 4.0;
+
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let run: Run = args.scene.parse().map_err(input)?;
+    let mut run: Run = args.scene.parse().map_err(input)?;
+    run.read().map_err(input)?;
     let scene = run.scene();
     let named = args.methods.iter().map(|name| Method::parse(name));
     let mut methods: Vec<Method> = named.collect::<Result<_, _>>().map_err(input)?;
@@ -34,12 +41,20 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         for method in Method::ALL {
             match method.refuses(&model) {
                 None => methods.push(method),
-                Some(what) => say!("{scene}: {} cannot run {what}", method.name()),
+                Some(what) => say!("{scene}: {} cannot run {what}", method.name())?,
             }
         }
     }
-    std::fs::create_dir_all(&args.out).map_err(unwritten(&args.out))?;
-    let variants = variants(&scene, &methods).map_err(input)?;
+    create_folder(&args.out).map_err(input)?;
+    let variants = variants(&model, &methods);
+    let gigabytes = FRAME_BYTES * variants.len() as f64 * args.frames as f64 / 1e9;
+    if gigabytes > MOST_GIGABYTES {
+        return Err(input(format!(
+            "--frames {}: {} runs of so many frames take {gigabytes:.1} GB to compare; at most {MOST_GIGABYTES} GB",
+            args.frames,
+            variants.len(),
+        )));
+    }
     let mut converging = Convergence::variants();
     converging.retain(|variant| methods.contains(&variant.method));
     let all = (variants.len() + converging.len()) as u64;
@@ -64,7 +79,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         page.bodies(&runs);
     }
     page.finish()?;
-    say!("{}", page.summary());
-    say!("{}", args.out.join("index.html").display());
+    say!("{}", page.summary())?;
+    say!("{}", args.out.join("index.html").display())?;
     Ok(())
 }

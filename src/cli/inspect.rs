@@ -1,6 +1,6 @@
 //! `taut inspect`.
 
-use super::output::{Failure, Json, input, say};
+use super::output::{Failure, Json, input, note, say};
 use crate::bench::{Inspection, KindInspection, inspect as take_apart, table};
 use crate::io::Run;
 use clap::Args;
@@ -17,21 +17,23 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let run: Run = args.run.parse().map_err(input)?;
     let file = run.load(&[]).map_err(input)?;
     for warning in &file.warnings {
-        eprintln!("taut: {run}: {warning}");
+        note!("{run}: {warning}");
     }
     let found = take_apart(&file.model).map_err(input)?;
     if !args.json.write(&found)? {
         say!(
-            "{run}: {} particles in {} slots, {} constraints, M/3N = {:.2} ({}), {} tiles\n",
+            "{run}: {} particles in {} slots, {} constraints, M/3N = {}/{} = {:.2} ({}), {} tiles\n",
             found.particles,
-            found.places,
+            found.slot_count,
             found.constraints,
+            found.equations,
+            found.unknowns,
             found.rows_per_unknown,
             found.class,
-            found.bands
-        );
-        say!("{}", kind_table(&found.kinds));
-        say!("{}", coloring_table(&found));
+            found.tiles
+        )?;
+        say!("{}", kind_table(&found.kinds))?;
+        say!("{}", coloring_table(&found))?;
     }
     Ok(())
 }
@@ -52,9 +54,7 @@ fn kind_table(kinds: &[KindInspection]) -> String {
             ("balance", &|k| format!("{:.2}", k.balance)),
             ("lane fill", &|k| percent(k.lane_fill)),
             ("runs", &|k| percent(k.run_share)),
-            ("units/phase", &|k| {
-                format!("{}..{}", k.units_per_phase.0, k.units_per_phase.1)
-            }),
+            ("units/phase", &|k| format!("{}..{}", k.units_per_phase.0, k.units_per_phase.1)),
             ("bytes/row", &|k| format!("{:.1}", k.bytes_per_row)),
             ("+ particles", &|k| k.particle_bytes_per_row.to_string()),
             ("flops/row", &|k| k.flops_per_row.to_string()),

@@ -1,16 +1,19 @@
-//! The program `taut`: its command line (`docs/scene-format.md`), a file per command.
+//! The program `taut`: its command line (`docs/scene-format.md`). Each command has a file, but for `schema`, which is one line.
 
 mod bench;
+mod checkpoints;
 mod compare;
 mod inspect;
+mod interrupt;
 mod list;
 mod output;
 mod page;
 mod run;
-mod schema;
+mod sinks;
 
 use clap::{Parser, Subcommand};
-use output::Failure;
+use output::{Failure, note, print, say};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// A data-oriented SIMD engine for position-based dynamics.
@@ -32,7 +35,7 @@ enum Command {
     /// Measures the speed ladder of each scene: scalar, colored, lanes@1, lanes@T (the default command)
     Bench(bench::BenchArgs),
     /// Simulates a run
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     /// Compares all methods on one scene: residual, energy, momentum and time as CSV and SVG
     Compare(compare::CompareArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
@@ -43,22 +46,45 @@ enum Command {
 
 /// The entry of the program `taut`: reads the command line, runs the command and says how it ended.
 ///
-/// Exit codes: 0 done, 1 the simulation or a check failed, 2 bad input or usage.
+/// Exit codes: 0 done, 1 the simulation or a check failed, 2 bad input or usage, 130 ended by the user.
 pub fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => carry_out(cli.command),
+        // Help and the version are asked for.
+        Err(asked) if !asked.use_stderr() => print_help(&asked),
+        Err(wrong) => {
+            // Where standard error takes nothing there is nobody to tell.
+            let _ = wrong.print();
+            return ExitCode::from(2);
+        }
+    };
+    let (code, message) = match outcome {
+        Ok(()) | Err(Failure::Closed) => return ExitCode::SUCCESS,
+        Err(Failure::Input(message)) => (2, message),
+        Err(Failure::Failed(message)) => (1, message),
+        Err(Failure::Interrupted(message)) => (130, message),
+    };
+    note!("{message}");
+    ExitCode::from(code)
+}
+
+/// Help and version, colored where they are seen on a terminal.
+fn print_help(asked: &clap::Error) -> Result<(), Failure> {
+    let text = asked.render();
+    match std::io::stdout().is_terminal() {
+        true => print(format_args!("{}", text.ansi())),
+        false => print(format_args!("{text}")),
+    }
+}
+
+fn carry_out(command: Option<Command>) -> Result<(), Failure> {
+    match command {
         None => bench::bench(&bench::BenchArgs::default()),
         Some(Command::List(args)) => list::list(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
-        Some(Command::Schema) => schema::schema(),
-    };
-    let (code, message) = match outcome {
-        Ok(()) => return ExitCode::SUCCESS,
-        Err(Failure::Input(message)) => (2, message),
-        Err(Failure::Failed(message)) => (1, message),
-    };
-    eprintln!("taut: {message}");
-    ExitCode::from(code)
+        Some(Command::Schema) => say!("{}", crate::io::scene_schema()),
+    }
 }

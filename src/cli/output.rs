@@ -1,21 +1,27 @@
 //! Output that the commands share: errors, lines and JSON on standard output, progress.
 
+use crate::files::{OutputFile, check_output};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::fmt::{Arguments, Display};
+use std::io::{Error, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// Prints a line. A reader that has closed the pipe wants no more: no reason to panic, as `println!` does.
+/// Prints a line on standard output.
 macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stdout(), $($text)*);
-    }};
+    ($($text:tt)*) => { crate::cli::output::print(format_args!("{}\n", format_args!($($text)*))) };
 }
 pub(super) use say;
+
+/// Prints a line on standard error. Where that takes none there is nobody to tell: no reason to panic, as `eprintln!` does.
+macro_rules! note {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), "taut: {}", format_args!($($text)*));
+    }};
+}
+pub(super) use note;
 
 /// The error that a command ends with.
 pub enum Failure {
@@ -23,15 +29,28 @@ pub enum Failure {
     Input(String),
     /// The simulation or a check failed: exit 1.
     Failed(String),
+    /// The reader of standard output wants no more: exit 0.
+    Closed,
+    /// The user ended the run, and what was asked for is written: exit 130.
+    Interrupted(String),
 }
 
 pub fn input(error: impl Display) -> Failure {
     Failure::Input(error.to_string())
 }
 
-/// A file that cannot be written, by its path.
-pub fn unwritten(path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
-    move |error| input(format!("{}: {error}", path.display()))
+/// Prints on standard output.
+pub fn print(text: Arguments) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let printed = out.write_fmt(text).and_then(|()| out.flush());
+    printed.map_err(unprinted)
+}
+
+fn unprinted(error: Error) -> Failure {
+    match error.kind() {
+        ErrorKind::BrokenPipe => Failure::Closed,
+        _ => input(format!("standard output: cannot write: {error}")),
+    }
 }
 
 #[derive(Args, Default)]
@@ -52,17 +71,26 @@ impl Json {
         self.path.as_deref() == Some(Path::new("-"))
     }
 
+    /// The file that is written.
+    pub fn file(&self) -> Option<&Path> {
+        self.path.as_deref().filter(|_| !self.fills_stdout())
+    }
+
+    /// Refuses a file that cannot be written, before the work that it is to report.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.file().map_or(Ok(()), check_output).map_err(input)
+    }
+
     /// Writes `value` where it was asked for; true where that is standard output.
     pub fn write(&self, value: &impl Serialize) -> Result<bool, Failure> {
         let Some(path) = &self.path else {
             return Ok(false);
         };
         let text = serde_json::to_string_pretty(value).map_err(input)? + "\n";
-        let written = match self.fills_stdout() {
-            true => std::io::stdout().write_all(text.as_bytes()),
-            false => std::fs::write(path, text),
-        };
-        written.map_err(unwritten(path))?;
+        match self.fills_stdout() {
+            true => print(format_args!("{text}"))?,
+            false => OutputFile::write(path, text.as_bytes()).map_err(input)?,
+        }
         Ok(self.fills_stdout())
     }
 }
@@ -73,7 +101,6 @@ pub fn progress_bar(len: u64, template: &str) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(template).expect("the template is a constant");
-    let bar = ProgressBar::new(len).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    // No steady tick: that takes a thread, which the system may refuse.
+    ProgressBar::new(len).with_style(style)
 }

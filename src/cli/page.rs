@@ -1,7 +1,8 @@
 //! The output of `taut compare`: tables and pictures in a folder, and the page that shows them together.
 
-use super::output::{Failure, input, unwritten};
+use super::output::{Failure, input};
 use crate::bench::{Convergence, Curve, Frame, History, Plot, Sample, table};
+use crate::files::OutputFile;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -61,32 +62,26 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub fn new(folder: &'a Path, title: String) -> Self {
-        Self {
-            folder,
-            title,
-            html: String::new(),
-            tables: Vec::new(),
-        }
+        Self { folder, title, html: String::new(), tables: Vec::new() }
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let path = self.folder.join(name);
-        std::fs::write(&path, text).map_err(unwritten(&path))
+        OutputFile::write(self.folder.join(name), text.as_bytes()).map_err(input)
     }
 
     fn head(&mut self, text: &str) {
-        let _ = writeln!(self.html, "<h2>{text}</h2>");
+        let _ = writeln!(self.html, "<h2>{}</h2>", escape(text));
     }
 
     fn plot(&mut self, name: &str, plot: &Plot) -> Result<(), Failure> {
         plot.write(&self.folder.join(name)).map_err(input)?;
-        let title = plot.title;
+        let title = escape(plot.title);
         let _ = writeln!(self.html, "<img src=\"{name}\" alt=\"{title}\">");
         Ok(())
     }
 
     fn table(&mut self, text: String) {
-        let _ = writeln!(self.html, "<pre>{text}</pre>");
+        let _ = writeln!(self.html, "<pre>{}</pre>", escape(&text));
         self.tables.push(text);
     }
 
@@ -115,45 +110,31 @@ impl<'a> Page<'a> {
                 name: run.name.clone(),
                 points: run.frames.iter().map(|f| (f.time, value(f))).collect(),
             };
-            let plot = Plot {
-                title,
-                axes: ["simulated time [s]", axis],
-                logarithmic: [false, *logarithmic],
-                curves: &runs.iter().map(curve).collect::<Vec<_>>(),
-            };
-            self.plot(name, &plot)?;
+            let curves: Vec<Curve> = runs.iter().map(curve).collect();
+            let (axes, logarithmic) = (["simulated time [s]", axis], [false, *logarithmic]);
+            self.plot(name, &Plot { title, axes, logarithmic, curves: &curves })?;
         }
         Ok(())
     }
 
     /// The gaps of joints and the energy at the end, of a scene with bodies.
     pub fn bodies(&mut self, runs: &[History]) {
-        let over = |run: &History, value: Value, from: f64, pick: fn(f64, f64) -> f64| {
-            run.frames.iter().map(value).fold(from, pick)
-        };
+        let all = |run: &History, value: Value| run.frames.iter().map(value).collect::<Vec<_>>();
+        let best = |run: &History| all(run, |f| f.milliseconds).into_iter().reduce(f64::min);
+        let gap = |run: &History| all(run, |f| f.seen.residual_max).into_iter().reduce(f64::max);
         let end = |run: &History, value: Value| run.frames.last().map_or(f64::NAN, value);
-        let text = table(
+        let momentum = |run: &History| end(run, |f| length(f.seen.angular_momentum));
+        self.head("Bodies");
+        self.table(table(
             runs,
             &[
-                ("run", &|f| f.name.clone()),
-                ("best ms", &|f| {
-                    let best = over(f, |f| f.milliseconds, f64::INFINITY, f64::min);
-                    format!("{best:.3}")
-                }),
-                ("largest gap", &|f| {
-                    let gap = over(f, |f| f.seen.residual_max, 0.0, f64::max);
-                    format!("{gap:.1e}")
-                }),
-                ("energy at the end [J]", &|f| {
-                    format!("{:.3}", end(f, |f| f.seen.energy))
-                }),
-                ("|L| [kg m²/s]", &|f| {
-                    format!("{:.4}", end(f, |f| length(f.seen.angular_momentum)))
-                }),
+                ("run", &|run| run.name.clone()),
+                ("best ms", &|run| format!("{:.3}", best(run).unwrap_or(f64::NAN))),
+                ("largest gap", &|run| format!("{:.1e}", gap(run).unwrap_or(0.0))),
+                ("energy at the end [J]", &|run| format!("{:.3}", end(run, |f| f.seen.energy))),
+                ("|L| [kg m²/s]", &|run| format!("{:.4}", momentum(run))),
             ],
-        );
-        self.head("Bodies");
-        self.table(text);
+        ));
     }
 
     pub fn convergence(&mut self, all: &[Convergence]) -> Result<(), Failure> {
@@ -171,13 +152,9 @@ impl<'a> Page<'a> {
                 name: one.name.clone(),
                 points: one.points.iter().map(|p| (x(p), p.residual)).collect(),
             };
-            let plot = Plot {
-                title,
-                axes: [axis, "residual [m]"],
-                logarithmic: [true, true],
-                curves: &all.iter().map(curve).collect::<Vec<_>>(),
-            };
-            self.plot(name, &plot)?;
+            let curves: Vec<Curve> = all.iter().map(curve).collect();
+            let (axes, logarithmic) = ([axis, "residual [m]"], [true; 2]);
+            self.plot(name, &Plot { title, axes, logarithmic, curves: &curves })?;
         }
         // The reference is `lanes`, where it is among them.
         let reference = all.iter().find(|one| one.name == "lanes").or(all.first());
@@ -194,7 +171,7 @@ impl<'a> Page<'a> {
     }
 
     pub fn finish(&self) -> Result<(), Failure> {
-        let Self { title, html, .. } = self;
+        let (title, html) = (escape(&self.title), &self.html);
         let page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
              <style>body {{ font-family: sans-serif; max-width: 1020px; margin: auto }} img {{ width: 100% }}</style>\n\
@@ -204,6 +181,12 @@ impl<'a> Page<'a> {
         );
         self.write("index.html", &page)
     }
+}
+
+/// Text as it stands in a page: a path may hold what a browser would take for marks.
+fn escape(text: &str) -> String {
+    let marks = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
+    marks.into_iter().fold(text.into(), |text, (mark, name)| text.replace(mark, name))
 }
 
 /// The time that each takes to reach the residuals of `reference` after [`GOALS`].

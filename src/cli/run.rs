@@ -1,146 +1,145 @@
 //! `taut run`.
 
-use super::output::{Failure, Json, input, progress_bar, say};
-use crate::bench::{Entry, RunReport, estimate};
-use crate::io::{ObjSequence, Opened, Recorder, Run};
-use crate::simulation::Simulation;
-use crate::viewer::{Film, Overlay, Size};
+use super::checkpoints::{Checkpoints, Progress, Resumed};
+use super::interrupt::Interrupt;
+use super::output::{Failure, Json, input, note, progress_bar, say};
+use super::sinks::{Outputs, Sinks};
+use crate::bench::{Entry, RunReport, estimate, long};
+use crate::io::{Opened, Run};
+use crate::settings::NonFinite;
+use crate::simulation::{Breakdown, Simulation};
 use clap::Args;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Frames to simulate, where nothing is said.
+const FRAMES: u64 = 60;
 
 #[derive(Args)]
 pub struct RunArgs {
     /// The run
-    run: String,
-    /// Frames to simulate
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    frames: u64,
+    #[arg(required_unless_present = "resume")]
+    run: Option<String>,
+    /// Frames to simulate: 60; of a run that goes on those that it had left
+    #[arg(long, value_name = "N")]
+    frames: Option<u64>,
     /// Settings that replace the scene's, as iterations=20
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     set: Vec<String>,
-    /// Write every frame's positions to FILE (JSON)
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
+    #[command(flatten)]
+    checkpoints: Checkpoints,
     #[command(flatten)]
     json: Json,
-    /// Write every frame as a picture into DIR
-    #[arg(long, value_name = "DIR")]
-    png: Option<PathBuf>,
-    /// Write every frame's surfaces as an OBJ file into DIR
-    #[arg(long, value_name = "DIR")]
-    obj: Option<PathBuf>,
-    /// Write an animation to FILE
-    #[arg(long, value_name = "FILE")]
-    gif: Option<PathBuf>,
-    /// What the pictures' colors show
-    #[arg(long, value_name = "WHAT", default_value = "plain", value_parser = Overlay::ALL.map(Overlay::name))]
-    color: String,
-    /// Pixels of the pictures; left out: 1280x720, of an animation 640x360
-    #[arg(long, value_name = "WxH")]
-    size: Option<Size>,
 }
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
-    let run: Run = args.run.parse().map_err(input)?;
-    let mut overrides = Vec::new();
+    let resumed = args.checkpoints.read()?;
+    let mut run: Run = match (&args.run, &resumed) {
+        (None, Some(resumed)) => resumed.run()?,
+        (name, _) => name.as_deref().unwrap_or_default().parse().map_err(input)?,
+    };
+    let mut overrides = resumed.as_ref().map_or_else(Vec::new, Resumed::overrides);
     for text in &args.set {
         let wrong = || input(format!("--set \"{text}\": must be KEY=VALUE"));
         overrides.push(text.split_once('=').ok_or_else(wrong)?);
     }
+    run.read().map_err(input)?;
     let mut opened = run.open(&overrides).map_err(input)?;
     for warning in &opened.warnings {
-        eprintln!("taut: {}: {warning}", opened.run);
+        note!("{}: {warning}", opened.run);
     }
-    let mut sinks = Sinks::open(args, &opened)?;
-    let bar = progress_bar(args.frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
-    if let Some(time) = estimate(&run, &overrides, args.frames) {
-        let text = format!("about {time:.0?} for {} frames", args.frames);
+    let left = resumed.as_ref();
+    let left = left.map_or(Ok(FRAMES), |resumed| resumed.resume(&mut opened))?;
+    let asked = args.frames.unwrap_or(left);
+    let others = [args.json.file(), args.checkpoints.file()];
+    let mut sinks = Sinks::open(&args.outputs, &others, &opened, asked)?;
+    let expected = estimate(&run, &overrides, &opened.simulation, asked);
+    let mut progress = Progress::new(&opened, &overrides, asked);
+    let mut add = |opened: &Opened, last: bool| args.checkpoints.write(opened, &mut progress, last);
+    add(&opened, false)?;
+    let times = simulate(&mut opened, asked, expected, |opened| {
+        sinks.add(&opened.simulation)?;
+        add(opened, false)
+    })?;
+    add(&opened, true)?;
+    let frames = times.len() as u64;
+    let mut entry = Entry::of(&opened);
+    entry.time(times);
+    sinks.finish(&args.outputs, &opened.simulation, &entry.hash)?;
+    let said = report(args, &opened, entry, frames);
+    if let Err(Failure::Input(_)) = said {
+        return said;
+    }
+    if let Some(broken) = ended(&opened) {
+        return Err(Failure::Failed(format!("{}: {broken}", opened.run)));
+    }
+    if frames < asked {
+        let what = format!("{}: ended by a signal after {frames} frames", opened.run);
+        return Err(Failure::Interrupted(what));
+    }
+    let failed = |what| Failure::Failed(format!("{}: the check failed: {what}", opened.run));
+    opened.check().map_err(failed)?;
+    said
+}
+
+/// What ended the simulation, where the settings let it be ended.
+fn ended(opened: &Opened) -> Option<&Breakdown> {
+    let stops = opened.simulation.model().settings.nonfinite == NonFinite::Stop;
+    opened.simulation.breakdowns().last().filter(|_| stops)
+}
+
+/// Simulates up to `frames` frames, fewer where a signal ends the run, and gives each to `add`; returns their times (s). A run of
+/// which it is not known how long it takes says so after its first frame.
+fn simulate(
+    opened: &mut Opened,
+    frames: u64,
+    expected: Option<Duration>,
+    mut add: impl FnMut(&Opened) -> Result<(), Failure>,
+) -> Result<Vec<f64>, Failure> {
+    let bar = progress_bar(frames, "{bar:30} {pos}/{len} frames, {eta} left {msg}");
+    let run = opened.run.to_string();
+    let announce = |time: Duration| {
+        let text = format!("about {time:.0?} for {frames} frames");
         bar.set_message(format!("({text})"));
-        eprintln!("taut: {}: {text}", opened.run);
-    }
-    let mut times = Vec::new();
-    for _ in 0..args.frames {
+        note!("{run}: {text}");
+    };
+    expected.into_iter().for_each(announce);
+    let interrupt = Interrupt::listen();
+    let (mut times, mut named) = (Vec::new(), 0);
+    while (times.len() as u64) < frames && !interrupt.is_asked() {
         let started = Instant::now();
         opened.simulation.step();
         times.push(started.elapsed().as_secs_f64());
-        sinks.add(&opened.simulation)?;
+        if ended(opened).is_some() {
+            break; // the frame that broke is not written
+        }
+        let broken = &opened.simulation.breakdowns()[named..];
+        broken.iter().for_each(|broken| note!("{run}: in quarantine: {broken}"));
+        named += broken.len();
+        add(opened)?;
         bar.inc(1);
+        if times.len() == 1 && frames > 1 && expected.is_none() {
+            long(times[0] * frames as f64).into_iter().for_each(announce);
+        }
     }
     bar.finish_and_clear();
-    let mut entry = Entry::of(&opened);
-    entry.time(times);
-    sinks.finish(args, &opened.simulation, &entry.hash)?;
-    let report = RunReport::new(entry, args.frames, &opened.simulation.observe());
+    Ok(times)
+}
+
+/// What the run was and did, as JSON or in lines.
+fn report(args: &RunArgs, opened: &Opened, entry: Entry, frames: u64) -> Result<(), Failure> {
+    let report = RunReport::new(entry, frames, &opened.simulation.observe());
     if !args.json.write(&report)? {
-        summarize(&opened, &report.entry);
+        summarize(opened, &report.entry)?;
     }
     if !args.json.is_asked() {
-        statistics(&opened.simulation, args.frames);
+        statistics(&opened.simulation, frames)?;
     }
-    let failed = |what| Failure::Failed(format!("{}: the check failed: {what}", opened.run));
-    opened.check().map_err(failed)
+    Ok(())
 }
 
-/// The files that frames are written to.
-struct Sinks {
-    recorder: Option<Recorder>,
-    sequence: Option<ObjSequence>,
-    film: Option<Film>,
-}
-
-impl Sinks {
-    fn open(args: &RunArgs, opened: &Opened) -> Result<Self, Failure> {
-        let (name, dt) = (
-            opened.run.to_string(),
-            opened.simulation.model().settings.dt,
-        );
-        let record = args.record.as_deref();
-        let recorder = record.map(|path| Recorder::create(path, &name, dt));
-        let recorder = recorder.transpose().map_err(input)?;
-        let sequence = args.obj.as_deref().map(ObjSequence::create);
-        let sequence = sequence.transpose().map_err(input)?;
-        let overlay = Overlay::ALL.into_iter().find(|o| o.name() == args.color);
-        let filmed = args.png.is_some() || args.gif.is_some();
-        let film = filmed.then(|| Film::new(opened, overlay.unwrap_or_default(), args.frames));
-        Ok(Self {
-            recorder,
-            sequence,
-            film: film.transpose().map_err(input)?,
-        })
-    }
-
-    fn add(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        if let Some(recorder) = &mut self.recorder {
-            let added = recorder.add(&simulation.positions(), &simulation.bodies());
-            added.map_err(input)?;
-        }
-        if let Some(sequence) = &mut self.sequence {
-            let added = sequence.add(simulation.model(), &simulation.positions());
-            added.map_err(input)?;
-        }
-        if let Some(film) = &mut self.film {
-            film.add(simulation);
-        }
-        Ok(())
-    }
-
-    fn finish(self, args: &RunArgs, simulation: &Simulation, hash: &str) -> Result<(), Failure> {
-        let size = |width, height| args.size.unwrap_or(Size(width, height));
-        if let (Some(film), Some(folder)) = (&self.film, &args.png) {
-            let written = film.write_png(simulation, folder, size(1280, 720));
-            written.map_err(input)?;
-        }
-        if let (Some(film), Some(path)) = (&self.film, &args.gif) {
-            let written = film.write_gif(simulation, path, size(640, 360));
-            written.map_err(input)?;
-        }
-        self.recorder
-            .map_or(Ok(()), |recorder| recorder.finish(hash).map_err(input))
-    }
-}
-
-fn summarize(opened: &Opened, entry: &Entry) {
+fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
     say!(
         "{}: {:.2} s simulated, {:.3} ms/step ({:.3} median), {} particles, {} constraints, {} threads, residual {:.2e} m, hash {}",
         opened.run,
@@ -152,7 +151,7 @@ fn summarize(opened: &Opened, entry: &Entry) {
         entry.threads,
         entry.residual,
         entry.hash,
-    );
+    )?;
     if let Some(error) = entry.largest_error {
         let velocity = entry.velocity_iterations_used;
         let velocity = velocity.map_or(String::new(), |n| format!(" and {n} for velocities"));
@@ -160,13 +159,14 @@ fn summarize(opened: &Opened, entry: &Entry) {
             "the last step took {} iterations{velocity} of {}; largest error left {error:.2e} m",
             entry.iterations_used,
             entry.iterations,
-        );
+        )?;
     }
+    Ok(())
 }
 
 /// The subsystems' counts, and their times in a frame.
-fn statistics(simulation: &Simulation, frames: u64) {
-    for account in simulation.statistics() {
+fn statistics(simulation: &Simulation, frames: u64) -> Result<(), Failure> {
+    for account in simulation.subsystem_statistics() {
         let counts = account.counts.iter().map(|(what, n)| format!("{n} {what}"));
         let times = account.times.iter().map(|phase| {
             let ms = phase.time.as_secs_f64() * 1e3 / frames.max(1) as f64;
@@ -174,7 +174,8 @@ fn statistics(simulation: &Simulation, frames: u64) {
         });
         let [counts, times]: [Vec<String>; 2] = [counts.collect(), times.collect()];
         if !counts.is_empty() {
-            say!("  {}; ms a frame: {}", counts.join(", "), times.join(", "));
+            say!("  {}; ms a frame: {}", counts.join(", "), times.join(", "))?;
         }
     }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use super::Contacts;
 use super::grid::Grid;
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR};
 use crate::constraints::Pair;
-use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below};
+use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below, set_lanes};
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -68,13 +68,13 @@ impl Detector<2, 1> for BallPairs {
             let most = found.len() + MOST_NEAR;
             for range in nearby.of(point).iter() {
                 for at in (range.start.max(i + 1)..range.end).step_by(WIDTH) {
+                    if found.len() == most {
+                        break;
+                    }
                     let d = grid.points8(at) - x;
                     let close = d.dot(d).lt(self.square) & lanes_below(range.end - at);
-                    let mut bits = lane_bits(close);
-                    while bits != 0 && found.len() < most {
-                        let other = at + bits.trailing_zeros() as usize;
-                        bits &= bits - 1;
-                        found.push(([slot(i), slot(other)], [self.diameter]));
+                    for lane in set_lanes(close).take(most - found.len()) {
+                        found.push(([slot(i), slot(at + lane)], [self.diameter]));
                     }
                 }
                 if found.len() == most {

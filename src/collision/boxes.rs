@@ -1,7 +1,7 @@
 //! Boxes that meet a box, found by the grid of their middles, eight candidates at a time.
 
 use super::grid::{Grid, Ranges};
-use crate::math::{F32x8, Real, WIDTH, lane_bits, lanes_below, pack};
+use crate::math::{F32x8, Real, WIDTH, lanes_below, pack, set_lanes};
 use crate::threads::{Cells, Worker};
 
 /// Least and largest coordinates (m).
@@ -21,6 +21,11 @@ pub(super) fn around<const N: usize>(points: [[f32; 4]; N], more: f32) -> (Bound
     }
     (bounds, middle)
 }
+
+/// The most boxes that one query looks at, and of which it learns: where a cloth has collapsed into one place, a search ends,
+/// and the rest is left for later steps.
+const MOST_LOOKED_AT: usize = 1 << 16;
+const MOST_MET: usize = 1 << 10;
 
 /// Boxes no larger than a reach, sorted anew each step.
 pub(super) struct Boxes {
@@ -45,7 +50,7 @@ impl Boxes {
 
     /// Sorts the boxes anew, all workers together; `each` gives a box and its middle.
     pub(super) fn build(&self, worker: &Worker, each: impl Fn(usize) -> (Bounds, [f32; 3])) {
-        worker.share(self.middles.len(), |range| {
+        worker.parallel_for(self.middles.len(), |range| {
             for k in range {
                 let (bounds, middle) = each(k);
                 self.boxes.set(k, bounds);
@@ -53,7 +58,7 @@ impl Boxes {
             }
         });
         self.grid.build(worker, |k| self.middles.get(k));
-        worker.share(self.middles.len(), |range| {
+        worker.parallel_for(self.middles.len(), |range| {
             for at in range {
                 let bounds = self.boxes.get(self.grid.order()[at] as usize);
                 for (columns, corner) in self.columns.iter().zip(bounds) {
@@ -72,7 +77,7 @@ impl Boxes {
         [corner(&self.columns[0]), corner(&self.columns[1])]
     }
 
-    /// Does `act` with each box in `ranges`, from index `from` on, that meets `bounds`.
+    /// Does `act` with each box in `ranges`, from index `from` on, that meets `bounds`; with about a thousand at most.
     #[inline(always)]
     pub(super) fn meet(
         &self,
@@ -86,6 +91,7 @@ impl Boxes {
             let eight = &column.as_slice()[at..at + WIDTH];
             pack(eight.try_into().expect("eight numbers"))
         };
+        let (mut looked_at, mut count) = (0, 0);
         let [least, most] = bounds.map(|corner| corner.map(|v| F32x8::of(f64::from(v))));
         for range in ranges.iter() {
             for at in (range.start.max(from)..range.end).step_by(WIDTH) {
@@ -95,10 +101,13 @@ impl Boxes {
                     let ends = eight(&self.columns[1][axis], at);
                     met = met & begins.lt(most[axis]) & least[axis].lt(ends);
                 }
-                let mut bits = lane_bits(met);
-                while bits != 0 {
-                    act(order[at + bits.trailing_zeros() as usize]);
-                    bits &= bits - 1;
+                for lane in set_lanes(met) {
+                    act(order[at + lane]);
+                    count += 1;
+                }
+                looked_at += WIDTH;
+                if count >= MOST_MET || looked_at >= MOST_LOOKED_AT {
+                    return;
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::math::{Real, Vec3};
 
 /// Which part of a triangle is closest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Feature {
+pub(crate) enum Feature {
     /// Its inside.
     Face,
     /// The side from this corner to the next.
@@ -71,24 +71,4 @@ pub(super) fn distance<R: Real>(p: Vec3<R>, [a, b, c]: [Vec3<R>; 3]) -> (R, Row<
     let [row] = Triangle::evaluate([p, a, b, c], [R::zero()]);
     let flat = R::zero().lt(row.n) & foot_within(&row);
     (R::select(flat, row.c.abs(), nearest), row)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn point() -> impl Strategy<Value = Vec3<f64>> {
-        prop::array::uniform3(-1.0..1.0_f64).prop_map(Vec3::of)
-    }
-
-    proptest! {
-        /// Two ways to one number: regions of the plane, and plane or nearest side.
-        #[test]
-        fn distance_is_that_of_the_closest_point(p in point(), t in [point(), point(), point()]) {
-            let (closest, _) = closest_point(p, t);
-            let (found, _) = distance(p, t);
-            prop_assert!((found - (p - closest).length()).abs() < 1e-3 * (1.0 + found));
-        }
-    }
 }

@@ -20,6 +20,8 @@ const STRETCH: f64 = 1.25;
 
 /// A cloth by the slots of its particles.
 pub(super) struct Cloth {
+    /// In authored order, so that what is found does not depend on how particles are stored.
+    pub(super) corners: Vec<u32>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Rest positions by slot.
     pub(super) rest: Vec<[f32; 4]>,
@@ -33,19 +35,21 @@ impl Cloth {
     pub(super) fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
         let margin = contacts.margin();
         let cloths = contacts.cloths.iter();
-        cloths
-            .map(|cloth| Self::new(cloth, margin, context))
-            .collect()
+        cloths.map(|cloth| Self::new(cloth, margin, context)).collect()
     }
 
     fn new(cloth: &SelfContact, margin: f64, context: &BuildContext) -> Self {
         let permutation = context.permutation;
-        let mut rest = vec![[0.0; 4]; permutation.places()];
+        let mut rest = vec![[0.0; 4]; permutation.slot_count()];
         for (&[x, y, z], &slot) in context.positions.iter().zip(permutation.as_slice()) {
             rest[slot as usize] = [x, y, z, 0.0];
         }
+        let mut corners = cloth.triangles.concat();
+        corners.sort_unstable();
+        corners.dedup();
         let stored = |t: &[u32; 3]| t.map(|i| permutation.storage(i));
         Self {
+            corners: corners.into_iter().map(|i| permutation.storage(i)).collect(),
             triangles: cloth.triangles.iter().map(stored).collect(),
             rest,
             thickness: cloth.thickness,

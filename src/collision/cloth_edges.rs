@@ -5,7 +5,7 @@ use super::boxes::{Boxes, around};
 use super::cloth::{Cloth, all, gather};
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR};
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense};
-use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, unpack};
+use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, set_lanes, unpack};
 use crate::mesh::unique_edges;
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
@@ -34,11 +34,7 @@ impl Constraint<4, 4> for Crossing {
         let within = zero.lt(r.dot(a)) & zero.lt(r.dot(b)) & r.dot(c).lt(zero) & r.dot(d).lt(zero);
         let turned = within & r.dot(Vec3::new(nx, ny, nz)).lt(zero);
         let side = R::select(turned, R::of(-1.0), R::of(1.0));
-        [Row {
-            c: side * row.c - h,
-            g: [a * side, b * side, c * side, d * side],
-            n: row.n,
-        }]
+        [Row { c: side * row.c - h, g: [a * side, b * side, c * side, d * side], n: row.n }]
     }
 }
 
@@ -58,11 +54,7 @@ impl ClothEdges {
         let edges = unique_edges(&cloth.triangles);
         let length = |&[a, b]: &[u32; 2]| (cloth.at_rest(a) - cloth.at_rest(b)).length();
         let reach = cloth.reach(edges.iter().map(length));
-        Self {
-            boxes: Boxes::new(edges.len(), reach, threads),
-            edges,
-            cloth,
-        }
+        Self { boxes: Boxes::new(edges.len(), reach, threads), edges, cloth }
     }
 }
 
@@ -72,9 +64,7 @@ impl Detector<4, 4> for ClothEdges {
 
     fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
         let cloths = Cloth::all(contacts, context).into_iter();
-        cloths
-            .map(|cloth| Self::new(cloth, context.threads))
-            .collect()
+        cloths.map(|cloth| Self::new(cloth, context.threads)).collect()
     }
 
     fn queries(&self) -> usize {
@@ -83,17 +73,11 @@ impl Detector<4, 4> for ClothEdges {
 
     fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]) {
         let more = self.cloth.more();
-        self.boxes.build(worker, |e| {
-            around(self.edges[e].map(|i| previous[i as usize]), more)
-        });
+        self.boxes.build(worker, |e| around(self.edges[e].map(|i| previous[i as usize]), more));
     }
 
     fn find(&self, queries: Range<usize>, at: &[[f32; 4]], found: &mut Vec<FoundRow<4, 4>>) {
-        let Self {
-            cloth,
-            edges,
-            boxes,
-        } = self;
+        let Self { cloth, edges, boxes } = self;
         let near = F32x8::of(cloth.near);
         let thickness = F32x8::of(cloth.thickness);
         let mut nearby = boxes.grid.nearby();
@@ -110,6 +94,9 @@ impl Detector<4, 4> for ClothEdges {
             });
             let most = found.len() + MOST_NEAR;
             for eight in met.chunks(WIDTH) {
+                if found.len() == most {
+                    break;
+                }
                 let between = |x: &[[f32; 4]]| {
                     let [a, b] = edge.map(|i| all(x[i as usize]));
                     let [c, d] = gather(x, eight);
@@ -118,16 +105,14 @@ impl Detector<4, 4> for ClothEdges {
                 };
                 let row = between(at);
                 let close = F32x8::zero().lt(row.n) & row.n.lt(near);
-                let mut bits = lane_bits(close & lanes_below(eight.len()));
-                if bits == 0 {
+                let close = close & lanes_below(eight.len());
+                if lane_bits(close) == 0 {
                     continue;
                 }
                 let h = thickness.min(between(&cloth.rest).n);
                 let n = (row.g[0] + row.g[1]) * F32x8::of(1.0).over_positive(row.n);
                 let params = [h, n.x, n.y, n.z].map(unpack);
-                while bits != 0 && found.len() < most {
-                    let lane = bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
+                for lane in set_lanes(close).take(most - found.len()) {
                     let [c, d] = eight[lane];
                     found.push(([a, b, c, d], params.map(|p| p[lane])));
                 }

@@ -6,7 +6,7 @@ use super::closest::{distance, foot_within};
 use super::cloth::{Cloth, all, gather};
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR};
 use crate::constraints::{Constraint, Contact, Param, Row, Sense, Triangle};
-use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, unpack};
+use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, set_lanes, unpack};
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -41,15 +41,11 @@ impl Contact<4, 1> for Face {
 /// The corners and the triangles of a cloth.
 pub(super) struct ClothFaces {
     cloth: Cloth,
-    corners: Vec<u32>,
     boxes: Boxes,
 }
 
 impl ClothFaces {
     fn new(cloth: Cloth, threads: usize) -> Self {
-        let mut corners = cloth.triangles.concat();
-        corners.sort_unstable();
-        corners.dedup();
         let spread = cloth.triangles.iter().map(|t| {
             let [a, b, c] = t.map(|i| cloth.at_rest(i));
             let center = (a + b + c) * (1.0 / 3.0);
@@ -57,11 +53,7 @@ impl ClothFaces {
             far[0].max(far[1]).max(far[2])
         });
         let reach = cloth.reach(spread);
-        Self {
-            boxes: Boxes::new(cloth.triangles.len(), reach, threads),
-            corners,
-            cloth,
-        }
+        Self { boxes: Boxes::new(cloth.triangles.len(), reach, threads), cloth }
     }
 }
 
@@ -71,20 +63,16 @@ impl Detector<4, 1> for ClothFaces {
 
     fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
         let cloths = Cloth::all(contacts, context).into_iter();
-        cloths
-            .map(|cloth| Self::new(cloth, context.threads))
-            .collect()
+        cloths.map(|cloth| Self::new(cloth, context.threads)).collect()
     }
 
     fn queries(&self) -> usize {
-        self.corners.len()
+        self.cloth.corners.len()
     }
 
     fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]) {
         let (triangles, more) = (&self.cloth.triangles, self.cloth.more());
-        self.boxes.build(worker, |t| {
-            around(triangles[t].map(|i| previous[i as usize]), more)
-        });
+        self.boxes.build(worker, |t| around(triangles[t].map(|i| previous[i as usize]), more));
     }
 
     fn find(&self, queries: Range<usize>, at: &[[f32; 4]], found: &mut Vec<FoundRow<4, 1>>) {
@@ -93,7 +81,7 @@ impl Detector<4, 1> for ClothFaces {
         let thickness = F32x8::of(cloth.thickness);
         let mut nearby = self.boxes.grid.nearby();
         let mut met = Vec::new();
-        for &q in &self.corners[queries] {
+        for &q in &cloth.corners[queries] {
             let x = at[q as usize];
             let [qx, qy, qz, _] = x;
             let (bounds, _) = around([x], more);
@@ -106,18 +94,19 @@ impl Detector<4, 1> for ClothFaces {
             });
             let most = found.len() + MOST_NEAR;
             for eight in met.chunks(WIDTH) {
+                if found.len() == most {
+                    break;
+                }
                 let (apart, row) = distance(all(x), gather(at, eight));
-                let mut bits = lane_bits(apart.lt(near) & lanes_below(eight.len()));
-                if bits == 0 {
+                let close = apart.lt(near) & lanes_below(eight.len());
+                if lane_bits(close) == 0 {
                     continue;
                 }
                 let rest = &cloth.rest;
                 let (at_rest, _) = distance(all(rest[q as usize]), gather(rest, eight));
                 let h = unpack(thickness.min(at_rest));
                 let behind = lane_bits(row.c.lt(F32x8::zero()));
-                while bits != 0 && found.len() < most {
-                    let lane = bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
+                for lane in set_lanes(close).take(most - found.len()) {
                     let [a, b, c] = eight[lane];
                     let slots = match behind >> lane & 1 {
                         0 => [q, a, b, c],

@@ -1,10 +1,10 @@
 //! Colliders: solids that no particle moves, as authored.
 
 use super::mesh::ColliderMesh;
-use super::motion::{Motion, Pose};
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3};
+use crate::state::{Motion, Pose};
 use std::sync::Arc;
 
 /// What a collider is.
@@ -105,11 +105,7 @@ impl Collider {
         let radius = positive("radius", radius)?;
         let half = [0, 1, 2].map(|k| (b[k] - a[k]) / 2.0);
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
-        Self::new(
-            Solid::Shape(Shape::Capsule { half, radius }),
-            center,
-            UPRIGHT,
-        )
+        Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
     }
 
     /// Triangles on points about `center` (m), turned by the unit quaternion [x, y, z, w].
@@ -172,19 +168,19 @@ impl Collider {
         self.pose.moved(&self.motion, time)
     }
 
-    /// Friction sqrt(µ1 µ2) and restitution max(e1, e2) against particles of a material; where one side has no value, the
-    /// other counts.
+    /// Friction and restitution against particles of a material.
     pub fn against(&self, friction: Option<f64>, restitution: Option<f64>) -> [f64; 2] {
-        let mu = match (self.friction, friction) {
-            (Some(a), Some(b)) => (a * b).sqrt(),
-            (a, b) => a.or(b).unwrap_or(0.0),
-        };
-        let e = match (self.restitution, restitution) {
-            (Some(a), Some(b)) => a.max(b),
-            (a, b) => a.or(b).unwrap_or(0.0),
-        };
-        [mu, e]
+        combine([self.friction, friction], [self.restitution, restitution])
     }
+}
+
+/// Friction sqrt(µ1 µ2) and restitution max(e1, e2); where only one side has a value, it counts.
+pub(crate) fn combine(friction: [Option<f64>; 2], restitution: [Option<f64>; 2]) -> [f64; 2] {
+    let both = |[a, b]: [Option<f64>; 2], of: fn(f64, f64) -> f64| match (a, b) {
+        (Some(a), Some(b)) => of(a, b),
+        (a, b) => a.or(b).unwrap_or(0.0),
+    };
+    [both(friction, |a, b| (a * b).sqrt()), both(restitution, f64::max)]
 }
 
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];

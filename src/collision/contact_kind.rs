@@ -1,12 +1,12 @@
 //! Contacts of one kind between particles: found, colored, packed and projected.
 
 use super::Contacts;
-use super::contact_rows::ContactRows;
+use super::contact_rows::{ContactRows, Packet};
 use super::narrow_phase::{Detector, Search};
 use crate::coloring::DynamicColoring;
 use crate::math::Scalar;
 use crate::state::Width;
-use crate::subsystem::{BuildContext, StepContext};
+use crate::subsystem::{BuildContext, Note, StepContext};
 use crate::threads::{Phased, Worker};
 
 /// A kind of contact with its types taken off. What takes a worker is called by all of them together.
@@ -23,6 +23,8 @@ pub(super) trait ContactKind<W: Width>: Send + Sync {
     fn begin(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// One iteration, with friction µ if there is any.
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>);
+    /// Tells `note` how far contacts are violated (m).
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
     /// The velocity pass: restitution, friction and the least speed.
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]);
     /// The kind, and how many contacts, colors and uncolored contacts there are.
@@ -40,7 +42,7 @@ struct Found<const N: usize, const P: usize> {
 struct KindContacts<D: Detector<N, P>, W: Width, const N: usize, const P: usize> {
     searches: Vec<Search<D, N, P>>,
     found: Phased<Found<N, P>>,
-    rows: Phased<ContactRows<D::Kind, W, N, P>>,
+    rows: Phased<ContactRows<W, N, P>>,
 }
 
 /// The contacts that `D` finds, where `contacts` ask for any.
@@ -48,13 +50,10 @@ pub(super) fn contact_kind<D: Detector<N, P>, W: Width, const N: usize, const P:
     contacts: &Contacts,
     context: &BuildContext,
 ) -> Box<dyn ContactKind<W>> {
-    let searches: Vec<_> = D::all(contacts, context)
-        .into_iter()
-        .map(Search::new)
-        .collect();
+    let searches: Vec<_> = D::all(contacts, context).into_iter().map(Search::new).collect();
     let slots = match searches.is_empty() {
         true => 0,
-        false => context.permutation.places(),
+        false => context.permutation.slot_count(),
     };
     Box::new(KindContacts::<D, W, N, P> {
         searches,
@@ -87,12 +86,8 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
     }
 
     fn color(&self, worker: &Worker) {
-        worker.alone(|| {
-            let Found {
-                rows,
-                params,
-                coloring,
-            } = &mut *self.found.write();
+        worker.single(|| {
+            let Found { rows, params, coloring } = &mut *self.found.write();
             rows.clear();
             params.clear();
             for search in &self.searches {
@@ -104,22 +99,51 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
     }
 
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        let found = self.found.read();
-        let rows = (&*found.rows, &*found.params);
-        let order = found.coloring.order();
-        self.rows.read().fill(worker, order, rows, step);
+        let Found { rows, params, coloring } = &*self.found.read();
+        let order = |first: usize| &coloring.order()[first..];
+        self.rows.read().each(
+            worker,
+            |first, packet| {
+                *packet = Packet::new(order(first), rows, params);
+                packet.begin::<D::Kind>(step);
+            },
+            |first, single| {
+                *single = Packet::new(order(first), rows, params);
+                single.begin::<D::Kind>(step);
+            },
+        );
     }
 
     fn begin(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.rows.read().begin(worker, step);
+        self.rows.read().each(
+            worker,
+            |_, packet| packet.begin::<D::Kind>(step),
+            |_, single| single.begin::<D::Kind>(step),
+        );
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>) {
-        self.rows.read().project(worker, step, mu);
+        self.rows.read().walk(
+            worker,
+            |packet| packet.project::<D::Kind>(step, mu),
+            |single| single.project::<D::Kind>(step, mu),
+        );
+    }
+
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        self.rows.read().each(
+            worker,
+            |_, packet| note(packet.residual::<D::Kind>(step)),
+            |_, single| note(single.residual::<D::Kind>(step)),
+        );
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]) {
-        self.rows.read().respond(worker, step, rebound);
+        self.rows.read().walk(
+            worker,
+            |packet| packet.respond::<D::Kind>(step, rebound),
+            |single| single.respond::<D::Kind>(step, rebound),
+        );
     }
 
     fn count(&self) -> (&'static str, [usize; 3]) {

@@ -4,12 +4,12 @@
 #![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
 use crate::coloring::DynamicColoring;
-use crate::constraints::{Contact, Particle, Rebound, Touch, direction, project_contact};
+use crate::constraints::{Contact, ContactImpulse, Particle, Rebound, direction, project_contact};
 use crate::math::{Real, Vec3};
+use crate::rows::largest_residual;
 use crate::state::{Column3, Width};
-use crate::subsystem::StepContext;
+use crate::subsystem::{StepContext, largest_lane};
 use crate::threads::{Cells, Worker};
-use std::marker::PhantomData;
 use std::ops::Range;
 
 /// One contact, or several side by side: its parameters, and what it has done in this substep.
@@ -20,17 +20,12 @@ pub(super) struct ContactRow<R, const N: usize, const P: usize> {
     pub(super) start: Vec3<R>,
     /// How fast they came together (m/s).
     pub(super) approach: R,
-    pub(super) touch: Touch<R>,
+    pub(super) touch: ContactImpulse<R>,
 }
 
 impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
     pub(super) fn new(params: [R; P]) -> Self {
-        Self {
-            params,
-            start: Vec3::zero(),
-            approach: R::zero(),
-            touch: Touch::none(),
-        }
+        Self { params, start: Vec3::zero(), approach: R::zero(), touch: ContactImpulse::none() }
     }
 
     /// The substep begins: particles were at `previous` and go with `velocities`.
@@ -47,7 +42,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         }
         self.start = sum(shares, previous);
         self.approach = normal.dot(v);
-        self.touch = Touch::none();
+        self.touch = ContactImpulse::none();
     }
 
     /// One iteration; `previous` gives the particles' positions when the substep began.
@@ -63,6 +58,17 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
             None => sum(shares, previous()),
         };
         project_contact::<C, _, R, N, P>(sites, self.params, mu, start, &mut self.touch);
+    }
+
+    /// How far it is violated (m); what cannot be moved is not.
+    pub(super) fn residual<C: Contact<N, P>>(&self, sites: &[Particle<R>; N]) -> R {
+        let (mut x, mut w) = ([Vec3::zero(); N], R::zero());
+        for i in 0..N {
+            (x[i], w) = (sites[i].x, w + sites[i].w);
+        }
+        let none = [R::zero()];
+        let error = largest_residual::<C, R, N, P, 1>(&x, &self.params, &none, &none);
+        R::select(R::zero().lt(w), error, R::zero())
     }
 
     /// Velocities of particles that are now at `x`; `surface` is that of a side that is no particle.
@@ -95,14 +101,14 @@ fn sum<R: Real, const N: usize>(shares: [R; N], points: [Vec3<R>; N]) -> Vec3<R>
 
 /// As many rows as `W` has lanes, and where their particles lie.
 #[derive(Clone, Copy)]
-struct Packet<W: Width, const N: usize, const P: usize> {
+pub(super) struct Packet<W: Width, const N: usize, const P: usize> {
     slots: [W::Slots; N],
     row: ContactRow<W, N, P>,
 }
 
 impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
     /// The rows that `order` lists.
-    fn new(order: &[u32], rows: &[[u32; N]], params: &[[f32; P]]) -> Self {
+    pub(super) fn new(order: &[u32], rows: &[[u32; N]], params: &[[f32; P]]) -> Self {
         let mut packet = Self::empty();
         for (slot, slots) in packet.slots.iter_mut().enumerate() {
             *slots = W::slots(|lane| rows[order[lane] as usize][slot]);
@@ -115,36 +121,46 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
     }
 
     fn empty() -> Self {
-        Self {
-            slots: [W::slots(|_| 0); N],
-            row: ContactRow::new([W::zero(); P]),
-        }
+        Self { slots: [W::slots(|_| 0); N], row: ContactRow::new([W::zero(); P]) }
     }
 
     #[inline(always)]
-    fn begin<C: Contact<N, P>>(&mut self, step: &StepContext<W::Element>) {
+    pub(super) fn begin<C: Contact<N, P>>(&mut self, step: &StepContext<W::Element>) {
         let previous = step.particles.load_previous(self.slots);
         let velocities = step.particles.load_velocities(self.slots);
         self.row.begin::<C>(previous, velocities);
     }
 
     #[inline(always)]
-    fn project<C: Contact<N, P>>(&mut self, step: &StepContext<W::Element>, mu: Option<f64>) {
+    pub(super) fn project<C: Contact<N, P>>(
+        &mut self,
+        step: &StepContext<W::Element>,
+        mu: Option<f64>,
+    ) {
         let mut sites = step.positions.load(self.slots);
         let previous = || step.particles.load_previous(self.slots);
         self.row.project::<C>(&mut sites, mu.map(W::of), previous);
         step.positions.store(self.slots, sites);
     }
 
+    /// How far each contact is violated (m), where anything can move.
+    pub(super) fn residual<C: Contact<N, P>>(&self, step: &StepContext<W::Element>) -> f32 {
+        let sites = step.positions.load(self.slots);
+        largest_lane(self.row.residual::<C>(&sites))
+    }
+
     #[inline(always)]
-    fn respond<C: Contact<N, P>>(&self, step: &StepContext<W::Element>, rebound: [f64; 3]) {
+    pub(super) fn respond<C: Contact<N, P>>(
+        &self,
+        step: &StepContext<W::Element>,
+        rebound: [f64; 3],
+    ) {
         let mut x = [Vec3::zero(); N];
         for i in 0..N {
             x[i] = step.particles.gather(Column3::Position, self.slots[i]);
         }
         let mut velocities = step.particles.load_velocities(self.slots);
-        self.row
-            .respond::<C>(x, &mut velocities, Vec3::zero(), rebound);
+        self.row.respond::<C>(x, &mut velocities, Vec3::zero(), rebound);
         step.particles.store_velocities(self.slots, velocities);
     }
 }
@@ -160,8 +176,7 @@ struct ColorRange {
 const SHARED: usize = 16;
 
 /// The rows of a kind.
-pub(super) struct ContactRows<C, W: Width, const N: usize, const P: usize> {
-    kind: PhantomData<C>,
+pub(super) struct ContactRows<W: Width, const N: usize, const P: usize> {
     packets: Cells<Packet<W, N, P>>,
     /// Rows that fill no packet, color by color, then the remainder.
     tail: Cells<Packet<W::Element, N, P>>,
@@ -170,10 +185,9 @@ pub(super) struct ContactRows<C, W: Width, const N: usize, const P: usize> {
     colors: Vec<ColorRange>,
 }
 
-impl<C: Contact<N, P>, W: Width, const N: usize, const P: usize> ContactRows<C, W, N, P> {
+impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
     pub(super) fn new() -> Self {
         Self {
-            kind: PhantomData,
             packets: Cells::new(0, Packet::empty()),
             tail: Cells::new(0, Packet::empty()),
             firsts: Default::default(),
@@ -204,76 +218,27 @@ impl<C: Contact<N, P>, W: Width, const N: usize, const P: usize> ContactRows<C, 
         self.tail.resize(tail.len(), Packet::empty());
     }
 
-    /// Makes all rows anew, in the `order` of their colors, and begins their substep.
-    pub(super) fn fill(
-        &self,
-        worker: &Worker,
-        order: &[u32],
-        (rows, params): (&[[u32; N]], &[[f32; P]]),
-        step: &StepContext<W::Element>,
-    ) {
-        self.each(
-            worker,
-            |k, packet| {
-                *packet = Packet::new(&order[self.firsts[0][k] as usize..], rows, params);
-                packet.begin::<C>(step);
-            },
-            |k, single| {
-                *single = Packet::new(&order[self.firsts[1][k] as usize..], rows, params);
-                single.begin::<C>(step);
-            },
-        );
-    }
-
-    /// A substep begins in which all rows stay.
-    pub(super) fn begin(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.each(
-            worker,
-            |_, packet| packet.begin::<C>(step),
-            |_, single| single.begin::<C>(step),
-        );
-    }
-
-    /// One iteration: color by color, then the remainder one after another.
-    pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>) {
-        self.walk(
-            worker,
-            |packet| packet.project::<C>(step, mu),
-            |single| single.project::<C>(step, mu),
-        );
-    }
-
-    /// The velocity pass, in the same order; positions are in the columns.
-    pub(super) fn respond(
-        &self,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        rebound: [f64; 3],
-    ) {
-        self.walk(
-            worker,
-            |packet| packet.respond::<C>(step, rebound),
-            |single| single.respond::<C>(step, rebound),
-        );
-    }
-
-    /// All rows, in any order.
-    fn each(
+    /// All rows, in any order, by where they begin in the coloring's order.
+    pub(super) fn each(
         &self,
         worker: &Worker,
         packet: impl Fn(usize, &mut Packet<W, N, P>),
         single: impl Fn(usize, &mut Packet<W::Element, N, P>),
     ) {
-        worker.share(self.packets.len(), |range| {
-            range.for_each(|k| update(&self.packets, k, |row| packet(k, row)));
+        worker.parallel_for(self.packets.len(), |range| {
+            let act =
+                |k: usize| update(&self.packets, k, |row| packet(self.firsts[0][k] as usize, row));
+            range.for_each(act);
         });
-        worker.share(self.tail.len(), |range| {
-            range.for_each(|k| update(&self.tail, k, |row| single(k, row)));
+        worker.parallel_for(self.tail.len(), |range| {
+            let act =
+                |k: usize| update(&self.tail, k, |row| single(self.firsts[1][k] as usize, row));
+            range.for_each(act);
         });
     }
 
-    /// All rows, color by color, then the remainder.
-    fn walk(
+    /// All rows, color by color, then the remainder one after another.
+    pub(super) fn walk(
         &self,
         worker: &Worker,
         packet: impl Fn(&mut Packet<W, N, P>),
@@ -291,13 +256,13 @@ impl<C: Contact<N, P>, W: Width, const N: usize, const P: usize> ContactRows<C, 
                 }
             };
             match units < SHARED {
-                true => worker.alone(|| act(0..units)),
-                false => worker.share(units, act),
+                true => worker.single(|| act(0..units)),
+                false => worker.parallel_for(units, act),
             }
         }
         let colored = self.colors.last().map_or(0, |color| color.tail.end);
         if colored < self.tail.len() {
-            worker.alone(|| {
+            worker.single(|| {
                 (colored..self.tail.len()).for_each(|k| update(&self.tail, k, &single));
             });
         }

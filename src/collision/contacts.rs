@@ -4,58 +4,8 @@ use super::Collider;
 use super::collider::check_material;
 use super::tangle::tangles;
 use crate::error::ModelError;
+use crate::settings::{Detect, Order};
 use crate::subsystem::BuildContext;
-
-/// When contacts are found anew (S1-36).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detect {
-    /// Once a frame, after the first prediction.
-    Frame,
-    /// In every substep, after prediction.
-    #[default]
-    Substep,
-    /// Before every iteration.
-    Iteration,
-}
-
-impl Detect {
-    /// All, in order.
-    pub const ALL: [Detect; 3] = [Detect::Frame, Detect::Substep, Detect::Iteration];
-
-    /// Its word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Frame => "frame",
-            Self::Substep => "substep",
-            Self::Iteration => "iteration",
-        }
-    }
-}
-
-/// In which order contacts of bodies are projected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// As few colors as first fit finds.
-    #[default]
-    Colors,
-    /// Floor by floor of a heap, from what never moves upwards and back, so that a sweep carries a load all the way (the order
-    /// of shock propagation: Guendelman, Bridson and Fedkiw, *Nonconvex Rigid Bodies with Stacking*, 2003; S4-22). More
-    /// colors, each smaller.
-    Levels,
-}
-
-impl Order {
-    /// Both.
-    pub const ALL: [Order; 2] = [Order::Colors, Order::Levels];
-
-    /// Its word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Colors => "colors",
-            Self::Levels => "levels",
-        }
-    }
-}
 
 /// A cloth that may touch itself.
 #[derive(Clone, Debug, Default)]
@@ -158,15 +108,20 @@ impl Contacts {
         for (k, cloth) in self.cloths.iter().enumerate() {
             if cloth.thickness as f32 <= 0.0 || !(cloth.thickness as f32).is_finite() {
                 let place = format!("self[{k}].thickness");
-                return refuse(
-                    &place,
-                    cloth.thickness,
-                    "must be positive and finite in f32",
-                );
+                return refuse(&place, cloth.thickness, "must be positive and finite in f32");
             }
             let known = |i: &&u32| **i as usize >= count;
             if let Some(&i) = cloth.triangles.as_flattened().iter().find(known) {
                 return refuse(&format!("self[{k}]"), f64::from(i), "no such particle");
+            }
+            let twice = |t: &&[u32; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+            if let Some(&[a, b, c]) = cloth.triangles.iter().find(twice) {
+                let named = if b == c { b } else { a };
+                return refuse(
+                    &format!("self[{k}]"),
+                    f64::from(named),
+                    "is named twice by a triangle",
+                );
             }
             let tangles = tangles(positions, &cloth.triangles);
             if tangles > 0 {

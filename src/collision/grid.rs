@@ -57,13 +57,7 @@ impl Grid {
             inverse: 1.0 / reach,
             buckets,
             chunks,
-            layout: Cells::new(
-                1,
-                Layout {
-                    least: [0; 3],
-                    strides: PRIMES,
-                },
-            ),
+            layout: Cells::new(1, Layout { least: [0; 3], strides: PRIMES }),
             bounds: Cells::new(chunks, [[0; 3]; 2]),
             cells: Cells::new(count, [0; 3]),
             counts: Cells::new(chunks * buckets, 0),
@@ -87,7 +81,7 @@ impl Grid {
     /// Sorts the points anew, all workers together; `point` gives each (m).
     pub fn build(&self, worker: &Worker, point: impl Fn(usize) -> [f32; 3]) {
         let (count, buckets, chunks) = (self.len(), self.buckets, self.chunks);
-        let each = |work: &dyn Fn(usize)| worker.share(chunks, |range| range.for_each(work));
+        let each = |work: &dyn Fn(usize)| worker.parallel_for(chunks, |range| range.for_each(work));
         each(&|chunk| {
             let mut bounds = [[i32::MAX; 3], [i32::MIN; 3]];
             for i in self.range_of(count, chunk) {
@@ -100,7 +94,7 @@ impl Grid {
             }
             self.bounds.set(chunk, bounds);
         });
-        worker.alone(|| self.layout.set(0, self.choose_layout()));
+        worker.single(|| self.layout.set(0, self.choose_layout()));
         each(&|chunk| {
             let counts = chunk * buckets;
             (counts..counts + buckets).for_each(|at| self.counts.set(at, 0));
@@ -132,14 +126,14 @@ impl Grid {
     fn sum_counts(&self, worker: &Worker) {
         let (buckets, chunks) = (self.buckets, self.chunks);
         let of_bucket = |bucket: usize| (0..chunks).map(move |chunk| chunk * buckets + bucket);
-        worker.share(chunks, |range| {
+        worker.parallel_for(chunks, |range| {
             for chunk in range {
                 let all = self.range_of(buckets, chunk).flat_map(of_bucket);
                 let sum = all.map(|at| self.counts.get(at)).sum();
                 self.before.set(chunk, sum);
             }
         });
-        worker.alone(|| {
+        worker.single(|| {
             let mut sum = 0;
             for chunk in 0..chunks {
                 let points = self.before.get(chunk);
@@ -148,7 +142,7 @@ impl Grid {
             }
             self.starts.set(buckets, sum);
         });
-        worker.share(chunks, |range| {
+        worker.parallel_for(chunks, |range| {
             for chunk in range {
                 let mut next = self.before.get(chunk);
                 for bucket in self.range_of(buckets, chunk) {
@@ -232,11 +226,7 @@ impl Grid {
 
     /// The same for one point after another: looked up anew only where the cell changes.
     pub fn nearby(&self) -> Nearby<'_> {
-        Nearby {
-            grid: self,
-            cell: None,
-            ranges: Ranges::none(),
-        }
+        Nearby { grid: self, cell: None, ranges: Ranges::none() }
     }
 
     /// The points sorted by cell: which point stands at each; those of a cell in their own order.
@@ -247,11 +237,7 @@ impl Grid {
     /// The point at an index of the order (m).
     #[inline(always)]
     pub fn point_at(&self, index: usize) -> [f32; 3] {
-        [
-            self.columns[0].get(index),
-            self.columns[1].get(index),
-            self.columns[2].get(index),
-        ]
+        [self.columns[0].get(index), self.columns[1].get(index), self.columns[2].get(index)]
     }
 
     /// The points from an index on, eight of the order (m); those beyond the last are zero.
@@ -311,10 +297,7 @@ pub struct Ranges {
 
 impl Ranges {
     fn none() -> Self {
-        Self {
-            list: [[0; 2]; MAX_RANGES],
-            len: 0,
-        }
+        Self { list: [[0; 2]; MAX_RANGES], len: 0 }
     }
 
     /// The ranges.

@@ -48,10 +48,8 @@ impl ColliderMesh {
     pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, ModelError> {
         check(points, triangles)?;
         // Rounded as particles are.
-        let points: Vec<Point> = points
-            .iter()
-            .map(|p| Vec3::of(p.map(|v| f64::from(v as f32))))
-            .collect();
+        let points: Vec<Point> =
+            points.iter().map(|p| Vec3::of(p.map(|v| f64::from(v as f32)))).collect();
         let corners = |t: &[u32; 3]| t.map(|i| points[i as usize]);
         let area = |t: &[u32; 3]| {
             let [a, b, c] = corners(t);
@@ -185,11 +183,7 @@ impl ColliderMesh {
 fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> {
     for (i, p) in points.iter().enumerate() {
         for &v in p {
-            checked(
-                || format!("collider.mesh.position[{i}]"),
-                v,
-                f64::NEG_INFINITY,
-            )?;
+            checked(|| format!("collider.mesh.position[{i}]"), v, f64::NEG_INFINITY)?;
         }
     }
     let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());

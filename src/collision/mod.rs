@@ -24,16 +24,20 @@ mod contact_rows;
 mod contacts;
 pub(crate) mod grid;
 mod mesh;
-mod motion;
 pub(crate) mod narrow_phase;
 mod particle_collider;
 mod shape;
 mod subsystem;
 mod tangle;
+#[cfg(test)]
+mod tests;
 
+pub use crate::settings::{Detect, Order};
+pub use crate::state::{Motion, Pose};
+pub(crate) use closest::Feature;
+pub(crate) use collider::combine;
 pub use collider::{Collider, Solid};
-pub use contacts::{Contacts, Detect, Order, SelfContact};
+pub use contacts::{Contacts, SelfContact};
 pub use mesh::ColliderMesh;
-pub use motion::{Motion, Pose};
 pub use shape::Shape;
 pub use tangle::tangles;

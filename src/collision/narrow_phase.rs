@@ -46,17 +46,12 @@ pub(crate) struct Search<D, const N: usize, const P: usize> {
 impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
     pub(crate) fn new(detector: D) -> Self {
         let chunks = detector.queries().div_ceil(CHUNK);
-        Self {
-            chunks: std::iter::repeat_with(Mutex::default)
-                .take(chunks)
-                .collect(),
-            detector,
-        }
+        Self { chunks: std::iter::repeat_with(Mutex::default).take(chunks).collect(), detector }
     }
 
     /// Makes all queries anew, all workers together.
     pub(crate) fn find(&self, worker: &Worker, previous: &[[f32; 4]]) {
-        worker.share(self.chunks.len(), |range| {
+        worker.parallel_for(self.chunks.len(), |range| {
             for chunk in range {
                 let first = chunk * CHUNK;
                 let queries = first..(first + CHUNK).min(self.detector.queries());

@@ -1,18 +1,47 @@
 //! Particles against colliders: no coloring, as each contact moves one particle only; as many consecutive particles at a time
-//! as the width has lanes.
+//! as the width has lanes. Rows are kept of what touches only, [`MOST_TOUCHED`] for each particle at most.
 
 use super::Contacts;
 use super::collider::{Collider, Solid, contact};
 use super::contact_rows::ContactRow;
-use super::motion::Pose;
-use crate::constraints::{Particle, Plane, Touch};
+use crate::constraints::{ContactImpulse, Particle, Plane};
 use crate::math::{Real, Scalar, Vec3};
-use crate::state::{Column3, Width};
-use crate::subsystem::{BuildContext, StepContext};
-use crate::threads::{Cells, Phased, Worker};
+use crate::state::{Column3, Pose, Width};
+use crate::subsystem::{BuildContext, Note, StepContext, largest_lane};
+use crate::threads::{Phased, Worker};
+use std::iter::Peekable;
+use std::sync::{Mutex, MutexGuard};
 
 /// Rows of the kind `plane`, made anew: a point, a normal (zero: no contact), and where the surface touched came from.
 type PlaneRow<W> = ContactRow<W, 1, 6>;
+
+/// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
+/// lie in one place.
+const MOST_TOUCHED: usize = 16;
+/// Blocks whose contacts lie together.
+const CHUNK: usize = 16;
+
+/// A collider that touches a block of particles.
+struct Touching<W: Width> {
+    block: u32,
+    collider: u32,
+    row: PlaneRow<W>,
+}
+
+/// The contacts of some blocks, block by block and in the order of the colliders.
+struct Chunk<W: Width> {
+    touching: Vec<Touching<W>>,
+    /// Those found before, while new ones are.
+    before: Vec<Touching<W>>,
+}
+
+/// Where a row has a normal. Elsewhere it changes nothing, whatever its numbers are: those of a particle far away overflow.
+#[inline(always)]
+fn touches<W: Width>(row: &PlaneRow<W>) -> W::Mask {
+    let [.., x, y, z] = row.params;
+    let normal = Vec3::new(x, y, z);
+    W::zero().lt(normal.dot(normal))
+}
 
 /// A collider in one substep.
 struct PlacedCollider<'a, W> {
@@ -21,7 +50,7 @@ struct PlacedCollider<'a, W> {
     poses: [Pose<W>; 2],
 }
 
-/// Contacts with colliders: a row for every collider and block of particles.
+/// Contacts with colliders: a row for every collider and block of particles that touch.
 pub(super) struct ColliderContacts<W: Width> {
     colliders: Vec<Collider>,
     /// Friction and restitution of each against the particles.
@@ -33,28 +62,29 @@ pub(super) struct ColliderContacts<W: Width> {
     least: f64,
     /// The first slot of each block in which a particle may touch, and one in the lane of each that may.
     blocks: Vec<(usize, W)>,
-    rows: Cells<PlaneRow<W>>,
-    touching: Cells<bool>,
-    /// Blocks in which something touches.
+    chunks: Vec<Mutex<Chunk<W>>>,
+    /// Chunks in which something touches.
     active: Phased<Vec<u32>>,
 }
 
 impl<W: Width> ColliderContacts<W> {
     pub(super) fn new(contacts: &Contacts, context: &BuildContext, least: f64) -> Self {
         let against = |c: &Collider| c.against(contacts.friction, contacts.restitution);
-        let mut member = vec![false; context.permutation.places()];
+        let mut member = vec![false; context.permutation.slot_count()];
         for slot in contacts.slots(context) {
             member[slot as usize] = true;
         }
         let lanes = |(k, member): (usize, &[bool])| {
             let lane = |lane: usize| W::Element::of(if member[lane] { 1.0 } else { 0.0 });
-            member
-                .contains(&true)
-                .then(|| (k * W::LANES, W::collect(lane)))
+            member.contains(&true).then(|| (k * W::LANES, W::collect(lane)))
         };
         let blocks = member.chunks_exact(W::LANES).enumerate();
         let blocks: Vec<_> = blocks.filter_map(lanes).collect();
-        let rows = contacts.colliders.len() * blocks.len();
+        let chunks = match contacts.colliders.is_empty() {
+            true => 0,
+            false => blocks.len().div_ceil(CHUNK),
+        };
+        let empty = || Mutex::new(Chunk { touching: Vec::new(), before: Vec::new() });
         Self {
             materials: contacts.colliders.iter().map(against).collect(),
             colliders: contacts.colliders.clone(),
@@ -63,15 +93,13 @@ impl<W: Width> ColliderContacts<W> {
             h: context.settings.h(),
             least,
             blocks,
-            rows: Cells::new(rows, PlaneRow::new([W::zero(); 6])),
-            touching: Cells::new(rows, false),
+            chunks: std::iter::repeat_with(empty).take(chunks).collect(),
             active: Phased::default(),
         }
     }
 
-    /// Where a collider's row of a block is.
-    fn at(&self, collider: usize, block: usize) -> usize {
-        block * self.colliders.len() + collider
+    fn chunk(&self, chunk: usize) -> MutexGuard<'_, Chunk<W>> {
+        self.chunks[chunk].lock().expect("no worker panicked")
     }
 
     /// Where all colliders are in the substep that begins at `time`.
@@ -79,11 +107,7 @@ impl<W: Width> ColliderContacts<W> {
         let place = |collider| {
             let collider: &Collider = collider;
             let exact = [time, time + self.h].map(|time| collider.pose(time));
-            PlacedCollider {
-                solid: collider.solid(),
-                exact,
-                poses: exact.map(|pose| pose.round()),
-            }
+            PlacedCollider { solid: collider.solid(), exact, poses: exact.map(|pose| pose.round()) }
         };
         self.colliders.iter().map(place).collect()
     }
@@ -94,35 +118,52 @@ impl<W: Width> ColliderContacts<W> {
             return;
         }
         let placed = self.place(step.time);
-        worker.share(self.blocks.len(), |range| {
-            for block in range {
-                let (i, member) = self.blocks[block];
-                let previous = step.particles.read(Column3::Previous, i);
-                let x = step.positions.read(i);
-                let v = step.particles.read(Column3::Velocity, i);
-                for (collider, placed) in placed.iter().enumerate() {
-                    let at = self.at(collider, block);
-                    let mut row = match again && self.touching.get(at) {
-                        true => self.rows.get(at),
-                        false => PlaneRow::new([W::zero(); 6]),
-                    };
-                    let touches = self.renew(placed, &mut row, [previous, x, v], member);
-                    self.touching.set(at, touches);
-                    if touches {
-                        self.rows.set(at, row);
-                    }
+        worker.parallel_for(self.chunks.len(), |range| {
+            for chunk in range {
+                let first = chunk * CHUNK;
+                let Chunk { touching, before } = &mut *self.chunk(chunk);
+                std::mem::swap(touching, before);
+                touching.clear();
+                let mut known = before.iter().filter(|_| again).peekable();
+                for block in first..(first + CHUNK).min(self.blocks.len()) {
+                    self.find_in(block, &placed, step, &mut known, touching);
                 }
             }
         });
-        worker.alone(|| {
-            let touches = |&block: &u32| {
-                let mut colliders = 0..self.colliders.len();
-                colliders.any(|c| self.touching.get(self.at(c, block as usize)))
-            };
+        worker.single(|| {
+            let touches = |&chunk: &u32| !self.chunk(chunk as usize).touching.is_empty();
             let active = &mut *self.active.write();
             active.clear();
-            active.extend((0..self.blocks.len() as u32).filter(touches));
+            active.extend((0..self.chunks.len() as u32).filter(touches));
         });
+    }
+
+    /// Adds the contacts of a block; `known` are those to go on with, in the same order.
+    fn find_in<'a>(
+        &self,
+        block: usize,
+        placed: &[PlacedCollider<W>],
+        step: &StepContext<W::Element>,
+        known: &mut Peekable<impl Iterator<Item = &'a Touching<W>>>,
+        touching: &mut Vec<Touching<W>>,
+    ) {
+        let (i, member) = self.blocks[block];
+        let previous = step.particles.read(Column3::Previous, i);
+        let x = step.positions.read(i);
+        let v = step.particles.read(Column3::Velocity, i);
+        let zero = W::zero();
+        let mut touched = zero;
+        for (collider, placed) in placed.iter().enumerate() {
+            let at = [block as u32, collider as u32];
+            let known = known.next_if(|known| [known.block, known.collider] == at);
+            let mut row = known.map_or(PlaneRow::new([zero; 6]), |known| known.row);
+            let free = touched.lt(W::of(MOST_TOUCHED as f64));
+            let asked = W::select(free, member, zero);
+            if self.renew(placed, &mut row, [previous, x, v], asked) {
+                touched = touched + W::select(touches(&row), W::of(1.0), zero);
+                touching.push(Touching { block: at[0], collider: at[1], row });
+            }
+        }
     }
 
     /// Renews contacts with a collider: particles went from `previous` to `x` with velocities `v`; those whose `member` is zero
@@ -147,12 +188,12 @@ impl<W: Width> ColliderContacts<W> {
         row.params = [point.x, point.y, point.z, normal.x, normal.y, normal.z];
         row.start = previous + drift;
         row.approach = normal.dot(v - drift * W::of(1.0 / self.h));
-        let touches = zero.lt(normal.dot(normal));
+        let touches = touches(row);
         // What parts in one lane while others touch begins anew when it touches again.
-        let Touch { lambda, rub } = row.touch;
-        row.touch = Touch {
+        let ContactImpulse { lambda, friction } = row.touch;
+        row.touch = ContactImpulse {
             lambda: W::select(touches, lambda, zero),
-            rub: Vec3::select(touches, rub, Vec3::zero()),
+            friction: Vec3::select(touches, friction, Vec3::zero()),
         };
         W::any(touches)
     }
@@ -199,7 +240,16 @@ impl<W: Width> ColliderContacts<W> {
             let mut sites = [Particle { x, w }];
             // A plane's share is always one, so nobody asks for the previous position.
             row.project::<Plane>(&mut sites, mu, || [Vec3::zero()]);
-            step.positions.write(i, sites[0].x, w);
+            step.positions.write(i, Vec3::select(touches(row), sites[0].x, x), w);
+        });
+    }
+
+    /// Tells `note` how far contacts are violated (m).
+    pub(super) fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        self.each(worker, |_, i, row| {
+            let w = step.particles.inverse_mass(i);
+            let site = Particle { x: step.positions.read(i), w };
+            note(largest_lane(row.residual::<Plane>(&[site])));
         });
     }
 
@@ -214,7 +264,7 @@ impl<W: Width> ColliderContacts<W> {
             let mut v = [Particle { x, w }];
             let rebound = [e, mu, self.least];
             row.respond::<Plane>([read(Column3::Position)], &mut v, surface, rebound);
-            step.particles.write(Column3::Velocity, i, v[0].x);
+            step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
         });
     }
 
@@ -222,16 +272,11 @@ impl<W: Width> ColliderContacts<W> {
     #[inline(always)]
     fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
         let active = self.active.read();
-        worker.share(active.len(), |range| {
-            for &block in &active[range] {
-                let (i, _) = self.blocks[block as usize];
-                for collider in 0..self.colliders.len() {
-                    let at = self.at(collider, block as usize);
-                    if self.touching.get(at) {
-                        let mut row = self.rows.get(at);
-                        act(collider, i, &mut row);
-                        self.rows.set(at, row);
-                    }
+        worker.parallel_for(active.len(), |range| {
+            for &chunk in &active[range] {
+                for Touching { block, collider, row } in &mut self.chunk(chunk as usize).touching {
+                    let (i, _) = self.blocks[*block as usize];
+                    act(*collider as usize, i, row);
                 }
             }
         });
@@ -239,6 +284,10 @@ impl<W: Width> ColliderContacts<W> {
 
     /// Blocks of particles with contacts.
     pub(super) fn count(&self) -> usize {
-        self.active.read().len()
+        let blocks = |&chunk: &u32| {
+            let Chunk { touching, .. } = &*self.chunk(chunk as usize);
+            touching.chunk_by(|a, b| a.block == b.block).count()
+        };
+        self.active.read().iter().map(blocks).sum()
     }
 }

@@ -76,10 +76,7 @@ impl Shape {
                 let inside = Vec3::select(least.lt(depth.y), z, inside);
                 let inside = Vec3::select(depth.x.lt(depth.y.min(depth.z)), x, inside);
                 let is_out = zero.lt(length);
-                (
-                    R::select(is_out, length, -least),
-                    Vec3::select(is_out, outside, inside),
-                )
+                (R::select(is_out, length, -least), Vec3::select(is_out, outside, inside))
             }
         }
     }
@@ -115,16 +112,9 @@ impl Shape {
                     let (a, b) = ((-h - y) / step, (h - y) / step);
                     let never = R::of(NEVER);
                     let free = R::select(y.abs().lt(h), -never, never);
-                    (
-                        R::select(still, free, a.min(b)),
-                        R::select(still, never, a.max(b)),
-                    )
+                    (R::select(still, free, a.min(b)), R::select(still, never, a.max(b)))
                 };
-                let (x, y, z) = (
-                    slab(y.x, d.x, h.x),
-                    slab(y.y, d.y, h.y),
-                    slab(y.z, d.z, h.z),
-                );
+                let (x, y, z) = (slab(y.x, d.x, h.x), slab(y.y, d.y, h.y), slab(y.z, d.z, h.z));
                 let enters = x.0.max(y.0).max(z.0);
                 let leaves = x.1.min(y.1).min(z.1);
                 let meets = enters.lt(leaves) & R::zero().lt(leaves);
@@ -170,10 +160,7 @@ fn round<R: Real>(d: Vec3<R>, radius: f64) -> (R, Vec3<R>) {
     let length = d.length();
     let up = Vec3::of([0.0, 1.0, 0.0]);
     let out = d * R::of(1.0).over_positive(length);
-    (
-        length - R::of(radius),
-        Vec3::select(R::zero().lt(length), out, up),
-    )
+    (length - R::of(radius), Vec3::select(R::zero().lt(length), out, up))
 }
 
 /// Where a path enters a ball about the origin, coming from outside: |y + t d|² = r².

@@ -4,13 +4,15 @@ use super::ball_pairs::BallPairs;
 use super::cloth_edges::ClothEdges;
 use super::cloth_faces::ClothFaces;
 use super::contact_kind::{ContactKind, contact_kind};
-use super::contacts::{Contacts, Detect};
+use super::contacts::Contacts;
 use super::particle_collider::ColliderContacts;
 use crate::constraints::within;
 use crate::math::{Scalar, Vec3};
+use crate::settings::Detect;
 use crate::state::{Column3, Width};
 use crate::subsystem::{
-    BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
+    BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, needed,
+    runtimes,
 };
 use crate::threads::{Cells, Worker};
 use crate::timers::Timers;
@@ -33,6 +35,13 @@ impl Subsystem for Contacts {
     fn len(&self) -> usize {
         self.particles.as_ref().map_or(0, Vec::len)
     }
+    fn equations(&self) -> usize {
+        0
+    }
+    fn needs(&self) -> [usize; 2] {
+        let cloths = self.cloths.iter().flat_map(|cloth| cloth.triangles.as_flattened());
+        [needed(self.particles.iter().flatten().chain(cloths).copied()), 0]
+    }
     runtimes!();
 }
 
@@ -45,7 +54,7 @@ impl Contacts {
         let restitution = self.restitution.filter(|e| *e > 0.0);
         let recorded = match self.cloths.is_empty() {
             true => 0,
-            false => context.permutation.places(),
+            false => context.permutation.slot_count(),
         };
         Box::new(ContactsRuntime::<W> {
             detect: self.detect,
@@ -82,7 +91,7 @@ struct ContactsRuntime<W: Width> {
 impl<W: Width> ContactsRuntime<W> {
     /// Finds all contacts anew. `again`: within a substep.
     fn find(&self, worker: &Worker, step: &StepContext<W::Element>, again: bool) {
-        worker.share(self.previous.len(), |range| {
+        worker.parallel_for(self.previous.len(), |range| {
             for slot in range {
                 let x = step.particles.read::<W::Element>(Column3::Previous, slot);
                 let [x, y, z] = x.to_array().map(Scalar::to_f32);
@@ -90,13 +99,9 @@ impl<W: Width> ContactsRuntime<W> {
             }
         });
         let previous = self.previous.as_slice();
-        self.kinds
-            .iter()
-            .for_each(|kind| kind.sort(worker, step, previous));
+        self.kinds.iter().for_each(|kind| kind.sort(worker, step, previous));
         self.lap(worker, GRID);
-        self.kinds
-            .iter()
-            .for_each(|kind| kind.find(worker, previous));
+        self.kinds.iter().for_each(|kind| kind.find(worker, previous));
         self.lap(worker, SEARCH);
         self.kinds.iter().for_each(|kind| kind.color(worker));
         self.lap(worker, COLOR);
@@ -141,6 +146,11 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.colliders.project(worker, step);
     }
 
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        self.kinds.iter().for_each(|kind| kind.residual(worker, step, note));
+        self.colliders.residual(worker, step, note);
+    }
+
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.start(worker);
         if let Some(rebound) = self.rebound {
@@ -151,7 +161,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.colliders.respond(worker, step);
         if let Some(most) = self.max_speed {
             let most = W::of(most);
-            worker.share(step.particles.len() / W::LANES, |range| {
+            worker.parallel_for(step.particles.len() / W::LANES, |range| {
                 for i in range.map(|block| block * W::LANES) {
                     let v = step.particles.read(Column3::Velocity, i);
                     // What is kinematic keeps its velocity.
@@ -167,22 +177,12 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
     fn statistics(&self) -> SubsystemStatistics {
         let counts: Vec<_> = self.kinds.iter().map(|kind| kind.count()).collect();
         let sum = |k: usize| counts.iter().map(|(_, counts)| counts[k]).sum();
-        let contacts = counts
-            .iter()
-            .map(|(name, [contacts, ..])| (*name, *contacts));
-        let others = [
-            ("colors", sum(1)),
-            ("remainder", sum(2)),
-            ("blocks", self.colliders.count()),
-        ];
+        let contacts = counts.iter().map(|(name, [contacts, ..])| (*name, *contacts));
+        let others =
+            [("colors", sum(1)), ("remainder", sum(2)), ("blocks", self.colliders.count())];
         SubsystemStatistics {
             counts: contacts.chain(others).collect(),
-            times: self
-                .timers
-                .lock()
-                .expect("no worker panicked")
-                .phases()
-                .to_vec(),
+            times: self.timers.lock().expect("no worker panicked").phases().to_vec(),
         }
     }
 }

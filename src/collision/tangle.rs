@@ -10,6 +10,10 @@ use crate::math::{Real, Vec3};
 use crate::mesh::unique_edges;
 use crate::threads::Team;
 
+/// So many candidates are asked, and so many more for each edge: what has collapsed into one place is taken as it is then.
+const MOST_ASKED: usize = 1 << 27;
+const MOST_OF_AN_EDGE: usize = 1000;
+
 /// How many pairs of an edge and a triangle pass through each other.
 pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     let edges = unique_edges(triangles);
@@ -23,9 +27,7 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     };
     let far = |points: &[u32]| {
         let center = middle(points);
-        points
-            .iter()
-            .fold(0.0, |far, &i| (at(i) - center).length().max(far))
+        points.iter().fold(0.0, |far, &i| (at(i) - center).length().max(far))
     };
     let of = |lists: &mut dyn Iterator<Item = f64>| lists.fold(0.0, f64::max);
     let reach = of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));
@@ -39,12 +41,17 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
         [v.x as f32, v.y as f32, v.z as f32]
     };
     let grid = Grid::new(triangles.len(), reach, 1);
-    Team::new(1).run(|worker| grid.build(worker, |t| rounded(&triangles[t])));
+    Team::alone().run(|worker| grid.build(worker, |t| rounded(&triangles[t])));
     let mut count = 0;
-    // Every candidate is asked, however many: the search for contacts keeps a bounded number only.
+    // Candidates are asked beyond those that the search for contacts keeps, but not without end.
+    let mut left = MOST_ASKED + MOST_OF_AN_EDGE * edges.len();
     for &edge in &edges {
         for range in grid.near(rounded(&edge)).iter() {
             for i in range {
+                if left == 0 {
+                    return count;
+                }
+                left -= 1;
                 let triangle = triangles[grid.order()[i] as usize];
                 let shares = triangle.iter().any(|i| edge.contains(i));
                 if !shares && passes(edge.map(at), triangle.map(at)) {

@@ -55,7 +55,7 @@ pub struct Trial {
     pub colors: usize,
     /// Largest color over mean.
     pub balance: f64,
-    /// Share of rows that follow, in their color, a row of which all particles lie within a cache line's reach (64 places).
+    /// Share of rows that follow, in their color, a row of which all particles lie within a cache line's reach (64 slots).
     pub near: f64,
 }
 
@@ -64,7 +64,7 @@ const MOST_NEIGHBORS: usize = 64;
 /// DSATUR looks at every neighbor twice a row: some seconds for as many.
 const MOST_ROWS: usize = 300_000;
 
-/// Tries every policy on `rows`, whose particles lie at `place`; `hint` is the generator's color of each row. Rows of a
+/// Tries every policy on `rows`, whose particles lie at `slot`; `hint` is the generator's color of each row. Rows of a
 /// particle that more than 64 name are not colored by their neighbors, nor more than 300 000 rows by DSATUR: too much to look at.
 ///
 /// # Errors
@@ -72,17 +72,17 @@ const MOST_ROWS: usize = 300_000;
 pub fn compare_colorings(
     rows: RowList,
     particles: usize,
-    place: impl Fn(u32) -> u32,
+    slot: impl Fn(u32) -> u32,
     hint: Option<&[u16]>,
 ) -> Result<Vec<Trial>, ModelError> {
-    let first = |row: u32| rows.row(row).iter().map(|&i| place(i)).min();
+    let first = |row: u32| rows.row(row).iter().map(|&i| slot(i)).min();
     let mut along: Vec<u32> = (0..rows.len() as u32).collect();
     along.sort_by_key(|&row| (first(row), row));
     let many = rows.clique_bound(particles) > MOST_NEIGHBORS;
     let mut trials = Vec::new();
     for policy in Policy::ALL {
         let colors = match (policy, hint) {
-            (Policy::Structured, Some(hint)) => hint.to_vec(),
+            (Policy::Structured, Some(hint)) => hint.iter().map(|&color| color.into()).collect(),
             (Policy::Structured, None) => continue,
             (Policy::FirstFit, _) => pick(rows, particles, &along, |_, free| free.trailing_zeros()),
             _ if many => continue,
@@ -100,7 +100,7 @@ pub fn compare_colorings(
                 least.unwrap_or(free.trailing_zeros())
             }),
         };
-        trials.push(trial(policy, rows, particles, &along, &place, &colors)?);
+        trials.push(trial(policy, rows, particles, &along, &slot, &colors)?);
     }
     Ok(trials)
 }
@@ -112,19 +112,16 @@ fn pick(
     particles: usize,
     order: &[u32],
     choose: impl Fn(&[usize], u64) -> u32,
-) -> Vec<u16> {
+) -> Vec<u32> {
     let mut taken = vec![0_u64; particles];
     let mut sizes: Vec<usize> = Vec::new();
     let mut colors = vec![0; rows.len()];
-    let mut beyond = u64::BITS as u16;
+    let mut beyond = u64::BITS;
     for &row in order {
-        let used = rows
-            .row(row)
-            .iter()
-            .fold(0, |used, &i| used | taken[i as usize]);
+        let used = rows.row(row).iter().fold(0, |used, &i| used | taken[i as usize]);
         if used == u64::MAX {
             colors[row as usize] = beyond;
-            beyond = beyond.saturating_add(1);
+            beyond += 1;
             continue;
         }
         let color = choose(&sizes, !used);
@@ -133,7 +130,7 @@ fn pick(
         }
         sizes.resize(sizes.len().max(color as usize + 1), 0);
         sizes[color as usize] += 1;
-        colors[row as usize] = color as u16;
+        colors[row as usize] = color;
     }
     colors
 }
@@ -152,17 +149,12 @@ fn rows_of(rows: RowList, particles: usize) -> Vec<Vec<u32>> {
 /// How often each row meets another at a particle.
 fn degrees(rows: RowList, particles: usize) -> Vec<usize> {
     let of = rows_of(rows, particles);
-    let degree = |row| {
-        rows.row(row)
-            .iter()
-            .map(|&i| of[i as usize].len() - 1)
-            .sum()
-    };
+    let degree = |row| rows.row(row).iter().map(|&i| of[i as usize].len() - 1).sum();
     (0..rows.len() as u32).map(degree).collect()
 }
 
 /// The row whose neighbors have the most colors is next; of equals that of the largest degree.
-fn dsatur(rows: RowList, particles: usize) -> Vec<u16> {
+fn dsatur(rows: RowList, particles: usize) -> Vec<u32> {
     let of = rows_of(rows, particles);
     let degrees = degrees(rows, particles);
     let mut taken = vec![0_u128; particles];
@@ -174,14 +166,14 @@ fn dsatur(rows: RowList, particles: usize) -> Vec<u16> {
     let mut waiting: BTreeSet<_> = (0..rows.len() as u32).map(|row| key(&taken, row)).collect();
     let mut colors = vec![0; rows.len()];
     let mut is_colored = vec![false; rows.len()];
-    let mut beyond = u128::BITS as u16;
+    let mut beyond = u128::BITS;
     while let Some((.., std::cmp::Reverse(row))) = waiting.pop_last() {
         let color = used(&taken, row).trailing_ones();
         is_colored[row as usize] = true;
-        colors[row as usize] = color as u16;
+        colors[row as usize] = color;
         if color == u128::BITS {
             colors[row as usize] = beyond;
-            beyond = beyond.saturating_add(1);
+            beyond += 1;
             continue;
         }
         for &i in rows.row(row) {
@@ -195,9 +187,7 @@ fn dsatur(rows: RowList, particles: usize) -> Vec<u16> {
             taken[i as usize] |= 1 << color;
         }
         for &i in rows.row(row) {
-            let open = of[i as usize]
-                .iter()
-                .filter(|&&next| !is_colored[next as usize]);
+            let open = of[i as usize].iter().filter(|&&next| !is_colored[next as usize]);
             waiting.extend(open.map(|&next| key(&taken, next)));
         }
     }
@@ -209,21 +199,19 @@ fn trial(
     rows: RowList,
     particles: usize,
     along: &[u32],
-    place: &impl Fn(u32) -> u32,
-    colors: &[u16],
+    slot: &impl Fn(u32) -> u32,
+    colors: &[u32],
 ) -> Result<Trial, ModelError> {
-    let count = colors.iter().max().map_or(0, |&most| usize::from(most) + 1);
+    let count = colors.iter().max().map_or(0, |&most| most as usize + 1);
     let mut members = vec![Vec::new(); count];
     for &row in along {
-        members[usize::from(colors[row as usize])].push(row);
+        members[colors[row as usize] as usize].push(row);
     }
     members.retain(|color| !color.is_empty());
     let coloring = Coloring::verify(rows, particles, members)?;
     let is_near = |pair: &&[u32]| {
         let slots = rows.row(pair[0]).iter().zip(rows.row(pair[1]));
-        slots
-            .clone()
-            .all(|(&a, &b)| place(a).abs_diff(place(b)) <= 64)
+        slots.clone().all(|(&a, &b)| slot(a).abs_diff(slot(b)) <= 64)
     };
     let pairs = coloring.colors().iter().flat_map(|color| color.windows(2));
     let sizes: Vec<usize> = coloring.colors().iter().map(Vec::len).collect();

@@ -1,9 +1,10 @@
 //! Coloring of rows that are made anew each step: first fit in one pass, 64 colors, in the order of the rows.
 //!
 //! A slot keeps a bit for each color its rows have; a row takes the first bit that none of its slots has and sets it in all
-//! of them, so the rows of a color share no slot by construction (and by [`Coloring::verify`](super::Coloring::verify) in
-//! debug builds and tests). Rows that find no bit free are the remainder, to be solved one after another. Nothing is
+//! of them, so the rows of a color share no slot, and a second pass proves it each time: parallel phases rest on it. Rows that find no bit free are the remainder, to be solved one after another. Nothing is
 //! allocated once the buffers have grown to the most rows met.
+
+use super::Stamps;
 
 /// Colors at most.
 pub const MOST_COLORS: usize = u64::BITS as usize;
@@ -11,6 +12,7 @@ pub const MOST_COLORS: usize = u64::BITS as usize;
 /// Rows by color.
 pub struct DynamicColoring {
     taken: Vec<u64>,
+    stamps: Stamps,
     color: Vec<u8>,
     order: Vec<u32>,
     /// Where each color begins in the order, then the remainder, then the end.
@@ -22,6 +24,7 @@ impl DynamicColoring {
     pub fn new(slots: usize) -> Self {
         Self {
             taken: vec![0; slots],
+            stamps: Stamps::new(slots),
             color: Vec::new(),
             order: Vec::new(),
             starts: [0; MOST_COLORS + 2],
@@ -61,17 +64,21 @@ impl DynamicColoring {
             self.order[*next] = row as u32;
             *next += 1;
         }
-        debug_assert!(self.is_sound(rows));
+        self.prove(rows);
     }
 
-    fn is_sound<const N: usize>(&self, rows: &[[u32; N]]) -> bool {
-        let mut colors: Vec<Vec<u32>> = self.colors().map(<[u32]>::to_vec).collect();
-        colors.extend(self.remainder().iter().map(|&row| vec![row]));
-        let rows = super::RowList {
-            particles: rows.as_flattened(),
-            arity: N,
-        };
-        super::Coloring::verify(rows, self.taken.len(), colors).is_ok()
+    /// # Panics
+    /// If two rows of a color share a slot, or a row names one twice.
+    pub(crate) fn prove<const N: usize>(&mut self, rows: &[[u32; N]]) {
+        for color in self.starts.windows(2).take(MOST_COLORS) {
+            self.stamps.next_color();
+            for &row in &self.order[color[0]..color[1]] {
+                for &slot in &rows[row as usize] {
+                    let is_first = self.stamps.meet(slot) == Some(true);
+                    assert!(is_first, "slot {slot} is met twice by rows of one color");
+                }
+            }
+        }
     }
 
     /// All rows, color by color, then the remainder; those of a color in their own order.

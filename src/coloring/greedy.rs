@@ -18,7 +18,7 @@ pub fn first_fit(rows: RowList, particles: usize, order: impl Iterator<Item = u3
     Coloring::verify(rows, particles, colors).expect("first fit gives a coloring")
 }
 
-/// First fit over parts of a row list, one after another.
+/// First fit over ranges of a row list, one after another.
 pub(super) struct FirstFit {
     /// A bit for each color of the round that a particle has; zero between parts.
     taken: Vec<u64>,
@@ -26,14 +26,12 @@ pub(super) struct FirstFit {
 
 impl FirstFit {
     pub(super) fn new(particles: usize) -> Self {
-        Self {
-            taken: vec![0; particles],
-        }
+        Self { taken: vec![0; particles] }
     }
 
-    /// Colors the rows `part`, with new colors behind those in `colors`.
-    pub(super) fn fit(&mut self, rows: RowList, part: Vec<u32>, colors: &mut Vec<Vec<u32>>) {
-        let mut waiting = part;
+    /// Colors the rows `members`, with new colors behind those in `colors`.
+    pub(super) fn fit(&mut self, rows: RowList, members: Vec<u32>, colors: &mut Vec<Vec<u32>>) {
+        let mut waiting = members;
         while !waiting.is_empty() {
             let first = colors.len();
             let mut next = Vec::new();

@@ -14,6 +14,7 @@ mod plan;
 mod renumber;
 mod rows;
 mod split;
+mod stamps;
 mod verify;
 
 #[cfg(any(feature = "cli", test))]
@@ -29,4 +30,5 @@ pub use plan::{Plan, PlanInput};
 pub use renumber::reverse_cuthill_mckee;
 pub use rows::{Phase, RowList, Span};
 pub use split::{Copied, Split};
+pub(crate) use stamps::Stamps;
 pub use verify::{Coloring, balance};

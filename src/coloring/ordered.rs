@@ -19,9 +19,7 @@ pub(crate) struct Levels {
 
 impl Levels {
     pub(crate) fn new(particles: usize) -> Self {
-        Self {
-            touched: vec![0; particles],
-        }
+        Self { touched: vec![0; particles] }
     }
 
     /// The level of the row of these particles, counted from zero.
@@ -56,27 +54,12 @@ pub(super) fn schedule(
     let mut phases = Vec::new();
     let mut colorings = Vec::new();
     for (set, levels) in levels.into_iter().enumerate() {
-        let (met, colors): (Vec<usize>, Vec<Vec<u32>>) = levels
-            .into_iter()
-            .enumerate()
-            .filter(|(_, rows)| !rows.is_empty())
-            .unzip();
+        let (met, colors): (Vec<usize>, Vec<Vec<u32>>) =
+            levels.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()).unzip();
         let met = met.into_iter().enumerate();
-        phases.extend(met.map(|(color, level)| {
-            (
-                level,
-                Phase {
-                    band: 0,
-                    set,
-                    color,
-                },
-            )
-        }));
+        phases.extend(met.map(|(color, level)| (level, Phase { tile: 0, set, color })));
         colorings.push(Coloring::verify(lists[set], particles, colors)?);
     }
     phases.sort_by_key(|(level, phase)| (*level, phase.set));
-    Ok((
-        colorings,
-        phases.into_iter().map(|(_, phase)| phase).collect(),
-    ))
+    Ok((colorings, phases.into_iter().map(|(_, phase)| phase).collect()))
 }

@@ -12,13 +12,10 @@ pub struct Permutation {
 impl Permutation {
     /// Storage order = authored order.
     pub fn identity(count: usize) -> Self {
-        Self {
-            storage: (0..count as u32).collect(),
-            len: count.next_multiple_of(WIDTH),
-        }
+        Self { storage: (0..count as u32).collect(), len: count.next_multiple_of(WIDTH) }
     }
 
-    /// `storage[i]` is where authored particle i lies, among `len` places. `None` where two share a place or one lies
+    /// `storage[i]` is where authored particle i lies, among `len` slots. `None` where two share a slot or one lies
     /// outside.
     pub fn new(storage: Vec<u32>, len: usize) -> Option<Self> {
         let len = len.next_multiple_of(WIDTH);
@@ -42,19 +39,19 @@ impl Permutation {
         &self.storage
     }
 
-    /// Places, padding included: a multiple of eight.
-    pub fn places(&self) -> usize {
+    /// Slots, padding included: a multiple of eight.
+    pub fn slot_count(&self) -> usize {
         self.len
     }
 }
 
 /// What a generator knows of its model's structure: an order of storage and a color of each row, in which eight rows of a
-/// color name eight consecutive places, slot by slot. Taken only if it proves to be a coloring.
+/// color name eight consecutive slots, slot by slot. Taken only if it proves to be a coloring.
 #[derive(Clone, Debug)]
 pub struct GridLayout {
     /// Where the particles lie.
     pub permutation: Permutation,
-    /// Places of a layer (a grid row, a slice of a block): bands are made of whole layers.
+    /// Slots of a layer (a grid row, a slice of a block): tiles are made of whole layers.
     pub layer: usize,
     /// A color for each row of each row set, in the model's order of sets.
     pub colors: Vec<Vec<u16>>,

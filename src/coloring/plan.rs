@@ -1,7 +1,7 @@
 //! The plan of a model: where its particles lie and in which order its rows are projected.
 //!
-//! The colored order is band, then kind, then color, then packet; kinds in order of first appearance. A band is a stretch of
-//! storage small enough to stay in a core's cache while all its colors pass over it; a small scene is one band. `colored`
+//! The colored order is tile, then kind, then color, then packet; kinds in order of first appearance. A tile is a stretch of
+//! storage small enough to stay in a core's cache while all its colors pass over it; a small scene is one tile. `colored`
 //! and `lanes` walk the same plan, so their bits are equal.
 
 use super::greedy::FirstFit;
@@ -20,7 +20,7 @@ pub struct PlanInput<'a> {
     pub order: &'a [Span],
     /// The generator's hint.
     pub layout: Option<&'a GridLayout>,
-    /// Whether subsystems follow the rows of every iteration: iterations cannot overlap then, and bands would only make
+    /// Whether subsystems follow the rows of every iteration: iterations cannot overlap then, and tiles would only make
     /// phases small.
     pub is_followed: bool,
 }
@@ -31,23 +31,23 @@ pub struct Plan {
     pub permutation: Permutation,
     /// Whether the permutation was made by a generator so that rows form runs.
     pub structured: bool,
-    /// A coloring for each of the model's row sets; colors are counted through all bands.
+    /// A coloring for each of the model's row sets; colors are counted through all tiles.
     pub colorings: Vec<Coloring>,
     /// The colored order.
     pub phases: Vec<Phase>,
-    /// Places in a band: band b holds the rows whose first place is one of the b-th that many.
-    pub band_places: usize,
+    /// Slots in a tile: tile b holds the rows whose first slot is one of the b-th that many.
+    pub tile_slots: usize,
 }
 
-/// A scene whose rows and particles take no more than this many bytes is one band: it stays in a second-level cache.
-const ONE_BAND: usize = 1 << 20;
-/// Bytes of rows and particles in a band otherwise: a wavefront has a band under way for every iteration, and its workers
-/// start a few bands apart.
-const BAND: usize = 32 << 10;
-/// The same where packets gather. Rows stream well, so one band does for as long as the particles stay in cache; and colors
-/// of a small band leave too many rows for the tail.
-const ONE_GATHERED_BAND: usize = 8 << 20;
-const GATHERED_BAND: usize = 384 << 10;
+/// A scene whose rows and particles take no more than this many bytes is one tile: it stays in a second-level cache.
+const ONE_TILE: usize = 1 << 20;
+/// Bytes of rows and particles in a tile otherwise: a wavefront has a tile under way for every iteration, and its workers
+/// start a few tiles apart.
+const TILE: usize = 32 << 10;
+/// The same where packets gather. Rows stream well, so one tile does for as long as the particles stay in cache; and colors
+/// of a small tile leave too many rows for the tail.
+const ONE_GATHERED_TILE: usize = 8 << 20;
+const GATHERED_TILE: usize = 384 << 10;
 /// About what a particle slot of a row takes: its index, and its share of parameters, response and multipliers.
 const SLOT_BYTES: usize = 10;
 /// Position and inverse mass.
@@ -84,23 +84,23 @@ impl<'a> PlanInput<'a> {
         }
     }
 
-    /// Places of a band, in whole layers; all, where rows and particles are small or iterations cannot overlap.
-    fn band_places(&self, places: usize) -> usize {
+    /// Slots of a tile, in whole layers; all, where rows and particles are small or iterations cannot overlap.
+    fn tile_slots(&self, slot_count: usize) -> usize {
         let slots: usize = self.sets.iter().map(|(_, l)| l.particles.len()).sum();
-        let bytes = slots * SLOT_BYTES + places * PARTICLE_BYTES;
-        let (one, band) = match self.layout {
-            Some(_) => (ONE_BAND, BAND),
-            None => (ONE_GATHERED_BAND, GATHERED_BAND),
+        let bytes = slots * SLOT_BYTES + slot_count * PARTICLE_BYTES;
+        let (one, tile) = match self.layout {
+            Some(_) => (ONE_TILE, TILE),
+            None => (ONE_GATHERED_TILE, GATHERED_TILE),
         };
         if self.is_followed || bytes <= one {
-            return places.max(1);
+            return slot_count.max(1);
         }
-        // Whole layers, and whole blocks of eight: particles are predicted band by band too.
+        // Whole layers, and whole blocks of eight: particles are predicted tile by tile too.
         let layer = match self.layout.map_or(1, |layout| layout.layer) {
             layer if layer.is_multiple_of(WIDTH) => layer.max(WIDTH),
             layer => layer * WIDTH,
         };
-        (places * band / bytes).next_multiple_of(layer).max(layer)
+        (slot_count * tile / bytes).next_multiple_of(layer).max(layer)
     }
 }
 
@@ -112,34 +112,28 @@ impl Plan {
     pub fn new(input: &PlanInput) -> Result<Self, ModelError> {
         let lists = input.lists();
         let permutation = input.permutation()?;
-        let band_places = input.band_places(permutation.places());
+        let tile_slots = input.tile_slots(permutation.slot_count());
         let mut first_fit = FirstFit::new(input.particles);
         let mut phases = Vec::new();
         let mut colorings = Vec::new();
         for (set, &rows) in lists.iter().enumerate() {
             let hint = input.hint(set)?;
-            let bands = rows_of_bands(rows, &permutation, band_places);
+            let tiles = rows_of_tiles(rows, &permutation, tile_slots);
             let mut colors = Vec::new();
-            for (band, members) in bands.into_iter().enumerate() {
+            for (tile, members) in tiles.into_iter().enumerate() {
                 let before = colors.len();
                 match hint {
                     Some(hint) => by_hint(hint, &members, &mut colors),
                     None => first_fit.fit(rows, members, &mut colors), // also rows added after the generator
                 }
-                phases.extend((before..colors.len()).map(|color| Phase { band, set, color }));
+                phases.extend((before..colors.len()).map(|color| Phase { tile, set, color }));
             }
             colorings.push(Coloring::verify(rows, input.particles, colors)?);
         }
         // Kinds in order of first appearance, and the sets of a kind in theirs.
         let kind = |set: usize| input.sets.iter().position(|s| s.0 == input.sets[set].0);
-        phases.sort_by_key(|phase| (phase.band, kind(phase.set), phase.set, phase.color));
-        Ok(Self {
-            permutation,
-            structured: input.layout.is_some(),
-            colorings,
-            phases,
-            band_places,
-        })
+        phases.sort_by_key(|phase| (phase.tile, kind(phase.set), phase.set, phase.color));
+        Ok(Self { permutation, structured: input.layout.is_some(), colorings, phases, tile_slots })
     }
 
     /// The authored order by levels (method `ordered`), along a reverse Cuthill-McKee permutation.
@@ -159,7 +153,7 @@ impl Plan {
     /// No rows: those that will be projected stand in an order of their own.
     pub(crate) fn unordered(permutation: Permutation) -> Self {
         Self {
-            band_places: permutation.places().max(1),
+            tile_slots: permutation.slot_count().max(1),
             permutation,
             structured: false,
             colorings: Vec::new(),
@@ -174,33 +168,26 @@ impl Plan {
 
     /// The phases as runs of [`rows`](Self::rows).
     pub fn spans(&self) -> Vec<Span> {
-        // A set's colors are counted through all bands, so its rows, color by color, are met in that order.
+        // A set's colors are counted through all tiles, so its rows, color by color, are met in that order.
         let mut next = vec![0; self.colorings.len()];
         let span = |phase: &Phase| {
             let color = &self.colorings[phase.set].colors()[phase.color];
             let first = next[phase.set];
             next[phase.set] += color.len();
-            Span {
-                set: phase.set,
-                rows: first..next[phase.set],
-            }
+            Span { set: phase.set, rows: first..next[phase.set] }
         };
         self.phases.iter().map(span).collect()
     }
 
-    /// Rows of each color of a set, all bands together: their number is that of the colors in a band.
+    /// Rows of each color of a set, all tiles together: their number is that of the colors in a tile.
     pub fn color_sizes(&self, set: usize) -> Vec<usize> {
         let mut sizes: Vec<usize> = Vec::new();
         let phases = self.phases.iter().filter(|phase| phase.set == set);
         let mut last = None;
         let mut color = 0;
         for phase in phases {
-            color = if last == Some(phase.band) {
-                color + 1
-            } else {
-                0
-            };
-            last = Some(phase.band);
+            color = if last == Some(phase.tile) { color + 1 } else { 0 };
+            last = Some(phase.tile);
             if sizes.len() == color {
                 sizes.push(0);
             }
@@ -209,44 +196,42 @@ impl Plan {
         sizes
     }
 
-    /// Colors of all sets together, in a band.
+    /// Colors of all sets together, in a tile.
     pub fn colors(&self) -> usize {
         let sets = 0..self.colorings.len();
         sets.map(|set| self.color_sizes(set).len()).sum()
     }
 
-    /// The number of bands.
-    pub fn bands(&self) -> usize {
-        self.permutation.places().div_ceil(self.band_places)
+    /// The number of tiles.
+    pub fn tiles(&self) -> usize {
+        self.permutation.slot_count().div_ceil(self.tile_slots)
     }
 }
 
-/// The rows of each band, by the first place of each row, in the order of that place.
-fn rows_of_bands(rows: RowList, permutation: &Permutation, band_places: usize) -> Vec<Vec<u32>> {
-    let place = |row: u32| {
-        let places = rows.row(row).iter().map(|&i| permutation.storage(i));
-        places.min().expect("a row names a particle")
+/// The rows of each tile, by the first slot of each row, in the order of that slot.
+fn rows_of_tiles(rows: RowList, permutation: &Permutation, tile_slots: usize) -> Vec<Vec<u32>> {
+    let slot = |row: u32| {
+        let slots = rows.row(row).iter().map(|&i| permutation.storage(i));
+        slots.min().expect("a row names a particle")
     };
-    let mut order: Vec<(u32, u32)> = (0..rows.len() as u32)
-        .map(|row| (place(row), row))
-        .collect();
+    let mut order: Vec<(u32, u32)> = (0..rows.len() as u32).map(|row| (slot(row), row)).collect();
     order.sort_unstable();
-    let mut bands = vec![Vec::new(); permutation.places().div_ceil(band_places)];
-    for (place, row) in order {
-        bands[place as usize / band_places].push(row);
+    let mut tiles = vec![Vec::new(); permutation.slot_count().div_ceil(tile_slots)];
+    for (slot, row) in order {
+        tiles[slot as usize / tile_slots].push(row);
     }
-    bands
+    tiles
 }
 
-/// Splits the rows of a band by the generator's colors.
+/// Splits the rows of a tile by the generator's colors.
 fn by_hint(hint: &[u16], members: &[u32], colors: &mut Vec<Vec<u32>>) {
-    let mut parts: Vec<Vec<u32>> = Vec::new();
+    let mut by_color: Vec<Vec<u32>> = Vec::new();
     for &row in members {
         let color = usize::from(hint[row as usize]);
-        if parts.len() <= color {
-            parts.resize(color + 1, Vec::new());
+        if by_color.len() <= color {
+            by_color.resize(color + 1, Vec::new());
         }
-        parts[color].push(row);
+        by_color[color].push(row);
     }
-    colors.extend(parts.into_iter().filter(|part| !part.is_empty()));
+    colors.extend(by_color.into_iter().filter(|rows| !rows.is_empty()));
 }

@@ -100,8 +100,8 @@ pub fn reverse_cuthill_mckee(rows: &[RowList], particles: usize) -> Permutation 
     order.reverse();
     order.extend_from_slice(alone);
     let mut storage = vec![0; particles];
-    for (place, &i) in order.iter().enumerate() {
-        storage[i as usize] = place as u32;
+    for (slot, &i) in order.iter().enumerate() {
+        storage[i as usize] = slot as u32;
     }
     Permutation::new(storage, particles).expect("a breadth-first search visits every vertex once")
 }

@@ -48,11 +48,11 @@ pub struct Span {
     pub rows: Range<usize>,
 }
 
-/// One color of one row set in one band.
+/// One color of one row set in one tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// The band.
-    pub band: usize,
+    /// The tile.
+    pub tile: usize,
     /// The row set.
     pub set: usize,
     /// The color, an index into the set's [`Coloring`](super::Coloring).

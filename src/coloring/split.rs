@@ -8,20 +8,20 @@
 use super::{Coloring, Permutation, Phase, Plan, PlanInput, RowList};
 use crate::error::ModelError;
 
-/// A place of storage and the copies that lie behind it.
+/// A slot of storage and the copies that lie behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {
-    /// The particle's own place: no row names it.
-    pub place: u32,
-    /// Copies, at the places `place + 1` to `place + copies`, in the order of their first rows.
+    /// The particle's own slot: no row names it.
+    pub slot: u32,
+    /// Copies, at the slots `slot + 1` to `slot + copies`, in the order of their first rows.
     pub copies: u32,
 }
 
 /// A model's rows on particles and copies.
 pub struct Split {
-    /// Permutation (of the particles' own places), colorings and order.
+    /// Permutation (of the particles' own slots), colorings and order.
     pub plan: Plan,
-    /// The places that the rows of each set name, authored order of rows.
+    /// The slots that the rows of each set name, authored order of rows.
     pub slots: Vec<Vec<u32>>,
     /// The particles that are split; none where the plan had colors enough.
     pub copied: Vec<Copied>,
@@ -40,9 +40,7 @@ struct Open {
 
 impl Open {
     fn colors(&self) -> u64 {
-        self.free[self.first..]
-            .iter()
-            .fold(0, |all, free| all | free)
+        self.free[self.first..].iter().fold(0, |all, free| all | free)
     }
 
     /// Takes `color` at the first copy that has it, or at a new one; which copy.
@@ -70,22 +68,17 @@ impl Split {
         let plan = Plan::new(input)?;
         let lists = input.lists();
         if plan.colors() <= colors as usize {
-            let place = |list: &RowList| {
-                let places = list.particles.iter().map(|&i| plan.permutation.storage(i));
-                places.collect()
+            let slot = |list: &RowList| {
+                list.particles.iter().map(|&i| plan.permutation.storage(i)).collect()
             };
-            return Ok(Self {
-                slots: lists.iter().map(place).collect(),
-                plan,
-                copied: Vec::new(),
-            });
+            return Ok(Self { slots: lists.iter().map(slot).collect(), plan, copied: Vec::new() });
         }
         let all = match colors {
             MOST.. => u64::MAX,
             colors => (1 << colors) - 1,
         };
         let mut particles = vec![Open::default(); input.particles];
-        // Copies for now, places later.
+        // Copies for now, slots later.
         let mut slots: Vec<Vec<u32>> = lists.iter().map(|l| vec![0; l.particles.len()]).collect();
         let mut members = vec![vec![Vec::new(); lists.len()]; all.count_ones() as usize];
         for phase in &plan.phases {
@@ -103,7 +96,7 @@ impl Split {
                 members[color as usize][phase.set].push(row);
             }
         }
-        place(&plan, &lists, &particles, slots, members)
+        name_slots(&plan, &lists, &particles, slots, members)
     }
 }
 
@@ -131,20 +124,17 @@ fn lay_out(plan: &Plan, particles: &[Open]) -> (Permutation, Vec<Copied>) {
         storage[i as usize] = next;
         let copies = particles[i as usize].free.len() as u32;
         if copies > 1 {
-            copied.push(Copied {
-                place: next,
-                copies,
-            });
+            copied.push(Copied { slot: next, copies });
             next += copies;
         }
         next += 1;
     }
     let permutation = Permutation::new(storage, next as usize);
-    (permutation.expect("places follow each other"), copied)
+    (permutation.expect("slots follow each other"), copied)
 }
 
-/// The plan of the rows on places with copies.
-fn place(
+/// The plan of the rows on slots with copies.
+fn name_slots(
     plan: &Plan,
     lists: &[RowList],
     particles: &[Open],
@@ -162,31 +152,20 @@ fn place(
     let mut colors = vec![Vec::new(); lists.len()];
     for color in members {
         for (set, rows) in color.into_iter().enumerate().filter(|(_, r)| !r.is_empty()) {
-            phases.push(Phase {
-                band: 0,
-                set,
-                color: colors[set].len(),
-            });
+            phases.push(Phase { tile: 0, set, color: colors[set].len() });
             colors[set].push(rows);
         }
     }
-    let colorings = colors
-        .into_iter()
-        .zip(&slots)
-        .zip(lists)
-        .map(|((colors, slots), list)| {
-            let slots = RowList {
-                particles: slots,
-                ..*list
-            };
-            Coloring::verify(slots, permutation.places(), colors)
-        });
+    let colorings = colors.into_iter().zip(&slots).zip(lists).map(|((colors, slots), list)| {
+        let slots = RowList { particles: slots, ..*list };
+        Coloring::verify(slots, permutation.slot_count(), colors)
+    });
     Ok(Split {
         plan: Plan {
             structured: false,
             colorings: colorings.collect::<Result<_, _>>()?,
             phases,
-            band_places: permutation.places(),
+            tile_slots: permutation.slot_count(),
             permutation,
         },
         slots,

@@ -1,6 +1,6 @@
 //! A coloring, and the proof that it is one.
 
-use super::RowList;
+use super::{RowList, Stamps};
 use crate::error::ModelError;
 
 /// A partition of rows into colors, proved.
@@ -31,8 +31,9 @@ impl Coloring {
     ) -> Result<Self, ModelError> {
         let refuse = |what: String| Err(ModelError::Coloring(what));
         let mut seen = vec![false; count];
-        let mut last_color = vec![u32::MAX; particles];
+        let mut stamps = Stamps::new(particles);
         for (color, rows) in colors.iter().enumerate() {
+            stamps.next_color();
             for &row in rows {
                 match seen.get_mut(row as usize) {
                     None => return refuse(format!("row {row} of {count} does not exist")),
@@ -40,15 +41,15 @@ impl Coloring {
                     Some(seen) => *seen = true,
                 }
                 for &particle in members(row) {
-                    let Some(last) = last_color.get_mut(particle as usize) else {
-                        return refuse(format!("row {row} names particle {particle}"));
-                    };
-                    if *last == color as u32 {
-                        return refuse(format!(
-                            "two rows of color {color} share particle {particle}"
-                        ));
+                    match stamps.meet(particle) {
+                        None => return refuse(format!("row {row} names particle {particle}")),
+                        Some(true) => {}
+                        Some(false) => {
+                            return refuse(format!(
+                                "two rows of color {color} share particle {particle}"
+                            ));
+                        }
                     }
-                    *last = color as u32;
                 }
             }
         }

@@ -13,7 +13,7 @@
 //! Units: radians. A triangle without area has no normal: no correction. An exactly flat or folded pair, whose unsigned
 //! angle has no gradient, is taken to lie on the side σ = 1.
 
-use super::{Constraint, Given, Param, Range, Refusal, Row};
+use super::{Constraint, Param, Range, Row, Source, ValidationError};
 use crate::math::{Real, Vec3};
 use std::f64::consts::PI;
 
@@ -33,7 +33,7 @@ impl Constraint<4, 1> for Bending {
             open: false,
             rule: "must lie in 0..pi",
         },
-        Given::Measured,
+        Source::Measured,
     )];
 
     #[inline(always)]
@@ -64,7 +64,7 @@ impl Constraint<4, 1> for Bending {
     fn rest(
         [e0, e1, w0, w1]: [Vec3<f64>; 4],
         [angle]: [Option<f64>; 1],
-    ) -> Result<[Option<f64>; 1], Refusal> {
+    ) -> Result<[Option<f64>; 1], ValidationError> {
         let e = e1 - e0;
         let (n1, n2) = (e.cross(w0 - e0), e.cross(w1 - e0));
         let measured = n1.cross(n2).length().atan2(n1.dot(n2));

@@ -1,6 +1,6 @@
 //! What a constraint is: its equations, and nothing of how they are solved.
 
-use super::{Param, Refusal};
+use super::{Param, ValidationError};
 use crate::math::{Real, Vec3};
 
 /// Whether a constraint holds from both sides or from one (S1-04).
@@ -69,7 +69,10 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     ///
     /// # Errors
     /// A rest state that the kind cannot take, such as an element without volume.
-    fn rest(_x: [Vec3<f64>; N], given: [Option<f64>; P]) -> Result<[Option<f64>; P], Refusal> {
+    fn rest(
+        _x: [Vec3<f64>; N],
+        given: [Option<f64>; P],
+    ) -> Result<[Option<f64>; P], ValidationError> {
         Ok(given)
     }
 }

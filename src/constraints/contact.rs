@@ -29,21 +29,18 @@ pub trait Contact<const N: usize, const P: usize>: Constraint<N, P> {
 
 /// What a contact has done in this substep.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch<R> {
+pub struct ContactImpulse<R> {
     /// The normal multiplier λ >= 0.
     pub lambda: R,
     /// The friction r.
-    pub rub: Vec3<R>,
+    pub friction: Vec3<R>,
 }
 
-impl<R: Real> Touch<R> {
+impl<R: Real> ContactImpulse<R> {
     /// Nothing yet.
     #[inline(always)]
     pub fn none() -> Self {
-        Self {
-            lambda: R::zero(),
-            rub: Vec3::zero(),
-        }
+        Self { lambda: R::zero(), friction: Vec3::zero() }
     }
 }
 
@@ -90,7 +87,7 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     p: [R; P],
     mu: Option<R>,
     start: impl FnOnce([R; N]) -> Vec3<R>,
-    touch: &mut Touch<R>,
+    done: &mut ContactImpulse<R>,
 ) where
     C: Contact<N, P>,
     S: Site<R>,
@@ -99,7 +96,7 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     let x = super::project::points(sites);
     let [row] = C::evaluate(x, p);
     let rigid = Compliant::new([R::zero(); 2]);
-    touch.lambda = project_row(sites, &row, x, x, rigid, touch.lambda, C::SENSE);
+    done.lambda = project_row(sites, &row, x, x, rigid, done.lambda, C::SENSE);
 
     let Some(mu) = mu else { return };
     let (normal, shares) = shares::<C, R, N, P>(&row);
@@ -111,13 +108,13 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
         moved += sites[i].point() * shares[i];
     }
     let slip = moved - normal * normal.dot(moved);
-    let wanted = touch.rub - slip * R::of(1.0).over_positive(weight);
-    let rub = within(wanted, mu * touch.lambda);
-    let change = rub - touch.rub;
+    let wanted = done.friction - slip * R::of(1.0).over_positive(weight);
+    let friction = within(wanted, mu * done.lambda);
+    let change = friction - done.friction;
     for i in 0..N {
         sites[i].apply(change * shares[i], R::of(1.0));
     }
-    touch.rub = rub;
+    done.friction = friction;
 }
 
 /// `v`, made no longer than `most`.
@@ -149,7 +146,7 @@ impl<R: Real> Rebound<R> {
         (normal, shares): (Vec3<R>, [R; N]),
         surface: Vec3<R>,
         approach: R,
-        touch: &Touch<R>,
+        done: &ContactImpulse<R>,
     ) {
         let mut weight = R::zero();
         let mut v = -surface;
@@ -158,15 +155,15 @@ impl<R: Real> Rebound<R> {
             weight = weight + sites[i].weight(g, g);
             v += sites[i].point() * shares[i];
         }
+        // Not `Response::step`: one impulse on velocities, never accumulated, that may exceed what it takes to stop.
         let along = v.dot(normal);
         let fast = approach.lt(-self.least);
         let back = R::select(fast, -(self.restitution * approach), R::zero());
         let gain = (back - along).max(R::zero());
-        let pressed = R::zero().lt(touch.lambda);
+        let pressed = R::zero().lt(done.lambda);
         let impulse = R::select(pressed, gain.over_positive(weight), R::zero());
         let sliding = (v - normal * along) * R::of(1.0).over_positive(weight);
-        let rub = within(sliding, self.friction * impulse);
-        let change = normal * impulse - rub;
+        let change = normal * impulse - within(sliding, self.friction * impulse);
         for i in 0..N {
             sites[i].apply(change * shares[i], R::of(1.0));
         }

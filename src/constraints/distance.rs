@@ -4,7 +4,7 @@
 //! section 3.3). Units: metres. The gradient's scale is the length itself, so one division serves the whole projection;
 //! coincident points have no direction and get no correction.
 
-use super::{Constraint, Param, Refusal, Row};
+use super::{Constraint, Param, Row, ValidationError};
 use crate::math::{Real, Vec3};
 
 /// C = |a - b| - d.
@@ -20,14 +20,13 @@ impl Constraint<2, 1> for Distance {
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [d]: [R; 1]) -> [Row<R, 2>; 1] {
         let g = a - b;
         let n = g.length();
-        [Row {
-            c: n - d,
-            g: [g, -g],
-            n,
-        }]
+        [Row { c: n - d, g: [g, -g], n }]
     }
 
-    fn rest([a, b]: [Vec3<f64>; 2], [d]: [Option<f64>; 1]) -> Result<[Option<f64>; 1], Refusal> {
+    fn rest(
+        [a, b]: [Vec3<f64>; 2],
+        [d]: [Option<f64>; 1],
+    ) -> Result<[Option<f64>; 1], ValidationError> {
         Ok([d.or_else(|| Some((a - b).length()))])
     }
 }

@@ -11,7 +11,7 @@
 //! is the whole gradient. Units: metres. The gradient's scale is |r|. Parallel segments have many closest pairs, of which
 //! one is taken; segments that cross have no direction to part in and get no correction.
 
-use super::{Constraint, Contact, Given, Param, Range, Row, Sense};
+use super::{Constraint, Contact, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 
 /// C = |p - q| - h >= 0.
@@ -21,12 +21,8 @@ pub struct EdgeEdge;
 impl Constraint<4, 1> for EdgeEdge {
     const NAME: &'static str = "edge_edge";
     const EQUATION: &'static str = "|p - q| - thickness >= 0, p on ab and q on cd closest";
-    const PARAMS: [Param; 1] = [Param::new(
-        "thickness",
-        "m",
-        Range::NOT_NEGATIVE,
-        Given::Required,
-    )];
+    const PARAMS: [Param; 1] =
+        [Param::new("thickness", "m", Range::NOT_NEGATIVE, Source::Required)];
     const SENSE: Sense = Sense::Inequality;
 
     #[inline(always)]
@@ -46,11 +42,7 @@ impl Constraint<4, 1> for EdgeEdge {
         let r = w + u * s - v * t;
         let n = r.length();
         let (p, q) = (r * s, r * t);
-        [Row {
-            c: n - h,
-            g: [r - p, p, q - r, -q],
-            n,
-        }]
+        [Row { c: n - h, g: [r - p, p, q - r, -q], n }]
     }
 }
 

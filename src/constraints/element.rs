@@ -9,21 +9,21 @@
 //! Rest shapes are measured in f64. One without area or volume has no Q and is refused; so is one of less than a
 //! ten-millionth of its longest edge squared or cubed, which is what f32 positions leave of zero.
 
-use super::Refusal;
+use super::ValidationError;
 use crate::math::{Real, Vec3};
 
 /// Less than this part of the longest edge's square or cube is rounding.
 const FLAT: f64 = 1e-7;
 
 /// The area of a triangle (m²).
-pub(super) fn rest_area([a, b, c]: [Vec3<f64>; 3]) -> Result<f64, Refusal> {
+pub(super) fn rest_area([a, b, c]: [Vec3<f64>; 3]) -> Result<f64, ValidationError> {
     let area = (b - a).cross(c - a).length() / 2.0;
     let longest = [b - a, c - a, c - b].map(Vec3::length);
     let longest = longest.into_iter().fold(0.0, f64::max);
     if area > FLAT * longest * longest {
         Ok(area)
     } else {
-        Err(Refusal {
+        Err(ValidationError {
             name: "rest_area",
             value: area,
             rule: "the triangle must not be flat at rest",
@@ -32,14 +32,14 @@ pub(super) fn rest_area([a, b, c]: [Vec3<f64>; 3]) -> Result<f64, Refusal> {
 }
 
 /// The signed volume of a tetrahedron (m³).
-pub(super) fn rest_volume([a, b, c, d]: [Vec3<f64>; 4]) -> Result<f64, Refusal> {
+pub(super) fn rest_volume([a, b, c, d]: [Vec3<f64>; 4]) -> Result<f64, ValidationError> {
     let volume = (b - a).dot((c - a).cross(d - a)) / 6.0;
     let longest = [b - a, c - a, d - a, c - b, d - b, d - c].map(Vec3::length);
     let longest = longest.into_iter().fold(0.0, f64::max);
     if volume.abs() > FLAT * longest.powi(3) {
         Ok(volume)
     } else {
-        Err(Refusal {
+        Err(ValidationError {
             name: "rest_volume",
             value: volume,
             rule: "the tetrahedron must not be flat at rest",
@@ -48,7 +48,7 @@ pub(super) fn rest_volume([a, b, c, d]: [Vec3<f64>; 4]) -> Result<f64, Refusal> 
 }
 
 /// Q of a triangle: [q00, q01, q11] (1/m).
-pub(super) fn triangle_inverse([a, b, c]: [Vec3<f64>; 3]) -> Result<[f64; 3], Refusal> {
+pub(super) fn triangle_inverse([a, b, c]: [Vec3<f64>; 3]) -> Result<[f64; 3], ValidationError> {
     let area = rest_area([a, b, c])?;
     let (e1, e2) = (b - a, c - a);
     let length = e1.length();
@@ -57,7 +57,9 @@ pub(super) fn triangle_inverse([a, b, c]: [Vec3<f64>; 3]) -> Result<[f64; 3], Re
 }
 
 /// Q of a tetrahedron: [q00, q01, q11, q02, q12, q22] (1/m).
-pub(super) fn tetrahedron_inverse([a, b, c, d]: [Vec3<f64>; 4]) -> Result<[f64; 6], Refusal> {
+pub(super) fn tetrahedron_inverse(
+    [a, b, c, d]: [Vec3<f64>; 4],
+) -> Result<[f64; 6], ValidationError> {
     let volume = rest_volume([a, b, c, d])?;
     let [q00, q01, q11] = triangle_inverse([a, b, c])?;
     let (e1, e2, e3) = (b - a, c - a, d - a);
@@ -87,11 +89,7 @@ pub(super) fn tetrahedron_columns<R: Real>(
     [q00, q01, q11, q02, q12, q22]: [R; 6],
 ) -> [Vec3<R>; 3] {
     let (e1, e2, e3) = (b - a, c - a, d - a);
-    [
-        e1 * q00,
-        e1 * q01 + e2 * q11,
-        e1 * q02 + e2 * q12 + e3 * q22,
-    ]
+    [e1 * q00, e1 * q01 + e2 * q11, e1 * q02 + e2 * q12 + e3 * q22]
 }
 
 /// The gradient at the points of something with derivatives h_i by f_i, of a triangle.

@@ -34,6 +34,8 @@ pub struct Moving<R> {
     pub v: Vec3<R>,
     /// Inverse mass; zero does not move.
     pub w: R,
+    /// h a, what the velocity grows by in the substep.
+    pub step: Vec3<R>,
 }
 
 /// Changes the velocities of an element's sites, and its multipliers λ = h p, towards the aim. `predict` says where a site
@@ -81,6 +83,7 @@ where
                 (s / h, if open { violated } else { error })
             }
             Aim::Velocity => {
+                // Not `Response::step`: a velocity row has no compliance and no multiplier, and γ would count twice.
                 // A spring's velocity is free; so is that of points that part, or do not touch.
                 let held = R::select(zero.lt(alpha), zero, rate);
                 let closing = R::select(held.lt(zero), held, zero);
@@ -89,7 +92,10 @@ where
                 ((-rate).over_positive(weight) * stiffness, rate.abs() * h)
             }
         };
-        largest = largest.max(error.over_positive(squares.sqrt()));
+        // A gradient that is no number says nothing of the error.
+        let infinite = R::of(f64::INFINITY);
+        let told = R::select(squares.lt(infinite), error.over_positive(squares.sqrt()), infinite);
+        largest = largest.max(told);
         for i in 0..N {
             sites[i].v += row.g[i] * (sites[i].w * s);
         }
@@ -106,7 +112,7 @@ fn sums<R: Real, const N: usize>(
 ) -> [R; 4] {
     let [mut weight, mut squares, mut moved, mut rate] = [R::zero(); 4];
     for i in 0..N {
-        let Moving { x: start, v, w } = sites[i];
+        let Moving { x: start, v, w, .. } = sites[i];
         let square = row.g[i].dot(row.g[i]);
         weight = weight + w * square;
         squares = squares + square;

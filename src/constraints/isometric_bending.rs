@@ -13,7 +13,7 @@
 //! Units: C is a pure number, its compliance 1/(N m). A rest triangle without area has no cotangents and is refused; a
 //! flat sheet has v = 0 and gets no correction.
 
-use super::{Constraint, Param, Refusal, Row, element};
+use super::{Constraint, Param, Row, ValidationError, element};
 use crate::math::{Real, Vec3};
 
 /// C = ½ Σ Q_ij x_i·x_j.
@@ -38,7 +38,7 @@ impl Constraint<4, 3> for IsometricBending {
     fn rest(
         [e0, e1, w0, w1]: [Vec3<f64>; 4],
         _: [Option<f64>; 3],
-    ) -> Result<[Option<f64>; 3], Refusal> {
+    ) -> Result<[Option<f64>; 3], ValidationError> {
         let a0 = element::rest_area([e0, e1, w0])?;
         let a1 = element::rest_area([e0, e1, w1])?;
         let cotangent = |u: Vec3<f64>, v: Vec3<f64>| u.dot(v) / u.cross(v).length();

@@ -16,11 +16,13 @@ mod project;
 mod response;
 
 pub use constraint::{Constraint, Row, Sense, Solve, Visitor};
-pub use contact::{Contact, Rebound, Touch, direction, project_contact, within};
+pub use contact::{Contact, ContactImpulse, Rebound, direction, project_contact, within};
 pub use impulse::{Aim, Moving, push};
-pub use param::{Given, Param, Range, Refusal};
+pub use param::{Param, Range, Source, ValidationError};
 pub use project::{Particle, Site, project, solve};
-pub use response::{Class, Compliant, Damped, Material, Response, Stiff, per_substep};
+pub use response::{
+    Compliant, Damped, GenericResponse, Material, Response, ResponseType, Stiff, per_substep,
+};
 
 /// A registered kind with its types taken off, for lists.
 #[derive(Clone, Debug)]

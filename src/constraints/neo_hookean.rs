@@ -20,7 +20,7 @@
 //! a rest shape gets no correction, nor does one crushed to a point. A rest tetrahedron without volume is refused, as are
 //! stiffness, compliance and damping.
 
-use super::{Constraint, Given, Param, Range, Refusal, Row, Solve, element};
+use super::{Constraint, Param, Range, Row, Solve, Source, ValidationError, element};
 use crate::math::{Real, Vec3};
 
 /// µ/2 C_D² + λ/2 C_H² over the rest volume.
@@ -42,12 +42,12 @@ impl Constraint<4, 11, 2> for NeoHookean {
     const PARAMS: [Param; 11] = {
         let rest = Param::derived("inverse_rest", "1/m");
         [
-            Param::new("young", "Pa", Range::POSITIVE, Given::Required),
+            Param::new("young", "Pa", Range::POSITIVE, Source::Required),
             Param::new(
                 "poisson",
                 "1",
                 Range::between(-1.0, 0.5, "must lie between -1 and 0.5"),
-                Given::Required,
+                Source::Required,
             ),
             rest,
             rest,
@@ -87,16 +87,8 @@ impl Constraint<4, 11, 2> for NeoHookean {
         let pressure = beta * j - one;
         let h = [0, 1, 2].map(|i| f[i] + cofactor[i] * pressure);
         [
-            Row {
-                c,
-                g: element::tetrahedron_gradient(h, q),
-                n: c,
-            },
-            Row {
-                c: j,
-                g: element::tetrahedron_gradient(cofactor, q),
-                n: one,
-            },
+            Row { c, g: element::tetrahedron_gradient(h, q), n: c },
+            Row { c: j, g: element::tetrahedron_gradient(cofactor, q), n: one },
         ]
     }
 
@@ -105,7 +97,10 @@ impl Constraint<4, 11, 2> for NeoHookean {
         Some([p[8], p[9]])
     }
 
-    fn rest(x: [Vec3<f64>; 4], mut p: [Option<f64>; 11]) -> Result<[Option<f64>; 11], Refusal> {
+    fn rest(
+        x: [Vec3<f64>; 4],
+        mut p: [Option<f64>; 11],
+    ) -> Result<[Option<f64>; 11], ValidationError> {
         let [Some(young), Some(poisson), ..] = p else {
             return Ok(p);
         };

@@ -4,7 +4,7 @@
 //! section 4). Units: metres. The gradient's scale is the length, as of `distance`; coincident points have no direction
 //! to part in and get no correction.
 
-use super::{Constraint, Contact, Given, Param, Range, Row, Sense};
+use super::{Constraint, Contact, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 
 /// C = |a - b| - r >= 0.
@@ -14,23 +14,14 @@ pub struct Pair;
 impl Constraint<2, 1> for Pair {
     const NAME: &'static str = "pair";
     const EQUATION: &'static str = "|a - b| - radius >= 0";
-    const PARAMS: [Param; 1] = [Param::new(
-        "radius",
-        "m",
-        Range::NOT_NEGATIVE,
-        Given::Required,
-    )];
+    const PARAMS: [Param; 1] = [Param::new("radius", "m", Range::NOT_NEGATIVE, Source::Required)];
     const SENSE: Sense = Sense::Inequality;
 
     #[inline(always)]
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [r]: [R; 1]) -> [Row<R, 2>; 1] {
         let g = a - b;
         let n = g.length();
-        [Row {
-            c: n - r,
-            g: [g, -g],
-            n,
-        }]
+        [Row { c: n - r, g: [g, -g], n }]
     }
 }
 

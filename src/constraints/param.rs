@@ -2,7 +2,7 @@
 
 /// Where a parameter's value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum Source {
     /// The author must give it.
     Required,
     /// Measured from the rest positions where the author leaves it out.
@@ -33,31 +33,19 @@ impl Range {
         rule: "must be finite",
     };
     /// Zero or more.
-    pub const NOT_NEGATIVE: Range = Range {
-        least: 0.0,
-        rule: "must not be negative",
-        ..Range::ANY
-    };
+    pub const NOT_NEGATIVE: Range =
+        Range { least: 0.0, rule: "must not be negative", ..Range::ANY };
     /// More than zero.
-    pub const POSITIVE: Range = Range {
-        least: 0.0,
-        open: true,
-        rule: "must be positive",
-        ..Range::ANY
-    };
+    pub const POSITIVE: Range =
+        Range { least: 0.0, open: true, rule: "must be positive", ..Range::ANY };
 
     /// More than `least` and less than `most`.
     pub const fn between(least: f64, most: f64, rule: &'static str) -> Self {
-        Range {
-            least,
-            most,
-            open: true,
-            rule,
-        }
+        Range { least, most, open: true, rule }
     }
 
     /// Why `value`, rounded to the `f32` it is kept as, is refused, if so.
-    pub fn refusal(&self, value: f64) -> Option<&'static str> {
+    pub fn violation(&self, value: f64) -> Option<&'static str> {
         let v = f64::from(value as f32);
         let outside = v < self.least || v > self.most;
         if !v.is_finite() {
@@ -82,47 +70,38 @@ pub struct Param {
     /// The values allowed.
     pub range: Range,
     /// Whether it can be left out.
-    pub given: Given,
+    pub given: Source,
 }
 
 impl Param {
     /// A rest length (m), measured where left out.
     pub const REST_LENGTH: Param =
-        Param::new("rest_length", "m", Range::NOT_NEGATIVE, Given::Measured);
+        Param::new("rest_length", "m", Range::NOT_NEGATIVE, Source::Measured);
 
     /// A number.
-    pub const fn new(name: &'static str, unit: &'static str, range: Range, given: Given) -> Self {
-        Self {
-            name,
-            axis: None,
-            unit,
-            range,
-            given,
-        }
+    pub const fn new(name: &'static str, unit: &'static str, range: Range, given: Source) -> Self {
+        Self { name, axis: None, unit, range, given }
     }
 
     /// A component of a vector that the author must give.
     pub const fn component(name: &'static str, unit: &'static str, axis: u8) -> Self {
-        Self {
-            axis: Some(axis),
-            ..Self::new(name, unit, Range::ANY, Given::Required)
-        }
+        Self { axis: Some(axis), ..Self::new(name, unit, Range::ANY, Source::Required) }
     }
 
     /// Whether it is a word of scene files: derived ones are not, and a vector stands once, under its first component.
     pub fn is_authored(&self) -> bool {
-        self.given != Given::Derived && self.axis.is_none_or(|axis| axis == 0)
+        self.given != Source::Derived && self.axis.is_none_or(|axis| axis == 0)
     }
 
     /// A number that the kind computes for itself.
     pub const fn derived(name: &'static str, unit: &'static str) -> Self {
-        Self::new(name, unit, Range::ANY, Given::Derived)
+        Self::new(name, unit, Range::ANY, Source::Derived)
     }
 }
 
 /// A rest state that a kind cannot take: what of it, its value and what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Refusal {
+pub struct ValidationError {
     /// What is wrong: a parameter, `rest_area`, `rest_volume`.
     pub name: &'static str,
     /// Its value.

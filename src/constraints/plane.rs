@@ -4,7 +4,7 @@
 //! section 3.4). Units: metres. The plane does not move, so this is the one kind that does not keep the momentum; the
 //! normal is normalized once, and one of length zero is refused.
 
-use super::{Constraint, Contact, Param, Refusal, Row, Sense};
+use super::{Constraint, Contact, Param, Row, Sense, ValidationError};
 use crate::math::{Real, Vec3};
 
 /// C = (a - p)·n >= 0.
@@ -27,19 +27,18 @@ impl Constraint<1, 6> for Plane {
     #[inline(always)]
     fn evaluate<R: Real>([a]: [Vec3<R>; 1], [px, py, pz, nx, ny, nz]: [R; 6]) -> [Row<R, 1>; 1] {
         let normal = Vec3::new(nx, ny, nz);
-        [Row {
-            c: (a - Vec3::new(px, py, pz)).dot(normal),
-            g: [normal],
-            n: R::of(1.0),
-        }]
+        [Row { c: (a - Vec3::new(px, py, pz)).dot(normal), g: [normal], n: R::of(1.0) }]
     }
 
     /// The normal, made a unit vector.
-    fn rest(_: [Vec3<f64>; 1], mut given: [Option<f64>; 6]) -> Result<[Option<f64>; 6], Refusal> {
+    fn rest(
+        _: [Vec3<f64>; 1],
+        mut given: [Option<f64>; 6],
+    ) -> Result<[Option<f64>; 6], ValidationError> {
         if let [.., Some(x), Some(y), Some(z)] = given {
             let length = x.hypot(y).hypot(z);
             if length <= 0.0 {
-                return Err(Refusal {
+                return Err(ValidationError {
                     name: "length of normal",
                     value: length,
                     rule: "must not be zero",

@@ -68,12 +68,7 @@ pub fn project<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     A: Response<R>,
     R: Real,
 {
-    const {
-        assert!(matches!(
-            (C::SOLVE, C::SENSE),
-            (Solve::Rows, _) | (_, Sense::Equality)
-        ))
-    };
+    const { assert!(matches!((C::SOLVE, C::SENSE), (Solve::Rows, _) | (_, Sense::Equality))) };
     match C::SOLVE {
         Solve::Rows => project_rows::<C, S, A, R, N, P, K>(sites, previous, p, response, lambda),
         Solve::Block => project_block::<C, S, A, R, N, P, K>(sites, previous, p, response, lambda),
@@ -135,7 +130,8 @@ pub(super) fn project_row<S: Site<R>, A: Response<R>, R: Real, const N: usize>(
     lambda
 }
 
-/// All rows at once, evaluated at the same points: ((1 + γ) G + α̃ n²) s = n (-C - α̃ λ) - γ g·(x - x_prev), G = g M⁻¹ gᵀ.
+/// All rows at once, evaluated at the same points, a matrix in place of `Response::step`'s denominator:
+/// ((1 + γ) G + α̃ n²) s = n (-C - α̃ λ) - γ g·(x - x_prev), G = g M⁻¹ gᵀ.
 #[inline(always)]
 fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     sites: &mut [S; N],
@@ -157,15 +153,13 @@ fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     for k in 0..K {
         let Row { c, n, .. } = rows[k];
         let response = material.map_or(response, |alpha| response.of_material(alpha[k]));
-        let [alpha, gamma, _] = response.parts();
         for l in 0..=k {
-            let weight = coupling(sites, &rows[k], &rows[l]);
-            a[k][l] = weight + gamma * weight;
+            a[k][l] = response.damp(coupling(sites, &rows[k], &rows[l]));
         }
         // Dependent rows (a tetrahedron that has only swollen) are told apart by a millionth: more than f32 loses.
-        a[k][k] = a[k][k] * R::of(1.0 + 1e-6) + alpha * (n * n);
+        a[k][k] = response.soften(a[k][k] * R::of(1.0 + 1e-6), n);
         let moved = motion::<A, R, N>(&rows[k], x, previous);
-        b[k] = n * (-c - alpha * lambda[k]) - gamma * moved;
+        b[k] = response.error(c, n, moved, lambda[k]);
     }
     let [.., stiffness] = response.parts();
     let s = solve(a, b);

@@ -7,37 +7,94 @@
 //! Damped     α / h²    α β / h  1                      XPBD eq. 26 (S1-10)
 //! Material   α_k / h²  0        1                      XPBD with the kind's own compliance
 //! ```
+//!
+//! [`Response::step`] is the one update of a multiplier. Apart from it stand, each beside its reason: rows solved as one block
+//! (`project`), velocity rows (`impulse`, `contact`), a fluid's multipliers (`groups::fluid`) and joints.
 
 use super::Sense;
 use crate::math::Real;
 
+/// Just below what f32 can hold.
+const OVERFLOW: f64 = 3e38;
+
 /// How strongly a row holds.
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
-    /// Whether the points' motion since the start of the substep is needed.
+    // Terms that a class of rows does not have are left out by these constants: the compiler may not drop 0 · x itself.
+    /// Whether γ may be other than zero: the points' motion since the start of the substep is then needed.
     const DAMPED: bool = false;
-    /// Whether the row's multiplier means something: all but PBD.
+    /// Whether α̃ may be other than zero; else the multiplier means nothing and stays zero.
     const COMPLIANT: bool = true;
-    /// From the numbers that [`Class::numbers`] gives.
+    /// Whether k' may be other than one.
+    const STIFF: bool = false;
+    /// From the numbers that [`ResponseType::numbers`] gives.
     fn new(numbers: [R; 2]) -> Self;
-    /// The response of a row whose material has compliance `alpha`; only [`Material`] heeds it.
+    /// The response of a row whose material has compliance `alpha`; only [`Material`] uses it.
     #[inline(always)]
     fn of_material(self, _alpha: R) -> Self {
         self
     }
-    /// [α̃, γ, k'], for rows solved together.
+    /// [α̃, γ, k'].
     fn parts(self) -> [R; 3];
+
+    /// (1 + γ) w of a coupling `weight` = Σ w g·g' between two rows.
+    #[inline(always)]
+    fn damp(self, weight: R) -> R {
+        let [_, gamma, _] = self.parts();
+        if Self::DAMPED { weight + gamma * weight } else { weight }
+    }
+
+    /// What compliance adds to a denominator: α̃ n².
+    #[inline(always)]
+    fn soften(self, weight: R, n: R) -> R {
+        let [alpha, ..] = self.parts();
+        if Self::COMPLIANT { weight + alpha * (n * n) } else { weight }
+    }
+
+    /// The numerator n (-C - α̃ λ) - γ g·(x - x_prev); `moved` is g·(x - x_prev).
+    #[inline(always)]
+    fn error(self, c: R, n: R, moved: R, lambda: R) -> R {
+        let [alpha, gamma, _] = self.parts();
+        let error = n * if Self::COMPLIANT { -c - alpha * lambda } else { -c };
+        if Self::DAMPED { (error - gamma * moved).finite_or_zero() } else { error }
+    }
+
     /// s = Δλ / n for one row, and the multiplier it leads to.
     ///
     /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R);
+    #[inline(always)]
+    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
+        let error = self.error(c, n, moved, lambda);
+        let weight = self.soften(self.damp(weight), n);
+        // What overflows, as |d|² of points 1e20 m apart does, has no direction: no correction, and λ stays.
+        let whole = weight.lt(R::of(OVERFLOW));
+        let s = R::select(whole, error.over_positive(weight), R::zero());
+        let n = R::select(whole, n, R::zero());
+        let [.., k] = self.parts();
+        let s = if Self::STIFF { s * k } else { s };
+        self.accumulate(sense, c, n, s, lambda)
+    }
+
+    /// λ' = λ + s n; of an inequality λ' = max(0, λ + s n), and the step is what is left of it.
+    #[inline(always)]
+    fn accumulate(self, sense: Sense, _c: R, n: R, s: R, lambda: R) -> (R, R) {
+        let next = lambda + s * n;
+        match sense {
+            Sense::Equality => (s, next),
+            Sense::Inequality => {
+                let pulls = next.lt(R::zero());
+                let released = (-lambda).over_positive(n);
+                (R::select(pulls, released, s), R::select(pulls, R::zero(), next))
+            }
+        }
+    }
 }
 
 /// A sort of response, at every width. A batch's rows share one, so that none carries a number it does not need.
-pub trait Class: Send + Sync + 'static {
+pub trait ResponseType: Send + Sync + 'static {
     /// The response in numbers of type `R`.
     type At<R: Real>: Response<R>;
-    /// What the response needs from a row's strength (k, or α and β), the substep h (s) and the iterations in it.
-    fn numbers(strength: f64, damping: f64, h: f64, iterations: u32) -> [f64; 2];
+    /// What the response needs from a row's stiffness (k, or α and β), the substep h (s) and the iterations in it.
+    fn numbers(stiffness: f64, damping: f64, h: f64, iterations: u32) -> [f64; 2];
 }
 
 /// PBD: a fraction k' of the error is removed (S1-17, S1-18).
@@ -46,19 +103,17 @@ pub struct Stiff<R = ()> {
     k: R,
 }
 
-impl Class for Stiff {
+impl ResponseType for Stiff {
     type At<R: Real> = Stiff<R>;
     /// k' = 1 - (1 - k)^(1/n): after n iterations 1 - k of the error is left (S1-18; for a single row only, erratum E5).
     fn numbers(k: f64, _: f64, _: f64, iterations: u32) -> [f64; 2] {
-        [
-            1.0 - (1.0 - k).powf(1.0 / f64::from(iterations.max(1))),
-            0.0,
-        ]
+        [1.0 - (1.0 - k).powf(1.0 / f64::from(iterations.max(1))), 0.0]
     }
 }
 
 impl<R: Real> Response<R> for Stiff<R> {
     const COMPLIANT: bool = false;
+    const STIFF: bool = true;
     fn new([k, _]: [R; 2]) -> Self {
         Self { k }
     }
@@ -66,9 +121,9 @@ impl<R: Real> Response<R> for Stiff<R> {
     fn parts(self) -> [R; 3] {
         [R::zero(), R::zero(), self.k]
     }
+    /// The multiplier stays; an inequality that holds is left alone.
     #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, _moved: R, lambda: R) -> (R, R) {
-        let s = (-(n * c)).over_positive(weight) * self.k;
+    fn accumulate(self, sense: Sense, c: R, _n: R, s: R, lambda: R) -> (R, R) {
         match sense {
             Sense::Equality => (s, lambda),
             Sense::Inequality => (R::select(c.lt(R::zero()), s, R::zero()), lambda),
@@ -87,7 +142,7 @@ pub struct Compliant<R = ()> {
     alpha: R,
 }
 
-impl Class for Compliant {
+impl ResponseType for Compliant {
     type At<R: Real> = Compliant<R>;
     /// α̃ = α / h².
     fn numbers(alpha: f64, _: f64, h: f64, _: u32) -> [f64; 2] {
@@ -103,11 +158,6 @@ impl<R: Real> Response<R> for Compliant<R> {
     fn parts(self) -> [R; 3] {
         [self.alpha, R::zero(), R::of(1.0)]
     }
-    #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, _moved: R, lambda: R) -> (R, R) {
-        let s = (n * (-c - self.alpha * lambda)).over_positive(weight + self.alpha * (n * n));
-        accumulate(sense, s, n, lambda)
-    }
 }
 
 /// XPBD with damping: a spring beside a dashpot (XPBD eq. 26, S1-10).
@@ -117,9 +167,9 @@ pub struct Damped<R = ()> {
     gamma: R,
 }
 
-impl Class for Damped {
+impl ResponseType for Damped {
     type At<R: Real> = Damped<R>;
-    /// α̃ = α / h² and γ = α̃ β̃ / h = α̃ β h (β̃ = h² β): of the α̃ that is held, so that the dashpot keeps its strength.
+    /// α̃ = α / h² and γ = α̃ β̃ / h = α̃ β h (β̃ = h² β): of the α̃ that is held, so that the dashpot keeps its stiffness.
     fn numbers(alpha: f64, beta: f64, h: f64, _: u32) -> [f64; 2] {
         let alpha = per_substep(alpha, h);
         [alpha, (alpha * beta * h).min(1e30)]
@@ -135,14 +185,6 @@ impl<R: Real> Response<R> for Damped<R> {
     fn parts(self) -> [R; 3] {
         [self.alpha, self.gamma, R::of(1.0)]
     }
-    #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let Self { alpha, gamma } = self;
-        let error = n * (-c - alpha * lambda) - gamma * moved;
-        let all = weight + gamma * weight + alpha * (n * n);
-        let s = error.finite_or_zero().over_positive(all);
-        accumulate(sense, s, n, lambda)
-    }
 }
 
 /// XPBD with the compliance that the kind itself gives each row.
@@ -152,7 +194,7 @@ pub struct Material<R = ()> {
     alpha: R,
 }
 
-impl Class for Material {
+impl ResponseType for Material {
     type At<R: Real> = Material<R>;
     /// 1 / h².
     fn numbers(_: f64, _: f64, h: f64, _: u32) -> [f64; 2] {
@@ -166,33 +208,50 @@ impl<R: Real> Response<R> for Material<R> {
     }
     #[inline(always)]
     fn of_material(self, alpha: R) -> Self {
-        Self {
-            alpha: (alpha * self.alpha).min(R::of(1e30)),
-        }
+        Self { alpha: (alpha * self.alpha).min(R::of(1e30)) }
     }
     #[inline(always)]
     fn parts(self) -> [R; 3] {
         [self.alpha, R::zero(), R::of(1.0)]
     }
-    #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        Compliant { alpha: self.alpha }.step(sense, c, n, weight, moved, lambda)
+}
+
+/// A response of any class, where one kernel serves them all: rows at attachments, and groups.
+#[derive(Clone, Copy, Debug)]
+pub struct GenericResponse<R> {
+    alpha: R,
+    gamma: R,
+    /// k' of PBD; below zero where the row is compliant.
+    k: R,
+}
+
+impl<R: Real> GenericResponse<R> {
+    /// Of these α̃, γ and k'; k' is below zero where the row is compliant.
+    pub(crate) fn of([alpha, gamma, k]: [R; 3]) -> Self {
+        Self { alpha, gamma, k }
     }
 }
 
-/// λ' = λ + s n; of an inequality λ' = max(0, λ + s n), and the step is what is left of it.
-#[inline(always)]
-fn accumulate<R: Real>(sense: Sense, s: R, n: R, lambda: R) -> (R, R) {
-    let next = lambda + s * n;
-    match sense {
-        Sense::Equality => (s, next),
-        Sense::Inequality => {
-            let pulls = next.lt(R::zero());
-            let released = (-lambda).over_positive(n);
-            (
-                R::select(pulls, released, s),
-                R::select(pulls, R::zero(), next),
-            )
-        }
+impl<R: Real> Response<R> for GenericResponse<R> {
+    const DAMPED: bool = true;
+    const STIFF: bool = true;
+    fn new([alpha, gamma]: [R; 2]) -> Self {
+        Self { alpha, gamma, k: R::of(-1.0) }
+    }
+    #[inline(always)]
+    fn of_material(self, alpha: R) -> Self {
+        Self { alpha: (alpha * self.alpha).min(R::of(1e30)), ..self }
+    }
+    #[inline(always)]
+    fn parts(self) -> [R; 3] {
+        let compliant = self.k.lt(R::zero());
+        [self.alpha, self.gamma, R::select(compliant, R::of(1.0), self.k)]
+    }
+    #[inline(always)]
+    fn accumulate(self, sense: Sense, c: R, n: R, s: R, lambda: R) -> (R, R) {
+        let stiff = Stiff { k: self.k }.accumulate(sense, c, n, s, lambda);
+        let soft = Compliant { alpha: self.alpha }.accumulate(sense, c, n, s, lambda);
+        let compliant = self.k.lt(R::zero());
+        (R::select(compliant, soft.0, stiff.0), R::select(compliant, soft.1, stiff.1))
     }
 }

@@ -11,7 +11,7 @@
 //! normal in the first triangle and the normal of both. Strain does not see inversion: beside it stands `volume`. The
 //! stretches' scale is |f_i|: a column of length zero gets no correction. A rest tetrahedron without volume is refused.
 
-use super::{Constraint, Param, Refusal, Row, element};
+use super::{Constraint, Param, Row, ValidationError, element};
 use crate::math::{Real, Vec3};
 
 /// |f_i| - 1 and f_i·f_j.
@@ -28,11 +28,7 @@ impl Constraint<4, 6, 6> for StrainTetrahedron {
         let (zero, one) = (Vec3::zero(), R::of(1.0));
         let [f0, f1, f2] = element::tetrahedron_columns(x, q);
         let [n0, n1, n2] = [f0, f1, f2].map(Vec3::length);
-        let row = |c, n, h| Row {
-            c,
-            g: element::tetrahedron_gradient(h, q),
-            n,
-        };
+        let row = |c, n, h| Row { c, g: element::tetrahedron_gradient(h, q), n };
         [
             row(n0 - one, n0, [f0, zero, zero]),
             row(n1 - one, n1, [zero, f1, zero]),
@@ -43,7 +39,7 @@ impl Constraint<4, 6, 6> for StrainTetrahedron {
         ]
     }
 
-    fn rest(x: [Vec3<f64>; 4], _: [Option<f64>; 6]) -> Result<[Option<f64>; 6], Refusal> {
+    fn rest(x: [Vec3<f64>; 4], _: [Option<f64>; 6]) -> Result<[Option<f64>; 6], ValidationError> {
         element::tetrahedron_inverse(x).map(|q| q.map(Some))
     }
 }

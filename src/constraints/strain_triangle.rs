@@ -11,7 +11,7 @@
 //! normal. The stretches' scale is |f_i|: a column of length zero gets no correction. A rest triangle without area is
 //! refused.
 
-use super::{Constraint, Param, Refusal, Row, element};
+use super::{Constraint, Param, Row, ValidationError, element};
 use crate::math::{Real, Vec3};
 
 /// |f_i| - 1 and f_0·f_1.
@@ -28,11 +28,7 @@ impl Constraint<3, 3, 3> for StrainTriangle {
         let one = R::of(1.0);
         let [f0, f1] = element::triangle_columns(x, q);
         let (n0, n1) = (f0.length(), f1.length());
-        let row = |c, n, h| Row {
-            c,
-            g: element::triangle_gradient(h, q),
-            n,
-        };
+        let row = |c, n, h| Row { c, g: element::triangle_gradient(h, q), n };
         [
             row(n0 - one, n0, [f0, Vec3::zero()]),
             row(n1 - one, n1, [Vec3::zero(), f1]),
@@ -40,7 +36,7 @@ impl Constraint<3, 3, 3> for StrainTriangle {
         ]
     }
 
-    fn rest(x: [Vec3<f64>; 3], _: [Option<f64>; 3]) -> Result<[Option<f64>; 3], Refusal> {
+    fn rest(x: [Vec3<f64>; 3], _: [Option<f64>; 3]) -> Result<[Option<f64>; 3], ValidationError> {
         element::triangle_inverse(x).map(|q| q.map(Some))
     }
 }

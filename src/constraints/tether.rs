@@ -3,7 +3,7 @@
 //! C = d - |a - b| >= 0, with gradients ∓(a - b) / |a - b| (S1-04, S1-22; Kim et al., *Long Range Attachments*, 2012).
 //! Units: metres. The gradient's scale is the length, as of `distance`; coincident points get no correction.
 
-use super::{Constraint, Param, Refusal, Row, Sense};
+use super::{Constraint, Param, Row, Sense, ValidationError};
 use crate::math::{Real, Vec3};
 
 /// C = d - |a - b| >= 0.
@@ -20,14 +20,13 @@ impl Constraint<2, 1> for Tether {
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [d]: [R; 1]) -> [Row<R, 2>; 1] {
         let g = b - a;
         let n = g.length();
-        [Row {
-            c: d - n,
-            g: [g, -g],
-            n,
-        }]
+        [Row { c: d - n, g: [g, -g], n }]
     }
 
-    fn rest([a, b]: [Vec3<f64>; 2], [d]: [Option<f64>; 1]) -> Result<[Option<f64>; 1], Refusal> {
+    fn rest(
+        [a, b]: [Vec3<f64>; 2],
+        [d]: [Option<f64>; 1],
+    ) -> Result<[Option<f64>; 1], ValidationError> {
         Ok([d.or_else(|| Some((a - b).length()))])
     }
 }

@@ -11,7 +11,7 @@
 //! which leaves no force and no torque (S1-15). Units: metres. The gradient's scale is l. For a point that comes from the
 //! other side, name two corners in the other order. A triangle without area has no side: no correction.
 
-use super::{Constraint, Contact, Given, Param, Range, Row, Sense};
+use super::{Constraint, Contact, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 
 /// C = (q - x1)·n - h >= 0.
@@ -21,12 +21,8 @@ pub struct Triangle;
 impl Constraint<4, 1> for Triangle {
     const NAME: &'static str = "triangle";
     const EQUATION: &'static str = "(q - x1) . n - thickness >= 0";
-    const PARAMS: [Param; 1] = [Param::new(
-        "thickness",
-        "m",
-        Range::NOT_NEGATIVE,
-        Given::Required,
-    )];
+    const PARAMS: [Param; 1] =
+        [Param::new("thickness", "m", Range::NOT_NEGATIVE, Source::Required)];
     const SENSE: Sense = Sense::Inequality;
 
     #[inline(always)]
@@ -41,11 +37,7 @@ impl Constraint<4, 1> for Triangle {
         let t = Vec3::select(sound, d - m * u, Vec3::zero());
         let (g2, g3) = (e2.cross(t), t.cross(e1));
         let gq = Vec3::select(sound, m, Vec3::zero());
-        [Row {
-            c: R::select(sound, u * l - h, R::zero()),
-            g: [gq, -(gq + g2 + g3), g2, g3],
-            n: l,
-        }]
+        [Row { c: R::select(sound, u * l - h, R::zero()), g: [gq, -(gq + g2 + g3), g2, g3], n: l }]
     }
 }
 

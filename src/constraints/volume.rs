@@ -6,7 +6,7 @@
 //! compliance is in m³/N·m². The gradient's scale is 6. A tetrahedron shrunk to a line has no gradient and gets no
 //! correction; an inverted one is turned back, as the volume is signed.
 
-use super::{Constraint, Given, Param, Range, Refusal, Row};
+use super::{Constraint, Param, Range, Row, Source, ValidationError};
 use crate::math::{Real, Vec3};
 
 /// C = (b - a)·((c - a) × (d - a)) / 6 - V0.
@@ -16,12 +16,7 @@ pub struct Volume;
 impl Constraint<4, 1> for Volume {
     const NAME: &'static str = "volume";
     const EQUATION: &'static str = "(b - a) . ((c - a) x (d - a)) / 6 - rest_volume = 0";
-    const PARAMS: [Param; 1] = [Param::new(
-        "rest_volume",
-        "m^3",
-        Range::ANY,
-        Given::Measured,
-    )];
+    const PARAMS: [Param; 1] = [Param::new("rest_volume", "m^3", Range::ANY, Source::Measured)];
 
     #[inline(always)]
     fn evaluate<R: Real>([a, b, c, d]: [Vec3<R>; 4], [rest]: [R; 1]) -> [Row<R, 4>; 1] {
@@ -38,7 +33,7 @@ impl Constraint<4, 1> for Volume {
     fn rest(
         [a, b, c, d]: [Vec3<f64>; 4],
         [volume]: [Option<f64>; 1],
-    ) -> Result<[Option<f64>; 1], Refusal> {
+    ) -> Result<[Option<f64>; 1], ValidationError> {
         let measured = (b - a).dot((c - a).cross(d - a)) / 6.0;
         Ok([volume.or(Some(measured))])
     }

@@ -1,17 +1,19 @@
-//! Drives: kinematic particles that a motion carries, all as one rigid thing.
+//! Drives: kinematic particles that a motion carries, all as one rigid body.
 //!
 //! ```text
 //! x(t + h) = c + v t + R(t) (x(0) - c)          at the end of each substep, from the time alone
 //! ```
 //!
-//! A drive is a part without constraints: it moves its particles when a substep begins, before anything is projected. Their
-//! inverse mass should be zero, or rows will move them too. Units: metres, radians, seconds.
+//! A drive is a subsystem without constraints: it moves its particles when a substep begins, before anything is projected.
+//! Their inverse mass should be zero, or rows will move them too. Units: metres, radians, seconds.
 
-use crate::collision::{Motion, Pose};
 use crate::constraints::Particle;
 use crate::math::Vec3;
 use crate::state::Width;
-use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
+use crate::state::{Motion, Pose};
+use crate::subsystem::{
+    BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
+};
 use crate::threads::Worker;
 
 /// Particles that are driven.
@@ -31,6 +33,9 @@ impl Subsystem for Drive {
     }
     fn len(&self) -> usize {
         0
+    }
+    fn needs(&self) -> [usize; 2] {
+        [needed(self.particles.iter().copied()), 0]
     }
     runtimes!();
 }
@@ -67,7 +72,7 @@ impl<W: Width> Runtime<W> for DriveRuntime {
         }
         // Where each particle is at the end of the substep.
         let pose = self.pose.moved(&self.motion, step.time + self.h);
-        worker.alone(|| {
+        worker.single(|| {
             for &(slot, x) in &self.particles {
                 let [Particle { w, .. }]: [Particle<W::Element>; 1] = step.positions.load([slot]);
                 let x = pose.world(x);
@@ -78,4 +83,7 @@ impl<W: Width> Runtime<W> for DriveRuntime {
     }
 
     fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
+
+    /// It holds nothing: its particles are where it puts them.
+    fn residual(&self, _: &Worker, _: &StepContext<W::Element>, _: Note) {}
 }

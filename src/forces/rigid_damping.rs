@@ -10,54 +10,44 @@
 //! motion only. The source damps an object before it is predicted, here it is damped at the end of the substep: the same,
 //! as gravity moves all of a body alike.
 //!
-//! A body is a connected component of rows: two ropes in one scene turn each about its own center. Kinematic particles
-//! belong to none and connect nothing, so two sheets on one pin are two bodies. A body of one particle has nothing to damp.
+//! A body is a connected component of rows, groups and attachments: two ropes in one scene turn each about its own center.
+//! Kinematic particles belong to none and connect nothing, so two sheets on one pin are two bodies; one in the hand keeps its
+//! velocity and counts in no sum. A body of one particle has nothing to damp.
 //! Bodies on a line or in a point have no inverse inertia: a trillionth of its trace is added to I, which gives them the
-//! turn they have. All sums are in f64, eight running ones over index mod 8 added pairwise, so every method on any number
+//! turn they have. All sums are in f64, eight lanes side by side added pairwise, so every method on any number
 //! of threads has the same bits.
 
 use crate::coloring::RowList;
-use crate::math::{Scalar, Vec3, WIDTH};
+use crate::groups::plus;
+use crate::math::{F64x8, Real, Scalar, Vec3, WIDTH, each_lane};
 use crate::state::{Column3, ParticleView, Width};
-use crate::subsystem::BuildContext;
+use crate::subsystem::{BuildContext, Subsystem};
+use std::ops::Range;
 
-/// Where positions and velocities are found, by place in storage.
-pub trait Motion {
-    /// Position (m) and velocity (m/s).
-    fn read(&self, place: u32) -> [Vec3<f64>; 2];
-    /// Position (m) alone: velocities may be written at the time.
-    fn point(&self, place: u32) -> Vec3<f64>;
-    /// Whether it has an inverse mass.
-    fn is_free(&self, place: u32) -> bool;
-    /// Replaces the velocity.
-    fn write(&mut self, place: u32, velocity: Vec3<f64>);
+/// Position (m) or velocity (m/s) in a slot.
+pub(super) fn read<E: Scalar + Width<Element = E, Slots = u32>>(
+    state: &ParticleView<E>,
+    column: Column3,
+    slot: u32,
+) -> Vec3<f64> {
+    let Vec3 { x, y, z } = state.gather::<E>(column, slot);
+    Vec3::of([x, y, z].map(E::to_f64))
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> Motion for ParticleView<'_, E> {
-    fn read(&self, place: u32) -> [Vec3<f64>; 2] {
-        [Column3::Position, Column3::Velocity].map(|column| wide(self.gather::<E>(column, place)))
-    }
-    fn point(&self, place: u32) -> Vec3<f64> {
-        wide(self.gather::<E>(Column3::Position, place))
-    }
-    fn is_free(&self, place: u32) -> bool {
-        self.inverse_masses::<E>(place) > E::zero()
-    }
-    fn write(&mut self, place: u32, velocity: Vec3<f64>) {
-        let Vec3 { x, y, z } = velocity;
-        self.scatter::<E>(Column3::Velocity, place, Vec3::of([x, y, z]));
-    }
-}
-
-fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {
-    Vec3::of([v.x, v.y, v.z].map(E::to_f64))
+/// Replaces the velocity in a slot.
+pub(super) fn write_velocity<E: Scalar + Width<Element = E, Slots = u32>>(
+    state: &mut ParticleView<E>,
+    slot: u32,
+    v: Vec3<f64>,
+) {
+    state.scatter::<E>(Column3::Velocity, slot, Vec3::of(v.to_array()));
 }
 
 /// A model's bodies and how strongly they are damped.
 #[derive(Clone, Debug)]
 pub struct RigidDamping {
     k: f64,
-    /// Place and mass (kg) of each particle of each body, in authored order.
+    /// Slot and mass (kg) of each particle of each body, in authored order.
     bodies: Vec<Vec<(u32, f64)>>,
 }
 
@@ -65,8 +55,12 @@ pub struct RigidDamping {
 const THIN: f64 = 1e-12;
 
 impl RigidDamping {
-    /// The bodies that `rows` join, or nothing where the settings do not damp them.
-    pub fn new(context: &BuildContext, rows: &[RowList]) -> Option<Self> {
+    /// The bodies that `rows` and `subsystems` join, or nothing where the settings do not damp them.
+    pub fn new<'a>(
+        context: &BuildContext,
+        rows: &[RowList],
+        subsystems: impl Iterator<Item = &'a dyn Subsystem>,
+    ) -> Option<Self> {
         let k = context.settings.rigid_damping;
         if k == 0.0 {
             return None;
@@ -74,14 +68,16 @@ impl RigidDamping {
         let count = context.positions.len();
         let mut first: Vec<u32> = (0..count as u32).collect();
         let movable = |i: &u32| context.inverse_masses[*i as usize] > 0.0;
-        for list in rows {
-            for row in list.particles.chunks_exact(list.arity) {
-                let mut members = row.iter().copied().filter(movable);
-                if let Some(a) = members.next() {
-                    members.for_each(|b| join(&mut first, a, b));
-                }
+        let mut joined = |particles: &[u32]| {
+            let mut members = particles.iter().copied().filter(movable);
+            if let Some(a) = members.next() {
+                members.for_each(|b| join(&mut first, a, b));
             }
+        };
+        for list in rows {
+            list.particles.chunks_exact(list.arity).for_each(&mut joined);
         }
+        subsystems.for_each(|subsystem| subsystem.each_joined(&mut joined));
         let mut bodies = vec![Vec::new(); count];
         for i in (0..count as u32).filter(movable) {
             let mass = 1.0 / f64::from(context.inverse_masses[i as usize]);
@@ -91,34 +87,40 @@ impl RigidDamping {
         Some(Self { k, bodies })
     }
 
-    /// Damps every body.
-    pub fn damp(&self, state: &mut impl Motion) {
-        for body in &self.bodies {
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Damps some bodies.
+    pub fn damp<E>(&self, bodies: Range<usize>, state: &mut ParticleView<E>)
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        for body in &self.bodies[bodies] {
             self.damp_body(body, state);
         }
     }
 
-    fn damp_body(&self, body: &[(u32, f64)], state: &mut impl Motion) {
-        let [m, x, y, z, vx, vy, vz] = sum(body, |place, m| {
-            let [x, v] = state.read(place);
-            [m, m * x.x, m * x.y, m * x.z, m * v.x, m * v.y, m * v.z]
+    fn damp_body<E>(&self, body: &[(u32, f64)], state: &mut ParticleView<E>)
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        let [m, x, y, z, vx, vy, vz] = sum(body, state, |Eight { m, x, v }| {
+            let (x, v) = (x * m, v * m);
+            [m, x.x, x.y, x.z, v.x, v.y, v.z]
         });
+        if m <= 0.0 {
+            return;
+        }
         let center = Vec3::new(x / m, y / m, z / m);
         let drift = Vec3::new(vx / m, vy / m, vz / m);
-        let [lx, ly, lz, xx, yy, zz, xy, xz, yz] = sum(body, |place, m| {
-            let [x, v] = state.read(place);
+        let (wide_center, wide_drift) = (F64x8::splat(center), F64x8::splat(drift));
+        let [lx, ly, lz, xx, yy, zz, xy, xz, yz] = sum(body, state, |Eight { m, x, v }| {
             // About the center the drift has no angular momentum; without it f64 keeps more of what is left.
-            let (r, v) = (x - center, v - drift);
-            let l = r.cross(v) * m;
-            let p = r * m;
-            let products = [
-                p.x * r.x,
-                p.y * r.y,
-                p.z * r.z,
-                p.x * r.y,
-                p.x * r.z,
-                p.y * r.z,
-            ];
+            let (r, v) = (x - wide_center, v - wide_drift);
+            let (l, p) = (r.cross(v) * m, r * m);
+            let products = [p.x * r.x, p.y * r.y, p.z * r.z, p.x * r.y, p.x * r.z, p.y * r.z];
             let [xx, yy, zz, xy, xz, yz] = products;
             [l.x, l.y, l.z, xx, yy, zz, xy, xz, yz]
         });
@@ -134,24 +136,52 @@ impl RigidDamping {
             true => Vec3::new(bc.dot(l), ca.dot(l), ab.dot(l)) * (1.0 / determinant),
             false => Vec3::zero(),
         };
-        for &(place, _) in body {
-            let [x, v] = state.read(place);
+        for &(slot, _) in body {
+            if !is_free(state, slot) {
+                continue;
+            }
+            let [x, v] =
+                [Column3::Position, Column3::Velocity].map(|column| read(state, column, slot));
             let rigid = drift + turn.cross(x - center);
-            state.write(place, v + (rigid - v) * self.k);
+            write_velocity(state, slot, v + (rigid - v) * self.k);
         }
     }
 }
 
-/// Σ of `term` over a body.
-fn sum<const N: usize>(body: &[(u32, f64)], term: impl Fn(u32, f64) -> [f64; N]) -> [f64; N] {
-    let mut sums = [[0.0; N]; WIDTH];
-    for (i, &(place, mass)) in body.iter().enumerate() {
-        for (sum, term) in sums[i % WIDTH].iter_mut().zip(term(place, mass)) {
-            *sum += term;
-        }
+/// Whether a particle can move: one in the hand has lost its mass.
+fn is_free<E: Scalar + Width<Element = E, Slots = u32>>(
+    state: &ParticleView<E>,
+    slot: u32,
+) -> bool {
+    E::zero() < state.inverse_mass::<E>(slot as usize)
+}
+
+/// Masses, positions and velocities of eight members.
+struct Eight {
+    m: F64x8,
+    x: Vec3<F64x8>,
+    v: Vec3<F64x8>,
+}
+
+/// Σ of `terms` over a body; what is held, and lanes beyond the last member, weigh nothing.
+fn sum<E: Scalar + Width<Element = E, Slots = u32>, const N: usize>(
+    body: &[(u32, f64)],
+    state: &ParticleView<E>,
+    terms: impl Fn(Eight) -> [F64x8; N],
+) -> [f64; N] {
+    let mut sums = [F64x8::zero(); N];
+    for members in body.chunks(WIDTH) {
+        let member = |lane: usize| members[lane.min(members.len() - 1)].0;
+        let mass = |lane: usize| match members.get(lane) {
+            Some(&(slot, mass)) if is_free(state, slot) => mass,
+            _ => 0.0,
+        };
+        let of = |column| F64x8::vectors(|lane| read(state, column, member(lane)));
+        let (x, v) = (of(Column3::Position), of(Column3::Velocity));
+        let terms = terms(Eight { m: F64x8::new(each_lane(mass)), x, v });
+        sums = plus(sums, terms);
     }
-    let [a, b, c, d, e, f, g, h] = sums;
-    std::array::from_fn(|n| ((a[n] + b[n]) + (c[n] + d[n])) + ((e[n] + f[n]) + (g[n] + h[n])))
+    sums.map(F64x8::total)
 }
 
 /// The least particle known to be connected with `i`.

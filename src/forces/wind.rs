@@ -10,17 +10,19 @@
 //! drawn as a surface meets air. Computed in f64 and rounded once; every vertex writes its own velocity and reads positions
 //! alone, so vertices may be shared out to any number of threads.
 
-use super::rigid_damping::Motion;
-use crate::math::Vec3;
+use super::rigid_damping::{read, write_velocity};
+use crate::math::{Scalar, Vec3};
+use crate::mesh::corners;
+use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use std::ops::Range;
 
 /// A vertex of a surface.
 struct Vertex {
-    place: u32,
+    slot: u32,
     /// h w c (m³ of air against the vertex's own mass, s).
     factor: f64,
-    /// Its part of `Wind::sides`.
+    /// Its range of `Wind::sides`.
     ring: Range<usize>,
 }
 
@@ -39,19 +41,15 @@ impl Wind {
         if drag == 0.0 {
             return None;
         }
-        let mut corners: Vec<(u32, [u32; 2])> = Vec::new();
-        for &[a, b, c] in context.triangles {
-            corners.extend([(a, [b, c]), (b, [c, a]), (c, [a, b])]);
-        }
+        let mut corners = corners(context.triangles);
         corners.retain(|(i, _)| context.inverse_masses[*i as usize] > 0.0);
-        corners.sort_by_key(|(i, _)| *i); // stable: rings stay in the order of the triangles
         let factor = context.settings.h() * drag;
         let mut vertices = Vec::new();
         let mut begin = 0;
         for ring in corners.chunk_by(|a, b| a.0 == b.0) {
             let vertex = ring[0].0;
             vertices.push(Vertex {
-                place: context.permutation.storage(vertex),
+                slot: context.permutation.storage(vertex),
                 factor: factor * f64::from(context.inverse_masses[vertex as usize]),
                 ring: begin..begin + ring.len(),
             });
@@ -70,13 +68,17 @@ impl Wind {
         self.vertices.len()
     }
 
-    /// Blows at a part of the vertices.
-    pub fn blow(&self, part: Range<usize>, state: &mut impl Motion) {
-        for vertex in &self.vertices[part] {
-            let [x, v] = state.read(vertex.place);
+    /// Blows at a range of the vertices.
+    pub fn blow<E>(&self, range: Range<usize>, state: &mut ParticleView<E>)
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        for vertex in &self.vertices[range] {
+            let [x, v] = [Column3::Position, Column3::Velocity]
+                .map(|column| read(state, column, vertex.slot));
             let mut area = Vec3::zero();
             for side in &self.sides[vertex.ring.clone()] {
-                let [j, k] = side.map(|place| state.point(place) - x);
+                let [j, k] = side.map(|slot| read(state, Column3::Position, slot) - x);
                 area += j.cross(k);
             }
             // A third of each triangle, half of each product; the normal is area / size.
@@ -86,8 +88,8 @@ impl Wind {
                 let speed = (self.wind - v).dot(normal);
                 let beta = vertex.factor * speed.abs() * size / 6.0;
                 // Held by its pin or in the hand, it keeps its velocity.
-                if state.is_free(vertex.place) {
-                    state.write(vertex.place, v + normal * (speed * beta / (1.0 + beta)));
+                if state.inverse_masses::<E>(vertex.slot) > E::zero() {
+                    write_velocity(state, vertex.slot, v + normal * (speed * beta / (1.0 + beta)));
                 }
             }
         }

@@ -2,57 +2,57 @@
 
 #![allow(clippy::needless_range_loop)] // members, weights and gradients run side by side
 
-use super::Hold;
 use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, times};
 use super::sum::plus;
+use super::{residual, respond};
+use crate::constraints::GenericResponse;
 use crate::math::{Real, Scalar, Vec3, each};
 use crate::state::{PositionView, Width};
+use crate::subsystem::{Note, largest_lane};
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
 
 /// The most members of a small cluster.
 pub(super) const MOST: usize = 8;
 
-/// A cluster as the lists below take it: places, rest positions (m) seen from the center, and weights, then what all share.
+/// A cluster as the lists below take it: slots, rest positions (m) seen from the center, and weights, then what all share.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct ClusterData {
     pub(super) authored: usize,
     pub(super) slots: Vec<u32>,
     /// Rest position and weight: x y z μ.
     pub(super) members: Vec<[f32; 4]>,
     /// Σ m (kg), so that μ of a free member times it is its mass.
     pub(super) mass: f64,
-    pub(super) hold: [f64; 3],
+    pub(super) response_numbers: [f64; 3],
     /// Yield, and the share of the strain that a substep takes up.
     pub(super) plastic: Option<[f64; 2]>,
 }
 
 /// A cluster of N members, or as many as there are lanes.
 #[derive(Clone, Copy)]
-struct Cluster<W: Width, const N: usize> {
+pub(super) struct Cluster<W: Width, const N: usize> {
     slots: [W::Slots; N],
-    rest: [Vec3<W>; N],
+    pub(super) rest: [Vec3<W>; N],
     weight: [W; N],
     mass: W,
-    hold: Hold<W>,
+    response: GenericResponse<W>,
 }
 
 impl<W: Width, const N: usize> Cluster<W, N> {
-    fn new(lanes: &[&Given]) -> Self {
+    fn new(lanes: &[&ClusterData]) -> Self {
         let number =
-            |of: &dyn Fn(&Given) -> f64| W::collect(|lane| W::Element::of(of(lanes[lane])));
+            |of: &dyn Fn(&ClusterData) -> f64| W::collect(|lane| W::Element::of(of(lanes[lane])));
         let member = |i: usize, axis: usize| number(&|given| f64::from(given.members[i][axis]));
         Self {
             slots: std::array::from_fn(|i| W::slots(|lane| lanes[lane].slots[i])),
             rest: std::array::from_fn(|i| Vec3::new(member(i, 0), member(i, 1), member(i, 2))),
             weight: std::array::from_fn(|i| member(i, 3)),
             mass: number(&|given| given.mass),
-            hold: Hold {
-                alpha: number(&|given| given.hold[0]),
-                gamma: number(&|given| given.hold[1]),
-                k: number(&|given| given.hold[2]),
-            },
+            response: GenericResponse::of(
+                [0, 1, 2].map(|part| number(&|given| given.response_numbers[part])),
+            ),
         }
     }
 
@@ -100,12 +100,28 @@ impl<W: Width, const N: usize> Cluster<W, N> {
             }
         }
         let c = weight.sqrt();
-        let (s, lambda) = self.hold.step(c, c, weight, moved, lambda);
+        let (s, lambda) = respond(self.response, [c, c], weight, moved, lambda);
         for i in 0..N {
             sites[i].x += g[i] * (sites[i].w * s);
         }
         positions.store(self.slots, sites);
         lambda
+    }
+
+    fn residual(&self, positions: &PositionView<W::Element>, lambda: W) -> W {
+        let sites = positions.load(self.slots);
+        let u = sites.map(|site| site.x - sites[0].x);
+        let (center, a) = self.moments(&u);
+        let turn = nearest_rotation(a);
+        let (mut weight, mut square) = (W::zero(), W::zero());
+        for i in 0..N {
+            let goal = times(&turn, self.rest[i]) + center;
+            let g = (u[i] - goal) * (self.weight[i] * self.mass);
+            weight = weight + sites[i].w * g.dot(g);
+            square = square + g.dot(g);
+        }
+        let c = weight.sqrt();
+        residual(self.response, [c, c], square, lambda)
     }
 
     /// Changes the rest shape of clusters beyond their yield.
@@ -129,25 +145,32 @@ pub(super) trait Clusters<W: Width>: Send + Sync {
     fn begin(&self, positions: &PositionView<W::Element>);
     /// Projects a level's clusters, all workers together.
     fn project(&self, level: usize, worker: &Worker, positions: &PositionView<W::Element>);
+    /// Tells `note` the largest residual, all workers together.
+    fn residual(&self, worker: &Worker, positions: &PositionView<W::Element>, note: Note);
     fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32));
+    fn set_multipliers(&self, of: &dyn Fn(usize) -> f32);
+    /// Gives the rest positions of each plastic cluster.
+    fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>));
+    /// Takes them back; false where there are not as many numbers.
+    fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool;
 }
 
 /// Clusters side by side, or one by one, and their multipliers.
-struct List<W: Width, const N: usize> {
-    clusters: Phased<Vec<Cluster<W, N>>>,
+pub(super) struct List<W: Width, const N: usize> {
+    pub(super) clusters: Phased<Vec<Cluster<W, N>>>,
     /// Which are plastic: yield, and the share of the strain that a substep takes up.
-    plastic: Vec<(usize, [W; 2])>,
-    /// The authored place of each lane.
-    authored: Vec<usize>,
-    lambda: Cells<W>,
+    pub(super) plastic: Vec<(usize, [W; 2])>,
+    /// The authored index of each lane.
+    pub(super) authored: Vec<usize>,
+    pub(super) lambda: Cells<W>,
 }
 
 /// What never yields; the yield of the others stands in their lane.
-const NEVER: [f64; 2] = [f64::INFINITY, 0.0];
+pub(super) const NEVER: [f64; 2] = [f64::INFINITY, 0.0];
 
 impl<W: Width, const N: usize> List<W, N> {
-    fn new(lanes: &[&[&Given]]) -> Self {
-        let plastic = |(i, lanes): (usize, &&[&Given])| {
+    fn new(lanes: &[&[&ClusterData]]) -> Self {
+        let plastic = |(i, lanes): (usize, &&[&ClusterData])| {
             let number = |n: usize| {
                 W::collect(|lane| W::Element::of(lanes[lane].plastic.unwrap_or(NEVER)[n]))
             };
@@ -190,6 +213,17 @@ impl<W: Width, const N: usize> List<W, N> {
         }
     }
 
+    fn residual(&self, worker: &Worker, positions: &PositionView<W::Element>, note: Note) {
+        let clusters = self.clusters.read();
+        worker.parallel_for(clusters.len(), |range| {
+            let mut largest = W::zero();
+            for i in range {
+                largest = largest.max(clusters[i].residual(positions, self.lambda.get(i)));
+            }
+            note(largest_lane(largest));
+        });
+    }
+
     fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32)) {
         for (i, lanes) in self.authored.chunks_exact(W::LANES).enumerate() {
             let lambda = self.lambda.get(i);
@@ -213,7 +247,7 @@ struct Sized<W: Width, const N: usize> {
 const WORTH_SHARING: usize = 8;
 
 impl<W: Width, const N: usize> Sized<W, N> {
-    fn new(levels: &[Vec<&Given>]) -> Self {
+    fn new(levels: &[Vec<&ClusterData>]) -> Self {
         let (mut packets, mut tail, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
         for level in levels {
             let firsts = [packets.len(), tail.len()];
@@ -227,7 +261,7 @@ impl<W: Width, const N: usize> Sized<W, N> {
             packets: List::new(&packets),
             tail: List::new(&tail),
             levels: ranges,
-            damped: all.any(|given| given.hold[1] > 0.0),
+            damped: all.any(|given| given.response_numbers[1] > 0.0),
         }
     }
 
@@ -263,19 +297,41 @@ impl<W: Width, const N: usize> Clusters<W> for Sized<W, N> {
         };
         match units {
             0 => {}
-            units if units < WORTH_SHARING => worker.alone(|| part(0..units)),
-            units => worker.share(units, part),
+            units if units < WORTH_SHARING => worker.single(|| part(0..units)),
+            units => worker.parallel_for(units, part),
         }
+    }
+
+    fn residual(&self, worker: &Worker, positions: &PositionView<W::Element>, note: Note) {
+        self.packets.residual(worker, positions, note);
+        self.tail.residual(worker, positions, note);
     }
 
     fn each_multiplier(&self, act: &mut dyn FnMut(usize, f32)) {
         self.packets.each_multiplier(act);
         self.tail.each_multiplier(act);
     }
+
+    fn set_multipliers(&self, of: &dyn Fn(usize) -> f32) {
+        self.packets.set_multipliers(of);
+        self.tail.set_multipliers(of);
+    }
+
+    fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>)) {
+        self.packets.each_rest(act);
+        self.tail.each_rest(act);
+    }
+
+    fn set_rest<'a>(&self, of: &dyn Fn(usize) -> &'a [f32]) -> bool {
+        self.packets.set_rest(of) && self.tail.set_rest(of)
+    }
 }
 
 /// Clusters of `size` members, level by level.
-pub(super) fn clusters<W: Width>(size: usize, levels: &[Vec<&Given>]) -> Box<dyn Clusters<W>> {
+pub(super) fn clusters<W: Width>(
+    size: usize,
+    levels: &[Vec<&ClusterData>],
+) -> Box<dyn Clusters<W>> {
     match size {
         1 => Box::new(Sized::<W, 1>::new(levels)),
         2 => Box::new(Sized::<W, 2>::new(levels)),

@@ -19,14 +19,7 @@ use crate::math::{Real, Vec3};
 #[inline(always)]
 pub(super) fn spread<R: Real>(r: Vec3<R>, w: R) -> [R; 6] {
     let v = r * w;
-    [
-        v.x * r.x,
-        v.y * r.y,
-        v.z * r.z,
-        v.x * r.y,
-        v.x * r.z,
-        v.y * r.z,
-    ]
+    [v.x * r.x, v.y * r.y, v.z * r.z, v.x * r.y, v.x * r.z, v.y * r.z]
 }
 
 /// What turns the rest shape of a cluster into the one it flows to: the identity below the yield.
@@ -38,16 +31,8 @@ pub(super) fn flow<R: Real>(
     [limit, rate]: [R; 2],
 ) -> Matrix<R> {
     let one = R::of(1.0);
-    let unit = [
-        Vec3::of([1.0, 0.0, 0.0]),
-        Vec3::of([0.0, 1.0, 0.0]),
-        Vec3::of([0.0, 0.0, 1.0]),
-    ];
-    let q = [
-        Vec3::new(xx, xy, xz),
-        Vec3::new(xy, yy, yz),
-        Vec3::new(xz, yz, zz),
-    ];
+    let unit = [Vec3::of([1.0, 0.0, 0.0]), Vec3::of([0.0, 1.0, 0.0]), Vec3::of([0.0, 0.0, 1.0])];
+    let q = [Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz)];
     // Q is symmetric, so its inverse's columns are its columns' cross products.
     let cofactors = [q[1].cross(q[2]), q[2].cross(q[0]), q[0].cross(q[1])];
     let inverse = one.over_positive(q[0].dot(cofactors[0]));

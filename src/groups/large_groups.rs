@@ -10,40 +10,42 @@
 //! few, chunk by chunk with a meeting between the passes.
 
 use super::members::{
-    Group, GroupKind, Member, Pose, correct, gradient, moments, plastic_flow, widen,
+    Group, GroupKind, Member, Pose, correct, gradient, measure, moments, plastic_flow, widen,
 };
 use super::sum::{CHUNK, Sums, plus};
+use super::{residual, respond};
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{PositionView, Width};
+use crate::subsystem::Note;
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
 
 /// A part of a group that one worker does: members side by side, and members alone.
-struct Chunk {
+pub(super) struct Chunk {
     group: usize,
-    packets: Range<usize>,
-    singles: Range<usize>,
+    pub(super) packets: Range<usize>,
+    pub(super) singles: Range<usize>,
 }
 
 /// All members of all groups.
-struct Members<W: Width, K: GroupKind> {
-    packets: Vec<K::Member<W>>,
-    singles: Vec<K::Member<W::Element>>,
+pub(super) struct Members<W: Width, K: GroupKind> {
+    pub(super) packets: Vec<K::Member<W>>,
+    pub(super) singles: Vec<K::Member<W::Element>>,
 }
 
 /// A group, its first member's slot and its chunks.
-struct Placed<E> {
-    group: Group<E>,
+pub(super) struct Placed<E> {
+    pub(super) group: Group<E>,
     origin: u32,
-    chunks: Range<usize>,
+    pub(super) chunks: Range<usize>,
 }
 
 /// Groups, level by level.
 pub(super) struct LargeGroups<W: Width, K: GroupKind> {
-    groups: Vec<Placed<W::Element>>,
+    pub(super) groups: Vec<Placed<W::Element>>,
     levels: Vec<Range<usize>>,
-    chunks: Vec<Chunk>,
-    members: Phased<Members<W, K>>,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) members: Phased<Members<W, K>>,
     packet_gradients: Cells<Vec3<W>>,
     single_gradients: Cells<Vec3<W::Element>>,
     moments: Cells<[W::Element; 12]>,
@@ -66,12 +68,8 @@ struct Pass<'a, W: Width, K: GroupKind> {
 }
 
 /// The groups of each level, each with its members.
-pub(super) type Levels<W, K> = Vec<
-    Vec<(
-        Group<<W as Width>::Element>,
-        Vec<<K as GroupKind>::Member<<W as Width>::Element>>,
-    )>,
->;
+pub(super) type Levels<W, K> =
+    Vec<Vec<(Group<<W as Width>::Element>, Vec<<K as GroupKind>::Member<<W as Width>::Element>>)>>;
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
     pub(super) fn new(given: Levels<W, K>) -> Self {
@@ -101,11 +99,7 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
                 let side_by_side = members.chunks_exact(W::LANES).map(K::side_by_side::<W>);
                 packets.extend(side_by_side);
                 singles.extend(alone);
-                groups.push(Placed {
-                    group,
-                    origin,
-                    chunks: first_chunk..chunks.len(),
-                });
+                groups.push(Placed { group, origin, chunks: first_chunk..chunks.len() });
             }
             levels.push(first..groups.len());
         }
@@ -125,6 +119,10 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
+    pub(super) fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
     /// Projects a level's groups, all workers together.
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn project(
@@ -137,32 +135,28 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         if groups.is_empty() {
             return;
         }
-        let pass = &Pass {
-            all: self,
-            members: &self.members.read(),
-            positions,
-        };
+        let pass = &Pass { all: self, members: &self.members.read(), positions };
         let chunks = self.groups[groups.start].chunks.start..self.groups[groups.end - 1].chunks.end;
         if groups.len() >= MANY_GROUPS {
-            worker.share(groups.len(), |part| {
+            worker.parallel_for(groups.len(), |part| {
                 part.for_each(|i| pass.whole(groups.start + i));
             });
             return;
         }
         if chunks.len() < FEW_CHUNKS {
-            return worker.alone(|| groups.clone().for_each(|group| pass.whole(group)));
+            return worker.single(|| groups.clone().for_each(|group| pass.whole(group)));
         }
         let share = |act: &dyn Fn(usize)| {
-            worker.share(chunks.len(), |part| {
+            worker.parallel_for(chunks.len(), |part| {
                 part.for_each(|i| act(chunks.start + i));
             });
         };
         if K::POSED {
             share(&|at| pass.take_moments(at));
-            worker.alone(|| groups.clone().for_each(|group| pass.take_pose(group)));
+            worker.single(|| groups.clone().for_each(|group| pass.take_pose(group)));
         }
         share(&|at| pass.take_gradients(at));
-        worker.alone(|| groups.clone().for_each(|group| pass.take_step(group)));
+        worker.single(|| groups.clone().for_each(|group| pass.take_step(group)));
         share(&|at| pass.correct(at));
     }
 
@@ -172,21 +166,14 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
             self.lambda.set(i, W::Element::zero());
             if let Some(plastic) = group.plastic {
                 let (moments, spreads) = {
-                    let pass = Pass {
-                        all: self,
-                        members: &self.members.read(),
-                        positions,
-                    };
+                    let pass = Pass { all: self, members: &self.members.read(), positions };
                     chunks.clone().for_each(|at| pass.take_moments(at));
-                    (self.all_moments(i), pass.spreads(chunks.clone()))
+                    (self.all_moments(i), pass.spreads(i))
                 };
                 let by = plastic_flow(moments, spreads, plastic);
                 let wide = by.map(widen);
                 let mut members = self.members.write();
-                for Chunk {
-                    packets, singles, ..
-                } in &self.chunks[chunks.clone()]
-                {
+                for Chunk { packets, singles, .. } in &self.chunks[chunks.clone()] {
                     let packets = &mut members.packets[packets.clone()];
                     packets.iter_mut().for_each(|packet| packet.flow(&wide));
                     let singles = &mut members.singles[singles.clone()];
@@ -196,14 +183,31 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         }
     }
 
-    fn all_moments(&self, group: usize) -> [W::Element; 12] {
-        let chunks = self.groups[group].chunks.clone();
-        chunks.fold([W::Element::zero(); 12], |all, at| {
-            plus(all, self.moments.get(at))
-        })
+    /// Tells `note` the largest residual, all workers together.
+    pub(super) fn residual(
+        &self,
+        worker: &Worker,
+        positions: &PositionView<W::Element>,
+        note: Note,
+    ) {
+        let pass = &Pass { all: self, members: &self.members.read(), positions };
+        worker.parallel_for(self.groups.len(), |range| {
+            range.for_each(|group| note(pass.residual(group).to_f32()));
+        });
     }
 
-    /// The multiplier of each group, by its authored place.
+    fn all_moments(&self, group: usize) -> [W::Element; 12] {
+        let chunks = self.groups[group].chunks.clone();
+        chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
+    }
+
+    pub(super) fn set_multipliers(&self, of: impl Fn(usize) -> f32) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
+        }
+    }
+
+    /// The multiplier of each group, by its authored index.
     pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
         for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
             act(group.authored, self.lambda.get(i).to_f32());
@@ -217,60 +221,66 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         site.x
     }
 
-    fn take_moments(&self, at: usize) {
-        let chunk = &self.all.chunks[at];
-        let origin = self.origin(chunk.group);
-        let wide = widen(origin);
-        let mut sums = [W::zero(); 12];
-        for packet in &self.members.packets[chunk.packets.clone()] {
-            sums = plus(sums, moments(packet, wide, self.positions));
+    /// Sums over the members of a chunk.
+    #[inline(always)]
+    fn sum<const S: usize>(
+        &self,
+        chunk: &Chunk,
+        of_packet: impl Fn(usize) -> [W; S],
+        of_single: impl Fn(usize) -> [W::Element; S],
+    ) -> [W::Element; S] {
+        let mut sums = [W::zero(); S];
+        for i in chunk.packets.clone() {
+            sums = plus(sums, of_packet(i));
         }
         let mut sums = Sums::of_lanes(sums);
-        let singles = &self.members.singles[chunk.singles.clone()];
-        for (i, single) in singles.iter().enumerate() {
-            sums.add(i, moments(single, origin, self.positions));
-        }
-        self.all.moments.set(at, sums.total());
-    }
-
-    /// The sum of all members' spreads.
-    fn spreads(&self, chunks: Range<usize>) -> [W::Element; 6] {
-        let chunks = &self.all.chunks[chunks];
-        let mut sums = [W::zero(); 6];
-        for chunk in chunks {
-            for packet in &self.members.packets[chunk.packets.clone()] {
-                sums = plus(sums, packet.spread());
-            }
-        }
-        let mut sums = Sums::of_lanes(sums);
-        let singles = chunks.iter().flat_map(|chunk| chunk.singles.clone());
-        for (i, single) in singles.enumerate() {
-            sums.add(i, self.members.singles[single].spread());
+        for (slot, i) in chunk.singles.clone().enumerate() {
+            sums.add(slot, of_single(i));
         }
         sums.total()
     }
 
+    fn take_moments(&self, at: usize) {
+        let Members { packets, singles } = self.members;
+        let chunk = &self.all.chunks[at];
+        let origin = self.origin(chunk.group);
+        let wide = widen(origin);
+        let packet = |i: usize| moments(&packets[i], wide, self.positions);
+        let single = |i: usize| moments(&singles[i], origin, self.positions);
+        self.all.moments.set(at, self.sum(chunk, packet, single));
+    }
+
+    /// The sum of the spreads of all members of a group.
+    fn spreads(&self, group: usize) -> [W::Element; 6] {
+        let Members { packets, singles } = self.members;
+        let chunks = &self.all.chunks[self.all.groups[group].chunks.clone()];
+        let (first, last) = (&chunks[0], &chunks[chunks.len() - 1]);
+        let whole = Chunk {
+            group,
+            packets: first.packets.start..last.packets.end,
+            singles: first.singles.start..last.singles.end,
+        };
+        self.sum(&whole, |i| packets[i].spread(), |i| singles[i].spread())
+    }
+
     fn take_gradients(&self, at: usize) {
+        let Members { packets, singles } = self.members;
         let chunk = &self.all.chunks[at];
         let damped = self.all.groups[chunk.group].group.damped;
         let origin = self.origin(chunk.group);
         let pose = self.all.poses.get(chunk.group);
         let (wide_origin, wide_pose) = (widen(origin), pose.widen());
-        let mut sums = [W::zero(); 3];
-        for i in chunk.packets.clone() {
-            let packet = &self.members.packets[i];
-            let (g, terms) = gradient(packet, damped, wide_origin, &wide_pose, self.positions);
+        let packet = |i: usize| {
+            let (g, terms) = gradient(&packets[i], damped, wide_origin, &wide_pose, self.positions);
             self.all.packet_gradients.set(i, g);
-            sums = plus(sums, terms);
-        }
-        let mut sums = Sums::of_lanes(sums);
-        for (place, i) in chunk.singles.clone().enumerate() {
-            let single = &self.members.singles[i];
-            let (g, terms) = gradient(single, damped, origin, &pose, self.positions);
+            terms
+        };
+        let single = |i: usize| {
+            let (g, terms) = gradient(&singles[i], damped, origin, &pose, self.positions);
             self.all.single_gradients.set(i, g);
-            sums.add(place, terms);
-        }
-        self.all.sums.set(at, sums.total());
+            terms
+        };
+        self.all.sums.set(at, self.sum(chunk, packet, single));
     }
 
     fn correct(&self, at: usize) {
@@ -293,26 +303,45 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
     }
 
     fn take_step(&self, group: usize) {
-        let Placed {
-            group: of, chunks, ..
-        } = &self.all.groups[group];
-        let [weight, moved, sum] = chunks.clone().fold([W::Element::zero(); 3], |all, at| {
-            plus(all, self.all.sums.get(at))
-        });
+        let Placed { group: of, chunks, .. } = &self.all.groups[group];
+        let [weight, moved, sum] = chunks
+            .clone()
+            .fold([W::Element::zero(); 3], |all, at| plus(all, self.all.sums.get(at)));
         let (c, n) = K::constraint(weight, sum, of.target);
         let lambda = self.all.lambda.get(group);
-        let (s, lambda) = of.hold.step(c, n, weight, moved, lambda);
+        let (s, lambda) = respond(of.response, [c, n], weight, moved, lambda);
         self.all.steps.set(group, s);
         self.all.lambda.set(group, lambda);
+    }
+
+    /// |C + α̃ λ| / |∇C| of a group.
+    fn residual(&self, group: usize) -> W::Element {
+        self.place(group);
+        let Placed { group: of, chunks, .. } = &self.all.groups[group];
+        let Members { packets, singles } = self.members;
+        let (origin, pose) = (self.origin(group), self.all.poses.get(group));
+        let (wide_origin, wide_pose) = (widen(origin), pose.widen());
+        let packet = |i: usize| measure(&packets[i], wide_origin, &wide_pose, self.positions);
+        let single = |i: usize| measure(&singles[i], origin, &pose, self.positions);
+        let sums = chunks.clone().map(|at| self.sum(&self.all.chunks[at], packet, single));
+        let [weight, square, sum] = sums.fold([W::Element::zero(); 3], plus);
+        let cn = K::constraint(weight, sum, of.target);
+        residual(of.response, cn.into(), square, self.all.lambda.get(group))
+    }
+
+    /// Finds the pose of a group, where it has one.
+    fn place(&self, group: usize) {
+        if K::POSED {
+            let chunks = self.all.groups[group].chunks.clone();
+            chunks.for_each(|at| self.take_moments(at));
+            self.take_pose(group);
+        }
     }
 
     /// All passes over one group.
     fn whole(&self, group: usize) {
         let chunks = self.all.groups[group].chunks.clone();
-        if K::POSED {
-            chunks.clone().for_each(|at| self.take_moments(at));
-            self.take_pose(group);
-        }
+        self.place(group);
         chunks.clone().for_each(|at| self.take_gradients(at));
         self.take_step(group);
         chunks.for_each(|at| self.correct(at));

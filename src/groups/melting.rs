@@ -9,10 +9,14 @@
 //! the part keeps. What takes over, such as a [`Fluid`](super::Fluid) of the same particles, is a part of its own.
 
 use crate::constraints::Particle;
+use crate::error::CheckpointError;
 use crate::math::{Real, Scalar, Vec3};
+use crate::rows::Residual;
+use crate::settings::Settings;
+use crate::state::{Column3, Saved, Snapshot};
 use crate::subsystem::{
-    AnySubsystem, BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemWidth,
-    runtimes,
+    AnySubsystem, BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem,
+    SubsystemStatistics, SubsystemWidth, needed, runtimes,
 };
 use crate::threads::{Cells, Phased, Worker};
 use std::sync::Arc;
@@ -26,14 +30,13 @@ pub struct Melting {
 }
 
 impl Melting {
-    /// `inner`, which moves `particles` and no others, melts from the time `begins` to the time `ends` (s).
+    /// `inner`, which moves `particles` and no others, melts from the time `begins` to the time `ends` (s). A particle named
+    /// again is taken once: workers share the list, so none may stand in two of its ranges.
     pub fn new(inner: impl Into<AnySubsystem>, particles: &[u32], begins: f64, ends: f64) -> Self {
-        Self {
-            inner: inner.into(),
-            particles: particles.into(),
-            begins,
-            ends,
-        }
+        let mut particles = particles.to_vec();
+        particles.sort_unstable();
+        particles.dedup();
+        Self { inner: inner.into(), particles: particles.into(), begins, ends }
     }
 }
 
@@ -58,7 +61,41 @@ impl Subsystem for Melting {
     fn len(&self) -> usize {
         self.inner.0.len()
     }
+    fn equations(&self) -> usize {
+        self.inner.0.equations()
+    }
+    fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
+        self.inner.0.each_joined(act);
+    }
+    fn joined(&self) -> Vec<[u32; 2]> {
+        self.inner.0.joined()
+    }
+    fn needs(&self) -> [usize; 2] {
+        let [particles, bodies] = self.inner.0.needs();
+        [particles.max(needed(self.particles.iter().copied())), bodies]
+    }
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        self.inner.0.each_link(act);
+    }
     runtimes!();
+
+    fn add_residual(
+        &self,
+        state: &Snapshot,
+        lambda: &[f32],
+        settings: &Settings,
+        sum: &mut Residual,
+    ) {
+        if hold([self.begins, self.ends], state.time) > 0.0 {
+            self.inner.0.add_residual(state, lambda, settings, sum);
+        }
+    }
+
+    /// That of the part, s times as stiff.
+    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+        let hold = hold([self.begins, self.ends], state.time);
+        hold * self.inner.0.elastic_energy(state, settings)
+    }
 }
 
 impl Melting {
@@ -83,31 +120,87 @@ struct MeltingRuntime<W: SubsystemWidth> {
     hold: Phased<f64>,
 }
 
+impl<W: SubsystemWidth> MeltingRuntime<W> {
+    /// Does `act`, and leaves each particle only `hold` of the way to where that takes it; `read` and `write` are of its slot.
+    fn part_of_the_way(
+        &self,
+        worker: &Worker,
+        act: impl Fn(),
+        read: impl Fn(u32) -> Vec3<W::Element>,
+        write: impl Fn(u32, Vec3<W::Element>),
+    ) {
+        let hold = W::Element::of(*self.hold.read());
+        worker.parallel_for(self.slots.len(), |part| {
+            part.for_each(|i| self.before.set(i, read(self.slots[i])));
+        });
+        act();
+        worker.parallel_for(self.slots.len(), |part| {
+            for i in part {
+                let slot = self.slots[i];
+                write(slot, blend(self.before.get(i), read(slot), hold));
+            }
+        });
+    }
+}
+
 impl<W: SubsystemWidth> Runtime<W> for MeltingRuntime<W> {
+    fn each_iteration(&self) -> bool {
+        self.inner.each_iteration()
+    }
+
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
-        worker.alone(|| *self.hold.write() = hold(self.clock, step.time));
+        worker.single(|| *self.hold.write() = hold(self.clock, step.time));
         self.inner.begin(phase, worker, step);
     }
 
+    fn save(&self) -> Saved {
+        self.inner.save()
+    }
+
+    fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
+        self.inner.load(from)
+    }
+
+    /// What has melted holds nothing.
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        if *self.hold.read() > 0.0 {
+            self.inner.residual(worker, step, note);
+        }
+    }
+
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        let hold = *self.hold.read();
-        if hold == 0.0 {
+        if *self.hold.read() == 0.0 {
             return;
         }
-        let load = |i: usize| -> Particle<W::Element> {
-            let [site] = step.positions.load([self.slots[i]]);
+        let load = |slot: u32| -> Particle<W::Element> {
+            let [site] = step.positions.load([slot]);
             site
         };
-        worker.share(self.slots.len(), |part| {
-            part.for_each(|i| self.before.set(i, load(i).x));
-        });
-        self.inner.project(worker, step);
-        worker.share(self.slots.len(), |part| {
-            for i in part {
-                let Particle { x, w } = load(i);
-                let x = blend(self.before.get(i), x, W::Element::of(hold));
-                step.positions.store([self.slots[i]], [Particle { x, w }]);
-            }
-        });
+        self.part_of_the_way(
+            worker,
+            || self.inner.project(worker, step),
+            |slot| load(slot).x,
+            |slot, x| step.positions.store([slot], [Particle { x, ..load(slot) }]),
+        );
+    }
+
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if *self.hold.read() == 0.0 {
+            return;
+        }
+        self.part_of_the_way(
+            worker,
+            || self.inner.respond(worker, step),
+            |slot| step.particles.gather::<W::Element>(Column3::Velocity, slot),
+            |slot, v| step.particles.scatter::<W::Element>(Column3::Velocity, slot, v),
+        );
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        self.inner.multipliers()
+    }
+
+    fn statistics(&self) -> SubsystemStatistics {
+        self.inner.statistics()
     }
 }

@@ -1,8 +1,8 @@
 //! Members of large groups: what each adds to the sums of its group, and how it is corrected.
 
-use super::Hold;
 use super::flow::flow;
 use super::rotation::{Matrix, nearest_rotation};
+use crate::constraints::GenericResponse;
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{PositionView, Width};
 
@@ -16,17 +16,11 @@ pub(super) struct Pose<R> {
 impl<R: Scalar> Pose<R> {
     pub(super) fn of(moments: [R; 12]) -> Self {
         let (center, a) = split(moments);
-        Self {
-            center,
-            turn: nearest_rotation(a),
-        }
+        Self { center, turn: nearest_rotation(a) }
     }
 
     pub(super) fn widen<Q: Real>(&self) -> Pose<Q> {
-        Pose {
-            center: widen(self.center),
-            turn: self.turn.map(widen),
-        }
+        Pose { center: widen(self.center), turn: self.turn.map(widen) }
     }
 }
 
@@ -85,17 +79,23 @@ pub(super) trait Member<W: Width>: Send + Sync {
     }
     /// Changes its rest position for good.
     fn flow(&mut self, _by: &Matrix<W>) {}
+    /// Its rest position, of a member that has one.
+    fn rest(&self) -> Vec3<W> {
+        Vec3::zero()
+    }
+    /// Replaces it.
+    fn set_rest(&mut self, _rest: Vec3<W>) {}
 }
 
 /// What belongs to a group as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct Group<R> {
-    pub(super) hold: Hold<R>,
+    pub(super) response: GenericResponse<R>,
     pub(super) damped: bool,
     pub(super) target: R,
     /// Yield, and the share of the strain that a substep takes up; of a plastic group.
     pub(super) plastic: Option<[R; 2]>,
-    /// Its place among the authored groups.
+    /// Its authored index.
     pub(super) authored: usize,
 }
 
@@ -126,6 +126,20 @@ pub(super) fn gradient<W: Width, M: Member<W>>(
         false => W::zero(),
     };
     (g, [site.w * g.dot(g), moved, sum])
+}
+
+/// Its shares of Σ w |g|², Σ |g|² and the sum that C is made of.
+#[inline(always)]
+pub(super) fn measure<W: Width, M: Member<W>>(
+    member: &M,
+    origin: Vec3<W>,
+    pose: &Pose<W>,
+    positions: &PositionView<W::Element>,
+) -> [W; 3] {
+    let [site] = positions.load([member.slot()]);
+    let (g, sum) = member.gradient(site.x - origin, origin, pose, positions);
+    let square = g.dot(g);
+    [site.w * square, square, sum]
 }
 
 /// x <- x + w g s.

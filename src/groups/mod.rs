@@ -19,7 +19,9 @@ mod melting;
 mod members;
 mod pressure;
 mod regions;
+mod rest_shapes;
 mod rotation;
+mod runtime;
 mod shape;
 mod shape_runtime;
 mod sum;
@@ -32,103 +34,94 @@ pub use melting::Melting;
 pub use pressure::Pressures;
 pub use regions::regions;
 pub use shape::{Plastic, Shapes};
+pub(crate) use sum::plus;
 
-use crate::constraints::{self, Class as _, Compliant, Damped, Stiff};
+use crate::constraints::{GenericResponse, Response as _, Sense, per_substep};
 use crate::error::ModelError;
 use crate::math::Real;
-use crate::rows::convert;
-use crate::rows::{ResponseKind, Strength};
+use crate::rows::{Residual, Stiffness, convert, generic_numbers};
 use crate::settings::Settings;
 
 /// Every kind of group, and its C in one line.
 pub const KINDS: [(&str, &str); 3] = [
-    (
-        "pressure",
-        "sum (x1 x x2) . x3 - pressure * 6 * rest_volume = 0",
-    ),
-    (
-        "shape",
-        "sqrt(sum m |x - goal|^2) = 0, goal: the rest shape where it fits best",
-    ),
-    (
-        "fluid",
-        "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i",
-    ),
+    ("pressure", "sum (x1 x x2) . x3 - pressure * 6 * rest_volume = 0"),
+    ("shape", "sqrt(sum m |x - goal|^2) = 0, goal: the rest shape where it fits best"),
+    ("fluid", "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i"),
 ];
 
-/// How strongly a group holds: α̃, γ and k' of `constraints::response`, all three, as groups of every class stand together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hold<R> {
-    alpha: R,
-    gamma: R,
-    k: R,
+/// s = Δλ / n of a group and its multiplier, from C and n; as rows respond, but a sum that overflows asks for nothing.
+#[inline(always)]
+fn respond<R: Real>(
+    response: GenericResponse<R>,
+    [c, n]: [R; 2],
+    weight: R,
+    moved: R,
+    lambda: R,
+) -> (R, R) {
+    let (s, lambda) = response.step(Sense::Equality, c, n, weight, moved, lambda);
+    (s.finite_or_zero(), lambda.finite_or_zero())
 }
 
-impl<R: Real> Hold<R> {
-    pub(crate) fn new(numbers: [f64; 3]) -> Self {
-        let [alpha, gamma, k] = numbers.map(R::of);
-        Self { alpha, gamma, k }
-    }
-
-    /// s = Δλ / n, and the multiplier it leads to; `weight` is Σ w |g|², `moved` Σ g·(x - x_prev).
-    #[inline(always)]
-    pub(crate) fn step(self, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let Self { alpha, gamma, k } = self;
-        let error = n * (-c - alpha * lambda) - gamma * moved;
-        let all = weight + gamma * weight + alpha * (n * n);
-        let s = (error.over_positive(all) * k).finite_or_zero();
-        (s, lambda + (s * n).finite_or_zero())
-    }
+/// |C + α̃ λ| / |∇C| from C and n, and Σ |n ∇C|².
+fn residual<R: Real>(response: GenericResponse<R>, [c, n]: [R; 2], square: R, lambda: R) -> R {
+    let [alpha, ..] = response.parts();
+    let (error, gradient) = ((c + alpha * lambda).abs(), square.sqrt());
+    // Without a gradient C itself is what is wrong, as of rows.
+    let sloped = R::zero().lt(gradient);
+    R::select(sloped, (error * n).over_positive(gradient), error).or_infinite()
 }
 
-/// [α̃, γ, k'] of a group under the settings.
-pub(crate) fn hold(strength: Strength, settings: &Settings) -> [f64; 3] {
-    let (value, beta) = match strength {
-        Strength::Stiffness(value) | Strength::Compliance(value) => (value, 0.0),
-        Strength::Damped(alpha, beta) => (alpha, beta),
-        Strength::Material => unreachable!("refused when the group was added"),
+/// [α̃, γ, k'] of a group's [`GenericResponse`] under the settings.
+fn response_numbers(stiffness: Stiffness, settings: &Settings) -> [f64; 3] {
+    let (value, beta) = match stiffness {
+        Stiffness::Factor(value) | Stiffness::Compliance(value) => (value, 0.0),
+        Stiffness::Damped(alpha, beta) => (alpha, beta),
+        Stiffness::Material => unreachable!("refused when the group was added"),
     };
-    let (class, value) = convert(settings.response, strength.class(), value as f32);
-    let (value, h, n) = (f64::from(value), settings.h(), settings.iterations);
-    match class {
-        ResponseKind::Stiff => [0.0, 0.0, Stiff::numbers(value, 0.0, h, n)[0]],
-        ResponseKind::Damped => {
-            let [alpha, gamma] = Damped::numbers(value, beta, h, n);
-            [alpha, gamma, 1.0]
-        }
-        ResponseKind::Compliant | ResponseKind::Material => {
-            [Compliant::numbers(value, 0.0, h, n)[0], 0.0, 1.0]
-        }
-    }
+    let (kind, value) = convert(settings.response, stiffness.response_kind(), value as f32);
+    generic_numbers(kind, value, beta, settings)
 }
 
 /// Refuses what a group cannot respond by.
-pub(crate) fn check_strength(
-    kind: &'static str,
-    row: usize,
-    strength: Strength,
-) -> Result<(), ModelError> {
-    let refuse = |(name, value, rule)| ModelError::Row {
-        kind,
-        row,
-        name,
-        value,
-        rule,
-    };
-    strength.numbers(false).map_err(refuse)?;
-    match strength {
-        Strength::Material => Err(ModelError::Missing {
-            kind,
-            row,
-            name: "stiffness or compliance",
-        }),
+fn check_stiffness(kind: &'static str, row: usize, stiffness: Stiffness) -> Result<(), ModelError> {
+    let refuse = |(name, value, rule)| ModelError::Row { kind, row, name, value, rule };
+    stiffness.numbers(false).map_err(refuse)?;
+    match stiffness {
+        Stiffness::Material => {
+            Err(ModelError::Missing { kind, row, name: "stiffness or compliance" })
+        }
         _ => Ok(()),
     }
 }
 
 /// The compliance of a group under the settings; zero of a stiff one.
-pub(crate) fn compliance(strength: Strength, settings: &Settings) -> f64 {
-    let [alpha, ..] = hold(strength, settings);
-    let full = constraints::per_substep(1.0, settings.h());
-    alpha / full
+fn compliance(stiffness: Stiffness, settings: &Settings) -> f64 {
+    let [alpha, ..] = response_numbers(stiffness, settings);
+    alpha / per_substep(1.0, settings.h())
+}
+
+/// A group in a state: which it is, its stiffness, C and |∇C|.
+type Measured = (usize, Stiffness, [f64; 2]);
+
+/// Adds |C + α/h² λ| / |∇C| of each group.
+fn add_residual(
+    groups: impl Iterator<Item = Measured>,
+    lambda: &[f32],
+    settings: &Settings,
+    sum: &mut Residual,
+) {
+    for (which, stiffness, [c, gradient]) in groups {
+        let Some(&lambda) = lambda.get(which) else { return };
+        let alpha = per_substep(compliance(stiffness, settings), settings.h());
+        sum.add(c + alpha * f64::from(lambda), gradient);
+    }
+}
+
+/// Σ C² / 2α over groups with α > 0.
+fn elastic_energy(groups: impl Iterator<Item = Measured>, settings: &Settings) -> f64 {
+    let energy = |(_, stiffness, [c, _]): Measured| match compliance(stiffness, settings) {
+        alpha if alpha > 0.0 => c.powi(2) / (2.0 * alpha),
+        _ => 0.0,
+    };
+    groups.map(energy).sum()
 }

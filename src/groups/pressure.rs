@@ -12,19 +12,17 @@
 use super::large_groups::LargeGroups;
 use super::levels::levels_of;
 use super::members::Group;
+use super::runtime::GroupRuntime;
 use super::vertices::{Surfaces, Vertex};
-use super::{Hold, check_strength, compliance, hold};
-use crate::constraints::per_substep;
-use crate::error::{ModelError, check_row, refusal};
+use super::{Measured, add_residual, check_stiffness, elastic_energy, response_numbers};
+use crate::constraints::GenericResponse;
+use crate::error::{ModelError, check_row, violation};
 use crate::math::Vec3;
-use crate::mesh::{Surface, enclosed_volume, survey_surface};
-use crate::rows::{Residual, Strength};
+use crate::mesh::{Surface, corners, enclosed_volume, survey_surface};
+use crate::rows::{Residual, Stiffness};
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
-use crate::subsystem::{
-    Authored, BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes,
-};
-use crate::threads::Worker;
+use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, needed, runtimes};
 
 /// A closed surface under pressure.
 #[derive(Clone, Debug)]
@@ -34,7 +32,7 @@ struct Balloon {
     triangles: Vec<[u32; 3]>,
     /// k 6 V0 (m³).
     target: f64,
-    strength: Strength,
+    stiffness: Stiffness,
 }
 
 /// Closed surfaces, each of which keeps k times its rest volume: kind `pressure`.
@@ -62,16 +60,16 @@ impl Pressures {
         triangles: &[[u32; 3]],
         pressure: f64,
         rest_volume: Option<f64>,
-        strength: Strength,
+        stiffness: Stiffness,
     ) -> Result<(), ModelError> {
         let positions = model.into().positions;
         let row = self.balloons.len();
         check_surface(row, triangles, positions.len())?;
-        if let Some(rule) = refusal(pressure, 0.0) {
+        if let Some(rule) = violation(pressure, 0.0) {
             return Err(refuse(row, "pressure", pressure, rule));
         }
         let volume = checked_volume(row, rest_volume, enclosed_volume(positions, triangles))?;
-        check_strength(KIND, row, strength)?;
+        check_stiffness(KIND, row, stiffness)?;
         let mut sorted: Vec<u32> = triangles.as_flattened().to_vec();
         sorted.sort_unstable();
         let mut vertices: Vec<&[u32]> = sorted.chunk_by(|a, b| a == b).collect();
@@ -80,7 +78,7 @@ impl Pressures {
             vertices: vertices.into_iter().map(|same| same[0]).collect(),
             triangles: triangles.to_vec(),
             target: pressure * 6.0 * volume,
-            strength,
+            stiffness,
         });
         Ok(())
     }
@@ -91,19 +89,15 @@ impl Pressures {
         E: Width<Slots = u32>,
     {
         let balloon = &self.balloons[which];
-        let numbers = hold(balloon.strength, context.settings);
+        let numbers = response_numbers(balloon.stiffness, context.settings);
         let group = Group {
-            hold: Hold::new(numbers),
+            response: GenericResponse::of(numbers.map(E::of)),
             damped: numbers[1] > 0.0,
             target: E::of(f64::from(balloon.target as f32)),
             plastic: None,
             authored: which,
         };
-        let mut corners: Vec<(u32, [u32; 2])> = Vec::new();
-        for &[a, b, c] in &balloon.triangles {
-            corners.extend([(a, [b, c]), (b, [c, a]), (c, [a, b])]);
-        }
-        corners.sort_by_key(|(vertex, _)| *vertex); // stable: rings stay in the order of the triangles
+        let corners = corners(&balloon.triangles);
         let vertex = |&vertex: &u32| {
             let first = corners.partition_point(|(v, _)| *v < vertex);
             let ring = corners[first..].iter().take_while(|(v, _)| *v == vertex);
@@ -113,13 +107,20 @@ impl Pressures {
         (group, balloon.vertices.iter().map(vertex).collect())
     }
 
-    /// C and |∇C| in a state.
-    fn measure(&self, balloon: &Balloon, state: &Snapshot) -> (f64, f64) {
+    /// C and |∇C| of each in a state.
+    fn measured(&self, state: &Snapshot) -> impl Iterator<Item = Measured> {
+        let balloons = self.balloons.iter().enumerate();
+        balloons.map(|(i, balloon)| (i, balloon.stiffness, balloon.measure(state)))
+    }
+}
+
+impl Balloon {
+    fn measure(&self, state: &Snapshot) -> [f64; 2] {
         let at = |i: u32| Vec3::of(state.positions[i as usize].map(f64::from));
-        let origin = at(balloon.vertices[0]);
+        let origin = at(self.vertices[0]);
         let mut sum = 0.0;
         let mut gradients = std::collections::BTreeMap::<u32, Vec3<f64>>::new();
-        for &[a, b, c] in &balloon.triangles {
+        for &[a, b, c] in &self.triangles {
             let [x, y, z] = [a, b, c].map(|i| at(i) - origin);
             sum += x.cross(y).dot(z);
             for (i, g) in [(a, y.cross(z)), (b, z.cross(x)), (c, x.cross(y))] {
@@ -127,7 +128,7 @@ impl Pressures {
             }
         }
         let square: f64 = gradients.values().map(|g| g.dot(*g)).sum();
-        (sum - balloon.target, square.sqrt())
+        [sum - self.target, square.sqrt()]
     }
 }
 
@@ -140,6 +141,16 @@ impl Subsystem for Pressures {
         self.balloons.len()
     }
 
+    fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
+        self.balloons.iter().for_each(|balloon| act(&balloon.vertices));
+    }
+    fn needs(&self) -> [usize; 2] {
+        [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]
+    }
+
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        self.balloons.iter().for_each(|balloon| act(&balloon.vertices, &[]));
+    }
     runtimes!();
 
     fn add_residual(
@@ -149,19 +160,11 @@ impl Subsystem for Pressures {
         settings: &Settings,
         sum: &mut Residual,
     ) {
-        for (balloon, &lambda) in self.balloons.iter().zip(lambda) {
-            let (c, gradient) = self.measure(balloon, state);
-            let alpha = per_substep(compliance(balloon.strength, settings), settings.h());
-            sum.add(c + alpha * f64::from(lambda), gradient);
-        }
+        add_residual(self.measured(state), lambda, settings, sum);
     }
 
     fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
-        let energy = |balloon: &Balloon| match compliance(balloon.strength, settings) {
-            alpha if alpha > 0.0 => self.measure(balloon, state).0.powi(2) / (2.0 * alpha),
-            _ => 0.0,
-        };
-        self.balloons.iter().map(energy).sum()
+        elastic_energy(self.measured(state), settings)
     }
 }
 
@@ -171,49 +174,16 @@ impl Pressures {
         let group = |&i: &u32| self.group(i as usize, context);
         let levels = levels.colors().iter();
         let levels = levels.map(|level| level.iter().map(group).collect());
-        let levels: Vec<Vec<_>> = levels.collect();
-        Box::new(PressureRuntime::<W> {
-            levels: levels.len(),
-            groups: LargeGroups::new(levels),
+        Box::new(GroupRuntime::<W, Surfaces> {
+            small: Vec::new(),
+            large: LargeGroups::new(levels.collect()),
             count: self.balloons.len(),
         })
     }
 }
 
-struct PressureRuntime<W: Width> {
-    groups: LargeGroups<W, Surfaces>,
-    levels: usize,
-    count: usize,
-}
-
-impl<W: Width> Runtime<W> for PressureRuntime<W> {
-    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
-        if phase != StepPhase::Iteration {
-            worker.alone(|| self.groups.begin(&step.positions));
-        }
-    }
-
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        for level in 0..self.levels {
-            self.groups.project(level, worker, &step.positions);
-        }
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.count];
-        self.groups.each_multiplier(|i, lambda| out[i] = lambda);
-        out
-    }
-}
-
 fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
-    ModelError::Row {
-        kind: KIND,
-        row,
-        name,
-        value,
-        rule,
-    }
+    ModelError::Row { kind: KIND, row, name, value, rule }
 }
 
 /// Refuses what is not a closed surface, wound one way.
@@ -224,11 +194,7 @@ fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(),
     if triangles.is_empty() {
         return Err(refuse(row, "triangles", 0.0, "a surface has some"));
     }
-    let Surface {
-        boundary,
-        unbalanced,
-        ..
-    } = survey_surface(triangles);
+    let Surface { boundary, unbalanced, .. } = survey_surface(triangles);
     if boundary > 0 {
         let rule = "the surface must be closed: no edge of one triangle only";
         return Err(refuse(row, "boundary edges", boundary as f64, rule));
@@ -243,7 +209,7 @@ fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(),
 /// The rest volume (m³): what was given, else what is measured, of whose sign it must be.
 fn checked_volume(row: usize, given: Option<f64>, measured: f64) -> Result<f64, ModelError> {
     let volume = given.unwrap_or(measured);
-    if let Some(rule) = refusal(volume, f64::NEG_INFINITY) {
+    if let Some(rule) = violation(volume, f64::NEG_INFINITY) {
         return Err(refuse(row, "rest_volume", volume, rule));
     }
     if volume * measured < 0.0 {

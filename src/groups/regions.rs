@@ -43,9 +43,9 @@ fn cubes(
     let mut cubes: BTreeMap<([i32; 3], [i32; 3]), Vec<u32>> = BTreeMap::new();
     for &i in particles {
         let x = at(i);
-        let place: [i32; 3] = std::array::from_fn(|axis| ((x[axis] - least[axis]) / cell) as i32);
+        let slot: [i32; 3] = std::array::from_fn(|axis| ((x[axis] - least[axis]) / cell) as i32);
         for corner in 0..8 {
-            let cube: [i32; 3] = std::array::from_fn(|axis| place[axis] + ((corner >> axis) & 1));
+            let cube: [i32; 3] = std::array::from_fn(|axis| slot[axis] + ((corner >> axis) & 1));
             let parity = cube.map(|c| c % 2);
             cubes.entry((parity, cube)).or_default().push(i);
         }
@@ -58,9 +58,7 @@ fn cubes(
 fn hold_together(clusters: &[Vec<u32>], particles: &[u32]) -> bool {
     let mut of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (which, cluster) in clusters.iter().enumerate() {
-        cluster
-            .iter()
-            .for_each(|&i| of.entry(i).or_default().push(which));
+        cluster.iter().for_each(|&i| of.entry(i).or_default().push(which));
     }
     let mut reached = vec![false; clusters.len()];
     let mut waiting = vec![0];

@@ -53,21 +53,9 @@ pub(super) fn nearest_rotation<R: Real>(a: Matrix<R>) -> Matrix<R> {
     let [w, x, y, z] = adjugate.dominant();
     let two = R::of(2.0).over_positive(w * w + x * x + y * y + z * z);
     [
-        Vec3::new(
-            one - two * (y * y + z * z),
-            two * (x * y + w * z),
-            two * (x * z - w * y),
-        ),
-        Vec3::new(
-            two * (x * y - w * z),
-            one - two * (x * x + z * z),
-            two * (y * z + w * x),
-        ),
-        Vec3::new(
-            two * (x * z + w * y),
-            two * (y * z - w * x),
-            one - two * (x * x + y * y),
-        ),
+        Vec3::new(one - two * (y * y + z * z), two * (x * y + w * z), two * (x * z - w * y)),
+        Vec3::new(two * (x * y - w * z), one - two * (x * x + z * z), two * (y * z + w * x)),
+        Vec3::new(two * (x * z + w * y), two * (y * z - w * x), one - two * (x * x + y * y)),
     ]
 }
 
@@ -88,9 +76,7 @@ fn largest_root<R: Real>(&[a0, a1, a2]: &Matrix<R>) -> R {
         let value = (f * f - d8 * lambda - e4).max(R::zero());
         slope = R::of(4.0) * lambda * f - d8;
         let curve = R::of(12.0) * (lambda * lambda) - R::of(4.0);
-        let root = (R::of(9.0) * slope * slope - R::of(12.0) * value * curve)
-            .max(R::zero())
-            .sqrt();
+        let root = (R::of(9.0) * slope * slope - R::of(12.0) * value * curve).max(R::zero()).sqrt();
         let all = (slope.max(R::zero()) + root).max(R::of(4.0 * LEAST_SLOPE));
         lambda = lambda - R::of(4.0) * value / all;
     }
@@ -137,10 +123,7 @@ impl<R: Real> Symmetric<R> {
         let b22 = m03 * s4 - m13 * s2 + m33 * s0;
         let b23 = m12 * s2 - m02 * s4 - m23 * s0;
         let b33 = m02 * s3 - m12 * s1 + m22 * s0;
-        Self {
-            diagonal: [b00, b11, b22, b33],
-            above: [b01, b02, b03, b12, b13, b23],
-        }
+        Self { diagonal: [b00, b11, b22, b33], above: [b01, b02, b03, b12, b13, b23] }
     }
 
     /// The longest column, multiplied by the matrix twice more.
@@ -150,11 +133,9 @@ impl<R: Real> Symmetric<R> {
         let [b01, b02, b03, b12, b13, b23] = self.above;
         let mut q = [b00, b01, b02, b03];
         let mut longest = b00;
-        for (diagonal, column) in [
-            (b11, [b01, b11, b12, b13]),
-            (b22, [b02, b12, b22, b23]),
-            (b33, [b03, b13, b23, b33]),
-        ] {
+        for (diagonal, column) in
+            [(b11, [b01, b11, b12, b13]), (b22, [b02, b12, b22, b23]), (b33, [b03, b13, b23, b33])]
+        {
             let longer = longest.lt(diagonal);
             longest = longest.max(diagonal);
             for (q, c) in q.iter_mut().zip(column) {

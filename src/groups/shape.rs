@@ -16,13 +16,10 @@
 
 use super::flow::spread;
 use super::rotation::{nearest_rotation, times};
-use super::{check_strength, compliance, sum::plus};
-use crate::constraints::per_substep;
+use super::{Measured, check_stiffness, sum::plus};
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
-use crate::rows::Residual;
-use crate::rows::Strength;
-use crate::settings::Settings;
+use crate::rows::Stiffness;
 use crate::state::Snapshot;
 use crate::subsystem::Authored;
 
@@ -58,7 +55,7 @@ pub(super) struct Cluster {
     pub(super) count: usize,
     /// What μ = 1 stands for (kg).
     pub(super) mass: f64,
-    pub(super) strength: Strength,
+    pub(super) stiffness: Stiffness,
     pub(super) plastic: Option<Plastic>,
 }
 
@@ -81,13 +78,13 @@ impl Shapes {
         model: impl Into<Authored<'a>>,
         particles: &[u32],
         rest: Option<&[[f64; 3]]>,
-        strength: Strength,
+        stiffness: Stiffness,
         plastic: Option<Plastic>,
     ) -> Result<(), ModelError> {
         let model = &model.into();
         let row = self.clusters.len();
         check_members(model, row, particles)?;
-        check_strength(KIND, row, strength)?;
+        check_stiffness(KIND, row, stiffness)?;
         let x = rest_positions(model, row, particles, rest)?;
         let w = |&i: &u32| f64::from(model.inverse_masses[i as usize]);
         let masses = || particles.iter().map(|i| 1.0 / w(i));
@@ -113,13 +110,7 @@ impl Shapes {
         self.members.extend(members);
         self.free.extend(particles.iter().map(|i| w(i) > 0.0));
         self.particles.extend_from_slice(particles);
-        self.clusters.push(Cluster {
-            first,
-            count: particles.len(),
-            mass,
-            strength,
-            plastic,
-        });
+        self.clusters.push(Cluster { first, count: particles.len(), mass, stiffness, plastic });
         Ok(())
     }
 
@@ -130,18 +121,15 @@ impl Shapes {
     }
 
     /// C and |∇C| of a cluster in a state.
-    pub(super) fn measure(&self, cluster: &Cluster, state: &Snapshot) -> (f64, f64) {
+    fn measure(&self, cluster: &Cluster, state: &Snapshot) -> [f64; 2] {
         let range = cluster.first..cluster.first + cluster.count;
         let members = || {
             let particles = &self.particles[range.clone()];
-            particles
-                .iter()
-                .zip(&self.members[range.clone()])
-                .map(|(&i, m)| {
-                    let x = Vec3::of(state.positions[i as usize].map(f64::from));
-                    let [a, b, c, weight] = m.map(f64::from);
-                    (x, Vec3::new(a, b, c), weight)
-                })
+            particles.iter().zip(&self.members[range.clone()]).map(|(&i, m)| {
+                let x = Vec3::of(state.positions[i as usize].map(f64::from));
+                let [a, b, c, weight] = m.map(f64::from);
+                (x, Vec3::new(a, b, c), weight)
+            })
         };
         let mut center = Vec3::zero();
         members().for_each(|(x, _, weight)| center += x * weight);
@@ -163,45 +151,19 @@ impl Shapes {
             }
         }
         let c = square.sqrt();
-        (c, if c > 0.0 { gradient.sqrt() / c } else { 0.0 })
+        [c, if c > 0.0 { gradient.sqrt() / c } else { 0.0 }]
     }
 
-    /// As of [`Part`](crate::subsystem::Part). A plastic cluster counts where it has no strain left to show: its shape of now is
-    /// the method's own.
-    pub(super) fn residual(
-        &self,
-        state: &Snapshot,
-        lambda: &[f32],
-        settings: &Settings,
-        sum: &mut Residual,
-    ) {
-        let elastic = |(cluster, _): &(&Cluster, &f32)| cluster.plastic.is_none();
-        for (cluster, &lambda) in self.clusters.iter().zip(lambda).filter(elastic) {
-            let (c, gradient) = self.measure(cluster, state);
-            let alpha = per_substep(compliance(cluster.strength, settings), settings.h());
-            sum.add(c + alpha * f64::from(lambda), gradient);
-        }
-    }
-
-    /// As of [`Part`](crate::subsystem::Part).
-    pub(super) fn energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
-        let elastic = self.clusters.iter().filter(|c| c.plastic.is_none());
-        let energy = |cluster: &Cluster| match compliance(cluster.strength, settings) {
-            alpha if alpha > 0.0 => self.measure(cluster, state).0.powi(2) / (2.0 * alpha),
-            _ => 0.0,
-        };
-        elastic.map(energy).sum()
+    /// C and |∇C| of each elastic cluster in a state: a plastic one has no strain left to show, as its shape of now is the
+    /// method's own.
+    pub(super) fn measured(&self, state: &Snapshot) -> impl Iterator<Item = Measured> {
+        let elastic = self.clusters.iter().enumerate().filter(|(_, c)| c.plastic.is_none());
+        elastic.map(|(i, cluster)| (i, cluster.stiffness, self.measure(cluster, state)))
     }
 }
 
 fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
-    ModelError::Row {
-        kind: KIND,
-        row,
-        name,
-        value,
-        rule,
-    }
+    ModelError::Row { kind: KIND, row, name, value, rule }
 }
 
 /// Where the members are at rest (m): as given, else where they are now.
@@ -257,21 +219,12 @@ fn check_members(model: &Authored, row: usize, particles: &[u32]) -> Result<(), 
         return Err(refuse(row, "particles", 0.0, "a cluster has some"));
     }
     if let Some(&index) = particles.iter().find(|&&i| i as usize >= count) {
-        return Err(ModelError::Index {
-            kind,
-            row,
-            index,
-            count,
-        });
+        return Err(ModelError::Index { kind, row, index, count });
     }
     let mut sorted = particles.to_vec();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(ModelError::Twice {
-            kind,
-            row,
-            index: pair[0],
-        }),
+        Some(pair) => Err(ModelError::Twice { kind, row, index: pair[0] }),
         None => Ok(()),
     }
 }

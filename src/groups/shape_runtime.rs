@@ -1,19 +1,20 @@
 //! Shape matching as a subsystem: small clusters a lane each, large ones member by member.
 
-use super::clusters::{Clusters, Given, MOST, clusters};
+use super::clusters::{ClusterData, MOST, clusters};
 use super::flow::spread;
 use super::large_groups::LargeGroups;
 use super::levels::levels_of;
 use super::members::{Group, GroupKind, Member, Pose};
 use super::rotation::{Matrix, times};
+use super::runtime::GroupRuntime;
 use super::shape::{KIND, Shapes};
-use super::{Hold, hold};
+use super::{add_residual, elastic_energy, response_numbers};
+use crate::constraints::GenericResponse;
 use crate::math::{Real, Vec3};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{PositionView, Snapshot, Width};
-use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
-use crate::threads::Worker;
+use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
 
 /// A member of a large cluster, or as many as there are lanes.
 struct Offset<W: Width> {
@@ -79,23 +80,29 @@ impl<W: Width> Member<W> for Offset<W> {
     fn flow(&mut self, by: &Matrix<W>) {
         self.rest = times(by, self.rest);
     }
+
+    fn rest(&self) -> Vec3<W> {
+        self.rest
+    }
+
+    fn set_rest(&mut self, rest: Vec3<W>) {
+        self.rest = rest;
+    }
 }
 
 impl Shapes {
     /// A cluster as the lists of small clusters take it.
-    fn given(&self, which: u32, context: &BuildContext) -> Given {
+    fn given(&self, which: u32, context: &BuildContext) -> ClusterData {
         let cluster = &self.clusters[which as usize];
         let range = cluster.first..cluster.first + cluster.count;
-        let place = |&i: &u32| context.permutation.storage(i);
-        Given {
+        let slot = |&i: &u32| context.permutation.storage(i);
+        ClusterData {
             authored: which as usize,
-            slots: self.particles[range.clone()].iter().map(place).collect(),
+            slots: self.particles[range.clone()].iter().map(slot).collect(),
             members: self.members[range].to_vec(),
             mass: cluster.mass,
-            hold: hold(cluster.strength, context.settings),
-            plastic: cluster
-                .plastic
-                .map(|p| [p.strain, (p.creep * context.settings.h()).min(1.0)]),
+            response_numbers: response_numbers(cluster.stiffness, context.settings),
+            plastic: cluster.plastic.map(|p| [p.strain, (p.creep * context.settings.h()).min(1.0)]),
         }
     }
 
@@ -105,49 +112,44 @@ impl Shapes {
             let given = level.iter().map(|&i| self.given(i, context));
             given.partition(|given| given.slots.len() <= MOST)
         });
-        let (small, large): (Vec<Vec<Given>>, Vec<Vec<Given>>) = levels.unzip();
+        let (small, large): (Vec<Vec<ClusterData>>, Vec<Vec<ClusterData>>) = levels.unzip();
         let sizes = (1..=MOST).map(|size| (size, of_size(&small, size)));
         let present = sizes.filter(|(_, levels)| levels.iter().any(|level| !level.is_empty()));
         let groups = large.iter().map(|level| {
             let groups = level.iter().map(|given| (group(given), offsets(given)));
             groups.collect()
         });
-        Box::new(ShapeRuntime::<W> {
-            small: present
-                .map(|(size, levels)| clusters(size, &levels))
-                .collect(),
+        Box::new(GroupRuntime::<W, LargeClusters> {
+            small: present.map(|(size, levels)| clusters(size, &levels)).collect(),
             large: LargeGroups::new(groups.collect()),
-            levels: large.len(),
             count: self.clusters.len(),
         })
     }
 }
 
 /// The clusters of a size, level by level.
-fn of_size(levels: &[Vec<Given>], size: usize) -> Vec<Vec<&Given>> {
-    let of_level = |level: &'_ [Given]| -> Vec<usize> {
+fn of_size(levels: &[Vec<ClusterData>], size: usize) -> Vec<Vec<&ClusterData>> {
+    let of_level = |level: &'_ [ClusterData]| -> Vec<usize> {
         let of_size = (0..level.len()).filter(|&i| level[i].slots.len() == size);
         let mut all: Vec<usize> = of_size.collect();
         all.sort_by_key(|&i| level[i].slots[0]); // along the storage
         all
     };
     let levels = levels.iter();
-    levels
-        .map(|level| of_level(level).into_iter().map(|i| &level[i]).collect())
-        .collect()
+    levels.map(|level| of_level(level).into_iter().map(|i| &level[i]).collect()).collect()
 }
 
-fn group<E: Real>(given: &Given) -> Group<E> {
+fn group<E: Real>(given: &ClusterData) -> Group<E> {
     Group {
-        hold: Hold::new(given.hold),
-        damped: given.hold[1] > 0.0,
+        response: GenericResponse::of(given.response_numbers.map(E::of)),
+        damped: given.response_numbers[1] > 0.0,
         target: E::zero(),
         plastic: given.plastic.map(|p| p.map(E::of)),
         authored: given.authored,
     }
 }
 
-fn offsets<E: Width<Slots = u32>>(given: &Given) -> Vec<Offset<E>> {
+fn offsets<E: Width<Slots = u32>>(given: &ClusterData) -> Vec<Offset<E>> {
     let members = given.slots.iter().zip(&given.members);
     let offset = |(&slot, m): (&u32, &[f32; 4])| {
         let [x, y, z, weight] = m.map(f64::from);
@@ -161,42 +163,6 @@ fn offsets<E: Width<Slots = u32>>(given: &Given) -> Vec<Offset<E>> {
     members.map(offset).collect()
 }
 
-struct ShapeRuntime<W: Width> {
-    small: Vec<Box<dyn Clusters<W>>>,
-    large: LargeGroups<W, LargeClusters>,
-    levels: usize,
-    count: usize,
-}
-
-impl<W: Width> Runtime<W> for ShapeRuntime<W> {
-    fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
-        if phase != StepPhase::Iteration {
-            worker.alone(|| {
-                let small = self.small.iter();
-                small.for_each(|list| list.begin(&step.positions));
-                self.large.begin(&step.positions);
-            });
-        }
-    }
-
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        for level in 0..self.levels {
-            let small = self.small.iter();
-            small.for_each(|list| list.project(level, worker, &step.positions));
-            self.large.project(level, worker, &step.positions);
-        }
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.count];
-        let mut put = |i: usize, lambda: f32| out[i] = lambda;
-        let small = self.small.iter();
-        small.for_each(|list| list.each_multiplier(&mut put));
-        self.large.each_multiplier(put);
-        out
-    }
-}
-
 impl Subsystem for Shapes {
     fn name(&self) -> &'static str {
         KIND
@@ -206,6 +172,18 @@ impl Subsystem for Shapes {
         self.clusters.len()
     }
 
+    fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
+        (0..self.clusters.len() as u32).for_each(|i| act(self.particles_of(i)));
+    }
+    fn needs(&self) -> [usize; 2] {
+        [needed(self.particles.iter().copied()), 0]
+    }
+
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        for cluster in &self.clusters {
+            act(&self.particles[cluster.first..cluster.first + cluster.count], &[]);
+        }
+    }
     runtimes!();
 
     fn add_residual(
@@ -215,10 +193,10 @@ impl Subsystem for Shapes {
         settings: &Settings,
         sum: &mut Residual,
     ) {
-        self.residual(state, lambda, settings, sum);
+        add_residual(self.measured(state), lambda, settings, sum);
     }
 
     fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
-        self.energy(state, settings)
+        elastic_energy(self.measured(state), settings)
     }
 }

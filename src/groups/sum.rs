@@ -5,19 +5,19 @@ use crate::math::{Real, Scalar, WIDTH};
 use crate::state::Width;
 
 /// Members of a chunk: a multiple of eight.
-pub(super) const CHUNK: usize = 256;
+pub(crate) const CHUNK: usize = 256;
 
 /// Eight running sums of S terms.
-pub(super) struct Sums<R, const S: usize>([[R; WIDTH]; S]);
+pub(crate) struct Sums<R, const S: usize>([[R; WIDTH]; S]);
 
 impl<R: Scalar, const S: usize> Sums<R, S> {
-    pub(super) fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Self([[R::zero(); WIDTH]; S])
     }
 
     /// Adds a member's terms to the sum of its `index`.
     #[inline(always)]
-    pub(super) fn add(&mut self, index: usize, terms: [R; S]) {
+    pub(crate) fn add(&mut self, index: usize, terms: [R; S]) {
         for (sums, term) in self.0.iter_mut().zip(terms) {
             let sum = &mut sums[index % WIDTH];
             *sum = *sum + term;
@@ -25,16 +25,15 @@ impl<R: Scalar, const S: usize> Sums<R, S> {
     }
 
     /// The eight sums as one.
-    pub(super) fn total(self) -> [R; S] {
-        self.0
-            .map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
+    pub(crate) fn total(self) -> [R; S] {
+        self.0.map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
     }
 }
 
 impl<E: Scalar, const S: usize> Sums<E, S> {
     /// Sums that lanes have run up so far; one lane has run up none.
     #[inline(always)]
-    pub(super) fn of_lanes<W: Width<Element = E>>(sums: [W; S]) -> Self {
+    pub(crate) fn of_lanes<W: Width<Element = E>>(sums: [W; S]) -> Self {
         let mut all = Self::zero();
         for (all, sum) in all.0.iter_mut().zip(sums) {
             for (lane, all) in all.iter_mut().enumerate().take(W::LANES) {
@@ -47,7 +46,7 @@ impl<E: Scalar, const S: usize> Sums<E, S> {
 
 /// a + b, term by term.
 #[inline(always)]
-pub(super) fn plus<R: Real, const S: usize>(mut a: [R; S], b: [R; S]) -> [R; S] {
+pub(crate) fn plus<R: Real, const S: usize>(mut a: [R; S], b: [R; S]) -> [R; S] {
     for (a, b) in a.iter_mut().zip(b) {
         *a = *a + b;
     }

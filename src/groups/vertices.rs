@@ -39,10 +39,7 @@ impl GroupKind for Surfaces {
             })
         };
         let ring = (0..longest.unwrap_or(0)).map(|at| [side(at, 0), side(at, 1)]);
-        Vertex {
-            slot: W::slots(|lane| vertices[lane].slot),
-            ring: ring.collect(),
-        }
+        Vertex { slot: W::slots(|lane| vertices[lane].slot), ring: ring.collect() }
     }
 
     /// C = Σ (x1 × x2)·x3 - k 6 V0.

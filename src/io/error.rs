@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a file that is read: which file, where in it, the value, and what is wrong with it.
 
-use std::path::{Path, PathBuf};
+use crate::files::show;
+use std::path::PathBuf;
 
 /// The most characters of a value that a message quotes.
 const QUOTED: usize = 60;
@@ -66,19 +67,6 @@ pub(crate) fn quote(value: &[u8]) -> String {
     let mut shown: String = escaped.by_ref().take(QUOTED).collect();
     if escaped.next().is_some() {
         shown.push('…');
-    }
-    shown
-}
-
-/// The path as a message may print it: a name may hold line breaks and escape codes.
-fn show(path: &Path) -> String {
-    let mut shown = String::new();
-    for c in path.to_string_lossy().chars() {
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
     }
     shown
 }

@@ -4,6 +4,8 @@
 //! its place and value ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of
 //! range, or an element that names a vertex twice.
 
+#[cfg(feature = "cli")]
+mod checkpoint;
 mod error;
 mod obj;
 mod obj_write;
@@ -21,6 +23,8 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "cli")]
+pub(crate) use checkpoint::{read_checkpoint, write_checkpoint};
 pub use error::ReadError;
 #[cfg(feature = "files")]
 pub(crate) use error::quote;
@@ -30,7 +34,7 @@ pub use record::Recorder;
 #[cfg(feature = "files")]
 pub use run::{Opened, Run, RunError, Source};
 #[cfg(feature = "files")]
-pub(crate) use scene::{MOST_THREADS, override_settings};
+pub(crate) use scene::{MOST_THREADS, override_settings, parse_scene, read_scene_text};
 #[cfg(feature = "files")]
 pub use scene::{Override, SceneFile, read_scene, scene_schema};
 
@@ -55,16 +59,11 @@ const READERS: &[(&str, Reader)] = &[
 /// Where a file cannot be read or is malformed, and for other extensions.
 pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
     let extension = path.extension().unwrap_or_default();
-    let reader = READERS
-        .iter()
-        .find(|(known, _)| extension.eq_ignore_ascii_case(known));
+    let reader = READERS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
     if let Some((_, read)) = reader {
         return read(path);
     }
-    let known: Vec<String> = READERS
-        .iter()
-        .map(|(known, _)| format!(".{known}"))
-        .collect();
+    let known: Vec<String> = READERS.iter().map(|(known, _)| format!(".{known}")).collect();
     let known = known.join(", ");
     Err(ReadError::File {
         path: path.into(),

@@ -42,8 +42,6 @@ struct Reader<'a> {
     triangles: Vec<[u32; 3]>,
     /// Vertices named before they were read, and where.
     forward: Vec<(u32, Token<'a>)>,
-    /// The vertices of the face being read.
-    corners: Vec<u32>,
 }
 
 impl<'a> Reader<'a> {
@@ -78,14 +76,12 @@ impl<'a> Reader<'a> {
             let what = format!("a face needs at least 3 vertices, not {}", corners.len());
             return Err(keyword.refuse_line(what));
         }
-        self.corners.clear();
-        for &token in corners {
-            let vertex = self.corner(token)?;
-            self.corners.push(vertex);
+        let (first, mut before) = (self.corner(corners[0])?, self.corner(corners[1])?);
+        for &token in &corners[2..] {
+            let next = self.corner(token)?;
+            self.triangles.push([first, before, next]);
+            before = next;
         }
-        let (first, rest) = (self.corners[0], &self.corners[1..]);
-        let fan = rest.windows(2).map(|pair| [first, pair[0], pair[1]]);
-        self.triangles.extend(fan);
         Ok(())
     }
 

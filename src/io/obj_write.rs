@@ -1,6 +1,6 @@
 //! A run's surfaces as a sequence of Wavefront OBJ files, which other programs read.
 
-use super::ReadError;
+use crate::files::{OutputFile, WriteError, create_folder};
 use crate::model::Model;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,10 @@ impl ObjSequence {
     /// A sequence in a folder, which is made where there is none.
     ///
     /// # Errors
-    /// A folder that cannot be made.
-    pub fn create(folder: &Path) -> Result<Self, ReadError> {
-        std::fs::create_dir_all(folder).map_err(|source| ReadError::Io {
-            path: folder.into(),
-            source,
-        })?;
-        Ok(Self {
-            folder: folder.into(),
-            frames: 0,
-        })
+    /// A folder that cannot be made or written to.
+    pub fn create(folder: &Path) -> Result<Self, WriteError> {
+        create_folder(folder)?;
+        Ok(Self { folder: folder.into(), frames: 0 })
     }
 
     /// Writes the next frame: the particles of `model` are at `positions` (m), in authored order. Numbers read back to the
@@ -32,7 +26,7 @@ impl ObjSequence {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn add(&mut self, model: &Model, positions: &[[f32; 3]]) -> Result<(), ReadError> {
+    pub fn add(&mut self, model: &Model, positions: &[[f32; 3]]) -> Result<(), WriteError> {
         self.frames += 1;
         let mut text = String::new();
         let mut first = 1;
@@ -56,6 +50,6 @@ impl ObjSequence {
             }
         }
         let path = self.folder.join(format!("frame_{:04}.obj", self.frames));
-        std::fs::write(&path, text).map_err(|source| ReadError::Io { path, source })
+        OutputFile::write(path, text.as_bytes())
     }
 }

@@ -20,21 +20,11 @@ pub(super) fn read(path: &Path) -> Result<Mesh, ReadError> {
 
 /// Reads PLY data; `path` is for the errors.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, ReadError> {
-    let refuse = |what: String| ReadError::File {
-        path: path.into(),
-        what,
-    };
+    let refuse = |what: String| ReadError::File { path: path.into(), what };
     let failed = |error: ParseError| {
-        let what = format!(
-            "not a PLY file: {}",
-            super::error::quote(error.to_string().as_bytes())
-        );
+        let what = format!("not a PLY file: {}", super::error::quote(error.to_string().as_bytes()));
         match error.line() {
-            Some(line) => ReadError::Line {
-                path: path.into(),
-                line,
-                what,
-            },
+            Some(line) => ReadError::Line { path: path.into(), line, what },
             None => refuse(what),
         }
     };
@@ -91,9 +81,7 @@ fn fan(i: usize, face: &DefaultElement, count: usize) -> Result<Vec<[u32; 3]>, S
     }
     if let Some(corner) = corners.iter().find(|c| !(0..count as i64).contains(*c)) {
         let last = count - 1;
-        return Err(format!(
-            "face {i}: {corner} is no vertex: they are 0 to {last}"
-        ));
+        return Err(format!("face {i}: {corner} is no vertex: they are 0 to {last}"));
     }
     let corner = |k: usize| corners[k] as u32;
     let triangle = |k: usize| [corner(0), corner(k - 1), corner(k)];

@@ -1,39 +1,34 @@
 //! Recordings: every frame's positions as JSON, written as they come.
 
-use super::ReadError;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use crate::files::{OutputFile, WriteError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `{"run", "dt", "frames", "bodies", "hash"}` (`docs/scene-format.md`), a frame at a time; only the text of the bodies is
-/// kept in memory.
+/// Writes `{"run", "dt", "frames", "bodies", "hash"}` (`docs/scene-format.md`), a frame at a time. The text of the bodies, which
+/// stands behind all frames, waits in a file beside.
 pub struct Recorder {
     path: PathBuf,
-    out: BufWriter<File>,
+    out: OutputFile,
     frames: usize,
-    /// The bodies' poses, frame by frame, as they will stand behind the frames.
+    /// The bodies' poses, frame by frame, as they will stand behind the frames: the last of them, and those before.
     bodies: Vec<u8>,
+    earlier: Option<OutputFile>,
 }
+
+/// Text of bodies that is kept in memory (bytes).
+const MOST_IN_MEMORY: usize = 1 << 20;
 
 impl Recorder {
     /// Begins a recording of `run`.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn create(path: &Path, run: &str, dt: f64) -> Result<Self, ReadError> {
-        let failed = |source| ReadError::Io {
-            path: path.into(),
-            source,
-        };
-        let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    pub fn create(path: &Path, run: &str, dt: f64) -> Result<Self, WriteError> {
+        let mut out = OutputFile::create(path)?;
         let run = serde_json::Value::from(run);
-        write!(out, "{{\"run\": {run}, \"dt\": {dt:?}, \"frames\": [").map_err(failed)?;
-        Ok(Self {
-            path: path.into(),
-            out,
-            frames: 0,
-            bodies: Vec::new(),
-        })
+        let begun = write!(out, "{{\"run\": {run}, \"dt\": {dt:?}, \"frames\": [");
+        begun.map_err(|source| out.failed(source))?;
+        Ok(Self { path: path.into(), out, frames: 0, bodies: Vec::new(), earlier: None })
     }
 
     /// Adds positions and bodies after a step, authored order. Numbers read back to the same f32; what is not finite is
@@ -41,35 +36,42 @@ impl Recorder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn add(&mut self, positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> Result<(), ReadError> {
-        let separator = if self.frames == 0 { "\n" } else { ",\n" };
-        self.frames += 1;
-        let written = self.out.write_all(separator.as_bytes());
-        self.bodies.extend_from_slice(separator.as_bytes());
-        written
-            .and_then(|()| serde_json::to_writer(&mut self.out, positions).map_err(Into::into))
-            .and_then(|()| serde_json::to_writer(&mut self.bodies, bodies).map_err(Into::into))
-            .map_err(|source| self.failed(source))
+    pub fn add(&mut self, positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> Result<(), WriteError> {
+        if self.bodies.len() > MOST_IN_MEMORY && self.earlier.is_none() {
+            self.earlier = OutputFile::scratch(&self.path)?;
+        }
+        self.add_frame(positions, bodies).map_err(|source| self.out.failed(source))
     }
 
     /// Ends the recording.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(mut self, hash: &str) -> Result<(), ReadError> {
-        let end = format!("\n], \"hash\": \"{hash}\"}}\n");
-        let parts: [&[u8]; 3] = [b"\n], \"bodies\": [", &self.bodies, end.as_bytes()];
-        let written = parts
-            .into_iter()
-            .try_for_each(|part| self.out.write_all(part))
-            .and_then(|()| self.out.flush());
-        written.map_err(|source| self.failed(source))
+    pub fn finish(mut self, hash: &str) -> Result<(), WriteError> {
+        self.end(hash).map_err(|source| self.out.failed(source))?;
+        self.out.finish()
     }
 
-    fn failed(&self, source: std::io::Error) -> ReadError {
-        ReadError::Io {
-            path: self.path.clone(),
-            source,
+    fn add_frame(&mut self, positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> io::Result<()> {
+        let separator = if self.frames == 0 { "\n" } else { ",\n" };
+        self.frames += 1;
+        self.out.write_all(separator.as_bytes())?;
+        serde_json::to_writer(&mut self.out, positions)?;
+        self.bodies.extend_from_slice(separator.as_bytes());
+        serde_json::to_writer(&mut self.bodies, bodies)?;
+        if let Some(earlier) = &mut self.earlier {
+            earlier.write_all(&self.bodies)?;
+            self.bodies.clear();
         }
+        Ok(())
+    }
+
+    fn end(&mut self, hash: &str) -> io::Result<()> {
+        self.out.write_all(b"\n], \"bodies\": [")?;
+        if let Some(earlier) = &mut self.earlier {
+            io::copy(earlier.read_back()?, &mut self.out)?;
+        }
+        self.out.write_all(&self.bodies)?;
+        write!(self.out, "\n], \"hash\": \"{hash}\"}}\n")
     }
 }

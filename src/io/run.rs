@@ -2,13 +2,15 @@
 //! profiler and file names.
 
 use crate::error::ModelError;
-use crate::io::{Override, ReadError, SceneFile, override_settings, read_scene};
+use crate::io::{Override, ReadError, SceneFile};
+use crate::io::{override_settings, parse_scene, read_scene, read_scene_text};
 use crate::scenes::Scene;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What a run simulates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub struct Run {
     pub threads: Option<usize>,
     /// The size as it was typed (`100k`).
     size_text: String,
+    /// The text of a scene file that has been read.
+    text: Option<Arc<[u8]>>,
 }
 
 /// Why a run cannot begin.
@@ -48,14 +52,9 @@ pub enum RunError {
     /// A file that cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A setting given beside the run.
-    #[error("{place}: {what}")]
-    Setting {
-        /// The setting.
-        place: String,
-        /// What is wrong with it.
-        what: String,
-    },
+    /// A setting given beside the run: which, and what is wrong with it.
+    #[error("{0}")]
+    Setting(String),
     /// A model that cannot be simulated.
     #[error("{run}: {error}")]
     Model {
@@ -70,10 +69,7 @@ impl FromStr for Run {
     type Err = RunError;
 
     fn from_str(name: &str) -> Result<Self, RunError> {
-        let wrong = |what: String| RunError::Name {
-            name: crate::io::quote(name.as_bytes()),
-            what,
-        };
+        let wrong = |what: String| RunError::Name { name: crate::io::quote(name.as_bytes()), what };
         // A path ends at its last `.json`; what stands before belongs to it.
         let path_end = name.rfind(".json").map(|at| at + ".json".len());
         let scene_end = path_end.unwrap_or(name.find([':', '/', '@']).unwrap_or(name.len()));
@@ -112,13 +108,7 @@ impl FromStr for Run {
         {
             return Err(wrong(format!("{} runs on one thread", method.name())));
         }
-        Ok(Self {
-            source,
-            size,
-            method,
-            threads,
-            size_text: size_text.into(),
-        })
+        Ok(Self { source, size, method, threads, size_text: size_text.into(), text: None })
     }
 }
 
@@ -151,6 +141,8 @@ pub struct Opened {
     pub run: Run,
     /// What a user should know: one sentence each.
     pub warnings: Vec<String>,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
 }
 
 impl Opened {
@@ -159,7 +151,7 @@ impl Opened {
     /// # Errors
     /// What is wrong.
     pub fn check(&self) -> Result<(), String> {
-        let state = self.simulation.snapshot();
+        let state = self.simulation.visible();
         match self.run.catalogue() {
             Some(scene) => (scene.check)(self.simulation.model(), &state),
             None if state.finite() => Ok(()),
@@ -171,20 +163,12 @@ impl Opened {
 impl Run {
     /// The scene alone, without method and threads: what a ladder's rungs share.
     pub fn scene(&self) -> Self {
-        Self {
-            method: None,
-            threads: None,
-            ..self.clone()
-        }
+        Self { method: None, threads: None, ..self.clone() }
     }
 
     /// The same scene by another method.
     pub fn with(&self, method: Method, threads: Option<usize>) -> Self {
-        Self {
-            method: Some(method),
-            threads,
-            ..self.clone()
-        }
+        Self { method: Some(method), threads, ..self.clone() }
     }
 
     /// The catalogue's scene, if it is one.
@@ -195,24 +179,61 @@ impl Run {
         }
     }
 
+    /// Reads a scene file's text, if it has not been read: all models of the run are then made from it, and what can be
+    /// read once only (a pipe) is a scene file too.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(&mut self) -> Result<(), RunError> {
+        if let (Source::File(path), None) = (&self.source, &self.text) {
+            self.text = Some(read_scene_text(path)?.into());
+        }
+        Ok(())
+    }
+
+    /// The text of a scene file that has been read.
+    pub(crate) fn text(&self) -> Option<String> {
+        self.text.as_ref().map(|text| String::from_utf8_lossy(text).into_owned())
+    }
+
+    /// The same, of a scene file whose text is known already.
+    pub(crate) fn with_text(mut self, text: &str) -> Self {
+        if matches!(self.source, Source::File(_)) {
+            self.text = Some(text.as_bytes().into());
+        }
+        self
+    }
+
+    /// Reads the text of every scene file once, however many of the runs name it.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read_all(runs: &mut [Self]) -> Result<(), RunError> {
+        for i in 0..runs.len() {
+            let (before, rest) = runs.split_at_mut(i);
+            let same = before.iter().find(|run| run.source == rest[0].source);
+            rest[0].text = same.and_then(|run| run.text.clone());
+            rest[0].read()?;
+        }
+        Ok(())
+    }
+
     /// Reads or builds the model, with `overrides` in place of its settings.
     ///
     /// # Errors
     /// A file that cannot be read, a size or setting out of range.
     pub fn load(&self, overrides: &[Override]) -> Result<SceneFile, RunError> {
         match &self.source {
-            Source::File(path) => Ok(read_scene(path, overrides)?),
+            Source::File(path) => match &self.text {
+                Some(text) => Ok(parse_scene(path, text, overrides)?),
+                None => Ok(read_scene(path, overrides)?),
+            },
             Source::Catalogue(name) => {
-                let failed = |error| RunError::Model {
-                    run: self.to_string(),
-                    error,
-                };
+                let failed = |error| RunError::Model { run: self.to_string(), error };
                 let model = Scene::find(name).and_then(|s| s.model(self.size));
                 let mut file = SceneFile::new(model.map_err(failed)?);
-                override_settings(&mut file, overrides).map_err(|wrong| RunError::Setting {
-                    place: wrong.place,
-                    what: wrong.what,
-                })?;
+                override_settings(&mut file, overrides)
+                    .map_err(|wrong| RunError::Setting(wrong.to_string()))?;
                 Ok(file)
             }
         }
@@ -229,9 +250,7 @@ impl Run {
         let method = self.method.or(file.method).unwrap_or(Method::Lanes);
         let omega = file.model.settings.omega;
         if omega < 1.0 {
-            warnings.push(format!(
-                "omega {omega} is under-relaxation: 1..2 converges faster"
-            ));
+            warnings.push(format!("omega {omega} is under-relaxation: 1..2 converges faster"));
         }
         let mut threads = self.threads.or(file.threads);
         if let Some(asked) = threads
@@ -241,15 +260,14 @@ impl Run {
             warnings.push(format!("{} runs on one thread, not {asked}", method.name()));
             threads = Some(1);
         }
+        let failed = |error| RunError::Model { run: self.to_string(), error };
         let simulation = Simulation::new(file.model, method, threads.unwrap_or(0));
-        let simulation = simulation.map_err(|error| RunError::Model {
-            run: self.to_string(),
-            error,
-        })?;
+        let simulation = simulation.map_err(failed)?;
         Ok(Opened {
             run: self.with(method, threads.filter(|_| method.threaded())),
             simulation,
             warnings,
+            files: file.files,
         })
     }
 
@@ -264,9 +282,7 @@ impl Run {
 
 fn show(path: &Path) -> String {
     let text = path.to_string_lossy();
-    text.chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 impl fmt::Display for Run {

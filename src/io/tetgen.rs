@@ -5,7 +5,7 @@
 //! tetrahedron's nodes is kept: an inverted one has a negative volume and a warning.
 
 use super::error::ReadError;
-use super::text::{Line, Text, Token, load};
+use super::text::{Text, Token, load};
 use crate::mesh::Mesh;
 use std::path::Path;
 
@@ -17,20 +17,12 @@ struct Listing {
     each: &'static str,
 }
 
-const NODES: Listing = Listing {
-    noun: "nodes",
-    each: "coordinates per node",
-};
-const TETRAHEDRA: Listing = Listing {
-    noun: "tetrahedra",
-    each: "nodes per tetrahedron",
-};
+const NODES: Listing = Listing { noun: "nodes", each: "coordinates per node" };
+const TETRAHEDRA: Listing = Listing { noun: "tetrahedra", each: "nodes per tetrahedron" };
 
 /// Reads the pair of files, given either.
 pub(super) fn read(path: &Path) -> Result<Mesh, ReadError> {
-    let is_node = path
-        .extension()
-        .is_some_and(|ext| ext.eq_ignore_ascii_case("node"));
+    let is_node = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("node"));
     let (node, ele) = if is_node {
         (path.to_path_buf(), path.with_extension("ele"))
     } else {
@@ -42,39 +34,29 @@ pub(super) fn read(path: &Path) -> Result<Mesh, ReadError> {
 /// Reads the text of both files; the paths are for the errors.
 pub(super) fn parse(node: (&Path, &[u8]), ele: (&Path, &[u8])) -> Result<Mesh, ReadError> {
     let mut positions = Vec::new();
-    let base = read_rows(
-        &Text::new(node.0, node.1)?,
-        &NODES,
-        None,
-        |row: [Token; 3]| {
-            positions.push([row[0].number()?, row[1].number()?, row[2].number()?]);
-            Ok(())
-        },
-    )?;
+    let base = read_rows(&Text::new(node.0, node.1)?, &NODES, None, |row: [Token; 3]| {
+        positions.push([row[0].number()?, row[1].number()?, row[2].number()?]);
+        Ok(())
+    })?;
     let nodes = base..base + positions.len() as i64;
     let mut tetrahedra = Vec::new();
-    read_rows(
-        &Text::new(ele.0, ele.1)?,
-        &TETRAHEDRA,
-        Some(base),
-        |row: [Token; 4]| {
-            let mut tetrahedron = [0; 4];
-            for (i, token) in row.into_iter().enumerate() {
-                let node = token.integer()?;
-                if !nodes.contains(&node) {
-                    let (first, last) = (nodes.start, nodes.end - 1);
-                    return Err(token.refuse(format!("is no node: they are {first} to {last}")));
-                }
-                let node = (node - base) as u32;
-                if tetrahedron[..i].contains(&node) {
-                    return Err(token.refuse("is named twice by this tetrahedron"));
-                }
-                tetrahedron[i] = node;
+    read_rows(&Text::new(ele.0, ele.1)?, &TETRAHEDRA, Some(base), |row: [Token; 4]| {
+        let mut tetrahedron = [0; 4];
+        for (i, token) in row.into_iter().enumerate() {
+            let node = token.integer()?;
+            if !nodes.contains(&node) {
+                let (first, last) = (nodes.start, nodes.end - 1);
+                return Err(token.refuse(format!("is no node: they are {first} to {last}")));
             }
-            tetrahedra.push(tetrahedron);
-            Ok(())
-        },
-    )?;
+            let node = (node - base) as u32;
+            if tetrahedron[..i].contains(&node) {
+                return Err(token.refuse("is named twice by this tetrahedron"));
+            }
+            tetrahedron[i] = node;
+        }
+        tetrahedra.push(tetrahedron);
+        Ok(())
+    })?;
     Ok(Mesh::new(positions, Vec::new(), tetrahedra))
 }
 
@@ -89,12 +71,11 @@ fn read_rows<'a, const N: usize>(
 ) -> Result<i64, ReadError> {
     let Listing { noun, each } = listing;
     let mut lines = text.lines().filter(|line| !line.text.is_empty());
-    let header = lines
-        .next()
-        .ok_or_else(|| text.refuse(format!("no {noun}: the file is empty")))?;
+    let header =
+        lines.next().ok_or_else(|| text.refuse(format!("no {noun}: the file is empty")))?;
     let count = read_header(header, N, each)?;
     if count == 0 {
-        return Err(header.refuse(format!("no {noun}: the header says 0")));
+        return Err(header.refuse_line(format!("no {noun}: the header says 0")));
     }
     let (mut base, mut present) = (base, 0);
     for line in lines {
@@ -106,7 +87,9 @@ fn read_rows<'a, const N: usize>(
             return Err(number.refuse(format!("is out of order: {noun} are counted from 0 or 1")));
         }
         if present == count {
-            return Err(line.refuse(format!("the header says {count} {noun}, here is one more")));
+            return Err(
+                line.refuse_line(format!("the header says {count} {noun}, here is one more"))
+            );
         }
         if index != first + present {
             let expected = first + present;
@@ -115,21 +98,21 @@ fn read_rows<'a, const N: usize>(
         let mut row = [number; N];
         for (i, slot) in row.iter_mut().enumerate() {
             let what = || format!("{N} {each} are needed, not {i}");
-            *slot = tokens.next().ok_or_else(|| line.refuse(what()))?;
+            *slot = tokens.next().ok_or_else(|| line.refuse_line(what()))?;
         }
         take(row)?;
         present += 1;
     }
     if present < count {
-        return Err(header.refuse(format!(
-            "the header says {count} {noun}, {present} are there"
-        )));
+        return Err(
+            header.refuse_line(format!("the header says {count} {noun}, {present} are there"))
+        );
     }
     Ok(base.unwrap_or(0))
 }
 
 /// The number of rows; refuses rows of other than `width` numbers, which TetGen lets a header leave out.
-fn read_header(header: Line, width: usize, each: &str) -> Result<i64, ReadError> {
+fn read_header(header: Token, width: usize, each: &str) -> Result<i64, ReadError> {
     let mut tokens = header.tokens();
     let count = tokens.next().expect("blank lines are filtered out");
     let rows = count.integer()?;

@@ -11,15 +11,7 @@ pub(super) struct Text<'a> {
     bytes: &'a [u8],
 }
 
-/// A line without its comment and surrounding blanks.
-#[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
-    path: &'a Path,
-    number: usize,
-    pub text: &'a [u8],
-}
-
-/// A word or number, and where it stands.
+/// A line without its comment and surrounding blanks, or a word or number of it; and where it stands.
 #[derive(Clone, Copy)]
 pub(super) struct Token<'a> {
     path: &'a Path,
@@ -29,19 +21,13 @@ pub(super) struct Token<'a> {
 
 /// The whole file.
 pub(super) fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
-    std::fs::read(path).map_err(|source| ReadError::Io {
-        path: path.into(),
-        source,
-    })
+    std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })
 }
 
 impl<'a> Text<'a> {
     /// Skips a byte order mark; refuses UTF-16 and NUL bytes, which no text holds.
     pub fn new(path: &'a Path, bytes: &'a [u8]) -> Result<Self, ReadError> {
-        let text = Self {
-            path,
-            bytes: bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes),
-        };
+        let text = Self { path, bytes: bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes) };
         if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
             return Err(text.refuse("this is UTF-16 text; save it as UTF-8"));
         }
@@ -57,57 +43,29 @@ impl<'a> Text<'a> {
     }
 
     /// Every line, blank ones too. Lines end in LF or CRLF, in a file without any LF in CR.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'a>> {
-        let end = if self.bytes.contains(&b'\n') {
-            b'\n'
-        } else {
-            b'\r'
-        };
+    pub fn lines(&self) -> impl Iterator<Item = Token<'a>> {
+        let end = if self.bytes.contains(&b'\n') { b'\n' } else { b'\r' };
         let path = self.path;
         let lines = self.bytes.split(move |&b| b == end);
         lines.enumerate().map(move |(i, line)| {
             let comment = line.iter().position(|&b| b == b'#');
-            Line {
-                path,
-                number: i + 1,
-                text: line[..comment.unwrap_or(line.len())].trim_ascii(),
-            }
+            Token { path, line: i + 1, text: line[..comment.unwrap_or(line.len())].trim_ascii() }
         })
     }
 
     /// An error about the whole file.
     pub fn refuse(&self, what: impl Into<String>) -> ReadError {
-        ReadError::File {
-            path: self.path.into(),
-            what: what.into(),
-        }
+        ReadError::File { path: self.path.into(), what: what.into() }
     }
 }
 
-impl<'a> Line<'a> {
-    /// The tokens of the line.
-    pub fn tokens(self) -> impl Iterator<Item = Token<'a>> {
+impl<'a> Token<'a> {
+    /// The words and numbers of a line.
+    pub fn tokens(self) -> impl Iterator<Item = Self> {
         let words = self.text.split(|b| b.is_ascii_whitespace());
-        words
-            .filter(|word| !word.is_empty())
-            .map(move |text| Token {
-                path: self.path,
-                line: self.number,
-                text,
-            })
+        words.filter(|word| !word.is_empty()).map(move |text| Self { text, ..self })
     }
 
-    /// An error about the line.
-    pub fn refuse(self, what: impl Into<String>) -> ReadError {
-        ReadError::Line {
-            path: self.path.into(),
-            line: self.number,
-            what: what.into(),
-        }
-    }
-}
-
-impl Token<'_> {
     /// A coordinate.
     pub fn number(self) -> Result<f32, ReadError> {
         let text = str::from_utf8(self.text).ok();
@@ -135,13 +93,9 @@ impl Token<'_> {
         }
     }
 
-    /// An error about the line the token begins.
+    /// An error about the line.
     pub fn refuse_line(self, what: impl Into<String>) -> ReadError {
-        ReadError::Line {
-            path: self.path.into(),
-            line: self.line,
-            what: what.into(),
-        }
+        ReadError::Line { path: self.path.into(), line: self.line, what: what.into() }
     }
 }
 

@@ -7,17 +7,19 @@
 //! No fused multiply-add and no approximate reciprocal: both change bits between machines and were measured to buy
 //! 0-25 % (`docs/measured.md`, arithmetic and builds).
 
+mod double8;
 mod quat;
 mod scalar;
 mod vec3;
 mod wide8;
 
+pub use double8::F64x8;
 pub use quat::Quat;
 pub use scalar::Scalar;
 pub use vec3::Vec3;
 pub use wide8::{
-    BACKEND, F32x4, F32x8, halves, join, lane_bits, lanes_below, pack, side_by_side, sides,
-    transpose, unpack,
+    BACKEND, F32x4, F32x8, halves, join, lane_bits, lanes_below, pack, set_lanes, side_by_side,
+    sides, transpose, unpack,
 };
 
 use core::fmt::Debug;
@@ -117,6 +119,13 @@ pub trait Real:
     #[inline(always)]
     fn finite_or_zero(self) -> Self {
         Self::select(self.abs().lt(Self::of(1e37)), self, Self::zero())
+    }
+
+    /// `self`, or infinity where it is not a number: an error that cannot be told is as large as can be.
+    #[inline(always)]
+    fn or_infinite(self) -> Self {
+        let infinite = Self::of(f64::INFINITY);
+        Self::select(self.lt(infinite), self, infinite)
     }
 
     /// The angle of the point (`x`, `self`) from the x axis, in -π..=π radians; zero at the origin, positive at `self` = ±0.

@@ -103,12 +103,7 @@ impl<R: Real> Quat<R> {
     pub fn normalized(self) -> Self {
         let square = self.x * self.x + self.y * self.y + (self.z * self.z + self.w * self.w);
         let scale = R::of(1.0).over_positive(square.sqrt());
-        Self::new(
-            self.x * scale,
-            self.y * scale,
-            self.z * scale,
-            self.w * scale,
-        )
+        Self::new(self.x * scale, self.y * scale, self.z * scale, self.w * scale)
     }
 
     /// `yes` where `mask` holds, `no` elsewhere.

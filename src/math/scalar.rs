@@ -2,45 +2,31 @@
 
 use super::{F32x8, Real, WIDTH};
 
-impl Real for f32 {
-    type Mask = bool;
-    #[inline(always)]
-    fn of(v: f64) -> Self {
-        v as f32
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> bool {
-        self < other
-    }
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
-    }
+macro_rules! one_lane {
+    ($number:ty) => {
+        impl Real for $number {
+            type Mask = bool;
+            #[inline(always)]
+            fn of(v: f64) -> Self {
+                v as $number
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> bool {
+                self < other
+            }
+            #[inline(always)]
+            fn select(mask: bool, yes: Self, no: Self) -> Self {
+                if mask { yes } else { no }
+            }
+        }
+    };
 }
-
-impl Real for f64 {
-    type Mask = bool;
-    #[inline(always)]
-    fn of(v: f64) -> Self {
-        v
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> bool {
-        self < other
-    }
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
-    }
-}
+one_lane!(f32);
+one_lane!(f64);
 
 /// A [`Real`] of one lane that a column can hold.
 pub trait Scalar: Real + Default + PartialOrd {

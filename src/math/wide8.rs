@@ -69,6 +69,18 @@ pub fn lane_bits(mask: F32x8) -> u32 {
     mask.to_bitmask()
 }
 
+/// The lanes of a mask, the first lane first.
+#[inline(always)]
+pub fn set_lanes(mask: F32x8) -> impl Iterator<Item = usize> {
+    let mut bits = lane_bits(mask);
+    std::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        let more = bits != 0;
+        bits &= bits.wrapping_sub(1);
+        more.then_some(lane)
+    })
+}
+
 /// Two records side by side.
 #[inline(always)]
 pub fn join(first: [f32; 4], second: [f32; 4]) -> F32x8 {

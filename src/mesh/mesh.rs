@@ -29,12 +29,7 @@ impl Mesh {
         let faces = keep_distinct(&triangles);
         let solids = keep_distinct(&tetrahedra);
         let warnings = warn(&positions, &faces, &solids);
-        Self {
-            positions,
-            triangles: faces.elements,
-            tetrahedra: solids.elements,
-            warnings,
-        }
+        Self { positions, triangles: faces.elements, tetrahedra: solids.elements, warnings }
     }
 }
 

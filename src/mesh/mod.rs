@@ -1,5 +1,8 @@
 //! Meshes of triangles and tetrahedra: what they are made of, which elements are neighbors, how large everything is.
 
+mod convex_hull;
+#[cfg(test)]
+mod convex_hull_tests;
 mod measure;
 #[allow(clippy::module_inception)]
 mod mesh;
@@ -7,8 +10,10 @@ mod mesh;
 mod tests;
 mod topology;
 
+pub(crate) use convex_hull::{Convex, Exact, convex_hull};
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
 pub use topology::{
-    Distinct, Surface, count_unused, keep_distinct, surface_triangles, survey_surface, unique_edges,
+    Distinct, Surface, corners, count_unused, keep_distinct, surface_triangles, survey_surface,
+    unique_edges,
 };

@@ -21,17 +21,7 @@ fn edges_come_once_in_order_of_appearance() {
     let expected = [[4, 1], [4, 2], [1, 2], [2, 3], [1, 3]];
     assert_eq!(unique_edges(&[[4, 1, 2], [2, 1, 3]]), expected);
     assert_eq!(unique_edges(&[[4, 1, 2], [2, 1, 3], [1, 2, 4]]), expected);
-    let expected = [
-        [0, 1],
-        [0, 2],
-        [0, 3],
-        [1, 2],
-        [1, 3],
-        [2, 3],
-        [4, 1],
-        [4, 2],
-        [4, 3],
-    ];
+    let expected = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3], [4, 1], [4, 2], [4, 3]];
     assert_eq!(unique_edges(&[[0, 1, 2, 3], [4, 1, 2, 3]]), expected);
     assert_eq!(unique_edges(&[[1, 1, 2]]), [[1, 2]]);
     assert_eq!(unique_edges::<3>(&[]), [[0; 2]; 0]);
@@ -47,12 +37,8 @@ fn repeated_elements_are_dropped_and_counted() {
 #[test]
 fn bending_takes_the_edge_then_the_wings() {
     let sheet = survey_surface(&[[0, 1, 2], [2, 1, 3]]);
-    let expected = Surface {
-        interior: vec![[1, 2, 0, 3]],
-        boundary: 4,
-        unbalanced: 4,
-        ..Surface::default()
-    };
+    let expected =
+        Surface { interior: vec![[1, 2, 0, 3]], boundary: 4, unbalanced: 4, ..Surface::default() };
     assert_eq!(sheet, expected);
     // A fan round vertex 0: the inner edges in the order the triangles walk them.
     let fan = survey_surface(&[[0, 1, 2], [0, 2, 3], [0, 3, 1]]);
@@ -68,10 +54,7 @@ fn flaws_of_a_surface_are_counted() {
     // Three leaves on one spine, and a fourth that balances the directions.
     let leaves = [[0, 1, 2], [0, 1, 3], [1, 0, 4], [1, 0, 5]];
     let book = survey_surface(&leaves[..3]);
-    assert_eq!(
-        (book.non_manifold, book.boundary, book.unbalanced),
-        (1, 6, 7)
-    );
+    assert_eq!((book.non_manifold, book.boundary, book.unbalanced), (1, 6, 7));
     assert_eq!(book.interior, [[0; 4]; 0]);
     assert_eq!(survey_surface(&leaves).unbalanced, 8);
     let repeated = survey_surface(&[[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 0, 1]]);
@@ -90,17 +73,10 @@ fn a_solid_has_an_outward_surface() {
     ] {
         let surface = surface_triangles(&POSITIONS, solid);
         let survey = survey_surface(&surface);
-        assert_eq!(
-            (survey.unbalanced, survey.non_manifold),
-            (0, 0),
-            "{solid:?}"
-        );
+        assert_eq!((survey.unbalanced, survey.non_manifold), (0, 0), "{solid:?}");
         let volumes = tetrahedron_volumes(&POSITIONS, solid);
         let volume: f64 = volumes.iter().map(|volume| volume.abs()).sum();
-        assert!(
-            (enclosed_volume(&POSITIONS, &surface) - volume).abs() < 1e-15,
-            "{solid:?}"
-        );
+        assert!((enclosed_volume(&POSITIONS, &surface) - volume).abs() < 1e-15, "{solid:?}");
     }
     let surface = surface_triangles(&POSITIONS, &[[0, 1, 2, 3]]);
     assert_eq!(surface, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]);
@@ -133,12 +109,7 @@ fn masses_are_shared_equally() {
     let solid = [[0, 2, 1, 3]];
     let volumes = tetrahedron_volumes(&POSITIONS, &solid);
     let masses = lump_masses(4, &solid, &volumes, 1000.0);
-    assert!(
-        masses
-            .iter()
-            .all(|mass| (mass - 1000.0 / 24.0).abs() < 1e-12),
-        "{masses:?}"
-    );
+    assert!(masses.iter().all(|mass| (mass - 1000.0 / 24.0).abs() < 1e-12), "{masses:?}");
 }
 
 #[test]

@@ -83,10 +83,8 @@ pub struct Surface {
 /// Looks at every edge of a surface. Degenerate and duplicate triangles are left out.
 pub fn survey_surface(triangles: &[[u32; 3]]) -> Surface {
     let triangles = keep_distinct(triangles).elements;
-    let sides: Vec<[u32; 2]> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .collect();
+    let sides: Vec<[u32; 2]> =
+        triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     let opposite = |place: usize| triangles[place / 3][(place + 2) % 3];
     let mut surface = Surface::default();
     for edge in group(&sort_by_vertices(&sides)) {
@@ -122,6 +120,15 @@ pub fn surface_triangles(positions: &[[f32; 3]], tetrahedra: &[[u32; 4]]) -> Vec
     let sorted = sort_by_vertices(&faces);
     let alone = group(&sorted).into_iter().filter(|face| face.len() == 1);
     alone.map(|face| faces[face[0].1]).collect()
+}
+
+/// The corners of triangles by vertex: a vertex, and the two others of its triangle in their order around it. Corners of one
+/// vertex follow each other in the order of the triangles.
+pub fn corners(triangles: &[[u32; 3]]) -> Vec<(u32, [u32; 2])> {
+    let of = |&[a, b, c]: &[u32; 3]| [(a, [b, c]), (b, [c, a]), (c, [a, b])];
+    let mut corners: Vec<_> = triangles.iter().flat_map(of).collect();
+    corners.sort_by_key(|(vertex, _)| *vertex); // stable
+    corners
 }
 
 /// How many of `count` vertices no element names.

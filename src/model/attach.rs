@@ -8,7 +8,7 @@
 use crate::constraints::Tether;
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -63,10 +63,7 @@ pub fn attach(model: &mut Model, edges: &[[u32; 2]], spacing: usize) -> Result<u
         let mut covered = vec![i];
         for _ in 0..spacing {
             let reached = ring.iter().flat_map(|&a| &neighbors[a as usize]);
-            ring = reached
-                .map(|(next, _)| *next)
-                .filter(|next| !covered.contains(next))
-                .collect();
+            ring = reached.map(|(next, _)| *next).filter(|next| !covered.contains(next)).collect();
             ring.sort_unstable();
             ring.dedup();
             covered.extend_from_slice(&ring);
@@ -75,7 +72,7 @@ pub fn attach(model: &mut Model, edges: &[[u32; 2]], spacing: usize) -> Result<u
     }
     let made = chosen.len();
     for (i, pin, length) in chosen {
-        model.add(Tether, [i, pin], [Some(length)], Strength::Stiffness(1.0))?;
+        model.add(Tether, [i, pin], [Some(length)], Stiffness::Factor(1.0))?;
     }
     Ok(made)
 }

@@ -1,9 +1,13 @@
 //! The model: particles, rows per kind and settings, as authored; validated once, before the first step.
 
 mod attach;
+mod loads;
+mod nearest;
 mod runtime;
 mod skin;
 mod surfaces;
+#[cfg(test)]
+mod tests;
 
 pub use attach::attach;
 pub use skin::Skin;
@@ -12,9 +16,10 @@ use crate::collision::Contacts;
 use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
 use crate::error::{ModelError, check_row, checked};
+use crate::forces::Forces;
 use crate::math::Vec3;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Strength, typed_mut};
+use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Stiffness, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::subsystem::{AnySubsystem, Authored, Subsystem};
@@ -33,10 +38,11 @@ pub struct Model {
     sets: Vec<Box<dyn AnyRows>>,
     keys: Vec<(TypeId, ResponseKind)>,
     order: Vec<Span>,
-    parts: Vec<Box<dyn Subsystem>>,
+    subsystems: Vec<Box<dyn Subsystem>>,
     contacts: Option<Contacts>,
     body_contacts: Option<BodyContacts>,
     bodies: Vec<Body>,
+    forces: Forces,
     layout: Option<GridLayout>,
     triangles: Vec<[u32; 3]>,
     skins: Vec<Skin>,
@@ -73,11 +79,8 @@ impl Model {
             let mut out = [0.0; 3];
             for (axis, (out, v)) in out.iter_mut().zip(v.to_array()).enumerate() {
                 // + 0 so that no coordinate starts as -0: a masked lane then writes back the very bits it read.
-                *out = checked(
-                    || format!("particles.{name}[{i}][{axis}]"),
-                    v,
-                    f64::NEG_INFINITY,
-                )? + 0.0;
+                *out = checked(|| format!("particles.{name}[{i}][{axis}]"), v, f64::NEG_INFINITY)?
+                    + 0.0;
             }
             Ok(out)
         };
@@ -90,23 +93,23 @@ impl Model {
         Ok(i as u32)
     }
 
-    /// Adds a row of any kind, in lib or outside it: `model.add(Distance, [0, 1], [None], Strength::Compliance(1e-7))`.
+    /// Adds a row of any kind, in lib or outside it: `model.add(Distance, [0, 1], [None], Stiffness::Compliance(1e-7))`.
     /// Parameters left out (`None`) are measured from the positions given so far; derived ones are always left out.
     ///
     /// # Errors
-    /// An index out of range or named twice; a parameter or strength out of range, not finite or missing; a rest state
+    /// An index out of range or named twice; a parameter or stiffness out of range, not finite or missing; a rest state
     /// that the kind cannot take.
     pub fn add<C, const N: usize, const P: usize, const K: usize>(
         &mut self,
         _kind: C,
         particles: [u32; N],
         params: [Option<f64>; P],
-        strength: Strength,
+        stiffness: Stiffness,
     ) -> Result<(), ModelError>
     where
         C: Constraint<N, P, K>,
     {
-        self.add_as::<C, N, P, K>(particles, params, strength)
+        self.add_as::<C, N, P, K>(particles, params, stiffness)
     }
 
     /// [`add`](Model::add) for a kind that is only known as a type.
@@ -117,25 +120,41 @@ impl Model {
         &mut self,
         particles: [u32; N],
         params: [Option<f64>; P],
-        strength: Strength,
+        stiffness: Stiffness,
     ) -> Result<(), ModelError>
     where
         C: Constraint<N, P, K>,
     {
-        let set = self.set::<C, N, P, K>(strength.class());
-        let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
-        let row = AnyRows::len(rows);
-        check_row(C::NAME, row, &particles, self.positions.len())?;
-        let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
-        rows.push(particles, x, params, strength)?;
+        let before = self.sets.len();
+        let set = self.set::<C, N, P, K>(stiffness.response_kind());
+        let row = self.sets[set].len();
+        if let Err(refused) = self.push_row::<C, N, P, K>(set, particles, params, stiffness) {
+            // A set made for a row that is refused goes with it.
+            self.sets.truncate(before);
+            self.keys.truncate(before);
+            return Err(refused);
+        }
         match self.order.last_mut() {
             Some(span) if span.set == set => span.rows.end += 1,
-            _ => self.order.push(Span {
-                set,
-                rows: row..row + 1,
-            }),
+            _ => self.order.push(Span { set, rows: row..row + 1 }),
         }
         Ok(())
+    }
+
+    fn push_row<C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
+        set: usize,
+        particles: [u32; N],
+        params: [Option<f64>; P],
+        stiffness: Stiffness,
+    ) -> Result<(), ModelError>
+    where
+        C: Constraint<N, P, K>,
+    {
+        let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
+        check_row(C::NAME, AnyRows::len(rows), &particles, self.positions.len())?;
+        let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
+        rows.push(particles, x, params, stiffness)
     }
 
     /// The set of kind `C` and class `class`, made on first use.
@@ -146,7 +165,7 @@ impl Model {
     where
         C: Constraint<N, P, K>,
     {
-        let key = (TypeId::of::<C>(), class);
+        let key = (TypeId::of::<RowSet<C, N, P, K>>(), class);
         let last = self.order.last().map(|span| span.set);
         if let Some(set) = last.filter(|&set| self.keys[set] == key) {
             return set; // the common case: generators add a kind at a time
@@ -166,14 +185,11 @@ impl Model {
         let place = || format!("particles.inverse_mass[{particle}]");
         let w = checked(place, inverse_mass, 0.0)?;
         let count = self.positions.len();
-        *self
-            .inverse_masses
-            .get_mut(particle as usize)
-            .ok_or(ModelError::Value {
-                place: place(),
-                value: count as f64,
-                rule: "no such particle",
-            })? = w;
+        *self.inverse_masses.get_mut(particle as usize).ok_or(ModelError::Value {
+            place: place(),
+            value: count as f64,
+            rule: "no such particle",
+        })? = w;
         Ok(())
     }
 
@@ -223,7 +239,7 @@ impl Model {
         let touches = self.contacts.is_some();
         let untouchable = || touches.then(|| untouchable(&body)).flatten();
         if let Some(flaw) = body.flaw().or_else(untouchable) {
-            return Err(refused(i, flaw));
+            return Err(body_error(i, flaw));
         }
         self.bodies.push(body);
         Ok(i as u32)
@@ -235,13 +251,25 @@ impl Model {
     }
 
     /// Adds what is projected after the rows of every iteration, in the order added.
-    pub fn add_subsystem(&mut self, subsystem: impl Into<AnySubsystem>) {
-        self.parts.push(subsystem.into().0);
+    ///
+    /// # Errors
+    /// A subsystem that names a particle or a body that does not exist: it was made for another model.
+    pub fn add_subsystem(&mut self, subsystem: impl Into<AnySubsystem>) -> Result<(), ModelError> {
+        let subsystem = subsystem.into().0;
+        let counts = [self.positions.len(), self.bodies.len()];
+        let rules = [("particles", "no such particle"), ("bodies", "no such body")];
+        for ((needs, has), (list, rule)) in subsystem.needs().into_iter().zip(counts).zip(rules) {
+            if needs > has {
+                let place = format!("{}.{list}", subsystem.name());
+                return Err(ModelError::Value { place, value: (needs - 1) as f64, rule });
+            }
+        }
+        self.subsystems.push(subsystem);
+        Ok(())
     }
 
     /// Says what the particles may touch, where nothing else is said all there are so far; bodies touch each other and
-    /// colliders from then on. Contacts are the last part,
-    /// whatever is added after them.
+    /// colliders from then on. Contacts are the last subsystem, whatever is added after them.
     ///
     /// # Errors
     /// As [`Contacts::validate`]; a body whose mesh is flat, so that it has no convex hull to touch with.
@@ -249,7 +277,7 @@ impl Model {
         contacts.validate(&self.positions)?;
         let flaws = self.bodies.iter().map(untouchable).enumerate();
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
-            return Err(refused(i, flaw));
+            return Err(body_error(i, flaw));
         }
         let all = || (0..self.positions.len() as u32).collect();
         contacts.particles.get_or_insert_with(all);
@@ -263,23 +291,20 @@ impl Model {
         self.contacts.as_ref()
     }
 
-    /// The parts, in authored order; contacts last.
+    /// The subsystems, in authored order; contacts last.
     pub(crate) fn subsystems(&self) -> impl Iterator<Item = &dyn Subsystem> {
         let contacts = self.contacts.as_ref();
         let contacts = contacts.map(|contacts| contacts as &dyn Subsystem);
-        let of_bodies = self
-            .body_contacts
-            .as_ref()
-            .filter(|_| !self.bodies.is_empty());
+        let of_bodies = self.body_contacts.as_ref().filter(|_| !self.bodies.is_empty());
         let of_bodies = of_bodies.map(|contacts| contacts as &dyn Subsystem);
-        let parts = self.parts.iter().map(Box::as_ref);
-        parts.chain(contacts).chain(of_bodies)
+        let subsystems = self.subsystems.iter().map(Box::as_ref);
+        subsystems.chain(contacts).chain(of_bodies)
     }
 
     /// The joints of all bodies, in authored order.
     pub fn joints(&self) -> impl Iterator<Item = &Joint> {
-        let parts = self.parts.iter().map(|part| part.as_ref() as &dyn Any);
-        let joints = parts.filter_map(|part| part.downcast_ref::<Joints>());
+        let subsystems = self.subsystems.iter().map(|subsystem| subsystem.as_ref() as &dyn Any);
+        let joints = subsystems.filter_map(|subsystem| subsystem.downcast_ref::<Joints>());
         joints.flat_map(Joints::as_slice)
     }
 
@@ -297,19 +322,15 @@ impl Model {
         self.sets.iter().map(|set| set.len()).sum()
     }
 
-    /// The number of constraints: rows, and what parts count as.
+    /// The number of constraints: rows, and what subsystems count as.
     pub fn constraint_count(&self) -> usize {
-        self.row_count() + self.subsystems().map(|part| part.len()).sum::<usize>()
+        self.row_count() + self.subsystems().map(|subsystem| subsystem.len()).sum::<usize>()
     }
 }
 
 /// What is wrong with the i-th body.
-fn refused(i: usize, (name, value, rule): Flaw) -> ModelError {
-    ModelError::Value {
-        place: format!("bodies[{i}].{name}"),
-        value,
-        rule,
-    }
+fn body_error(i: usize, (name, value, rule): Flaw) -> ModelError {
+    ModelError::Value { place: format!("bodies[{i}].{name}"), value, rule }
 }
 
 impl<'a> From<&'a Model> for Authored<'a> {

@@ -2,12 +2,54 @@
 
 use super::Model;
 use crate::collision::Collider;
-use crate::coloring::{Permutation, PlanInput, RowList};
+use crate::coloring::{Permutation, PlanInput, RowList, Span};
 use crate::math::Scalar;
 use crate::state::{Body, InitialParticles, Particles};
 use crate::subsystem::BuildContext;
+use std::fmt::{Arguments, Write};
+
+/// FNV-1a, over words and texts.
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    fn words(&mut self, words: impl Iterator<Item = u32>) {
+        for word in words {
+            self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        // Where a list ends is part of it.
+        self.0 = (self.0 ^ u64::MAX).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    fn numbers(&mut self, numbers: &[f32]) {
+        self.words(numbers.iter().map(|v| v.to_bits()));
+    }
+
+    fn text(&mut self, text: Arguments) {
+        self.write_fmt(text).expect("a hash takes any text");
+    }
+}
+
+impl Write for Fingerprint {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.words(text.bytes().map(u32::from));
+        Ok(())
+    }
+}
 
 impl Model {
+    /// M of M / 3N (S1-12): equations of rows and subsystems; of contacts none, as the step alone knows them.
+    pub fn equation_count(&self) -> usize {
+        let rows: usize = self.sets.iter().map(|set| set.len() * set.equations()).sum();
+        rows + self.subsystems().map(|subsystem| subsystem.equations()).sum::<usize>()
+    }
+
+    /// 3N of M / 3N: three for each particle that can move, six for each body.
+    pub fn unknown_count(&self) -> usize {
+        let particles = self.inverse_masses.iter().filter(|w| **w > 0.0).count();
+        let bodies = self.bodies.iter().filter(|body| !body.fixed).count();
+        3 * particles + 6 * bodies
+    }
+
     /// What the model's coloring is planned from.
     pub(crate) fn plan_input(&self) -> PlanInput<'_> {
         let sets = self.sets.iter();
@@ -44,19 +86,47 @@ impl Model {
         }
     }
 
+    /// A number that models which are not the same seldom share: of particles, rows, bodies and what subsystems there are.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hash = Fingerprint(0xcbf2_9ce4_8422_2325);
+        hash.numbers(self.positions.as_flattened());
+        hash.numbers(self.velocities.as_flattened());
+        hash.numbers(&self.inverse_masses);
+        for set in &self.sets {
+            let list = set.row_list();
+            hash.words(list.particles.iter().copied());
+            hash.numbers(set.param_list());
+            hash.text(format_args!("{} {:?}", set.name(), set.response_kind()));
+        }
+        let span = |span: &Span| [span.set, span.rows.start, span.rows.end].map(|n| n as u32);
+        hash.words(self.order.iter().flat_map(span));
+        for body in &self.bodies {
+            hash.text(format_args!("{body:?}"));
+        }
+        hash.words(self.triangles.as_flattened().iter().copied());
+        hash.text(format_args!("{:?}", self.contacts));
+        for subsystem in self.subsystems() {
+            hash.text(format_args!("{} {}", subsystem.name(), subsystem.len()));
+        }
+        hash.0
+    }
+
     /// The colliders that are planes and stand still: a point and the normal of each.
     pub(crate) fn still_planes(&self) -> Vec<[[f64; 3]; 2]> {
         let colliders = self.contacts().map_or(&[][..], |c| &c.colliders);
         colliders.iter().filter_map(Collider::still_plane).collect()
     }
 
-    /// The particles and bodies as they start, stored as `permutation` says.
+    /// The particles and bodies as they start, stored as `permutation` says, with the forces on them.
     pub(crate) fn particles<R: Scalar>(&self, permutation: Permutation) -> Particles<R> {
         let start = InitialParticles {
             positions: &self.positions,
             velocities: &self.velocities,
             inverse_masses: &self.inverse_masses,
         };
-        Particles::new(&start, self.bodies.iter().map(Body::initial), permutation)
+        let mut particles =
+            Particles::new(&start, self.bodies.iter().map(Body::initial), permutation);
+        self.forces.apply(&self.into(), &self.settings, &mut particles);
+        particles
     }
 }

@@ -3,6 +3,7 @@
 //! A vertex keeps its barycentric coordinates in the tetrahedron nearest to it, or in the nearest triangle with its distance
 //! along the normal. It is drawn and written to files, and does nothing else.
 
+use super::nearest::Nearest;
 use crate::math::Vec3;
 
 /// A surface that rides on particles.
@@ -32,22 +33,26 @@ impl Skin {
         vertices: &[[f32; 3]],
         triangles: &[[u32; 3]],
     ) -> Option<Self> {
-        let mut skin = Self {
-            triangles: triangles.to_vec(),
-            ..Self::default()
+        let mut skin = Self { triangles: triangles.to_vec(), ..Self::default() };
+        let tree = match tetrahedra.is_empty() {
+            true => tree(positions, surface, |t, p| on_triangle(positions, t, p).is_some()),
+            false => tree(positions, tetrahedra, |t, p| in_tetrahedron(positions, t, p).is_some()),
         };
+        // A vertex is mostly near the one before it.
+        let mut guess = None;
         for vertex in vertices {
-            let p = Vec3::of(vertex.map(f64::from));
+            let point = vertex.map(f64::from);
+            let p = Vec3::of(point);
             if tetrahedra.is_empty() {
-                let bound = surface.iter().filter_map(|t| on_triangle(positions, *t, p));
-                let (_, corners, weights, offset) = bound.min_by(|a, b| a.0.total_cmp(&b.0))?;
+                let bind = |i: u32| on_triangle(positions, surface[i as usize], p);
+                guess = tree.find(point, guess, |i| Some(bind(i)?.0));
+                let (_, corners, weights, offset) = bind(guess?)?;
                 skin.vertices.push((corners, weights));
                 skin.offsets.push(offset);
             } else {
-                let bound = tetrahedra
-                    .iter()
-                    .filter_map(|t| in_tetrahedron(positions, *t, p));
-                let (_, corners, weights) = bound.min_by(|a, b| a.0.total_cmp(&b.0))?;
+                let bind = |i: u32| in_tetrahedron(positions, tetrahedra[i as usize], p);
+                guess = tree.find(point, guess, |i| Some(bind(i)?.0));
+                let (_, corners, weights) = bind(guess?)?;
                 skin.vertices.push((corners, weights));
             }
         }
@@ -83,6 +88,16 @@ impl Skin {
     }
 }
 
+/// A tree over the elements to which a point can be bound.
+fn tree<const N: usize>(
+    positions: &[[f32; 3]],
+    elements: &[[u32; N]],
+    binds: impl Fn([u32; N], Vec3<f64>) -> bool,
+) -> Nearest {
+    let elements = (0..).zip(elements).filter(|(_, t)| binds(**t, at(positions, t[0])));
+    Nearest::new(elements.map(|(i, t)| (i, t.map(|i| positions[i as usize].map(f64::from)))))
+}
+
 /// How far outside a tetrahedron a point is (zero: inside), and its barycentric coordinates; nothing of a flat one.
 fn in_tetrahedron(
     positions: &[[f32; 3]],
@@ -93,12 +108,7 @@ fn in_tetrahedron(
     let six =
         |a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>| (b - a).dot((c - a).cross(d - a));
     let all = six(a, b, c, d);
-    let weights = [
-        six(p, b, c, d),
-        six(a, p, c, d),
-        six(a, b, p, d),
-        six(a, b, c, p),
-    ];
+    let weights = [six(p, b, c, d), six(a, p, c, d), six(a, b, p, d), six(a, b, c, p)];
     let weights = weights.map(|v| v / all);
     let finite = weights.iter().all(|w| w.is_finite());
     // Outside, the distance to the center decides; inside, none does.
@@ -129,10 +139,5 @@ fn on_triangle(
     let sum: f64 = held.iter().sum();
     let nearest = a * (held[0] / sum) + b * (held[1] / sum) + c * (held[2] / sum);
     let [v, w, u] = weights.map(|v| v as f32);
-    Some((
-        (p - nearest).length(),
-        [i, j, k, i],
-        [v, w, u, 0.0],
-        height as f32,
-    ))
+    Some(((p - nearest).length(), [i, j, k, i], [v, w, u, 0.0], height as f32))
 }

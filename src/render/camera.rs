@@ -28,9 +28,7 @@ pub struct Bounds {
 impl Bounds {
     /// The box around all finite points, `None` without any.
     pub fn of<'a>(points: impl IntoIterator<Item = &'a [f32; 3]>) -> Option<Self> {
-        let finite = points
-            .into_iter()
-            .filter(|p| p.iter().all(|c| c.is_finite()));
+        let finite = points.into_iter().filter(|p| p.iter().all(|c| c.is_finite()));
         finite.fold(None, |bounds, &p| {
             let b = bounds.unwrap_or(Self { least: p, most: p });
             Some(Self {
@@ -70,12 +68,7 @@ pub struct Camera {
 impl Default for Camera {
     /// From the front right, a little above.
     fn default() -> Self {
-        Self {
-            target: [0.0; 3],
-            yaw: 0.6,
-            pitch: 0.35,
-            distance: 5.0,
-        }
+        Self { target: [0.0; 3], yaw: 0.6, pitch: 0.35, distance: 5.0 }
     }
 }
 
@@ -104,33 +97,18 @@ impl Camera {
         let distance = -z.min(z_above).min(nearest / (1.0 - 2.0 * NEAR));
         let target = Vec3::from(center) + right * across + up * above;
         // A single point is seen from one unit away; a box too large for f32 from as far as the camera goes.
-        let distance = if distance > 1e-6 {
-            distance.min(FARTHEST)
-        } else {
-            1.0
-        };
-        Self {
-            target: target.to_array(),
-            distance,
-            ..self
-        }
+        let distance = if distance > 1e-6 { distance.min(FARTHEST) } else { 1.0 };
+        Self { target: target.to_array(), distance, ..self }
     }
 
     /// Turned by so many radians.
     pub fn orbit(self, yaw: f32, pitch: f32) -> Self {
-        Self {
-            yaw: self.yaw + yaw,
-            pitch: (self.pitch + pitch).clamp(-STEEPEST, STEEPEST),
-            ..self
-        }
+        Self { yaw: self.yaw + yaw, pitch: (self.pitch + pitch).clamp(-STEEPEST, STEEPEST), ..self }
     }
 
     /// Nearer (`factor < 1`) or farther.
     pub fn zoom(self, factor: f32) -> Self {
-        Self {
-            distance: (self.distance * factor).clamp(1e-4, FARTHEST),
-            ..self
-        }
+        Self { distance: (self.distance * factor).clamp(1e-4, FARTHEST), ..self }
     }
 
     /// Moved sideways, so that what is at the target follows the pointer by `pixels` (x right, y down).
@@ -138,10 +116,7 @@ impl Camera {
         let [right, up, _] = self.axes();
         let pixel = self.distance * 2.0 * TANGENT / height.max(1) as f32;
         let t = Vec3::from(self.target) - right * (pixels[0] * pixel) + up * (pixels[1] * pixel);
-        Self {
-            target: t.to_array(),
-            ..self
-        }
+        Self { target: t.to_array(), ..self }
     }
 
     /// The camera looking at a canvas of this size.
@@ -165,11 +140,7 @@ impl Camera {
         let (sy, cy) = sin_cos(self.yaw);
         let (sp, cp) = sin_cos(self.pitch.clamp(-STEEPEST, STEEPEST));
         let round = |v: [f64; 3]| Vec3::from(v.map(|c| c as f32));
-        [
-            round([cy, 0.0, -sy]),
-            round([-sp * sy, cp, -sp * cy]),
-            round([-cp * sy, -sp, -cp * cy]),
-        ]
+        [round([cy, 0.0, -sy]), round([-sp * sy, cp, -sp * cy]), round([-cp * sy, -sp, -cp * cy])]
     }
 }
 
@@ -209,21 +180,13 @@ impl View {
     #[inline(always)]
     pub(super) fn turn(&self, point: [f32; 3]) -> [f32; 3] {
         let p = Vec3::from(point) - self.eye;
-        [
-            p.dot(self.right) * self.focal,
-            -(p.dot(self.up) * self.focal),
-            p.dot(self.forward),
-        ]
+        [p.dot(self.right) * self.focal, -(p.dot(self.up) * self.focal), p.dot(self.forward)]
     }
 
     /// Away from the eye by 1 along the view.
     fn direction(&self, x: f32, y: f32) -> Vec3<f32> {
         // A canvas without height has no focal length: it sees straight ahead.
-        let pixel = if self.focal > 0.0 {
-            1.0 / self.focal
-        } else {
-            0.0
-        };
+        let pixel = if self.focal > 0.0 { 1.0 / self.focal } else { 0.0 };
         self.forward
             + self.right * ((x - self.center[0]) * pixel)
             + self.up * ((self.center[1] - y) * pixel)
@@ -236,11 +199,7 @@ fn aspect(width: usize, height: usize) -> f32 {
 
 /// Sine and cosine by their series on ±45 degrees: the platform's differ in the last bit, and pictures would with them.
 pub(super) fn sin_cos(angle: f32) -> (f64, f64) {
-    let angle = if angle.is_finite() {
-        f64::from(angle)
-    } else {
-        0.0
-    };
+    let angle = if angle.is_finite() { f64::from(angle) } else { 0.0 };
     let quarters = (angle / core::f64::consts::FRAC_PI_2).round();
     let r = angle - quarters * core::f64::consts::FRAC_PI_2;
     // Horner in r²: 1 - r²/(k (k+1)) (1 - r²/((k+2) (k+3)) (...)).

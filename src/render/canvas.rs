@@ -21,12 +21,7 @@ impl Canvas {
     /// A black canvas of `width` x `height` pixels.
     pub fn new(width: usize, height: usize) -> Self {
         let (width, height) = (width.min(MOST), height.min(MOST));
-        Self {
-            width,
-            height,
-            pixels: vec![0; width * height],
-            depth: vec![0.0; width * height],
-        }
+        Self { width, height, pixels: vec![0; width * height], depth: vec![0.0; width * height] }
     }
 
     /// Pixels in a row.

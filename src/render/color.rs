@@ -47,18 +47,12 @@ pub fn mix(from: u32, to: u32, share: f32) -> u32 {
 
 /// Blue below zero, pale at zero, red above: stretch, from -1 to 1.
 pub fn diverging(value: f32) -> u32 {
-    ramp(
-        &[0x2B4CB8, 0x7FA3F0, 0xE4E2DE, 0xF0936F, 0xB5122B],
-        0.5 + 0.5 * value,
-    )
+    ramp(&[0x2B4CB8, 0x7FA3F0, 0xE4E2DE, 0xF0936F, 0xB5122B], 0.5 + 0.5 * value)
 }
 
 /// Dark blue over green to yellow, ever lighter: speed, from 0 to 1.
 pub fn sequential(value: f32) -> u32 {
-    ramp(
-        &[0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725],
-        value,
-    )
+    ramp(&[0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725], value)
 }
 
 /// A color for the `index`-th of several batches or bodies: neighbors in the list are easy to tell apart.

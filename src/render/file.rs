@@ -2,19 +2,19 @@
 
 use super::canvas::Canvas;
 use super::palette::{COLORS, Census, Palette};
+use crate::files::{OutputFile, WriteError};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{Error, Write};
 use std::path::Path;
 
 /// A picture that could not be written; the message begins with where to.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// An error of the encoder or the file system.
-    #[error("cannot write the picture {0}")]
-    Write(String),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Frames of an animation differ in size, or a picture has no pixels.
-    #[error("cannot write the picture {0}")]
+    #[error("{0}")]
     Size(String),
 }
 
@@ -67,11 +67,7 @@ pub fn write_gif(
         let clock = |frame: usize| (100.0 * seconds * frame as f64).round();
         let mut shown = Vec::new();
         for i in 0..count {
-            let pixels: Vec<u8> = draw(i)
-                .pixels()
-                .iter()
-                .map(|&p| palette.nearest(p))
-                .collect();
+            let pixels: Vec<u8> = draw(i).pixels().iter().map(|&p| palette.nearest(p)).collect();
             let frame = Frame {
                 delay: (clock(i + 1) - clock(i)) as u16,
                 dispose: DisposalMethod::Keep,
@@ -116,14 +112,10 @@ fn changes(shown: &[u8], pixels: &[u8]) -> Vec<u8> {
 }
 
 /// Creates the file and lets `write` fill it.
-fn put(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Outcome) -> Result<(), FileError> {
-    let fill = || -> Outcome {
-        let mut file = BufWriter::new(File::create(path)?);
-        write(&mut file)?;
-        Ok(file.flush()?)
-    };
-    let failed = |source| FileError::Write(format!("{}: {source}", path.display()));
-    fill().map_err(failed)
+fn put(path: &Path, write: impl FnOnce(&mut OutputFile) -> Outcome) -> Result<(), FileError> {
+    let mut file = OutputFile::create(path)?;
+    write(&mut file).map_err(|source| file.failed(Error::other(source)))?;
+    Ok(file.finish()?)
 }
 
 fn size(canvas: &Canvas) -> [usize; 2] {
@@ -142,6 +134,6 @@ fn same_size(
         return Ok(());
     }
     Err(FileError::Size(format!(
-        "{path}: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]"
+        "{path}: cannot write: frame {frame} has {found:?} pixels, expected {expected:?} and at least [1, 1]"
     )))
 }

@@ -25,11 +25,8 @@ pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &P
     if !(below < 0.0 && below.is_finite() && view.focal > 0.0) {
         return;
     }
-    let spacing = if ground.spacing > 0.0 {
-        ground.spacing
-    } else {
-        power_of_ten(0.4 * view.distance)
-    };
+    let spacing =
+        if ground.spacing > 0.0 { ground.spacing } else { power_of_ten(0.4 * view.distance) };
     let shadow = Shadow::of(picture, ground.height);
     let mut shade = vec![0.0; canvas.width()];
     let (width, rows) = (canvas.width(), canvas.height());
@@ -64,19 +61,11 @@ impl Row {
             let ahead = forward + up * rise;
             let down = (up - ahead * view.up.y / slope).abs();
             let footprint = (right.abs() + down) * w / view.focal;
-            (
-                eye + w * (ahead + right * across),
-                w * right / view.focal,
-                footprint,
-            )
+            (eye + w * (ahead + right * across), w * right / view.focal, footprint)
         };
         let (x, dx, fx) = axis(view.eye.x, view.right.x, view.up.x, view.forward.x);
         let (z, dz, fz) = axis(view.eye.z, view.right.z, view.up.z, view.forward.z);
-        Self {
-            from: [x, z],
-            step: [dx, dz],
-            footprint: [fx, fz],
-        }
+        Self { from: [x, z], step: [dx, dz], footprint: [fx, fz] }
     }
 
     /// How dark each pixel is.

@@ -20,10 +20,7 @@ pub(super) struct Light {
 impl Light {
     /// For normals in world coordinates.
     pub fn world() -> Self {
-        Self {
-            key: Vec3::from(KEY),
-            sky: Vec3::from([0.0, 1.0, 0.0]),
-        }
+        Self { key: Vec3::from(KEY), sky: Vec3::from([0.0, 1.0, 0.0]) }
     }
 
     /// For normals in view coordinates: right, up, towards the eye.
@@ -31,10 +28,7 @@ impl Light {
         let turned =
             |d: Vec3<f32>| Vec3::new(d.dot(view.right), d.dot(view.up), -d.dot(view.forward));
         let world = Self::world();
-        Self {
-            key: turned(world.key),
-            sky: turned(world.sky),
-        }
+        Self { key: turned(world.key), sky: turned(world.sky) }
     }
 
     /// The gain and the highlight (0..=255) of a surface with this unit normal, seen from the unit direction `eye`.
@@ -64,10 +58,7 @@ pub(super) struct Haze {
 
 impl Haze {
     pub fn new(view: &View, color: u32) -> Self {
-        Self {
-            color: channels(color),
-            per_distance: 0.35 / view.distance.max(1e-6),
-        }
+        Self { color: channels(color), per_distance: 0.35 / view.distance.max(1e-6) }
     }
 
     /// How much of the haze is seen at this distance along the view.

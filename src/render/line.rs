@@ -110,9 +110,7 @@ fn stroke(canvas: &mut Canvas, view: &View, light: &Light, a: End, b: End) {
         }
         for x in first(from, width)..last(to, width) {
             let dx = x as f32 + 0.5 - a.at[0];
-            let t = ((dx * along[0] + dy * along[1]) * inverse)
-                .max(0.0)
-                .min(1.0);
+            let t = ((dx * along[0] + dy * along[1]) * inverse).max(0.0).min(1.0);
             let (ox, oy) = (dx - t * along[0], dy - t * along[1]);
             let radius = a.radius + (b.radius - a.radius) * t;
             let square = ox * ox + oy * oy;
@@ -139,7 +137,5 @@ fn stroke(canvas: &mut Canvas, view: &View, light: &Light, a: End, b: End) {
 fn shaded(light: &Light, a: &End, b: &End, t: f32, normal: Option<Vec3<f32>>) -> u32 {
     let (from, to) = (channels(a.color), channels(b.color));
     let (gain, shine) = normal.map_or((1.0, 0.0), |n| light.on(n, Vec3::new(0.0, 0.0, 1.0)));
-    rgb(core::array::from_fn(|k| {
-        (from[k] + (to[k] - from[k]) * t) * gain + shine
-    }))
+    rgb(core::array::from_fn(|k| (from[k] + (to[k] - from[k]) * t) * gain + shine))
 }

@@ -41,10 +41,7 @@ impl Picture<'_> {
     pub(crate) fn draw(&self, camera: &Camera, canvas: &mut Canvas) {
         canvas.clear(self.background[0], self.background[1]);
         let view = camera.view(canvas.width(), canvas.height());
-        let haze = Haze::new(
-            &view,
-            color::mix(self.background[0], self.background[1], 0.5),
-        );
+        let haze = Haze::new(&view, color::mix(self.background[0], self.background[1], 0.5));
         if let Some(ground) = self.ground {
             ground::draw(canvas, &view, ground, self);
         }

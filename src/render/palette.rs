@@ -30,9 +30,7 @@ struct Bin {
 
 impl Census {
     pub fn new() -> Self {
-        Self {
-            sums: vec![[0; 4]; 1 << (3 * BITS)],
-        }
+        Self { sums: vec![[0; 4]; 1 << (3 * BITS)] }
     }
 
     /// Counts the pixels of a frame.
@@ -86,10 +84,7 @@ fn index(color: u32) -> usize {
 fn boxes(bins: Vec<Bin>) -> Vec<Vec<Bin>> {
     let mut groups = vec![(spread(&bins), bins)];
     while groups.len() < COLORS {
-        let widest = groups
-            .iter()
-            .enumerate()
-            .max_by(|(_, a), (_, b)| a.0.0.total_cmp(&b.0.0));
+        let widest = groups.iter().enumerate().max_by(|(_, a), (_, b)| a.0.0.total_cmp(&b.0.0));
         let Some((at, ((size, axis), _))) = widest else {
             break;
         };
@@ -115,11 +110,7 @@ fn mean(bins: &[Bin]) -> [f64; 3] {
 /// The largest sum of squared deviations along a channel, and the channel.
 fn spread(bins: &[Bin]) -> (f64, usize) {
     let middle = mean(bins);
-    let along = |k: usize| {
-        bins.iter()
-            .map(|b| b.count * (b.mean[k] - middle[k]).powi(2))
-            .sum()
-    };
+    let along = |k: usize| bins.iter().map(|b| b.count * (b.mean[k] - middle[k]).powi(2)).sum();
     let mut widest = (0.0, 0);
     for k in 0..3 {
         let size: f64 = along(k);

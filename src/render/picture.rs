@@ -37,12 +37,7 @@ pub(crate) struct Mesh<'a> {
 impl<'a> Mesh<'a> {
     /// A smooth blue mesh.
     pub fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self {
-            positions,
-            triangles,
-            paint: Paint::One(color::distinct(0)),
-            smooth: true,
-        }
+        Self { positions, triangles, paint: Paint::One(color::distinct(0)), smooth: true }
     }
 }
 

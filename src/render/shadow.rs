@@ -30,11 +30,7 @@ impl Shadow {
         // Where the light through a point meets the ground, and how far above it the point is. What is below throws none.
         let fall = |p: &[f32; 3]| {
             let above = (p[1] - height).max(0.0);
-            [
-                p[0] - above * KEY[0] / KEY[1],
-                above,
-                p[2] - above * KEY[2] / KEY[1],
-            ]
+            [p[0] - above * KEY[0] / KEY[1], above, p[2] - above * KEY[2] / KEY[1]]
         };
         let reach = |positions: &[[f32; 3]], radius: f32| {
             let fallen: Vec<_> = positions.iter().map(fall).collect();
@@ -56,19 +52,11 @@ impl Shadow {
         if !(per_length > 0.0 && bounds.most[1] > 0.0 && corner.iter().all(|c| c.is_finite())) {
             return None;
         }
-        let mut shadow = Self {
-            corner,
-            per_length,
-            cells: vec![0.0; SIDE * SIDE],
-        };
+        let mut shadow = Self { corner, per_length, cells: vec![0.0; SIDE * SIDE] };
         let place = |p: &[f32; 3]| {
             let [x, above, z] = fall(p);
             let strength = rise / (rise + above);
-            [
-                (x - corner[0]) * per_length,
-                (z - corner[1]) * per_length,
-                strength,
-            ]
+            [(x - corner[0]) * per_length, (z - corner[1]) * per_length, strength]
         };
         for mesh in picture.meshes {
             shadow.mesh(mesh, place);

@@ -22,11 +22,7 @@ const FAR: f32 = 1e15;
 pub(super) fn mesh(canvas: &mut Canvas, view: &View, haze: &Haze, mesh: &Mesh) {
     let light = Light::world();
     let projected: Vec<[f32; 3]> = mesh.positions.iter().map(|&p| view.turn(p)).collect();
-    let smooth = if mesh.smooth {
-        normals(mesh.positions, mesh.triangles)
-    } else {
-        Vec::new()
-    };
+    let smooth = if mesh.smooth { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
     let shade = |i: usize, position: Vec3<f32>, normal: Vec3<f32>, back: bool| {
         let color = channels(mesh.paint.of(i));
         let eye = unit(view.eye - position);
@@ -42,7 +38,7 @@ pub(super) fn mesh(canvas: &mut Canvas, view: &View, haze: &Haze, mesh: &Mesh) {
             [shade(i, p, n, false), shade(i, p, n, true)]
         })
         .collect();
-    let mut clipper = Clipper::new(view, canvas);
+    let planes = planes(view, canvas);
     for triangle in mesh.triangles {
         let Some(points) = corners(mesh.positions, triangle) else {
             continue;
@@ -58,66 +54,49 @@ pub(super) fn mesh(canvas: &mut Canvas, view: &View, haze: &Haze, mesh: &Mesh) {
             let [x, y, w] = projected[i];
             [x, y, w, r, g, b]
         };
-        clipper.draw(canvas, view, [corner(0), corner(1), corner(2)]);
+        draw(canvas, view, &planes, [corner(0), corner(1), corner(2)]);
     }
 }
 
 /// Share of red, green and blue that the back reflects: it is a little darker and cooler than the front.
 const BACK: [f32; 3] = [0.84, 0.87, 0.93];
 
-/// Cuts away what is behind the near plane or far beside the canvas.
-struct Clipper {
-    /// Inside is where `plane · (x, y, w) + plane[3] >= 0`.
-    planes: [[f32; 4]; 5],
-    polygon: Vec<Corner>,
-    spare: Vec<Corner>,
+/// A triangle is cut away behind the near plane and far beside the canvas: inside is where `plane · (x, y, w) + plane[3] >= 0`.
+type Planes = [[f32; 4]; 5];
+
+fn planes(view: &View, canvas: &Canvas) -> Planes {
+    // A margin around the canvas: triangles that reach a little beyond it are cheaper to scan than to clip.
+    let guard = 2.0 * canvas.width().max(canvas.height()) as f32;
+    [
+        [0.0, 0.0, 1.0, -view.near],
+        [1.0, 0.0, guard, 0.0],
+        [-1.0, 0.0, guard, 0.0],
+        [0.0, 1.0, guard, 0.0],
+        [0.0, -1.0, guard, 0.0],
+    ]
 }
 
-impl Clipper {
-    fn new(view: &View, canvas: &Canvas) -> Self {
-        // A margin around the canvas: triangles that reach a little beyond it are cheaper to scan than to clip.
-        let guard = 2.0 * canvas.width().max(canvas.height()) as f32;
-        Self {
-            planes: [
-                [0.0, 0.0, 1.0, -view.near],
-                [1.0, 0.0, guard, 0.0],
-                [-1.0, 0.0, guard, 0.0],
-                [0.0, 1.0, guard, 0.0],
-                [0.0, -1.0, guard, 0.0],
-            ],
-            polygon: Vec::new(),
-            spare: Vec::new(),
-        }
+fn draw(canvas: &mut Canvas, view: &View, planes: &Planes, triangle: [Corner; 3]) {
+    // Written so that what is not a number is not drawn either.
+    if !triangle.iter().flatten().all(|c| c.abs() < FAR) {
+        return;
     }
-
-    fn draw(&mut self, canvas: &mut Canvas, view: &View, triangle: [Corner; 3]) {
-        // Written so that what is not a number is not drawn either.
-        if !triangle.iter().flatten().all(|c| c.abs() < FAR) {
-            return;
-        }
-        let beyond = |p: &[f32; 4]| triangle.iter().filter(|c| height(p, c) < 0.0).count();
-        let outside = self.planes.each_ref().map(beyond);
-        if outside.contains(&3) {
-            return;
-        }
-        let place = |[x, y, w, r, g, b]: Corner| {
-            let depth = 1.0 / w;
-            let [cx, cy] = view.center;
-            [cx + x * depth, cy + y * depth, depth, r, g, b]
-        };
-        if outside == [0; 5] {
-            return fill(canvas, triangle.map(place));
-        }
-        self.polygon.clear();
-        self.polygon.extend(triangle);
-        for plane in &self.planes {
-            cut(&self.polygon, plane, &mut self.spare);
-            core::mem::swap(&mut self.polygon, &mut self.spare);
-        }
-        for k in 2..self.polygon.len() {
-            let fan = [self.polygon[0], self.polygon[k - 1], self.polygon[k]];
-            fill(canvas, fan.map(place));
-        }
+    let beyond = |p: &[f32; 4]| triangle.iter().filter(|c| height(p, c) < 0.0).count();
+    let outside = planes.each_ref().map(beyond);
+    if outside.contains(&3) {
+        return;
+    }
+    let place = |[x, y, w, r, g, b]: Corner| {
+        let depth = 1.0 / w;
+        let [cx, cy] = view.center;
+        [cx + x * depth, cy + y * depth, depth, r, g, b]
+    };
+    if outside == [0; 5] {
+        return fill(canvas, triangle.map(place));
+    }
+    let polygon = planes.iter().fold(triangle.to_vec(), |polygon, plane| cut(&polygon, plane));
+    for k in 2..polygon.len() {
+        fill(canvas, [polygon[0], polygon[k - 1], polygon[k]].map(place));
     }
 }
 
@@ -127,26 +106,22 @@ fn height(plane: &[f32; 4], c: &Corner) -> f32 {
 }
 
 /// The part of a convex polygon inside a plane (Sutherland and Hodgman).
-fn cut(polygon: &[Corner], plane: &[f32; 4], inside: &mut Vec<Corner>) {
-    inside.clear();
+fn cut(polygon: &[Corner], plane: &[f32; 4]) -> Vec<Corner> {
+    let mut inside = Vec::with_capacity(polygon.len() + 1);
     for (k, to) in polygon.iter().enumerate() {
         let from = &polygon[(k + polygon.len() - 1) % polygon.len()];
         let (a, b) = (height(plane, from), height(plane, to));
         if (a < 0.0) != (b < 0.0) {
             // From the inner end outwards, whichever way the edge runs: neighbors cut it at the same point.
-            let (inner, outer, t) = if b < 0.0 {
-                (from, to, a / (a - b))
-            } else {
-                (to, from, b / (b - a))
-            };
-            inside.push(core::array::from_fn(|i| {
-                inner[i] + (outer[i] - inner[i]) * t
-            }));
+            let (inner, outer, t) =
+                if b < 0.0 { (from, to, a / (a - b)) } else { (to, from, b / (b - a)) };
+            inside.push(core::array::from_fn(|i| inner[i] + (outer[i] - inner[i]) * t));
         }
         if b >= 0.0 {
             inside.push(*to);
         }
     }
+    inside
 }
 
 /// Fills a triangle given as pixel column, row, depth, red, green, blue.
@@ -160,10 +135,7 @@ fn fill(canvas: &mut Canvas, [a, b, c]: [[f32; 6]; 3]) {
     // Of depth, red, green, blue: per column, per row, at the canvas corner's pixel center, least, most.
     let slopes: [[f32; 2]; 4] = core::array::from_fn(|k| {
         let (db, dc) = (b[k + 2] - a[k + 2], c[k + 2] - a[k + 2]);
-        [
-            (db * ac[1] - dc * ab[1]) * scale,
-            (dc * ab[0] - db * ac[0]) * scale,
-        ]
+        [(db * ac[1] - dc * ab[1]) * scale, (dc * ab[0] - db * ac[0]) * scale]
     });
     let least: [f32; 4] = core::array::from_fn(|k| a[k + 2].min(b[k + 2]).min(c[k + 2]));
     let most: [f32; 4] = core::array::from_fn(|k| a[k + 2].max(b[k + 2]).max(c[k + 2]));
@@ -205,11 +177,8 @@ pub(super) fn scan(
     swap(&mut corners, 1, 2);
     swap(&mut corners, 0, 1);
     let [top, middle, bottom] = corners;
-    let (long, upper, lower) = (
-        Edge::new(top, bottom),
-        Edge::new(top, middle),
-        Edge::new(middle, bottom),
-    );
+    let (long, upper, lower) =
+        (Edge::new(top, bottom), Edge::new(top, middle), Edge::new(middle, bottom));
     for y in first_center(top[1], height)..first_center(bottom[1], height) {
         let center = y as f32 + 0.5;
         let short = if center <= middle[1] { &upper } else { &lower };
@@ -249,8 +218,6 @@ impl Edge {
     #[inline(always)]
     fn column(&self, y: f32) -> f32 {
         // An almost level edge must not shoot past its ends where a row center is rounded to just beyond it.
-        (self.from[0] + (y - self.from[1]) * self.slope)
-            .max(self.least)
-            .min(self.most)
+        (self.from[0] + (y - self.from[1]) * self.slope).max(self.least).min(self.most)
     }
 }

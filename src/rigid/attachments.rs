@@ -5,16 +5,16 @@
 //! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and kinds of ends
 //! are one batch, colored by first fit along the authored order; every method walks that order.
 
-use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows, AttachmentWidth};
-use super::batch::BatchRuntime;
+use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows};
+use super::batch::{BatchRuntime, RowBatch};
 use super::end::End;
 use crate::constraints::Constraint;
-use crate::error::{ModelError, refusal};
-use crate::math::{Quat, Vec3};
-use crate::rows::{Residual, ResponseKind, RowSet, Strength, typed_mut};
+use crate::error::{ModelError, violation};
+use crate::math::{F32x8, Quat, Vec3};
+use crate::rows::{Residual, ResponseKind, RowSet, Stiffness, typed_mut};
 use crate::settings::Settings;
-use crate::state::Snapshot;
-use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
+use crate::state::{Snapshot, Width};
+use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem};
 use std::any::TypeId;
 
 /// Where a row at arms is held.
@@ -52,12 +52,12 @@ impl Attachments {
         _kind: C,
         at: [At; N],
         params: [Option<f64>; P],
-        strength: Strength,
+        stiffness: Stiffness,
     ) -> Result<(), ModelError>
     where
         C: Constraint<N, P, K>,
     {
-        self.add_as::<C, N, P, K>(model, at, params, strength)
+        self.add_as::<C, N, P, K>(model, at, params, stiffness)
     }
 
     /// [`add`](Self::add) for a kind that is only known as a type.
@@ -69,19 +69,39 @@ impl Attachments {
         model: impl Into<Authored<'a>>,
         at: [At; N],
         params: [Option<f64>; P],
-        strength: Strength,
+        stiffness: Stiffness,
     ) -> Result<(), ModelError>
     where
         C: Constraint<N, P, K>,
     {
         let model = &model.into();
-        let key = (TypeId::of::<C>(), strength.class());
+        let key = (TypeId::of::<RowSet<C, N, P, K>>(), stiffness.response_kind());
         let set = self.keys.iter().position(|k| *k == key);
         let set = set.unwrap_or_else(|| {
             self.keys.push(key);
             self.sets.push(Box::new(RowSet::<C, N, P, K>::new(key.1)));
             self.keys.len() - 1
         });
+        let pushed = self.push_row::<C, N, P, K>(model, set, at, params, stiffness);
+        // A set made for a row that is refused goes with it.
+        if pushed.is_err() && self.sets[set].len() == 0 {
+            self.sets.pop();
+            self.keys.pop();
+        }
+        pushed
+    }
+
+    fn push_row<C, const N: usize, const P: usize, const K: usize>(
+        &mut self,
+        model: &Authored,
+        set: usize,
+        at: [At; N],
+        params: [Option<f64>; P],
+        stiffness: Stiffness,
+    ) -> Result<(), ModelError>
+    where
+        C: Constraint<N, P, K>,
+    {
         let row = self.sets[set].len();
         let mut held = Vec::new();
         let mut x = [Vec3::zero(); N];
@@ -89,11 +109,7 @@ impl Attachments {
             let (end, point, arm) = self.place(model, at, C::NAME, row)?;
             if held.iter().any(|held: &Attachment| held.end == end) {
                 return Err(match at {
-                    At::Particle(index) => ModelError::Twice {
-                        kind: C::NAME,
-                        row,
-                        index,
-                    },
+                    At::Particle(index) => ModelError::Twice { kind: C::NAME, row, index },
                     At::Body(i, _) => refuse(C::NAME, row, "body", i, "it is named twice"),
                 });
             }
@@ -102,7 +118,7 @@ impl Attachments {
         }
         let first = self.attachments.len() as u32;
         let places = std::array::from_fn(|slot| first + slot as u32);
-        typed_mut::<C, N, P, K>(self.sets[set].as_mut()).push(places, x, params, strength)?;
+        typed_mut::<C, N, P, K>(self.sets[set].as_mut()).push(places, x, params, stiffness)?;
         self.attachments.extend(held);
         self.axes = model.bodies.iter().map(|b| Quat::of(b.axes)).collect();
         Ok(())
@@ -120,12 +136,7 @@ impl Attachments {
             At::Particle(index) => {
                 let count = model.positions.len();
                 let x = model.positions.get(index as usize);
-                let x = x.ok_or(ModelError::Index {
-                    kind,
-                    row,
-                    index,
-                    count,
-                })?;
+                let x = x.ok_or(ModelError::Index { kind, row, index, count })?;
                 let x = Vec3::of(x.map(f64::from));
                 Ok((End::Particle(index), x, Vec3::zero()))
             }
@@ -134,7 +145,7 @@ impl Attachments {
                 let body =
                     body.ok_or_else(|| refuse(kind, row, "body", i, "there is no such body"))?;
                 for value in point {
-                    if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+                    if let Some(rule) = violation(value, f64::NEG_INFINITY) {
                         return Err(refuse(kind, row, "point", value, rule));
                     }
                 }
@@ -145,30 +156,27 @@ impl Attachments {
 
     /// Where every place is in a state (m).
     fn points(&self, state: &Snapshot) -> Vec<[f32; 3]> {
-        let point = |held: &Attachment| match held.end {
-            End::Particle(i) => state.positions[i as usize],
-            End::World => [0.0; 3],
-            End::Body(i) => {
-                let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize].map(f64::from);
-                let q = Quat::new(qx, qy, qz, qw).normalized() * self.axes[i as usize];
-                let point = Vec3::new(x, y, z) + q.rotate(held.arm);
-                point.to_array().map(|v| v as f32)
-            }
+        let point = |held: &Attachment| {
+            let (x, q) = held.end.pose(state, &self.axes);
+            (x + q.rotate(held.arm)).to_array().map(|v| v as f32)
         };
         self.attachments.iter().map(point).collect()
     }
 
-    /// Where the multipliers of each row of each set begin, and how many there are.
-    fn offsets(&self) -> (Vec<usize>, usize) {
-        let mut starts = Vec::new();
-        let mut end = 0;
+    /// The rows ready for a width, as `ready` says of each set.
+    fn runtime<W: Width>(
+        &self,
+        context: &BuildContext,
+        ready: impl Fn(&dyn AttachmentRows, AttachmentContext) -> Vec<Box<dyn RowBatch<W>>>,
+    ) -> Box<dyn Runtime<W>> {
+        let (mut batches, mut equations) = (Vec::new(), Vec::new());
         for set in &self.sets {
-            for _ in 0..set.len() {
-                starts.push(end);
-                end += set.equations();
-            }
+            let first = equations.len() as u32;
+            let of = AttachmentContext { context, attachments: &self.attachments, first };
+            batches.extend(ready(set.as_ref(), of));
+            equations.extend(vec![set.equations(); set.len()]);
         }
-        (starts, end)
+        Box::new(BatchRuntime { batches, equations })
     }
 }
 
@@ -179,13 +187,7 @@ fn refuse(
     value: impl Into<f64>,
     rule: &'static str,
 ) -> ModelError {
-    ModelError::Row {
-        kind,
-        row,
-        name,
-        value: value.into(),
-        rule,
-    }
+    ModelError::Row { kind, row, name, value: value.into(), rule }
 }
 
 impl Subsystem for Attachments {
@@ -197,7 +199,47 @@ impl Subsystem for Attachments {
         self.sets.iter().map(|set| set.len()).sum()
     }
 
-    runtimes!();
+    fn equations(&self) -> usize {
+        self.sets.iter().map(|set| set.len() * set.equations()).sum()
+    }
+
+    fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
+        for set in &self.sets {
+            let list = set.row_list();
+            for places in list.particles.chunks_exact(list.arity) {
+                let ends = places.iter().map(|&place| self.attachments[place as usize].end);
+                let particles = ends.filter_map(|end| match end {
+                    End::Particle(i) => Some(i),
+                    End::Body(_) | End::World => None,
+                });
+                act(&particles.collect::<Vec<_>>());
+            }
+        }
+    }
+    fn needs(&self) -> [usize; 2] {
+        End::needed(self.attachments.iter().map(|attachment| attachment.end))
+    }
+
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        for list in self.sets.iter().map(|set| set.row_list()) {
+            for row in list.particles.chunks_exact(list.arity) {
+                End::link(row.iter().map(|&place| self.attachments[place as usize].end), act);
+            }
+        }
+    }
+
+    fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {
+        self.runtime(context, |set, of| set.scalar(of))
+    }
+
+    #[cfg(test)]
+    fn double(&self, context: &BuildContext) -> Box<dyn Runtime<f64>> {
+        self.runtime(context, |set, of| set.double(of))
+    }
+
+    fn lanes(&self, context: &BuildContext) -> Box<dyn Runtime<F32x8>> {
+        self.runtime(context, |set, of| set.lanes(of))
+    }
 
     fn add_residual(
         &self,
@@ -221,25 +263,5 @@ impl Subsystem for Attachments {
         let points = self.points(state);
         let sets = self.sets.iter();
         sets.map(|set| set.elastic_energy(&points, settings)).sum()
-    }
-}
-
-impl Attachments {
-    fn runtime<W: AttachmentWidth>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
-        let mut batches = Vec::new();
-        let mut first = 0;
-        for set in &self.sets {
-            let of = AttachmentContext {
-                context,
-                attachments: &self.attachments,
-                first,
-            };
-            batches.extend(W::batches(set.as_ref(), of));
-            first += set.len() as u32;
-        }
-        Box::new(BatchRuntime {
-            batches,
-            offsets: self.offsets(),
-        })
     }
 }

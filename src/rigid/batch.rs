@@ -1,68 +1,210 @@
-//! Rows between bodies, particles and the world, colored, as many side by side as there are lanes. Lanes beyond the last row
-//! of a color repeat it: they load, compute and store the very same numbers.
+//! Rows between bodies, particles and the world, ready for a method: joints and attachments.
 
-use crate::coloring::{Coloring, RowList, first_fit};
-use crate::state::Width;
-use crate::subsystem::{Runtime, StepContext, StepPhase};
-use crate::threads::Worker;
+use super::end::{End, EndKind};
+use super::packets::{Packets, each_color};
+use crate::coloring::{RowList, first_fit};
+use crate::error::CheckpointError;
+use crate::math::Scalar;
+use crate::state::{MULTIPLIERS, MovingBody, Saved, Width};
+use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
+use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
 
-/// Fewer packets than this a thread are not worth a meeting of the workers (`docs/measured.md`, size and threads).
+/// Fewer packets than this a worker are not shared.
 const WORTH_SHARING: usize = 8;
 
-/// Rows of one block or kind whose ends are of the same kinds.
+/// Rows of one kind whose ends are of the same kinds.
+pub(super) struct EndGroup<T, const N: usize> {
+    pub(super) kind: T,
+    ends: [EndKind; N],
+    /// Numbers of the rows, and the storage slots of their ends.
+    rows: Vec<(u32, [u32; N])>,
+    /// What the ends are numbered as for the coloring.
+    names: Vec<u32>,
+}
+
+/// Rows by kind and by kinds of ends, in the order in which they first appear; a row's number is where it comes.
+pub(super) fn groups<T: PartialEq, const N: usize>(
+    rows: impl Iterator<Item = (T, [End; N])>,
+    context: &BuildContext,
+) -> Vec<EndGroup<T, N>> {
+    let bodies = context.bodies.len() as u32;
+    let slot_count = context.permutation.slot_count() as u32;
+    let mut groups: Vec<EndGroup<T, N>> = Vec::new();
+    for (row, (kind, at)) in (0..).zip(rows) {
+        let (ends, slots) = (at.map(End::kind), at.map(|end| end.slot(context.permutation)));
+        let which = groups.iter().position(|group| group.kind == kind && group.ends == ends);
+        let which = which.unwrap_or_else(|| {
+            groups.push(EndGroup { kind, ends, rows: Vec::new(), names: Vec::new() });
+            groups.len() - 1
+        });
+        let group = &mut groups[which];
+        group.rows.push((row, slots));
+        // Each end in the world has its own name, as nothing is written there.
+        group.names.extend((0..N).map(|end| match ends[end] {
+            EndKind::Body => slots[end],
+            EndKind::Particle => bodies + slots[end],
+            EndKind::World => bodies + slot_count + row,
+        }));
+    }
+    groups
+}
+
+/// What the rows of a batch do: N ends, K equations.
+pub(super) trait RowKernel<W: Width, const N: usize, const K: usize>:
+    Send + Sync + 'static
+{
+    /// The numbers of as many rows as there are lanes.
+    type Numbers: Copy + Send + Sync;
+    /// Whether numbers follow from where a substep begins.
+    fn is_renewed(&self) -> bool;
+    /// A substep begins for a packet of these rows.
+    fn begin(
+        &self,
+        rows: &[u32],
+        packet: &mut Packet<W, Self::Numbers, N>,
+        step: &StepContext<W::Element>,
+    );
+    /// One iteration.
+    fn project(numbers: &Self::Numbers, bodies: &mut [MovingBody<W>; N], lambda: &mut [W; K]);
+    /// The largest |C + α/h² λ| / |∇C| of each lane's row.
+    fn residual(numbers: &Self::Numbers, bodies: &[MovingBody<W>; N], lambda: &[W; K]) -> W;
+}
+
+/// As many rows as there are lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Packet<W: Width, T, const N: usize> {
+    pub(super) ends: [EndKind; N],
+    pub(super) slots: [W::Slots; N],
+    pub(super) numbers: T,
+}
+
+/// A batch of any kind of rows.
 pub(super) trait RowBatch<W: Width>: Send + Sync {
     /// Multipliers to zero; what depends on where bodies are at the start of the substep. Called by one worker.
     fn begin(&self, step: &StepContext<W::Element>);
     /// Once, all workers together.
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>);
+    /// Tells `note` the largest residual, all workers together.
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
     /// Gives the multipliers: row, number of the equation, value.
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32));
+    /// Takes them back: row, number of the equation.
+    fn set_multipliers(&self, of: &dyn Fn(u32, usize) -> f32);
 }
 
-/// Which rows are side by side.
-pub(super) struct Packets {
-    /// The rows of each packet, lane by lane.
-    pub(super) rows: Vec<u32>,
-    /// The packets of each color.
-    pub(super) colors: Vec<Range<usize>>,
+struct Batch<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> {
+    kernel: L,
+    ends: [EndKind; N],
+    colors: Vec<Range<usize>>,
+    packets: Phased<Vec<Packet<W, L::Numbers, N>>>,
+    lambda: Cells<[W; K]>,
+    /// The row of each lane; a lane that repeats another gives the same multipliers.
+    rows: Vec<u32>,
 }
 
-impl Packets {
-    /// `names`: what each row's ends are numbered as, `arity` a row.
-    pub(super) fn new(names: &[u32], arity: usize, most: usize, lanes: usize) -> Self {
-        let list = RowList {
-            particles: names,
-            arity,
-        };
-        let coloring: Coloring = first_fit(list, most, 0..list.len() as u32);
-        let mut all = Self {
-            rows: Vec::new(),
-            colors: Vec::new(),
-        };
-        for color in coloring.colors() {
-            let first = all.rows.len() / lanes;
-            for members in color.chunks(lanes) {
-                let row = |lane: usize| members[lane.min(members.len() - 1)];
-                all.rows.extend((0..lanes).map(row));
-            }
-            all.colors.push(first..all.rows.len() / lanes);
+/// A group ready for a method; `numbers` gives those of rows side by side. `first`: how many rows other sets have before.
+pub(super) fn batch<L: RowKernel<W, N, K>, W: Width, T, const N: usize, const K: usize>(
+    kernel: L,
+    group: &EndGroup<T, N>,
+    first: u32,
+    numbers: impl Fn(&[u32]) -> L::Numbers,
+) -> Box<dyn RowBatch<W>> {
+    let list = RowList { particles: &group.names, arity: N };
+    let most = group.names.iter().max().map_or(0, |name| *name as usize + 1);
+    let mut order = Packets::default();
+    for color in first_fit(list, most, 0..list.len() as u32).colors() {
+        order.push(color, W::LANES);
+    }
+    let packet = |members: &[u32]| {
+        let rows: Vec<u32> = members.iter().map(|&i| group.rows[i as usize].0).collect();
+        let slot = |end: usize| W::slots(|lane| group.rows[members[lane] as usize].1[end]);
+        let slots = std::array::from_fn(slot);
+        Packet { ends: group.ends, slots, numbers: numbers(&rows) }
+    };
+    let packets: Vec<_> = order.rows.chunks_exact(W::LANES).map(packet).collect();
+    Box::new(Batch::<L, W, N, K> {
+        kernel,
+        ends: group.ends,
+        lambda: Cells::new(packets.len(), [W::zero(); K]),
+        packets: Phased::new(packets),
+        rows: order.rows.iter().map(|&i| first + group.rows[i as usize].0).collect(),
+        colors: order.colors,
+    })
+}
+
+impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> Batch<L, W, N, K> {
+    #[inline(always)]
+    fn load(&self, slots: &[W::Slots; N], step: &StepContext<W::Element>) -> [MovingBody<W>; N] {
+        let mut bodies = [MovingBody::world(); N];
+        for (end, body) in bodies.iter_mut().enumerate() {
+            *body = self.ends[end].load(step, slots[end]);
         }
-        all
+        bodies
     }
 
-    /// Projects the packets of one color after another, shared where they are worth it.
-    pub(super) fn project(&self, worker: &Worker, project: impl Fn(Range<usize>)) {
-        let colors = &self.colors;
-        let largest = colors.iter().map(|c| c.len()).max().unwrap_or(0);
-        if worker.count() == 1 || largest < WORTH_SHARING * worker.count() {
-            worker.alone(|| project(0..colors.last().map_or(0, |last| last.end)));
-            return;
+    #[inline(never)] // a frame of its own in profiles
+    fn project_packets(&self, range: Range<usize>, step: &StepContext<W::Element>) {
+        let packets = self.packets.read();
+        for i in range {
+            let Packet { slots, numbers, .. } = &packets[i];
+            let mut lambda = self.lambda.get(i);
+            let mut bodies = self.load(slots, step);
+            L::project(numbers, &mut bodies, &mut lambda);
+            for (end, body) in bodies.into_iter().enumerate() {
+                self.ends[end].store(step, slots[end], body);
+            }
+            self.lambda.set(i, lambda);
         }
-        for color in colors {
-            worker.share(color.len(), |part| {
-                project(color.start + part.start..color.start + part.end);
-            });
+    }
+}
+
+impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W>
+    for Batch<L, W, N, K>
+{
+    fn begin(&self, step: &StepContext<W::Element>) {
+        (0..self.lambda.len()).for_each(|i| self.lambda.set(i, [W::zero(); K]));
+        if self.kernel.is_renewed() {
+            let rows = self.rows.chunks_exact(W::LANES);
+            for (packet, rows) in self.packets.write().iter_mut().zip(rows) {
+                self.kernel.begin(rows, packet, step);
+            }
+        }
+    }
+
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        each_color(worker, &self.colors, false, WORTH_SHARING, |packets| {
+            self.project_packets(packets, step);
+        });
+    }
+
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        let packets = self.packets.read();
+        worker.parallel_for(packets.len(), |range| {
+            let mut largest = W::zero();
+            for i in range {
+                let bodies = self.load(&packets[i].slots, step);
+                largest =
+                    largest.max(L::residual(&packets[i].numbers, &bodies, &self.lambda.get(i)));
+            }
+            note(largest_lane(largest));
+        });
+    }
+
+    fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32)) {
+        for (i, rows) in self.rows.chunks_exact(W::LANES).enumerate() {
+            for (k, lanes) in self.lambda.get(i).into_iter().enumerate() {
+                for (lane, &row) in rows.iter().enumerate() {
+                    give(row, k, lanes.lane(lane).to_f32());
+                }
+            }
+        }
+    }
+
+    fn set_multipliers(&self, of: &dyn Fn(u32, usize) -> f32) {
+        for (i, rows) in self.rows.chunks_exact(W::LANES).enumerate() {
+            let lambda = |k: usize| W::singles(|lane| of(rows[lane], k));
+            self.lambda.set(i, std::array::from_fn(lambda));
         }
     }
 }
@@ -70,26 +212,54 @@ impl Packets {
 /// All batches of a subsystem.
 pub(super) struct BatchRuntime<W> {
     pub(super) batches: Vec<Box<dyn RowBatch<W>>>,
-    /// Where the multipliers of each row begin, and how many there are.
-    pub(super) offsets: (Vec<usize>, usize),
+    /// How many equations each row is.
+    pub(super) equations: Vec<usize>,
+}
+
+/// Where the multipliers of each row begin, and how many there are.
+pub(super) fn offsets(equations: impl IntoIterator<Item = usize>) -> (Vec<usize>, usize) {
+    let mut end = 0;
+    let starts = equations.into_iter().map(|count| {
+        end += count;
+        end - count
+    });
+    (starts.collect(), end)
 }
 
 impl<W: Width> Runtime<W> for BatchRuntime<W> {
     fn begin(&self, _: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
-        worker.alone(|| self.batches.iter().for_each(|batch| batch.begin(step)));
+        worker.single(|| self.batches.iter().for_each(|batch| batch.begin(step)));
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        let batches = self.batches.iter();
-        batches.for_each(|batch| batch.project(worker, step));
+        self.batches.iter().for_each(|batch| batch.project(worker, step));
+    }
+
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        self.batches.iter().for_each(|batch| batch.residual(worker, step, note));
     }
 
     fn multipliers(&self) -> Vec<f32> {
-        let (starts, len) = &self.offsets;
-        let mut out = vec![0.0; *len];
+        let (starts, len) = offsets(self.equations.iter().copied());
+        let mut out = vec![0.0; len];
         for batch in &self.batches {
             batch.multipliers(&mut |row, k, l| out[starts[row as usize] + k] = l);
         }
         out
+    }
+
+    fn save(&self) -> Saved {
+        let mut saved = Saved::default();
+        saved.put_numbers(MULTIPLIERS, &Runtime::<W>::multipliers(self));
+        saved
+    }
+
+    fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
+        let (starts, len) = offsets(self.equations.iter().copied());
+        let multipliers = from.numbers(MULTIPLIERS, len)?;
+        for batch in &self.batches {
+            batch.set_multipliers(&|row, k| multipliers[starts[row as usize] + k]);
+        }
+        Ok(())
     }
 }

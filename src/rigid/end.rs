@@ -1,9 +1,11 @@
 //! What joints and attachments hold on to: the world, a body or a particle.
 
+use super::link::Pose;
 use crate::coloring::Permutation;
 use crate::constraints::Particle;
-use crate::state::{MovingBody, Width};
-use crate::subsystem::StepContext;
+use crate::math::{Quat, Vec3};
+use crate::state::{MovingBody, Snapshot, Width};
+use crate::subsystem::{StepContext, needed};
 
 /// One end of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +19,56 @@ pub enum End {
 }
 
 impl End {
+    /// How many particles and bodies a model must have for some ends.
+    pub(super) fn needed(ends: impl Iterator<Item = Self> + Clone) -> [usize; 2] {
+        let particles = ends.clone().filter_map(|end| match end {
+            Self::Particle(i) => Some(i),
+            _ => None,
+        });
+        let bodies = ends.filter_map(|end| match end {
+            Self::Body(i) => Some(i),
+            _ => None,
+        });
+        [needed(particles), needed(bodies)]
+    }
+
     pub(super) fn kind(self) -> EndKind {
         match self {
             Self::World => EndKind::World,
             Self::Body(_) => EndKind::Body,
             Self::Particle(_) => EndKind::Particle,
         }
+    }
+
+    /// Where it is in a state, `axes` being those of the bodies: a position (m) and a principal frame.
+    pub(super) fn pose(self, state: &Snapshot, axes: &[Quat<f64>]) -> Pose<f64> {
+        match self {
+            Self::World => (Vec3::zero(), Quat::identity()),
+            Self::Particle(i) => {
+                (Vec3::of(state.positions[i as usize].map(f64::from)), Quat::identity())
+            }
+            Self::Body(i) => {
+                let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize].map(f64::from);
+                let q = Quat::new(qx, qy, qz, qw).normalized();
+                (Vec3::new(x, y, z), q * axes[i as usize])
+            }
+        }
+    }
+
+    /// Does `act` with the particles and bodies among `ends`.
+    pub(super) fn link(
+        ends: impl Iterator<Item = Self> + Clone,
+        act: &mut dyn FnMut(&[u32], &[u32]),
+    ) {
+        let particle = |end| {
+            if let Self::Particle(i) = end { Some(i) } else { None }
+        };
+        let body = |end| {
+            if let Self::Body(i) = end { Some(i) } else { None }
+        };
+        let particles: Vec<u32> = ends.clone().filter_map(particle).collect();
+        let bodies: Vec<u32> = ends.filter_map(body).collect();
+        act(&particles, &bodies);
     }
 
     /// Where it lies in storage.

@@ -11,7 +11,7 @@
 //! A row's gradient is linear about a, minus that about b, and a torque about either center (S4-13). With p = x + R r and
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
-use super::link::{Link, Params, Row};
+use super::link::{Link, Params, Pose, Row};
 use super::solve::{project_ball, project_rows};
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
@@ -28,23 +28,61 @@ pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
     }
 }
 
+/// What is made for the formula of a block.
+pub(super) trait ForFormula {
+    type Made;
+    fn make<F: Formula<K>, const K: usize>(self) -> Self::Made;
+}
+
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)?;)*) => {$(
-        $(#[$doc])*
-        pub struct $name;
-        impl Formula<$rows> for $name {
-            #[inline(always)]
-            fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
-                [$($row),*]
-            }
-            $(
-                #[inline(always)]
-                fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
-                    $project(bodies, p, lambda);
-                }
-            )?
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)?;)*) => {
+        /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum JointBlock {
+            $($(#[$doc])* $name,)*
         }
-    )*};
+
+        impl JointBlock {
+            /// Makes what is to be made for its formula.
+            pub(super) fn make<M: ForFormula>(self, of: M) -> M::Made {
+                match self {
+                    $(Self::$name => of.make::<$name, $rows>(),)*
+                }
+            }
+
+            /// How many rows it has.
+            pub(super) fn rows(self) -> usize {
+                match self {
+                    $(Self::$name => $rows,)*
+                }
+            }
+
+            /// What its rows are at two poses (m, rad).
+            pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<Row<R>> {
+                let link = Link::new(poses, p);
+                match self {
+                    $(Self::$name => <$name as Formula<$rows>>::rows(&link, p).to_vec(),)*
+                }
+            }
+        }
+
+        $(
+            $(#[$doc])*
+            pub struct $name;
+            impl Formula<$rows> for $name {
+                #[inline(always)]
+                fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
+                    [$($row),*]
+                }
+                $(
+                    #[inline(always)]
+                    fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
+                        $project(bodies, p, lambda);
+                    }
+                )?
+            }
+        )*
+    };
 }
 
 formulas! {
@@ -76,6 +114,18 @@ formulas! {
     Swing 1 |l, p| [held(swing(l, p), p, false)];
 }
 
+impl JointBlock {
+    /// The coordinate that it holds.
+    pub(super) fn coordinate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> R {
+        let link = Link::new(poses, p);
+        match self {
+            Self::Angle => angle(&link, p).c,
+            Self::Way => way(&link, p).c,
+            _ => link.length(R::zero()).c,
+        }
+    }
+}
+
 /// How far `value` is outside of what it may be.
 #[inline(always)]
 fn held<R: Real>(value: Row<R>, p: &Params<R>, wraps: bool) -> Row<R> {
@@ -85,33 +135,22 @@ fn held<R: Real>(value: Row<R>, p: &Params<R>, wraps: bool) -> Row<R> {
         let above = R::select(pi.lt(off), off - (pi + pi), off);
         off = R::select(above.lt(-pi), above + (pi + pi), above);
     }
-    Row {
-        c: off - off.clamp(-p.half, p.half),
-        ..value
-    }
+    Row { c: off - off.clamp(-p.half, p.half), ..value }
 }
 
 /// The angle of b about the joint's axis, -π..π.
 #[inline(always)]
-pub fn angle<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
+fn angle<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let axis = link.axis(p, 0, 0);
     let (a, b) = (link.axis(p, 0, 1), link.axis(p, 1, 1));
-    Row {
-        c: a.cross(b).dot(axis).atan2(a.dot(b)),
-        linear: Vec3::zero(),
-        turn: [-axis, axis],
-    }
+    Row { c: a.cross(b).dot(axis).atan2(a.dot(b)), linear: Vec3::zero(), turn: [-axis, axis] }
 }
 
 /// The way of b's point along the joint's axis (m).
 #[inline(always)]
-pub fn way<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
+fn way<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let Row { c, linear, turn } = link.along(p, 0);
-    Row {
-        c: -c,
-        linear: -linear,
-        turn: [-turn[0], -turn[1]],
-    }
+    Row { c: -c, linear: -linear, turn: [-turn[0], -turn[1]] }
 }
 
 /// The angle between the axes, 0..π.
@@ -121,9 +160,5 @@ fn swing<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let normal = a.cross(b);
     let sine = normal.length();
     let n = normal * R::of(1.0).over_positive(sine);
-    Row {
-        c: sine.atan2(a.dot(b)),
-        linear: Vec3::zero(),
-        turn: [-n, n],
-    }
+    Row { c: sine.atan2(a.dot(b)), linear: Vec3::zero(), turn: [-n, n] }
 }

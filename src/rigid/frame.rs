@@ -4,7 +4,6 @@
 //! the way into the principal frame and back.
 
 use crate::math::{Quat, Real, Vec3};
-use crate::state::MovingBody;
 
 /// An orientation as a matrix: its columns.
 #[derive(Clone, Copy)]
@@ -51,10 +50,7 @@ impl<R: Real> Spread<R> {
     /// xx, yy, zz, yz, zx, xy.
     #[inline(always)]
     pub fn from_numbers([xx, yy, zz, yz, zx, xy]: [R; 6]) -> Self {
-        Self {
-            diagonal: Vec3::new(xx, yy, zz),
-            others: Vec3::new(yz, zx, xy),
-        }
+        Self { diagonal: Vec3::new(xx, yy, zz), others: Vec3::new(yz, zx, xy) }
     }
 
     /// As [`from_numbers`](Self::from_numbers) takes them.
@@ -64,15 +60,9 @@ impl<R: Real> Spread<R> {
         [d.x, d.y, d.z, o.x, o.y, o.z]
     }
 
-    /// Of a body that lies so.
-    #[inline(always)]
-    pub fn new(frame: &Frame<R>, body: &MovingBody<R>) -> Self {
-        Self::of_moments(frame, body.inverse_inertia)
-    }
-
     /// Of inverse principal moments.
     #[inline(always)]
-    pub fn of_moments(frame: &Frame<R>, i: Vec3<R>) -> Self {
+    pub fn new(frame: &Frame<R>, i: Vec3<R>) -> Self {
         let [a, b, c] = frame.0;
         let (p, q, r) = (a * i.x, b * i.y, c * i.z);
         Self {
@@ -100,11 +90,7 @@ impl<R: Real> Spread<R> {
     #[inline(always)]
     pub fn rows(&self) -> [Vec3<R>; 3] {
         let (d, o) = (self.diagonal, self.others);
-        [
-            Vec3::new(d.x, o.z, o.y),
-            Vec3::new(o.z, d.y, o.x),
-            Vec3::new(o.y, o.x, d.z),
-        ]
+        [Vec3::new(d.x, o.z, o.y), Vec3::new(o.z, d.y, o.x), Vec3::new(o.y, o.x, d.z)]
     }
 
     /// W v.

@@ -1,10 +1,11 @@
 //! A joint as authored, and what of it is refused.
 
-use super::block::JointBlock;
 use super::end::End;
-use super::link::Params;
-use crate::error::{ModelError, refusal};
+use super::formula::JointBlock;
+use super::link::{Params, Row};
+use crate::error::{ModelError, violation};
 use crate::math::{Quat, Vec3};
+use crate::state::Snapshot;
 use crate::subsystem::Authored;
 use core::f64::consts::PI;
 
@@ -44,39 +45,22 @@ impl JointKind {
 
     /// The word in scene files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Ball => "ball",
-            Self::Line => "line",
-            Self::Plane => "plane",
-            Self::Hinge => "hinge",
-            Self::Universal => "universal",
-            Self::Slider => "slider",
-            Self::Fixed => "fixed",
-            Self::Distance => "distance",
-        }
+        self.traits().0
     }
 
-    /// Its rows, and the coordinate that limits and motors act on.
-    fn sorts(self) -> (JointBlock, Option<JointBlock>) {
+    /// Its word, its rows, the coordinate that limits and motors act on, whether it needs an axis, and whether it holds an
+    /// orientation.
+    fn traits(self) -> (&'static str, JointBlock, Option<JointBlock>, bool, bool) {
+        use JointBlock::{Angle, Length, Swing, Way};
         match self {
-            Self::Ball => (JointBlock::Ball, Some(JointBlock::Swing)),
-            Self::Line => (JointBlock::Line, Some(JointBlock::Way)),
-            Self::Plane => (JointBlock::Plane, None),
-            Self::Hinge => (JointBlock::Hinge, Some(JointBlock::Angle)),
-            Self::Universal => (JointBlock::Universal, None),
-            Self::Slider => (JointBlock::Slider, Some(JointBlock::Way)),
-            Self::Fixed => (JointBlock::Fixed, None),
-            Self::Distance => (JointBlock::Rod, Some(JointBlock::Length)),
-        }
-    }
-
-    /// Whether it needs an axis, and whether it holds an orientation.
-    fn needs(self) -> (bool, bool) {
-        match self {
-            Self::Ball | Self::Distance => (false, false),
-            Self::Line | Self::Plane => (true, false),
-            Self::Fixed => (false, true),
-            Self::Hinge | Self::Universal | Self::Slider => (true, true),
+            Self::Ball => ("ball", JointBlock::Ball, Some(Swing), false, false),
+            Self::Line => ("line", JointBlock::Line, Some(Way), true, false),
+            Self::Plane => ("plane", JointBlock::Plane, None, true, false),
+            Self::Hinge => ("hinge", JointBlock::Hinge, Some(Angle), true, true),
+            Self::Universal => ("universal", JointBlock::Universal, None, true, true),
+            Self::Slider => ("slider", JointBlock::Slider, Some(Way), true, true),
+            Self::Fixed => ("fixed", JointBlock::Fixed, None, false, true),
+            Self::Distance => ("distance", JointBlock::Rod, Some(Length), false, false),
         }
     }
 }
@@ -113,15 +97,7 @@ pub struct Joint {
 impl Joint {
     /// A rigid joint without limits and motor.
     pub fn new(kind: JointKind, ends: [End; 2], anchor: [f64; 3]) -> Self {
-        Self {
-            kind,
-            ends,
-            anchor,
-            axis: None,
-            limits: None,
-            motor: None,
-            compliance: 0.0,
-        }
+        Self { kind, ends, anchor, axis: None, limits: None, motor: None, compliance: 0.0 }
     }
 
     /// This joint about or along an axis.
@@ -131,41 +107,52 @@ impl Joint {
     }
 }
 
-/// What a joint becomes: its rows, and those of its motor and its limits.
-pub(super) struct Built {
-    pub(super) rows: Vec<(JointBlock, Params<f64>)>,
-    /// The rate of the last but limits' rows' goal, where a motor has one.
-    pub(super) rate: Option<(usize, f64)>,
+/// One joint's rows, or its motor's or limits' row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    pub(super) block: JointBlock,
+    pub(super) ends: [End; 2],
+    /// `alpha` is α.
+    pub(super) params: Params<f64>,
+    /// What a motor of velocity adds to the goal (1/s).
+    pub(super) rate: Option<f64>,
+}
+
+impl Element {
+    /// What its rows are in a state; `axes` are those of the bodies.
+    pub(super) fn rows(&self, state: &Snapshot, axes: &[Quat<f64>]) -> Vec<Row<f64>> {
+        let poses = self.ends.map(|end| end.pose(state, axes));
+        self.block.evaluate(poses, &self.params)
+    }
 }
 
 /// Why a joint is refused: which of its values, the value and the rule.
 type Refused = (&'static str, f64, &'static str);
 
 impl Joint {
-    /// Checks the joint and works out its rows; `index` is its place among the joints.
-    pub(super) fn build(&self, model: &Authored, index: usize) -> Result<Built, ModelError> {
-        self.build_or_refuse(model)
-            .map_err(|(name, value, rule)| ModelError::Value {
-                place: format!("joints[{index}].{name}"),
-                value,
-                rule,
-            })
+    /// Checks the joint and works out its elements; `index` is its place among the joints.
+    pub(super) fn build(&self, model: &Authored, index: usize) -> Result<Vec<Element>, ModelError> {
+        self.build_or_refuse(model).map_err(|(name, value, rule)| ModelError::Value {
+            place: format!("joints[{index}].{name}"),
+            value,
+            rule,
+        })
     }
 
-    fn build_or_refuse(&self, model: &Authored) -> Result<Built, Refused> {
+    fn build_or_refuse(&self, model: &Authored) -> Result<Vec<Element>, Refused> {
         self.check_ends(model)?;
         let numbers = [&self.anchor[..], self.axis.as_ref().map_or(&[], |a| &a[..])];
         for (name, values) in ["anchor", "axis"].into_iter().zip(numbers) {
             for &value in values {
-                if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+                if let Some(rule) = violation(value, f64::NEG_INFINITY) {
                     return Err((name, value, rule));
                 }
             }
         }
-        if let Some(rule) = refusal(self.compliance, 0.0) {
+        if let Some(rule) = violation(self.compliance, 0.0) {
             return Err(("compliance", self.compliance, rule));
         }
-        let (needs_axis, _) = self.kind.needs();
+        let (.., needs_axis, _) = self.kind.traits();
         let needs_axis = needs_axis || (self.kind == JointKind::Ball && self.limits.is_some());
         let axis = match self.axis {
             None if needs_axis => return Err(("axis", 0.0, "it is missing")),
@@ -198,12 +185,9 @@ impl Joint {
                 }
                 End::Particle(i) => {
                     held &= model.inverse_masses[i as usize] == 0.0;
-                    if self.kind.needs().1 {
-                        return Err((
-                            "particle",
-                            f64::from(i),
-                            "a particle has no orientation to hold",
-                        ));
+                    if self.kind.traits().4 {
+                        let rule = "a particle has no orientation to hold";
+                        return Err(("particle", f64::from(i), rule));
                     }
                 }
             }
@@ -238,13 +222,11 @@ impl Joint {
             (JointKind::Distance, _) => [Some(self.anchor), None],
             _ => [Some(self.anchor); 2],
         };
-        let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| {
-            match (point, end) {
-                (Some(point), _) => Vec3::of(point),
-                (None, End::Body(i)) => Vec3::of(model.bodies[i as usize].position),
-                (None, End::Particle(i)) => Vec3::of(model.positions[i as usize].map(f64::from)),
-                (None, End::World) => Vec3::of(self.anchor),
-            }
+        let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| match (point, end) {
+            (Some(point), _) => Vec3::of(point),
+            (None, End::Body(i)) => Vec3::of(model.bodies[i as usize].position),
+            (None, End::Particle(i)) => Vec3::of(model.positions[i as usize].map(f64::from)),
+            (None, End::World) => Vec3::of(self.anchor),
         });
         let apart = at(ends[0], points[0]) - at(ends[1], points[1]);
         let [(arm_a, frame_a), (arm_b, frame_b)] = [local(a, points[0]), local(b, points[1])];
@@ -257,33 +239,30 @@ impl Joint {
         }
     }
 
-    fn rows(&self, params: Params<f64>) -> Result<Built, Refused> {
-        let (block, coordinate) = self.kind.sorts();
-        let rope =
-            self.kind == JointKind::Distance && (self.limits.is_some() || self.motor.is_some());
-        let mut rows = Vec::new();
-        if !rope {
-            rows.push((block, params));
-        }
-        let within = |middle, half| Params {
-            middle,
-            half,
-            ..params
+    fn rows(&self, params: Params<f64>) -> Result<Vec<Element>, Refused> {
+        let (_, block, coordinate, ..) = self.kind.traits();
+        let free = self.limits.is_some() || self.motor.is_some();
+        let element = Element { block, ends: self.ends, params, rate: None };
+        let of = |block, middle, half| {
+            let params = Params { middle, half, ..params };
+            Element { block, params, ..element }
         };
-        let mut rate = None;
+        // A distance with limits or a motor is free between them.
+        let mut rows = match self.kind {
+            JointKind::Distance if free => Vec::new(),
+            _ => vec![element],
+        };
         if let Some(motor) = self.motor {
             let (coordinate, value) = self.driven(motor, coordinate)?;
-            if let Motor::Velocity(_) = motor {
-                rate = Some((rows.len(), value));
-            }
-            rows.push((coordinate, within(value, 0.0)));
+            let rate = matches!(motor, Motor::Velocity(_)).then_some(value);
+            rows.push(Element { rate, ..of(coordinate, value, 0.0) });
         }
         if let Some([lo, hi]) = self.limits {
             let coordinate = coordinate.ok_or(("limits", lo, "this kind has none"))?;
             check_limits(coordinate, [lo, hi])?;
-            rows.push((coordinate, within((lo + hi) / 2.0, (hi - lo) / 2.0)));
+            rows.push(of(coordinate, (lo + hi) / 2.0, (hi - lo) / 2.0));
         }
-        Ok(Built { rows, rate })
+        Ok(rows)
     }
 
     /// The coordinate that a motor drives, and its target.
@@ -293,7 +272,7 @@ impl Joint {
         coordinate: Option<JointBlock>,
     ) -> Result<(JointBlock, f64), Refused> {
         let (Motor::Position(value) | Motor::Velocity(value)) = motor;
-        if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+        if let Some(rule) = violation(value, f64::NEG_INFINITY) {
             return Err(("target", value, rule));
         }
         let coordinate = coordinate.filter(|_| self.kind != JointKind::Ball);
@@ -315,7 +294,7 @@ fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result<(), Refuse
         _ => f64::NEG_INFINITY..=f64::INFINITY,
     };
     for value in [lo, hi] {
-        if let Some(rule) = refusal(value, f64::NEG_INFINITY) {
+        if let Some(rule) = violation(value, f64::NEG_INFINITY) {
             return Err(("limits", value, rule));
         }
         if !range.contains(&value) {

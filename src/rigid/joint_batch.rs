@@ -1,170 +1,100 @@
 //! Joint blocks of one kind, as many side by side as there are lanes.
 
-use super::batch::{Packets, RowBatch};
-use super::block::{JointBlock, with_formula};
+use super::batch::{EndGroup, Packet, RowBatch, RowKernel, batch};
 use super::end::EndKind;
-use super::formula::{self, Formula};
-use super::link::Params;
-use crate::math::{Quat, Real, Scalar, Vec3};
-use crate::state::Width;
+use super::formula::{ForFormula, Formula, JointBlock};
+use super::joint::Element;
+use super::link::{Link, Params};
+use crate::constraints::per_substep;
+use crate::math::{Quat, Real, Vec3};
+use crate::state::{MovingBody, Width};
 use crate::subsystem::StepContext;
-use crate::threads::{Cells, Phased, Worker};
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::ops::Range;
 
-/// The blocks of one kind and one pair of kinds of ends.
-pub(super) struct JointRows {
-    pub(super) block: JointBlock,
-    pub(super) ends: [EndKind; 2],
-    /// Index among all elements, and the storage slots of the ends.
-    pub(super) rows: Vec<(u32, [u32; 2])>,
-    /// `params` with α / h², and what a motor of velocity adds in a substep.
-    pub(super) params: Vec<(Params<f64>, Option<f64>)>,
-    /// What the ends are numbered as for the coloring.
-    pub(super) names: Vec<u32>,
-}
-
-/// A packet's slots and numbers.
-type JointPacket<W> = ([<W as Width>::Slots; 2], Params<W>);
-
-struct JointBatch<F, W: Width, const K: usize> {
+/// What the blocks of one kind do.
+struct JointKernel<F, E> {
     formula: PhantomData<F>,
     block: JointBlock,
-    ends: [EndKind; 2],
-    order: Packets,
-    packets: Phased<Vec<JointPacket<W>>>,
-    lambda: Cells<[W; K]>,
-    /// The element of each lane; a lane that repeats another gives the same multipliers.
-    elements: Vec<u32>,
-    /// Motors of velocity: packet, lane, and what they add in a substep.
-    rates: Vec<(usize, usize, W::Element)>,
+    /// Motors of velocity by element: what they add in a substep.
+    rates: BTreeMap<u32, E>,
 }
 
-/// The rows ready for a method; `most` is above what their ends are numbered as.
-pub(super) fn joint_batch<W: Width>(rows: &JointRows, most: usize) -> Box<dyn RowBatch<W>> {
-    macro_rules! make {
-        ($formula:ty, $rows:literal) => {
-            make_batch::<$formula, W, $rows>(rows, most)
-        };
-    }
-    with_formula!(rows.block, make)
-}
+impl<F: Formula<K>, W: Width, const K: usize> RowKernel<W, 2, K> for JointKernel<F, W::Element> {
+    type Numbers = Params<W>;
 
-fn make_batch<F: Formula<K>, W: Width, const K: usize>(
-    of: &JointRows,
-    most: usize,
-) -> Box<dyn RowBatch<W>> {
-    let order = Packets::new(&of.names, 2, most, W::LANES);
-    let mut rates = Vec::new();
-    let packet = |(i, rows): (usize, &[u32])| {
-        let row = |lane: usize| rows[lane] as usize;
-        for lane in 0..W::LANES {
-            if let (Some(rate), false) =
-                (of.params[row(lane)].1, rows[..lane].contains(&rows[lane]))
-            {
-                rates.push((i, lane, W::Element::of(rate)));
-            }
-        }
-        let slots = [0, 1].map(|end| W::slots(|lane| of.rows[row(lane)].1[end]));
-        let number = |n: usize| {
-            W::collect(|lane| {
-                let v = of.params[row(lane)].0.to_array()[n];
-                W::Element::of(f64::from(v as f32))
-            })
-        };
-        (slots, Params::from_array(std::array::from_fn(number)))
-    };
-    let packets: Vec<_> = order
-        .rows
-        .chunks_exact(W::LANES)
-        .enumerate()
-        .map(packet)
-        .collect();
-    Box::new(JointBatch::<F, W, K> {
-        formula: PhantomData,
-        block: of.block,
-        ends: of.ends,
-        lambda: Cells::new(packets.len(), [W::zero(); K]),
-        packets: Phased::new(packets),
-        elements: order
-            .rows
-            .iter()
-            .map(|&row| of.rows[row as usize].0)
-            .collect(),
-        order,
-        rates,
-    })
-}
-
-impl<F: Formula<K>, W: Width, const K: usize> JointBatch<F, W, K> {
-    #[inline(never)] // a frame of its own in profiles
-    fn project_packets(&self, range: Range<usize>, step: &StepContext<W::Element>) {
-        let packets = self.packets.read();
-        let [a, b] = self.ends;
-        for i in range {
-            let (slots, params) = &packets[i];
-            let mut lambda = self.lambda.get(i);
-            let mut bodies = [a.load(step, slots[0]), b.load(step, slots[1])];
-            F::project(&mut bodies, params, &mut lambda);
-            a.store(step, slots[0], bodies[0]);
-            b.store(step, slots[1], bodies[1]);
-            self.lambda.set(i, lambda);
-        }
+    fn is_renewed(&self) -> bool {
+        !self.rates.is_empty()
     }
 
-    /// Gives a motor of velocity the goal of this substep.
-    fn aim(
+    /// Gives motors of velocity the goal of this substep.
+    fn begin(
         &self,
-        packet: &mut JointPacket<W>,
         elements: &[u32],
-        (lane, rate): (usize, W::Element),
+        packet: &mut Packet<W, Params<W>, 2>,
         step: &StepContext<W::Element>,
     ) {
-        let (slots, params) = packet;
-        let pose = |end: usize| match self.ends[end] {
-            EndKind::Body => step
-                .bodies
-                .previous::<W::Element>(W::slot(slots[end], lane)),
+        let Packet { ends, slots, numbers } = packet;
+        let pose = |end: usize, lane: usize| match ends[end] {
+            EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
             _ => (Vec3::zero(), Quat::identity()),
         };
-        let own = Params::from_array(params.to_array().map(|v| v.lane(lane)));
-        let goal = self.block.coordinate([pose(0), pose(1)], &own) + rate;
-        // The lanes that repeat this row store last: they must aim where it does.
-        let middle = params.middle;
-        params.middle = W::collect(|other| match elements[other] == elements[lane] {
-            true => goal,
-            false => middle.lane(other),
+        numbers.middle = W::collect(|lane| match self.rates.get(&elements[lane]) {
+            Some(rate) => {
+                let own = Params::from_array(numbers.to_array().map(|v| v.lane(lane)));
+                self.block.coordinate([pose(0, lane), pose(1, lane)], &own) + *rate
+            }
+            None => numbers.middle.lane(lane),
         });
+    }
+
+    #[inline(always)]
+    fn project(params: &Params<W>, bodies: &mut [MovingBody<W>; 2], lambda: &mut [W; K]) {
+        F::project(bodies, params, lambda);
+    }
+
+    /// In m or rad: a joint's directions move as far as its ends do.
+    fn residual(params: &Params<W>, [a, b]: &[MovingBody<W>; 2], lambda: &[W; K]) -> W {
+        let link = Link::new([(a.x, a.q), (b.x, b.q)], params);
+        let mut largest = W::zero();
+        for (row, &lambda) in F::rows(&link, params).iter().zip(lambda) {
+            largest = largest.max((row.c + params.alpha * lambda).abs().or_infinite());
+        }
+        largest
     }
 }
 
-impl<F: Formula<K>, W: Width, const K: usize> RowBatch<W> for JointBatch<F, W, K> {
-    fn begin(&self, step: &StepContext<W::Element>) {
-        for i in 0..self.lambda.len() {
-            self.lambda.set(i, [W::zero(); K]);
-        }
-        if self.rates.is_empty() {
-            return;
-        }
-        let mut packets = self.packets.write();
-        for &(i, lane, rate) in &self.rates {
-            let elements = &self.elements[i * W::LANES..][..W::LANES];
-            self.aim(&mut packets[i], elements, (lane, rate), step);
-        }
-    }
+/// Elements of one block, of `all`, in substeps of `h` (s), to be made ready for a width.
+pub(super) struct JointRows<'a, W> {
+    pub(super) all: &'a [&'a Element],
+    pub(super) group: &'a EndGroup<JointBlock, 2>,
+    pub(super) h: f64,
+    pub(super) width: PhantomData<W>,
+}
 
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.order
-            .project(worker, |packets| self.project_packets(packets, step));
-    }
+impl<W: Width> ForFormula for JointRows<'_, W> {
+    type Made = Box<dyn RowBatch<W>>;
 
-    fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32)) {
-        for (i, elements) in self.elements.chunks_exact(W::LANES).enumerate() {
-            for (k, lanes) in self.lambda.get(i).into_iter().enumerate() {
-                for (lane, &element) in elements.iter().enumerate() {
-                    give(element, k, lanes.lane(lane).to_f32());
-                }
-            }
-        }
+    fn make<F: Formula<K>, const K: usize>(self) -> Self::Made {
+        let Self { all, group, h, .. } = self;
+        let rate = |(i, element): (u32, &&Element)| {
+            let rate = element.rate.filter(|_| element.block == group.kind)?;
+            Some((i, W::Element::of(rate * h)))
+        };
+        let kernel = JointKernel::<F, W::Element> {
+            formula: PhantomData,
+            block: group.kind,
+            rates: (0..).zip(all).filter_map(rate).collect(),
+        };
+        batch::<_, W, _, 2, K>(kernel, group, 0, |elements| {
+            let number = |n: usize| {
+                W::singles(|lane| {
+                    let params = all[elements[lane] as usize].params;
+                    let alpha = per_substep(params.alpha, h);
+                    Params { alpha, ..params }.to_array()[n] as f32
+                })
+            };
+            Params::from_array(std::array::from_fn(number))
+        })
     }
 }

@@ -1,21 +1,20 @@
-//! Joints as a part of a model: after the rows of every iteration, colored among themselves.
+//! Joints as a subsystem: after the rows of every iteration, colored among themselves.
 //!
-//! Elements of one sort and signature are one bunch, in the order in which they first appear, motors and limits after all
-//! joints; within a bunch they are colored by first fit along the authored order. Every method walks that order.
+//! Elements of one block and kinds of ends are one batch, in the order in which they first appear, motors and limits after all
+//! joints; within a batch they are colored by first fit along the authored order. Every method walks that order.
 
-use super::batch::BatchRuntime;
-use super::block::Element;
-use super::end::{End, EndKind};
-use super::joint::{Built, Joint};
-use super::joint_batch::{JointRows, joint_batch};
-use super::link::{Params, Pose};
+use super::batch::{BatchRuntime, groups, offsets};
+use super::end::End;
+use super::joint::{Element, Joint};
+use super::joint_batch::JointRows;
 use crate::constraints::per_substep;
 use crate::error::ModelError;
-use crate::math::{Quat, Vec3};
+use crate::math::Quat;
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
+use std::marker::PhantomData;
 
 /// All joints of a model.
 #[derive(Default)]
@@ -45,14 +44,7 @@ impl Joints {
         joint: Joint,
     ) -> Result<(), ModelError> {
         let model = model.into();
-        let Built { rows, rate } = joint.build(&model, self.joints.len())?;
-        for (i, (block, params)) in rows.into_iter().enumerate() {
-            let element = Element {
-                block,
-                ends: joint.ends,
-                params,
-                rate: rate.filter(|rate| rate.0 == i).map(|rate| rate.1),
-            };
+        for (i, element) in joint.build(&model, self.joints.len())?.into_iter().enumerate() {
             match i {
                 0 => self.elements.push(element),
                 _ => self.drives.push(element),
@@ -72,88 +64,15 @@ impl Joints {
         self.elements.iter().chain(&self.drives)
     }
 
-    /// Where the multipliers of each element begin, and how many there are.
-    fn offsets(&self) -> (Vec<usize>, usize) {
-        let mut end = 0;
-        let starts = self.all().map(|element| {
-            end += element.block.rows();
-            end - element.block.rows()
-        });
-        (starts.collect(), end)
-    }
-
-    /// The elements by block and by kinds of ends, in the order in which they first appear; and a number above those that
-    /// their ends are numbered as.
-    fn batches(&self, context: &BuildContext) -> (Vec<JointRows>, usize) {
-        let bodies = context.bodies.len() as u32;
-        let slots = context.permutation.places() as u32;
-        let h = context.settings.h();
-        let mut batches: Vec<JointRows> = Vec::new();
-        for (i, element) in (0..).zip(self.all()) {
-            let ends = element.ends.map(End::kind);
-            let at = element.ends.map(|end| end.slot(context.permutation));
-            // For the coloring everything has a number; each end in the world its own, as nothing is written there.
-            let name = |end: usize| match ends[end] {
-                EndKind::Body => at[end],
-                EndKind::Particle => bodies + at[end],
-                EndKind::World => bodies + slots + i,
-            };
-            let of = |rows: &JointRows| rows.block == element.block && rows.ends == ends;
-            let which = batches.iter().position(of).unwrap_or_else(|| {
-                batches.push(JointRows {
-                    block: element.block,
-                    ends,
-                    rows: Vec::new(),
-                    params: Vec::new(),
-                    names: Vec::new(),
-                });
-                batches.len() - 1
-            });
-            let alpha = per_substep(element.params.alpha, h);
-            let params = Params {
-                alpha,
-                ..element.params
-            };
-            let batch = &mut batches[which];
-            batch.rows.push((i, at));
-            batch
-                .params
-                .push((params, element.rate.map(|rate| rate * h)));
-            batch.names.extend([name(0), name(1)]);
-        }
-        let most = bodies as usize + slots as usize + self.elements.len() + self.drives.len();
-        (batches, most)
-    }
-
-    fn pose(&self, end: End, state: &Snapshot) -> Pose<f64> {
-        match end {
-            End::World => (Vec3::zero(), Quat::identity()),
-            End::Particle(i) => {
-                let x = state.positions[i as usize].map(f64::from);
-                (Vec3::of(x), Quat::identity())
-            }
-            End::Body(i) => {
-                let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize].map(f64::from);
-                let q = Quat::new(qx, qy, qz, qw).normalized();
-                (Vec3::new(x, y, z), q * self.axes[i as usize])
-            }
-        }
-    }
-
     /// What every row of every joint, motors of velocity left out, is in a state: C (m or rad), α and where its multiplier is.
     fn errors(&self, state: &Snapshot) -> Vec<(f64, f64, usize)> {
         let mut errors = Vec::new();
-        let (offsets, _) = self.offsets();
+        let (offsets, _) = offsets(self.all().map(|element| element.block.rows()));
         for (element, first) in self.all().zip(offsets) {
             if element.rate.is_none() {
-                let poses = element.ends.map(|end| self.pose(end, state));
-                let rows = element.block.evaluate(poses, &element.params);
+                let rows = element.rows(state, &self.axes);
                 let alpha = element.params.alpha;
-                errors.extend(
-                    rows.iter()
-                        .enumerate()
-                        .map(|(k, row)| (row.c, alpha, first + k)),
-                );
+                errors.extend(rows.iter().enumerate().map(|(k, row)| (row.c, alpha, first + k)));
             }
         }
         errors
@@ -164,8 +83,7 @@ impl Joints {
     pub fn largest_gaps(&self, state: &Snapshot) -> [f64; 2] {
         let mut most = [0.0_f64; 2];
         for element in self.all().filter(|element| element.rate.is_none()) {
-            let poses = element.ends.map(|end| self.pose(end, state));
-            for row in element.block.evaluate(poses, &element.params) {
+            for row in element.rows(state, &self.axes) {
                 let unit = usize::from(row.linear.length() == 0.0);
                 most[unit] = most[unit].max(row.c.abs());
             }
@@ -183,12 +101,23 @@ impl Subsystem for Joints {
         self.joints.len()
     }
 
+    fn equations(&self) -> usize {
+        self.all().map(|element| element.block.rows()).sum()
+    }
+    fn needs(&self) -> [usize; 2] {
+        End::needed(self.joints.iter().flat_map(|joint| joint.ends))
+    }
+
     fn joined(&self) -> Vec<[u32; 2]> {
         let pairs = self.joints.iter().filter_map(|joint| match joint.ends {
             [End::Body(a), End::Body(b)] => Some([a, b]),
             _ => None,
         });
         pairs.collect()
+    }
+
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        self.joints.iter().for_each(|joint| End::link(joint.ends.into_iter(), act));
     }
 
     runtimes!();
@@ -203,10 +132,7 @@ impl Subsystem for Joints {
     ) {
         for (c, alpha, at) in self.errors(state) {
             let force = lambda.get(at).map_or(0.0, |l| f64::from(*l));
-            let r = (c + per_substep(alpha, settings.h()) * force).abs();
-            sum.squares += r * r;
-            sum.largest = sum.largest.max(r);
-            sum.count += 1;
+            sum.add(c + per_substep(alpha, settings.h()) * force, 1.0);
         }
     }
 
@@ -219,10 +145,16 @@ impl Subsystem for Joints {
 
 impl Joints {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
-        let (batches, most) = self.batches(context);
+        let all: Vec<&Element> = self.all().collect();
+        let groups = groups(all.iter().map(|element| (element.block, element.ends)), context);
+        let h = context.settings.h();
+        let batch = |group| {
+            let rows = JointRows::<W> { all: &all, group, h, width: PhantomData };
+            group.kind.make(rows)
+        };
         Box::new(BatchRuntime {
-            batches: batches.iter().map(|rows| joint_batch(rows, most)).collect(),
-            offsets: self.offsets(),
+            batches: groups.iter().map(batch).collect(),
+            equations: all.iter().map(|element| element.block.rows()).collect(),
         })
     }
 }

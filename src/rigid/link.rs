@@ -22,27 +22,14 @@ pub struct Params<R> {
 impl<R: Real> Params<R> {
     /// All its numbers in a row.
     pub(crate) fn to_array(self) -> [R; 17] {
-        let [a, b] = self.arms;
-        let [f, g] = self.frames;
-        [
-            a.x,
-            a.y,
-            a.z,
-            b.x,
-            b.y,
-            b.z,
-            f.x,
-            f.y,
-            f.z,
-            f.w,
-            g.x,
-            g.y,
-            g.z,
-            g.w,
-            self.middle,
-            self.half,
-            self.alpha,
-        ]
+        let (arms, frames) = (self.arms.map(Vec3::to_array), self.frames.map(Quat::to_array));
+        std::array::from_fn(|i| match i {
+            0..6 => arms.as_flattened()[i],
+            6..14 => frames.as_flattened()[i - 6],
+            14 => self.middle,
+            15 => self.half,
+            _ => self.alpha,
+        })
     }
 
     /// From the numbers that [`to_array`](Self::to_array) gives.
@@ -88,11 +75,7 @@ impl<R: Real> Link<R> {
     pub fn new([(xa, qa), (xb, qb)]: [Pose<R>; 2], p: &Params<R>) -> Self {
         let frames = [Frame::new(qa), Frame::new(qb)];
         let arms = [frames[0].turn(p.arms[0]), frames[1].turn(p.arms[1])];
-        Self {
-            frames,
-            arms,
-            points: [xa + arms[0], xb + arms[1]],
-        }
+        Self { frames, arms, points: [xa + arms[0], xb + arms[1]] }
     }
 
     /// Joint axis `k` as end `end` carries it.
@@ -133,16 +116,7 @@ impl<R: Real> Link<R> {
     pub(super) fn square(&self, p: &Params<R>, i: usize, j: usize) -> Row<R> {
         let (a, b) = (self.axis(p, 0, i), self.axis(p, 1, j));
         let torque = a.cross(b);
-        Row {
-            c: a.dot(b),
-            linear: Vec3::zero(),
-            turn: [torque, -torque],
-        }
-    }
-
-    /// |p_a - p_b| (m).
-    pub(super) fn distance(&self) -> R {
-        self.length(R::zero()).c
+        Row { c: a.dot(b), linear: Vec3::zero(), turn: [torque, -torque] }
     }
 
     /// |p_a - p_b| - rest.
@@ -150,10 +124,6 @@ impl<R: Real> Link<R> {
     pub(super) fn length(&self, rest: R) -> Row<R> {
         let [row] = Distance::evaluate(self.points, [rest]);
         let linear = row.g[0] * R::of(1.0).over_positive(row.n);
-        Row {
-            c: row.c,
-            linear,
-            turn: [self.arms[0].cross(linear), -self.arms[1].cross(linear)],
-        }
+        Row { c: row.c, linear, turn: [self.arms[0].cross(linear), -self.arms[1].cross(linear)] }
     }
 }

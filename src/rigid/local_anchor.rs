@@ -39,13 +39,13 @@ impl<R: Real> Site<R> for LocalAnchor<R> {
     #[inline(always)]
     fn weight(&self, a: Vec3<R>, b: Vec3<R>) -> R {
         let (frame, arm) = self.reach();
-        let turned = Spread::new(&frame, &self.body).of(arm.cross(b));
+        let turned = Spread::new(&frame, self.body.inverse_inertia).of(arm.cross(b));
         self.body.w * a.dot(b) + arm.cross(a).dot(turned)
     }
     #[inline(always)]
     fn apply(&mut self, g: Vec3<R>, s: R) {
         let (frame, arm) = self.reach();
-        let turned = Spread::new(&frame, &self.body).of(arm.cross(g));
+        let turned = Spread::new(&frame, self.body.inverse_inertia).of(arm.cross(g));
         self.body.correct(g * (self.body.w * s), turned * s);
     }
 }

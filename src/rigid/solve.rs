@@ -1,4 +1,5 @@
-//! Projects a joint: all its rows at once (S4-14).
+//! Projects a joint: all its rows at once (S4-14). Apart from `constraints::project`, as its rows turn bodies about their
+//! centers: no gradient at a `Site` says that.
 //!
 //! ```text
 //! (J M⁻¹ Jᵀ + α̃) Δλ = -C - α̃ λ        Δx = M⁻¹ Jᵀ Δλ
@@ -26,8 +27,8 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     let [a, b] = bodies;
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
     let spread = [
-        Spread::new(&link.frames[0], a),
-        Spread::new(&link.frames[1], b),
+        Spread::new(&link.frames[0], a.inverse_inertia),
+        Spread::new(&link.frames[1], b.inverse_inertia),
     ];
     let rows = rows(&link, p);
     let w = a.w + b.w;
@@ -71,8 +72,8 @@ pub(super) fn project_ball<R: Real>(
     let [ra, rb] = link.arms;
     let [fa, fb] = link.frames;
     let moved = [
-        Spread::new(&fa, a).of_arm(ra),
-        Spread::new(&fb, b).of_arm(rb),
+        Spread::new(&fa, a.inverse_inertia).of_arm(ra),
+        Spread::new(&fb, b.inverse_inertia).of_arm(rb),
     ];
     let w = a.w + b.w;
     let zero = R::zero();

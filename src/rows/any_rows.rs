@@ -2,10 +2,10 @@
 
 use super::batch::{Batch, RowOrder, pack_rows, scalar_rows};
 use super::row_set::RowSet;
-use super::strength::ResponseKind;
+use super::stiffness::ResponseKind;
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};
-use crate::math::Scalar;
+use crate::math::{Real, Scalar};
 use crate::settings::Settings;
 use crate::state::Width;
 use std::any::Any;
@@ -19,6 +19,8 @@ pub struct Residual {
     pub largest: f64,
     /// Equations counted.
     pub count: usize,
+    /// Equations that do not hold and get no correction: in f32 they have no gradient, or one that overflows.
+    pub degenerate: usize,
 }
 
 impl Residual {
@@ -26,7 +28,7 @@ impl Residual {
     pub(crate) fn add(&mut self, error: f64, gradient: f64) {
         // Without a gradient there is no direction to measure along: C itself is what is wrong.
         let scale = if gradient > 0.0 { gradient } else { 1.0 };
-        let r = error.abs() / scale;
+        let r = (error.abs() / scale).or_infinite();
         self.squares += r * r;
         self.largest = self.largest.max(r);
         self.count += 1;
@@ -37,10 +39,12 @@ impl Residual {
 pub(crate) trait AnyRows: Any + Send + Sync {
     /// The kind.
     fn name(&self) -> &'static str;
-    /// The class all its rows belong to.
-    fn class(&self) -> ResponseKind;
+    /// The response kind all its rows belong to.
+    fn response_kind(&self) -> ResponseKind;
     /// The number of rows.
     fn len(&self) -> usize;
+    /// How many equations a row is.
+    fn equations(&self) -> usize;
     /// The particles of all rows, authored indices.
     fn row_list(&self) -> RowList<'_>;
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
@@ -54,23 +58,16 @@ pub(crate) trait AnyRows: Any + Send + Sync {
         settings: &Settings,
     ) -> Box<dyn Batch<f32>> {
         let list = self.row_list();
-        let slots: Vec<u32> = list
-            .particles
-            .iter()
-            .map(|&i| permutation.storage(i))
-            .collect();
-        let slots = RowList {
-            particles: &slots,
-            ..list
-        };
-        self.pack_at(coloring, slots, permutation.places(), structured, settings)
+        let slots: Vec<u32> = list.particles.iter().map(|&i| permutation.storage(i)).collect();
+        let slots = RowList { particles: &slots, ..list };
+        self.pack_at(coloring, slots, permutation.slot_count(), structured, settings)
     }
-    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `places`.
+    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `slots`.
     fn pack_at(
         &self,
         coloring: &Coloring,
         slots: RowList,
-        places: usize,
+        slot_count: usize,
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch<f32>>;
@@ -120,29 +117,27 @@ pub(crate) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
 where
     C: Constraint<N, P, K>,
 {
-    set.as_any_mut()
-        .downcast_mut()
-        .expect("sets are keyed by their kind's type")
+    set.as_any_mut().downcast_mut().expect("sets are keyed by their kind's type")
 }
 
-/// Does `$make::<$class, ..>` for the class that rows have under the settings' response.
-macro_rules! for_class {
-    ($self:ident, $settings:ident, |$class:ident| $make:expr) => {{
+/// Does `$make::<$response, ..>` for the response type that rows have under the settings' response.
+macro_rules! for_response {
+    ($self:ident, $settings:ident, |$response:ident| $make:expr) => {{
         if C::MATERIAL {
-            type $class = Material;
+            type $response = Material;
             $make
         } else {
-            match $self.class_in($settings) {
+            match $self.response_kind_in($settings) {
                 ResponseKind::Stiff => {
-                    type $class = Stiff;
+                    type $response = Stiff;
                     $make
                 }
                 ResponseKind::Compliant => {
-                    type $class = Compliant;
+                    type $response = Compliant;
                     $make
                 }
                 ResponseKind::Damped => {
-                    type $class = Damped;
+                    type $response = Damped;
                     $make
                 }
                 ResponseKind::Material => unreachable!("refused when the row was added"),
@@ -159,9 +154,7 @@ where
     where
         E: Scalar + Width<Element = E, Slots = u32>,
     {
-        for_class!(self, settings, |A| scalar_rows::<A, C, E, N, P, K>(
-            self, order, settings
-        ))
+        for_response!(self, settings, |A| scalar_rows::<A, C, E, N, P, K>(self, order, settings))
     }
 }
 
@@ -173,19 +166,20 @@ where
         C::NAME
     }
 
-    fn class(&self) -> ResponseKind {
-        self.class
+    fn response_kind(&self) -> ResponseKind {
+        self.response_kind
     }
 
     fn len(&self) -> usize {
         self.particles.len()
     }
 
+    fn equations(&self) -> usize {
+        K
+    }
+
     fn row_list(&self) -> RowList<'_> {
-        RowList {
-            particles: self.particles.as_flattened(),
-            arity: N,
-        }
+        RowList { particles: self.particles.as_flattened(), arity: N }
     }
 
     fn param_list(&self) -> &[f32] {
@@ -196,13 +190,13 @@ where
         &self,
         coloring: &Coloring,
         slots: RowList,
-        places: usize,
+        slot_count: usize,
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch<f32>> {
         let (slots, _) = slots.particles.as_chunks();
-        for_class!(self, settings, |A| pack_rows::<A, C, N, P, K>(
-            self, coloring, slots, places, structured, settings
+        for_response!(self, settings, |A| pack_rows::<A, C, N, P, K>(
+            self, coloring, slots, slot_count, structured, settings
         ))
     }
 
@@ -223,18 +217,15 @@ where
         sum: &mut Residual,
     ) {
         for (row, lambda) in lambda.chunks_exact(K).enumerate() {
+            sum.degenerate += self.degenerate(row, positions);
             let rows = self.evaluate(row, positions).into_iter();
             for ((Row { c, g, n }, alpha), &lambda) in
                 rows.zip(self.compliance(row, settings)).zip(lambda)
             {
                 let alpha = constraints::per_substep(alpha, settings.h());
                 let gradient = g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt() / n;
-                let violated = C::SENSE == constraints::Sense::Equality || c < 0.0;
-                let error = if alpha > 0.0 {
-                    c + alpha * f64::from(lambda)
-                } else {
-                    c
-                };
+                let violated = C::SENSE == constraints::Sense::Equality || c < 0.0 || c.is_nan();
+                let error = if alpha > 0.0 { c + alpha * f64::from(lambda) } else { c };
                 sum.add(if violated { error } else { 0.0 }, gradient);
             }
         }
@@ -243,11 +234,7 @@ where
     fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64 {
         let energy = |(row, alpha): (Row<f64, N>, f64)| {
             let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
-            if active && alpha > 0.0 {
-                row.c * row.c / (2.0 * alpha)
-            } else {
-                0.0
-            }
+            if active && alpha > 0.0 { row.c * row.c / (2.0 * alpha) } else { 0.0 }
         };
         let element = |row: usize| -> f64 {
             let rows = self.evaluate(row, positions).into_iter();
@@ -261,7 +248,7 @@ where
     }
 }
 
-/// Rows of one kind and class, as authored.
+/// Rows of one kind and response kind, as authored.
 #[derive(Clone, Copy, Debug)]
 pub struct RowView<'a> {
     /// The kind.

@@ -1,4 +1,4 @@
-//! The rows of one kind and class made ready: in a given order for the scalar loops, eight of a color side by side for the
+//! The rows of one kind and response kind made ready: in a given order for the scalar loops, eight of a color side by side for the
 //! lanes.
 
 use super::grouping::{ColorStats, Form, Grouping, PADDING};
@@ -6,23 +6,28 @@ use super::list::List;
 use super::motions::Motions;
 use super::row_set::RowSet;
 use crate::coloring::{Coloring, Permutation};
-use crate::constraints::{Aim, Class, Constraint, Response};
+use crate::constraints::{Aim, Constraint, Response, ResponseType};
 use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
 use crate::settings::Settings;
 use crate::state::{PartialRun, PositionView, Run, Width};
+use crate::threads::Colored;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// All rows of a kind and class, ready to be projected.
+/// All rows of a kind and response kind, ready to be projected.
 pub(crate) trait Batch<E>: Send + Sync {
     /// The kind.
     fn name(&self) -> &'static str;
     /// What each color is made of; rows in a given order are one color.
     fn colors(&self) -> &[ColorStats];
-    /// Projects a part of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
+    /// The proof that workers may share a color; none for rows in a given order, which one worker walks.
+    fn colored(&self) -> Option<&Colored> {
+        None
+    }
+    /// Projects some of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
     /// from multipliers of zero.
-    fn project(&self, color: usize, part: Range<usize>, first: bool, positions: &PositionView<E>);
-    /// One sweep of method `impulse` over rows of a given order; returns the largest error met.
+    fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>);
+    /// One pass of method `impulse` over rows of a given order; returns the largest error met.
     fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E;
     /// Makes room for the multipliers of one iteration before, which Chebyshev's acceleration needs.
     fn remember(&mut self);
@@ -30,6 +35,8 @@ pub(crate) trait Batch<E>: Send + Sync {
     fn residual(&self, color: usize, positions: &PositionView<E>) -> f32;
     /// Every row's multipliers, in the rows' authored order.
     fn multipliers(&self) -> Vec<f32>;
+    /// Replaces them by what [`multipliers`](Batch::multipliers) gave.
+    fn set_multipliers(&self, multipliers: &[f32]);
     /// Does `act` with every slot that a color's packets read or write, padding lanes included.
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32));
     /// Bytes an iteration reads: packets and multipliers.
@@ -51,14 +58,14 @@ pub(crate) struct RowOrder<'a> {
     pub(crate) permutation: &'a Permutation,
 }
 
-/// The rows of `set` in an order, of class `A`.
+/// The rows of `set` in an order, of response `A`.
 pub(crate) fn scalar_rows<A, C, E, const N: usize, const P: usize, const K: usize>(
     set: &RowSet<C, N, P, K>,
     order: RowOrder,
     settings: &Settings,
 ) -> Box<dyn Batch<E>>
 where
-    A: Class,
+    A: ResponseType,
     C: Constraint<N, P, K>,
     E: Scalar + Width<Element = E, Slots = u32>,
 {
@@ -102,10 +109,10 @@ where
     }
 
     #[inline(never)] // a frame of its own in profiles
-    fn project(&self, color: usize, part: Range<usize>, first: bool, positions: &PositionView<E>) {
+    fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>) {
         match positions {
             PositionView::Records(store) => {
-                self.rows.project::<C, true>(color, &part, first, 0, store);
+                self.rows.project::<C, true>(color, &units, first, 0, store);
             }
             PositionView::Columns(_) => unreachable!("scalar loops read records"),
         }
@@ -121,8 +128,7 @@ where
 
     fn residual(&self, color: usize, positions: &PositionView<E>) -> f32 {
         let rows = self.rows.range(color);
-        self.rows
-            .residual::<C, 1>(rows, positions, |error| [error.to_f32()])
+        self.rows.residual::<C, 1>(rows, positions, |error| [error.to_f32()])
     }
 
     fn multipliers(&self) -> Vec<f32> {
@@ -130,6 +136,11 @@ where
         let give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
         self.rows.each_multiplier(|v| [v.to_f32()], give);
         out
+    }
+
+    fn set_multipliers(&self, multipliers: &[f32]) {
+        let of = |row: u32, k: usize| multipliers[row as usize * K + k];
+        self.rows.set_multipliers(|[v]| E::of(f64::from(v)), of);
     }
 
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
@@ -142,9 +153,10 @@ where
 }
 
 /// Rows packed for the lanes.
-struct PackedRows<C, A: Class, const N: usize, const P: usize, const K: usize> {
+struct PackedRows<C, A: ResponseType, const N: usize, const P: usize, const K: usize> {
     kind: PhantomData<C>,
     colors: Vec<ColorStats>,
+    colored: Option<Colored>,
     runs: List<Run, F32x8, A::At<F32x8>, N, P, K>,
     partial_runs: List<PartialRun, F32x8, A::At<F32x8>, N, P, K>,
     gathers: List<[u32; WIDTH], F32x8, A::At<F32x8>, N, P, K>,
@@ -153,6 +165,9 @@ struct PackedRows<C, A: Class, const N: usize, const P: usize, const K: usize> {
 
 /// Packs the rows of `set`, whose particles lie at `slots` among `len` slots. `structured`: they were numbered so that rows
 /// form runs; without it all rows are gathered.
+///
+/// # Panics
+/// If the coloring is one of other rows.
 pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     set: &RowSet<C, N, P, K>,
     coloring: &Coloring,
@@ -162,42 +177,43 @@ pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     settings: &Settings,
 ) -> Box<dyn Batch<f32>>
 where
-    A: Class,
+    A: ResponseType,
     C: Constraint<N, P, K>,
 {
-    let Grouping {
-        colors,
-        runs,
-        partial_runs,
-        gathers,
-        tail,
-    } = Grouping::new(slots, len, coloring, structured);
+    let Grouping { colors, runs, partial_runs, gathers, tail } =
+        Grouping::new(slots, len, coloring, structured);
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
     let wide = |rows: &[u32]| {
         let lane = |i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
         (
             std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(i))[p]))),
-            A::At::<F32x8>::new(std::array::from_fn(|n| {
-                pack(each_lane(|i| numbers(lane(i))[n]))
-            })),
+            A::At::<F32x8>::new(std::array::from_fn(|n| pack(each_lane(|i| numbers(lane(i))[n])))),
         )
     };
     let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
-    Box::new(PackedRows::<C, A, N, P, K> {
+    let packed: usize = colors.iter().map(|color| color.rows).sum();
+    assert_eq!(packed, set.particles.len(), "a coloring of other rows");
+    let mut batch = PackedRows::<C, A, N, P, K> {
         kind: PhantomData,
         colors,
+        colored: None,
         runs: List::new(runs, WIDTH, wide),
         partial_runs: List::new(partial_runs, WIDTH, wide),
         gathers: List::new(gathers, WIDTH, wide),
         tail: List::new(tail, 1, narrow),
-    })
+    };
+    // Held against the packets themselves: a coloring proved on other rows is found here.
+    let units = batch.colors.iter().map(ColorStats::units).collect();
+    let colored = Colored::new(len, units, |color, touch| batch.slots(color, touch));
+    batch.colored = Some(colored);
+    Box::new(batch)
 }
 
 impl<C, A, const N: usize, const P: usize, const K: usize> Batch<f32> for PackedRows<C, A, N, P, K>
 where
     C: Constraint<N, P, K>,
-    A: Class,
+    A: ResponseType,
 {
     fn name(&self) -> &'static str {
         C::NAME
@@ -207,32 +223,29 @@ where
         &self.colors
     }
 
+    fn colored(&self) -> Option<&Colored> {
+        self.colored.as_ref()
+    }
+
     #[inline(never)] // a frame of its own in profiles
     fn project(
         &self,
         color: usize,
-        part: Range<usize>,
+        units: Range<usize>,
         first: bool,
         positions: &PositionView<f32>,
     ) {
         match positions {
             PositionView::Columns(store) => {
-                let passed = self.runs.project::<C, true>(color, &part, first, 0, store);
-                let passed = self
-                    .partial_runs
-                    .project::<C, true>(color, &part, first, passed, store);
-                let passed = self
-                    .gathers
-                    .project::<C, false>(color, &part, first, passed, store);
-                self.tail
-                    .project::<C, false>(color, &part, first, passed, store);
+                let passed = self.runs.project::<C, true>(color, &units, first, 0, store);
+                let passed =
+                    self.partial_runs.project::<C, true>(color, &units, first, passed, store);
+                let passed = self.gathers.project::<C, false>(color, &units, first, passed, store);
+                self.tail.project::<C, false>(color, &units, first, passed, store);
             }
             PositionView::Records(store) => {
-                let passed = self
-                    .gathers
-                    .project::<C, true>(color, &part, first, 0, store);
-                self.tail
-                    .project::<C, false>(color, &part, first, passed, store);
+                let passed = self.gathers.project::<C, true>(color, &units, first, 0, store);
+                self.tail.project::<C, false>(color, &units, first, passed, store);
             }
         }
     }
@@ -276,12 +289,19 @@ where
         out
     }
 
+    fn set_multipliers(&self, multipliers: &[f32]) {
+        let of = |row: u32, k: usize| multipliers[row as usize * K + k];
+        self.runs.set_multipliers(pack, of);
+        self.partial_runs.set_multipliers(pack, of);
+        self.gathers.set_multipliers(pack, of);
+        self.tail.set_multipliers(|[v]| v, of);
+    }
+
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
         let mut run = |first: u32| (first..first + WIDTH as u32).for_each(&mut *act);
         self.runs.each_slot(color, |slot| run(slot.first));
         self.partial_runs.each_slot(color, |slot| run(slot.first));
-        self.gathers
-            .each_slot(color, |slots| slots.into_iter().for_each(&mut *act));
+        self.gathers.each_slot(color, |slots| slots.into_iter().for_each(&mut *act));
         self.tail.each_slot(color, act);
     }
 

@@ -1,9 +1,9 @@
 //! Which rows go into one packet: forms of packets, the same for every kind of that many slots.
 //!
 //! A color's rows, sorted by where their first particle lies, fall into
-//! - **run packets**: eight rows whose particles are eight consecutive places, slot by slot: plain vector loads, three
+//! - **run packets**: eight rows whose particles are eight consecutive slots, slot by slot: plain vector loads, three
 //!   times as fast as gathers (`docs/measured.md`, layout and numbering);
-//! - **partial runs**: the end of such a run; the lanes beyond it lie on places no row of the color touches, with weight
+//! - **partial runs**: the end of such a run; the lanes beyond it lie on slots no row of the color touches, with weight
 //!   zero, and write back what they read;
 //! - **gather packets**: any eight rows;
 //! - the **tail**: fewer than eight rows, projected by the same kernel one lane wide.
@@ -17,7 +17,7 @@ use crate::state::{PartialRun, Run};
 pub struct ColorStats {
     /// Rows.
     pub rows: usize,
-    /// Packets of eight consecutive places.
+    /// Packets of eight consecutive slots.
     pub runs: usize,
     /// Run packets with padding lanes.
     pub partial_runs: usize,
@@ -34,7 +34,7 @@ impl ColorStats {
     }
 }
 
-/// In place of a row's index: a lane that moves nothing.
+/// In slot of a row's index: a lane that moves nothing.
 pub(super) const PADDING: u32 = u32::MAX;
 
 /// The packets of one form, of all colors.
@@ -49,11 +49,7 @@ pub(super) struct Form<I, const N: usize> {
 
 impl<I, const N: usize> Form<I, N> {
     fn new() -> Self {
-        Self {
-            slots: Vec::new(),
-            rows: Vec::new(),
-            starts: vec![0],
-        }
+        Self { slots: Vec::new(), rows: Vec::new(), starts: vec![0] }
     }
 
     fn push(&mut self, slots: [I; N], rows: impl IntoIterator<Item = u32>) {
@@ -85,11 +81,11 @@ pub(super) struct Grouping<const N: usize> {
 }
 
 impl<const N: usize> Grouping<N> {
-    /// Groups rows, given by the `slots` where their particles lie, among `places`. `structured`: they were numbered so that
+    /// Groups rows, given by the `slots` where their particles lie, among `slots`. `structured`: they were numbered so that
     /// rows form runs; without it all rows are gathered.
     pub(super) fn new(
         slots: &[[u32; N]],
-        places: usize,
+        slot_count: usize,
         coloring: &Coloring,
         structured: bool,
     ) -> Self {
@@ -100,13 +96,13 @@ impl<const N: usize> Grouping<N> {
             gathers: Form::new(),
             tail: Form::new(),
         };
-        let mut touched = vec![u32::MAX; places];
+        let mut touched = vec![u32::MAX; slot_count];
         for (color, members) in (0..).zip(coloring.colors()) {
             let slots = |&row: &u32| (row, slots[row as usize]);
             let mut rows: Vec<_> = members.iter().map(slots).collect();
             rows.sort_unstable_by_key(|&(row, slots)| (slots[0], row));
-            for &place in rows.iter().flat_map(|(_, slots)| slots) {
-                touched[place as usize] = color;
+            for &slot in rows.iter().flat_map(|(_, slots)| slots) {
+                touched[slot as usize] = color;
             }
             let scattered = match structured {
                 true => all.take_runs(&rows, &mut touched, color),
@@ -165,26 +161,19 @@ impl<const N: usize> Grouping<N> {
     }
 }
 
-/// How many rows from the first on, at most eight, name consecutive places in every slot.
+/// How many rows from the first on, at most eight, name consecutive slots in every slot.
 fn run_length<const N: usize>(rows: &[(u32, [u32; N])]) -> usize {
     let firsts = rows[0].1;
     let follows = |&(i, (_, slots)): &(usize, &(u32, [u32; N]))| {
-        slots
-            .iter()
-            .zip(firsts)
-            .all(|(&slot, first)| slot == first + i as u32)
+        slots.iter().zip(firsts).all(|(&slot, first)| slot == first + i as u32)
     };
-    rows.iter()
-        .take(WIDTH)
-        .enumerate()
-        .take_while(follows)
-        .count()
+    rows.iter().take(WIDTH).enumerate().take_while(follows).count()
 }
 
-/// Takes the places of a partial run's padding lanes, if all exist and no row of the color touches one.
+/// Takes the slots of a partial run's padding lanes, if all exist and no row of the color touches one.
 fn claim<const N: usize>(touched: &mut [u32], color: u32, firsts: [u32; N], live: usize) -> bool {
     let padding = |first: u32| first as usize + live..first as usize + WIDTH;
-    let free = |place: usize| touched.get(place).is_some_and(|&t| t != color);
+    let free = |slot: usize| touched.get(slot).is_some_and(|&t| t != color);
     let slots_differ = firsts
         .iter()
         .enumerate()
@@ -192,8 +181,8 @@ fn claim<const N: usize>(touched: &mut [u32], color: u32, firsts: [u32; N], live
     if !slots_differ || !firsts.into_iter().flat_map(padding).all(free) {
         return false;
     }
-    for place in firsts.into_iter().flat_map(padding) {
-        touched[place] = color;
+    for slot in firsts.into_iter().flat_map(padding) {
+        touched[slot] = color;
     }
     true
 }

@@ -33,24 +33,12 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         lanes: usize,
         numbers: impl Fn(&[u32]) -> ([R; P], A),
     ) -> Self {
-        let Form {
-            slots,
-            rows,
-            starts,
-        } = form;
+        let Form { slots, rows, starts } = form;
         let packet = |(slots, rows): ([I; N], &[u32])| {
             let (params, response) = numbers(rows);
-            Packet {
-                slots,
-                params,
-                response,
-            }
+            Packet { slots, params, response }
         };
-        let packets: Vec<_> = slots
-            .into_iter()
-            .zip(rows.chunks_exact(lanes))
-            .map(packet)
-            .collect();
+        let packets: Vec<_> = slots.into_iter().zip(rows.chunks_exact(lanes)).map(packet).collect();
         Self {
             lambda: Cells::new(packets.len(), [R::zero(); K]),
             earlier: Cells::new(0, [R::zero(); K]),
@@ -71,13 +59,13 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         }
     }
 
-    /// Projects the packets of `color` that `part` (of the color's units, `before` of which lie in other lists) covers;
+    /// Projects the packets among `units` of `color`, `before` of which lie in other lists;
     /// returns how many units have been passed. `INLINED` as in [`Packet::project`].
     #[inline(always)]
     pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool>(
         &self,
         color: usize,
-        part: &Range<usize>,
+        units: &Range<usize>,
         first: bool,
         before: usize,
         store: &impl Store<I, R>,
@@ -85,8 +73,8 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         let count = self.count(color);
         let begin = self.starts[color];
         let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
-        let end = at(part.end);
-        let packets = at(part.start)..end;
+        let end = at(units.end);
+        let packets = at(units.start)..end;
         if let Some(averaging) = store.averaging() {
             self.average::<C>(packets, first, store, averaging);
             return before + count;
@@ -116,7 +104,8 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             match self.earlier.len() {
                 0 => self.packets[i].average::<C, K>(store, averaging, &mut lambda, None),
                 _ => {
-                    let mut earlier = self.earlier.get(i);
+                    // In a first iteration nothing is left of what came before, were it no number.
+                    let mut earlier = if first { [R::zero(); K] } else { self.earlier.get(i) };
                     self.packets[i].average::<C, K>(
                         store,
                         averaging,
@@ -184,6 +173,19 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         }
     }
 
+    /// Takes every row's multipliers from `of`; `packed` puts those of a packet side by side.
+    pub(super) fn set_multipliers<const L: usize>(
+        &self,
+        packed: impl Fn([f32; L]) -> R,
+        of: impl Fn(u32, usize) -> f32,
+    ) {
+        for (i, rows) in self.rows.as_chunks::<L>().0.iter().enumerate() {
+            let lambda =
+                |k: usize| packed(rows.map(|row| if row == PADDING { 0.0 } else { of(row, k) }));
+            self.lambda.set(i, std::array::from_fn(lambda));
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         let multipliers = self.lambda.len() + self.earlier.len();
         size_of_val(&*self.packets) + multipliers * size_of::<[R; K]>()
@@ -195,7 +197,7 @@ where
     E: Scalar + Width<Element = E, Slots = u32>,
     A: Response<E>,
 {
-    /// One sweep of method `impulse` over `rows`; returns the largest error met.
+    /// One pass of method `impulse` over `rows`; returns the largest error met.
     pub(super) fn push<C: Constraint<N, P, K>>(
         &self,
         rows: Range<usize>,
@@ -208,7 +210,7 @@ where
             let mut lambda = self.multipliers(i, first);
             let error = self.packets[i].push::<C, K>(motions, aim, &mut lambda);
             self.lambda.set(i, lambda);
-            largest = largest.max(error);
+            largest = largest.max(error.or_infinite());
         }
         largest
     }

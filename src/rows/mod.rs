@@ -11,7 +11,9 @@ mod packet;
 mod residual;
 mod row_set;
 mod schedule;
-mod strength;
+mod stiffness;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
 pub use any_rows::{Residual, RowView};
@@ -19,7 +21,8 @@ pub(crate) use batch::{Batch, RowOrder};
 #[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
+pub(crate) use residual::largest_residual;
 pub(crate) use row_set::RowSet;
-pub(crate) use schedule::{Band, Schedule, Turn, schedule};
-pub(crate) use strength::convert;
-pub use strength::{ResponseKind, Strength};
+pub(crate) use schedule::{PhaseGroup, Schedule, Tile, schedule};
+pub use stiffness::{ResponseKind, Stiffness};
+pub(crate) use stiffness::{convert, generic_numbers};

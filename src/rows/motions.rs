@@ -10,31 +10,29 @@ use std::cell::Cell;
 pub(crate) struct Motions<'a, R> {
     positions: &'a [[R; 4]],
     velocities: &'a [Cell<[R; 3]>],
+    /// h a of each, where forces act.
+    steps: Option<&'a [[R; 3]]>,
     integrator: Integrator<R>,
 }
 
 impl<'a, R: Scalar> Motions<'a, R> {
-    /// A view of the records in a integrator.
+    /// A view of the records, and what predicts them.
     pub fn new(
         positions: &'a [[R; 4]],
         velocities: &'a mut [[R; 3]],
+        steps: Option<&'a [[R; 3]]>,
         integrator: Integrator<R>,
     ) -> Self {
-        Self {
-            positions,
-            velocities: Cell::from_mut(velocities).as_slice_of_cells(),
-            integrator,
-        }
+        let velocities = Cell::from_mut(velocities).as_slice_of_cells();
+        Self { positions, velocities, steps, integrator }
     }
 
     fn load(&self, i: u32) -> Moving<R> {
         let [x, y, z, w] = self.positions[i as usize];
         let [vx, vy, vz] = self.velocities[i as usize].get();
-        Moving {
-            x: Vec3::new(x, y, z),
-            v: Vec3::new(vx, vy, vz),
-            w,
-        }
+        let step = self.steps.map(|steps| Vec3::from(steps[i as usize]));
+        let step = step.unwrap_or(self.integrator.gravity_step);
+        Moving { x: Vec3::new(x, y, z), v: Vec3::new(vx, vy, vz), w, step }
     }
 }
 
@@ -48,7 +46,10 @@ impl<R: Scalar, A: Response<R>, const N: usize, const P: usize> Packet<u32, R, A
         lambda: &mut [R; K],
     ) -> R {
         let mut sites = self.slots.map(|i| motions.load(i));
-        let predict = |site: Moving<R>| motions.integrator.predict(site.x, site.v, site.w).0;
+        let predict = |site: Moving<R>| {
+            let Moving { x, v, w, step } = site;
+            motions.integrator.predict(step, x, v, w).0
+        };
         let (h, params, response) = (motions.integrator.h, self.params, self.response);
         let error = push::<C, _, _, N, P, K>(&mut sites, predict, h, params, response, aim, lambda);
         for (i, Moving { v, .. }) in self.slots.into_iter().zip(sites) {

@@ -43,15 +43,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         let before = *lambda;
         let previous = self.previous(store);
         called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
-        average(
-            store,
-            averaging,
-            self.slots,
-            A::COMPLIANT,
-            sites,
-            before,
-            lambda,
-        );
+        average(store, averaging, self.slots, A::COMPLIANT, sites, before, lambda);
         if let Some(earlier) = earlier {
             averaging.settle_multipliers(lambda, before, *earlier);
             *earlier = before;
@@ -103,14 +95,14 @@ fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
         for sum in &sums[1..] {
             most = most.max(sum.w);
         }
-        let part = R::of(1.0) / most;
-        let part_of_lambda = R::of(averaging.omega) * part;
+        let fraction = R::of(1.0) / most;
+        let fraction_of_lambda = R::of(averaging.omega) * fraction;
         for k in 0..K {
-            lambda[k] = before[k] + (lambda[k] - before[k]) * part_of_lambda;
+            lambda[k] = before[k] + (lambda[k] - before[k]) * fraction_of_lambda;
         }
         for i in 0..N {
             let moved = sites[i].x - start[i].x;
-            sites[i].x = start[i].x + moved * (sums[i].w * part);
+            sites[i].x = start[i].x + moved * (sums[i].w * fraction);
         }
     }
     match averaging.gathered {

@@ -7,10 +7,10 @@ use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};
 use crate::state::Store;
 
-/// The largest residual of an element's rows at the points `x`; an inequality counts where it is violated. A call of its own
-/// and of the kind alone: checks are rare, and responses many.
+/// The largest residual of an element's rows at the points `x`; an inequality counts where it is violated, and what is not a
+/// number is infinitely wrong. A call of its own and of the kind alone: checks are rare, and responses many.
 #[inline(never)]
-fn largest<C, R, const N: usize, const P: usize, const K: usize>(
+pub(crate) fn largest_residual<C, R, const N: usize, const P: usize, const K: usize>(
     x: &[Vec3<R>; N],
     params: &[R; P],
     alpha: &[R; K],
@@ -33,10 +33,12 @@ where
         // Without a gradient there is no direction to measure along: C itself is what is wrong.
         let sloped = R::zero().lt(gradient);
         let error = R::select(sloped, (error * row.n).over_positive(gradient), error);
+        let error = error.or_infinite();
         let violated = R::select(row.c.lt(R::zero()), error, R::zero());
         largest = largest.max(match C::SENSE {
             Sense::Equality => error,
-            Sense::Inequality => violated,
+            // A C that is not a number does not hold.
+            Sense::Inequality => R::select(row.c.lt(R::of(f64::INFINITY)), violated, error),
         });
     }
     largest
@@ -60,6 +62,6 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
                 alpha[k] = self.response.of_material(material[k]).parts()[0];
             }
         }
-        largest::<C, R, N, P, K>(&x, &self.params, &alpha, lambda)
+        largest_residual::<C, R, N, P, K>(&x, &self.params, &alpha, lambda)
     }
 }

@@ -1,20 +1,20 @@
-//! Rows as authored: one set per kind and class of response.
+//! Rows as authored: one set per kind and response kind.
 
-use super::strength::{ResponseKind, Strength, convert};
-use crate::constraints::{self, Constraint, Given, Row};
+use super::stiffness::{ResponseKind, Stiffness, convert, generic_numbers};
+use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
 use crate::math::Vec3;
 use crate::settings::Settings;
 
-/// The rows of kind `C` and one class.
+/// The rows of kind `C` and one response kind.
 pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
     kind: std::marker::PhantomData<C>,
-    pub(super) class: ResponseKind,
+    pub(super) response_kind: ResponseKind,
     pub(super) particles: Vec<[u32; N]>,
     pub(super) params: Vec<[f32; P]>,
     /// Stiffness k or compliance α of each row.
-    strength: Vec<f32>,
-    /// Damping β of each row; empty unless the class is damped.
+    stiffness: Vec<f32>,
+    /// Damping β of each row; empty unless the response is damped.
     damping: Vec<f32>,
 }
 
@@ -22,13 +22,13 @@ impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
 where
     C: Constraint<N, P, K>,
 {
-    pub(crate) fn new(class: ResponseKind) -> Self {
+    pub(crate) fn new(response_kind: ResponseKind) -> Self {
         Self {
             kind: std::marker::PhantomData,
-            class,
+            response_kind,
             particles: Vec::new(),
             params: Vec::new(),
-            strength: Vec::new(),
+            stiffness: Vec::new(),
             damping: Vec::new(),
         }
     }
@@ -39,19 +39,14 @@ where
         particles: [u32; N],
         x: [Vec3<f64>; N],
         given: [Option<f64>; P],
-        strength: Strength,
+        stiffness: Stiffness,
     ) -> Result<(), ModelError> {
         let row = self.particles.len();
-        let refuse = |(name, value, rule)| ModelError::Row {
-            kind: C::NAME,
-            row,
-            name,
-            value,
-            rule,
-        };
+        let refuse =
+            |(name, value, rule)| ModelError::Row { kind: C::NAME, row, name, value, rule };
         for (param, value) in C::PARAMS.iter().zip(given) {
-            match value.map(|value| (value, param.range.refusal(value))) {
-                Some((value, _)) if param.given == Given::Derived => {
+            match value.map(|value| (value, param.range.violation(value))) {
+                Some((value, _)) if param.given == Source::Derived => {
                     return Err(refuse((param.name, value, "it is computed, not given")));
                 }
                 Some((value, Some(rule))) => return Err(refuse((param.name, value, rule))),
@@ -61,27 +56,24 @@ where
         let params = C::rest(x, given).map_err(|r| refuse((r.name, r.value, r.rule)))?;
         let mut p = [0.0; P];
         for (i, param) in C::PARAMS.iter().enumerate() {
-            let value = params[i].ok_or(ModelError::Missing {
-                kind: C::NAME,
-                row,
-                name: param.name,
-            })?;
-            if let Some(rule) = param.range.refusal(value) {
+            let value =
+                params[i].ok_or(ModelError::Missing { kind: C::NAME, row, name: param.name })?;
+            if let Some(rule) = param.range.violation(value) {
                 return Err(refuse((param.name, value, rule)));
             }
             p[i] = value as f32;
         }
-        if strength == Strength::Material && !C::MATERIAL {
+        if stiffness == Stiffness::Material && !C::MATERIAL {
             return Err(ModelError::Missing {
                 kind: C::NAME,
                 row,
                 name: "stiffness or compliance",
             });
         }
-        let (value, damping) = strength.numbers(C::MATERIAL).map_err(refuse)?;
+        let (value, damping) = stiffness.numbers(C::MATERIAL).map_err(refuse)?;
         self.particles.push(particles);
         self.params.push(p);
-        self.strength.push(value as f32);
+        self.stiffness.push(value as f32);
         self.damping.extend(damping.map(|beta| beta as f32));
         Ok(())
     }
@@ -103,23 +95,34 @@ where
         self.params[row as usize]
     }
 
-    /// What class `A` needs of a row.
+    /// What response `A` needs of a row.
     #[inline]
-    pub(crate) fn numbers<A: constraints::Class>(&self, row: u32, settings: &Settings) -> [f64; 2] {
+    pub(crate) fn numbers<A: constraints::ResponseType>(
+        &self,
+        row: u32,
+        settings: &Settings,
+    ) -> [f64; 2] {
         let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
-        let (_, strength) = self.response(row as usize, settings);
+        let (_, stiffness) = self.response(row as usize, settings);
         let (h, iterations) = (settings.h(), settings.iterations);
-        A::numbers(f64::from(strength), f64::from(damping), h, iterations)
+        A::numbers(f64::from(stiffness), f64::from(damping), h, iterations)
     }
 
-    /// ResponseKind and strength of a row under the settings' response.
+    /// α̃, γ and k' of a row, for a kernel of all classes.
+    pub(crate) fn generic_numbers(&self, row: u32, settings: &Settings) -> [f64; 3] {
+        let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
+        let (class, stiffness) = self.response(row as usize, settings);
+        generic_numbers(class, stiffness, f64::from(damping), settings)
+    }
+
+    /// ResponseKind and stiffness of a row under the settings' response.
     fn response(&self, row: usize, settings: &Settings) -> (ResponseKind, f32) {
-        convert(settings.response, self.class, self.strength[row])
+        convert(settings.response, self.response_kind, self.stiffness[row])
     }
 
-    /// The class of all rows under the settings' response.
-    pub(crate) fn class_in(&self, settings: &Settings) -> ResponseKind {
-        convert(settings.response, self.class, 1.0).0
+    /// The response kind of all rows under the settings' response.
+    pub(crate) fn response_kind_in(&self, settings: &Settings) -> ResponseKind {
+        convert(settings.response, self.response_kind, 1.0).0
     }
 
     /// The compliance of each equation of a row (m/N, or the kind's unit): zero for stiff rows.
@@ -141,5 +144,17 @@ where
     pub(super) fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
         let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
         C::evaluate(x, self.params[row].map(f64::from))
+    }
+
+    /// How many equations of a row do not hold and have no gradient in f32, or one that overflows.
+    pub(super) fn degenerate(&self, row: usize, positions: &[[f32; 3]]) -> usize {
+        let x = self.particles[row].map(|i| Vec3::from(positions[i as usize]));
+        let rows = C::evaluate(x, self.params[row]).into_iter();
+        let is_degenerate = |Row { c, g, .. }: &Row<f32, N>| {
+            let square: f32 = g.iter().map(|g| g.dot(*g)).sum();
+            let holds = *c == 0.0 || C::SENSE == Sense::Inequality && *c > 0.0;
+            !(holds || square > 0.0 && square.is_finite())
+        };
+        rows.filter(is_degenerate).count()
     }
 }

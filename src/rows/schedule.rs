@@ -1,115 +1,113 @@
-//! In which order, and shared how, the phases of an iteration are swept.
+//! In which order, and shared how, the phases of an iteration are walked.
 
 use super::batch::Batch;
 use crate::coloring::Plan;
+use crate::math::WIDTH;
+use crate::threads::Tiling;
 use std::ops::Range;
 
 /// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
 const WORTH_SHARING: usize = 32;
-/// Bytes of rows and particles that a worker's sweeps of a wavefront may have under way: what a second-level cache holds.
+/// Bytes of rows and particles that a worker's passes of a wavefront may have under way: what a second-level cache holds.
 const CACHE: usize = 1 << 20;
-/// Bands must outnumber those by which workers of a wavefront are apart by this much: filling it idles the others.
-const BANDS_PER_DELAY: usize = 16;
+/// Tiles must outnumber those by which workers of a wavefront are apart by this much: filling it idles the others.
+const TILES_PER_DELAY: usize = 16;
 
 /// Phases that the workers do between two meetings: one together, or one of them several small ones.
 #[derive(Clone, Debug)]
-pub(crate) struct Turn {
+pub(crate) struct PhaseGroup {
     pub(crate) phases: Range<usize>,
     pub(crate) shared: bool,
 }
 
 /// A stretch of storage, and the phases whose rows begin in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Band {
+pub(crate) struct Tile {
     pub(crate) phases: Range<usize>,
-    pub(crate) places: Range<usize>,
+    pub(crate) slots: Range<usize>,
 }
 
-/// How the bands are swept.
+/// How the tiles are walked.
 pub(crate) enum Schedule {
     /// Phase after phase, each shared by all workers.
-    Turns(Vec<Turn>),
-    /// Prediction, iterations and velocities as a wavefront over bands, `group` sweeps a worker.
-    Wavefront {
-        bands: Vec<Band>,
-        reach: usize,
-        group: usize,
-    },
+    Phases(Vec<PhaseGroup>),
+    /// Prediction, iterations and velocities as a wavefront over tiles, `block` passes a worker.
+    Wavefront { tiles: Vec<Tile>, tiling: Tiling, block: usize },
 }
 
-/// The schedule of a plan on `threads` threads; `sweeps` go over the particles in a substep, as a wavefront where `waves`
+/// The schedule of a plan on `threads` threads; `passes` go over the particles in a substep, as a wavefront where `waves`
 /// allows one.
 pub(crate) fn schedule(
     plan: &Plan,
     batches: &[Box<dyn Batch<f32>>],
     threads: usize,
-    sweeps: usize,
+    passes: usize,
     waves: bool,
 ) -> Schedule {
-    if waves && plan.bands() > 1 {
-        let reach = reach(plan, batches);
+    if waves && plan.tiles() > 1 {
+        let tiling = tiling(plan, batches);
+        let halo = tiling.halo();
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
-        let particles = plan.permutation.places() * size_of::<[f32; 4]>();
-        let band = (rows + particles) / plan.bands();
-        // As many sweeps a group as stay in cache and let the next worker start soon, in groups that come out even over the
+        let particles = plan.permutation.slot_count() * size_of::<[f32; 4]>();
+        let tile = (rows + particles) / plan.tiles();
+        // As many passes a block as stay in cache and let the next worker start soon, in blocks that come out even over the
         // workers where that is possible.
-        let wide = |group: usize| (group - 1) * reach + 1;
-        let fits = |&group: &usize| {
-            let soon = (wide(group) + reach) * BANDS_PER_DELAY <= plan.bands();
-            wide(group) * band <= CACHE && (threads == 1 || soon)
+        let wide = |block: usize| (block - 1) * halo + 1;
+        let fits = |&block: &usize| {
+            let soon = (wide(block) + halo) * TILES_PER_DELAY <= plan.tiles();
+            wide(block) * tile <= CACHE && (threads == 1 || soon)
         };
-        let even = |&group: &usize| sweeps.div_ceil(group).is_multiple_of(threads);
-        let groups = || (1..=sweeps.div_ceil(threads)).rev().filter(fits);
-        if let Some(group) = groups().find(even).or_else(|| groups().next()) {
-            return Schedule::Wavefront {
-                bands: bands(plan),
-                reach,
-                group,
-            };
+        let even = |&block: &usize| passes.div_ceil(block).is_multiple_of(threads);
+        let blocks = || (1..=passes.div_ceil(threads)).rev().filter(fits);
+        if let Some(block) = blocks().find(even).or_else(|| blocks().next()) {
+            return Schedule::Wavefront { tiles: tiles(plan, &tiling), tiling, block };
         }
     }
-    let mut turns: Vec<Turn> = Vec::new();
+    let mut groups: Vec<PhaseGroup> = Vec::new();
     for (i, phase) in plan.phases.iter().enumerate() {
-        let units = batches[phase.set].colors()[phase.color].units();
-        let shared = threads > 1 && units >= WORTH_SHARING * threads;
-        match turns.last_mut() {
-            Some(Turn {
-                phases,
-                shared: false,
-            }) if !shared && plan.phases[phases.start].set == phase.set => phases.end = i + 1,
-            _ => turns.push(Turn {
-                phases: i..i + 1,
-                shared,
-            }),
+        let batch = &batches[phase.set];
+        let units = batch.colors()[phase.color].units();
+        let worth = threads > 1 && units >= WORTH_SHARING * threads;
+        let shared = worth && batch.colored().is_some();
+        match groups.last_mut() {
+            Some(PhaseGroup { phases, shared: false })
+                if !shared && plan.phases[phases.start].set == phase.set =>
+            {
+                phases.end = i + 1
+            }
+            _ => groups.push(PhaseGroup { phases: i..i + 1, shared }),
         }
     }
-    Schedule::Turns(turns)
+    Schedule::Phases(groups)
 }
 
-fn bands(plan: &Plan) -> Vec<Band> {
-    let places = plan.permutation.places();
+/// The phases and slots of each tile.
+///
+/// # Panics
+/// If the phases do not follow the tiles.
+fn tiles(plan: &Plan, tiling: &Tiling) -> Vec<Tile> {
     let mut end = 0;
-    let band = |band: usize| {
+    let tile = |tile: usize| {
         let begin = end;
         let own = plan.phases[begin..].iter();
-        end += own.take_while(|phase| phase.band == band).count();
-        let first = band * plan.band_places;
-        Band {
-            phases: begin..end,
-            places: first..(first + plan.band_places).min(places),
-        }
+        end += own.take_while(|phase| phase.tile == tile).count();
+        Tile { phases: begin..end, slots: tiling.slots(tile) }
     };
-    (0..plan.bands()).map(band).collect()
+    let tiles = (0..tiling.len()).map(tile).collect();
+    assert_eq!(end, plan.phases.len(), "phases out of the order of their tiles");
+    tiles
 }
 
-/// The most bands that a row's places lie beyond the band it belongs to, read off the packets themselves, padding lanes
-/// included: bands further apart have no place in common.
-fn reach(plan: &Plan, batches: &[Box<dyn Batch<f32>>]) -> usize {
-    let mut reach = 0;
-    for phase in &plan.phases {
-        batches[phase.set].slots(phase.color, &mut |place| {
-            reach = reach.max(place as usize / plan.band_places - phase.band);
-        });
-    }
-    reach
+/// The plan's tiles, and how far their rows reach beyond them: read off the packets themselves, padding lanes included.
+///
+/// # Panics
+/// If tiles do not begin at whole blocks of eight (particles are predicted eight at a time), or a row lies before its tile.
+pub(super) fn tiling(plan: &Plan, batches: &[Box<dyn Batch<f32>>]) -> Tiling {
+    assert!(plan.tile_slots.is_multiple_of(WIDTH), "tiles of {} slots", plan.tile_slots);
+    Tiling::new(plan.permutation.slot_count(), plan.tile_slots, |touch| {
+        for phase in &plan.phases {
+            let batch = &batches[phase.set];
+            batch.slots(phase.color, &mut |slot| touch(phase.tile, slot));
+        }
+    })
 }

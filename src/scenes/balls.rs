@@ -94,10 +94,7 @@ fn flow(n: usize) -> Result<Model, ModelError> {
         model.add_particle(at, [0.0, -1.0, 0.0], 20.0)?;
     }
     // Five metres away, as wide; its particles rest too far apart to touch each other as balls.
-    let water = FluidNumbers {
-        radius: 1.25 * RADIUS,
-        ..FluidNumbers::default()
-    };
+    let water = FluidNumbers { radius: 1.25 * RADIUS, ..FluidNumbers::default() };
     let mut all = Vec::new();
     for i in 0..n {
         let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.0 * water.radius * k as f64);
@@ -105,7 +102,7 @@ fn flow(n: usize) -> Result<Model, ModelError> {
         all.push(model.add_particle(at, [0.0, -1.0, 0.0], 1.0 / water.mass())?);
     }
     let water = Fluid::new(&model, all, water)?;
-    model.add_subsystem(water);
+    model.add_subsystem(water)?;
     model.set_contacts(Contacts {
         colliders: vec![floor()?],
         radius: RADIUS,

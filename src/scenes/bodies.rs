@@ -1,9 +1,11 @@
-//! Rigid bodies, floors and walls that scenes share.
+//! Rigid bodies, clusters, floors and walls that scenes share.
 
 use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;
+use crate::groups::{Plastic, Shapes};
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
+use crate::rows::Stiffness;
 use crate::settings::Gyro;
 
 pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -31,6 +33,20 @@ pub(super) fn floor() -> Result<Collider, ModelError> {
     Collider::plane([0.0; 3], [0.0, 1.0, 0.0])
 }
 
+/// Clusters of shape matching, all of the PBD stiffness `k`.
+pub(super) fn shapes(
+    model: &Model,
+    clusters: impl IntoIterator<Item: AsRef<[u32]>>,
+    k: f64,
+    plastic: Option<Plastic>,
+) -> Result<Shapes, ModelError> {
+    let mut shapes = Shapes::new();
+    for cluster in clusters {
+        shapes.add(model, cluster.as_ref(), None, Stiffness::Factor(k), plastic)?;
+    }
+    Ok(shapes)
+}
+
 /// A floor between four walls around the origin, `half` away from it along x and z (m).
 pub(super) fn bin([x, z]: [f64; 2]) -> Result<Vec<Collider>, ModelError> {
     let walls = [
@@ -45,10 +61,6 @@ pub(super) fn bin([x, z]: [f64; 2]) -> Result<Vec<Collider>, ModelError> {
 
 /// [`small_steps`], and contacts with a floor.
 pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
-    let contacts = Contacts {
-        colliders: vec![floor()?],
-        detect,
-        ..Contacts::default()
-    };
+    let contacts = Contacts { colliders: vec![floor()?], detect, ..Contacts::default() };
     Ok((small_steps(substeps), contacts))
 }

@@ -58,9 +58,7 @@ fn bunny(n: usize) -> Result<Model, ModelError> {
         Vec3::new(at[0] - 0.5 * side, at[1], at[2] - 0.5 * side)
     };
     let inside = |corners: &[u32; 4]| {
-        let sum = corners
-            .iter()
-            .fold(Vec3::zero(), |sum, &i| sum + position(i));
+        let sum = corners.iter().fold(Vec3::zero(), |sum, &i| sum + position(i));
         rabbit(sum * 0.25).0 < 0.1 * step
     };
     let tetrahedra = grid.tetrahedra().into_iter().map(|(corners, _)| corners);
@@ -77,10 +75,10 @@ fn bunny(n: usize) -> Result<Model, ModelError> {
         model.add_particle(x.to_array(), [0.0; 3], w)?;
     }
     for edge in unique_edges(&kept) {
-        model.add(Distance, edge, [None], Strength::Compliance(2e-5))?;
+        model.add(Distance, edge, [None], Stiffness::Compliance(2e-5))?;
     }
     for &corners in &kept {
-        model.add(Volume, corners, [None], Strength::Stiffness(0.9))?;
+        model.add(Volume, corners, [None], Stiffness::Factor(0.9))?;
     }
     (model.settings.substeps, model.settings.iterations) = (4, 4);
     let skin = surface_triangles(model.positions(), &kept);

@@ -32,23 +32,16 @@ pub(super) fn sheet(
     pinned: impl Fn(usize, usize) -> bool,
 ) -> Result<(Model, Grid), ModelError> {
     let grid = Grid::sheet(n);
-    let w = grid.len() as f64 / 0.3;
-    let last = (n - 1) as f64;
-    let mut model = grid.model(|[x, _, z]| {
-        let at = place(x as f64 / last, z as f64 / last);
-        (at, [0.0; 3], if pinned(x, z) { 0.0 } else { w })
-    })?;
+    let mut model = grid.cloth(0.3, place, pinned)?;
     (model.settings.substeps, model.settings.iterations) = (8, 2);
     model.settings.damping = 0.5;
-    let is_edge = |(_, color): &([u32; 2], u16)| *color < DIAGONALS;
-    let (edges, diagonals) = grid.links().into_iter().partition(is_edge);
+    let [edges, diagonals] = grid.edges_and_diagonals();
     // One set of rows, so that the colors of both stand in one list.
-    let (stiff, soft) = (Strength::Compliance(1e-6), Strength::Compliance(1e-4));
+    let (stiff, soft) = (Stiffness::Compliance(1e-6), Stiffness::Compliance(1e-4));
     let mut links = add(&mut model, Distance, edges, [None], stiff)?;
     links.extend(add(&mut model, Distance, diagonals, [None], soft)?);
-    let bending = Strength::Damped(10.0, 1e-3);
+    let bending = Stiffness::Damped(10.0, 1e-3);
     let hinges = add(&mut model, Bending, grid.hinges(), [None], bending)?;
-    model.add_triangles(grid.faces());
     model.set_layout(grid.layout(vec![links, hinges]));
     Ok((model, grid))
 }
@@ -97,14 +90,9 @@ fn fold(n: usize) -> Result<Model, ModelError> {
     model.add_subsystem(Drive {
         particles: edge,
         center: [0.5, RADIUS + 0.03, 0.5],
-        motion: Motion {
-            angular_velocity: [-PI / 2.0, 0.0, 0.0],
-            ends: 2.0,
-            ..Motion::default()
-        },
-    });
-    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0])?;
-    model.set_contacts(against_itself(&model, n, Some(floor), 0.5))?;
+        motion: Motion { angular_velocity: [-PI / 2.0, 0.0, 0.0], ends: 2.0, ..Motion::default() },
+    })?;
+    model.set_contacts(against_itself(&model, n, Some(floor()?), 0.5))?;
     Ok(model)
 }
 
@@ -146,7 +134,7 @@ fn twist(n: usize) -> Result<Model, ModelError> {
                 ends: 4.0,
                 ..Motion::default()
             },
-        });
+        })?;
     }
     model.set_contacts(Contacts {
         radius: 0.0,
@@ -166,12 +154,8 @@ fn curtain(n: usize) -> Result<Model, ModelError> {
     let (center, radius, speed, ends) = MESH;
     let (points, triangles) = icosphere(3);
     let points: Vec<[f64; 3]> = points.iter().map(|p| p.map(|v| radius * v)).collect();
-    let ball = Collider::mesh(&points, &triangles, center, [0.0, 0.0, 0.0, 1.0])?;
-    let motion = Motion {
-        velocity: [0.0, 0.0, speed],
-        ends,
-        ..Motion::default()
-    };
+    let ball = Collider::mesh(&points, &triangles, center, UPRIGHT)?;
+    let motion = Motion { velocity: [0.0, 0.0, speed], ends, ..Motion::default() };
     model.set_contacts(Contacts {
         colliders: vec![ball.moving(motion)?],
         radius: RADIUS,

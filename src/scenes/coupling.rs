@@ -18,10 +18,10 @@ const ROUND: f64 = 0.45;
 fn coupling(n: usize) -> Result<Model, ModelError> {
     let grid = Grid::sheet(n);
     let step = 2.0 / (n - 1) as f64;
-    let w = grid.len() as f64 / (0.3 * 4.0);
     let mut model = small_steps(20);
     model.settings.iterations = 4;
     model.settings.damping = 0.5;
+    let w = grid.len() as f64 / (0.3 * 4.0);
     for [x, _, z] in grid.points() {
         let border = x == 0 || z == 0 || x == n - 1 || z == n - 1;
         let at = [step * x as f64 - 1.0, 1.0, step * z as f64 - 1.0];
@@ -30,17 +30,13 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
     // One diagonal of each cell.
     let links = grid.links().into_iter();
     for (link, color) in links.filter(|(_, color)| *color < DIAGONALS + 2) {
-        let strength = match color < DIAGONALS {
-            true => Strength::Stiffness(1.0),
-            false => Strength::Compliance(1e-5),
+        let stiffness = match color < DIAGONALS {
+            true => Stiffness::Factor(1.0),
+            false => Stiffness::Compliance(1e-5),
         };
-        model.add(Distance, link, [None], strength)?;
+        model.add(Distance, link, [None], stiffness)?;
     }
-    for [x, z] in grid.cells() {
-        let [a, b] = [grid.at(x, 0, z), grid.at(x + 1, 0, z)];
-        let [c, d] = [grid.at(x + 1, 0, z + 1), grid.at(x, 0, z + 1)];
-        model.add_triangles([[a, c, b], [a, d, c]]);
-    }
+    model.add_triangles(grid.halves());
     let capsule = Shape::Capsule([0.08, 0.15]);
     for (shape, mass, position) in [
         (Shape::Box([0.2; 3]), 100.0, [0.0, 1.25, 0.0]),
@@ -120,7 +116,7 @@ pub(crate) fn car_of(n: usize, friction: f64) -> Result<Model, ModelError> {
             contacts.colliders.push(bump.of_material(Some(1.0), None)?);
         }
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     model.set_contacts(contacts)?;
     Ok(model)
 }

@@ -72,7 +72,7 @@ fn pool(
         model.add_particle(at, [0.0, speed(at), 0.0], w)?;
     }
     let fluid = Fluid::new(&model, (0..n as u32).collect(), numbers)?;
-    model.add_subsystem(fluid);
+    model.add_subsystem(fluid)?;
     model.set_contacts(Contacts {
         colliders: tank.colliders()?,
         radius: RADIUS,
@@ -82,10 +82,7 @@ fn pool(
 }
 
 pub(super) fn water() -> FluidNumbers {
-    FluidNumbers {
-        radius: RADIUS,
-        ..FluidNumbers::default()
-    }
+    FluidNumbers { radius: RADIUS, ..FluidNumbers::default() }
 }
 
 /// Points along the edge of a cube of n points.
@@ -95,17 +92,11 @@ fn side(n: usize) -> usize {
 
 fn tank_of_dam(n: usize) -> Tank {
     let width = side(n) as f64 * STEP;
-    Tank {
-        x: 3.0 * width,
-        z: width,
-    }
+    Tank { x: 3.0 * width, z: width }
 }
 
 fn dam(n: usize) -> Result<Model, ModelError> {
-    let numbers = FluidNumbers {
-        viscosity: 0.05,
-        ..water()
-    };
+    let numbers = FluidNumbers { viscosity: 0.05, ..water() };
     pool(n, side(n), tank_of_dam(n), numbers, |_| 0.0)
 }
 
@@ -155,20 +146,11 @@ fn is_level(tank: Tank, state: &Snapshot) -> Outcome {
 /// A pool twice as wide as it is deep, a fifth of its width the jet, four particles at least.
 fn fountain(n: usize) -> Result<Model, ModelError> {
     let tank = tank_of_fountain(n);
-    let numbers = FluidNumbers {
-        viscosity: 0.01,
-        s_corr: 0.01,
-        vorticity: 0.1,
-        ..water()
-    };
+    let numbers = FluidNumbers { viscosity: 0.01, s_corr: 0.01, vorticity: 0.1, ..water() };
     pool(n, side(2 * n), tank, numbers, |[x, _, z]| {
         let jet = x.hypot(z) < (0.1 * tank.x).max(0.8 * STEP);
         // High enough to rise by the width of the pool.
-        if jet {
-            (2.0 * 9.81 * tank.x).sqrt()
-        } else {
-            0.0
-        }
+        if jet { (2.0 * 9.81 * tank.x).sqrt() } else { 0.0 }
     })
 }
 

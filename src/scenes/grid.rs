@@ -10,7 +10,7 @@ use crate::constraints::Constraint;
 use crate::error::ModelError;
 use crate::math::WIDTH;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 
 /// Particles of a row, and its color.
 pub(super) type Colored<const N: usize> = ([u32; N], u16);
@@ -37,17 +37,31 @@ const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
 /// The first color of [`Grid::links`] that diagonals have.
 pub(super) const DIAGONALS: u16 = 4;
 
-/// Adds rows of a kind, all with the same parameters and strength; returns their colors.
+/// The model with colored rows of one kind, all with the same parameters and stiffness, and the layout that they ask for.
+pub(super) fn colored<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+    mut model: Model,
+    grid: Grid,
+    kind: C,
+    rows: Vec<Colored<N>>,
+    params: [Option<f64>; P],
+    stiffness: Stiffness,
+) -> Result<Model, ModelError> {
+    let colors = add(&mut model, kind, rows, params, stiffness)?;
+    model.set_layout(grid.layout(vec![colors]));
+    Ok(model)
+}
+
+/// Adds rows of a kind, all with the same parameters and stiffness; returns their colors.
 pub(super) fn add<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     model: &mut Model,
     _kind: C,
     rows: Vec<Colored<N>>,
     params: [Option<f64>; P],
-    strength: Strength,
+    stiffness: Stiffness,
 ) -> Result<Vec<u16>, ModelError> {
     let mut colors = Vec::with_capacity(rows.len());
     for (row, color) in rows {
-        model.add_as::<C, N, P, K>(row, params, strength)?;
+        model.add_as::<C, N, P, K>(row, params, stiffness)?;
         colors.push(color);
     }
     Ok(colors)
@@ -74,6 +88,24 @@ impl Grid {
             let (x, v, w) = particle(point);
             model.add_particle(x, v, w)?;
         }
+        Ok(model)
+    }
+
+    /// A sheet with triangles of `mass` (kg): `place` says where the point at the shares x and z (0..=1) of its sides is,
+    /// `pinned` which columns x and rows z are held.
+    pub fn cloth(
+        self,
+        mass: f64,
+        place: impl Fn(f64, f64) -> [f64; 3],
+        pinned: impl Fn(usize, usize) -> bool,
+    ) -> Result<Model, ModelError> {
+        let w = self.len() as f64 / mass;
+        let [across, along] = [self.x, self.z].map(|count| (count - 1) as f64);
+        let mut model = self.model(|[x, _, z]| {
+            let at = place(x as f64 / across, z as f64 / along);
+            (at, [0.0; 3], if pinned(x, z) { 0.0 } else { w })
+        })?;
+        model.add_triangles(self.faces());
         Ok(model)
     }
 
@@ -110,6 +142,18 @@ impl Grid {
         (0..self.z - 1).flat_map(move |z| (0..self.x - 1).map(move |x| [x, z]))
     }
 
+    /// The corners of a cell of a sheet in turn: its first, along x, opposite, along z.
+    pub fn corners(self, [x, z]: [usize; 2]) -> [u32; 4] {
+        [(x, z), (x + 1, z), (x + 1, z + 1), (x, z + 1)].map(|(x, z)| self.at(x, 0, z))
+    }
+
+    /// The triangles of a sheet without colors, their normals up: all cells are cut along one diagonal.
+    pub fn halves(self) -> impl Iterator<Item = [u32; 3]> {
+        self.cells()
+            .map(move |cell| self.corners(cell))
+            .flat_map(|[a, b, c, d]| [[a, c, b], [a, d, c]])
+    }
+
     /// Every cell of a block: its first corner, and all eight by x + 2y + 4z.
     pub fn blocks(self) -> impl Iterator<Item = ([usize; 3], [u32; 8])> {
         let inner =
@@ -118,6 +162,11 @@ impl Grid {
             let corner = |i: usize| self.at(x + i % 2, y + i / 2 % 2, z + i / 4);
             ([x, y, z], std::array::from_fn(corner))
         })
+    }
+
+    /// [`links`](Self::links) along the edges of cells, and those along diagonals.
+    pub fn edges_and_diagonals(self) -> [Vec<Colored<2>>; 2] {
+        self.links().into_iter().partition(|(_, color)| *color < DIAGONALS).into()
     }
 
     /// The links of a sheet: along x, along z and both diagonals of each cell; 8 colors.
@@ -146,8 +195,7 @@ impl Grid {
     pub fn triangles(self) -> Vec<Colored<3>> {
         let mut triangles = Vec::new();
         for [x, z] in self.cells() {
-            let [a, b] = [self.at(x, 0, z), self.at(x + 1, 0, z)];
-            let [c, d] = [self.at(x, 0, z + 1), self.at(x + 1, 0, z + 1)];
+            let [a, b, d, c] = self.corners([x, z]);
             triangles.push(([a, c, b], parity(x, 0, z)));
             triangles.push(([b, c, d], 4 + parity(x, 0, z)));
         }

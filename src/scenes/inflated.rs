@@ -26,15 +26,15 @@ fn balloon(n: usize) -> Result<Model, ModelError> {
     (model.settings.substeps, model.settings.iterations) = (4, 5);
     model.settings.damping = 0.5;
     for edge in unique_edges(&triangles) {
-        model.add(Distance, edge, [None], Strength::Compliance(1e-3))?;
+        model.add(Distance, edge, [None], Stiffness::Compliance(1e-3))?;
     }
     for hinge in survey_surface(&triangles).interior {
-        model.add(Bending, hinge, [None], Strength::Damped(1.0, 0.01))?;
+        model.add(Bending, hinge, [None], Stiffness::Damped(1.0, 0.01))?;
     }
     let mut pressures = Pressures::new();
-    let stiff = Strength::Stiffness(1.0);
+    let stiff = Stiffness::Factor(1.0);
     pressures.add(&model, &triangles, PRESSURE, None, stiff)?;
-    model.add_subsystem(pressures);
+    model.add_subsystem(pressures)?;
     model.add_triangles(triangles);
     Ok(model)
 }

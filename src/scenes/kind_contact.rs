@@ -26,20 +26,7 @@ const WEIGHT: f64 = 10.0;
 /// Distance that contacts keep (m).
 const THICKNESS: f64 = 0.01;
 /// Compliance of every row (m/N): next to nothing, but stored and used like any.
-const STRENGTH: Strength = Strength::Compliance(1e-7);
-
-/// Adds colored rows of one kind, all with the same parameters, and says so to the engine.
-fn finish<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
-    mut model: Model,
-    grid: Grid,
-    kind: C,
-    rows: impl Iterator<Item = Colored<N>>,
-    params: [Option<f64>; P],
-) -> Result<Model, ModelError> {
-    let colors = add(&mut model, kind, rows.collect(), params, STRENGTH)?;
-    model.set_layout(grid.layout(vec![colors]));
-    Ok(model)
-}
+const STIFFNESS: Stiffness = Stiffness::Compliance(1e-7);
 
 /// Layers of points, each but the lowest moved by half a cell times `shift`, in x and z: pinned where `pinned` says.
 fn layers(
@@ -51,11 +38,8 @@ fn layers(
     grid.model(|[x, y, z]| {
         let up = y as f64;
         let mut moved = |at: f64| at * STEP + random.within(0.1 * STEP);
-        let position = [
-            moved(x as f64 + up * shift[0]),
-            up * THICKNESS,
-            moved(z as f64 + up * shift[1]),
-        ];
+        let position =
+            [moved(x as f64 + up * shift[0]), up * THICKNESS, moved(z as f64 + up * shift[1])];
         let w = if pinned([x, y, z]) { 0.0 } else { WEIGHT };
         (position, [0.0; 3], w)
     })
@@ -66,7 +50,7 @@ fn plane(n: usize) -> Result<Model, ModelError> {
     let model = layers(grid, [0.0; 2], |_| false)?;
     let rows = grid.points().map(|[x, y, z]| ([grid.at(x, y, z)], 0));
     let floor = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0].map(Some);
-    finish(model, grid, Plane, rows, floor)
+    colored(model, grid, Plane, rows.collect(), floor, STIFFNESS)
 }
 
 /// Balls 5 % wider than their distance, exactly above each other: a stack does not buckle.
@@ -81,7 +65,7 @@ fn pair(n: usize) -> Result<Model, ModelError> {
     })?;
     let rows = grid.points().filter(|[_, _, z]| z + 1 < n);
     let rows = rows.map(|[x, y, z]| ([grid.at(x, y, z), grid.at(x, y, z + 1)], (z % 2) as u16));
-    finish(model, grid, Pair, rows, [Some(1.05 * STEP)])
+    colored(model, grid, Pair, rows.collect(), [Some(1.05 * STEP)], STIFFNESS)
 }
 
 fn triangle(n: usize) -> Result<Model, ModelError> {
@@ -94,7 +78,7 @@ fn triangle(n: usize) -> Result<Model, ModelError> {
         let [a, b, c] = corners(x, z);
         ([grid.at(x, 1, z), a, b, c], parity(x, 0, z))
     });
-    finish(model, grid, Triangle, rows, [Some(THICKNESS)])
+    colored(model, grid, Triangle, rows.collect(), [Some(THICKNESS)], STIFFNESS)
 }
 
 /// The lower edges run along x, the upper ones along z across their middles.
@@ -103,18 +87,12 @@ fn edge_edge(n: usize) -> Result<Model, ModelError> {
     let end = |[x, y, z]: [usize; 3]| y == 0 || x == n - 1 || z == 0 || z == n - 1;
     let mut model = layers(grid, [0.5, -0.5], end)?;
     model.settings.damping = 5.0;
-    let row = |[x, z]: [usize; 2]| {
+    let rows = grid.cells().map(|[x, z]| {
         let upper = [grid.at(x, 1, z), grid.at(x, 1, z + 1)];
         let lower = [grid.at(x, 0, z), grid.at(x + 1, 0, z)];
         ([upper[0], upper[1], lower[0], lower[1]], parity(x, 0, z))
-    };
-    finish(
-        model,
-        grid,
-        EdgeEdge,
-        grid.cells().map(row),
-        [Some(THICKNESS)],
-    )
+    });
+    colored(model, grid, EdgeEdge, rows.collect(), [Some(THICKNESS)], STIFFNESS)
 }
 
 /// [`near_its_start`], and nothing has sunk by more than a millimetre.

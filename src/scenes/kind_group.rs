@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use super::sphere::icosphere;
-use crate::groups::{Pressures, Shapes};
+use crate::groups::Pressures;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -27,10 +27,10 @@ fn pressure(n: usize) -> Result<Model, ModelError> {
         }
         let surface = triangles.iter().map(|t| t.map(|i| first + i));
         let surface: Vec<[u32; 3]> = surface.collect();
-        pressures.add(&model, &surface, 1.0, None, Strength::Stiffness(0.9))?;
+        pressures.add(&model, &surface, 1.0, None, Stiffness::Factor(0.9))?;
         model.add_triangles(surface);
     }
-    model.add_subsystem(pressures);
+    model.add_subsystem(pressures)?;
     Ok(tremble(model))
 }
 
@@ -46,11 +46,8 @@ fn shape(n: usize) -> Result<Model, ModelError> {
     })?;
     let mut rows = grid.tetrahedra();
     rows.sort_by_key(|(_, color)| *color);
-    let mut shapes = Shapes::new();
-    for (corners, _) in &rows {
-        shapes.add(&model, corners, None, Strength::Stiffness(0.9), None)?;
-    }
-    model.add_subsystem(shapes);
+    let clusters = rows.into_iter().map(|(corners, _)| corners);
+    model.add_subsystem(shapes(&model, clusters, 0.9, None)?)?;
     model.add_triangles(grid.skin());
     Ok(tremble(model))
 }

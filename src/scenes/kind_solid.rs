@@ -9,11 +9,11 @@ use crate::mesh::tetrahedron_volumes;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "kind-volume", size: 8, sizes: (1, 128), build: volume, check: keeps_its_sign,
+    Scene { name: "kind-volume", size: 8, sizes: (1, 128), build: |n| block(n, Volume, [None], VOLUME).map(tremble), check: keeps_its_sign,
         about: "volume alone: a block of N^3 cells of five tetrahedra, trembling without gravity" },
-    Scene { name: "kind-strain_tetrahedron", size: 8, sizes: (1, 128), build: strain_tetrahedron, check: keeps_its_sign,
+    Scene { name: "kind-strain_tetrahedron", size: 8, sizes: (1, 128), build: |n| block(n, StrainTetrahedron, [None; 6], STRAIN), check: keeps_its_sign,
         about: "strain_tetrahedron alone: a block of N^3 cells of five tetrahedra, standing" },
-    Scene { name: "kind-neo_hookean", size: 8, sizes: (1, 128), build: neo_hookean, check: keeps_its_sign,
+    Scene { name: "kind-neo_hookean", size: 8, sizes: (1, 128), build: |n| block(n, NeoHookean, NeoHookean::material(1e6, 0.3), Stiffness::Material), check: keeps_its_sign,
         about: "neo_hookean alone, 1 MPa: a block of N^3 cells of five tetrahedra, standing" },
 ];
 
@@ -22,34 +22,22 @@ const STEP: f64 = 0.1;
 /// Mass of a point (kg).
 const MASS: f64 = 1000.0 * STEP * STEP * STEP;
 
+/// A thousandth (m³/N·m²) of what the block's own inertia allows in a substep.
+const VOLUME: Stiffness = Stiffness::Compliance(1e-12);
+const STRAIN: Stiffness = Stiffness::Compliance(1e-7);
+
 /// The block, each of its tetrahedra a row.
 fn block<C: Constraint<4, P, K>, const P: usize, const K: usize>(
     n: usize,
     kind: C,
     params: [Option<f64>; P],
-    strength: Strength,
+    stiffness: Stiffness,
 ) -> Result<Model, ModelError> {
     let grid = Grid::cube(n + 1);
     let w = |[_, y, _]: [usize; 3]| if y == 0 { 0.0 } else { 1.0 / MASS };
     let mut model = grid.shaken(STEP, w)?;
-    let colors = add(&mut model, kind, grid.tetrahedra(), params, strength)?;
     model.add_triangles(grid.skin());
-    model.set_layout(grid.layout(vec![colors]));
-    Ok(model)
-}
-
-/// Compliance 1e-12 (m³/N·m²): a thousandth of what the block's own inertia allows in a substep.
-fn volume(n: usize) -> Result<Model, ModelError> {
-    block(n, Volume, [None], Strength::Compliance(1e-12)).map(tremble)
-}
-
-fn strain_tetrahedron(n: usize) -> Result<Model, ModelError> {
-    block(n, StrainTetrahedron, [None; 6], Strength::Compliance(1e-7))
-}
-
-fn neo_hookean(n: usize) -> Result<Model, ModelError> {
-    let material = NeoHookean::material(1e6, 0.3);
-    block(n, NeoHookean, material, Strength::Material)
+    colored(model, grid, kind, grid.tetrahedra(), params, stiffness)
 }
 
 /// [`near_its_start`], and no tetrahedron is turned inside out.

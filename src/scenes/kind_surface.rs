@@ -10,15 +10,15 @@ use crate::math::Vec3;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "kind-distance", size: 32, sizes: (3, 4096), build: distance, check: near_its_start,
+    Scene { name: "kind-distance", size: 32, sizes: (3, 4096), build: |n| sheet_of(n, Distance, Grid::links), check: near_its_start,
         about: "distance alone: the edges and diagonals of a sheet of N x N points" },
     Scene { name: "kind-tether", size: 32, sizes: (3, 4096), build: tether, check: is_taut,
         about: "tether alone: a drum skin of N x N points in a pinned frame, every link 2 % too short" },
-    Scene { name: "kind-bending", size: 32, sizes: (3, 4096), build: bending, check: near_its_start,
+    Scene { name: "kind-bending", size: 32, sizes: (3, 4096), build: |n| sheet_of(n, Bending, Grid::hinges).map(tremble), check: near_its_start,
         about: "bending alone: every hinge of a sheet of N x N points, trembling without gravity" },
-    Scene { name: "kind-isometric_bending", size: 32, sizes: (3, 4096), build: isometric_bending, check: near_its_start,
+    Scene { name: "kind-isometric_bending", size: 32, sizes: (3, 4096), build: |n| sheet_of(n, IsometricBending, Grid::hinges).map(tremble), check: near_its_start,
         about: "isometric_bending alone: every hinge of a sheet of N x N points, trembling without gravity" },
-    Scene { name: "kind-strain_triangle", size: 32, sizes: (3, 4096), build: strain_triangle, check: near_its_start,
+    Scene { name: "kind-strain_triangle", size: 32, sizes: (3, 4096), build: |n| sheet_of(n, StrainTriangle, Grid::triangles), check: near_its_start,
         about: "strain_triangle alone: every triangle of a sheet of N x N points" },
 ];
 
@@ -27,7 +27,7 @@ const STEP: f64 = 0.1;
 /// Mass of a point (kg).
 const MASS: f64 = 0.3 * STEP * STEP;
 /// Compliance of every row (m/N, or the kind's unit): next to nothing, but stored and used like any.
-const STRENGTH: Strength = Strength::Compliance(1e-7);
+const STIFFNESS: Stiffness = Stiffness::Compliance(1e-7);
 
 /// The sheet without rows, pinned where `pinned` says.
 fn sheet(grid: Grid, pinned: impl Fn(usize, usize) -> bool) -> Result<Model, ModelError> {
@@ -45,26 +45,8 @@ fn sheet_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usi
 ) -> Result<Model, ModelError> {
     let grid = Grid::sheet(n);
     let post = |i: usize| i.is_multiple_of(8) || i == n - 1;
-    let mut model = sheet(grid, |x, z| post(x) && post(z))?;
-    let colors = add(&mut model, kind, rows(grid), [None; P], STRENGTH)?;
-    model.set_layout(grid.layout(vec![colors]));
-    Ok(model)
-}
-
-fn distance(n: usize) -> Result<Model, ModelError> {
-    sheet_of(n, Distance, Grid::links)
-}
-
-fn bending(n: usize) -> Result<Model, ModelError> {
-    sheet_of(n, Bending, Grid::hinges).map(tremble)
-}
-
-fn isometric_bending(n: usize) -> Result<Model, ModelError> {
-    sheet_of(n, IsometricBending, Grid::hinges).map(tremble)
-}
-
-fn strain_triangle(n: usize) -> Result<Model, ModelError> {
-    sheet_of(n, StrainTriangle, Grid::triangles)
+    let model = sheet(grid, |x, z| post(x) && post(z))?;
+    colored(model, grid, kind, rows(grid), [None; P], STIFFNESS)
 }
 
 /// A tether's length over its length at the start.
@@ -78,7 +60,7 @@ fn tether(n: usize) -> Result<Model, ModelError> {
     let (links, colors): (Vec<_>, Vec<_>) = grid.links().into_iter().unzip();
     for link in links {
         let length = ALLOWED * length(model.positions(), link);
-        model.add(Tether, link, [Some(length)], STRENGTH)?;
+        model.add(Tether, link, [Some(length)], STIFFNESS)?;
     }
     model.set_layout(grid.layout(vec![colors]));
     Ok(model)

@@ -11,7 +11,7 @@ pub(super) const SCENES: &[Scene] = &[
         about: "a hub hung from a pin, N bobs of 1 kg together hung from the hub: averaging takes iterations by the rows of a particle" },
 ];
 
-const STIFF: Strength = Strength::Stiffness(1.0);
+const STIFF: Stiffness = Stiffness::Factor(1.0);
 
 /// Links of k = 1 between masses of 1 kg, let go level.
 fn iterations(n: usize) -> Result<Model, ModelError> {

@@ -9,5 +9,5 @@ pub(super) use crate::collision::{Collider, Contacts, Detect};
 pub(super) use crate::constraints::{Bending, Constraint, Distance};
 pub(super) use crate::error::ModelError;
 pub(super) use crate::model::Model;
-pub(super) use crate::rows::Strength;
+pub(super) use crate::rows::Stiffness;
 pub(super) use crate::state::Snapshot;

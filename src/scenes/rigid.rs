@@ -49,7 +49,7 @@ fn mobile(levels: usize) -> Result<Model, ModelError> {
         }
         hooks = next;
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     Ok(model)
 }
 
@@ -68,7 +68,7 @@ fn chain(n: usize) -> Result<Model, ModelError> {
         joints.add(&model, joint)?;
         last = link;
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     Ok(model)
 }
 
@@ -100,7 +100,7 @@ fn net(n: usize) -> Result<Model, ModelError> {
             }
         }
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     Ok(model)
 }
 
@@ -139,7 +139,7 @@ fn joints(n: usize) -> Result<Model, ModelError> {
             joints.add(&model, joint)?;
         }
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     Ok(model)
 }
 
@@ -153,7 +153,7 @@ fn pendulum(n: usize) -> Result<Model, ModelError> {
         let ends = [End::World, End::Body(body)];
         joints.add(&model, Joint::new(JointKind::Ball, ends, [0.0, 0.0, z]))?;
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     Ok(model)
 }
 
@@ -184,17 +184,12 @@ fn tumble(n: usize) -> Result<Model, ModelError> {
 fn t_handle() -> Shape {
     let mut corners = Vec::new();
     let mut triangles = Vec::new();
-    for (center, half) in [
-        ([0.0, 0.15, 0.0], [0.25, 0.05, 0.05]),
-        ([0.0, -0.05, 0.0], [0.05, 0.15, 0.05]),
-    ] {
+    for (center, half) in
+        [([0.0, 0.15, 0.0], [0.25, 0.05, 0.05]), ([0.0, -0.05, 0.0], [0.05, 0.15, 0.05])]
+    {
         let first = corners.len() as u32;
         let (points, faces) = Shape::Box(half).surface();
-        corners.extend(
-            points
-                .iter()
-                .map(|p| std::array::from_fn(|k| p[k] + center[k] as f32)),
-        );
+        corners.extend(points.iter().map(|p| std::array::from_fn(|k| p[k] + center[k] as f32)));
         triangles.extend(faces.iter().map(|face| face.map(|i| first + i)));
     }
     Shape::Mesh(Arc::new((corners, triangles)))
@@ -209,8 +204,8 @@ fn holds(most: f64, model: &Model, state: &Snapshot) -> Outcome {
         ensure!(!moved; "fixed body {i} moved to {pose:?}");
     }
     let mut sum = Residual::default();
-    for part in model.subsystems() {
-        part.add_residual(state, &[], &model.settings, &mut sum);
+    for subsystem in model.subsystems() {
+        subsystem.add_residual(state, &[], &model.settings, &mut sum);
     }
     let gap = sum.largest;
     ensure!(gap <= most; "a joint is open by {gap:.2e}, more than {most:e}");

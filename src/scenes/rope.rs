@@ -10,18 +10,18 @@ pub(super) const SCENES: &[Scene] = &[
 
 /// Compliance 1e-7 m/N.
 fn rope(n: usize) -> Result<Model, ModelError> {
-    links(n, n as f64 / 0.1, Strength::Compliance(1e-7))
+    links(n, n as f64 / 0.1, Stiffness::Compliance(1e-7))
 }
 
 /// A metre of `n` links between particles of inverse mass `w` along x, the first pinned.
-pub(super) fn links(n: usize, w: f64, strength: Strength) -> Result<Model, ModelError> {
+pub(super) fn links(n: usize, w: f64, stiffness: Stiffness) -> Result<Model, ModelError> {
     let mut model = Model::new();
     for i in 0..=n {
         let position = [i as f64 / n as f64, 0.0, 0.0];
         model.add_particle(position, [0.0; 3], if i == 0 { 0.0 } else { w })?;
     }
     for i in 0..n as u32 {
-        model.add(Distance, [i, i + 1], [None], strength)?;
+        model.add(Distance, [i, i + 1], [None], stiffness)?;
     }
     Ok(model)
 }

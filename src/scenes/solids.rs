@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::constraints::NeoHookean;
-use crate::groups::{Plastic, Shapes, regions};
+use crate::groups::{Plastic, regions};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -34,10 +34,7 @@ fn bar(n: usize) -> Result<Model, ModelError> {
     let mut model = cantilever(grid, 0.25 / n as f64, mass)?;
     (model.settings.substeps, model.settings.iterations) = (20, 2);
     let material = NeoHookean::material(YOUNG, 0.3);
-    let rows = grid.tetrahedra();
-    let colors = add(&mut model, NeoHookean, rows, material, Strength::Material)?;
-    model.set_layout(grid.layout(vec![colors]));
-    Ok(model)
+    colored(model, grid, NeoHookean, grid.tetrahedra(), material, Stiffness::Material)
 }
 
 /// The free end is never above its start, nor further below than a beam let go falls: twice the static sag of
@@ -47,9 +44,7 @@ fn sags(model: &Model, state: &Snapshot) -> Outcome {
     let sag = DENSITY * g * 12.0 / (8.0 * YOUNG * 0.0625);
     stays_within(3.0 * sag as f32 + 0.1, model, state)?;
     let ends = particles(model, state).filter(|(_, _, start)| start[0] > 0.999);
-    let falls: Vec<f64> = ends
-        .map(|(_, x, start)| f64::from(start[1] - x[1]))
-        .collect();
+    let falls: Vec<f64> = ends.map(|(_, x, start)| f64::from(start[1] - x[1])).collect();
     let fall = falls.iter().sum::<f64>() / falls.len() as f64;
     // Let go, a beam of this kind swings to twice its sag in 0.28 s; one cell across, to 0.8 of it, sooner.
     let swung = state.time > 0.15 && state.time < 0.25;
@@ -67,11 +62,8 @@ fn jelly(n: usize) -> Result<Model, ModelError> {
         (x, [3.0 * x[1], 0.0, x[1]], w)
     })?;
     let all: Vec<u32> = (0..grid.len() as u32).collect();
-    let mut shapes = Shapes::new();
-    for cluster in regions(model.positions(), &all) {
-        shapes.add(&model, &cluster, None, Strength::Stiffness(0.8), None)?;
-    }
-    model.add_subsystem(shapes);
+    let clusters = regions(model.positions(), &all);
+    model.add_subsystem(shapes(&model, clusters, 0.8, None)?)?;
     model.add_triangles(grid.skin());
     Ok(model)
 }
@@ -83,15 +75,9 @@ fn bent_metal(n: usize) -> Result<Model, ModelError> {
     let mut model = cantilever(grid, 0.1 / n as f64, mass)?;
     let mut clusters: Vec<_> = grid.blocks().collect();
     clusters.sort_by_key(|&([x, y, z], _)| parity(x, y, z));
-    let plastic = Some(Plastic {
-        strain: 0.01,
-        creep: 20.0,
-    });
-    let mut shapes = Shapes::new();
-    for (_, cluster) in &clusters {
-        shapes.add(&model, cluster, None, Strength::Stiffness(1.0), plastic)?;
-    }
-    model.add_subsystem(shapes);
+    let plastic = Some(Plastic { strain: 0.01, creep: 20.0 });
+    let clusters = clusters.into_iter().map(|(_, corners)| corners);
+    model.add_subsystem(shapes(&model, clusters, 1.0, plastic)?)?;
     // Bending over N cells needs N² as many passes: with fewer the bar flows, with more it does not yield.
     (model.settings.substeps, model.settings.iterations) = ((n * n).max(2) as u32, 20);
     model.settings.damping = 1.0;

@@ -13,7 +13,7 @@ pub(super) const SCENES: &[Scene] = &[
 ];
 
 /// Compliance of every row (m/N; rad/(N m) of a hinge).
-const COMPLIANCE: Strength = Strength::Compliance(1e-7);
+const COMPLIANCE: Stiffness = Stiffness::Compliance(1e-7);
 
 /// Viscous damping of the trembling ball (1/s).
 const DAMPING: f64 = 5.0;

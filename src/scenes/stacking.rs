@@ -137,7 +137,7 @@ fn cradle(n: usize) -> Result<Model, ModelError> {
         let string = Joint::new(JointKind::Distance, ends, [x, 0.0, 0.0]);
         joints.add(&model, string)?;
     }
-    model.add_subsystem(joints);
+    model.add_subsystem(joints)?;
     model.set_contacts(Contacts::default())?;
     Ok(model)
 }

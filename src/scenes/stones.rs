@@ -46,18 +46,14 @@ fn half_size(n: usize) -> f64 {
 
 /// The ground's triangles, and what they lie on.
 fn ground(half: f64, random: &mut Xorshift) -> Result<Collider, ModelError> {
-    let mut points = Vec::new();
-    for i in 0..(CELLS + 1) * (CELLS + 1) {
-        let at = |k: usize| half * (2.0 * k as f64 / CELLS as f64 - 1.0);
-        let (x, z) = (at(i % (CELLS + 1)), at(i / (CELLS + 1)));
-        points.push([x, hollow(x, z, half) + BUMP * random.share(), z]);
-    }
-    let mut triangles = Vec::new();
-    for i in 0..CELLS * CELLS {
-        let a = (i / CELLS * (CELLS + 1) + i % CELLS) as u32;
-        let [b, c, d] = [a + 1, a + CELLS as u32 + 2, a + CELLS as u32 + 1];
-        triangles.extend([[a, c, b], [a, d, c]]);
-    }
+    let grid = Grid::sheet(CELLS + 1);
+    let at = |k: usize| half * (2.0 * k as f64 / CELLS as f64 - 1.0);
+    let point = |[x, _, z]: [usize; 3]| {
+        let (x, z) = (at(x), at(z));
+        [x, hollow(x, z, half) + BUMP * random.share(), z]
+    };
+    let points: Vec<_> = grid.points().map(point).collect();
+    let triangles: Vec<_> = grid.halves().collect();
     Collider::mesh(&points, &triangles, [0.0; 3], UPRIGHT)
 }
 
@@ -114,11 +110,7 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
     let shape = shaken(icosphere(1), [0.28, 0.2, 0.24], 0.12, &mut random);
     let stone = rough(shape, Weight::Density(2500.0));
     model.add_body(stone.at([0.0, 0.2, 0.0], UPRIGHT))?;
-    model.set_contacts(Contacts {
-        radius: ROUND,
-        friction: Some(0.5),
-        ..contacts
-    })?;
+    model.set_contacts(Contacts { radius: ROUND, friction: Some(0.5), ..contacts })?;
     Ok(model)
 }
 

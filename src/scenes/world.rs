@@ -2,7 +2,7 @@
 
 use super::fluid::{RADIUS, STEP, Tank, is_inside, small_frames, water};
 use super::prelude::*;
-use crate::groups::{Fluid, FluidNumbers, Melting, Shapes, regions};
+use crate::groups::{Fluid, FluidNumbers, Melting, regions};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -23,11 +23,7 @@ fn add_block(
     at: [f64; 3],
     mass: f64,
 ) -> Result<Vec<u32>, ModelError> {
-    let corner = [
-        at[0] - 0.5 * tank.x + RADIUS,
-        at[1] + RADIUS,
-        at[2] - 0.5 * tank.z + RADIUS,
-    ];
+    let corner = [at[0] - 0.5 * tank.x + RADIUS, at[1] + RADIUS, at[2] - 0.5 * tank.z + RADIUS];
     let add = |point: [usize; 3]| {
         let x = std::array::from_fn::<f64, 3, _>(|k| corner[k] + point[k] as f64 * STEP);
         model.add_particle(x, [0.0; 3], 1.0 / mass)
@@ -43,13 +39,7 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     let tank = Tank { x, z: width };
     let mut model = small_frames();
     let mut add = |[x, y, z]: [usize; 3], at: [f64; 3], share: f64| {
-        add_block(
-            &mut model,
-            Grid { x, y, z },
-            tank,
-            at,
-            share * water().mass(),
-        )
+        add_block(&mut model, Grid { x, y, z }, tank, at, share * water().mass())
     };
     let above = side + 0.05;
     let over = 2.0 * above + 0.1;
@@ -64,16 +54,13 @@ pub(crate) fn unified(n: usize, held: bool) -> Result<Model, ModelError> {
     let sheet = Grid::sheet(n);
     for ([a, b], _) in sheet.links() {
         let ends = [a, b].map(|i| cloth[i as usize]);
-        model.add(Distance, ends, [None], Strength::Stiffness(1.0))?;
+        model.add(Distance, ends, [None], Stiffness::Factor(1.0))?;
     }
-    let mut shapes = Shapes::new();
-    for cluster in regions(model.positions(), &jelly) {
-        shapes.add(&model, &cluster, None, Strength::Stiffness(0.3), None)?;
-    }
-    shapes.add(&model, &block, None, Strength::Stiffness(1.0), None)?;
-    model.add_subsystem(shapes);
+    let mut shapes = shapes(&model, regions(model.positions(), &jelly), 0.3, None)?;
+    shapes.add(&model, &block, None, Stiffness::Factor(1.0), None)?;
+    model.add_subsystem(shapes)?;
     let fluid = Fluid::new(&model, pool, water())?;
-    model.add_subsystem(fluid);
+    model.add_subsystem(fluid)?;
     let mut colliders = Vec::new();
     if held {
         for i in [(0, 0), (n - 1, 0), (0, n - 1), (n - 1, n - 1)] {
@@ -109,17 +96,11 @@ fn melt(n: usize) -> Result<Model, ModelError> {
         model.add_particle(at, [0.0; 3], 1.0 / water().mass())?;
     }
     let all: Vec<u32> = (0..(n * n * n) as u32).collect();
-    let mut shapes = Shapes::new();
-    for cluster in regions(model.positions(), &all) {
-        shapes.add(&model, &cluster, None, Strength::Stiffness(1.0), None)?;
-    }
-    model.add_subsystem(Melting::new(shapes, &all, SOLID_UNTIL, LIQUID_FROM));
-    let numbers = FluidNumbers {
-        viscosity: 0.05,
-        ..water()
-    };
+    let shapes = shapes(&model, regions(model.positions(), &all), 1.0, None)?;
+    model.add_subsystem(Melting::new(shapes, &all, SOLID_UNTIL, LIQUID_FROM))?;
+    let numbers = FluidNumbers { viscosity: 0.05, ..water() };
     let fluid = Fluid::new(&model, all, numbers)?;
-    model.add_subsystem(fluid);
+    model.add_subsystem(fluid)?;
     model.set_contacts(Contacts {
         colliders: tank.colliders()?,
         radius: RADIUS,

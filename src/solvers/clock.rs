@@ -17,9 +17,7 @@ impl<'a> Clock<'a> {
     /// It runs for the first worker only.
     pub(super) fn new(timers: &'a Mutex<Timers>, worker: &Worker) -> Self {
         let first = worker.is_first();
-        Self(RefCell::new(
-            first.then(|| timers.lock().expect("one worker times")),
-        ))
+        Self(RefCell::new(first.then(|| timers.lock().expect("one worker times"))))
     }
 
     pub(super) fn enter(&self, phase: usize) {

@@ -2,20 +2,20 @@
 //! ends with. `W` is how many particles go side by side: one in the scalar loops, which are a team of one.
 
 use super::clock::{Clock, PREDICT, PROJECT, VELOCITY};
-use super::convergence::{Gauge, Stop};
+use super::convergence::{ConvergenceMonitor, IterationControl};
 use super::row_phases::RowPhase;
 use crate::coloring::Plan;
 use crate::forces::{RigidDamping, Wind};
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rigid::BodyIntegrator;
-use crate::rows::{Batch, Turn};
+use crate::rows::{Batch, PhaseGroup};
 use crate::settings::Settings;
 use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
     Width,
 };
-use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth};
+use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth, largest_lane};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(super) struct Core<W: Width> {
     pub(super) phases: Vec<RowPhase>,
     pub(super) colors: usize,
     pub(super) team: Team,
-    pub(super) gauge: Gauge,
+    pub(super) monitor: ConvergenceMonitor,
     pub(super) timers: Mutex<Timers>,
     integrator: Integrator<W>,
     bodies: BodyIntegrator<W>,
@@ -64,18 +64,18 @@ impl<W: SubsystemWidth> Core<W> {
         model: &Model,
         plan: &Plan,
         batches: Vec<Box<dyn Batch<W::Element>>>,
-        threads: usize,
+        team: Team,
         extras: &[&str],
     ) -> Self {
         let settings = model.settings.clone();
-        let context = model.context(&plan.permutation, threads);
+        let context = model.context(&plan.permutation, team.threads());
         let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
         let names = ["predict", "velocity"].map(String::from).into_iter();
         let rows = batches.iter().map(|batch| batch.name());
         let others = model.subsystems().map(|subsystem| subsystem.name());
         let projects = rows.chain(others).map(|name| format!("project {name}"));
         let extras = extras.iter().map(|&name| String::from(name));
-        let slots = plan.permutation.places();
+        let slots = plan.permutation.slot_count();
         Self {
             timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
             integrator: Integrator::new(&settings),
@@ -83,27 +83,24 @@ impl<W: SubsystemWidth> Core<W> {
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
             wind: Wind::new(&context),
-            rigid_damping: RigidDamping::new(&context, &model.row_lists()),
+            rigid_damping: RigidDamping::new(&context, &model.row_lists(), model.subsystems()),
             records: match plan.structured && W::LANES > 1 {
                 true => Vec::new(),
                 false => vec![[W::Element::zero(); 4]; slots],
             },
-            far: plan.bands() == 1 && slots * size_of::<[f32; 4]>() > L2,
+            far: plan.tiles() == 1 && slots * size_of::<[f32; 4]>() > L2,
             phases: plan
                 .phases
                 .iter()
                 .map(|phase| RowPhase {
                     set: phase.set,
                     color: phase.color,
-                    units: 0..batches[phase.set]
-                        .colors()
-                        .get(phase.color)
-                        .map_or(0, |c| c.units()),
+                    units: 0..batches[phase.set].colors().get(phase.color).map_or(0, |c| c.units()),
                 })
                 .collect(),
             colors: plan.colors(),
-            team: Team::new(threads),
-            gauge: Gauge::default(),
+            team,
+            monitor: ConvergenceMonitor::default(),
             batches,
             settings,
         }
@@ -116,7 +113,7 @@ impl<W: SubsystemWidth> Core<W> {
         work: impl Fn(&Self, &Worker, &StepContext<W::Element>) + Sync,
     ) {
         self.timers.get_mut().expect("no worker panicked").start();
-        self.gauge.begin_step();
+        self.monitor.begin_step();
         let mut records = std::mem::take(&mut self.records);
         let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::none());
         let time = particles.time;
@@ -136,6 +133,12 @@ impl<W: SubsystemWidth> Core<W> {
         self.timers.get_mut().expect("no worker panicked").leave();
         self.records = records;
         particles.bodies = bodies;
+    }
+
+    /// Wakes a body, and all that sleep with it.
+    pub(super) fn wake(&self, particles: &mut Particles<W::Element>, body: u32) {
+        let bodies = BodyView::new(&mut particles.bodies, &self.body_records);
+        self.subsystems.iter().for_each(|subsystem| subsystem.wake(body, &bodies));
     }
 
     /// The clock, which runs for the worker that keeps it.
@@ -159,21 +162,19 @@ impl<W: SubsystemWidth> Core<W> {
     pub(super) fn predict_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.bodies.predict(worker, &step.bodies);
         if let Some(wind) = &self.wind {
-            worker.share(wind.len(), |part| {
+            worker.parallel_for(wind.len(), |range| {
                 let mut state = step.particles;
-                wind.blow(part, &mut state);
+                wind.blow(range, &mut state);
             });
         }
     }
 
     pub(super) fn predict_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
-        self.integrator
-            .predict_range(range, &step.particles, &step.positions);
+        self.integrator.predict_range(range, &step.particles, &step.positions);
     }
 
     pub(super) fn update_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
-        self.integrator
-            .update_range(range, &step.particles, &step.positions);
+        self.integrator.update_range(range, &step.particles, &step.positions);
     }
 
     /// Subsystems find neighbors and contacts.
@@ -202,47 +203,69 @@ impl<W: SubsystemWidth> Core<W> {
         &self,
         worker: &Worker,
         step: &StepContext<W::Element>,
-        stop: &mut Stop,
+        stop: &mut IterationControl,
         iterate: impl Fn(usize),
     ) {
         stop.begin();
-        while let Some(iterations) = stop.sweeps() {
+        while let Some(iterations) = stop.passes() {
             iterations.for_each(&iterate);
             if stop.checks_now() {
-                worker.share(self.batches.len(), |part| {
-                    for batch in &self.batches[part] {
-                        for color in 0..batch.colors().len() {
-                            self.gauge.note(batch.residual(color, &step.positions));
-                        }
-                    }
-                });
-                worker.alone(|| self.gauge.end_check());
-                stop.heed();
+                self.measure(worker, step);
+                worker.single(|| self.monitor.end_check());
+                stop.check();
             }
         }
     }
 
-    /// All rows once, in turns; the `first` time in a substep from multipliers of zero.
+    /// Notes the residuals of all rows and subsystems; of a state that is not finite an infinite one.
+    fn measure(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        worker.parallel_for(self.batches.len(), |range| {
+            for batch in &self.batches[range] {
+                for color in 0..batch.colors().len() {
+                    self.monitor.note(batch.residual(color, &step.positions));
+                }
+            }
+        });
+        for subsystem in &self.subsystems {
+            subsystem.residual(worker, step, &|error| self.monitor.note(error));
+        }
+        // What is finite times zero is zero, all else is not a number.
+        let broken = |v: Vec3<W>| largest_lane(v.dot(Vec3::of([0.0; 3])).or_infinite());
+        over_all::<W>(worker, step, |range| {
+            for i in range.step_by(W::LANES) {
+                self.monitor.note(broken(step.positions.read(i)));
+            }
+        });
+        worker.parallel_for(step.bodies.len() / W::LANES, |range| {
+            for i in range {
+                let body = step.bodies.load(W::slots(|lane| (i * W::LANES + lane) as u32));
+                self.monitor.note(broken(body.x + body.q.vector()));
+            }
+        });
+    }
+
+    /// All rows once, in groups; the `first` time in a substep from multipliers of zero.
     pub(super) fn project_rows(
         &self,
         worker: &Worker,
-        turns: &[Turn],
+        groups: &[PhaseGroup],
         positions: &PositionView<W::Element>,
         first: bool,
         clock: &Clock,
     ) {
-        for Turn { phases, shared } in turns {
+        for PhaseGroup { phases, shared } in groups {
             match shared {
                 true => {
-                    let RowPhase { set, color, units } = &self.phases[phases.start];
+                    let RowPhase { set, color, .. } = &self.phases[phases.start];
+                    let batch = &self.batches[*set];
+                    let colored = batch.colored().expect("rows that workers may share");
                     clock.enter(PROJECT + set);
-                    worker.share(units.len(), |part| {
-                        let part = units.start + part.start..units.start + part.end;
-                        self.batches[*set].project(*color, part, first, positions);
+                    worker.parallel_color(colored, *color, |range| {
+                        batch.project(*color, range, first, positions);
                     });
                 }
                 false => {
-                    worker.alone(|| self.project_phases(phases.clone(), positions, first, clock))
+                    worker.single(|| self.project_phases(phases.clone(), positions, first, clock))
                 }
             }
         }
@@ -295,9 +318,9 @@ impl<W: SubsystemWidth> Core<W> {
             subsystem.respond(worker, step);
         }
         if let Some(damping) = &self.rigid_damping {
-            worker.alone(|| {
+            worker.parallel_for(damping.len(), |bodies| {
                 let mut state = step.particles;
-                damping.damp(&mut state);
+                damping.damp(bodies, &mut state);
             });
         }
     }
@@ -309,12 +332,12 @@ pub(super) fn over_all<W: Width>(
     step: &StepContext<W::Element>,
     act: impl Fn(Range<usize>),
 ) {
-    worker.share(step.particles.len() / W::LANES, |part| {
-        act(part.start * W::LANES..part.end * W::LANES);
+    worker.parallel_for(step.particles.len() / W::LANES, |range| {
+        act(range.start * W::LANES..range.end * W::LANES);
     });
 }
 
 /// Sweeps over the particles in a substep: prediction, iterations, velocities.
-pub(super) fn sweeps(settings: &Settings) -> usize {
+pub(super) fn passes(settings: &Settings) -> usize {
     settings.iterations as usize + 2
 }

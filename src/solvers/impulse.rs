@@ -8,17 +8,18 @@
 //!
 //! One thread. Generic over the number, so that tests run it in f64.
 
-use super::convergence::Effort;
+use super::convergence::SolverStatistics;
 use super::row_phases::scalar_batches;
-use super::solver::{Solver, SolverInfo};
+use super::solver::{Solver, SolverInfo, load_rows, save_rows};
 use crate::coloring::{Permutation, Plan, Span};
 use crate::constraints::Aim;
+use crate::error::CheckpointError;
 use crate::forces::RigidDamping;
 use crate::math::{self, Vec3};
 use crate::model::Model;
 use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
-use crate::state::{Integrator, ParticleView, Particles};
+use crate::state::{Integrator, ParticleView, Particles, Saved};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
@@ -32,8 +33,10 @@ pub struct Impulse<R: math::Scalar = f32> {
     /// Position and inverse mass.
     positions: Vec<[R; 4]>,
     velocities: Vec<[R; 3]>,
+    /// h a of each, where forces act.
+    steps: Option<Vec<[R; 3]>>,
     timers: Timers,
-    effort: Effort,
+    statistics: SolverStatistics,
 }
 
 const PREDICT: usize = 0;
@@ -50,23 +53,23 @@ impl<R: RowElement> Impulse<R> {
         let rows = rows.map(|set| (0..set.len() as u32).collect()).collect();
         let plan = Plan::unordered(permutation.clone());
         let sets = scalar_batches(model, &plan, rows);
-        let names = [
-            "predict",
-            "velocity",
-            "position impulses",
-            "velocity impulses",
-        ];
-        let rigid = RigidDamping::new(&model.context(&permutation, 1), &model.row_lists());
+        let names = ["predict", "velocity", "position impulses", "velocity impulses"];
+        let rigid = RigidDamping::new(
+            &model.context(&permutation, 1),
+            &model.row_lists(),
+            model.subsystems(),
+        );
         let particles = model.particles(permutation);
         let solver = Self {
             integrator: Integrator::new(&settings),
             sets,
             order: model.order().to_vec(),
             rigid,
-            positions: vec![[R::zero(); 4]; particles.places()],
-            velocities: vec![[R::zero(); 3]; particles.places()],
+            positions: vec![[R::zero(); 4]; particles.slot_count()],
+            velocities: vec![[R::zero(); 3]; particles.slot_count()],
+            steps: None,
             timers: Timers::new(names.map(String::from)),
-            effort: Effort::default(),
+            statistics: SolverStatistics::default(),
             settings,
         };
         (particles, solver)
@@ -75,30 +78,33 @@ impl<R: RowElement> Impulse<R> {
     /// Advances the particles by one frame step.
     pub fn step(&mut self, particles: &mut Particles<R>) {
         self.timers.start();
-        self.effort = Effort::default();
+        self.statistics = SolverStatistics::default();
         for _ in 0..self.settings.substeps {
             self.read(particles);
             self.timers.lap(PREDICT);
-            let (iterations, error) = self.sweep(Aim::Position);
-            self.effort.iterations = self.effort.iterations.max(iterations);
-            self.effort.error = Some(error);
+            let (iterations, error) = self.pass(Aim::Position);
+            self.statistics.iterations = self.statistics.iterations.max(iterations);
+            self.statistics.error = Some(error);
             self.timers.lap(POSITIONS);
             self.integrate();
-            let (iterations, _) = self.sweep(Aim::Velocity);
-            let most = self.effort.velocity_iterations.unwrap_or(0).max(iterations);
-            self.effort.velocity_iterations = Some(most);
+            let (iterations, _) = self.pass(Aim::Velocity);
+            let most = self.statistics.velocity_iterations.unwrap_or(0).max(iterations);
+            self.statistics.velocity_iterations = Some(most);
             self.timers.lap(VELOCITIES);
             self.write(particles);
             if let Some(rigid) = &self.rigid {
-                rigid.damp(&mut ParticleView::new(particles));
+                rigid.damp(0..rigid.len(), &mut ParticleView::new(particles));
             }
             self.timers.lap(VELOCITY);
         }
     }
 
     /// Sweeps over all rows until the iterations are up or no error is left; how many, and the largest error of the last.
-    fn sweep(&mut self, aim: Aim) -> (u32, f64) {
-        let motions = Motions::new(&self.positions, &mut self.velocities, self.integrator);
+    fn pass(&mut self, aim: Aim) -> (u32, f64) {
+        let motions = {
+            let steps = self.steps.as_deref();
+            Motions::new(&self.positions, &mut self.velocities, steps, self.integrator)
+        };
         let mut largest = 0.0;
         for iteration in 1..=self.settings.iterations {
             let first = aim == Aim::Position && iteration == 1;
@@ -116,9 +122,12 @@ impl<R: RowElement> Impulse<R> {
 
     /// v += h a, x += h v.
     fn integrate(&mut self) {
-        for ([x, y, z, w], [vx, vy, vz]) in self.positions.iter_mut().zip(&mut self.velocities) {
+        let all = self.positions.iter_mut().zip(&mut self.velocities).enumerate();
+        for (i, ([x, y, z, w], [vx, vy, vz])) in all {
             let (at, v) = (Vec3::new(*x, *y, *z), Vec3::new(*vx, *vy, *vz));
-            let (at, v) = self.integrator.predict(at, v, *w);
+            let step = self.steps.as_ref().map(|steps| Vec3::from(steps[i]));
+            let step = step.unwrap_or(self.integrator.gravity_step);
+            let (at, v) = self.integrator.predict(step, at, v, *w);
             (*x, *y, *z) = (at.x, at.y, at.z);
             (*vx, *vy, *vz) = (v.x, v.y, v.z);
         }
@@ -126,28 +135,27 @@ impl<R: RowElement> Impulse<R> {
 
     fn read(&mut self, particles: &mut Particles<R>) {
         let w = particles.inverse_mass.as_slice();
-        for (i, (record, v)) in self
-            .positions
-            .iter_mut()
-            .zip(&mut self.velocities)
-            .enumerate()
-        {
+        for (i, (record, v)) in self.positions.iter_mut().zip(&mut self.velocities).enumerate() {
             let [x, y, z] = particles.position.read(i);
             *record = [x, y, z, w[i]];
             *v = particles.velocity.read(i);
         }
+        self.steps = particles.velocity_steps.as_ref().map(|steps| {
+            let slots = 0..self.velocities.len();
+            slots.map(|i| steps.read(i)).collect()
+        });
         particles.previous = particles.position.clone();
     }
 
     /// Positions, and velocities damped by e^(-c h) (S1-08).
     fn write(&self, particles: &mut Particles<R>) {
         for (i, (&[x, y, z, w], &v)) in self.positions.iter().zip(&self.velocities).enumerate() {
-            let keep = match w > R::zero() {
-                true => self.integrator.keep,
+            let factor = match w > R::zero() {
+                true => self.integrator.damping_factor,
                 false => R::of(1.0),
             };
             particles.position.write(i, [x, y, z]);
-            particles.velocity.write(i, v.map(|v| v * keep));
+            particles.velocity.write(i, v.map(|v| v * factor));
         }
     }
 }
@@ -171,7 +179,7 @@ impl SolverInfo for Impulse {
         self.sets.iter().map(|set| set.multipliers()).collect()
     }
 
-    fn statistics(&self) -> Vec<SubsystemStatistics> {
+    fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
         Vec::new()
     }
 
@@ -191,7 +199,15 @@ impl SolverInfo for Impulse {
         &mut self.timers
     }
 
-    fn effort(&self) -> Effort {
-        self.effort
+    fn statistics(&self) -> SolverStatistics {
+        self.statistics
+    }
+
+    fn save(&self) -> Vec<Saved> {
+        save_rows(&self.sets)
+    }
+
+    fn load(&mut self, from: &[Saved]) -> Result<(), CheckpointError> {
+        load_rows(&self.sets, from)
     }
 }

@@ -1,13 +1,13 @@
 //! Jacobi: every row from the same positions, corrections gathered, then taken together (S1-30, S1-31, S1-32).
 //!
 //! Rows of a color share no particle, so a color adds its corrections to the sums as it would otherwise move the particles:
-//! as many at a time as `W` has lanes, in a fixed order (band, kind, color), without atomics and without a slot per row. What
-//! is made of the sums stands in [`Averaging`]. A band's slots are settled as soon as its rows are through: rows of later
-//! bands no longer name them, so iterations form a wavefront as those of `lanes` do.
+//! as many at a time as `W` has lanes, in a fixed order (tile, kind, color), without atomics and without a slot per row. What
+//! is made of the sums stands in [`Averaging`]. A tile's slots are settled as soon as its rows are through: rows of later
+//! tiles no longer name them, so iterations form a wavefront as those of `lanes` do.
 
 use super::averages::counts;
-use super::convergence::Stop;
-use super::core::{Core, choose_threads, over_all, sweeps};
+use super::convergence::IterationControl;
+use super::core::{Core, choose_threads, over_all, passes};
 use super::row_phases::pack;
 #[cfg(test)]
 use super::row_phases::{row_phases, scalar_batches};
@@ -16,13 +16,13 @@ use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Band, Batch, Schedule, schedule};
+use crate::rows::{Batch, Schedule, Tile, schedule};
 #[cfg(test)]
-use crate::rows::{RowElement, Turn};
-use crate::settings::Gather;
+use crate::rows::{PhaseGroup, RowElement};
+use crate::settings::JacobiMode;
 use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
-use crate::threads::Worker;
+use crate::threads::{Team, Worker};
 use std::ops::Range;
 
 /// The Jacobi method, as many rows at a time as `W` has lanes.
@@ -40,15 +40,15 @@ impl Jacobi {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A layout hint that is no coloring.
+    /// A layout hint that is no coloring; threads that the system refuses.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
         let batches = pack(&plan, model);
         let waves = model.settings.tolerance == 0.0;
-        let sweeps = sweeps(&model.settings);
-        let schedule = schedule(&plan, &batches, threads, sweeps, waves);
-        Ok(Self::of(model, &plan, batches, schedule, threads))
+        let passes = passes(&model.settings);
+        let schedule = schedule(&plan, &batches, threads, passes, waves);
+        Ok(Self::of(model, &plan, batches, schedule, Team::new(threads)?))
     }
 }
 
@@ -62,11 +62,9 @@ impl<E: RowElement + SubsystemWidth> Jacobi<E> {
         let plan = Plan::new(&model.plan_input())?;
         let batches = scalar_batches(model, &plan, plan.rows());
         let phases = row_phases(&plan.spans());
-        let schedule = Schedule::Turns(vec![Turn {
-            phases: 0..phases.len(),
-            shared: false,
-        }]);
-        let (particles, mut solver) = Self::of(model, &plan, batches, schedule, 1);
+        let schedule =
+            Schedule::Phases(vec![PhaseGroup { phases: 0..phases.len(), shared: false }]);
+        let (particles, mut solver) = Self::of(model, &plan, batches, schedule, Team::alone());
         solver.core.phases = phases;
         Ok((particles, solver))
     }
@@ -78,16 +76,16 @@ impl<W: SubsystemWidth> Jacobi<W> {
         plan: &Plan,
         mut batches: Vec<Box<dyn Batch<W::Element>>>,
         schedule: Schedule,
-        threads: usize,
+        team: Team,
     ) -> (Particles<W::Element>, Self) {
-        if model.settings.jacobi == Gather::Chebyshev {
+        if model.settings.jacobi == JacobiMode::Chebyshev {
             batches.iter_mut().for_each(|batch| batch.remember());
         }
         let particles = model.particles(plan.permutation.clone());
         let mut sums: Particles<W::Element> = model.particles(plan.permutation.clone());
         let (zero, one) = (W::Element::zero(), W::Element::of(1.0));
-        let slots = sums.places();
-        (0..slots).for_each(|slot| sums.position.write(slot, [zero; 3]));
+        let slot_count = sums.slot_count();
+        (0..slot_count).for_each(|slot| sums.position.write(slot, [zero; 3]));
         sums.inverse_mass.as_mut_slice().fill(one);
         for (i, n) in (0..).zip(counts(model)) {
             sums.set_inverse_mass(i, W::Element::of(f64::from(n)));
@@ -97,7 +95,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
             true => Vec::new(),
             false => n.iter().map(|&n| [zero, zero, zero, n]).collect(),
         };
-        let core = Core::new(model, plan, batches, threads, &["settle"]);
+        let core = Core::new(model, plan, batches, team, &["settle"]);
         let solver = Self {
             schedule,
             averaging: Averaging::jacobi(&core.settings),
@@ -119,64 +117,55 @@ impl<W: SubsystemWidth> Jacobi<W> {
                 PositionView::Records(view) => PositionView::Records(view.summing(records)),
             };
             let step = StepContext { positions, ..*step };
-            let stage = Stage {
-                core,
-                averaging,
-                sums,
-                step,
-            };
-            stage.frame(worker, schedule);
+            let step = JacobiStep { core, averaging, sums, step };
+            step.frame(worker, schedule);
         });
     }
 }
 
 /// A frame step under way.
-struct Stage<'a, W: Width> {
+struct JacobiStep<'a, W: Width> {
     core: &'a Core<W>,
     averaging: &'a [Averaging],
     sums: ParticleView<'a, W::Element>,
     step: StepContext<'a, W::Element>,
 }
 
-impl<W: SubsystemWidth> Stage<'_, W> {
+impl<W: SubsystemWidth> JacobiStep<'_, W> {
     /// One worker's share of a frame step.
     fn frame(&self, worker: &Worker, schedule: &Schedule) {
         let (core, step) = (self.core, &self.step);
         let clock = &core.clock(worker);
-        let mut stop = Stop::new(&core.settings, &core.gauge);
+        let mut stop = IterationControl::new(&core.settings, &core.monitor);
         for _ in 0..core.settings.substeps {
             match schedule {
-                Schedule::Turns(turns) => {
+                Schedule::Phases(groups) => {
                     core.predict(worker, step, clock);
                     core.iterate(worker, step, &mut stop, |k| {
                         let how = self.averaging(k);
                         let positions = &step.positions.averaging(how);
-                        core.project_rows(worker, turns, positions, k == 0, clock);
+                        core.project_rows(worker, groups, positions, k == 0, clock);
                         clock.enter(core.extra(0));
                         over_all::<W>(worker, step, |range| self.settle(range, how));
                     });
                     core.update(worker, step, clock);
                 }
-                Schedule::Wavefront {
-                    bands,
-                    reach,
-                    group,
-                } => {
-                    let last = sweeps(&core.settings) - 1;
-                    worker.wavefront(last + 1, bands.len(), *reach, *group, |sweep, band| {
-                        let Band { phases, places } = &bands[band];
-                        if sweep == 0 {
+                Schedule::Wavefront { tiles, tiling, block } => {
+                    let last = passes(&core.settings) - 1;
+                    worker.wavefront(tiling, last + 1, *block, |pass, tile| {
+                        let Tile { phases, slots } = &tiles[tile];
+                        if pass == 0 {
                             clock.predict();
-                            core.predict_range(places.clone(), step);
-                        } else if sweep == last {
+                            core.predict_range(slots.clone(), step);
+                        } else if pass == last {
                             clock.velocity();
-                            core.update_range(places.clone(), step);
+                            core.update_range(slots.clone(), step);
                         } else {
-                            let how = self.averaging(sweep - 1);
+                            let how = self.averaging(pass - 1);
                             let positions = &step.positions.averaging(how);
-                            core.project_phases(phases.clone(), positions, sweep == 1, clock);
+                            core.project_phases(phases.clone(), positions, pass == 1, clock);
                             clock.enter(core.extra(0));
-                            self.settle(places.clone(), how);
+                            self.settle(slots.clone(), how);
                         }
                     });
                     stop.all_done();
@@ -196,11 +185,7 @@ impl<W: SubsystemWidth> Stage<'_, W> {
     /// Moves particles by what was gathered for them.
     #[inline(never)] // a frame of its own in profiles
     fn settle(&self, range: Range<usize>, how: Averaging) {
-        let StepContext {
-            particles,
-            positions,
-            ..
-        } = &self.step;
+        let StepContext { particles, positions, .. } = &self.step;
         for i in range.step_by(W::LANES) {
             let n: W = self.sums.inverse_mass(i);
             let x: Vec3<W> = positions.read(i);

@@ -1,20 +1,20 @@
 //! Colored Gauss-Seidel, eight rows at a time, on any number of threads (S1-28, S1-29, S1-34).
 //!
-//! A step is one entry into the pool: every worker walks the same phases, takes its share of each and goes on when all
-//! shares are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
+//! A step is one entry into the pool: every worker walks the same phases, takes its chunk of each and goes on when all
+//! chunks are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.
 
-use super::convergence::Stop;
-use super::core::{Core, choose_threads, sweeps};
+use super::convergence::IterationControl;
+use super::core::{Core, choose_threads, passes};
 use super::row_phases::pack;
 use super::solver::{Solver, SolverInfo};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;
 use crate::model::Model;
-use crate::rows::{Band, Schedule, schedule};
+use crate::rows::{Schedule, Tile, schedule};
 use crate::state::Particles;
 use crate::subsystem::{StepContext, StepPhase};
-use crate::threads::Worker;
+use crate::threads::{Team, Worker};
 
 /// The lanes method.
 pub struct Lanes {
@@ -26,75 +26,63 @@ impl Lanes {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.
     ///
     /// # Errors
-    /// A layout hint that is no coloring.
+    /// A layout hint that is no coloring; threads that the system refuses.
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        Ok(Self::along(
-            &Plan::new(&model.plan_input())?,
-            model,
-            threads,
-        ))
+        Self::along(&Plan::new(&model.plan_input())?, model, threads)
     }
 
     /// Packs the rows in the authored order (method `ordered`): the scalar result, bit for bit.
     ///
     /// # Errors
-    /// None that a valid model can cause.
+    /// Threads that the system refuses.
     pub fn ordered(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
-        Ok(Self::along(
-            &Plan::ordered(&model.plan_input())?,
-            model,
-            threads,
-        ))
+        Self::along(&Plan::ordered(&model.plan_input())?, model, threads)
     }
 
-    fn along(plan: &Plan, model: &Model, threads: usize) -> (Particles, Self) {
+    fn along(plan: &Plan, model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
-        let core = Core::new(model, plan, pack(plan, model), threads, &[]);
+        let core = Core::new(model, plan, pack(plan, model), Team::new(threads)?, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.
         let waves = model.settings.tolerance == 0.0;
-        let sweeps = sweeps(&model.settings);
-        let schedule = schedule(plan, &core.batches, threads, sweeps, waves);
-        (particles, Self { core, schedule })
+        let passes = passes(&model.settings);
+        let schedule = schedule(plan, &core.batches, threads, passes, waves);
+        Ok((particles, Self { core, schedule }))
     }
 }
 
-/// A frame step: one worker's share of it.
+/// A frame step: what one worker does of it.
 fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepContext<f32>) {
     let clock = &core.clock(worker);
-    let mut stop = Stop::new(&core.settings, &core.gauge);
+    let mut stop = IterationControl::new(&core.settings, &core.monitor);
     for substep in 0..core.settings.substeps {
         let step = &step.at_substep(substep, &core.settings);
         match schedule {
-            Schedule::Turns(turns) => {
+            Schedule::Phases(groups) => {
                 core.predict(worker, step, clock);
                 core.begin(StepPhase::of_substep(substep), worker, step, clock);
                 core.iterate(worker, step, &mut stop, |k| {
                     if k > 0 {
                         core.begin(StepPhase::Iteration, worker, step, clock);
                     }
-                    core.project_rows(worker, turns, &step.positions, k == 0, clock);
+                    core.project_rows(worker, groups, &step.positions, k == 0, clock);
                     core.project_subsystems(worker, step, clock);
                 });
                 core.update(worker, step, clock);
             }
-            Schedule::Wavefront {
-                bands,
-                reach,
-                group,
-            } => {
-                let last = sweeps(&core.settings) - 1;
+            Schedule::Wavefront { tiles, tiling, block } => {
+                let last = passes(&core.settings) - 1;
                 core.predict_bodies(worker, step);
-                worker.wavefront(last + 1, bands.len(), *reach, *group, |sweep, band| {
-                    let Band { phases, places } = &bands[band];
-                    if sweep == 0 {
+                worker.wavefront(tiling, last + 1, *block, |pass, tile| {
+                    let Tile { phases, slots } = &tiles[tile];
+                    if pass == 0 {
                         clock.predict();
-                        core.predict_range(places.clone(), step);
-                    } else if sweep == last {
+                        core.predict_range(slots.clone(), step);
+                    } else if pass == last {
                         clock.velocity();
-                        core.update_range(places.clone(), step);
+                        core.update_range(slots.clone(), step);
                     } else {
-                        let first = sweep == 1;
+                        let first = pass == 1;
                         core.project_phases(phases.clone(), &step.positions, first, clock);
                     }
                 });
@@ -115,6 +103,10 @@ impl Solver for Lanes {
         self.core.step(particles, |core, worker, step| {
             frame(core, schedule, worker, step);
         });
+    }
+
+    fn wake(&mut self, particles: &mut Particles, body: u32) {
+        self.core.wake(particles, body);
     }
 
     fn info(&self) -> &dyn SolverInfo {

@@ -1,6 +1,7 @@
 //! Methods: one file each, its step loop written out in full.
 
 mod averages;
+mod breakdown;
 mod clock;
 mod convergence;
 mod core;
@@ -12,7 +13,8 @@ mod row_phases;
 mod scalar;
 mod solver;
 
-pub use convergence::Effort;
+pub use breakdown::first_to_break;
+pub use convergence::SolverStatistics;
 pub use hybrid::Hybrid;
 pub use impulse::Impulse;
 pub use jacobi::Jacobi;
@@ -98,32 +100,29 @@ impl Method {
         found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
     }
 
-    /// Whether it runs parts (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
-    pub fn runs_parts(self) -> bool {
+    /// Whether it runs subsystems (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
+    pub fn runs_subsystems(self) -> bool {
         !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
     }
 
-    /// What it cannot run of a model, if anything: the part's name.
+    /// What it cannot run of a model, if anything: the subsystem's name.
     pub fn refuses(self, model: &Model) -> Option<&'static str> {
         let bodies = (!model.bodies().is_empty()).then_some("bodies");
-        let part = model.subsystems().next().map(|s| s.name());
+        let subsystem = model.subsystems().next().map(|s| s.name());
         let wind = (model.settings.air_drag() > 0.0).then_some("wind");
-        bodies.or(part).or(wind).filter(|_| !self.runs_parts())
+        bodies.or(subsystem).or(wind).filter(|_| !self.runs_subsystems())
     }
 
     /// Whether it can use more than one thread.
     pub fn threaded(self) -> bool {
-        matches!(
-            self,
-            Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid
-        )
+        matches!(self, Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid)
     }
 }
 
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, a layout hint that is no coloring, or a part that the method cannot run.
+/// Settings out of range, a layout hint that is no coloring, or a subsystem that the method cannot run.
 pub fn prepare(
     model: &Model,
     method: Method,

@@ -17,12 +17,7 @@ pub(super) struct RowPhase {
 pub(super) fn pack(plan: &Plan, model: &Model) -> Vec<Box<dyn Batch<f32>>> {
     let sets = model.rows().iter().zip(&plan.colorings);
     let pack = sets.map(|(set, coloring)| {
-        set.pack(
-            coloring,
-            &plan.permutation,
-            plan.structured,
-            &model.settings,
-        )
+        set.pack(coloring, &plan.permutation, plan.structured, &model.settings)
     });
     pack.collect()
 }
@@ -44,10 +39,6 @@ pub(super) fn scalar_batches<E: RowElement>(
 
 /// Runs of rows as phases.
 pub(super) fn row_phases(order: &[Span]) -> Vec<RowPhase> {
-    let phase = |span: &Span| RowPhase {
-        set: span.set,
-        color: 0,
-        units: span.rows.clone(),
-    };
+    let phase = |span: &Span| RowPhase { set: span.set, color: 0, units: span.rows.clone() };
     order.iter().map(phase).collect()
 }

@@ -3,23 +3,23 @@
 //! In authored order this is the reference every speedup is over; in the colored order it is the same loop without the
 //! dependency chain. Generic over the number, so that tests run it in f64.
 
-use super::convergence::Stop;
+use super::convergence::IterationControl;
 use super::core::Core;
 use super::row_phases::{row_phases, scalar_batches};
 use super::solver::{Solver, SolverInfo};
 use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::{RowElement, Turn};
+use crate::rows::{PhaseGroup, RowElement};
 use crate::state::Particles;
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
-use crate::threads::Worker;
+use crate::threads::{Team, Worker};
 
 /// The scalar method in one of its two orders.
 pub struct Scalar<E: ScalarElement = f32> {
-    core: Core<E>,
+    pub(super) core: Core<E>,
     /// All rows, in their order.
-    order: [Turn; 1],
+    order: [PhaseGroup; 1],
 }
 
 /// A number that scalar loops are run in.
@@ -52,28 +52,29 @@ impl<E: ScalarElement> Scalar<E> {
         order: &[Span],
     ) -> (Particles<E>, Self) {
         let particles = model.particles(plan.permutation.clone());
-        let mut core = Core::new(model, plan, scalar_batches(model, plan, rows), 1, &[]);
+        let batches = scalar_batches(model, plan, rows);
+        let mut core = Core::new(model, plan, batches, Team::alone(), &[]);
         core.phases = row_phases(order);
-        let order = [Turn {
-            phases: 0..core.phases.len(),
-            shared: false,
-        }];
+        let order = [PhaseGroup { phases: 0..core.phases.len(), shared: false }];
         (particles, Self { core, order })
     }
 
     /// Advances the particles by one frame step.
     pub fn step(&mut self, particles: &mut Particles<E>) {
         let order = &self.order;
-        self.core.step(particles, |core, worker, step| {
-            frame(core, order, worker, step)
-        });
+        self.core.step(particles, |core, worker, step| frame(core, order, worker, step));
     }
 }
 
 /// A frame step.
-fn frame<E: ScalarElement>(core: &Core<E>, order: &[Turn], worker: &Worker, step: &StepContext<E>) {
+fn frame<E: ScalarElement>(
+    core: &Core<E>,
+    order: &[PhaseGroup],
+    worker: &Worker,
+    step: &StepContext<E>,
+) {
     let clock = &core.clock(worker);
-    let mut stop = Stop::new(&core.settings, &core.gauge);
+    let mut stop = IterationControl::new(&core.settings, &core.monitor);
     for substep in 0..core.settings.substeps {
         let step = &step.at_substep(substep, &core.settings);
         core.predict(worker, step, clock);
@@ -94,6 +95,10 @@ fn frame<E: ScalarElement>(core: &Core<E>, order: &[Turn], worker: &Worker, step
 impl Solver for Scalar {
     fn step(&mut self, particles: &mut Particles) {
         self.step(particles);
+    }
+
+    fn wake(&mut self, particles: &mut Particles, body: u32) {
+        self.core.wake(particles, body);
     }
 
     fn info(&self) -> &dyn SolverInfo {

@@ -1,8 +1,10 @@
 //! What a method made ready for one model is to its user.
 
-use super::convergence::Effort;
+use super::convergence::SolverStatistics;
 use super::core::Core;
-use crate::state::{Particles, Width};
+use crate::error::CheckpointError;
+use crate::rows::Batch;
+use crate::state::{MULTIPLIERS, Particles, Saved, Width};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
@@ -11,7 +13,7 @@ pub trait SolverInfo {
     /// The multipliers after the last iteration, per row set, then per subsystem, in authored order.
     fn multipliers(&self) -> Vec<Vec<f32>>;
     /// What each subsystem did, in authored order.
-    fn statistics(&self) -> Vec<SubsystemStatistics>;
+    fn subsystem_statistics(&self) -> Vec<SubsystemStatistics>;
     /// Threads used.
     fn threads(&self) -> usize;
     /// Colors of all kinds together; zero in authored order.
@@ -21,7 +23,36 @@ pub trait SolverInfo {
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
     /// What the last step took.
-    fn effort(&self) -> Effort;
+    fn statistics(&self) -> SolverStatistics;
+    /// What each row set, then each subsystem carries from one frame to the next, in authored order.
+    fn save(&self) -> Vec<Saved>;
+    /// Takes up what [`save`](SolverInfo::save) gave of this model, by any method.
+    ///
+    /// # Errors
+    /// What does not fit the model.
+    fn load(&mut self, from: &[Saved]) -> Result<(), CheckpointError>;
+}
+
+/// What row sets carry: their multipliers, for reports.
+pub(super) fn save_rows<E>(sets: &[Box<dyn Batch<E>>]) -> Vec<Saved> {
+    let multipliers = sets.iter().map(|batch| batch.multipliers());
+    let save = |multipliers: Vec<f32>| {
+        let mut saved = Saved::default();
+        saved.put_numbers(MULTIPLIERS, &multipliers);
+        saved
+    };
+    multipliers.map(save).collect()
+}
+
+/// Takes up what [`save_rows`] gave.
+pub(super) fn load_rows<E>(
+    sets: &[Box<dyn Batch<E>>],
+    from: &[Saved],
+) -> Result<(), CheckpointError> {
+    for (batch, saved) in sets.iter().zip(from) {
+        batch.set_multipliers(&saved.numbers(MULTIPLIERS, batch.multipliers().len())?);
+    }
+    Ok(())
 }
 
 impl<W: Width> SolverInfo for Core<W> {
@@ -31,7 +62,7 @@ impl<W: Width> SolverInfo for Core<W> {
         of_rows.chain(others).collect()
     }
 
-    fn statistics(&self) -> Vec<SubsystemStatistics> {
+    fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
         self.subsystems.iter().map(|s| s.statistics()).collect()
     }
 
@@ -51,8 +82,27 @@ impl<W: Width> SolverInfo for Core<W> {
         self.timers.get_mut().expect("no worker panicked")
     }
 
-    fn effort(&self) -> Effort {
-        self.gauge.effort()
+    fn statistics(&self) -> SolverStatistics {
+        self.monitor.statistics()
+    }
+
+    fn save(&self) -> Vec<Saved> {
+        let mut parts = save_rows(&self.batches);
+        parts.extend(self.subsystems.iter().map(|subsystem| subsystem.save()));
+        parts
+    }
+
+    fn load(&mut self, from: &[Saved]) -> Result<(), CheckpointError> {
+        let fits = from.len() == self.batches.len() + self.subsystems.len();
+        let (rows, others) = from
+            .split_at_checked(self.batches.len())
+            .filter(|_| fits)
+            .ok_or_else(|| CheckpointError::Section("row sets and subsystems".into()))?;
+        load_rows(&self.batches, rows)?;
+        for (subsystem, saved) in self.subsystems.iter().zip(others) {
+            subsystem.load(saved)?;
+        }
+        Ok(())
     }
 }
 
@@ -60,6 +110,8 @@ impl<W: Width> SolverInfo for Core<W> {
 pub trait Solver: Send {
     /// Advances the particles by one frame step dt.
     fn step(&mut self, particles: &mut Particles);
+    /// Wakes a body that sleeps, with all that sleep with it; it has its mass back.
+    fn wake(&mut self, _particles: &mut Particles, _body: u32) {}
     /// What is known of it.
     fn info(&self) -> &dyn SolverInfo;
     /// The same, to clear its timers.

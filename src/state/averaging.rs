@@ -13,7 +13,7 @@
 //! cannot move counts as n_i = 1: nothing piles up there.
 
 use crate::math::{Real, Vec3};
-use crate::settings::{Gather, Settings};
+use crate::settings::{JacobiMode, Settings};
 
 /// How corrections are put together in one iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Averaging {
     pub omega: f64,
     /// The part of the last iteration's step that is made again; zero without Chebyshev.
     pub momentum: f64,
-    /// Whether corrections go to the sums; else they move the places (of copies) themselves.
+    /// Whether corrections go to the sums; else they move the slots (of copies) themselves.
     pub gathered: bool,
 }
 
@@ -35,15 +35,12 @@ impl Averaging {
         let squared = settings.spectral_radius * settings.spectral_radius;
         let mut factor = 1.0;
         let count = match settings.jacobi {
-            Gather::Chebyshev => SETTLED.min(settings.iterations as usize).max(1),
-            Gather::Average | Gather::Sum => 1,
+            JacobiMode::Chebyshev => SETTLED.min(settings.iterations as usize).max(1),
+            JacobiMode::Average | JacobiMode::Sum => 1,
         };
         let each = (1..=count).map(|k| {
-            let averaging = Self {
-                omega: settings.omega * factor,
-                momentum: factor - 1.0,
-                gathered: true,
-            };
+            let averaging =
+                Self { omega: settings.omega * factor, momentum: factor - 1.0, gathered: true };
             factor = match k {
                 1 => 2.0 / (2.0 - squared),
                 _ => 4.0 / (4.0 - squared * factor),

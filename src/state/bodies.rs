@@ -22,8 +22,19 @@ pub struct Bodies<R: Scalar = f32> {
     pub inverse_mass: Column<R>,
     /// Principal moments (kg m²); zero in fixed bodies and padding, which no torque turns.
     pub inertia: Columns3<R>,
+    /// What forces and torques do in a substep; nothing where gravity acts alone.
+    pub(crate) loads: Option<BodyLoads<R>>,
     /// The principal axes in each body's own frame, where they differ from it.
     axes: Vec<Option<Quat<R>>>,
+}
+
+/// What acts on bodies in a substep.
+#[derive(Clone)]
+pub(crate) struct BodyLoads<R: Scalar> {
+    /// h a: what each velocity grows by (m/s).
+    pub(super) velocity_steps: Columns3<R>,
+    /// h τ: what each angular momentum grows by (N m s), in the world.
+    pub(super) angular_impulses: Columns3<R>,
 }
 
 /// A body, or as many side by side as `R` has lanes.
@@ -49,7 +60,7 @@ fn rounded(v: f64) -> f32 {
 }
 
 /// How a body resists; nothing moves one of zeros.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Resistance {
     /// 1/kg.
     pub(crate) inverse_mass: f32,
@@ -60,10 +71,7 @@ pub(crate) struct Resistance {
 impl Resistance {
     /// Of a body of a mass (kg) and principal moments (kg m²).
     pub(crate) fn new(mass: f64, inertia: [f64; 3]) -> Self {
-        Self {
-            inverse_mass: rounded(1.0 / mass),
-            inertia: inertia.map(rounded),
-        }
+        Self { inverse_mass: rounded(1.0 / mass), inertia: inertia.map(rounded) }
     }
 }
 
@@ -86,19 +94,20 @@ pub(crate) struct InitialBody {
 impl<R: Scalar> Bodies<R> {
     /// Bodies as they start.
     pub(crate) fn new(bodies: impl ExactSizeIterator<Item = InitialBody>) -> Self {
-        let places = bodies.len().next_multiple_of(WIDTH);
+        let slot_count = bodies.len().next_multiple_of(WIDTH);
         let mut all = Self {
-            position: Columns::zeros(places),
-            previous: Columns::zeros(places),
-            orientation: Columns::zeros(places),
-            previous_orientation: Columns::zeros(places),
-            velocity: Columns::zeros(places),
-            angular_velocity: Columns::zeros(places),
-            inverse_mass: Column::zeros(places),
-            inertia: Columns::zeros(places),
+            position: Columns::zeros(slot_count),
+            previous: Columns::zeros(slot_count),
+            orientation: Columns::zeros(slot_count),
+            previous_orientation: Columns::zeros(slot_count),
+            velocity: Columns::zeros(slot_count),
+            angular_velocity: Columns::zeros(slot_count),
+            inverse_mass: Column::zeros(slot_count),
+            inertia: Columns::zeros(slot_count),
+            loads: None,
             axes: Vec::new(),
         };
-        for i in 0..places {
+        for i in 0..slot_count {
             all.orientation.write(i, Quat::identity().to_array());
         }
         let round = |v| R::of(f64::from(rounded(v)));
@@ -112,10 +121,7 @@ impl<R: Scalar> Bodies<R> {
             all.velocity.write(i, body.velocity.map(round));
             let spin = body.angular_velocity.map(round);
             all.angular_velocity.write(i, spin);
-            let Resistance {
-                inverse_mass,
-                inertia,
-            } = body.resistance;
+            let Resistance { inverse_mass, inertia } = body.resistance;
             all.inverse_mass.as_mut_slice()[i] = R::of(f64::from(inverse_mass));
             all.inertia.write(i, inertia.map(|v| R::of(f64::from(v))));
         }
@@ -144,9 +150,21 @@ impl<R: Scalar> Bodies<R> {
         self.axes.is_empty()
     }
 
-    /// Places, padding included: a multiple of eight.
-    pub fn places(&self) -> usize {
+    /// Slots, padding included: a multiple of eight.
+    pub fn slot_count(&self) -> usize {
         self.inverse_mass.as_slice().len()
+    }
+
+    /// Says what the velocity (m/s) and the angular momentum (N m s) of body `i` grow by in a substep; the velocities of the
+    /// others `usual`, where nothing was said of them.
+    pub(crate) fn set_load(&mut self, i: usize, [step, angular]: [[R; 3]; 2], usual: [R; 3]) {
+        let slots = self.slot_count();
+        let loads = self.loads.get_or_insert_with(|| BodyLoads {
+            velocity_steps: Columns3::filled(slots, usual),
+            angular_impulses: Columns3::zeros(slots),
+        });
+        loads.velocity_steps.write(i, step);
+        loads.angular_impulses.write(i, angular);
     }
 
     /// All of a body.
@@ -186,6 +204,34 @@ impl<R: Scalar> Bodies<R> {
             [v.x, v.y, v.z, omega.x, omega.y, omega.z]
         };
         (0..self.len()).map(motion).collect()
+    }
+
+    /// Principal axes of a body, of one where they are not its own: its pose does not tell them to the last bit.
+    pub(crate) fn principal(&self, i: usize) -> Option<[R; 4]> {
+        self.axes[i].map(|_| self.orientation.read(i))
+    }
+
+    /// Gives a body the principal axes that [`principal`](Self::principal) gave, if they are those of its pose `q`.
+    pub(crate) fn set_principal(&mut self, i: usize, principal: [R; 4], q: [R; 4]) {
+        let own = self.axes[i].map(|axes| (Quat::from(principal) * axes.conjugate()).to_array());
+        if own == Some(q) {
+            self.orientation.write(i, principal);
+        }
+    }
+
+    /// How a body resists now: not at all, while it is held or sleeps.
+    pub(crate) fn resistance(&self, i: usize) -> Resistance {
+        Resistance {
+            inverse_mass: self.inverse_mass.as_slice()[i].to_f32(),
+            inertia: self.inertia.read(i).map(R::to_f32),
+        }
+    }
+
+    /// Changes how a body resists.
+    pub(crate) fn set_resistance(&mut self, i: usize, resistance: Resistance) {
+        let Resistance { inverse_mass, inertia } = resistance;
+        self.inverse_mass.as_mut_slice()[i] = R::of(f64::from(inverse_mass));
+        self.inertia.write(i, inertia.map(|v| R::of(f64::from(v))));
     }
 
     /// Puts body `i` to a pose and a motion, as [`poses`](Self::poses) and [`motions`](Self::motions) give them.

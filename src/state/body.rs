@@ -1,7 +1,7 @@
 //! A body as authored, checked before it enters a model.
 
-use super::Shape;
-use crate::error::refusal;
+use super::shape::{Flaw, Shape};
+use crate::error::violation;
 use crate::math::{Quat, Vec3};
 use crate::state::{InitialBody, Resistance};
 use std::sync::Arc;
@@ -14,9 +14,6 @@ pub enum Weight {
     /// What it is made of (kg/m³).
     Density(f64),
 }
-
-/// What is wrong with a body: which number, its value, and what is allowed.
-pub(crate) type Flaw = (&'static str, f64, &'static str);
 
 /// A rigid body as authored.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +85,9 @@ impl Body {
         for &size in sizes {
             positive("size", size)?;
         }
+        if let Some(flaw) = shape.flaw() {
+            return Err(flaw);
+        }
         let solid = shape.solid();
         let mass = weight.mass(solid.map(|solid| solid.volume))?;
         let own = solid.map(|solid| solid.inertia.map(|i| i * mass / solid.volume));
@@ -136,7 +136,7 @@ impl Body {
     /// What of it a model refuses.
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         let least = f64::NEG_INFINITY;
-        let places = [
+        let slot_count = [
             ("position", &self.position[..], least),
             ("velocity", &self.velocity, least),
             ("angular_velocity", &self.angular_velocity, least),
@@ -146,12 +146,18 @@ impl Body {
             ("inertia", &self.inertia, f64::MIN_POSITIVE),
             ("mass", &[self.mass], f64::MIN_POSITIVE),
         ];
-        for (name, values, least) in places {
+        for (name, values, least) in slot_count {
             for &value in values {
-                if let Some(rule) = refusal(value, least) {
+                if let Some(rule) = violation(value, least) {
                     return Some((name, value, rule));
                 }
             }
+        }
+        if let Some(flaw) = self.shape.flaw() {
+            return Some(flaw);
+        }
+        if let Some(e) = self.restitution.filter(|e| *e > 1.0) {
+            return Some(("restitution", e, "must be in 0..1"));
         }
         let length = self.orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
         if (length - 1.0).abs() > 1e-6 {

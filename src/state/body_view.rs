@@ -18,13 +18,15 @@ pub(crate) struct BodyView<'a, E: Scalar> {
     angular_velocity: SharedColumns<'a, E, 3>,
     inverse_mass: SharedColumns<'a, E, 1>,
     inertia: SharedColumns<'a, E, 3>,
+    /// h a and h τ, where forces act.
+    loads: Option<[SharedColumns<'a, E, 3>; 2]>,
     /// The bodies between prediction and velocity.
     pub(crate) records: &'a BodyRecords<E>,
 }
 
 impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
     pub(crate) fn new(bodies: &'a mut Bodies<E>, records: &'a BodyRecords<E>) -> Self {
-        assert_eq!(records.moving.len(), bodies.places(), "records of others");
+        assert_eq!(records.moving.len(), bodies.slot_count(), "records of others");
         Self {
             position: SharedColumns::new(bodies.position.as_mut_slices()),
             previous: SharedColumns::new(bodies.previous.as_mut_slices()),
@@ -34,6 +36,10 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
             angular_velocity: SharedColumns::new(bodies.angular_velocity.as_mut_slices()),
             inverse_mass: SharedColumns::new([bodies.inverse_mass.as_mut_slice()]),
             inertia: SharedColumns::new(bodies.inertia.as_mut_slices()),
+            loads: bodies.loads.as_mut().map(|loads| {
+                let all = [&mut loads.velocity_steps, &mut loads.angular_impulses];
+                all.map(|columns| SharedColumns::new(columns.as_mut_slices()))
+            }),
             records,
         }
     }
@@ -77,6 +83,13 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
         W::write(&self.previous_orientation, i, q.to_array());
     }
 
+    /// What the velocities (m/s) and angular momenta (N m s) of consecutive bodies grow by in a substep; nothing where
+    /// gravity acts alone.
+    #[inline(always)]
+    pub(crate) fn loads<W: Width<Element = E>>(&self, i: usize) -> Option<[Vec3<W>; 2]> {
+        self.loads.as_ref().map(|loads| loads.each_ref().map(|c| Vec3::from(W::read(c, i))))
+    }
+
     /// Gives a body its resistance back, or takes it and its velocities: then nothing moves it.
     pub(crate) fn hold(&self, i: usize, resistance: Option<Resistance>) {
         let wide = |v| E::of(f64::from(v));
@@ -84,10 +97,7 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
             self.velocity.set(i, [E::zero(); 3]);
             self.angular_velocity.set(i, [E::zero(); 3]);
         }
-        let Resistance {
-            inverse_mass,
-            inertia,
-        } = resistance.unwrap_or_default();
+        let Resistance { inverse_mass, inertia } = resistance.unwrap_or_default();
         self.inverse_mass.set(i, [wide(inverse_mass)]);
         self.inertia.set(i, inertia.map(wide));
     }
@@ -142,7 +152,7 @@ impl<E: Scalar> BodyRecords<E> {
     }
 
     #[inline(always)]
-    fn cells(&self) -> BodyCells<'_, E> {
+    pub(super) fn cells(&self) -> BodyCells<'_, E> {
         (&self.moving, &self.mass)
     }
 
@@ -150,12 +160,7 @@ impl<E: Scalar> BodyRecords<E> {
     #[inline(always)]
     pub(crate) fn begin<W: Width<Element = E>>(&self, i: usize, body: MovingBody<W>) {
         W::store_bodies(self.cells(), W::slots(|lane| (i + lane) as u32), body);
-        let mass = [
-            body.w,
-            body.inverse_inertia.x,
-            body.inverse_inertia.y,
-            body.inverse_inertia.z,
-        ];
+        let mass = [body.w, body.inverse_inertia.x, body.inverse_inertia.y, body.inverse_inertia.z];
         for lane in 0..W::LANES {
             self.mass.set(i + lane, mass.map(|v| v.lane(lane)));
         }

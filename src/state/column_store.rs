@@ -70,9 +70,7 @@ fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
     each_slot(
         Run { first: 0 },
         #[inline(always)]
-        |slot| Run {
-            first: slots[slot].first,
-        },
+        |slot| Run { first: slots[slot].first },
     )
 }
 

@@ -34,6 +34,15 @@ impl<R: Scalar, const N: usize> Columns<R, N> {
         Self(std::array::from_fn(|_| Column::zeros(len)))
     }
 
+    /// The same entry everywhere.
+    pub(crate) fn filled(len: usize, value: [R; N]) -> Self {
+        let mut columns = Self::zeros(len);
+        for (column, v) in columns.0.iter_mut().zip(value) {
+            column.as_mut_slice().fill(v);
+        }
+        columns
+    }
+
     /// The entry at storage index `i`.
     pub fn read(&self, i: usize) -> [R; N] {
         std::array::from_fn(|axis| self.0[axis].as_slice()[i])

@@ -6,7 +6,8 @@
 //! damp       v <- v e^(-c h)                                S1-08
 //! ```
 //!
-//! External forces enter as accelerations (S0-10). A particle of inverse mass zero is kinematic: it keeps its velocity.
+//! External forces enter as accelerations, a = g + w f (S0-10): h a is a column where forces act, one number where they do
+//! not. A particle of inverse mass zero is kinematic: it keeps its velocity.
 
 use crate::math::{Real, Vec3};
 use crate::settings::Settings;
@@ -17,9 +18,9 @@ pub struct Integrator<R> {
     /// h (s).
     pub h: R,
     /// h a: what gravity adds to a velocity (m/s).
-    pub kick: Vec3<R>,
+    pub gravity_step: Vec3<R>,
     /// e^(-c h).
-    pub keep: R,
+    pub damping_factor: R,
 }
 
 impl<R: Real> Integrator<R> {
@@ -28,15 +29,15 @@ impl<R: Real> Integrator<R> {
         let h = settings.h();
         Self {
             h: R::of(h),
-            kick: Vec3::of(settings.gravity.map(|g| h * g)),
-            keep: R::of((-settings.damping * h).exp()),
+            gravity_step: Vec3::of(settings.gravity.map(|g| h * g)),
+            damping_factor: R::of((-settings.damping * h).exp()),
         }
     }
 
-    /// Predicted position and velocity.
+    /// Predicted position and velocity, which grows by `step` = h a (m/s).
     #[inline(always)]
-    pub fn predict(&self, x: Vec3<R>, v: Vec3<R>, w: R) -> (Vec3<R>, Vec3<R>) {
-        let v = Vec3::select(R::zero().lt(w), v + self.kick, v);
+    pub fn predict(&self, step: Vec3<R>, x: Vec3<R>, v: Vec3<R>, w: R) -> (Vec3<R>, Vec3<R>) {
+        let v = Vec3::select(R::zero().lt(w), v + step, v);
         (x + v * self.h, v)
     }
 
@@ -44,7 +45,7 @@ impl<R: Real> Integrator<R> {
     #[inline(always)]
     pub fn update(&self, x: Vec3<R>, previous: Vec3<R>, v: Vec3<R>, w: R) -> Vec3<R> {
         let d = x - previous;
-        let moved = Vec3::new(d.x / self.h, d.y / self.h, d.z / self.h) * self.keep;
+        let moved = Vec3::new(d.x / self.h, d.y / self.h, d.z / self.h) * self.damping_factor;
         Vec3::select(R::zero().lt(w), moved, v)
     }
 }

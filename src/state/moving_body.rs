@@ -42,11 +42,7 @@ impl<R: Real> MovingBody<R> {
     /// A point mass: a body that nothing turns.
     #[inline(always)]
     pub fn particle(x: Vec3<R>, w: R) -> Self {
-        Self {
-            x,
-            w,
-            ..Self::world()
-        }
+        Self { x, w, ..Self::world() }
     }
 
     /// The body of a record.
@@ -66,12 +62,7 @@ impl<R: Real> MovingBody<R> {
     /// Its record.
     #[inline(always)]
     pub(crate) fn to_record(self) -> [R; MOVING] {
-        let (
-            Self {
-                x, q, push, turn, ..
-            },
-            zero,
-        ) = (self, R::zero());
+        let (Self { x, q, push, turn, .. }, zero) = (self, R::zero());
         [
             x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w, push.x, push.y, push.z, zero, turn.x, turn.y,
             turn.z, zero,

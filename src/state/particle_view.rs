@@ -16,6 +16,8 @@ pub(crate) struct ParticleView<'a, E> {
     pub(super) sites: SharedColumns<'a, E, 4>,
     previous: SharedColumns<'a, E, 3>,
     velocity: SharedColumns<'a, E, 3>,
+    /// h a, where forces act.
+    velocity_steps: Option<SharedColumns<'a, E, 3>>,
     /// Corrections gathered, and fourth what they are averaged over; the sites themselves where there are none.
     pub(super) sums: SharedColumns<'a, E, 4>,
     pub(super) averaging: Option<Averaging>,
@@ -42,6 +44,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             sites,
             previous: share(&mut particles.previous),
             velocity: share(&mut particles.velocity),
+            velocity_steps: particles.velocity_steps.as_mut().map(share),
             sums: sites,
             averaging: None,
         }
@@ -51,23 +54,22 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
     /// those are averaged over.
     pub(crate) fn summing(self, sums: ParticleView<'a, E>) -> Self {
         assert_eq!(self.len(), sums.len(), "sums of other columns");
-        Self {
-            sums: sums.sites,
-            ..self
-        }
+        Self { sums: sums.sites, ..self }
     }
 
     /// The same columns, rows of which start from the same positions.
     pub(crate) fn averaging(self, averaging: Averaging) -> Self {
-        Self {
-            averaging: Some(averaging),
-            ..self
-        }
+        Self { averaging: Some(averaging), ..self }
     }
 
     /// Slots, a multiple of eight.
     pub(crate) fn len(&self) -> usize {
         self.sites.len()
+    }
+
+    /// What velocities grow by in a substep (m/s); nothing where gravity acts alone.
+    pub(crate) fn velocity_steps(&self) -> Option<&SharedColumns<'a, E, 3>> {
+        self.velocity_steps.as_ref()
     }
 
     /// Consecutive entries from slot `i`.
@@ -130,8 +132,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Replaces what slot `to` was at the start of the substep by what `from` was.
     pub(crate) fn copy_previous(&self, from: u32, to: u32) {
-        self.previous
-            .set(to as usize, self.previous.get(from as usize));
+        self.previous.set(to as usize, self.previous.get(from as usize));
     }
 
     /// Positions and inverse masses.
@@ -204,8 +205,5 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 /// A particle, or a sum and what it is averaged over, from four columns.
 #[inline(always)]
 pub(super) fn particle<R: Real>([x, y, z, w]: [R; 4]) -> Particle<R> {
-    Particle {
-        x: Vec3::new(x, y, z),
-        w,
-    }
+    Particle { x: Vec3::new(x, y, z), w }
 }

@@ -29,6 +29,8 @@ pub struct Particles<R: Scalar = f32> {
     pub velocity: Columns3<R>,
     /// Inverse masses (1/kg); zero in padding.
     pub inverse_mass: Column<R>,
+    /// h a: what each velocity grows by in a substep (m/s); nothing where gravity acts alone.
+    pub(crate) velocity_steps: Option<Columns3<R>>,
     /// The time at the start of the substep (s): where what is driven stands.
     pub time: f64,
     /// The rigid bodies beside them.
@@ -51,12 +53,13 @@ impl<R: Scalar> Particles<R> {
             start.positions.len(),
             "a permutation of another model"
         );
-        let len = permutation.places();
+        let len = permutation.slot_count();
         let mut particles = Self {
             position: Columns3::zeros(len),
             previous: Columns3::zeros(len),
             velocity: Columns3::zeros(len),
             inverse_mass: Column::zeros(len),
+            velocity_steps: None,
             time: 0.0,
             bodies: Bodies::new(bodies),
             permutation,
@@ -73,9 +76,9 @@ impl<R: Scalar> Particles<R> {
         particles
     }
 
-    /// Places, padding included.
-    pub fn places(&self) -> usize {
-        self.permutation.places()
+    /// Slots, padding included.
+    pub fn slot_count(&self) -> usize {
+        self.permutation.slot_count()
     }
 
     /// Position of authored particle `i` (m).
@@ -98,6 +101,19 @@ impl<R: Scalar> Particles<R> {
     /// Gives authored particle `i` another inverse mass (1/kg).
     pub fn set_inverse_mass(&mut self, i: u32, inverse_mass: R) {
         self.inverse_mass.as_mut_slice()[self.permutation.storage(i) as usize] = inverse_mass;
+    }
+
+    /// Velocity of authored particle `i` (m/s).
+    pub fn velocity(&self, i: u32) -> [R; 3] {
+        self.velocity.read(self.permutation.storage(i) as usize)
+    }
+
+    /// Says what the velocity of authored particle `i` grows by in a substep (m/s); of the others `usual`, where nothing
+    /// was said of them.
+    pub(crate) fn set_velocity_step(&mut self, i: u32, step: [R; 3], usual: [R; 3]) {
+        let slots = self.slot_count();
+        let steps = self.velocity_steps.get_or_insert_with(|| Columns3::filled(slots, usual));
+        steps.write(self.permutation.storage(i) as usize, step);
     }
 
     /// Positions in authored order (m).

@@ -146,11 +146,28 @@ impl<W: Width> Integrator<W> {
         particles: &ParticleView<W::Element>,
         positions: &PositionView<W::Element>,
     ) {
+        match particles.velocity_steps() {
+            None => self.predict_each(range, particles, positions, |_| self.gravity_step),
+            Some(steps) => {
+                self.predict_each(range, particles, positions, |i| Vec3::from(W::read(steps, i)))
+            }
+        }
+    }
+
+    /// `step`: what the velocities from a slot on grow by.
+    #[inline(always)]
+    fn predict_each(
+        &self,
+        range: Range<usize>,
+        particles: &ParticleView<W::Element>,
+        positions: &PositionView<W::Element>,
+        step: impl Fn(usize) -> Vec3<W>,
+    ) {
         for i in range.step_by(W::LANES) {
             let x = particles.read(Column3::Position, i);
             let v = particles.read(Column3::Velocity, i);
             let w = particles.inverse_mass(i);
-            let (next, v) = self.predict(x, v, w);
+            let (next, v) = self.predict(step(i), x, v, w);
             particles.write(Column3::Previous, i, x);
             particles.write(Column3::Velocity, i, v);
             positions.write(i, next, w);

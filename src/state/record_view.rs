@@ -25,13 +25,7 @@ impl<'a, E: Scalar> RecordView<'a, E> {
     pub(crate) fn new(records: &'a mut [[E; 4]], columns: ParticleView<'a, E>, far: bool) -> Self {
         assert_eq!(records.len(), columns.len(), "records of other columns");
         let records = SharedSlice::new(records);
-        Self {
-            records,
-            sums: records,
-            averaging: None,
-            columns,
-            far,
-        }
+        Self { records, sums: records, averaging: None, columns, far }
     }
 
     /// The same records with others beside them: the corrections gathered, and in place of the inverse mass what those are
@@ -43,18 +37,12 @@ impl<'a, E: Scalar> RecordView<'a, E> {
 
     /// The same records, rows of which start from the same positions.
     pub(crate) fn averaging(self, averaging: Averaging) -> Self {
-        Self {
-            averaging: Some(averaging),
-            ..self
-        }
+        Self { averaging: Some(averaging), ..self }
     }
 
     /// The sums beside these records.
     pub(crate) fn of_sums(self) -> Self {
-        Self {
-            records: self.sums,
-            ..self
-        }
+        Self { records: self.sums, ..self }
     }
 }
 

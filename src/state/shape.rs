@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// Corners (m) and triangles.
 pub type Surface = (Vec<[f32; 3]>, Vec<[u32; 3]>);
 
+/// What is wrong with a body: which number, its value, and what is allowed.
+pub(crate) type Flaw = (&'static str, f64, &'static str);
+
 /// The shape of a body, in its own frame, around its center of mass.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
@@ -61,10 +64,22 @@ impl Shape {
                 let across = tube * (r * r / 4.0 + h * h / 3.0) + ball * halves;
                 Solid::upright(tube + ball, [across, along, across])
             }
-            Self::Mesh(mesh) => solid_of_mesh(&mesh.0, &mesh.1)?,
-            Self::None => return None,
+            Self::Mesh(mesh) if self.flaw().is_none() => solid_of_mesh(&mesh.0, &mesh.1)?,
+            Self::Mesh(_) | Self::None => return None,
         };
         (solid.volume > 0.0).then_some(solid)
+    }
+
+    /// What is wrong with a mesh: a corner that is not finite, or a triangle of a corner that is not there.
+    pub(super) fn flaw(&self) -> Option<Flaw> {
+        let Self::Mesh(mesh) = self else { return None };
+        let (corners, triangles) = &**mesh;
+        let broken = corners.as_flattened().iter().find(|v| !v.is_finite());
+        if let Some(&v) = broken {
+            return Some(("mesh corner", v.into(), "must be finite in f32"));
+        }
+        let beyond = triangles.as_flattened().iter().find(|&&i| i as usize >= corners.len());
+        beyond.map(|&i| ("mesh triangle", i.into(), "there is no such corner"))
     }
 
     /// The farthest that the shape reaches from its center (m).

@@ -29,12 +29,7 @@ pub struct Solid {
 impl Solid {
     /// One whose principal axes are its own, around its center.
     pub(super) fn upright(volume: f64, inertia: [f64; 3]) -> Self {
-        Self {
-            volume,
-            center: [0.0; 3],
-            inertia,
-            axes: [0.0, 0.0, 0.0, 1.0],
-        }
+        Self { volume, center: [0.0; 3], inertia, axes: [0.0, 0.0, 0.0, 1.0] }
     }
 }
 

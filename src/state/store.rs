@@ -45,8 +45,5 @@ pub(super) fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) 
 /// A particle yet to be loaded.
 #[inline(always)]
 pub(super) fn nothing<R: Real>() -> Particle<R> {
-    Particle {
-        x: Vec3::zero(),
-        w: R::zero(),
-    }
+    Particle { x: Vec3::zero(), w: R::zero() }
 }

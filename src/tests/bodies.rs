@@ -53,11 +53,7 @@ fn a_free_box_turns_as_it_should() {
             let (_, spin) = spin(&simulation);
             let truth: Vec3<f64> = Vec3::of(truth);
             let error = (Vec3::of(spin) - truth).length() / truth.length();
-            println!(
-                "{}: ω {spin:.4?}, off by {:.2} %",
-                gyro.name(),
-                100.0 * error
-            );
+            println!("{}: ω {spin:.4?}, off by {:.2} %", gyro.name(), 100.0 * error);
             assert!(error < 0.01, "{gyro:?}: {error}");
         }
     }
@@ -110,10 +106,7 @@ fn the_middle_axis_flips() {
         for (flip, truth) in flips.into_iter().zip(truth) {
             // Near the separatrix f32's rounding of the energy moves later flips of "momentum" by some percent.
             let tolerance = if gyro == Gyro::Explicit { 0.02 } else { 0.05 };
-            assert!(
-                (flip / truth - 1.0).abs() < tolerance,
-                "{gyro:?}: {flip} for {truth}"
-            );
+            assert!((flip / truth - 1.0).abs() < tolerance, "{gyro:?}: {flip} for {truth}");
         }
     }
 }
@@ -143,10 +136,7 @@ fn a_thrown_ball_and_a_fixed_one() {
         }
         let [x, y, _, _, qy, _, qw] = state.bodies[2];
         assert!((x - 3.0).abs() < 1e-4 && (y - 4.0).abs() < 1e-4);
-        assert!(
-            (2.0 * qy.atan2(qw) - 1.0).abs() < 1e-4,
-            "one radian in a second"
-        );
+        assert!((2.0 * qy.atan2(qw) - 1.0).abs() < 1e-4, "one radian in a second");
     }
 }
 
@@ -154,10 +144,7 @@ fn a_thrown_ball_and_a_fixed_one() {
 #[test]
 fn free_bodies_are_the_same_in_lanes() {
     let mut random = Random(3);
-    for (gyro, rigid) in [
-        (Gyro::Explicit, Rigid::Mueller),
-        (Gyro::Momentum, Rigid::Deul),
-    ] {
+    for (gyro, rigid) in [(Gyro::Explicit, Rigid::Mueller), (Gyro::Momentum, Rigid::Deul)] {
         let mut results = Vec::new();
         let seed = random.0;
         for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 1), (Method::Lanes, 3)] {
@@ -175,10 +162,7 @@ fn free_bodies_are_the_same_in_lanes() {
             (0..30).for_each(|_| simulation.step());
             results.push(simulation.observe().hash);
         }
-        assert!(
-            results.iter().all(|hash| *hash == results[0]),
-            "{results:?}"
-        );
+        assert!(results.iter().all(|hash| *hash == results[0]), "{results:?}");
     }
 }
 
@@ -190,12 +174,7 @@ fn the_exponential_map() {
         let axis: Vec3<f64> = Vec3::of(random.point());
         let theta = axis * (angle / axis.length());
         let q = Quat::exp(theta);
-        let expected = theta
-            * if angle > 0.0 {
-                (angle / 2.0).sin() / angle
-            } else {
-                0.5
-            };
+        let expected = theta * if angle > 0.0 { (angle / 2.0).sin() / angle } else { 0.5 };
         let off = (q.vector() - expected).length() + (q.w - (angle / 2.0).cos()).abs();
         assert!(off < 1e-10, "{angle}: {off:e}");
         let eight = Vec3::from(theta.to_array().map(|v| pack([v as f32; 8])));
@@ -214,26 +193,14 @@ fn the_inertia_of_a_mesh() {
     let side = |i: u32, bit: u32, v: f64| if i >> bit & 1 == 1 { v } else { -v };
     let corner = |i| [side(i, 0, 1.0), side(i, 1, 2.0), side(i, 2, 3.0)];
     let corners: Vec<[f64; 3]> = (0..8).map(corner).collect();
-    let quads = [
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-    ];
-    let triangles: Vec<[u32; 3]> = quads
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
-        .collect();
+    let quads =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> =
+        quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     for _ in 0..20 {
         let turn = Quat::exp(Vec3::of(random.point()) * 2.0);
         let shift = Vec3::of(random.point()) * 5.0;
-        let place = |x: &[f64; 3]| {
-            (turn.rotate(Vec3::of(*x)) + shift)
-                .to_array()
-                .map(|v| v as f32)
-        };
+        let place = |x: &[f64; 3]| (turn.rotate(Vec3::of(*x)) + shift).to_array().map(|v| v as f32);
         let positions: Vec<[f32; 3]> = corners.iter().map(place).collect();
         let solid = solid_of_mesh(&positions, &triangles).unwrap();
         let mut moments = solid.inertia;
@@ -246,19 +213,15 @@ fn the_inertia_of_a_mesh() {
         for (k, moment) in solid.inertia.into_iter().enumerate() {
             let mut axis = [0.0; 3];
             axis[k] = 1.0;
-            let own: [f64; 3] = turn
-                .unrotate(Quat::of(solid.axes).rotate(Vec3::of(axis)))
-                .to_array();
+            let own: [f64; 3] =
+                turn.unrotate(Quat::of(solid.axes).rotate(Vec3::of(axis))).to_array();
             let along =
                 [208.0, 160.0, 80.0].map(|m: f64| if (m - moment).abs() < 1.0 { 1.0 } else { 0.0 });
             let aligned: f64 = own.iter().zip(along).map(|(o, a)| o.abs() * a).sum();
             assert!((aligned - 1.0).abs() < 1e-4, "{own:?} of {moment}");
         }
     }
-    assert!(
-        solid_of_mesh(&[[0.0; 3]; 8], &triangles[1..]).is_none(),
-        "open"
-    );
+    assert!(solid_of_mesh(&[[0.0; 3]; 8], &triangles[1..]).is_none(), "open");
     let mesh = Shape::Mesh(Arc::new((vec![[0.0; 3]; 8], triangles)));
     assert!(Body::new(mesh, Weight::Density(1.0), None).is_err(), "flat");
 }
@@ -279,14 +242,9 @@ fn the_inertia_of_a_capsule() {
         across += disk * (square / 4.0 + y * y);
     }
     let solid = Shape::Capsule([r, h]).solid().unwrap();
-    for (found, expected) in [
-        (solid.volume, volume),
-        (solid.inertia[1], along),
-        (solid.inertia[0], across),
-    ] {
-        assert!(
-            (found / expected - 1.0).abs() < 1e-6,
-            "{found} for {expected}"
-        );
+    for (found, expected) in
+        [(solid.volume, volume), (solid.inertia[1], along), (solid.inertia[0], across)]
+    {
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} for {expected}");
     }
 }

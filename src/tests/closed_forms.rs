@@ -38,15 +38,8 @@ fn bending_is_the_angle_of_the_normals() {
 /// The survey's Q, written out: cotangents of a right-angled grid cell are 0 and 1.
 #[test]
 fn isometric_bending_is_the_quadratic_form() {
-    let rest = [
-        v(0.0, 1.0, 0.0),
-        v(1.0, 0.0, 0.0),
-        v(0.0, 0.0, 0.0),
-        v(1.0, 1.0, 0.0),
-    ];
-    let p = IsometricBending::rest(rest, [None; 3])
-        .unwrap()
-        .map(Option::unwrap);
+    let rest = [v(0.0, 1.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(1.0, 1.0, 0.0)];
+    let p = IsometricBending::rest(rest, [None; 3]).unwrap().map(Option::unwrap);
     let k = [2.0, 2.0, -2.0, -2.0];
     let mut random = Random(20);
     for _ in 0..20 {
@@ -64,46 +57,28 @@ fn isometric_bending_is_the_quadratic_form() {
 
 #[test]
 fn volume_is_signed() {
-    let [a, b, c, d] = [
-        v(1.0, 1.0, 1.0),
-        v(2.0, 1.0, 1.0),
-        v(1.0, 2.0, 1.0),
-        v(1.0, 1.0, 2.0),
-    ];
+    let [a, b, c, d] = [v(1.0, 1.0, 1.0), v(2.0, 1.0, 1.0), v(1.0, 2.0, 1.0), v(1.0, 1.0, 2.0)];
     assert_near(Volume::evaluate([a, b, c, d], [0.0])[0].c, 1.0 / 6.0);
     assert_near(Volume::evaluate([a, c, b, d], [0.5])[0].c, -1.0 / 6.0 - 0.5);
-    assert_near(
-        Volume::rest([a, c, b, d], [None]).unwrap()[0].unwrap(),
-        -1.0 / 6.0,
-    );
+    assert_near(Volume::rest([a, c, b, d], [None]).unwrap()[0].unwrap(), -1.0 / 6.0);
 }
 
 /// Stretched along its axes and sheared, an element has just those strains.
 #[test]
 fn strains_are_stretch_and_shear() {
-    let rest = [
-        v(0.0, 0.0, 0.0),
-        v(2.0, 0.0, 0.0),
-        v(0.4, 0.5, 0.0),
-        v(0.1, -0.3, 0.7),
-    ];
+    let rest = [v(0.0, 0.0, 0.0), v(2.0, 0.0, 0.0), v(0.4, 0.5, 0.0), v(0.1, -0.3, 0.7)];
     let map = |x: Vec3<f64>| v(1.5 * x.x + 0.2 * x.y, 0.8 * x.y, 1.1 * x.z);
     let x = rest.map(map);
     let stretches = [0.5, (0.2_f64 * 0.2 + 0.8 * 0.8).sqrt() - 1.0, 1.1 - 1.0];
-    let p = StrainTetrahedron::rest(rest, [None; 6])
-        .unwrap()
-        .map(Option::unwrap);
+    let p = StrainTetrahedron::rest(rest, [None; 6]).unwrap().map(Option::unwrap);
     let c = StrainTetrahedron::evaluate(x, p).map(|row| row.c);
     for (c, expected) in
-        c.into_iter()
-            .zip([stretches[0], stretches[1], stretches[2], 0.3, 0.0, 0.0])
+        c.into_iter().zip([stretches[0], stretches[1], stretches[2], 0.3, 0.0, 0.0])
     {
         assert_near(c, expected);
     }
     let [a, b, c, _] = rest;
-    let p = StrainTriangle::rest([a, b, c], [None; 3])
-        .unwrap()
-        .map(Option::unwrap);
+    let p = StrainTriangle::rest([a, b, c], [None; 3]).unwrap().map(Option::unwrap);
     let c = StrainTriangle::evaluate([x[0], x[1], x[2]], p).map(|row| row.c);
     for (c, expected) in c.into_iter().zip([stretches[0], stretches[1], 0.3]) {
         assert_near(c, expected);
@@ -125,11 +100,8 @@ fn neo_hookean_has_its_energy() {
             let x = rest.map(|x| f[0] * x.x + f[1] * x.y + f[2] * x.z);
             let rows = NeoHookean::evaluate(x, p);
             let alpha = NeoHookean::compliance(p).unwrap();
-            let energy: f64 = rows
-                .iter()
-                .zip(alpha)
-                .map(|(row, a)| row.c * row.c / (2.0 * a))
-                .sum();
+            let energy: f64 =
+                rows.iter().zip(alpha).map(|(row, a)| row.c * row.c / (2.0 * a)).sum();
 
             let [e1, e2, e3] = [1, 2, 3].map(|i| rest[i] - rest[0]);
             let volume = e1.dot(e2.cross(e3)).abs() / 6.0;
@@ -178,17 +150,11 @@ fn edges_keep_the_distance_of_their_closest_points() {
         let mut least = f64::INFINITY;
         for i in 0..=steps {
             for j in 0..=steps {
-                let (s, t) = (
-                    f64::from(i) / f64::from(steps),
-                    f64::from(j) / f64::from(steps),
-                );
+                let (s, t) = (f64::from(i) / f64::from(steps), f64::from(j) / f64::from(steps));
                 least = least.min((a + (b - a) * s - c - (d - c) * t).length());
             }
         }
         let found = distance(s);
-        assert!(
-            found <= least + 1e-12 && found > least - 0.03,
-            "{found} for {least}"
-        );
+        assert!(found <= least + 1e-12 && found > least - 0.03, "{found} for {least}");
     }
 }

@@ -6,7 +6,7 @@ use crate::coloring::{
     Coloring, Policy, RowList, compare_colorings, first_fit, reverse_cuthill_mckee,
 };
 use crate::error::ModelError;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::{Method, prepare};
 use proptest::prelude::*;
@@ -22,10 +22,7 @@ struct Rows {
 
 impl Rows {
     fn list(&self) -> RowList<'_> {
-        RowList {
-            particles: &self.flat,
-            arity: self.arity,
-        }
+        RowList { particles: &self.flat, arity: self.arity }
     }
 
     fn count(&self) -> u32 {
@@ -34,14 +31,8 @@ impl Rows {
 }
 
 fn rows() -> impl Strategy<Value = Rows> {
-    (
-        2..=4_usize,
-        4..60_usize,
-        0..200_usize,
-        any::<bool>(),
-        any::<u64>(),
-    )
-        .prop_map(|(arity, particles, count, hub, seed)| {
+    (2..=4_usize, 4..60_usize, 0..200_usize, any::<bool>(), any::<u64>()).prop_map(
+        |(arity, particles, count, hub, seed)| {
             let mut random = Random(seed);
             let mut flat = Vec::new();
             for _ in 0..count {
@@ -54,12 +45,9 @@ fn rows() -> impl Strategy<Value = Rows> {
                 }
                 flat.extend(row);
             }
-            Rows {
-                particles,
-                arity,
-                flat,
-            }
-        })
+            Rows { particles, arity, flat }
+        },
+    )
 }
 
 /// Whether every row stands in one color and no color names a particle twice: slow and plain.
@@ -79,10 +67,7 @@ fn valid(rows: RowList, colors: &[Vec<u32>]) -> bool {
 const RING: [u32; 8] = [0, 1, 1, 2, 2, 3, 3, 0];
 
 fn verify(colors: &[&[u32]]) -> Result<Coloring, ModelError> {
-    let rows = RowList {
-        particles: &RING,
-        arity: 2,
-    };
+    let rows = RowList { particles: &RING, arity: 2 };
     Coloring::verify(rows, 4, colors.iter().map(|color| color.to_vec()).collect())
 }
 
@@ -125,7 +110,7 @@ proptest! {
         let mut places = permutation.as_slice().to_vec();
         places.sort_unstable();
         prop_assert!(places.into_iter().eq(0..rows.particles as u32));
-        prop_assert_eq!(permutation.places(), rows.particles.next_multiple_of(8));
+        prop_assert_eq!(permutation.slot_count(), rows.particles.next_multiple_of(8));
     }
 }
 
@@ -133,10 +118,7 @@ proptest! {
 #[test]
 fn a_hub_takes_a_color_a_row() {
     let flat: Vec<u32> = (1..=300).flat_map(|i| [0, i]).collect();
-    let rows = RowList {
-        particles: &flat,
-        arity: 2,
-    };
+    let rows = RowList { particles: &flat, arity: 2 };
     let coloring = first_fit(rows, 301, 0..300);
     assert_eq!(coloring.colors().len(), 300);
     assert!(valid(rows, coloring.colors()));
@@ -161,10 +143,7 @@ fn a_broken_coloring_is_refused() {
         assert!(matches!(error, ModelError::Coloring(_)));
         assert!(error.to_string().contains(says), "{error}, not {says}");
     }
-    let beyond = RowList {
-        particles: &[0, 9],
-        arity: 2,
-    };
+    let beyond = RowList { particles: &[0, 9], arity: 2 };
     assert!(Coloring::verify(beyond, 4, vec![vec![0]]).is_err());
 }
 
@@ -181,22 +160,10 @@ fn a_broken_layout_is_refused() {
         [Method::Colored, Method::Lanes].map(|method| prepare(&model, method, 1).is_err())
     };
     assert_eq!(broken(&|_| ()), [false; 2]);
-    assert_eq!(
-        broken(&|s| s.colors[0][5] = s.colors[0][8]),
-        [true; 2],
-        "one row recolored"
-    );
+    assert_eq!(broken(&|s| s.colors[0][5] = s.colors[0][8]), [true; 2], "one row recolored");
     assert_eq!(broken(&|s| s.colors[0].fill(0)), [true; 2], "one color");
-    assert_eq!(
-        broken(&|s| s.colors[0].truncate(200)),
-        [true; 2],
-        "a color missing"
-    );
-    assert_eq!(
-        broken(&|s| s.colors[0].push(0)),
-        [true; 2],
-        "a color too many"
-    );
+    assert_eq!(broken(&|s| s.colors[0].truncate(200)), [true; 2], "a color missing");
+    assert_eq!(broken(&|s| s.colors[0].push(0)), [true; 2], "a color too many");
     assert_eq!(
         broken(&|s| s.permutation = Permutation::identity(80)),
         [true; 2],
@@ -209,15 +176,13 @@ fn a_broken_layout_is_refused() {
 /// Every row recolored to every color: refused exactly where the plain check finds two rows sharing a particle.
 #[test]
 fn every_recolored_row_is_judged() {
-    let model = sheet(4, 3, Strength::Stiffness(1.0));
+    let model = sheet(4, 3, Stiffness::Factor(1.0));
     let rows = model.rows()[0].row_list();
     let good = first_fit(rows, 12, 0..rows.len() as u32);
     for row in 0..rows.len() as u32 {
         for color in 0..good.colors().len() {
             let mut colors = good.colors().to_vec();
-            colors
-                .iter_mut()
-                .for_each(|color| color.retain(|&r| r != row));
+            colors.iter_mut().for_each(|color| color.retain(|&r| r != row));
             colors[color].push(row);
             let expected = valid(rows, &colors);
             assert_eq!(
@@ -235,7 +200,7 @@ fn a_broken_numbering_is_refused() {
     assert!(Permutation::new(vec![3, 0, 7], 8).is_some());
     assert!(Permutation::new(vec![3, 0, 3], 8).is_none());
     assert!(Permutation::new(vec![3, 0, 8], 8).is_none());
-    assert_eq!(Permutation::new(vec![], 9).unwrap().places(), 16);
+    assert_eq!(Permutation::new(vec![], 9).unwrap().slot_count(), 16);
 }
 
 /// Every policy gives a coloring (it is verified there), of any rows; balanced colors are the most even.
@@ -255,10 +220,7 @@ fn policies_give_colorings() {
                 }
                 flat.extend(row);
             }
-            let list = RowList {
-                particles: &flat,
-                arity,
-            };
+            let list = RowList { particles: &flat, arity };
             let bound = list.clique_bound(particles);
             for trial in compare_colorings(list, particles, |i| i, None).unwrap() {
                 assert!(trial.colors >= bound && trial.balance >= 1.0, "{trial:?}");
@@ -277,10 +239,7 @@ fn policies_give_colorings() {
             let (dsatur, first_fit) = (of(Policy::Dsatur).colors, of(Policy::FirstFit).colors);
             assert!(dsatur <= first_fit + 2, "{name}: {trials:?}");
             let least = trials.iter().map(|t| t.balance).fold(f64::MAX, f64::min);
-            assert!(
-                of(Policy::Balanced).balance < least + 0.1,
-                "{name}: {trials:?}"
-            );
+            assert!(of(Policy::Balanced).balance < least + 0.1, "{name}: {trials:?}");
             assert_eq!(trials.len(), 4 + usize::from(hint.is_some()));
         }
     }

@@ -102,23 +102,14 @@ fn scene(name: &str, text: &str) -> Result<crate::io::SceneFile, crate::io::Read
 #[test]
 fn the_scene_format_knows_every_key() {
     let page = fs::read_to_string(format!("{ROOT}/docs/scene-format.md")).expect("the page");
-    let error = scene("keys", r#"{"taut": 1, "?": 0}"#)
-        .err()
-        .expect("an error");
+    let error = scene("keys", r#"{"taut": 1, "?": 0}"#).err().expect("an error");
     let message = error.to_string();
     let (_, known) = message.split_once("known:").expect("the known keys");
-    let keys = known
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .split_whitespace();
+    let keys = known.split(';').next().unwrap_or_default().split_whitespace();
     assert!(keys.clone().count() >= 29, "{known}");
     for key in keys {
         let forms = [format!("`{key}`"), format!("\"{key}\"")];
-        assert!(
-            forms.iter().any(|form| page.contains(form)),
-            "{key} is missing"
-        );
+        assert!(forms.iter().any(|form| page.contains(form)), "{key} is missing");
     }
 }
 
@@ -131,10 +122,7 @@ fn the_example_of_the_scene_format_is_a_scene() {
     let example = example.split("```").next().expect("its end");
     let file = scene("example", example).expect("a scene");
     assert_eq!(file.warnings, [""; 0]);
-    assert_eq!(
-        [file.model.positions().len(), file.model.bodies().len()],
-        [8, 2]
-    );
+    assert_eq!([file.model.positions().len(), file.model.bodies().len()], [8, 2]);
     let mut simulation = crate::Simulation::new(file.model, Method::Lanes, 1).expect("a run");
     (0..60).for_each(|_| simulation.step());
     assert!(simulation.snapshot().finite());

@@ -13,50 +13,35 @@ pub struct Dual {
 impl Add for Dual {
     type Output = Self;
     fn add(self, o: Self) -> Self {
-        Dual {
-            v: self.v + o.v,
-            d: self.d + o.d,
-        }
+        Dual { v: self.v + o.v, d: self.d + o.d }
     }
 }
 
 impl Sub for Dual {
     type Output = Self;
     fn sub(self, o: Self) -> Self {
-        Dual {
-            v: self.v - o.v,
-            d: self.d - o.d,
-        }
+        Dual { v: self.v - o.v, d: self.d - o.d }
     }
 }
 
 impl Mul for Dual {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
-        Dual {
-            v: self.v * o.v,
-            d: self.d * o.v + self.v * o.d,
-        }
+        Dual { v: self.v * o.v, d: self.d * o.v + self.v * o.d }
     }
 }
 
 impl Div for Dual {
     type Output = Self;
     fn div(self, o: Self) -> Self {
-        Dual {
-            v: self.v / o.v,
-            d: (self.d - self.v / o.v * o.d) / o.v,
-        }
+        Dual { v: self.v / o.v, d: (self.d - self.v / o.v * o.d) / o.v }
     }
 }
 
 impl Neg for Dual {
     type Output = Self;
     fn neg(self) -> Self {
-        Dual {
-            v: -self.v,
-            d: -self.d,
-        }
+        Dual { v: -self.v, d: -self.d }
     }
 }
 
@@ -67,10 +52,7 @@ impl Real for Dual {
     }
     fn sqrt(self) -> Self {
         let v = self.v.sqrt();
-        Dual {
-            v,
-            d: self.d / (2.0 * v),
-        }
+        Dual { v, d: self.d / (2.0 * v) }
     }
     fn lt(self, o: Self) -> bool {
         self.v < o.v

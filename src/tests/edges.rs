@@ -3,24 +3,16 @@
 use super::models::{Outcome, Random, graph, rope, run, sheet};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::Method;
 
-const STRENGTHS: [Strength; 3] = [
-    Strength::Stiffness(1.0),
-    Strength::Compliance(1e-7),
-    Strength::Damped(1e-7, 1.0),
-];
+const STRENGTHS: [Stiffness; 3] =
+    [Stiffness::Factor(1.0), Stiffness::Compliance(1e-7), Stiffness::Damped(1e-7, 1.0)];
 
 /// Runs by every method, lanes on two threads too; every state must be finite.
 fn run_all(what: &str, model: &Model, steps: usize) -> Vec<Outcome> {
-    let runs = [
-        (Method::Scalar, 1),
-        (Method::Colored, 1),
-        (Method::Lanes, 1),
-        (Method::Lanes, 2),
-    ];
+    let runs = [(Method::Scalar, 1), (Method::Colored, 1), (Method::Lanes, 1), (Method::Lanes, 2)];
     let outcome = |(method, threads)| {
         let outcome = run(model, method, threads, steps);
         assert!(outcome.finite(), "{what}, {method:?} on {threads}");
@@ -41,17 +33,13 @@ fn nothing_is_a_model() {
 /// All pinned: nothing moves, however the rows pull (S1-16).
 #[test]
 fn all_pinned_stays() {
-    for strength in STRENGTHS {
+    for stiffness in STRENGTHS {
         let mut model = Model::new();
         for i in 0..40 {
-            model
-                .add_particle([f64::from(i), 0.5, -3.0], [0.0; 3], 0.0)
-                .unwrap();
+            model.add_particle([f64::from(i), 0.5, -3.0], [0.0; 3], 0.0).unwrap();
         }
         for i in 1..40 {
-            model
-                .add(Distance, [i - 1, i], [Some(7.0)], strength)
-                .unwrap();
+            model.add(Distance, [i - 1, i], [Some(7.0)], stiffness).unwrap();
         }
         for outcome in run_all("all pinned", &model, 10) {
             assert_eq!(outcome.positions(), model.positions());
@@ -62,13 +50,11 @@ fn all_pinned_stays() {
 /// The same row twice, and rows that contradict each other: finite, between what they ask for.
 #[test]
 fn duplicate_and_contradicting_rows() {
-    for strength in STRENGTHS {
+    for stiffness in STRENGTHS {
         let mut model = rope(&mut Random(1), 20);
         for i in 0..20 {
             for rest in [0.1, 0.1, 0.05, 0.3] {
-                model
-                    .add(Distance, [i, i + 1], [Some(rest)], strength)
-                    .unwrap();
+                model.add(Distance, [i, i + 1], [Some(rest)], stiffness).unwrap();
             }
         }
         run_all("contradicting rows", &model, 60);
@@ -78,25 +64,18 @@ fn duplicate_and_contradicting_rows() {
 /// Rest length zero is legal: the two points meet, and stay finite when they have (S0-06).
 #[test]
 fn rest_length_zero() {
-    for strength in STRENGTHS {
+    for stiffness in STRENGTHS {
         let mut model = Model::new();
         model.settings.gravity = [0.0; 3];
         for i in 0..32 {
-            model
-                .add_particle([f64::from(i % 2), f64::from(i), 0.0], [0.0; 3], 1.0)
-                .unwrap();
+            model.add_particle([f64::from(i % 2), f64::from(i), 0.0], [0.0; 3], 1.0).unwrap();
         }
         for i in 0..16 {
-            model
-                .add(Distance, [2 * i, 2 * i + 1], [Some(0.0)], strength)
-                .unwrap();
+            model.add(Distance, [2 * i, 2 * i + 1], [Some(0.0)], stiffness).unwrap();
         }
         for outcome in run_all("rest length 0", &model, 20) {
             let x = outcome.positions();
-            assert!(
-                x.chunks(2)
-                    .all(|pair| (pair[0][1] - pair[1][1]).abs() < 2.0)
-            );
+            assert!(x.chunks(2).all(|pair| (pair[0][1] - pair[1][1]).abs() < 2.0));
         }
     }
 }
@@ -109,9 +88,7 @@ fn a_hub_of_valence_5000() {
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
     for i in 1..=5000 {
         model.add_particle(random.point(), [0.0; 3], 1.0).unwrap();
-        model
-            .add(Distance, [0, i], [None], Strength::Compliance(1e-6))
-            .unwrap();
+        model.add(Distance, [0, i], [None], Stiffness::Compliance(1e-6)).unwrap();
     }
     model.settings.iterations = 3;
     let outcomes = run_all("hub", &model, 3);
@@ -124,20 +101,17 @@ fn a_hub_of_valence_5000() {
 #[test]
 fn compliance_1e30_holds_nothing() {
     for (alpha, dt) in [(1e30, 1.0 / 60.0), (3e38, 1.0 / 60.0), (1e30, 1e-12)] {
-        for strength in [Strength::Compliance(alpha), Strength::Damped(alpha, 0.0)] {
-            let mut model = sheet(6, 5, strength);
+        for stiffness in [Stiffness::Compliance(alpha), Stiffness::Damped(alpha, 0.0)] {
+            let mut model = sheet(6, 5, stiffness);
             model.settings.dt = dt;
             let held = run_all("compliance 1e30", &model, 20);
             model.settings.iterations = 0;
             let free = run_all("free", &model, 20);
             for (held, free) in held.iter().zip(&free) {
-                for (a, b) in held
-                    .positions()
-                    .as_flattened()
-                    .iter()
-                    .zip(free.positions().as_flattened())
+                for (a, b) in
+                    held.positions().as_flattened().iter().zip(free.positions().as_flattened())
                 {
-                    assert!((a - b).abs() < 1e-9, "{strength:?}, dt {dt}: {a}, free {b}");
+                    assert!((a - b).abs() < 1e-9, "{stiffness:?}, dt {dt}: {a}, free {b}");
                 }
             }
         }
@@ -147,8 +121,8 @@ fn compliance_1e30_holds_nothing() {
 /// A step of 1e-12 s, and the shortest of steps by substeps: finite.
 #[test]
 fn dt_1e_12_is_finite() {
-    for strength in STRENGTHS {
-        let mut model = sheet(9, 9, strength);
+    for stiffness in STRENGTHS {
+        let mut model = sheet(9, 9, stiffness);
         model.settings.dt = 1e-12;
         run_all("dt 1e-12", &model, 60);
         model.settings.dt = 1.0;
@@ -161,10 +135,7 @@ fn dt_1e_12_is_finite() {
 #[test]
 fn the_least_scenes_run() {
     for scene in crate::scenes::all() {
-        let model = Scene::find(scene.name)
-            .unwrap()
-            .model(Some(scene.sizes.0))
-            .unwrap();
+        let model = Scene::find(scene.name).unwrap().model(Some(scene.sizes.0)).unwrap();
         run_all(scene.name, &model, 10);
         let too_small = scene.sizes.0.checked_sub(1);
         let refused = [too_small, Some(scene.sizes.1 + 1)];

@@ -2,14 +2,12 @@
 
 use super::every_kind;
 use super::sample::{How, Random, at_rest, deformed, project_once, sites, turn};
-use crate::constraints::{Class, Compliant, Constraint, Damped, Material, Sense, Solve, Stiff};
+use crate::constraints::{
+    Compliant, Constraint, Damped, Material, ResponseType, Sense, Solve, Stiff,
+};
 use crate::math::{Real, Vec3};
 
-const HOW: How = How {
-    strength: 1.0,
-    damping: 0.0,
-    h: 1.0 / 60.0,
-};
+const HOW: How = How { stiffness: 1.0, damping: 0.0, h: 1.0 / 60.0 };
 
 /// Σ m Δx = 0 and Σ r × m Δx = 0 (S0-08, S1-15); of rows taken one after another the second holds row by row.
 #[test]
@@ -56,7 +54,7 @@ fn drift<C, A, R, const N: usize, const P: usize, const K: usize>(
 ) -> f64
 where
     C: Constraint<N, P, K>,
-    A: Class,
+    A: ResponseType,
     R: Real,
 {
     let (x, p) = at_rest::<C, N, P, K>(random);
@@ -134,13 +132,11 @@ fn inequalities_never_pull() {
     fn pulls<C, A, const N: usize, const P: usize, const K: usize>(random: &mut Random, how: How)
     where
         C: Constraint<N, P, K>,
-        A: Class,
+        A: ResponseType,
     {
         let (x, p) = deformed::<C, N, P, K>(random);
         let previous = x.map(|x| x + random.vector(0.1));
-        let [row, ..] = &C::evaluate(x, p)[..] else {
-            unreachable!("every kind has a row")
-        };
+        let [row, ..] = &C::evaluate(x, p)[..] else { unreachable!("every kind has a row") };
         let mut s = sites::<f64, N>(x, [1.0; N]);
         let mut lambda = [0.0; K];
         project_once::<C, A, _, N, P, K>(&mut s, previous, p, how, &mut lambda);
@@ -163,14 +159,8 @@ fn inequalities_never_pull() {
             return;
         }
         let mut random = Random(8);
-        let compliant = How {
-            strength: 1e-4,
-            ..HOW
-        };
-        let damped = How {
-            damping: 50.0,
-            ..compliant
-        };
+        let compliant = How { stiffness: 1e-4, ..HOW };
+        let damped = How { damping: 50.0, ..compliant };
         for _ in 0..200 {
             pulls::<C, Stiff, N, P, K>(&mut random, HOW);
             pulls::<C, Compliant, N, P, K>(&mut random, compliant);
@@ -187,16 +177,12 @@ fn degenerate_geometry_stays_finite() {
     fn finite<C, A, const N: usize, const P: usize, const K: usize>(
         x: [Vec3<f64>; N],
         p: [f64; P],
-        strength: f64,
+        stiffness: f64,
     ) where
         C: Constraint<N, P, K>,
-        A: Class,
+        A: ResponseType,
     {
-        let how = How {
-            strength,
-            damping: 10.0,
-            h: 1.0 / 60.0,
-        };
+        let how = How { stiffness, damping: 10.0, h: 1.0 / 60.0 };
         let mut s = sites::<f32, N>(x, std::array::from_fn(|i| i as f64 + 0.5));
         let mut lambda = [0.0; K];
         let previous = x.map(|x| x * 0.99);

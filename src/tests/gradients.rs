@@ -11,11 +11,7 @@ fn marked<const N: usize>(x: [Vec3<f64>; N], i: usize, axis: usize) -> [Vec3<Dua
     std::array::from_fn(|point| {
         let d = |a: usize| if point == i && a == axis { 1.0 } else { 0.0 };
         let Vec3 { x, y, z } = x[point];
-        Vec3::new(
-            Dual { v: x, d: d(0) },
-            Dual { v: y, d: d(1) },
-            Dual { v: z, d: d(2) },
-        )
+        Vec3::new(Dual { v: x, d: d(0) }, Dual { v: y, d: d(1) }, Dual { v: z, d: d(2) })
     })
 }
 
@@ -66,12 +62,7 @@ fn gradients_are_those_of_dual_numbers() {
 fn gradients_hold_near_degenerate_points() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
         let mut random = Random(2);
-        let squeezes = [
-            [1.0, 1.0, 1e-3],
-            [1.0, 1e-3, 1e-3],
-            [1e-3, 1e-3, 1e-3],
-            [1e3, 1e3, 1e3],
-        ];
+        let squeezes = [[1.0, 1.0, 1e-3], [1.0, 1e-3, 1e-3], [1e-3, 1e-3, 1e-3], [1e3, 1e3, 1e3]];
         for _ in 0..50 {
             let (x, p) = at_rest::<C, N, P, K>(&mut random);
             let x = x.map(|x| x + random.vector(0.1));
@@ -93,9 +84,8 @@ fn gradients_are_those_of_central_differences() {
             let (x, p) = deformed::<C, N, P, K>(&mut random);
             let rows = C::evaluate(x, p);
             for i in 0..N {
-                for (axis, unit) in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-                    .into_iter()
-                    .enumerate()
+                for (axis, unit) in
+                    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].into_iter().enumerate()
                 {
                     let moved = |by: f64| {
                         let mut x = x;

@@ -36,14 +36,12 @@ fn clouds() -> Vec<(&'static str, Vec<[f32; 3]>)> {
 }
 
 fn distance2(a: [f32; 3], b: [f32; 3]) -> f64 {
-    (0..3)
-        .map(|k| (f64::from(a[k]) - f64::from(b[k])).powi(2))
-        .sum()
+    (0..3).map(|k| (f64::from(a[k]) - f64::from(b[k])).powi(2)).sum()
 }
 
 fn build(points: &[[f32; 3]], threads: usize) -> Grid {
     let grid = Grid::new(points.len(), f64::from(REACH), threads);
-    Team::new(threads).run(|worker| grid.build(worker, |i| points[i]));
+    Team::new(threads).unwrap().run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 
@@ -80,20 +78,10 @@ fn the_grid_meets_few_others() {
         for &p in &points {
             candidates += grid.near(p).iter().map(|range| range.len()).sum::<usize>();
             let reach = 3.5 * f64::from(REACH);
-            expected += points
-                .iter()
-                .filter(|q| distance2(p, **q) < reach.powi(2))
-                .count();
+            expected += points.iter().filter(|q| distance2(p, **q) < reach.powi(2)).count();
         }
-        let hashed = if name == "thin" || name == "split" {
-            20 * points.len()
-        } else {
-            0
-        };
-        assert!(
-            candidates <= 2 * expected + hashed,
-            "{name}: {candidates} of {expected}"
-        );
+        let hashed = if name == "thin" || name == "split" { 20 * points.len() } else { 0 };
+        assert!(candidates <= 2 * expected + hashed, "{name}: {candidates} of {expected}");
     }
 }
 
@@ -101,7 +89,7 @@ fn pairs(points: &[[f32; 3]], threads: usize) -> Vec<[u32; 2]> {
     let slots = (0..points.len() as u32).collect();
     let reach = f64::from(REACH);
     let search = Search::new(BallPairs::new(slots, 0.5 * reach, reach, threads));
-    Team::new(threads).run(|worker| {
+    Team::new(threads).unwrap().run(|worker| {
         search.detector.sort(worker, |i| points[i as usize], &[]);
         search.find(worker, &[]);
     });
@@ -116,10 +104,7 @@ fn pairs_are_those_of_brute_force_on_any_threads() {
     for (name, points) in clouds() {
         let found = pairs(&points, 1);
         for threads in [2, 3, 7] {
-            assert!(
-                found == pairs(&points, threads),
-                "{name} on {threads} threads"
-            );
+            assert!(found == pairs(&points, threads), "{name} on {threads} threads");
         }
         let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let mut found: Vec<[u32; 2]> = found.into_iter().map(sorted).collect();
@@ -131,12 +116,7 @@ fn pairs_are_those_of_brute_force_on_any_threads() {
             d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < REACH * REACH
         };
         let expected: Vec<[u32; 2]> = all.filter(close).collect();
-        assert!(
-            found == expected,
-            "{name}: {} for {}",
-            found.len(),
-            expected.len()
-        );
+        assert!(found == expected, "{name}: {} for {}", found.len(), expected.len());
     }
 }
 
@@ -144,21 +124,11 @@ fn pairs_are_those_of_brute_force_on_any_threads() {
 #[test]
 fn bad_points_cost_nothing() {
     let mut points = vec![[0.25; 3]; 10_000];
-    points.extend([
-        [f32::NAN; 3],
-        [f32::INFINITY; 3],
-        [f32::MAX, -f32::MAX, 0.0],
-        [1e9; 3],
-    ]);
+    points.extend([[f32::NAN; 3], [f32::INFINITY; 3], [f32::MAX, -f32::MAX, 0.0], [1e9; 3]]);
     points.extend([[1e9; 3], [2e9, 0.0, 0.0]]);
     let found = pairs(&points, 2);
     assert!(found.len() <= MOST_NEAR * 10_001, "{}", found.len());
-    assert!(
-        found
-            .iter()
-            .flatten()
-            .all(|&i| i < 10_000 || i == 10_003 || i == 10_004)
-    );
+    assert!(found.iter().flatten().all(|&i| i < 10_000 || i == 10_003 || i == 10_004));
     assert!(found.contains(&[10_003, 10_004]));
 }
 
@@ -170,10 +140,7 @@ fn dynamic_colors_are_a_coloring() {
     for (rows, particles) in [(0, 2), (1, 2), (2000, 500), (300, 4), (90, 2), (700, 40)] {
         let row = |random: &mut Random| {
             let a = random.below(particles);
-            [
-                a as u32,
-                ((a + 1 + random.below(particles - 1)) % particles) as u32,
-            ]
+            [a as u32, ((a + 1 + random.below(particles - 1)) % particles) as u32]
         };
         let rows: Vec<[u32; 2]> = (0..rows).map(|_| row(&mut random)).collect();
         coloring.color(&rows);
@@ -181,17 +148,27 @@ fn dynamic_colors_are_a_coloring() {
         let colored = colors.len();
         colors.extend(coloring.remainder().iter().map(|&row| vec![row]));
         assert_eq!(coloring.order(), colors.concat());
-        let list = RowList {
-            particles: rows.as_flattened(),
-            arity: 2,
-        };
+        let list = RowList { particles: rows.as_flattened(), arity: 2 };
         let clique = list.clique_bound(500);
         Coloring::verify(list, 500, colors).expect("a coloring");
-        assert!(
-            colored <= (2 * clique).min(MOST_COLORS),
-            "{colored} for {clique}"
-        );
+        assert!(colored <= (2 * clique).min(MOST_COLORS), "{colored} for {clique}");
         let overflows = clique > MOST_COLORS;
         assert!(!overflows || !coloring.remainder().is_empty());
     }
+}
+
+/// The colors are held against the rows in release builds too.
+#[test]
+#[should_panic = "is met twice by rows of one color"]
+fn dynamic_colors_of_other_rows_are_refused() {
+    let mut coloring = DynamicColoring::new(4);
+    coloring.color(&[[0, 1], [2, 3]]);
+    coloring.prove(&[[0, 1], [1, 3]]);
+}
+
+/// A row that names a slot twice would be written by two lanes.
+#[test]
+#[should_panic = "is met twice by rows of one color"]
+fn dynamic_rows_name_a_slot_once() {
+    DynamicColoring::new(4).color(&[[1, 1]]);
 }

@@ -5,7 +5,7 @@ use crate::coloring::Split;
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::Method;
 use crate::state::Snapshot;
@@ -15,14 +15,11 @@ fn models() -> Vec<(&'static str, Model)> {
     let mut random = Random(11);
     let mut models = vec![
         ("cloth:20", scene("cloth", 20)),
-        ("cloth:200, in bands", scene("cloth", 200)),
+        ("cloth:200, in tiles", scene("cloth", 200)),
         ("sheet:12, three kinds", scene("sheet", 12)),
-        ("sheet, stiff", sheet(15, 9, Strength::Stiffness(0.8))),
+        ("sheet, stiff", sheet(15, 9, Stiffness::Factor(0.8))),
         ("sphere:3", scene("sphere", 3)),
-        (
-            "kind-strain_tetrahedron",
-            scene("kind-strain_tetrahedron", 4),
-        ),
+        ("kind-strain_tetrahedron", scene("kind-strain_tetrahedron", 4)),
         ("graph", graph(&mut random, 200, 800)),
         ("rope", rope(&mut random, 400)),
     ];
@@ -54,10 +51,7 @@ fn threads_do_not_change_a_bit() {
             let expected = run(&model, Method::Hybrid, 1, 3).bits();
             for threads in [2, 3, 7] {
                 let outcome = run(&model, Method::Hybrid, threads, 3);
-                assert!(
-                    outcome.bits() == expected,
-                    "{name}, {colors} colors on {threads} threads"
-                );
+                assert!(outcome.bits() == expected, "{name}, {colors} colors on {threads} threads");
             }
         }
     }
@@ -91,19 +85,15 @@ fn a_hub_stays_within_the_colors() {
         let angle = f64::from(i);
         let x = [angle.cos(), angle.sin(), f64::from(i) * 1e-3];
         model.add_particle(x, [0.0; 3], 1.0).unwrap();
-        let strength = Strength::Compliance(1e-5);
-        model.add(Distance, [0, i], [None], strength).unwrap();
+        let stiffness = Stiffness::Compliance(1e-5);
+        model.add(Distance, [0, i], [None], stiffness).unwrap();
     }
     for colors in [1, 2, 3, 12, 64, 4096] {
         let split = Split::new(&model.plan_input(), colors).unwrap();
         let used = split.plan.colorings[0].colors().len();
         assert!(used <= colors as usize, "{used} of {colors}");
         let copies: u32 = split.copied.iter().map(|c| c.copies).sum();
-        let expected = if colors == 4096 {
-            0
-        } else {
-            4096_u32.div_ceil(colors)
-        };
+        let expected = if colors == 4096 { 0 } else { 4096_u32.div_ceil(colors) };
         assert_eq!(copies, expected, "{colors} colors");
         model.settings.colors = colors;
         assert!(run(&model, Method::Hybrid, 2, 5).finite());

@@ -3,20 +3,18 @@
 use super::models::{Apart, Random, cloud, graph, run};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::{Impulse, Method};
 
 /// A chain of `links` hanging from its first particle, let go level.
-fn chain(links: u32, strength: Strength) -> Model {
+fn chain(links: u32, stiffness: Stiffness) -> Model {
     let mut model = Model::new();
     for i in 0..=links {
         let w = if i == 0 { 0.0 } else { 1.0 };
-        model
-            .add_particle([f64::from(i), 0.0, 0.0], [0.0; 3], w)
-            .unwrap();
+        model.add_particle([f64::from(i), 0.0, 0.0], [0.0; 3], w).unwrap();
     }
     for i in 0..links {
-        model.add(Distance, [i, i + 1], [None], strength).unwrap();
+        model.add(Distance, [i, i + 1], [None], stiffness).unwrap();
     }
     model
 }
@@ -29,8 +27,8 @@ fn a_compliant_row_is_a_spring() {
     (model.settings.dt, model.settings.iterations) = (h, 3);
     model.add_particle([0.0; 3], [0.0; 3], 0.0).unwrap();
     model.add_particle([0.0, -1.0, 0.0], [0.0; 3], 2.0).unwrap();
-    let strength = Strength::Compliance(alpha);
-    model.add(Distance, [0, 1], [Some(1.0)], strength).unwrap();
+    let stiffness = Stiffness::Compliance(alpha);
+    model.add(Distance, [0, 1], [Some(1.0)], stiffness).unwrap();
     let (mut particles, mut solver) = Impulse::<f64>::new(&model);
     // m (x' - x - h v) / h² = m g - (x' - d) / α downward, along the line; α and g as the f32 they are kept in.
     let alpha = f64::from(alpha as f32);
@@ -48,7 +46,7 @@ fn a_compliant_row_is_a_spring() {
 /// After a step no row's length changes: dC/dt = 0 (S3-06), and C = 0 (S3-01).
 #[test]
 fn positions_and_velocities_hold() {
-    let mut model = chain(5, Strength::Stiffness(1.0));
+    let mut model = chain(5, Stiffness::Factor(1.0));
     model.settings.iterations = 300;
     let (mut particles, mut solver) = Impulse::<f64>::new(&model);
     for _ in 0..60 {
@@ -67,18 +65,15 @@ fn positions_and_velocities_hold() {
 /// Both loops end when the tolerance is met, and say after how many iterations and with what error (S3-02).
 #[test]
 fn loops_end_at_the_tolerance() {
-    let mut model = chain(5, Strength::Stiffness(1.0));
+    let mut model = chain(5, Stiffness::Factor(1.0));
     model.settings.iterations = 1_000;
-    let effort = |model: &Model| run(model, Method::Impulse, 1, 30).solver.info().effort();
-    let all = effort(&model);
-    assert_eq!(
-        (all.iterations, all.velocity_iterations),
-        (1_000, Some(1_000))
-    );
+    let statistics = |model: &Model| run(model, Method::Impulse, 1, 30).solver.info().statistics();
+    let all = statistics(&model);
+    assert_eq!((all.iterations, all.velocity_iterations), (1_000, Some(1_000)));
     model.settings.tolerance = 1e-4;
-    let coarse = effort(&model);
+    let coarse = statistics(&model);
     model.settings.tolerance = 1e-5;
-    let fine = effort(&model);
+    let fine = statistics(&model);
     assert!(coarse.iterations < fine.iterations && fine.iterations < 1_000);
     assert!(coarse.velocity_iterations.unwrap() < 1_000);
     assert!(fine.error.unwrap() < 1e-5 && coarse.error.unwrap() < 1e-4);
@@ -93,9 +88,7 @@ fn momentum_is_kept() {
     let sum = |v: Vec<[f64; 3]>| {
         let masses = model.inverse_masses().iter().map(|&w| 1.0 / f64::from(w));
         let each = v.into_iter().zip(masses);
-        each.fold([0.0; 3], |s, (v, m)| {
-            std::array::from_fn(|a| s[a] + v[a] * m)
-        })
+        each.fold([0.0; 3], |s, (v, m)| std::array::from_fn(|a| s[a] + v[a] * m))
     };
     let before = sum(particles.velocities());
     for _ in 0..20 {
@@ -115,14 +108,10 @@ fn an_inequality_only_pushes() {
         let mut model = cloud(&mut Random(1), 0, 0.0);
         model.settings.gravity = [0.0; 3];
         for (x, v) in [(0.0, 0.0), (distance, speed)] {
-            model
-                .add_particle([x, 0.0, 0.0], [v, 0.0, 0.0], 1.0)
-                .unwrap();
+            model.add_particle([x, 0.0, 0.0], [v, 0.0, 0.0], 1.0).unwrap();
         }
         let least = [Some(1.0)];
-        model
-            .add(Apart, [0, 1], least, Strength::Stiffness(1.0))
-            .unwrap();
+        model.add(Apart, [0, 1], least, Stiffness::Factor(1.0)).unwrap();
         let outcome = run(&model, Method::Impulse, 1, 1);
         let (x, v) = (outcome.positions(), outcome.velocities());
         (x[1][0] - x[0][0], v[1][0] - v[0][0])

@@ -3,8 +3,8 @@
 use super::models::{Outcome, Random, cloud, graph, pairs, rope, run, scene};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::Strength;
-use crate::settings::Gather;
+use crate::rows::Stiffness;
+use crate::settings::JacobiMode;
 use crate::solvers::{Jacobi, Method};
 
 /// The scalar form after `steps` frames.
@@ -13,36 +13,30 @@ fn scalar(model: &Model, steps: usize) -> Outcome {
     for _ in 0..steps {
         solver.step(&mut particles);
     }
-    Outcome {
-        particles,
-        solver: Box::new(solver),
-    }
+    Outcome { particles, solver: Box::new(solver) }
 }
 
-/// Eight at a time and on any number of threads, the bits of one row at a time: runs, gathers, tails, bands, all classes.
+/// Eight at a time and on any number of threads, the bits of one row at a time: runs, gathers, tails, tiles, all classes.
 #[test]
 fn lanes_and_threads_do_not_change_a_bit() {
     let mut random = Random(1);
     let mut models = vec![
         ("cloth:20", scene("cloth", 20)),
-        ("cloth:200, in bands", scene("cloth", 200)),
+        ("cloth:200, in tiles", scene("cloth", 200)),
         ("sheet:17", scene("sheet", 17)),
         ("sphere:3", scene("sphere", 3)),
-        (
-            "kind-strain_tetrahedron",
-            scene("kind-strain_tetrahedron", 4),
-        ),
+        ("kind-strain_tetrahedron", scene("kind-strain_tetrahedron", 4)),
         ("graph", graph(&mut random, 300, 900)),
         ("pairs", pairs(&mut random, 1003)),
-        ("rope in bands", rope(&mut random, 50_000)),
+        ("rope in tiles", rope(&mut random, 50_000)),
     ];
     for (name, model) in &mut models {
         model.settings.iterations = 3;
         for (jacobi, omega) in [
-            (Gather::Average, 1.0),
-            (Gather::Average, 1.6),
-            (Gather::Sum, 0.3),
-            (Gather::Chebyshev, 1.0),
+            (JacobiMode::Average, 1.0),
+            (JacobiMode::Average, 1.6),
+            (JacobiMode::Sum, 0.3),
+            (JacobiMode::Chebyshev, 1.0),
         ] {
             (model.settings.jacobi, model.settings.omega) = (jacobi, omega);
             let expected = scalar(model, 2).bits();
@@ -69,23 +63,17 @@ fn a_chain_hangs_as_low_as_its_compliance() {
         (model.settings.jacobi, model.settings.omega) = (gather, omega);
         for i in 0..3 {
             let w = if i == 0 { 0.0 } else { 1.0 };
-            model
-                .add_particle([0.0, -f64::from(i), 0.0], [0.0; 3], w)
-                .unwrap();
+            model.add_particle([0.0, -f64::from(i), 0.0], [0.0; 3], w).unwrap();
         }
         for i in 0..2 {
-            let strength = Strength::Compliance(alpha);
-            model
-                .add(Distance, [i, i + 1], [Some(1.0)], strength)
-                .unwrap();
+            let stiffness = Stiffness::Compliance(alpha);
+            model.add(Distance, [i, i + 1], [Some(1.0)], stiffness).unwrap();
         }
         run(&model, Method::Jacobi, 1, 600).positions()
     };
-    for (gather, omega) in [
-        (Gather::Average, 1.0),
-        (Gather::Average, 1.5),
-        (Gather::Chebyshev, 1.0),
-    ] {
+    for (gather, omega) in
+        [(JacobiMode::Average, 1.0), (JacobiMode::Average, 1.5), (JacobiMode::Chebyshev, 1.0)]
+    {
         let x = hangs(gather, omega);
         let sag = |i: usize| -f64::from(x[i][1]) - i as f64;
         let unit = 9.81 * alpha;
@@ -98,7 +86,7 @@ fn a_chain_hangs_as_low_as_its_compliance() {
 }
 
 /// The momentum that `steps` frames of a free cloud have changed, in f64, beside the largest that went around.
-fn momentum_changed(strength: Strength, steps: usize) -> f64 {
+fn momentum_changed(stiffness: Stiffness, steps: usize) -> f64 {
     let mut random = Random(7);
     let mut model = cloud(&mut random, 40, 1.0);
     model.settings.gravity = [0.0; 3];
@@ -106,7 +94,7 @@ fn momentum_changed(strength: Strength, steps: usize) -> f64 {
         let (a, b) = (random.below(40) as u32, random.below(40) as u32);
         if a != b {
             let rest = Some(random.within(0.1, 1.5));
-            model.add(Distance, [a, b], [rest], strength).unwrap();
+            model.add(Distance, [a, b], [rest], stiffness).unwrap();
         }
     }
     let (mut particles, mut solver) = Jacobi::<f64>::scalar(&model).unwrap();
@@ -133,8 +121,8 @@ fn momentum_changed(strength: Strength, steps: usize) -> f64 {
 /// numbers of rows (S1-31).
 #[test]
 fn compliance_keeps_the_momentum_and_averages_do_not() {
-    let kept = momentum_changed(Strength::Compliance(1e-6), 10);
-    let lost = momentum_changed(Strength::Stiffness(1.0), 10);
+    let kept = momentum_changed(Stiffness::Compliance(1e-6), 10);
+    let lost = momentum_changed(Stiffness::Factor(1.0), 10);
     assert!(kept < 1e-12, "{kept:e} of it changed");
     assert!(lost > 1e-4, "only {lost:e} of it changed");
 }
@@ -149,13 +137,9 @@ fn sums_diverge_and_averages_converge() {
         let outcome = run(&model, Method::Jacobi, 1, 1);
         let x = outcome.positions();
         let most = x.as_flattened().iter().fold(0.0_f32, |m, v| m.max(v.abs()));
-        if most.is_finite() {
-            most
-        } else {
-            f32::INFINITY
-        }
+        if most.is_finite() { most } else { f32::INFINITY }
     };
-    assert!(residual(Gather::Sum) > 1e3);
-    assert!(residual(Gather::Average) < 2.0);
-    assert!(residual(Gather::Chebyshev) < 2.0);
+    assert!(residual(JacobiMode::Sum) > 1e3);
+    assert!(residual(JacobiMode::Average) < 2.0);
+    assert!(residual(JacobiMode::Chebyshev) < 2.0);
 }

@@ -6,8 +6,8 @@ use crate::constraints::Distance;
 use crate::math;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rows::Strength;
-use crate::settings::Gather;
+use crate::rows::Stiffness;
+use crate::settings::JacobiMode;
 use crate::solvers::{Method, Scalar, ScalarElement};
 use crate::state::Snapshot;
 
@@ -24,10 +24,8 @@ fn chain(links: usize, link: f64, end: f64, direction: [f64; 3]) -> Model {
         model.add_particle(x, [0.0; 3], w).unwrap();
     }
     for i in 0..links as u32 {
-        let strength = Strength::Stiffness(1.0);
-        model
-            .add(Distance, [i, i + 1], [Some(link)], strength)
-            .unwrap();
+        let stiffness = Stiffness::Factor(1.0);
+        model.add(Distance, [i, i + 1], [Some(link)], stiffness).unwrap();
     }
     model
 }
@@ -59,10 +57,8 @@ fn stretch(film: &[Vec<[f64; 3]>], link: f64) -> f64 {
 
 /// Where both bobs of a double pendulum are 0.25 s after it is let go level (1 kg and 1 m each, g = 10 m/s²): a Lagrangian's
 /// equations, integrated outside this project.
-const DOUBLE_PENDULUM: [[f64; 2]; 2] = [
-    [0.9535541125927415, -0.3012217693950244],
-    [1.953491278297316, -0.31243179360117646],
-];
+const DOUBLE_PENDULUM: [[f64; 2]; 2] =
+    [[0.9535541125927415, -0.3012217693950244], [1.953491278297316, -0.31243179360117646]];
 
 /// The error of the double pendulum at 0.25 s in the steps h = 1/60, 1/600, 1/6000.
 fn pendulum_errors<R: ScalarElement>() -> Vec<f64> {
@@ -105,15 +101,11 @@ fn the_top_link_carries_the_chain() {
     (model.settings.damping, model.settings.iterations) = (5.0, 3000);
     for i in 0..20 {
         let w = if i == 0 { 0.0 } else { 1.0 };
-        model
-            .add_particle([0.0, -0.1 * f64::from(i), 0.0], [0.0; 3], w)
-            .unwrap();
+        model.add_particle([0.0, -0.1 * f64::from(i), 0.0], [0.0; 3], w).unwrap();
     }
     for i in 0..19 {
-        let strength = Strength::Compliance(1e-5);
-        model
-            .add(Distance, [i, i + 1], [Some(0.1)], strength)
-            .unwrap();
+        let stiffness = Stiffness::Compliance(1e-5);
+        model.add(Distance, [i, i + 1], [Some(0.1)], stiffness).unwrap();
     }
     for method in Method::ALL {
         let lambda = run(&model, method, 1, 90).solver.info().multipliers()[0][0];
@@ -156,13 +148,11 @@ fn cloth() -> Model {
         let (x, z) = (f64::from(i % 8), f64::from(i / 8));
         let w = if i == 0 || i == 7 { 0.0 } else { 1.0 };
         let y = 0.03 * (1.2 * x).sin();
-        model
-            .add_particle([0.1 * x, y, 0.1 * z], [0.0; 3], w)
-            .unwrap();
+        model.add_particle([0.1 * x, y, 0.1 * z], [0.0; 3], w).unwrap();
     }
     let mut link = |a: u32, b: u32| {
-        let strength = Strength::Stiffness(1.0);
-        model.add(Distance, [a, b], [None], strength).unwrap();
+        let stiffness = Stiffness::Factor(1.0);
+        model.add(Distance, [a, b], [None], stiffness).unwrap();
     };
     for i in 0..64 {
         let (right, down) = (i % 8 < 7, i < 56);
@@ -206,17 +196,11 @@ fn all_methods_find_the_same_rest() {
         }
         panic!("{method:?} {gather:?} does not get there");
     };
-    let expected = hang(Method::Scalar, Gather::Average);
-    let others = Method::ALL.map(|method| (method, Gather::Average));
-    for (method, gather) in others
-        .into_iter()
-        .chain([(Method::Jacobi, Gather::Chebyshev)])
-    {
+    let expected = hang(Method::Scalar, JacobiMode::Average);
+    let others = Method::ALL.map(|method| (method, JacobiMode::Average));
+    for (method, gather) in others.into_iter().chain([(Method::Jacobi, JacobiMode::Chebyshev)]) {
         let lowest = hang(method, gather);
         let error = (lowest / expected - 1.0).abs();
-        assert!(
-            error < 0.01,
-            "{method:?} {gather:?}: {lowest}, not {expected}"
-        );
+        assert!(error < 0.01, "{method:?} {gather:?}: {lowest}, not {expected}");
     }
 }

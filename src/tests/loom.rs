@@ -5,7 +5,7 @@
 //! ```
 #![allow(unsafe_code)] // loom checks it; that is the test
 
-use crate::threads::{Relay, Worker};
+use crate::threads::{PhaseScheduler, Tiling, Worker};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -34,27 +34,25 @@ impl Cells {
     }
 }
 
-/// Runs `work` on `workers` threads that share a relay and `cells` cells, in every interleaving with at most
+/// Runs `work` on `workers` threads that share a scheduler and `cells` cells, in every interleaving with at most
 /// `preemptions` stops of a thread in midst of its work (none: all of them).
 fn check(
     workers: usize,
     cells: usize,
     preemptions: Option<usize>,
-    work: fn(usize, &Relay, &Cells),
+    work: fn(usize, &PhaseScheduler, &Cells),
 ) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = preemptions;
     model.check(move || {
-        let shared = Arc::new((Relay::new(workers, 0), Cells::new(cells)));
+        let shared = Arc::new((PhaseScheduler::new(workers, 0), Cells::new(cells)));
         let spawn = |index| {
             let shared = shared.clone();
             thread::spawn(move || work(index, &shared.0, &shared.1))
         };
         let threads: Vec<_> = (1..workers).map(spawn).collect();
         work(0, &shared.0, &shared.1);
-        threads
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
 }
 
@@ -79,14 +77,12 @@ fn expected(parts: usize, phases: usize) -> Vec<usize> {
 /// was written before; nobody waits for ever.
 #[test]
 fn two_workers_share_phases() {
-    check(2, 4, Some(2), |index, relay, cells| {
-        let worker = Worker::new(index, 2, relay);
+    check(2, 4, Some(2), |index, scheduler, cells| {
+        let worker = Worker::new(index, 2, scheduler);
         for phase in 0..2 {
-            worker.share(2, |parts| {
-                parts.for_each(|part| part_of(cells, 2, phase, part))
-            });
+            worker.parallel_for(2, |parts| parts.for_each(|part| part_of(cells, 2, phase, part)));
         }
-        worker.alone(|| (0..2).for_each(|part| part_of(cells, 2, 2, part)));
+        worker.single(|| (0..2).for_each(|part| part_of(cells, 2, 2, part)));
         let [a, b] = [cells.get(2), cells.get(3)];
         assert_eq!([a, b], *expected(2, 3));
     });
@@ -95,13 +91,13 @@ fn two_workers_share_phases() {
 /// What one worker writes in a phase, the other may read between phases until both have met.
 #[test]
 fn two_workers_meet() {
-    check(2, 1, Some(2), |index, relay, cells| {
-        let worker = Worker::new(index, 2, relay);
+    check(2, 1, Some(2), |index, scheduler, cells| {
+        let worker = Worker::new(index, 2, scheduler);
         for value in [7, 8] {
             worker.meet();
-            worker.alone(|| cells.set(0, value));
+            worker.single(|| cells.set(0, value));
             assert_eq!(cells.get(0), value);
-            worker.alone(|| ());
+            worker.single(|| ());
         }
     });
 }
@@ -111,16 +107,16 @@ fn two_workers_meet() {
 /// those checked.)
 #[test]
 fn three_workers_share_a_phase() {
-    check(3, 6, Some(2), |index, relay, cells| {
+    check(3, 6, Some(2), |index, scheduler, cells| {
         for part in (0..3).map(|i| (index + i) % 3) {
-            if relay.claim(1, part) {
+            if scheduler.claim(1, part) {
                 part_of(cells, 3, 0, part);
-                relay.finish();
+                scheduler.finish();
             }
         }
         let done = || {
             thread::yield_now();
-            relay.is_done(3)
+            scheduler.is_done(3)
         };
         if (0..2).any(|_| done()) {
             let cells: Vec<usize> = (3..6).map(|i| cells.get(i)).collect();
@@ -129,43 +125,42 @@ fn three_workers_share_a_phase() {
     });
 }
 
-/// Sweeps over bands of which neighbors share a cell: any number of workers leaves what one sweep after another does.
+/// Sweeps over tiles of which neighbors share a cell: any number of workers leaves what one pass after another does.
 fn wavefronts(
     index: usize,
     workers: usize,
-    sweeps: usize,
-    group: usize,
-    relay: &Relay,
+    passes: usize,
+    block: usize,
+    scheduler: &PhaseScheduler,
     cells: &Cells,
 ) {
-    const BANDS: usize = 3;
-    const REACH: usize = 1;
-    let worker = Worker::new(index, workers, relay);
+    const TILES: usize = 3;
+    let worker = Worker::new(index, workers, scheduler);
+    let tiling = Tiling::new(TILES + 1, 1, |touch| (0..TILES).for_each(|t| touch(t, t as u32 + 1)));
     for _ in 0..2 {
-        worker.wavefront(sweeps, BANDS, REACH, group, |_, band| {
-            let (a, b) = (cells.get(band), cells.get(band + 1));
-            cells.set(band, (3 * a + b) % 1009);
-            cells.set(band + 1, (a + 5 * b + band) % 1009);
+        worker.wavefront(&tiling, passes, block, |_, tile| {
+            if tile == TILES {
+                return; // the last cell, which the tile before it changes
+            }
+            let (a, b) = (cells.get(tile), cells.get(tile + 1));
+            cells.set(tile, (3 * a + b) % 1009);
+            cells.set(tile + 1, (a + 5 * b + tile) % 1009);
         });
     }
-    let mut one: Vec<usize> = (1..=BANDS + 1).collect();
-    for band in (0..2 * sweeps).flat_map(|_| 0..BANDS) {
-        let (a, b) = (one[band], one[band + 1]);
-        (one[band], one[band + 1]) = ((3 * a + b) % 1009, (a + 5 * b + band) % 1009);
+    let mut one: Vec<usize> = (1..=TILES + 1).collect();
+    for tile in (0..2 * passes).flat_map(|_| 0..TILES) {
+        let (a, b) = (one[tile], one[tile + 1]);
+        (one[tile], one[tile + 1]) = ((3 * a + b) % 1009, (a + 5 * b + tile) % 1009);
     }
-    assert_eq!((0..=BANDS).map(|i| cells.get(i)).collect::<Vec<_>>(), one);
+    assert_eq!((0..=TILES).map(|i| cells.get(i)).collect::<Vec<_>>(), one);
 }
 
 #[test]
 fn two_workers_sweep_one_at_a_time() {
-    check(2, 4, Some(2), |index, relay, cells| {
-        wavefronts(index, 2, 2, 1, relay, cells)
-    });
+    check(2, 4, Some(2), |index, scheduler, cells| wavefronts(index, 2, 2, 1, scheduler, cells));
 }
 
 #[test]
-fn two_workers_sweep_in_groups() {
-    check(2, 4, Some(1), |index, relay, cells| {
-        wavefronts(index, 2, 3, 2, relay, cells)
-    });
+fn two_workers_sweep_in_blocks() {
+    check(2, 4, Some(1), |index, scheduler, cells| wavefronts(index, 2, 3, 2, scheduler, cells));
 }

@@ -47,10 +47,7 @@ fn a_cradle_sends_one_ball_out() {
     );
     assert!((out / incoming - 1.0).abs() < 0.02, "{out} for {incoming}");
     assert!(others < 0.02 * incoming, "{others}");
-    assert!(
-        (back / incoming - 1.0).abs() < 0.02,
-        "{back} for {incoming}"
-    );
+    assert!((back / incoming - 1.0).abs() < 0.02, "{back} for {incoming}");
 }
 
 /// Each pushes the next over, and none is thrown up.
@@ -125,11 +122,7 @@ fn a_heavy_box_hangs_in_a_cloth() {
         if frame % 120 == 119 {
             println!(
                 "{frame}: {:?} {:?}",
-                simulation
-                    .bodies()
-                    .iter()
-                    .map(|b| [b[0], b[1], b[2]])
-                    .collect::<Vec<_>>(),
+                simulation.bodies().iter().map(|b| [b[0], b[1], b[2]]).collect::<Vec<_>>(),
                 speeds(&simulation)
             );
         }

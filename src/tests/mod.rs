@@ -6,9 +6,13 @@ mod closed_forms;
 mod coloring;
 mod contacts;
 mod coupled;
+#[cfg(feature = "files")]
+mod differential;
 mod docs;
 mod dual;
 mod edges;
+mod forces;
+mod foreign_parts;
 mod geometry;
 mod gradients;
 mod grid;
@@ -23,6 +27,7 @@ mod limits;
 mod loom;
 mod machines;
 pub(crate) mod models;
+mod nonfinite;
 mod numbers;
 #[cfg(feature = "files")]
 mod oracle;
@@ -34,11 +39,13 @@ mod responses;
 mod rigid_damping;
 pub(crate) mod sample;
 mod scenes;
+mod silent;
 mod solids;
 mod stacking;
+mod stiffness;
 mod still;
-mod strength;
 mod tolerance;
+mod whole_state;
 mod widths;
 mod wind;
 

@@ -1,9 +1,9 @@
 //! Models for tests: ropes, sheets and random graphs.
 
-use crate::constraints::{Constraint, Distance, Given, Param, Range, Row, Sense};
+use crate::constraints::{Constraint, Distance, Param, Range, Row, Sense, Source};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::{Method, Solver, prepare};
 use crate::state::Particles;
@@ -21,13 +21,13 @@ impl Random {
         std::array::from_fn(|_| self.within(-1.0, 1.0))
     }
 
-    /// A strength of any class.
-    pub fn strength(&mut self) -> Strength {
+    /// A stiffness of any class.
+    pub fn stiffness(&mut self) -> Stiffness {
         let small = 10_f64.powf(self.within(-7.0, -2.0));
         match self.below(3) {
-            0 => Strength::Stiffness(self.within(0.0, 1.0)),
-            1 => Strength::Compliance(small),
-            _ => Strength::Damped(small, self.within(0.0, 10.0)),
+            0 => Stiffness::Factor(self.within(0.0, 1.0)),
+            1 => Stiffness::Compliance(small),
+            _ => Stiffness::Damped(small, self.within(0.0, 10.0)),
         }
     }
 }
@@ -39,22 +39,13 @@ pub struct Apart;
 impl Constraint<2, 1> for Apart {
     const NAME: &'static str = "apart";
     const EQUATION: &'static str = "|a - b| - least >= 0";
-    const PARAMS: [Param; 1] = [Param::new(
-        "least",
-        "m",
-        Range::NOT_NEGATIVE,
-        Given::Required,
-    )];
+    const PARAMS: [Param; 1] = [Param::new("least", "m", Range::NOT_NEGATIVE, Source::Required)];
     const SENSE: Sense = Sense::Inequality;
 
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [least]: [R; 1]) -> [Row<R, 2>; 1] {
         let g = a - b;
         let n = g.length();
-        [Row {
-            c: n - least,
-            g: [g, -g],
-            n,
-        }]
+        [Row { c: n - least, g: [g, -g], n }]
     }
 }
 
@@ -75,11 +66,11 @@ pub fn graph(random: &mut Random, count: usize, rows: usize) -> Model {
     for _ in 0..rows {
         let a = random.below(count);
         let b = (a + 1 + random.below(count - 1)) % count;
-        let (pair, strength) = ([a as u32, b as u32], random.strength());
+        let (pair, stiffness) = ([a as u32, b as u32], random.stiffness());
         let length = Some(random.within(0.0, 2.0));
         match random.below(4) {
-            0 => model.add(Apart, pair, [length], strength).unwrap(),
-            _ => model.add(Distance, pair, [length], strength).unwrap(),
+            0 => model.add(Apart, pair, [length], stiffness).unwrap(),
+            _ => model.add(Distance, pair, [length], stiffness).unwrap(),
         }
     }
     model
@@ -90,10 +81,8 @@ pub fn pairs(random: &mut Random, count: usize) -> Model {
     let mut model = cloud(random, 2 * count, 1.0);
     for i in 0..count as u32 {
         let rest = Some(random.within(0.0, 2.0));
-        let strength = random.strength();
-        model
-            .add(Distance, [2 * i, 2 * i + 1], [rest], strength)
-            .unwrap();
+        let stiffness = random.stiffness();
+        model.add(Distance, [2 * i, 2 * i + 1], [rest], stiffness).unwrap();
     }
     model
 }
@@ -107,14 +96,14 @@ pub fn rope(random: &mut Random, links: usize) -> Model {
         model.add_particle(x, [0.0; 3], w).unwrap();
     }
     for i in 0..links as u32 {
-        let strength = random.strength();
-        model.add(Distance, [i, i + 1], [None], strength).unwrap();
+        let stiffness = random.stiffness();
+        model.add(Distance, [i, i + 1], [None], stiffness).unwrap();
     }
     model
 }
 
 /// A `columns` x `rows` sheet of one class, two corners pinned; rows and particles in the order of the grid.
-pub fn sheet(columns: usize, rows: usize, strength: Strength) -> Model {
+pub fn sheet(columns: usize, rows: usize, stiffness: Stiffness) -> Model {
     let mut model = Model::new();
     let at = |x: usize, z: usize| (z * columns + x) as u32;
     for z in 0..rows {
@@ -125,7 +114,7 @@ pub fn sheet(columns: usize, rows: usize, strength: Strength) -> Model {
             model.add_particle(place, [0.0; 3], w).unwrap();
         }
     }
-    let mut link = |a, b| model.add(Distance, [a, b], [None], strength).unwrap();
+    let mut link = |a, b| model.add(Distance, [a, b], [None], stiffness).unwrap();
     for z in 0..rows {
         for x in 0..columns {
             if x + 1 < columns {
@@ -170,9 +159,7 @@ impl Outcome {
 
     /// Whether positions, velocities and multipliers are finite.
     pub fn finite(&self) -> bool {
-        self.bits()
-            .into_iter()
-            .all(|bits| f32::from_bits(bits).is_finite())
+        self.bits().into_iter().all(|bits| f32::from_bits(bits).is_finite())
     }
 }
 

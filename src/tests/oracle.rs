@@ -5,7 +5,7 @@ use super::sample::{How, project_once, sites};
 use crate::constraints::{Bending, Constraint, Distance, Stiff, Triangle, Volume};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar};
 use serde_json::Value;
 
@@ -18,9 +18,7 @@ fn read(folder: &str, name: &str) -> Value {
 }
 
 fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -38,18 +36,13 @@ fn points<const N: usize>(value: &Value) -> [Vec3<f64>; N] {
 /// Projects `entry` in f32 and returns the points after.
 fn projected<C: Constraint<N, 1, 1>, const N: usize>(_: C, entry: &Value) -> Vec<Vec3<f64>> {
     let params = &entry["params"];
-    let how = How {
-        strength: params["k"].as_f64().unwrap_or(1.0),
-        damping: 0.0,
-        h: 1.0,
-    };
+    let how = How { stiffness: params["k"].as_f64().unwrap_or(1.0), damping: 0.0, h: 1.0 };
     let p = params["rest"].as_f64().or(params["h"].as_f64());
     let w = std::array::from_fn(|i| number(&entry["inv_mass"][i]));
     let x = points(&entry["x"]);
     let mut s = sites::<f32, N>(x, w);
     project_once::<C, Stiff, _, N, 1, 1>(&mut s, x, [p.expect("a parameter")], how, &mut [0.0]);
-    s.map(|s| Vec3::of([s.x.x, s.x.y, s.x.z].map(f64::from)))
-        .to_vec()
+    s.map(|s| Vec3::of([s.x.x, s.x.y, s.x.z].map(f64::from))).to_vec()
 }
 
 #[test]
@@ -76,16 +69,16 @@ fn kernels_agree_with_the_vectors() {
 }
 
 /// Adds a row of a recording's type; `first` is its first particle, `c` has its indices and parameter.
-fn add(model: &mut Model, kind: &Value, c: &Value, first: u32, strength: Strength) {
+fn add(model: &mut Model, kind: &Value, c: &Value, first: u32, stiffness: Stiffness) {
     fn row<const N: usize>(c: &Value, first: u32) -> [u32; N] {
         std::array::from_fn(|slot| first + number(&c["i"][slot]) as u32)
     }
     let rest = [c["rest"].as_f64().or(c["h"].as_f64())];
     match kind.as_str() {
-        Some("distance" | "distance_xpbd") => model.add(Distance, row(c, first), rest, strength),
-        Some("dihedral") => model.add(Bending, row(c, first), rest, strength),
-        Some("volume") => model.add(Volume, row(c, first), rest, strength),
-        Some("pointtri") => model.add(Triangle, row(c, first), rest, strength),
+        Some("distance" | "distance_xpbd") => model.add(Distance, row(c, first), rest, stiffness),
+        Some("dihedral") => model.add(Bending, row(c, first), rest, stiffness),
+        Some("volume") => model.add(Volume, row(c, first), rest, stiffness),
+        Some("pointtri") => model.add(Triangle, row(c, first), rest, stiffness),
         other => panic!("{other:?} is no kind here"),
     }
     .expect("a row");
@@ -104,14 +97,14 @@ fn model(recording: &Value) -> Model {
         added.expect("a particle");
     }
     for c in list(&setup["constraints"]) {
-        let strength = match c["compliance"].as_f64() {
-            Some(alpha) => Strength::Compliance(alpha),
+        let stiffness = match c["compliance"].as_f64() {
+            Some(alpha) => Stiffness::Compliance(alpha),
             None => {
                 let left = (1.0 - number(&c["k"])).powi(model.settings.iterations as i32);
-                Strength::Stiffness(1.0 - left)
+                Stiffness::Factor(1.0 - left)
             }
         };
-        add(&mut model, &c["type"], c, 0, strength);
+        add(&mut model, &c["type"], c, 0, stiffness);
     }
     model
 }
@@ -178,16 +171,10 @@ fn degenerate_rows_move_nothing() {
     let vectors = read(DATA, "kernel_vectors");
     let cases = list(&vectors["degenerate"]);
     assert_eq!(cases.len(), 6);
-    let strengths = [
-        Strength::Stiffness(1.0),
-        Strength::Compliance(1e-7),
-        Strength::Damped(1e-7, 1.0),
-    ];
+    let stiffness =
+        [Stiffness::Factor(1.0), Stiffness::Compliance(1e-7), Stiffness::Damped(1e-7, 1.0)];
     for case in cases {
-        for (strength, copies) in strengths
-            .into_iter()
-            .flat_map(|s| [(s, 1), (s, 8), (s, 17)])
-        {
+        for (stiffness, copies) in stiffness.into_iter().flat_map(|s| [(s, 1), (s, 8), (s, 17)]) {
             let mut model = Model::new();
             model.settings.gravity = [0.0; 3];
             for _ in 0..copies {
@@ -195,15 +182,15 @@ fn degenerate_rows_move_nothing() {
                 for (x, w) in list(&case["x"]).iter().zip(list(&case["inv_mass"])) {
                     model.add_particle(point(x), [0.0; 3], number(w)).unwrap();
                 }
-                add(&mut model, &case["kind"], &case["params"], first, strength);
+                add(&mut model, &case["kind"], &case["params"], first, stiffness);
             }
             for method in Method::ALL {
                 let outcome = run(&model, method, 1, 2);
-                assert!(outcome.finite(), "{case}, {method:?}, {strength:?}");
+                assert!(outcome.finite(), "{case}, {method:?}, {stiffness:?}");
                 assert_eq!(
                     outcome.positions(),
                     model.positions(),
-                    "{case}, {method:?}, {strength:?}"
+                    "{case}, {method:?}, {stiffness:?}"
                 );
             }
         }

@@ -6,11 +6,11 @@ use super::packets::permutations;
 use crate::coloring::{GridLayout, first_fit};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::Method;
 
 /// Models large enough that phases are shared: runs (cloth), gathers and tails (a graph), single rows (a rope); and some
-/// of several bands, swept in turns or as a wavefront as the threads have it. With the steps to run each.
+/// of several tiles, swept in turns or as a wavefront as the threads have it. With the steps to run each.
 fn large() -> Vec<(&'static str, usize, Model)> {
     let limit = |mut model: Model, iterations| {
         model.settings.iterations = iterations;
@@ -18,11 +18,11 @@ fn large() -> Vec<(&'static str, usize, Model)> {
     };
     vec![
         ("cloth:64", 3, limit(scene("cloth", 64), 4)),
-        ("cloth:200, in bands", 2, limit(scene("cloth", 200), 3)),
+        ("cloth:200, in tiles", 2, limit(scene("cloth", 200), 3)),
         ("sheet:50", 3, limit(scene("sheet", 50), 4)),
         ("graph", 3, limit(graph(&mut Random(1), 4000, 14_000), 4)),
         ("rope", 3, rope(&mut Random(2), 3000)),
-        ("rope in bands", 2, limit(rope(&mut Random(3), 50_000), 2)),
+        ("rope in tiles", 2, limit(rope(&mut Random(3), 50_000), 2)),
         ("sphere:3", 3, scene("sphere", 3)),
     ]
 }
@@ -36,29 +36,21 @@ fn threads_do_not_change_a_bit() {
             for threads in [1, 2, 3, 7] {
                 let outcome = run(&model, many, threads, steps);
                 assert_eq!(outcome.solver.info().threads(), threads);
-                assert!(
-                    outcome.bits() == expected,
-                    "{name} by {many:?} on {threads} threads"
-                );
+                assert!(outcome.bits() == expected, "{name} by {many:?} on {threads} threads");
             }
         }
     }
 }
 
 /// Methods of one order: one row at a time, and eight.
-const SAME: [(Method, Method); 2] = [
-    (Method::Colored, Method::Lanes),
-    (Method::Scalar, Method::Ordered),
-];
+const SAME: [(Method, Method); 2] =
+    [(Method::Colored, Method::Lanes), (Method::Scalar, Method::Ordered)];
 
 /// `colored` = `lanes` and `scalar` = `ordered`, bit for bit.
 fn same_order(what: &str, model: &Model, steps: usize) {
     for (one, many) in SAME {
         let expected = run(model, one, 1, steps).bits();
-        assert!(
-            expected == run(model, many, 1, steps).bits(),
-            "{what}, {many:?}"
-        );
+        assert!(expected == run(model, many, 1, steps).bits(), "{what}, {many:?}");
     }
 }
 
@@ -75,16 +67,12 @@ fn lanes_equal_scalars_for_any_number_of_rows() {
             5,
         );
         let mut one_class = pairs(&mut random, count);
-        let (first, strength) = (one_class.positions().len() as u32, random.strength());
+        let (first, stiffness) = (one_class.positions().len() as u32, random.stiffness());
         for i in 0..count as u32 {
-            one_class
-                .add_particle(random.point(), [0.0; 3], 1.0)
-                .unwrap();
-            one_class
-                .add(Distance, [2 * i, first + i], [None], strength)
-                .unwrap();
+            one_class.add_particle(random.point(), [0.0; 3], 1.0).unwrap();
+            one_class.add(Distance, [2 * i, first + i], [None], stiffness).unwrap();
         }
-        same_order(&format!("{count} rows of {strength:?}"), &one_class, 5);
+        same_order(&format!("{count} rows of {stiffness:?}"), &one_class, 5);
     }
 }
 
@@ -112,29 +100,20 @@ fn lanes_equal_scalars_on_scenes_and_graphs() {
 #[test]
 fn lanes_equal_scalars_on_adversarial_grids() {
     for (columns, rows) in (2..=20).flat_map(|c| [2, 3, 5, 8, 13, 20].map(|r| (c, r))) {
-        let strengths = [
-            Strength::Stiffness(0.7),
-            Strength::Compliance(1e-6),
-            Strength::Damped(1e-5, 0.1),
-        ];
-        let strength = strengths[(columns + rows) % 3];
+        let stiffness =
+            [Stiffness::Factor(0.7), Stiffness::Compliance(1e-6), Stiffness::Damped(1e-5, 0.1)];
+        let stiffness = stiffness[(columns + rows) % 3];
         for permutation in permutations(columns, rows) {
-            let mut model = sheet(columns, rows, strength);
+            let mut model = sheet(columns, rows, stiffness);
             model.settings.iterations = 2;
             let list = model.rows()[0].row_list();
             let coloring = first_fit(list, columns * rows, 0..list.len() as u32);
             let mut colors = vec![0; list.len()];
             for (color, members) in coloring.colors().iter().enumerate() {
-                members
-                    .iter()
-                    .for_each(|&row| colors[row as usize] = color as u16);
+                members.iter().for_each(|&row| colors[row as usize] = color as u16);
             }
-            model.set_layout(GridLayout {
-                permutation,
-                layer: 1,
-                colors: vec![colors],
-            });
-            same_order(&format!("{columns} x {rows}, {strength:?}"), &model, 2);
+            model.set_layout(GridLayout { permutation, layer: 1, colors: vec![colors] });
+            same_order(&format!("{columns} x {rows}, {stiffness:?}"), &model, 2);
         }
     }
 }
@@ -145,10 +124,8 @@ fn rows_beside_a_layout() {
     let mut model = scene("cloth", 12);
     let mut random = Random(4);
     for i in 0..60 {
-        let strength = Strength::Stiffness(random.unit());
-        model
-            .add(Distance, [i, 143 - i], [Some(0.5)], strength)
-            .unwrap();
+        let stiffness = Stiffness::Factor(random.unit());
+        model.add(Distance, [i, 143 - i], [Some(0.5)], stiffness).unwrap();
     }
     same_order("cloth with stays", &model, 10);
 }
@@ -179,32 +156,22 @@ impl FlatLoop {
         let w = (0..count).map(|_| random.within(0.1, 5.0) as f32);
         let mut w: Vec<f32> = w.collect();
         w[3] = 0.0;
-        let mut points = || {
-            (0..count)
-                .map(|_| random.point().map(|v| v as f32))
-                .collect()
-        };
-        Self {
-            x: points(),
-            v: points(),
-            w,
-            rows: Vec::new(),
-            iterations,
-        }
+        let mut points = || (0..count).map(|_| random.point().map(|v| v as f32)).collect();
+        Self { x: points(), v: points(), w, rows: Vec::new(), iterations }
     }
 
     /// A row's numbers for substeps of `h` seconds.
-    fn row(&self, [a, b]: [usize; 2], d: f32, strength: Strength, h: f64) -> FlatRow {
+    fn row(&self, [a, b]: [usize; 2], d: f32, stiffness: Stiffness, h: f64) -> FlatRow {
         let single = |v: f64| f64::from(v as f32);
         let iterations = f64::from(self.iterations);
-        let (k, alpha, gamma) = match strength {
-            Strength::Stiffness(k) => (1.0 - (1.0 - single(k)).powf(1.0 / iterations), 0.0, 0.0),
-            Strength::Compliance(alpha) => (1.0, single(alpha) / (h * h), 0.0),
-            Strength::Damped(alpha, beta) => {
+        let (k, alpha, gamma) = match stiffness {
+            Stiffness::Factor(k) => (1.0 - (1.0 - single(k)).powf(1.0 / iterations), 0.0, 0.0),
+            Stiffness::Compliance(alpha) => (1.0, single(alpha) / (h * h), 0.0),
+            Stiffness::Damped(alpha, beta) => {
                 let alpha = single(alpha);
                 (1.0, alpha / (h * h), alpha * single(beta) / h)
             }
-            Strength::Material => unreachable!("a distance row has no material"),
+            Stiffness::Material => unreachable!("a distance row has no material"),
         };
         (a, b, d, k as f32, alpha as f32, gamma as f32)
     }
@@ -265,11 +232,11 @@ fn scalar_is_the_flat_loop() {
     for _ in 0..100 {
         let a = random.below(count);
         let b = (a + 1 + random.below(count - 1)) % count;
-        let (d, strength) = (random.within(0.1, 2.0) as f32, random.strength());
+        let (d, stiffness) = (random.within(0.1, 2.0) as f32, random.stiffness());
         let pair = [a as u32, b as u32];
-        let added = model.add(Distance, pair, [Some(d.into())], strength);
+        let added = model.add(Distance, pair, [Some(d.into())], stiffness);
         added.unwrap();
-        flat.rows.push(flat.row([a, b], d, strength, h));
+        flat.rows.push(flat.row([a, b], d, stiffness, h));
     }
     let engine = run(&model, Method::Scalar, 1, 5);
     for _ in 0..5 * 2 {

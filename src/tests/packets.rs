@@ -1,13 +1,13 @@
-//! Packets, seen from outside: which places a unit of work touches, found by poisoning one place after another.
+//! Packets, seen from outside: which slots a unit of work touches, found by poisoning one slot after another.
 //!
-//! A lane that loads a place that is not a number writes not-a-number to its other places, with weight or without: so the
+//! A lane that loads a slot that is not a number writes not-a-number to its other slots, with weight or without: so the
 //! poison shows padding lanes too, which otherwise write back what they read and would be seen by a race alone.
 
 use super::models::{Random, sheet};
 use crate::coloring::Permutation;
 use crate::coloring::{Coloring, first_fit};
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::state::{ParticleView, PositionView};
 use std::collections::BTreeSet;
 
@@ -30,14 +30,14 @@ pub fn permutations(columns: usize, rows: usize) -> Vec<Permutation> {
         (&even_odd, count),
         (&|i| shuffled[i], 2 * count),
     ];
-    let permutation = |(place, len): (&dyn Fn(usize) -> usize, usize)| {
-        let storage = (0..count).map(|i| place(i) as u32).collect();
+    let permutation = |(slot, len): (&dyn Fn(usize) -> usize, usize)| {
+        let storage = (0..count).map(|i| slot(i) as u32).collect();
         Permutation::new(storage, len).unwrap()
     };
     orders.map(permutation).into_iter().collect()
 }
 
-/// The places that `unit` of `color` joins, as pairs of one lane.
+/// The slots that `unit` of `color` joins, as pairs of one lane.
 fn joined(
     model: &Model,
     coloring: &Coloring,
@@ -45,58 +45,52 @@ fn joined(
 ) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
     let batch = model.rows()[0].pack(coloring, permutation, true, &model.settings);
     let mut particles = model.particles::<f32>(permutation.clone());
-    let clean: Vec<[f32; 3]> = (0..particles.places())
-        .map(|i| [i as f32, 0.5, 0.25])
-        .collect();
+    let clean: Vec<[f32; 3]> = (0..particles.slot_count()).map(|i| [i as f32, 0.5, 0.25]).collect();
     let mut unit_pairs = |color: usize, unit: usize| {
         let mut pairs = BTreeSet::new();
         for poisoned in 0..clean.len() {
-            for (place, x) in clean.iter().enumerate() {
-                particles.position.write(place, *x);
+            for (slot, x) in clean.iter().enumerate() {
+                particles.position.write(slot, *x);
             }
             particles.position.write(poisoned, [f32::NAN; 3]);
             let view = PositionView::Columns(ParticleView::new(&mut particles));
             batch.project(color, unit..unit + 1, true, &view);
             let [x, ..] = particles.position.as_slices();
-            let others = (0..clean.len()).filter(|&place| place != poisoned && x[place].is_nan());
-            pairs.extend(others.map(|place| [poisoned.min(place), poisoned.max(place)]));
+            let others = (0..clean.len()).filter(|&slot| slot != poisoned && x[slot].is_nan());
+            pairs.extend(others.map(|slot| [poisoned.min(slot), poisoned.max(slot)]));
         }
         pairs
     };
     let colors = batch.colors().iter().enumerate();
     colors
-        .map(|(color, stats)| {
-            (0..stats.units())
-                .map(|unit| unit_pairs(color, unit))
-                .collect()
-        })
+        .map(|(color, stats)| (0..stats.units()).map(|unit| unit_pairs(color, unit)).collect())
         .collect()
 }
 
-/// Every row is in exactly one unit of its color, and no two units of a color touch one place, padding lanes included:
+/// Every row is in exactly one unit of its color, and no two units of a color touch one slot, padding lanes included:
 /// what the parallel phases' `unsafe` rests on (S1-28, S1-34).
 #[test]
 fn units_of_a_color_touch_disjoint_places() {
     let (mut runs, mut partial_runs, mut gathers, mut tail) = (0, 0, 0, 0);
     for (columns, rows) in [(2, 2), (3, 3), (5, 4), (9, 7), (17, 3), (10, 10), (18, 5)] {
-        let model = sheet(columns, rows, Strength::Stiffness(0.5));
+        let model = sheet(columns, rows, Stiffness::Factor(0.5));
         let list = model.rows()[0].row_list();
         let coloring = first_fit(list, columns * rows, 0..list.len() as u32);
         for permutation in permutations(columns, rows) {
-            let place = |i: &u32| permutation.storage(*i) as usize;
+            let slot = |i: &u32| permutation.storage(*i) as usize;
             let colors = joined(&model, &coloring, &permutation);
             for (units, members) in colors.iter().zip(coloring.colors()) {
                 let mut touched = BTreeSet::new();
                 for pairs in units {
-                    let places: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
+                    let slot_count: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
                     assert!(
-                        touched.is_disjoint(&places),
-                        "{columns} x {rows}: two units touch one place"
+                        touched.is_disjoint(&slot_count),
+                        "{columns} x {rows}: two units touch one slot"
                     );
-                    touched.extend(places);
+                    touched.extend(slot_count);
                 }
                 for &row in members {
-                    let (a, b) = (place(&list.row(row)[0]), place(&list.row(row)[1]));
+                    let (a, b) = (slot(&list.row(row)[0]), slot(&list.row(row)[1]));
                     let holds =
                         |pairs: &&BTreeSet<[usize; 2]>| pairs.contains(&[a.min(b), a.max(b)]);
                     assert_eq!(
@@ -116,8 +110,5 @@ fn units_of_a_color_touch_disjoint_places() {
         }
     }
     let forms = [runs, partial_runs, gathers, tail];
-    assert!(
-        forms.into_iter().all(|count| count > 10),
-        "a form of packet was not met: {forms:?}"
-    );
+    assert!(forms.into_iter().all(|count| count > 10), "a form of packet was not met: {forms:?}");
 }

@@ -4,7 +4,7 @@ use super::models::{Random, cloud, graph, rope, run, sheet};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::{Method, Scalar};
 use crate::state::Snapshot;
@@ -20,10 +20,7 @@ fn free_fall_follows_the_scheme() {
     for method in Method::ALL {
         let [x, y, z] = run(&model, method, 1, n as usize).positions()[0];
         let error = (f64::from(y) - fall).abs() / -fall;
-        assert!(
-            error < 1e-4 && x == 0.0 && z == 0.0,
-            "{method:?}: off by {error:e} of the fall"
-        );
+        assert!(error < 1e-4 && x == 0.0 && z == 0.0, "{method:?}: off by {error:e} of the fall");
     }
     let (mut particles, mut solver) = Scalar::<f64>::authored(&model);
     for _ in 0..n {
@@ -106,20 +103,12 @@ fn linear_momentum_is_kept() {
                 ..Snapshot::default()
             };
             let lambda = outcome.solver.info().multipliers();
-            let before = observe(
-                &model,
-                &state(model.positions(), model.velocities()),
-                &lambda,
-            );
-            let after = observe(
-                &model,
-                &state(&outcome.positions(), &outcome.velocities()),
-                &lambda,
-            );
+            let before = observe(&model, &state(model.positions(), model.velocities()), &lambda);
+            let after =
+                observe(&model, &state(&outcome.positions(), &outcome.velocities()), &lambda);
             let speeds = outcome.velocities().into_iter().zip(model.inverse_masses());
-            let scale: f64 = speeds
-                .map(|(v, w)| f64::from(v.iter().map(|v| v.abs()).sum::<f32>() / w))
-                .sum();
+            let scale: f64 =
+                speeds.map(|(v, w)| f64::from(v.iter().map(|v| v.abs()).sum::<f32>() / w)).sum();
             for axis in 0..3 {
                 let change = (after.momentum[axis] - before.momentum[axis]).abs();
                 assert!(
@@ -138,13 +127,10 @@ fn a_projection_exerts_no_torque() {
     for _ in 0..50 {
         let mut model = cloud(&mut random, 2, 0.0);
         model.settings.gravity = [0.0; 3];
-        let (rest, strength) = (Some(random.within(0.0, 3.0)), random.strength());
-        model.add(Distance, [0, 1], [rest], strength).unwrap();
+        let (rest, stiffness) = (Some(random.within(0.0, 3.0)), random.stiffness());
+        model.add(Distance, [0, 1], [rest], stiffness).unwrap();
         let [linear, angular] = drift(&model, 1);
-        assert!(
-            linear < 1e-11 && angular < 1e-11,
-            "{strength:?}: {linear:e}, {angular:e}"
-        );
+        assert!(linear < 1e-11 && angular < 1e-11, "{stiffness:?}: {linear:e}, {angular:e}");
     }
 }
 
@@ -157,19 +143,14 @@ fn angular_momentum_drifts_with_the_step_alone() {
             let mut random = Random(seed);
             let mut model = cloud(&mut random, 12, 0.3);
             for i in 1..12 {
-                model
-                    .add(Distance, [i - 1, i], [None], Strength::Stiffness(1.0))
-                    .unwrap();
+                model.add(Distance, [i - 1, i], [None], Stiffness::Factor(1.0)).unwrap();
             }
             model.settings.gravity = [0.0; 3];
             model.settings.substeps = substeps;
             drift(&model, 6)[1]
         };
         let (coarse, fine) = (drift(20), drift(200));
-        assert!(
-            fine < 0.2 * coarse && fine < 0.01,
-            "seed {seed}: {coarse:e}, then {fine:e}"
-        );
+        assert!(fine < 0.2 * coarse && fine < 0.01, "seed {seed}: {coarse:e}, then {fine:e}");
     }
 }
 
@@ -192,17 +173,13 @@ fn no_iterations_is_ballistic() {
 fn a_kinematic_particle_keeps_its_velocity() {
     let velocity = [0.3_f32, -0.7, 0.1];
     let mut model = Model::new();
-    model
-        .add_particle([0.0; 3], velocity.map(f64::from), 0.0)
-        .unwrap();
+    model.add_particle([0.0; 3], velocity.map(f64::from), 0.0).unwrap();
     for i in 1..9 {
-        model
-            .add_particle([0.0, 0.0, f64::from(i)], [0.0; 3], 1.0)
-            .unwrap();
+        model.add_particle([0.0, 0.0, f64::from(i)], [0.0; 3], 1.0).unwrap();
     }
     for i in 1..9 {
-        let strength = Random(i.into()).strength();
-        model.add(Distance, [0, i], [None], strength).unwrap();
+        let stiffness = Random(i.into()).stiffness();
+        model.add(Distance, [0, i], [None], stiffness).unwrap();
     }
     model.settings.damping = 1.0;
     for method in Method::ALL {
@@ -221,25 +198,14 @@ fn a_kinematic_particle_keeps_its_velocity() {
 #[test]
 fn a_pinned_particle_does_not_move() {
     let cloth = Scene::find("cloth").unwrap().model(Some(9)).unwrap();
-    let models = [
-        cloth,
-        rope(&mut Random(5), 30),
-        sheet(7, 5, Strength::Stiffness(0.9)),
-    ];
-    for (model, method) in models
-        .iter()
-        .flat_map(|m| Method::ALL.map(|method| (m, method)))
-    {
+    let models = [cloth, rope(&mut Random(5), 30), sheet(7, 5, Stiffness::Factor(0.9))];
+    for (model, method) in models.iter().flat_map(|m| Method::ALL.map(|method| (m, method))) {
         let after = run(model, method, 1, 60).positions();
         let pinned = (0..after.len()).filter(|&i| model.inverse_masses()[i] == 0.0);
         let mut count = 0;
         for i in pinned {
             let bits = |x: [f32; 3]| x.map(f32::to_bits);
-            assert_eq!(
-                bits(after[i]),
-                bits(model.positions()[i]),
-                "{method:?}, particle {i}"
-            );
+            assert_eq!(bits(after[i]), bits(model.positions()[i]), "{method:?}, particle {i}");
             count += 1;
         }
         assert!(count > 0);
@@ -256,10 +222,6 @@ fn substeps_are_shorter_frames() {
         let substeps = run(&model, method, 1, 4);
         model.settings.dt /= 5.0;
         model.settings.substeps = 1;
-        assert_eq!(
-            substeps.bits(),
-            run(&model, method, 1, 20).bits(),
-            "{method:?}"
-        );
+        assert_eq!(substeps.bits(), run(&model, method, 1, 20).bits(), "{method:?}");
     }
 }

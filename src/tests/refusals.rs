@@ -1,15 +1,15 @@
-//! Bad parameters, strengths and rest states of every kind are refused by name and value.
+//! Bad parameters, stiffness and rest states of every kind are refused by name and value.
 
 use super::every_kind;
 use super::sample::{Random, at_rest};
-use crate::constraints::{Constraint, Distance, Given, IsometricBending, NeoHookean, Plane};
+use crate::constraints::{Constraint, Distance, IsometricBending, NeoHookean, Plane, Source};
 use crate::constraints::{StrainTetrahedron, StrainTriangle};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::Method;
 use crate::state::Width;
-use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase, Subsystem, runtimes};
+use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, runtimes};
 use crate::threads::Worker;
 
 /// A model of the particles at `x`.
@@ -21,12 +21,12 @@ fn model(x: &[[f64; 3]]) -> Model {
     model
 }
 
-/// The kind's own sort of strength.
-fn strength_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() -> Strength
-{
+/// The kind's own sort of stiffness.
+fn stiffness_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>()
+-> Stiffness {
     match C::MATERIAL {
-        true => Strength::Material,
-        false => Strength::Stiffness(1.0),
+        true => Stiffness::Material,
+        false => Stiffness::Factor(1.0),
     }
 }
 
@@ -34,7 +34,7 @@ fn strength_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: 
 fn required<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>()
 -> ([Option<f64>; P], [[f64; 3]; N]) {
     let (x, p) = at_rest::<C, N, P, K>(&mut Random(10));
-    let is_required = |i: usize| C::PARAMS[i].given == Given::Required;
+    let is_required = |i: usize| C::PARAMS[i].given == Source::Required;
     let good = std::array::from_fn(|i| is_required(i).then_some(p[i]));
     (good, x.map(|x| [x.x, x.y, x.z]))
 }
@@ -43,44 +43,40 @@ fn required<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usi
 fn add<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     x: &[[f64; 3]; N],
     params: [Option<f64>; P],
-    strength: Strength,
+    stiffness: Stiffness,
 ) -> Result<(), ModelError> {
     let ids = std::array::from_fn(|i| i as u32);
-    model(x).add_as::<C, N, P, K>(ids, params, strength)
+    model(x).add_as::<C, N, P, K>(ids, params, stiffness)
 }
 
 #[test]
 fn values_out_of_range_are_refused() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
         let (good, x) = required::<C, N, P, K>();
-        let add = |params, strength| add::<C, N, P, K>(&x, params, strength);
-        let strength = strength_of::<C, N, P, K>();
-        add(good, strength).expect("good parameters");
+        let add = |params, stiffness| add::<C, N, P, K>(&x, params, stiffness);
+        let stiffness = stiffness_of::<C, N, P, K>();
+        add(good, stiffness).expect("good parameters");
         for (i, param) in C::PARAMS.iter().enumerate() {
             let range = param.range;
             let mut bad = vec![range.least - 1e-3, range.most + 1e-3, f64::NAN, 1e300];
             if range.open {
                 bad.extend([range.least, range.most]);
             }
-            if param.given == Given::Derived {
+            if param.given == Source::Derived {
                 bad.push(1.0);
             }
             for value in bad {
                 let mut params = good;
                 params[i] = Some(value);
-                let error = add(params, strength).expect_err(param.name).to_string();
+                let error = add(params, stiffness).expect_err(param.name).to_string();
                 let names = error.contains(C::NAME) && error.contains(param.name);
                 assert!(names, "{error}");
             }
-            if param.given == Given::Required {
+            if param.given == Source::Required {
                 let mut params = good;
                 params[i] = None;
-                let missing = ModelError::Missing {
-                    kind: C::NAME,
-                    row: 0,
-                    name: param.name,
-                };
-                assert_eq!(add(params, strength), Err(missing));
+                let missing = ModelError::Missing { kind: C::NAME, row: 0, name: param.name };
+                assert_eq!(add(params, stiffness), Err(missing));
             }
         }
     }
@@ -91,22 +87,22 @@ fn values_out_of_range_are_refused() {
 fn strengths_out_of_range_are_refused() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
         let (good, x) = required::<C, N, P, K>();
-        let add = |params, strength| add::<C, N, P, K>(&x, params, strength);
+        let add = |params, stiffness| add::<C, N, P, K>(&x, params, stiffness);
         for (bad, name) in [
-            (Strength::Stiffness(-0.1), "stiffness -0.1"),
-            (Strength::Stiffness(f64::NAN), "stiffness NaN"),
-            (Strength::Compliance(-1.0), "compliance -1"),
-            (Strength::Damped(1.0, f64::INFINITY), "inf"),
+            (Stiffness::Factor(-0.1), "stiffness -0.1"),
+            (Stiffness::Factor(f64::NAN), "stiffness NaN"),
+            (Stiffness::Compliance(-1.0), "compliance -1"),
+            (Stiffness::Damped(1.0, f64::INFINITY), "inf"),
         ] {
             let error = add(good, bad).expect_err(name).to_string();
             let right = error.contains(name) || C::MATERIAL;
             assert!(right, "{error}");
         }
         let other = match C::MATERIAL {
-            true => Strength::Compliance(0.0),
-            false => Strength::Material,
+            true => Stiffness::Compliance(0.0),
+            false => Stiffness::Material,
         };
-        add(good, other).expect_err("the other sort of strength");
+        add(good, other).expect_err("the other sort of stiffness");
     }
     every_kind!(check);
 }
@@ -114,19 +110,9 @@ fn strengths_out_of_range_are_refused() {
 /// What a rest state of no area, volume or direction is refused with.
 #[test]
 fn flat_rest_states_are_refused() {
-    let flat = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.7, 0.9, 0.0],
-    ];
-    let line = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [2.0, 0.0, 0.0],
-        [3.0, 1.0, 0.0],
-    ];
-    let stiff = Strength::Stiffness(1.0);
+    let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.7, 0.9, 0.0]];
+    let line = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 1.0, 0.0]];
+    let stiff = Stiffness::Factor(1.0);
     let errors = [
         model(&line).add(StrainTriangle, [0, 1, 2], [None; 3], stiff),
         model(&flat).add(StrainTetrahedron, [0, 1, 2, 3], [None; 6], stiff),
@@ -135,7 +121,7 @@ fn flat_rest_states_are_refused() {
             NeoHookean,
             [0, 1, 2, 3],
             NeoHookean::material(1e5, 0.3),
-            Strength::Material,
+            Stiffness::Material,
         ),
         model(&flat).add(Plane, [0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(Some), stiff),
     ];
@@ -153,33 +139,24 @@ fn flat_rest_states_are_refused() {
 
 #[test]
 fn a_material_sets_its_own_strength() {
-    let tetrahedron = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-    ];
+    let tetrahedron = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let steel = NeoHookean::material(2e11, 0.3);
-    let add = |strength| model(&tetrahedron).add(NeoHookean, [0, 1, 2, 3], steel, strength);
+    let add = |stiffness| model(&tetrahedron).add(NeoHookean, [0, 1, 2, 3], steel, stiffness);
     let refused = [
         (
-            Strength::Stiffness(0.5),
+            Stiffness::Factor(0.5),
             "neo_hookean row 0: stiffness 0.5 is not allowed (it follows from the material)",
         ),
         (
-            Strength::Damped(0.25, 1.0),
+            Stiffness::Damped(0.25, 1.0),
             "neo_hookean row 0: compliance 0.25 is not allowed (it follows from the material)",
         ),
     ];
-    for (strength, said) in refused {
-        assert_eq!(add(strength).expect_err(said).to_string(), said);
+    for (stiffness, said) in refused {
+        assert_eq!(add(stiffness).expect_err(said).to_string(), said);
     }
-    let distance = model(&tetrahedron).add(Distance, [0, 1], [None], Strength::Material);
-    let missing = ModelError::Missing {
-        kind: "distance",
-        row: 0,
-        name: "stiffness or compliance",
-    };
+    let distance = model(&tetrahedron).add(Distance, [0, 1], [None], Stiffness::Material);
+    let missing = ModelError::Missing { kind: "distance", row: 0, name: "stiffness or compliance" };
     assert_eq!(distance, Err(missing));
 }
 
@@ -200,11 +177,15 @@ impl Subsystem for Idle {
     fn len(&self) -> usize {
         0
     }
+    fn needs(&self) -> [usize; 2] {
+        [0; 2]
+    }
 }
 
 impl<W: Width> Runtime<W> for Idle {
     fn begin(&self, _: StepPhase, _: &Worker, _: &StepContext<W::Element>) {}
     fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
+    fn residual(&self, _: &Worker, _: &StepContext<W::Element>, _: Note) {}
 }
 
 /// A method that cannot run a part refuses before the first step, naming both; the others run it.
@@ -212,17 +193,14 @@ impl<W: Width> Runtime<W> for Idle {
 fn parts_that_a_method_cannot_run() {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
-    model.add_subsystem(Idle);
+    model.add_subsystem(Idle).unwrap();
     for method in Method::ALL {
         match crate::solvers::prepare(&model, method, 1) {
-            Ok(_) => assert!(method.runs_parts(), "{method:?}"),
+            Ok(_) => assert!(method.runs_subsystems(), "{method:?}"),
             Err(error) => {
                 let said = error.to_string();
-                assert!(!method.runs_parts(), "{said}");
-                assert!(
-                    said.contains(method.name()) && said.contains("idle"),
-                    "{said}"
-                );
+                assert!(!method.runs_subsystems(), "{said}");
+                assert!(said.contains(method.name()) && said.contains("idle"), "{said}");
             }
         }
     }

@@ -2,16 +2,22 @@
 
 use super::models::run;
 use super::sample::{How, project_once, sites};
-use crate::constraints::{Class, Compliant, Constraint, Damped, Distance, Particle, Stiff};
+use crate::constraints::{Compliant, Constraint, Damped, Distance, Particle, ResponseType, Stiff};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::rows::Strength;
-use crate::settings::Respond;
+use crate::rows::Stiffness;
+use crate::settings::ResponseMode;
 use crate::solvers::Method;
 
 const REST: f64 = 1.0;
 
-fn spring<A: Class>(x: f64, previous: f64, w: f64, how: How, iterations: usize) -> (f64, f64) {
+fn spring<A: ResponseType>(
+    x: f64,
+    previous: f64,
+    w: f64,
+    how: How,
+    iterations: usize,
+) -> (f64, f64) {
     let points = |x: f64| [Vec3::zero(), Vec3::new(x, 0.0, 0.0)];
     let mut s: [Particle<f64>; 2] = sites(points(x), [0.0, w]);
     let mut lambda = [0.0];
@@ -28,7 +34,7 @@ fn stiffness_does_not_depend_on_the_iterations() {
         let k = 0.7;
         let [k_per_iteration, _] = Stiff::numbers(k, 0.0, 1.0, n);
         let how = How {
-            strength: k_per_iteration, // project_once has one iteration: taken as it is
+            stiffness: k_per_iteration, // project_once has one iteration: taken as it is
             damping: 0.0,
             h: 1.0,
         };
@@ -42,11 +48,7 @@ fn stiffness_does_not_depend_on_the_iterations() {
 fn compliance_and_damping_are_implicit_euler() {
     let (w, h, alpha) = (2.0, 0.01, 1e-3);
     for beta in [0.0, 0.3, 5.0] {
-        let how = How {
-            strength: alpha,
-            damping: beta,
-            h,
-        };
+        let how = How { stiffness: alpha, damping: beta, h };
         let (mut x, mut v) = (1.4_f64, 0.0);
         let (mut exact, mut exact_v) = (x, v);
         for step in 0..300 {
@@ -68,10 +70,7 @@ fn compliance_and_damping_are_implicit_euler() {
             let predicted = exact + h * exact_v;
             let next = (predicted + pull * REST + drag * exact) / (1.0 + pull + drag);
             (exact, exact_v) = (next, (next - exact) / h);
-            assert!(
-                (x - exact).abs() < 1e-11,
-                "β {beta} step {step}: {x}, {exact}"
-            );
+            assert!((x - exact).abs() < 1e-11, "β {beta} step {step}: {x}, {exact}");
         }
     }
 }
@@ -80,11 +79,7 @@ fn compliance_and_damping_are_implicit_euler() {
 #[test]
 fn without_gradient_no_response_moves() {
     let x = [Vec3::new(1.0, 2.0, 3.0); 2];
-    let how = How {
-        strength: 1e-6,
-        damping: 1.0,
-        h: 0.01,
-    };
+    let how = How { stiffness: 1e-6, damping: 1.0, h: 0.01 };
     let mut s = sites::<f32, 2>(x, [1.0; 2]);
     project_once::<Distance, Damped, _, 2, 1, 1>(&mut s, x, [REST], how, &mut [0.0]);
     assert!(s.iter().all(|s| s.x == Vec3::of([1.0, 2.0, 3.0])));
@@ -94,22 +89,12 @@ fn without_gradient_no_response_moves() {
 /// The setting `response` gives the bits of a model whose rows were authored that way (docs/scene-format.md).
 #[test]
 fn one_response_for_all_rows() {
-    use Strength::{Compliance, Damped, Stiffness};
-    let given = [
-        Stiffness(0.5),
-        Compliance(1e-3),
-        Damped(1e-3, 2.0),
-        Stiffness(0.0),
-    ];
-    let pbd = [
-        Stiffness(0.5),
-        Stiffness(1.0),
-        Stiffness(1.0),
-        Stiffness(0.0),
-    ];
+    use Stiffness::{Compliance, Damped, Factor};
+    let given = [Factor(0.5), Compliance(1e-3), Damped(1e-3, 2.0), Factor(0.0)];
+    let pbd = [Factor(0.5), Factor(1.0), Factor(1.0), Factor(0.0)];
     let free = Compliance(f64::from(f32::MAX));
     let xpbd = [Compliance(0.0), Compliance(1e-3), Damped(1e-3, 2.0), free];
-    let rope = |strengths: [Strength; 4], response| {
+    let rope = |stiffness: [Stiffness; 4], response| {
         let mut model = Model::new();
         model.settings.response = response;
         for i in 0..5 {
@@ -117,27 +102,17 @@ fn one_response_for_all_rows() {
             let x = [f64::from(i) * 0.3, 0.0, 0.1 * f64::from(i % 2)];
             model.add_particle(x, [0.0; 3], w).unwrap();
         }
-        for (i, strength) in (0..4).zip(strengths) {
-            model
-                .add(Distance, [i, i + 1], [Some(0.29)], strength)
-                .unwrap();
+        for (i, stiffness) in (0..4).zip(stiffness) {
+            model.add(Distance, [i, i + 1], [Some(0.29)], stiffness).unwrap();
         }
         model
     };
     for method in [Method::Scalar, Method::Ordered] {
         let positions = |model| run(&model, method, 1, 20).positions();
-        for (response, authored) in [(Respond::Pbd, pbd), (Respond::Xpbd, xpbd)] {
+        for (response, authored) in [(ResponseMode::Pbd, pbd), (ResponseMode::Xpbd, xpbd)] {
             let all = positions(rope(given, response));
-            assert_eq!(
-                all,
-                positions(rope(authored, Respond::AsGiven)),
-                "{response:?}"
-            );
-            assert_ne!(
-                all,
-                positions(rope(given, Respond::AsGiven)),
-                "{response:?}"
-            );
+            assert_eq!(all, positions(rope(authored, ResponseMode::AsGiven)), "{response:?}");
+            assert_ne!(all, positions(rope(given, ResponseMode::AsGiven)), "{response:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Random rest states and deformed states of any kind, from a fixed seed.
 
-use crate::constraints::{Class, Constraint, Given, Particle, Response, project};
+use crate::constraints::{Constraint, Particle, Response, ResponseType, Source, project};
 use crate::math::{Real, Vec3};
 
 /// Random numbers, the same on every machine.
@@ -22,11 +22,7 @@ impl Random {
 
     /// Each coordinate uniform in `-size..size`.
     pub fn vector(&mut self, size: f64) -> Vec3<f64> {
-        Vec3::new(
-            self.within(-size, size),
-            self.within(-size, size),
-            self.within(-size, size),
-        )
+        Vec3::new(self.within(-size, size), self.within(-size, size), self.within(-size, size))
     }
 
     /// A direction.
@@ -101,7 +97,7 @@ pub fn parameters<C: Constraint<N, P, K>, const N: usize, const P: usize, const 
     random: &mut Random,
 ) -> [f64; P] {
     let given = C::PARAMS.map(|param| {
-        (param.given == Given::Required).then(|| match param.name {
+        (param.given == Source::Required).then(|| match param.name {
             "young" => 1e4,
             "poisson" => random.within(0.0, 0.45),
             "normal" | "point" => random.within(-1.0, 1.0),
@@ -128,16 +124,13 @@ pub fn cast<R: Real, const N: usize>(x: [Vec3<f64>; N]) -> [Vec3<R>; N] {
 /// Particles at `x` with inverse masses `w`.
 pub fn sites<R: Real, const N: usize>(x: [Vec3<f64>; N], w: [f64; N]) -> [Particle<R>; N] {
     let x = cast(x);
-    std::array::from_fn(|i| Particle {
-        x: x[i],
-        w: R::of(w[i]),
-    })
+    std::array::from_fn(|i| Particle { x: x[i], w: R::of(w[i]) })
 }
 
-/// How a state is projected: strength and damping of class `A`, the substep [s].
+/// How a state is projected: stiffness and damping of class `A`, the substep [s].
 #[derive(Clone, Copy)]
 pub struct How {
-    pub strength: f64,
+    pub stiffness: f64,
     pub damping: f64,
     pub h: f64,
 }
@@ -151,10 +144,10 @@ pub fn project_once<C, A, R, const N: usize, const P: usize, const K: usize>(
     lambda: &mut [R; K],
 ) where
     C: Constraint<N, P, K>,
-    A: Class,
+    A: ResponseType,
     R: Real,
 {
-    let numbers = A::numbers(how.strength, how.damping, how.h, 1).map(R::of);
+    let numbers = A::numbers(how.stiffness, how.damping, how.h, 1).map(R::of);
     let response = A::At::<R>::new(numbers);
     let p = p.map(R::of);
     project::<C, _, _, R, N, P, K>(sites, cast(previous), p, response, lambda);

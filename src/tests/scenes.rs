@@ -9,11 +9,7 @@ use crate::solvers::Method;
 fn every_scene_passes_its_check() {
     let mut wrong = Vec::new();
     for scene in scenes::all() {
-        for size in [
-            scene.sizes.0,
-            scene.sizes.0 + 4,
-            scene.size.min(scene.sizes.0 + 30),
-        ] {
+        for size in [scene.sizes.0, scene.sizes.0 + 4, scene.size.min(scene.sizes.0 + 30)] {
             if size > scene.size.max(scene.sizes.0 + 4).min(scene.sizes.1) {
                 continue;
             }

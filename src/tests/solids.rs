@@ -4,17 +4,14 @@ use crate::Method;
 use crate::constraints::{Distance, NeoHookean, Volume};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::Scalar;
 
 /// A block of 3 x 3 x 3 cells, pressed into its ground plane, has its edges' lengths and tetrahedra's volumes to find.
 #[test]
 fn a_flattened_block_recovers_its_volume() {
-    let block = Scene::find("kind-volume")
-        .expect("a scene")
-        .model(Some(3))
-        .expect("a block");
+    let block = Scene::find("kind-volume").expect("a scene").model(Some(3)).expect("a block");
     let list = block.rows()[0].row_list().particles.as_chunks::<4>().0;
     let x = |i: u32| Vec3::<f64>::of(block.positions()[i as usize].map(f64::from));
     let volume = |[a, b, c, d]: [Vec3<f64>; 4]| (b - a).dot((c - a).cross(d - a)) / 6.0;
@@ -29,17 +26,13 @@ fn a_flattened_block_recovers_its_volume() {
         for (i, &a) in tetrahedron.iter().enumerate() {
             for &b in &tetrahedron[i + 1..] {
                 let length = (x(a) - x(b)).length();
-                let soft = Strength::Stiffness(0.5);
-                model
-                    .add(Distance, [a, b], [Some(length)], soft)
-                    .expect("an edge");
+                let soft = Stiffness::Factor(0.5);
+                model.add(Distance, [a, b], [Some(length)], soft).expect("an edge");
             }
         }
         let rest = volume(tetrahedron.map(x));
-        let stiff = Strength::Stiffness(1.0);
-        model
-            .add(Volume, *tetrahedron, [Some(rest)], stiff)
-            .expect("a tetrahedron");
+        let stiff = Stiffness::Factor(1.0);
+        model.add(Volume, *tetrahedron, [Some(rest)], stiff).expect("a tetrahedron");
     }
     let expected: f64 = list.iter().map(|t| volume(t.map(x))).sum();
     for method in [Method::Scalar, Method::Lanes] {
@@ -47,10 +40,7 @@ fn a_flattened_block_recovers_its_volume() {
         let now = |i: u32| Vec3::<f64>::of(prepared[i as usize].map(f64::from));
         let recovered: f64 = list.iter().map(|t| volume(t.map(now))).sum();
         println!("flattened block, {method:?}: {recovered} of {expected} m^3");
-        assert!(
-            (recovered / expected - 1.0).abs() < 0.01,
-            "{recovered} of {expected}"
-        );
+        assert!((recovered / expected - 1.0).abs() < 0.01, "{recovered} of {expected}");
     }
 }
 
@@ -62,11 +52,7 @@ fn sag(young: f64, cells: [usize; 2], dt: f64, substeps: u32) -> f64 {
     model.settings.substeps = substeps;
     model.settings.iterations = 1;
     model.settings.damping = 12.0; // about critical
-    let step = [
-        LENGTH / long as f64,
-        THICK / thick as f64,
-        THICK / thick as f64,
-    ];
+    let step = [LENGTH / long as f64, THICK / thick as f64, THICK / thick as f64];
     let volume = step[0] * step[1] * step[2];
     let across = thick + 1;
     let at = |x: usize, y: usize, z: usize| ((x * across + z) * across + y) as u32;
@@ -78,14 +64,8 @@ fn sag(young: f64, cells: [usize; 2], dt: f64, substeps: u32) -> f64 {
         for tetrahedron in TETRAHEDRA[(x + y + z) % 2] {
             let corners = tetrahedron.map(|i| at(x + i % 2, y + i / 2 % 2, z + i / 4));
             // The one in the middle of a cell has a third of it, the others a sixth.
-            let share = if tetrahedron == TETRAHEDRA[(x + y + z) % 2][4] {
-                3.0
-            } else {
-                6.0
-            };
-            corners
-                .iter()
-                .for_each(|&i| mass[i as usize] += DENSITY * volume / share / 4.0);
+            let share = if tetrahedron == TETRAHEDRA[(x + y + z) % 2][4] { 3.0 } else { 6.0 };
+            corners.iter().for_each(|&i| mass[i as usize] += DENSITY * volume / share / 4.0);
             tetrahedra.push(corners);
         }
     }
@@ -97,7 +77,7 @@ fn sag(young: f64, cells: [usize; 2], dt: f64, substeps: u32) -> f64 {
     }
     for corners in tetrahedra {
         let material = NeoHookean::material(young, 0.0);
-        let row = model.add(NeoHookean, corners, material, Strength::Material);
+        let row = model.add(NeoHookean, corners, material, Stiffness::Material);
         row.expect("a tetrahedron");
     }
     let tip = at(long, thick / 2, thick / 2) as usize;
@@ -116,20 +96,8 @@ const DENSITY: f64 = 1000.0;
 
 /// Five tetrahedra of a cell by its corners x + 2y + 4z, and of its mirror image.
 const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
-    [
-        [0, 1, 2, 4],
-        [3, 2, 1, 7],
-        [5, 4, 7, 1],
-        [6, 7, 4, 2],
-        [1, 2, 4, 7],
-    ],
-    [
-        [1, 0, 5, 3],
-        [2, 3, 6, 0],
-        [4, 5, 0, 6],
-        [7, 6, 3, 5],
-        [0, 3, 6, 5],
-    ],
+    [[0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2], [1, 2, 4, 7]],
+    [[1, 0, 5, 3], [2, 3, 6, 0], [4, 5, 0, 6], [7, 6, 3, 5], [0, 3, 6, 5]],
 ];
 
 /// A bar sags by the same at 20 and 40 substeps of one iteration, and a fine one as beam theory says:

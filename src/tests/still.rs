@@ -4,7 +4,7 @@ use super::sample::{Random, turn};
 use crate::constraints::{Bending, Distance, NeoHookean};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::{Method, Simulation};
 
 /// An N x N grid of triangles, 1 m wide, turned anyhow, its `lift` added along its normal.
@@ -22,13 +22,11 @@ fn sheet(
             let step = 1.0 / (n - 1) as f64;
             let p = Vec3::new(x as f64 * step, y as f64 * step, lift(x, y));
             let p = turn(rotation, p);
-            model
-                .add_particle([p.x, p.y, p.z], [0.0; 3], 100.0)
-                .expect("a particle");
+            model.add_particle([p.x, p.y, p.z], [0.0; 3], 100.0).expect("a particle");
         }
     }
     let flat = Some(std::f64::consts::PI);
-    let stiff = Strength::Stiffness(1.0);
+    let stiff = Stiffness::Factor(1.0);
     for y in 0..n {
         for x in 0..n {
             let mut edge = |e0, e1, wings: Option<[u32; 2]>| {
@@ -50,11 +48,7 @@ fn sheet(
                 edge(at(x, y), at(x, y + 1), wings);
             }
             if x + 1 < n && y + 1 < n {
-                edge(
-                    at(x + 1, y),
-                    at(x, y + 1),
-                    Some([at(x, y), at(x + 1, y + 1)]),
-                );
+                edge(at(x + 1, y), at(x, y + 1), Some([at(x, y), at(x + 1, y + 1)]));
             }
         }
     }
@@ -130,16 +124,11 @@ fn a_material_at_rest_stays_at_rest() {
         model.settings.iterations = iterations;
         let l = 0.1;
         let w = 4.0 / (1000.0 * l * l * l / 6.0);
-        for x in [
-            [0.3, 0.1, 0.2],
-            [0.4, 0.11, 0.2],
-            [0.31, 0.2, 0.21],
-            [0.3, 0.1, 0.3],
-        ] {
+        for x in [[0.3, 0.1, 0.2], [0.4, 0.11, 0.2], [0.31, 0.2, 0.21], [0.3, 0.1, 0.3]] {
             model.add_particle(x, [0.0; 3], w).expect("a particle");
         }
         let material = NeoHookean::material(young, poisson);
-        let row = model.add(NeoHookean, [0, 1, 2, 3], material, Strength::Material);
+        let row = model.add(NeoHookean, [0, 1, 2, 3], material, Stiffness::Material);
         row.expect("a tetrahedron");
         let mut simulation = Simulation::new(model, Method::Scalar, 1).expect("a simulation");
         let v = speed(&mut simulation, 1000);
@@ -160,17 +149,12 @@ fn a_material_at_rest_stays_at_rest() {
 fn a_loaded_material_has_strain_but_no_residual() {
     let mut model = Model::new();
     model.settings.damping = 5.0;
-    let corners = [
-        [0.0, 0.0, 0.0],
-        [0.1, 0.0, 0.0],
-        [0.0, 0.0, 0.1],
-        [0.03, -0.1, 0.03],
-    ];
+    let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.1], [0.03, -0.1, 0.03]];
     for (x, w) in corners.into_iter().zip([0.0, 0.0, 0.0, 10.0]) {
         model.add_particle(x, [0.0; 3], w).expect("a particle");
     }
     let material = NeoHookean::material(1e4, 0.3);
-    let row = model.add(NeoHookean, [0, 1, 2, 3], material, Strength::Material);
+    let row = model.add(NeoHookean, [0, 1, 2, 3], material, Stiffness::Material);
     row.expect("a tetrahedron");
     let mut simulation = Simulation::new(model, Method::Scalar, 1).expect("a simulation");
     for _ in 0..600 {
@@ -178,10 +162,7 @@ fn a_loaded_material_has_strain_but_no_residual() {
     }
     let sag = -0.1 - f64::from(simulation.positions()[3][1]);
     let seen = simulation.observe();
-    println!(
-        "loaded: {sag:.1e} m lower, residual {:.1e} m",
-        seen.residual_max
-    );
+    println!("loaded: {sag:.1e} m lower, residual {:.1e} m", seen.residual_max);
     assert!(sag > 1e-4, "{sag} m");
     assert!(seen.residual_max < 1e-3 * sag, "{} m", seen.residual_max);
 }

@@ -3,9 +3,10 @@
 use super::models::run;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::Scene;
-use crate::solvers::Method;
+use crate::settings::Detect;
+use crate::solvers::{Method, prepare};
 use crate::state::Snapshot;
 
 /// The largest residual after a step, as reports have it.
@@ -17,21 +18,16 @@ fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Opt
         ..Snapshot::default()
     };
     let seen = observe(model, &state, &outcome.solver.info().multipliers());
-    let effort = outcome.solver.info().effort();
-    (seen.residual_max, effort.iterations, effort.error)
+    let statistics = outcome.solver.info().statistics();
+    (seen.residual_max, statistics.iterations, statistics.error)
 }
 
 /// By every method: few iterations for a coarse tolerance, more for a fine one, all where none is met; the error reported is
 /// that of the state (f32 against f64); the same on any number of threads.
 #[test]
 fn iterations_end_at_the_tolerance() {
-    let mut models = [
-        ("cloth", 10),
-        ("sheet", 8),
-        ("sphere", 2),
-        ("limits-averaging", 20),
-    ]
-    .map(|(name, size)| (name, Scene::find(name).unwrap().model(Some(size)).unwrap()));
+    let mut models = [("cloth", 10), ("sheet", 8), ("sphere", 2), ("limits-averaging", 20)]
+        .map(|(name, size)| (name, Scene::find(name).unwrap().model(Some(size)).unwrap()));
     for (name, model) in &mut models {
         (model.settings.dt, model.settings.substeps) = (0.05, 1);
         model.settings.iterations = 3000;
@@ -53,10 +49,7 @@ fn iterations_end_at_the_tolerance() {
                     assert!(error < tolerance, "{said}, {error:e} reported");
                 }
                 let off = (error - residual).abs();
-                assert!(
-                    impulse || off < 1e-5 + 0.01 * residual,
-                    "{said}, {error:e} reported"
-                );
+                assert!(impulse || off < 1e-5 + 0.01 * residual, "{said}, {error:e} reported");
                 last = iterations;
                 if method.threaded() {
                     let (_, many, _) = residual_max(model, method, 3);
@@ -67,16 +60,16 @@ fn iterations_end_at_the_tolerance() {
     }
 }
 
-/// A rope in bands: the wavefront stops between checks too.
+/// A rope in tiles: the wavefront stops between checks too.
 #[test]
-fn bands_stop_too() {
+fn tiles_stop_too() {
     let mut model = super::models::rope(&mut super::models::Random(3), 50_000);
     model.settings.iterations = 60;
     model.settings.tolerance = 1e-3;
     let colored = run(&model, Method::Colored, 1, 2);
     for threads in [1, 2, 3] {
         let lanes = run(&model, Method::Lanes, threads, 2);
-        assert_eq!(lanes.solver.info().effort(), colored.solver.info().effort());
+        assert_eq!(lanes.solver.info().statistics(), colored.solver.info().statistics());
         assert!(lanes.bits() == colored.bits());
     }
 }
@@ -84,9 +77,172 @@ fn bands_stop_too() {
 /// Without a tolerance all iterations are made, and nothing is checked.
 #[test]
 fn no_tolerance_no_check() {
-    let model = super::models::sheet(5, 5, Strength::Stiffness(1.0));
+    let model = super::models::sheet(5, 5, Stiffness::Factor(1.0));
     for method in Method::ALL.into_iter().filter(|m| *m != Method::Impulse) {
-        let effort = run(&model, method, 1, 1).solver.info().effort();
-        assert_eq!((effort.iterations, effort.error), (10, None), "{method:?}");
+        let statistics = run(&model, method, 1, 1).solver.info().statistics();
+        assert_eq!((statistics.iterations, statistics.error), (10, None), "{method:?}");
+    }
+}
+
+/// The model of a scene in one substep of few iterations, with a tolerance.
+fn checked(name: &str, size: usize, iterations: u32, tolerance: f64) -> Model {
+    let mut model = Scene::find(name).unwrap().model(Some(size)).unwrap();
+    (model.settings.dt, model.settings.substeps) = (0.02, 1);
+    (model.settings.iterations, model.settings.tolerance) = (iterations, tolerance);
+    model
+}
+
+/// Groups, joints, attachments and contacts are measured as rows are: what a check reports is what reports say of the state,
+/// and it stops all methods and threads alike.
+#[test]
+fn subsystems_are_measured() {
+    let scenes = [
+        ("mobile", 3),
+        ("joints", 1),
+        ("jelly", 4),
+        ("balloon", 1),
+        ("kind-pressure", 2),
+        ("kind-shape", 2),
+    ];
+    for (name, size) in scenes {
+        let model = checked(name, size, 9, 1e-9);
+        for method in Method::ALL.into_iter().filter(|m| m.runs_subsystems()) {
+            let outcome = run(&model, method, 1, 3);
+            let info = outcome.solver.info();
+            let state = Snapshot {
+                positions: outcome.positions(),
+                velocities: outcome.velocities(),
+                bodies: outcome.particles.bodies.poses(),
+                body_velocities: outcome.particles.bodies.motions(),
+                ..Snapshot::default()
+            };
+            let seen = observe(&model, &state, &info.multipliers()).residual_max;
+            let error = info.statistics().error.unwrap();
+            let said = format!("{name} by {method:?}: {error:e} checked, {seen:e} seen");
+            assert!((error - seen).abs() < 2e-6 + 0.02 * seen, "{said}");
+        }
+    }
+}
+
+/// What only a check knows: contacts of particles and bodies, fluids, what melts.
+#[test]
+fn a_check_stops_all_methods_alike() {
+    let scenes = [
+        ("pile", 40),
+        ("drape", 8),
+        ("coupling", 8),
+        ("heap", 12),
+        ("stones", 4),
+        ("dam", 200),
+        ("melt", 3),
+        ("unified", 4),
+        ("car", 1),
+    ];
+    for (name, size) in scenes {
+        for detect in [Detect::Substep, Detect::Iteration] {
+            let mut model = checked(name, size, 12, 2e-4);
+            if let Some(mut contacts) = model.contacts().cloned() {
+                contacts.detect = detect;
+                model.set_contacts(contacts).unwrap();
+            }
+            let statistics =
+                |method, threads| run(&model, method, threads, 12).solver.info().statistics();
+            let [scalar, colored] = [Method::Scalar, Method::Colored].map(|m| statistics(m, 1));
+            assert!(scalar.error > Some(0.0), "{name}: nothing was measured");
+            for threads in [1, 2, 3] {
+                assert_eq!(
+                    statistics(Method::Ordered, threads),
+                    scalar,
+                    "{name} {detect:?} @{threads}"
+                );
+                assert_eq!(
+                    statistics(Method::Lanes, threads),
+                    colored,
+                    "{name} {detect:?} @{threads}"
+                );
+            }
+        }
+    }
+}
+
+/// The joints of a mobile hang together before its iterations end.
+#[test]
+fn no_joint_is_left_open() {
+    let mut model = checked("mobile", 7, 50, 1e-9);
+    model.settings.dt = 1.0 / 60.0;
+    for method in Method::ALL.into_iter().filter(|m| m.runs_subsystems()) {
+        let statistics = run(&model, method, 1, 1).solver.info().statistics();
+        let open = statistics.error.unwrap() >= 1e-9;
+        assert_eq!(statistics.iterations, 50, "{method:?}: {statistics:?}");
+        assert!(open, "{method:?}: {statistics:?}");
+    }
+}
+
+/// A state that is not finite meets no tolerance, whoever is broken: rows, an inequality, a particle of no row, a group, a body.
+#[test]
+fn what_is_broken_never_meets_a_tolerance() {
+    let mut rows = super::models::sheet(5, 5, Stiffness::Factor(1.0));
+    let mut apart = super::models::sheet(5, 5, Stiffness::Factor(1.0));
+    apart.add(super::models::Apart, [0, 24], [Some(0.1)], Stiffness::Compliance(0.0)).unwrap();
+    for model in [&mut rows, &mut apart] {
+        model.add_particle([9.0; 3], [0.0; 3], 1.0).unwrap();
+    }
+    let jelly = Scene::find("jelly").unwrap().model(Some(3)).unwrap();
+    let last = |model: &Model| model.positions().len() as u32 - 1;
+    let broken = [(0, rows), (0, apart)];
+    let mut broken: Vec<_> = broken.into_iter().collect();
+    broken.push((last(&jelly), jelly));
+    for (particle, mut model) in broken {
+        for particle in [particle, last(&model)] {
+            (model.settings.substeps, model.settings.iterations) = (1, 20);
+            model.settings.tolerance = 1e9;
+            for method in Method::ALL.into_iter().filter(|m| m.refuses(&model).is_none()) {
+                let (mut particles, mut solver) = prepare(&model, method, 1).unwrap();
+                particles.set(particle, [f32::NAN, 0.0, 0.0], [0.0; 3]);
+                solver.step(&mut particles);
+                let statistics = solver.info().statistics();
+                // `impulse` measures rows alone.
+                let measured = method != Method::Impulse || particle == 0;
+                assert!(!measured || statistics.iterations == 20, "{method:?}: {statistics:?}");
+            }
+        }
+    }
+    let mut model = checked("mobile", 2, 20, 1e9);
+    model.settings.tolerance = 1e9;
+    for method in Method::ALL.into_iter().filter(|m| m.runs_subsystems()) {
+        let (mut particles, mut solver) = prepare(&model, method, 1).unwrap();
+        particles.bodies.set(0, [f32::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [0.0; 6]);
+        solver.step(&mut particles);
+        assert_eq!(solver.info().statistics().iterations, 20, "{method:?}");
+    }
+}
+
+/// Checked after every iteration, iterations are counted one by one; else they are those of the next check.
+#[test]
+fn every_iteration_is_counted() {
+    let mut model = Scene::find("limits-averaging").unwrap().model(Some(32)).unwrap();
+    model.settings.iterations = 1000;
+    model.settings.tolerance = 1e-4;
+    for method in [Method::Scalar, Method::Lanes, Method::Hybrid, Method::Jacobi] {
+        let iterations =
+            |model: &Model| run(model, method, 1, 1).solver.info().statistics().iterations;
+        model.settings.check_every = false;
+        let sparse = iterations(&model);
+        model.settings.check_every = true;
+        let counted = iterations(&model);
+        model.settings.tolerance = 0.0;
+        model.settings.iterations = counted - 1;
+        let outcome = run(&model, method, 1, 1);
+        let state = Snapshot {
+            positions: outcome.positions(),
+            velocities: outcome.velocities(),
+            ..Snapshot::default()
+        };
+        let left = observe(&model, &state, &outcome.solver.info().multipliers()).residual_max;
+        assert!(
+            counted <= sparse && left >= 0.99e-4,
+            "{method:?}: {counted} of {sparse}, {left:e} before"
+        );
+        (model.settings.tolerance, model.settings.iterations) = (1e-4, 1000);
     }
 }

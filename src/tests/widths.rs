@@ -3,14 +3,14 @@
 use super::every_kind;
 use super::sample::{How, Random, cast, deformed, project_once, sites};
 use crate::constraints::{
-    Class, Compliant, Constraint, Damped, Material, Particle, Response, Stiff, project,
+    Compliant, Constraint, Damped, Material, Particle, Response, ResponseType, Stiff, project,
 };
 use crate::math::{F32x8, Vec3, WIDTH, pack, unpack};
 
 fn bits<C, A, const N: usize, const P: usize, const K: usize>(random: &mut Random, how: How)
 where
     C: Constraint<N, P, K>,
-    A: Class,
+    A: ResponseType,
 {
     let mut states: [_; WIDTH] = std::array::from_fn(|_| deformed::<C, N, P, K>(random));
     states[3].0 = [states[3].0[0]; N];
@@ -22,21 +22,14 @@ where
         std::array::from_fn(|lane| sites(states[lane].0, w[lane]));
     let mut wide: [Particle<F32x8>; N] = std::array::from_fn(|i| {
         let of = |get: fn(&Particle<f32>) -> f32| pack(narrow.map(|lane| get(&lane[i])));
-        Particle {
-            x: Vec3::new(of(|s| s.x.x), of(|s| s.x.y), of(|s| s.x.z)),
-            w: of(|s| s.w),
-        }
+        Particle { x: Vec3::new(of(|s| s.x.x), of(|s| s.x.y), of(|s| s.x.z)), w: of(|s| s.w) }
     });
     let wide_previous: [Vec3<F32x8>; N] = std::array::from_fn(|i| {
         let lanes = previous.map(|lane| cast::<f32, N>(lane)[i]);
-        Vec3::new(
-            pack(lanes.map(|v| v.x)),
-            pack(lanes.map(|v| v.y)),
-            pack(lanes.map(|v| v.z)),
-        )
+        Vec3::new(pack(lanes.map(|v| v.x)), pack(lanes.map(|v| v.y)), pack(lanes.map(|v| v.z)))
     });
     let p = std::array::from_fn(|i| pack(states.map(|(_, p)| p[i] as f32)));
-    let numbers = A::numbers(how.strength, how.damping, how.h, 1);
+    let numbers = A::numbers(how.stiffness, how.damping, how.h, 1);
     let response = A::At::<F32x8>::new(numbers.map(|v| pack([v as f32; WIDTH])));
     let mut lambda = [[0.0_f32; K]; WIDTH];
     let mut wide_lambda = [pack([0.0; WIDTH]); K];
@@ -66,11 +59,7 @@ where
 fn eight_lanes_give_the_bits_of_one() {
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
         let mut random = Random(4);
-        let how = |strength, damping| How {
-            strength,
-            damping,
-            h: 1.0 / 60.0,
-        };
+        let how = |stiffness, damping| How { stiffness, damping, h: 1.0 / 60.0 };
         for _ in 0..40 {
             if C::MATERIAL {
                 bits::<C, Material, N, P, K>(&mut random, how(0.0, 0.0));

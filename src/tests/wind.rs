@@ -2,13 +2,13 @@
 
 use super::models::{run, sheet};
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::Method;
 
 /// A sheet of 0.3 kg/m² whose triangles meet air.
 fn plate() -> Model {
     let (columns, rows) = (9, 7);
-    let mut model = sheet(columns, rows, Strength::Stiffness(1.0));
+    let mut model = sheet(columns, rows, Stiffness::Factor(1.0));
     let at = |x: usize, z: usize| (z * columns + x) as u32;
     let mut triangles = Vec::new();
     for z in 0..rows - 1 {
@@ -46,10 +46,7 @@ fn terminal_velocity() {
     };
     // As a whole no faster than the air, and with no more energy; a plate that has begun to turn has corners that are.
     let (up, square) = (mean(&|v| v[1]), mean(&|v| v.iter().map(|v| v * v).sum()));
-    println!(
-        "{up:.3} m/s on average, {:.3} m/s by its energy",
-        square.sqrt()
-    );
+    println!("{up:.3} m/s on average, {:.3} m/s by its energy", square.sqrt());
     assert!(up < 5.0 && square < 25.0, "{up} m/s, {square} m²/s²");
     for v in &velocities {
         assert!(v[1] > 4.5 && v[0].abs() < 0.1, "{v:?}");
@@ -74,9 +71,6 @@ fn wind_is_the_same_for_every_method() {
     assert_eq!(colored.positions()[0], model.positions()[0]);
     assert!(run(&model, Method::Ordered, 2, 20).bits() == scalar.bits());
     for threads in [1, 2, 3, 7] {
-        assert!(
-            run(&model, Method::Lanes, threads, 20).bits() == colored.bits(),
-            "@{threads}"
-        );
+        assert!(run(&model, Method::Lanes, threads, 20).bits() == colored.bits(), "@{threads}");
     }
 }

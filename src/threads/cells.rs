@@ -6,8 +6,9 @@ use std::cell::UnsafeCell;
 /// Values that workers replace in turn: each index belongs to one worker within a phase.
 pub(crate) struct Cells<T>(Vec<UnsafeCell<T>>);
 
-// SAFETY: see the module's comment; a batch indexes its cells by packet, and a packet belongs to one worker's part.
-unsafe impl<T: Send> Sync for Cells<T> {}
+// SAFETY: see the module's comment; a batch indexes its cells by packet, and a packet belongs to one worker's chunk. `T` must be
+// `Sync` too: workers hold references to the same value.
+unsafe impl<T: Send + Sync> Sync for Cells<T> {}
 
 impl<T: Copy> Cells<T> {
     pub(crate) fn new(len: usize, value: T) -> Self {

@@ -26,11 +26,7 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
             assert_eq!(column.len(), len, "a column of another length");
             column.as_mut_ptr()
         });
-        Self {
-            columns,
-            len,
-            borrow: PhantomData,
-        }
+        Self { columns, len, borrow: PhantomData }
     }
 
     /// Entries of a column.
@@ -40,10 +36,7 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
 
     #[inline(always)]
     fn check(&self, first: usize, count: usize) {
-        assert!(
-            first < self.len && count <= self.len - first,
-            "a slot beyond the columns"
-        );
+        assert!(first < self.len && count <= self.len - first, "a slot beyond the columns");
     }
 
     /// L consecutive entries from slot `i`.
@@ -108,11 +101,7 @@ unsafe impl<T: Copy + Send + Sync> Send for SharedSlice<'_, T> {}
 
 impl<'a, T: Copy> SharedSlice<'a, T> {
     pub(crate) fn new(records: &'a mut [T]) -> Self {
-        Self {
-            len: records.len(),
-            records: records.as_mut_ptr(),
-            borrow: PhantomData,
-        }
+        Self { len: records.len(), records: records.as_mut_ptr(), borrow: PhantomData }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -25,8 +25,6 @@ impl<T> Phased<T> {
     /// # Panics
     /// If it is being read or changed: the phases are not in order.
     pub(crate) fn write(&self) -> RwLockWriteGuard<'_, T> {
-        self.0
-            .try_write()
-            .expect("a value changed while it is used")
+        self.0.try_write().expect("a value changed while it is used")
     }
 }

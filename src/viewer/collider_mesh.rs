@@ -47,11 +47,7 @@ impl ColliderMesh {
             let p = pose.world(side * x + up * y + front * z);
             *position = p.to_array().map(|v| v as f32);
         }
-        Self {
-            positions,
-            triangles,
-            smooth: form.is_round(),
-        }
+        Self { positions, triangles, smooth: form.is_round() }
     }
 }
 

@@ -5,6 +5,7 @@ use super::hud::{self, title};
 use super::overlay::Overlay;
 use super::stage::{EMPTY, Stage, bounds_of};
 use crate::error::ModelError;
+use crate::files::create_folder;
 use crate::io::Opened;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
 use crate::simulation::Simulation;
@@ -18,9 +19,6 @@ pub enum FilmError {
     /// More frames than fit into memory.
     #[error("{0}: fewer frames, or a smaller scene")]
     Long(String),
-    /// A folder that cannot be made.
-    #[error("{0}")]
-    Folder(String),
     /// A picture that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -85,7 +83,7 @@ impl Film {
 
     /// Takes the present state as the next frame.
     pub fn add(&mut self, simulation: &Simulation) {
-        self.shots.push(simulation.snapshot());
+        self.shots.push(simulation.visible());
     }
 
     /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none.
@@ -98,8 +96,7 @@ impl Film {
         folder: &Path,
         size: Size,
     ) -> Result<(), FilmError> {
-        let failed = |error| FilmError::Folder(format!("{}: {error}", folder.display()));
-        std::fs::create_dir_all(folder).map_err(failed)?;
+        create_folder(folder).map_err(FileError::from)?;
         let set = self.set(simulation, size)?;
         for i in 0..self.shots.len() {
             let path = folder.join(format!("frame_{:04}.png", i + 1));

@@ -53,11 +53,7 @@ impl Hand {
 
     /// The same window and mouse, over another scene.
     pub fn over(&self, bounds: Bounds) -> Self {
-        let mut hand = Self {
-            size: self.size,
-            pointer: self.pointer,
-            ..Self::default()
-        };
+        let mut hand = Self { size: self.size, pointer: self.pointer, ..Self::default() };
         hand.frame(bounds);
         hand
     }
@@ -100,9 +96,7 @@ impl Hand {
         };
         let positions = simulation.positions().into_iter().enumerate();
         // The one in front, of all that are under the pointer.
-        self.held = positions
-            .filter_map(near)
-            .min_by(|a, b| a.1.total_cmp(&b.1));
+        self.held = positions.filter_map(near).min_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((particle, _)) = self.held {
             simulation.grab(particle);
         }

@@ -54,10 +54,7 @@ impl Viewer {
         let mut opened = run.open(&[])?;
         let bounds = look_ahead(&mut opened.simulation);
         let stage = Stage::new(opened.simulation.model(), overlay, bounds);
-        let stage = stage.map_err(|error| RunError::Model {
-            run: run.to_string(),
-            error,
-        })?;
+        let stage = stage.map_err(|error| RunError::Model { run: run.to_string(), error })?;
         Ok(Self {
             start: opened.simulation.snapshot(),
             threads: run.threads.unwrap_or(0),
@@ -212,15 +209,12 @@ impl Viewer {
     pub fn draw(&mut self, canvas: &mut Canvas, cost: Cost) {
         let size = [canvas.width(), canvas.height()];
         self.hand.resize(size, self.bounds);
-        let state = self.opened.simulation.snapshot();
+        let state = self.opened.simulation.visible();
         self.stage.include(&state);
         self.stage.draw(&state, &self.hand.camera, canvas);
         let paused = if self.paused { "paused, " } else { "" };
         let figures = hud::figures(self.run(), self.simulation(), cost);
-        let text = format!(
-            "{figures}\ncolors  {}\n{paused}H: keys",
-            self.overlay().name()
-        );
+        let text = format!("{figures}\ncolors  {}\n{paused}H: keys", self.overlay().name());
         let below = canvas.panel([8, 8], &text);
         hud::bars(canvas, below + 4, &self.phases);
         hud::legend(canvas, &self.stage);
@@ -253,7 +247,7 @@ fn look_ahead(simulation: &mut Simulation) -> Bounds {
     let mut bounds = bounds_of(model, &start);
     for _ in 0..frames {
         simulation.step();
-        let now = bounds_of(simulation.model(), &simulation.snapshot());
+        let now = bounds_of(simulation.model(), &simulation.visible());
         bounds = bounds.map(|bounds| now.map_or(bounds, |now| bounds.and(now)));
     }
     simulation.restore(&start);

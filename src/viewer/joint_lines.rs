@@ -1,6 +1,6 @@
 //! Joints as thin lines: from the center of one body to where each end carries the joint, to the center of the other.
 
-use super::body_meshes::carried;
+use super::body_mesh::carried;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{End, Joint, JointKind};
@@ -21,10 +21,7 @@ pub(super) struct JointLines {
 
 impl JointLines {
     pub fn of(model: &Model) -> Self {
-        let mut lines = Self {
-            points: Vec::new(),
-            segments: Vec::new(),
-        };
+        let mut lines = Self { points: Vec::new(), segments: Vec::new() };
         for joint in model.joints() {
             let first = lines.points.len() as u32;
             lines.points.extend(points(model, joint));

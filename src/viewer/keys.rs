@@ -57,8 +57,6 @@ pub(super) fn action(name: &str, again: bool) -> Option<Action> {
 /// The keys and the mouse in words, a line each.
 pub(super) fn help() -> String {
     let keys = KEYS.iter().map(|(key, .., about)| (*key, *about));
-    let lines = keys
-        .chain(MOUSE)
-        .map(|(what, does)| format!("{what:<16}{does}"));
+    let lines = keys.chain(MOUSE).map(|(what, does)| format!("{what:<16}{does}"));
     lines.collect::<Vec<_>>().join("\n")
 }

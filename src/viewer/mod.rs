@@ -4,7 +4,7 @@
 //! display (S0-11, S2-03); `Viewer` is everything about the interactive viewer but its window (S0-12, S1-02).
 //! The rasteriser knows nothing of all this, and no clock is read here: pictures of a run are the same bytes every time.
 
-mod body_meshes;
+mod body_mesh;
 mod collider_mesh;
 mod film;
 mod hand;

@@ -1,6 +1,6 @@
 //! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
-use super::body_meshes::BodyMeshes;
+use super::body_mesh::BodyMesh;
 use super::collider_mesh::ColliderMesh;
 use super::joint_lines::JointLines;
 use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
@@ -15,10 +15,7 @@ use crate::state::Snapshot;
 type Rods = (u32, Vec<[u32; 2]>);
 
 /// Bounds where there is nothing to see.
-pub(super) const EMPTY: Bounds = Bounds {
-    least: [-0.5; 3],
-    most: [0.5; 3],
-};
+pub(super) const EMPTY: Bounds = Bounds { least: [-0.5; 3], most: [0.5; 3] };
 /// Color of surfaces below the rows of the batch overlay, and of colliders.
 const PALE: u32 = 0xE8_EAEE;
 /// Color of pins and joints.
@@ -40,7 +37,7 @@ pub struct Stage {
     balls: Vec<u32>,
     pins: Vec<u32>,
     springs: Springs,
-    bodies: BodyMeshes,
+    bodies: Vec<BodyMesh>,
     joints: JointLines,
     /// Radius of balls, rods and pins (m).
     radius: f32,
@@ -107,7 +104,7 @@ impl Stage {
                 Some(contacts) if contacts.pairs => contacts.radius as f32,
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
-            bodies: BodyMeshes::of(model),
+            bodies: BodyMesh::all(model),
             joints: JointLines::of(model),
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
@@ -193,11 +190,7 @@ impl Stage {
                 paint: ball_paint.unwrap_or(Paint::One(plain())),
                 radius: self.radius,
             },
-            Points {
-                positions: &pins,
-                paint: Paint::One(PIN),
-                radius: self.pin_radius,
-            },
+            Points { positions: &pins, paint: Paint::One(PIN), radius: self.pin_radius },
         ];
         let surface = match self.overlay {
             Overlay::Batch => PALE,
@@ -214,15 +207,13 @@ impl Stage {
     }
 
     fn place(&self, state: &Snapshot) -> Placed {
-        let skins = self
-            .skins
-            .iter()
-            .map(|skin| skin.positions(&state.positions));
+        let skins = self.skins.iter().map(|skin| skin.positions(&state.positions));
         let mesh = |collider| ColliderMesh::of(collider, state.time);
+        let bodies = self.bodies.iter().zip(&state.bodies);
         Placed {
             skins: skins.collect(),
             colliders: self.colliders.iter().map(mesh).collect(),
-            bodies: self.bodies.place(&state.bodies),
+            bodies: bodies.map(|(body, pose)| body.place(*pose)).collect(),
             joints: self.joints.place(state),
         }
     }
@@ -233,10 +224,7 @@ impl Stage {
         placed: &'a Placed,
         paint: Paint<'a>,
     ) -> Vec<Mesh<'a>> {
-        let mut meshes = vec![Mesh {
-            paint,
-            ..Mesh::new(positions, &self.triangles)
-        }];
+        let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, &self.triangles) }];
         let skins = self.skins.iter().zip(&placed.skins);
         meshes.extend(skins.map(|(skin, at)| Mesh::new(at, skin.triangles())));
         meshes.extend(placed.colliders.iter().map(|mesh| Mesh {
@@ -244,7 +232,8 @@ impl Stage {
             smooth: mesh.smooth,
             ..Mesh::new(&mesh.positions, &mesh.triangles)
         }));
-        meshes.extend(self.bodies.meshes(&placed.bodies));
+        let bodies = self.bodies.iter().zip(&placed.bodies);
+        meshes.extend(bodies.map(|(body, corners)| body.mesh(corners)));
         meshes
     }
 }
@@ -253,7 +242,7 @@ impl Stage {
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
     colliders: Vec<ColliderMesh>,
-    bodies: [Vec<[f32; 3]>; 2],
+    bodies: Vec<Vec<[f32; 3]>>,
     joints: Vec<[f32; 3]>,
 }
 
@@ -276,10 +265,7 @@ fn ground(model: &Model, least: f32, size: f32) -> Ground {
         _ => 0.0,
     };
     let below = least - radius - 0.04 * size * f32::from(u8::from(radius == 0.0));
-    Ground {
-        height: level.unwrap_or(below),
-        ..Ground::default()
-    }
+    Ground { height: level.unwrap_or(below), ..Ground::default() }
 }
 
 /// The box around every particle and every body of a state.
@@ -313,8 +299,8 @@ fn batches(model: &Model) -> Result<Vec<Rods>, ModelError> {
     let lists: Vec<_> = model.rows().iter().map(|set| set.row_list()).collect();
     let twos = lists.iter().any(|list| list.arity == 2);
     let mut out: Vec<Rods> = Vec::new();
-    for band in plan.phases.chunk_by(|a, b| a.band == b.band) {
-        let drawn = band.iter().filter(|p| !twos || lists[p.set].arity == 2);
+    for tile in plan.phases.chunk_by(|a, b| a.tile == b.tile) {
+        let drawn = tile.iter().filter(|p| !twos || lists[p.set].arity == 2);
         for (i, phase) in drawn.enumerate() {
             if out.len() <= i {
                 out.push((color::distinct(i), Vec::new()));

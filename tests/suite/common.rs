@@ -1,8 +1,11 @@
 //! Drives the built program, as a user would: arguments in, exit code and both streams out.
 
 use serde_json::Value;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// What a call of `taut` came to.
 pub struct Call {
@@ -16,6 +19,13 @@ pub struct Call {
 pub fn taut(arguments: &[&str]) -> Call {
     let output = command(arguments).output().expect("the program was built");
     call(arguments, output)
+}
+
+/// [`taut`], which must end within so many seconds.
+pub fn taut_within(arguments: &[&str], seconds: u64) -> Call {
+    let mut command = command(arguments);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    Call::within(arguments, child, seconds)
 }
 
 /// `taut` with `arguments`, nothing on its standard input.
@@ -34,15 +44,38 @@ pub fn call(arguments: &[&str], output: Output) -> Call {
     for sign in ["panicked", "RUST_BACKTRACE", "stack overflow"] {
         assert!(!stdout.contains(sign) && !stderr.contains(sign), "{said}");
     }
-    Call {
-        code,
-        stdout,
-        stderr,
-        said,
-    }
+    Call { code, stdout, stderr, said }
+}
+
+/// Reads a stream beside the program, so that a full pipe holds nothing up.
+fn read(stream: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(|| {
+        let mut text = Vec::new();
+        stream.map(|mut stream| stream.read_to_end(&mut text).unwrap());
+        text
+    })
 }
 
 impl Call {
+    /// Judges a call under way, which must end within so many seconds.
+    pub fn within(arguments: &[&str], mut child: Child, seconds: u64) -> Self {
+        let (stdout, stderr) = (read(child.stdout.take()), read(child.stderr.take()));
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if begun.elapsed().as_secs() >= seconds {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("taut {arguments:?} has not ended after {seconds} s");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let [stdout, stderr] = [stdout, stderr].map(|stream| stream.join().unwrap());
+        call(arguments, Output { status, stdout, stderr })
+    }
+
     /// The call succeeded; returns standard output.
     pub fn done(&self) -> &str {
         assert_eq!(self.code, 0, "{}", self.said);
@@ -98,14 +131,7 @@ pub fn recorded(folder: &Path, scene: impl AsRef<[u8]>, frames: usize) -> (Call,
     let path = write(folder, "scene.json", scene);
     let target = folder.join("record.json");
     let target = target.to_str().unwrap();
-    let call = taut(&[
-        "run",
-        &path,
-        "--frames",
-        &frames.to_string(),
-        "--record",
-        target,
-    ]);
+    let call = taut(&["run", &path, "--frames", &frames.to_string(), "--record", target]);
     call.done();
     let recording = serde_json::from_slice(&std::fs::read(target).unwrap()).unwrap();
     (call, recording)
@@ -116,12 +142,7 @@ pub fn frames(recording: &Value) -> Vec<Vec<[f32; 3]>> {
     let point =
         |x: &Value| std::array::from_fn(|axis| x[axis].as_f64().expect("a finite number") as f32);
     let frame = |frame: &Value| frame.as_array().unwrap().iter().map(point).collect();
-    recording["frames"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(frame)
-        .collect()
+    recording["frames"].as_array().unwrap().iter().map(frame).collect()
 }
 
 /// FNV-1a, 64 bit, over the little-endian f32 bits (docs/scene-format.md, `hash`): written here again, from its definition.

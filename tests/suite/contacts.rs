@@ -13,14 +13,8 @@ const SQUARE: &str = "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 4 3 2\n";
 
 /// Sections of a scene, and what their refusal says.
 const BAD: [(&str, [&str; 2]); 18] = [
-    (
-        r#""colliders": [{"shape": "cube"}]"#,
-        ["colliders[0].shape", "plane sphere box"],
-    ),
-    (
-        r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 0}]"#,
-        ["radius", "0"],
-    ),
+    (r#""colliders": [{"shape": "cube"}]"#, ["colliders[0].shape", "plane sphere box"]),
+    (r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 0}]"#, ["radius", "0"]),
     (
         r#""colliders": [{"shape": "sphere", "center": [0, 1e99, 0], "radius": 1}]"#,
         ["center", "finite"],
@@ -37,14 +31,8 @@ const BAD: [(&str, [&str; 2]); 18] = [
         r#""colliders": [{"shape": "box", "center": [0, 0, 0], "half_size": [1, -1, 1]}]"#,
         ["half_size", "-1"],
     ),
-    (
-        r#""colliders": [{"shape": "mesh", "file": "line.obj"}]"#,
-        ["area", "mesh"],
-    ),
-    (
-        r#""colliders": [{"shape": "mesh", "file": "none.obj"}]"#,
-        ["none.obj", "colliders[0].file"],
-    ),
+    (r#""colliders": [{"shape": "mesh", "file": "line.obj"}]"#, ["area", "mesh"]),
+    (r#""colliders": [{"shape": "mesh", "file": "none.obj"}]"#, ["none.obj", "colliders[0].file"]),
     (
         r#""colliders": [{"shape": "sphere", "center": [0, 0, 0], "radius": 1, "friction": -1}]"#,
         ["friction", "-1"],
@@ -54,23 +42,11 @@ const BAD: [(&str, [&str; 2]); 18] = [
         ["sticky", "restitution"],
     ),
     (r#""contacts": {"radius": -1}"#, ["contacts.radius", "-1"]),
-    (
-        r#""contacts": {"restitution": 2}"#,
-        ["contacts.restitution", "2"],
-    ),
+    (r#""contacts": {"restitution": 2}"#, ["contacts.restitution", "2"]),
     (r#""contacts": {"pairs": true}"#, ["radius", "pairs"]),
-    (
-        r#""contacts": {"particles": [7]}"#,
-        ["contacts.particles[0]", "7"],
-    ),
-    (
-        r#""contacts": {"particles": [1, 1]}"#,
-        ["particles", "twice"],
-    ),
-    (
-        r#""contacts": {"detect": "never"}"#,
-        ["detect", "frame substep iteration"],
-    ),
+    (r#""contacts": {"particles": [7]}"#, ["contacts.particles[0]", "7"]),
+    (r#""contacts": {"particles": [1, 1]}"#, ["particles", "twice"]),
+    (r#""contacts": {"detect": "never"}"#, ["detect", "frame substep iteration"]),
     (
         r#""contacts": {"self": [{"mesh": 0, "thickness": 0.1}]}"#,
         ["contacts.self[0].mesh", "no meshes"],
@@ -97,10 +73,7 @@ fn bad_contacts_are_refused() {
         let path = write(&folder, "bad.json", falling(sections));
         let refused = taut(&["run", &path, "--frames", "1"]);
         let line = refused.refused(2);
-        assert!(
-            says.iter().all(|part| line.contains(part)),
-            "{sections}: {line}"
-        );
+        assert!(says.iter().all(|part| line.contains(part)), "{sections}: {line}");
     }
 }
 
@@ -121,12 +94,7 @@ fn colliders_in_files_hold() {
             r#""colliders": [{shape}], "contacts": {{"radius": 0.05, "friction": 0.5}}"#
         ));
         let (call, recording) = recorded(&folder, text, 60);
-        assert_eq!(
-            call.stderr.contains("two sides"),
-            shape.contains("mesh"),
-            "{}",
-            call.stderr
-        );
+        assert_eq!(call.stderr.contains("two sides"), shape.contains("mesh"), "{}", call.stderr);
         for x in frames(&recording).last().unwrap() {
             assert!((x[1] - 0.05).abs() < 0.002, "{shape}: at {x:?}");
         }
@@ -139,14 +107,7 @@ fn colliders_in_files_hold() {
 fn a_cloth_on_the_bunny_comes_to_rest() {
     let meshes = shared("meshes");
     let folder = folder("bunny");
-    let file = |name: &str| {
-        meshes
-            .join(name)
-            .canonicalize()
-            .unwrap()
-            .display()
-            .to_string()
-    };
+    let file = |name: &str| meshes.join(name).canonicalize().unwrap().display().to_string();
     let text = format!(
         r#"{{"taut": 1, "substeps": 8, "iterations": 2, "damping": 2,
         "meshes": [{{"file": "{}", "as": "cloth", "scale": 0.1, "rotate": [0.70710678, 0, 0, 0.70710678],
@@ -158,9 +119,7 @@ fn a_cloth_on_the_bunny_comes_to_rest() {
     );
     let (_, recording) = recorded(&folder, text, 360);
     let frames = frames(&recording);
-    let [.., before, last] = &frames[..] else {
-        panic!()
-    };
+    let [.., before, last] = &frames[..] else { panic!() };
     let moved = |(a, b): (&[f32; 3], &[f32; 3])| {
         let square: f32 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
         f64::from(square.sqrt()) * 60.0

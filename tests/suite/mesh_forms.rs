@@ -19,10 +19,7 @@ fn a_soft_mesh() {
     let path = write(&folder, "soft.json", scene.to_string());
     let seen = taut(&["inspect", &path, "--json", "-"]).json();
     let kinds = seen["kinds"].as_array().unwrap();
-    let names: Vec<&str> = kinds
-        .iter()
-        .map(|kind| kind["kind"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> = kinds.iter().map(|kind| kind["kind"].as_str().unwrap()).collect();
     assert_eq!(names, ["distance", "volume"]);
     assert_eq!(seen["particles"], 2542);
     assert_eq!(kinds[1]["rows"], 9199);
@@ -34,11 +31,7 @@ fn a_soft_mesh() {
 #[test]
 fn a_cloth_mesh_bends() {
     let folder = folder("cloth mesh");
-    write(
-        &folder,
-        "strip.obj",
-        "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n",
-    );
+    write(&folder, "strip.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n");
     let scene = r#"{"taut": 1, "meshes": [{"file": "strip.obj", "as": "cloth", "pin": [0]}]}"#;
     let path = write(&folder, "cloth.json", scene);
     let seen = taut(&["inspect", &path, "--json", "-"]).json();
@@ -46,12 +39,7 @@ fn a_cloth_mesh_bends() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|kind| {
-            (
-                kind["kind"].as_str().unwrap(),
-                kind["rows"].as_u64().unwrap(),
-            )
-        })
+        .map(|kind| (kind["kind"].as_str().unwrap(), kind["rows"].as_u64().unwrap()))
         .collect();
     assert_eq!(rows, [("distance", 5), ("bending", 1)]);
 }
@@ -60,30 +48,15 @@ fn a_cloth_mesh_bends() {
 #[test]
 fn a_visual_mesh_rides() {
     let folder = folder("visual");
-    write(
-        &folder,
-        "a.node",
-        "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n",
-    );
+    write(&folder, "a.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
     write(&folder, "a.ele", "1 4 0\n0 0 1 2 3\n");
-    write(
-        &folder,
-        "fine.obj",
-        "v 0.1 0.1 0.1\nv 0.5 0.25 0.125\nv 0 0 1\nf 1 2 3\n",
-    );
+    write(&folder, "fine.obj", "v 0.1 0.1 0.1\nv 0.5 0.25 0.125\nv 0 0 1\nf 1 2 3\n");
     let scene = json!({"taut": 1, "meshes": [{
         "file": "a.node", "as": "soft", "visual": "fine.obj", "scale": 2, "translate": [0, 5, 0], "pin": [0]
     }]});
     let path = write(&folder, "scene.json", scene.to_string());
     let (target, out) = (folder.join("record.json"), folder.join("obj"));
-    let arguments = [
-        "run",
-        &path,
-        "--frames",
-        "20",
-        "--record",
-        target.to_str().unwrap(),
-    ];
+    let arguments = ["run", &path, "--frames", "20", "--record", target.to_str().unwrap()];
     taut(&[&arguments[..], &["--obj", out.to_str().unwrap()]].concat()).done();
     let recorded: Value = serde_json::from_slice(&std::fs::read(target).unwrap()).unwrap();
     let x = &frames(&recorded)[19];
@@ -93,17 +66,8 @@ fn a_visual_mesh_rides() {
         .filter_map(|line| line.strip_prefix("v "))
         .map(|line| line.split(' ').map(|v| v.parse().unwrap()).collect())
         .collect();
-    assert_eq!(
-        text.lines()
-            .filter(|line| line.starts_with("f "))
-            .collect::<Vec<_>>(),
-        ["f 1 2 3"]
-    );
-    let weights = [
-        [0.7, 0.1, 0.1, 0.1],
-        [0.125, 0.5, 0.25, 0.125],
-        [0.0, 0.0, 0.0, 1.0],
-    ];
+    assert_eq!(text.lines().filter(|line| line.starts_with("f ")).collect::<Vec<_>>(), ["f 1 2 3"]);
+    let weights = [[0.7, 0.1, 0.1, 0.1], [0.125, 0.5, 0.25, 0.125], [0.0, 0.0, 0.0, 1.0]];
     for (vertex, weights) in vertices.iter().zip(weights) {
         for axis in 0..3 {
             let expected: f32 = (0..4).map(|i| weights[i] * x[i][axis]).sum();
@@ -133,11 +97,7 @@ const CLOSED: &str =
 #[test]
 fn meshes_are_refused() {
     let folder = folder("refused meshes");
-    write(
-        &folder,
-        "open.obj",
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n",
-    );
+    write(&folder, "open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n");
     write(
         &folder,
         "flipped.obj",
@@ -145,39 +105,18 @@ fn meshes_are_refused() {
     );
     write(&folder, "closed.obj", CLOSED);
     let bad = [
-        (
-            json!({"file": "open.obj", "as": "balloon"}),
-            "boundary edges 3",
-        ),
-        (
-            json!({"file": "flipped.obj", "as": "balloon"}),
-            "edges wound wrongly 3",
-        ),
-        (
-            json!({"file": "closed.obj", "as": "jelly", "stretch": {}}),
-            "\"jelly\" has no stretch",
-        ),
-        (
-            json!({"file": "closed.obj", "as": "soft"}),
-            "needs tetrahedra",
-        ),
-        (
-            json!({"file": "closed.obj", "as": "cloth", "material": "mithril"}),
-            "unknown material",
-        ),
+        (json!({"file": "open.obj", "as": "balloon"}), "boundary edges 3"),
+        (json!({"file": "flipped.obj", "as": "balloon"}), "edges wound wrongly 3"),
+        (json!({"file": "closed.obj", "as": "jelly", "stretch": {}}), "\"jelly\" has no stretch"),
+        (json!({"file": "closed.obj", "as": "soft"}), "needs tetrahedra"),
+        (json!({"file": "closed.obj", "as": "cloth", "material": "mithril"}), "unknown material"),
         (
             json!({"file": "closed.obj", "as": "cloth", "material": "silk", "bend": {}}),
             "follows from the material",
         ),
-        (
-            json!({"file": ".", "as": "jelly"}),
-            "unknown kind of mesh file",
-        ),
+        (json!({"file": ".", "as": "jelly"}), "unknown kind of mesh file"),
         (json!({"file": "none.ply", "as": "jelly"}), "none.ply"),
-        (
-            json!({"file": "closed.obj", "as": "rope"}),
-            "cloth balloon soft jelly",
-        ),
+        (json!({"file": "closed.obj", "as": "rope"}), "cloth balloon soft jelly"),
     ];
     refused(&folder, &json!({"taut": 1}), "meshes", &bad);
 }
@@ -199,31 +138,13 @@ fn a_free_vertex_stays() {
 fn groups_are_refused() {
     let folder = folder("refused groups");
     let bad = [
-        (
-            json!({"kind": "pressure", "triangles": [[0, 1, 2]]}),
-            "boundary edges 3",
-        ),
-        (
-            json!({"kind": "shape", "particles": []}),
-            "a cluster has some",
-        ),
-        (
-            json!({"kind": "shape", "particles": [0, 7]}),
-            "particles[1]",
-        ),
-        (
-            json!({"kind": "shape", "particles": [0, 1], "creep": 1}),
-            "flat at rest",
-        ),
-        (
-            json!({"kind": "shape", "particles": [0, 1], "rest": [[0, 0, 0]]}),
-            "one rest position",
-        ),
+        (json!({"kind": "pressure", "triangles": [[0, 1, 2]]}), "boundary edges 3"),
+        (json!({"kind": "shape", "particles": []}), "a cluster has some"),
+        (json!({"kind": "shape", "particles": [0, 7]}), "particles[1]"),
+        (json!({"kind": "shape", "particles": [0, 1], "creep": 1}), "flat at rest"),
+        (json!({"kind": "shape", "particles": [0, 1], "rest": [[0, 0, 0]]}), "one rest position"),
         (json!({"kind": "blob"}), "pressure shape"),
-        (
-            json!({"kind": "shape", "particles": [0], "k": 1}),
-            "unknown key",
-        ),
+        (json!({"kind": "shape", "particles": [0], "k": 1}), "unknown key"),
     ];
     let places = [[0, 0, 0], [1, 0, 0], [0, 1, 0]];
     let scene = json!({"taut": 1, "particles": {"position": places}});

@@ -67,16 +67,8 @@ fn stretch(file: &Path, name: &str, settings: &[(&str, u32)]) -> f64 {
     let scene = write(&folder, "scene.json", scene.to_string());
     let target = folder.join("record.json");
     let count = FRAMES.to_string();
-    let arguments = [
-        "run",
-        &scene,
-        "--frames",
-        &count,
-        "--record",
-        target.to_str().unwrap(),
-        "--json",
-        "-",
-    ];
+    let arguments =
+        ["run", &scene, "--frames", &count, "--record", target.to_str().unwrap(), "--json", "-"];
     let report = taut(&arguments).json();
     assert_eq!(report["finite"], true);
     assert_eq!(report["particles"], vertices.len());
@@ -90,11 +82,7 @@ fn stretch(file: &Path, name: &str, settings: &[(&str, u32)]) -> f64 {
             let ratio = distance(x[a], x[b]) / distance(vertices[a], vertices[b]);
             largest = largest.max(ratio - 1.0);
         }
-        assert_eq!(
-            pins.map(|i| x[i]),
-            pins.map(|i| vertices[i]),
-            "{name}: a pin moved"
-        );
+        assert_eq!(pins.map(|i| x[i]), pins.map(|i| vertices[i]), "{name}: a pin moved");
     }
     std::fs::remove_dir_all(folder).unwrap();
     largest
@@ -104,11 +92,7 @@ fn hang(name: &str) {
     let file = shared("meshes").join(format!("{name}.obj"));
     let defaults = stretch(&file, name, &[]);
     let held = stretch(&file, name, &[("substeps", 50), ("iterations", 10)]);
-    println!(
-        "{name}: {:.1} % by default, {:.1} % held",
-        100.0 * defaults,
-        100.0 * held
-    );
+    println!("{name}: {:.1} % by default, {:.1} % held", 100.0 * defaults, 100.0 * held);
     assert!(held < 0.1, "{name} stretches by {held}");
 }
 

@@ -106,10 +106,7 @@ fn pressure_agrees_with_the_vectors() {
             for (axis, x) in x.iter().enumerate() {
                 let expected = expected[axis].as_f64().unwrap();
                 let tolerance = 2e-5 * expected.abs().max(1.0);
-                assert!(
-                    (f64::from(*x) - expected).abs() < tolerance,
-                    "{x} for {expected}"
-                );
+                assert!((f64::from(*x) - expected).abs() < tolerance, "{x} for {expected}");
             }
         }
     }
@@ -125,21 +122,14 @@ fn a_balloon_takes_its_volume() {
     let text = std::fs::read_to_string(meshes.join("sphere_642.obj")).unwrap();
     let numbers = |line: &str| -> Vec<f64> {
         let words = line.split_whitespace().skip(1);
-        words
-            .map(|w| w.split('/').next().unwrap().parse().unwrap())
-            .collect()
+        words.map(|w| w.split('/').next().unwrap().parse().unwrap()).collect()
     };
     let lines = |start: &str| {
-        text.lines()
-            .filter(|l| l.starts_with(start))
-            .map(numbers)
-            .collect::<Vec<_>>()
+        text.lines().filter(|l| l.starts_with(start)).map(numbers).collect::<Vec<_>>()
     };
     let vertices = lines("v ");
-    let triangles: Vec<Vec<usize>> = lines("f ")
-        .iter()
-        .map(|f| f.iter().map(|i| *i as usize - 1).collect())
-        .collect();
+    let triangles: Vec<Vec<usize>> =
+        lines("f ").iter().map(|f| f.iter().map(|i| *i as usize - 1).collect()).collect();
     let volume = |x: &dyn Fn(usize) -> [f64; 3]| -> f64 {
         let six = triangles.iter().map(|t| {
             let [a, b, c] = [x(t[0]), x(t[1]), x(t[2])];
@@ -159,10 +149,7 @@ fn a_balloon_takes_its_volume() {
         let frame = &frames(&recorded)[0];
         let after = volume(&|i| frame[i].map(f64::from));
         println!("pressure {k}: volume {:.6} of {:.6}", after, k * before);
-        assert!(
-            (after / (k * before) - 1.0).abs() < 1e-4,
-            "{k}: {after} of {before}"
-        );
+        assert!((after / (k * before) - 1.0).abs() < 1e-4, "{k}: {after} of {before}");
     }
 }
 
@@ -174,11 +161,9 @@ fn follows_the_recorded_body(oracle: &Path) {
     let stride = recording["frame_stride"].as_u64().unwrap() as usize;
     let (setup, body) = (&recording["setup"], &recording["setup"]["body"]);
     let turned = |q: &Value| json!([q[1], q[2], q[3], q[0]]);
-    for (rigid, method, tolerance) in [
-        ("deul", "scalar", 1e-5),
-        ("deul", "lanes", 1e-5),
-        ("mueller", "lanes", 0.1),
-    ] {
+    for (rigid, method, tolerance) in
+        [("deul", "scalar", 1e-5), ("deul", "lanes", 1e-5), ("mueller", "lanes", 0.1)]
+    {
         let scene = json!({
             "taut": 1, "gravity": setup["g"], "dt": setup["dt"], "substeps": setup["substeps"],
             "iterations": setup["iterations"], "rigid": rigid, "gyro": "explicit", "method": method,

@@ -10,22 +10,13 @@ use taut::{Method, Simulation};
 /// The three highest vertices that are apart: each a tenth of the height from the others.
 fn pins(positions: &[[f32; 3]]) -> Vec<usize> {
     let far = |a: [f32; 3], b: [f32; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
-    let height = |sign: f32| {
-        positions
-            .iter()
-            .map(|x| sign * x[1])
-            .fold(f32::MIN, f32::max)
-    };
+    let height = |sign: f32| positions.iter().map(|x| sign * x[1]).fold(f32::MIN, f32::max);
     let apart = (height(1.0) + height(-1.0)) / 10.0;
     let mut order: Vec<usize> = (0..positions.len()).collect();
     order.sort_by(|&a, &b| positions[b][1].total_cmp(&positions[a][1]));
     let mut pins: Vec<usize> = Vec::new();
     for i in order {
-        if pins.len() < 3
-            && pins
-                .iter()
-                .all(|&j| far(positions[i], positions[j]) > apart)
-        {
+        if pins.len() < 3 && pins.iter().all(|&j| far(positions[i], positions[j]) > apart) {
             pins.push(i);
         }
     }
@@ -84,10 +75,7 @@ fn hang_with(substeps: u32, name: &str, form: &str, keys: Value) -> f64 {
     let (mut energies, mut stretch) = (Vec::new(), 0.0_f64);
     for frame in 0..300 {
         simulation.step();
-        assert!(
-            simulation.snapshot().finite(),
-            "{name} {form}, frame {frame}"
-        );
+        assert!(simulation.snapshot().finite(), "{name} {form}, frame {frame}");
         if frame >= 240 && frame % 10 == 9 {
             let seen = simulation.observe();
             energies.push(seen.energy);
@@ -113,10 +101,7 @@ fn hang_with(substeps: u32, name: &str, form: &str, keys: Value) -> f64 {
         "{name} {form} gains energy: {energies:?}"
     );
     let skin = surface_triangles(&mesh.positions, &mesh.tetrahedra);
-    assert_eq!(
-        simulation.model().triangles().len(),
-        skin.len().max(mesh.triangles.len())
-    );
+    assert_eq!(simulation.model().triangles().len(), skin.len().max(mesh.triangles.len()));
     stretch
 }
 
@@ -141,11 +126,9 @@ fn solids_hang_soft() {
 fn surfaces_hang_as_balloons() {
     // The cage hangs by an ear whose edges of 2 mm stand beside others of 30 cm: Gauss-Seidel needs small steps there. The worst
     // edge is 14 times longer at 10 substeps, 2.4 at 40, 1.7 at 80, by 8 % at 160, whatever the compliance.
-    for (name, substeps) in [
-        ("bunny_3k.obj", 10),
-        ("spot_lowres.obj", 10),
-        ("spot_control_quads.obj", 160),
-    ] {
+    for (name, substeps) in
+        [("bunny_3k.obj", 10), ("spot_lowres.obj", 10), ("spot_control_quads.obj", 160)]
+    {
         let keys = json!({"stretch": {"compliance": 1e-4}, "bend": {"compliance": 1.0}});
         let stretch = hang_with(substeps, name, "balloon", keys);
         assert!(stretch < 1.0, "{name}: {stretch}");
@@ -184,14 +167,7 @@ fn attachments_hold_a_curtain() {
     for z in 0..n - 1 {
         for x in 0..n - 1 {
             let a = z * n + x + 1;
-            obj += &format!(
-                "f {a} {} {}\nf {} {} {}\n",
-                a + n,
-                a + 1,
-                a + 1,
-                a + n,
-                a + n + 1
-            );
+            obj += &format!("f {a} {} {}\nf {} {} {}\n", a + n, a + 1, a + 1, a + n, a + n + 1);
         }
     }
     write(&folder, "curtain.obj", obj);

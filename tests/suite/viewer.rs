@@ -11,10 +11,7 @@ fn viewer() -> Option<PathBuf> {
     let test = std::env::current_exe().ok()?;
     let path = test.parent()?.parent()?.join("examples/viewer");
     if !path.exists() {
-        eprintln!(
-            "skipped: {} is not built (cargo build --example viewer)",
-            path.display()
-        );
+        eprintln!("skipped: {} is not built (cargo build --example viewer)", path.display());
     }
     path.exists().then_some(path)
 }
@@ -28,15 +25,7 @@ struct Screen {
 impl Screen {
     fn open() -> Option<Self> {
         let server = Command::new("Xvfb")
-            .args([
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                "1600x1000x24",
-                "-nolisten",
-                "tcp",
-            ])
+            .args(["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn();
@@ -46,9 +35,7 @@ impl Screen {
         };
         let mut number = String::new();
         let out = server.stdout.take().expect("piped above");
-        BufReader::new(out)
-            .read_line(&mut number)
-            .expect("Xvfb says its display");
+        BufReader::new(out).read_line(&mut number).expect("Xvfb says its display");
         let display = format!(":{}", number.trim());
         Some(Self { server, display })
     }
@@ -56,21 +43,14 @@ impl Screen {
     fn start(&self, viewer: &PathBuf, arguments: &[&str]) -> Child {
         let mut command = Command::new(viewer);
         command.args(arguments).env("DISPLAY", &self.display);
-        command
-            .env_remove("WAYLAND_DISPLAY")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.env_remove("WAYLAND_DISPLAY").stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("the viewer starts")
     }
 
     /// Runs xdotool; `None` where it is missing.
     fn tool(&self, arguments: &[&str]) -> Option<Output> {
         let mut command = Command::new("xdotool");
-        command
-            .args(arguments)
-            .env("DISPLAY", &self.display)
-            .output()
-            .ok()
+        command.args(arguments).env("DISPLAY", &self.display).output().ok()
     }
 }
 
@@ -85,18 +65,12 @@ impl Drop for Screen {
 fn without_a_display_it_says_what_to_do() {
     let Some(viewer) = viewer() else { return };
     let mut command = Command::new(viewer);
-    command
-        .arg("cloth:8")
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY");
+    command.arg("cloth:8").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     let output = command.output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(
-        text.contains("taut run cloth:8 --frames 120 --gif"),
-        "{text}"
-    );
+    assert!(text.contains("taut run cloth:8 --frames 120 --gif"), "{text}");
 }
 
 #[test]
@@ -109,10 +83,7 @@ fn it_opens_steps_and_closes() {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        text.starts_with("cloth:8/lanes: 0.50 s simulated"),
-        "{text}"
-    );
+    assert!(text.starts_with("cloth:8/lanes: 0.50 s simulated"), "{text}");
 }
 
 #[test]
@@ -122,10 +93,8 @@ fn it_takes_keys_and_sizes() {
     if screen.tool(&["version"]).is_none() {
         return eprintln!("skipped: no xdotool (apt-get install xdotool)");
     }
-    let mut child = screen.start(
-        &viewer,
-        &["cloth:8/scalar", "--frames", "3000", "--size", "320x180"],
-    );
+    let mut child =
+        screen.start(&viewer, &["cloth:8/scalar", "--frames", "3000", "--size", "320x180"]);
     let pause = || std::thread::sleep(Duration::from_millis(500));
     let search = || {
         pause();
@@ -152,10 +121,7 @@ fn it_takes_keys_and_sizes() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        text.starts_with("cloth:8/colored: "),
-        "M: the next method: {text}"
-    );
+    assert!(text.starts_with("cloth:8/colored: "), "M: the next method: {text}");
     assert!(text.contains("of 400 x 300"), "{text}");
     let time: f64 = text.split(' ').nth(1).unwrap().parse().unwrap();
     assert!(time < 50.0, "Escape closed it: {text}");

@@ -175,12 +175,7 @@ fn measure(name: &str, extent: &Extent) -> Result<(), Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut names = Vec::new();
-    let mut extent = Extent {
-        frames: 300,
-        rounds: 5,
-        set: Vec::new(),
-        only: Vec::new(),
-    };
+    let mut extent = Extent { frames: 300, rounds: 5, set: Vec::new(), only: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || -> Result<usize, Box<dyn Error>> {

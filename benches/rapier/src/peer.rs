@@ -50,10 +50,7 @@ fn vector(v: [f64; 3]) -> Vector {
 
 fn pose([x, y, z]: [f64; 3], q: [f64; 4]) -> rapier3d::math::Pose {
     let q = q.map(|v| v as f32);
-    rapier3d::math::Pose::from_parts(
-        vector([x, y, z]),
-        Rotation::from_xyzw(q[0], q[1], q[2], q[3]),
-    )
+    rapier3d::math::Pose::from_parts(vector([x, y, z]), Rotation::from_xyzw(q[0], q[1], q[2], q[3]))
 }
 
 fn collider(body: &Body) -> Option<ColliderBuilder> {
@@ -107,10 +104,7 @@ pub fn world(model: &Model) -> Result<(PhysicsWorld, Vec<RigidBodyHandle>), Box<
             return Err("of colliders only planes are known here".into());
         };
         let place = solid.pose(0.0);
-        let [point, normal] = [
-            place.world(Vec3::zero()),
-            place.turn(Vec3::<f64>::of(*normal)),
-        ];
+        let [point, normal] = [place.world(Vec3::zero()), place.turn(Vec3::<f64>::of(*normal))];
         let plane = ColliderBuilder::new(SharedShape::halfspace(vector(normal.to_array())))
             .translation(vector(point.to_array()))
             .friction(solid.against(None, None)[0] as f32);
@@ -150,9 +144,7 @@ impl Peer {
                 End::Particle(_) => Err("rapier's joints join no particles"),
             });
             let [(a, arm_a), (b, arm_b)] = [ends[0]?, ends[1]?];
-            let ball = SphericalJointBuilder::new()
-                .local_anchor1(arm_a)
-                .local_anchor2(arm_b);
+            let ball = SphericalJointBuilder::new().local_anchor1(arm_a).local_anchor2(arm_b);
             match tuning {
                 Tuning::Reduced => {
                     let joint = world.insert_multibody_joint(a, b, ball);
@@ -164,9 +156,7 @@ impl Peer {
             }
         }
         #[cfg(feature = "parallel")]
-        let pool = rapier3d::rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()?;
+        let pool = rapier3d::rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         #[cfg(not(feature = "parallel"))]
         assert_eq!(threads, 1);
         Ok(Self {

@@ -10,7 +10,7 @@ const SUPPORT: f64 = 4.0;
 /// 113 neighbors stand around one at rest.
 const SUPPORTS: [f64; 2] = [2.5, 6.0];
 
-/// How far off its place a particle is taken to lie, at most and along each axis, in radii.
+/// How far off its position a particle is taken to lie, at most and along each axis, in radii.
 const HAIR: f64 = 2e-4;
 
 /// What a fluid is, as in `docs/scene-format.md`.
@@ -71,17 +71,14 @@ impl Fluid {
         numbers: FluidNumbers,
     ) -> Result<Self, ModelError> {
         let model = model.into();
-        let refuse = |place: &str, value: f64, rule| {
-            let place = format!("fluid.{place}");
-            Err(ModelError::Value { place, value, rule })
+        let refuse = |name: &str, value: f64, rule| {
+            Err(ModelError::Value { place: format!("fluid.{name}"), value, rule })
         };
         let FluidNumbers { radius, .. } = numbers;
         let support = numbers.support.unwrap_or(SUPPORT * radius);
-        for (name, value) in [
-            ("rest_density", numbers.rest_density),
-            ("radius", radius),
-            ("support", support),
-        ] {
+        for (name, value) in
+            [("rest_density", numbers.rest_density), ("radius", radius), ("support", support)]
+        {
             if !(value as f32 > 0.0 && (value as f32).is_finite()) {
                 return refuse(name, value, "must be positive and finite in f32");
             }
@@ -112,11 +109,7 @@ impl Fluid {
                 (sum, count) = (sum + f64::from(w), count + 1);
             }
         }
-        Ok(Self {
-            particles,
-            numbers,
-            inverse_mass: sum / f64::from(count.max(1)),
-        })
+        Ok(Self { particles, numbers, inverse_mass: sum / f64::from(count.max(1)) })
     }
 
     /// Its particles, authored indices.
@@ -131,9 +124,7 @@ impl Fluid {
 
     /// The kernel's support h (m).
     pub fn support(&self) -> f64 {
-        self.numbers
-            .support
-            .unwrap_or(SUPPORT * self.numbers.radius)
+        self.numbers.support.unwrap_or(SUPPORT * self.numbers.radius)
     }
 
     /// The volume a particle takes up at rest, (2r)³ (m³).
@@ -158,8 +149,8 @@ impl Fluid {
         3.0 / moment
     }
 
-    /// How far off its place the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three
-    /// dimensions (powers of 1/1.2207), which comes back to no place in 2^32 particles.
+    /// How far off its position the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three
+    /// dimensions (powers of 1/1.2207), which comes back to no point in 2^32 particles.
     pub(super) fn hair(&self, i: u32) -> [f32; 3] {
         let size = HAIR * self.numbers.radius;
         [0xd1b5_4a33, 0xabc9_8389, 0x8cb9_2ba7_u32].map(|step| {
@@ -168,7 +159,7 @@ impl Fluid {
         })
     }
 
-    /// The pressure of every particle (Pa), from what an observer is given as this part's multipliers.
+    /// The pressure of every particle (Pa), from what an observer is given as this subsystem's multipliers.
     pub fn pressures(&self, multipliers: &[f32], settings: &Settings) -> Vec<f64> {
         // f_i = Σ (λ_i + λ_j) V ∇W / h² is Σ V² (p_i + p_j) ∇W.
         let scale = -1.0 / (self.volume() * settings.h().powi(2));

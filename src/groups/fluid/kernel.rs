@@ -104,8 +104,5 @@ pub(super) fn spiky<R: Real>(t: R) -> (R, R) {
     let square = rest * rest;
     let acts = R::zero().lt(t) & t.lt(R::of(1.0));
     let zero = R::zero();
-    (
-        R::select(acts, square, zero),
-        R::select(acts, square / u, zero),
-    )
+    (R::select(acts, square, zero), R::select(acts, square / u, zero))
 }

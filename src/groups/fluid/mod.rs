@@ -16,17 +16,16 @@
 //! more distance there, k in units of the multiplier at C = 1. Walls are the plane colliders that do not move: each counts as
 //! a half-space at rest density, in closed form, so that no particles lie behind it.
 //!
-//! Particles in one place have no direction to part in. So each is taken to lie a hair (r/5000, another direction for each) off
-//! where it is: no two are in one place, what a pair does is still opposite, and the order decides nothing.
+//! Particles at one position have no direction to part in. So each is taken to lie a hair (r/5000, another direction for each) off
+//! where it is: no two are at one position, what a pair does is still opposite, and the order decides nothing.
 //!
 //! Velocities are then smoothed by XSPH and given their eddies back by vorticity confinement (eq. 15-17). Neighbors are
 //! found once a substep, after prediction. Units: metres, kilograms, seconds.
 
 mod authored;
-#[cfg(test)]
-mod edges;
+mod block;
 mod kernel;
-mod near;
+mod neighbor_search;
 mod packets;
 mod records;
 mod runtime;

@@ -3,7 +3,7 @@
 //! Blocks are of particles that lie together along the grid and have about as many neighbors, so that few lanes are idle; each
 //! lane sums its own particle's neighbors in their order, so no sum runs across lanes and who shares a block changes no bit.
 
-use super::near::{Found, Search};
+use super::neighbor_search::{Found, Search};
 use crate::collision::grid::Grid;
 use crate::state::Width;
 use crate::threads::{Cells, Worker};
@@ -17,7 +17,7 @@ struct Chunk<W: Width> {
     packets: Vec<W::Slots>,
     /// Where the packets of each block end.
     ends: Vec<usize>,
-    /// Neighbors of all its particles, one list after another; how many each has, with its place and where its list begins.
+    /// Neighbors of all its particles, one list after another; how many each has, with its slot and where its list begins.
     lists: Vec<u32>,
     spans: Vec<[u32; 3]>,
     found: Found,
@@ -36,15 +36,15 @@ impl<W: Width> Default for Chunk<W> {
 }
 
 impl<W: Width> Chunk<W> {
-    /// Finds the neighbors of some places and puts those that have as many side by side.
-    fn search(&mut self, search: &mut Search, places: Range<usize>) {
+    /// Finds the neighbors of some slots and puts those that have as many side by side.
+    fn search(&mut self, search: &mut Search, slots: Range<usize>) {
         self.lists.clear();
         self.spans.clear();
-        for place in places {
-            search.find(place, &mut self.found);
+        for slot in slots {
+            search.find(slot, &mut self.found);
             let list = self.found.list();
             let [count, start] = [list.len(), self.lists.len()].map(|n| n as u32);
-            self.spans.push([count, place as u32, start]);
+            self.spans.push([count, slot as u32, start]);
             self.lists.extend_from_slice(list);
         }
         self.spans.sort_unstable();
@@ -59,8 +59,8 @@ impl<W: Width> Chunk<W> {
         self.packets.resize(start + count, W::slots(|_| nobody));
         for (lane, &[count, _, first]) in spans.iter().enumerate() {
             let list = &self.lists[first as usize..][..count as usize];
-            for (packet, &place) in self.packets[start..].iter_mut().zip(list) {
-                W::set_slot(packet, lane, place);
+            for (packet, &slot) in self.packets[start..].iter_mut().zip(list) {
+                W::set_slot(packet, lane, slot);
             }
         }
         self.ends.push(self.packets.len());
@@ -71,24 +71,20 @@ impl<W: Width> Chunk<W> {
 pub(super) struct Packets<W: Width> {
     blocks: usize,
     chunks: Vec<Mutex<Chunk<W>>>,
-    /// The places of each block; those of nobody come last, after all others.
-    places: Cells<W::Slots>,
+    /// The slots of each block; those of nobody come last, after all others.
+    slots: Cells<W::Slots>,
 }
 
 impl<W: Width> Packets<W> {
     pub(super) fn new(blocks: usize) -> Self {
         let chunks = (0..blocks.div_ceil(CHUNK)).map(|_| Mutex::default());
-        Self {
-            blocks,
-            chunks: chunks.collect(),
-            places: Cells::new(blocks, W::slots(|_| 0)),
-        }
+        Self { blocks, chunks: chunks.collect(), slots: Cells::new(blocks, W::slots(|_| 0)) }
     }
 
-    /// Finds the neighbors of every place of `grid`; lanes without a neighbor name the place `nobody`.
-    pub(super) fn find(&self, worker: &Worker, grid: &Grid, reach: f64, nobody: u32) {
-        worker.share(self.chunks.len(), |part| {
-            let mut search = Search::new(grid, reach);
+    /// Finds the neighbors of every slot of `grid`; lanes without a neighbor name the slot `nobody`.
+    pub(super) fn find(&self, worker: &Worker, grid: &Grid, support: f64, nobody: u32) {
+        worker.parallel_for(self.chunks.len(), |part| {
+            let mut search = Search::new(grid, support);
             for c in part {
                 let chunk = &mut *self.chunks[c].lock().expect("no worker panicked");
                 let first = c * CHUNK * W::LANES;
@@ -99,27 +95,26 @@ impl<W: Width> Packets<W> {
                 for block in c * CHUNK..(c * CHUNK + CHUNK).min(self.blocks) {
                     let start = block * W::LANES - first;
                     let of_span = |at: usize| match chunk.spans.get(at) {
-                        Some(&[_, place, _]) => place,
+                        Some(&[_, slot, _]) => slot,
                         None => (first + at) as u32,
                     };
-                    self.places
-                        .set(block, W::slots(|lane| of_span(start + lane)));
+                    self.slots.set(block, W::slots(|lane| of_span(start + lane)));
                     chunk.pack(start..(start + W::LANES).min(end - first), nobody);
                 }
             }
         });
     }
 
-    /// The grid's places of a block.
+    /// The grid's slots of a block.
     #[inline(always)]
-    pub(super) fn places(&self, block: usize) -> W::Slots {
-        self.places.get(block)
+    pub(super) fn slots(&self, block: usize) -> W::Slots {
+        self.slots.get(block)
     }
 
     /// A phase over all blocks: each with its packets, two side by side.
     #[inline(always)]
-    pub(super) fn share(&self, worker: &Worker, act: impl Fn(usize, &[[W::Slots; 2]])) {
-        worker.share(self.chunks.len(), |part| {
+    pub(super) fn parallel_for(&self, worker: &Worker, act: impl Fn(usize, &[[W::Slots; 2]])) {
+        worker.parallel_for(self.chunks.len(), |part| {
             for c in part {
                 let chunk = self.chunks[c].lock().expect("no worker panicked");
                 let mut start = 0;

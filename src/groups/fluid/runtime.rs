@@ -4,6 +4,7 @@
 //! eight particles are sixteen records and one register transpose.
 
 use super::authored::Fluid;
+use super::block::Block;
 use super::kernel::Numbers;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
@@ -11,12 +12,14 @@ use super::sums::{Density, Eddy, Flow, Push};
 use super::walls::{Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
+use crate::error::CheckpointError;
 use crate::math::{Real, Scalar, Vec3};
-use crate::state::{Column3, PositionView, Width};
-use crate::subsystem::{BuildContext, Runtime, StepContext, StepPhase};
+use crate::state::{Column3, MULTIPLIERS, PositionView, Saved, Width};
+use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
 use crate::threads::{Cells, Worker};
+use std::sync::Mutex;
 
-/// A fluid ready for a method. Records are in the order of the grid's places, all else in blocks of as many of them as there
+/// A fluid ready for a method. Records are in the order of the grid's slots, all else in blocks of as many of them as there
 /// are lanes.
 pub(super) struct FluidRuntime<W: FluidWidth> {
     numbers: Numbers<W>,
@@ -24,7 +27,7 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     corrects: bool,
     flows: bool,
     swirls: bool,
-    reach: f64,
+    support: f64,
     /// Where each particle of the fluid is stored.
     members: Vec<u32>,
     hairs: Vec<[f32; 3]>,
@@ -38,35 +41,8 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     pushed: Cells<W::Record>,
     velocities: Cells<W::Record>,
     unit: f64,
-}
-
-/// As many particles as there are lanes.
-#[derive(Clone, Copy)]
-struct Block<W> {
-    x: Vec3<W>,
-    w: W,
-    /// How far off its place each is taken to lie.
-    hair: Vec3<W>,
-    /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
-    walled: Vec3<W>,
-    v: Vec3<W>,
-    /// Multipliers of the iteration, and of all of the substep.
-    last: W,
-    total: W,
-}
-
-impl<W: Real> Block<W> {
-    fn nobody() -> Self {
-        Self {
-            x: Vec3::zero(),
-            w: W::zero(),
-            hair: Vec3::zero(),
-            walled: Vec3::zero(),
-            v: Vec3::zero(),
-            last: W::zero(),
-            total: W::zero(),
-        }
-    }
+    /// Multipliers of the state taken up last, until neighbors are found.
+    loaded: Mutex<Vec<f32>>,
 }
 
 /// Neighbors of a block, two side by side.
@@ -85,7 +61,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             corrects: given.s_corr > 0.0,
             flows: given.viscosity > 0.0 || given.vorticity > 0.0,
             swirls: given.vorticity > 0.0,
-            reach: fluid.support(),
+            support: fluid.support(),
             hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
             grid: Grid::new(members.len(), fluid.support(), context.threads),
             packets: Packets::new(blocks),
@@ -95,6 +71,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             pushed: records(),
             velocities: records(),
             unit: fluid.unit_of_multipliers(),
+            loaded: Mutex::default(),
             members,
         }
     }
@@ -144,6 +121,37 @@ impl<W: FluidWidth> FluidRuntime<W> {
         );
     }
 
+    /// Takes where the particles are.
+    fn fetch(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        worker.parallel_for(self.blocks.len(), |part| {
+            for b in part {
+                let [site] = step.positions.load([self.stored.get(b)]);
+                let Particle { x, w } = self.only_live(b, site);
+                let before = self.blocks.get(b);
+                self.blocks.set(b, Block { x, w, ..before });
+                W::put(&self.sites, self.packets.slots(b), x + before.hair, w);
+            }
+        });
+    }
+
+    /// The largest C / |∇C| of a block where C > 0 (m).
+    fn error(&self, b: usize, neighbors: Neighbors<W>) -> f32 {
+        let block = self.blocks.get(b);
+        let (x, one) = (block.x + block.hair, W::of(1.0));
+        let mut sum = Density::new();
+        for &pair in neighbors {
+            for (other, _) in W::take([&self.sites; 2], pair) {
+                sum.add(&self.numbers, x - other, one);
+            }
+        }
+        let (c, square) =
+            sum.constraint(&self.numbers, &beside(&self.walls, &self.numbers, x), one);
+        let gradient = self.numbers.steepness() * square.sqrt();
+        let error = W::select(W::zero().lt(gradient), c.over_positive(gradient), c);
+        let error = W::select(c.lt(W::zero()), W::zero(), error.or_infinite());
+        largest_lane(W::select(W::lanes_below(self.live(b)), error, W::zero()))
+    }
+
     fn find_multiplier(&self, b: usize, neighbors: Neighbors<W>) {
         let mut block = self.blocks.get(b);
         let x = block.x + block.hair;
@@ -157,7 +165,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         block.last = sum.multiplier(&self.numbers, &beside, block.w);
         block.total = block.total + block.last;
         block.walled = beside.push;
-        W::put(&self.pushed, self.packets.places(b), x, block.last);
+        W::put(&self.pushed, self.packets.slots(b), x, block.last);
         self.blocks.set(b, block);
     }
 
@@ -186,8 +194,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
         }
         block.walled = sum.vorticity(&self.numbers);
         block.v += sum.viscous(&self.numbers);
-        let places = self.packets.places(b);
-        W::put(&self.pushed, places, block.x, block.walled.length());
+        let slots = self.packets.slots(b);
+        W::put(&self.pushed, slots, block.x, block.walled.length());
         self.blocks.set(b, block);
     }
 
@@ -208,19 +216,22 @@ impl<W: FluidWidth> FluidRuntime<W> {
 impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
     fn begin(&self, _: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         let (count, members) = (self.members.len(), &self.members);
+        if worker.is_first() {
+            self.loaded.lock().expect("no worker panicked").clear();
+        }
         self.grid.build(worker, |i| {
             let [Particle { x, .. }]: [Particle<W::Element>; 1] = step.positions.load([members[i]]);
             [x.x, x.y, x.z].map(W::Element::to_f32)
         });
         let nobody = (self.blocks.len() * W::LANES) as u32;
-        self.packets.find(worker, &self.grid, self.reach, nobody);
-        worker.share(self.blocks.len(), |part| {
+        self.packets.find(worker, &self.grid, self.support, nobody);
+        worker.parallel_for(self.blocks.len(), |part| {
             let order = self.grid.order();
             for b in part {
-                let places = self.packets.places(b);
+                let slots = self.packets.slots(b);
                 let member = |lane: usize| {
-                    let place = W::slot(places, lane) as usize;
-                    order[place.min(count - 1)] as usize
+                    let slot = W::slot(slots, lane) as usize;
+                    order[slot.min(count - 1)] as usize
                 };
                 self.stored.set(b, W::slots(|lane| members[member(lane)]));
                 let hair = |k: usize| {
@@ -234,18 +245,9 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        worker.share(self.blocks.len(), |part| {
-            for b in part {
-                let [site] = step.positions.load([self.stored.get(b)]);
-                let Particle { x, w } = self.only_live(b, site);
-                let before = self.blocks.get(b);
-                self.blocks.set(b, Block { x, w, ..before });
-                W::put(&self.sites, self.packets.places(b), x + before.hair, w);
-            }
-        });
-        self.packets
-            .share(worker, |b, neighbors| self.find_multiplier(b, neighbors));
-        self.packets.share(worker, |b, neighbors| {
+        self.fetch(worker, step);
+        self.packets.parallel_for(worker, |b, neighbors| self.find_multiplier(b, neighbors));
+        self.packets.parallel_for(worker, |b, neighbors| {
             let site = match self.corrects {
                 true => self.push::<true>(b, neighbors),
                 false => self.push::<false>(b, neighbors),
@@ -254,11 +256,16 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         });
     }
 
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        self.fetch(worker, step);
+        self.packets.parallel_for(worker, |b, neighbors| note(self.error(b, neighbors)));
+    }
+
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         if !self.flows {
             return;
         }
-        worker.share(self.blocks.len(), |part| {
+        worker.parallel_for(self.blocks.len(), |part| {
             for b in part {
                 let stored = self.stored.get(b);
                 let [v] = step.particles.load_velocities([stored]);
@@ -267,17 +274,16 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 let Particle { x: v, .. } = self.only_live(b, v);
                 let before = self.blocks.get(b);
                 self.blocks.set(b, Block { x, w, v, ..before });
-                let places = self.packets.places(b);
-                W::put(&self.sites, places, x, w);
-                W::put(&self.velocities, places, v, w);
+                let slots = self.packets.slots(b);
+                W::put(&self.sites, slots, x, w);
+                W::put(&self.velocities, slots, v, w);
             }
         });
-        self.packets
-            .share(worker, |b, neighbors| match self.swirls {
-                true => self.flow::<true>(b, neighbors),
-                false => self.flow::<false>(b, neighbors),
-            });
-        self.packets.share(worker, |b, neighbors| {
+        self.packets.parallel_for(worker, |b, neighbors| match self.swirls {
+            true => self.flow::<true>(b, neighbors),
+            false => self.flow::<false>(b, neighbors),
+        });
+        self.packets.parallel_for(worker, |b, neighbors| {
             let Block { v, w, .. } = self.blocks.get(b);
             let x = match self.swirls {
                 true => self.swirl(b, neighbors),
@@ -292,13 +298,29 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         });
     }
 
+    fn save(&self) -> Saved {
+        let mut saved = Saved::default();
+        saved.put_numbers(MULTIPLIERS, &self.multipliers());
+        saved
+    }
+
+    fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
+        let loaded = from.numbers(MULTIPLIERS, self.members.len())?;
+        *self.loaded.lock().expect("no worker panicked") = loaded;
+        Ok(())
+    }
+
     fn multipliers(&self) -> Vec<f32> {
+        let loaded = self.loaded.lock().expect("no worker panicked");
+        if !loaded.is_empty() {
+            return loaded.clone();
+        }
         let mut out = vec![0.0; self.members.len()];
         for b in 0..self.blocks.len() {
             let total = self.blocks.get(b).total;
-            let places = self.packets.places(b);
+            let slots = self.packets.slots(b);
             for lane in 0..self.live(b) {
-                let member = self.grid.order()[W::slot(places, lane) as usize];
+                let member = self.grid.order()[W::slot(slots, lane) as usize];
                 out[member as usize] = (self.unit * total.lane(lane).to_f64()) as f32;
             }
         }

@@ -8,7 +8,7 @@ use super::walls::walls;
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::Snapshot;
-use crate::subsystem::{BuildContext, Runtime, Subsystem, runtimes};
+use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
 
 impl Fluid {
     /// ρ/ρ0 of every particle at positions given (m), between `planes` that stand still (points and normals), in f64 and in the order of [`particles`](Self::particles).
@@ -28,6 +28,12 @@ impl Subsystem for Fluid {
     }
     fn len(&self) -> usize {
         self.particles.len()
+    }
+    fn needs(&self) -> [usize; 2] {
+        [needed(self.particles.iter().copied()), 0]
+    }
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        act(&self.particles, &[]);
     }
     runtimes!();
 

@@ -1,5 +1,5 @@
 //! The sums of a fluid over the neighbors of a particle, written once for any width. Kernels are summed without their factors,
-//! which follow once a particle, so nothing overflows whatever the unit of length. Two particles in one place have no
+//! which follow once a particle, so nothing overflows whatever the unit of length. Two particles at one position have no
 //! direction: they count as density and do not push each other.
 
 use super::kernel::{Numbers, poly6, spiky};
@@ -22,11 +22,7 @@ pub(super) struct Density<R> {
 impl<R: Real> Density<R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self {
-            around: R::zero(),
-            push: Vec3::zero(),
-            square: R::zero(),
-        }
+        Self { around: R::zero(), push: Vec3::zero(), square: R::zero() }
     }
 
     /// Adds the neighbor at x - d, of inverse mass w.
@@ -51,6 +47,7 @@ impl<R: Real> Density<R> {
     /// -λ b/h² where C > 0, else zero (kg): a fluid presses, and pulls nothing (Macklin et al. 2014, section 7.1).
     #[inline(always)]
     pub(super) fn multiplier(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> R {
+        // Not `Response::step`: no multiplier is accumulated, and ε is a share of the weight, not a compliance.
         let (c, weight) = self.constraint(numbers, beside, w);
         let c = c.max(R::zero()).min(R::of(MOST));
         let weight = numbers.b * (weight + numbers.relaxation);
@@ -104,10 +101,7 @@ pub(super) struct Flow<R> {
 impl<R: Real> Flow<R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self {
-            change: Vec3::zero(),
-            curl: Vec3::zero(),
-        }
+        Self { change: Vec3::zero(), curl: Vec3::zero() }
     }
 
     /// Adds a neighbor at x - d that moves with `dv` more than the particle; the two share by their inverse masses, so that

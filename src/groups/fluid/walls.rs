@@ -32,10 +32,7 @@ pub(super) fn beyond_wall<R: Real>(z: R) -> (R, R) {
     let square = rest * rest;
     let on = R::of(30.0) * (square * square) * (R::of(0.25) - R::of(0.2) * rest);
     let near = z.lt(one);
-    (
-        R::select(near, share.max(zero), zero),
-        R::select(near, on, zero),
-    )
+    (R::select(near, share.max(zero), zero), R::select(near, on, zero))
 }
 
 /// The share of spiky beyond a wall at z < 1.
@@ -87,10 +84,7 @@ pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R
         free = free * (one - share);
         push += wall.normal * (on * numbers.wall);
     }
-    Beside {
-        density: one - free,
-        push,
-    }
+    Beside { density: one - free, push }
 }
 
 /// Σ (l_i + l_j) s d at `x` as it is with fluid beyond the walls, along each of them. `any` says whether a z is in reach.

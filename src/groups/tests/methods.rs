@@ -4,7 +4,7 @@ use super::still;
 use crate::groups::{Plastic, Pressures, Shapes};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::Method;
 use crate::tests::models::{Random, cloud, run};
 
@@ -19,12 +19,12 @@ const RUNS: [(Method, usize); 7] = [
     (Method::Lanes, 7),
 ];
 
-/// Strengths of every class.
-const STRENGTHS: [Strength; 4] = [
-    Strength::Stiffness(1.0),
-    Strength::Stiffness(0.4),
-    Strength::Compliance(1e-4),
-    Strength::Damped(1e-4, 3.0),
+/// Stiffness of every class.
+const STRENGTHS: [Stiffness; 4] = [
+    Stiffness::Factor(1.0),
+    Stiffness::Factor(0.4),
+    Stiffness::Compliance(1e-4),
+    Stiffness::Damped(1e-4, 3.0),
 ];
 
 /// Overlapping clusters of every small size and a few large ones, some plastic, some with pins.
@@ -43,17 +43,12 @@ fn clusters(random: &mut Random, count: usize) -> Model {
         let first = random.below(700);
         let particles: Vec<u32> = (0..size).map(|i| ((first + 3 * i) % 700) as u32).collect();
         let rest: Vec<[f64; 3]> = particles.iter().map(|_| random.point()).collect();
-        let plastic = (size >= 5 && which % 3 == 0).then_some(Plastic {
-            strain: 0.05,
-            creep: 2.0,
-        });
+        let plastic = (size >= 5 && which % 3 == 0).then_some(Plastic { strain: 0.05, creep: 2.0 });
         let rest = (which % 2 == 0).then_some(&rest[..]);
-        let strength = STRENGTHS[which % 4];
-        shapes
-            .add(&model, &particles, rest, strength, plastic)
-            .unwrap();
+        let stiffness = STRENGTHS[which % 4];
+        shapes.add(&model, &particles, rest, stiffness, plastic).unwrap();
     }
-    model.add_subsystem(shapes);
+    model.add_subsystem(shapes).unwrap();
     model.settings.iterations = 4;
     model
 }
@@ -111,16 +106,14 @@ fn balloons() -> Model {
         let size = if i == 5 { 4 } else { i % 3 };
         let surface = sphere(&mut model, size, [3.0 * i as f64, 40.0, 0.0], 1.0);
         let k = 0.5 + 0.2 * i as f64;
-        let strength = STRENGTHS[i % 4];
-        pressures.add(&model, &surface, k, None, strength).unwrap();
+        let stiffness = STRENGTHS[i % 4];
+        pressures.add(&model, &surface, k, None, stiffness).unwrap();
         if i % 4 == 0 {
-            pressures
-                .add(&model, &surface, 1.1, None, strength)
-                .unwrap();
+            pressures.add(&model, &surface, 1.1, None, stiffness).unwrap();
         }
     }
     model.set_inverse_mass(3, 0.0).unwrap();
-    model.add_subsystem(pressures);
+    model.add_subsystem(pressures).unwrap();
     model.settings.iterations = 3;
     model
 }
@@ -138,10 +131,7 @@ fn every_method_has_the_same_bits() {
         assert_ne!(expected.positions(), model.positions(), "{what}");
         for (method, threads) in RUNS {
             let outcome = run(&model, method, threads, 5);
-            assert!(
-                outcome.bits() == expected.bits(),
-                "{what}: {method:?}@{threads}"
-            );
+            assert!(outcome.bits() == expected.bits(), "{what}: {method:?}@{threads}");
         }
     }
 }
@@ -169,31 +159,21 @@ fn momentum_is_kept() {
         let all: Vec<u32> = (0..count as u32).collect();
         let rest: Vec<[f64; 3]> = all.iter().map(|_| random.point()).collect();
         let mut shapes = Shapes::new();
-        let strength = STRENGTHS[round % 3];
-        shapes
-            .add(&model, &all, Some(&rest), strength, None)
-            .unwrap();
-        model.add_subsystem(shapes);
+        let stiffness = STRENGTHS[round % 3];
+        shapes.add(&model, &all, Some(&rest), stiffness, None).unwrap();
+        model.add_subsystem(shapes).unwrap();
         still(&mut model);
         let (linear, angular, size) =
             momenta(&model, &run(&model, Method::Lanes, 1, 1).positions());
         assert!(size > 0.01);
-        assert!(
-            linear.length() < 2e-6 * size,
-            "{count}: {linear:?} of {size}"
-        );
-        assert!(
-            angular.length() < 1e-5 * size,
-            "{count}: {angular:?} of {size}"
-        );
+        assert!(linear.length() < 2e-6 * size, "{count}: {linear:?} of {size}");
+        assert!(angular.length() < 1e-5 * size, "{count}: {angular:?} of {size}");
     }
     let mut model = Model::new();
     let surface = sphere(&mut model, 3, [0.5, 1.0, -0.3], 1.0);
     let mut pressures = Pressures::new();
-    pressures
-        .add(&model, &surface, 1.4, None, Strength::Stiffness(1.0))
-        .unwrap();
-    model.add_subsystem(pressures);
+    pressures.add(&model, &surface, 1.4, None, Stiffness::Factor(1.0)).unwrap();
+    model.add_subsystem(pressures).unwrap();
     still(&mut model);
     let (linear, angular, size) = momenta(&model, &run(&model, Method::Lanes, 1, 1).positions());
     assert!(size > 1.0 && linear.length() < 1e-5 * size && angular.length() < 1e-5 * size);
@@ -204,7 +184,7 @@ fn momentum_is_kept() {
 fn wrong_groups_are_refused() {
     let mut model = Model::new();
     let surface = sphere(&mut model, 0, [0.0; 3], 1.0);
-    let stiff = Strength::Stiffness(1.0);
+    let stiff = Stiffness::Factor(1.0);
     let mut flipped = surface.clone();
     flipped[0].swap(0, 1);
     type Case<'a> = (&'a [[u32; 3]], f64, Option<f64>, &'a str);
@@ -218,28 +198,21 @@ fn wrong_groups_are_refused() {
         (&[[0, 1, 1]], 1.0, None, "particle 1 is named twice"),
     ];
     for (triangles, k, volume, says) in pressures {
-        let error = Pressures::new()
-            .add(&model, triangles, k, volume, stiff)
-            .unwrap_err();
+        let error = Pressures::new().add(&model, triangles, k, volume, stiff).unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
     }
-    let flat = Some(Plastic {
-        strain: 0.0,
-        creep: 1.0,
-    });
-    type Cluster<'a> = (&'a [u32], Option<Plastic>, Strength, &'a str);
+    let flat = Some(Plastic { strain: 0.0, creep: 1.0 });
+    type Cluster<'a> = (&'a [u32], Option<Plastic>, Stiffness, &'a str);
     let shapes: [Cluster; 6] = [
         (&[], None, stiff, "particles 0"),
         (&[0, 6], None, stiff, "particle 6 does not exist"),
         (&[0, 1, 0], None, stiff, "particle 0 is named twice"),
         (&[0, 1, 2], flat, stiff, "flat at rest"),
-        (&[0, 1], None, Strength::Stiffness(1.5), "stiffness 1.5"),
-        (&[0, 1], None, Strength::Material, "is missing"),
+        (&[0, 1], None, Stiffness::Factor(1.5), "stiffness 1.5"),
+        (&[0, 1], None, Stiffness::Material, "is missing"),
     ];
-    for (particles, plastic, strength, says) in shapes {
-        let error = Shapes::new()
-            .add(&model, particles, None, strength, plastic)
-            .unwrap_err();
+    for (particles, plastic, stiffness, says) in shapes {
+        let error = Shapes::new().add(&model, particles, None, stiffness, plastic).unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
     }
 }

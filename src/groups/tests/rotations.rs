@@ -22,11 +22,7 @@ fn transpose(m: &Matrix<f64>) -> Matrix<f64> {
 }
 
 fn diagonal(s: [f64; 3]) -> Matrix<f64> {
-    [
-        Vec3::new(s[0], 0.0, 0.0),
-        Vec3::new(0.0, s[1], 0.0),
-        Vec3::new(0.0, 0.0, s[2]),
-    ]
+    [Vec3::new(s[0], 0.0, 0.0), Vec3::new(0.0, s[1], 0.0), Vec3::new(0.0, 0.0, s[2])]
 }
 
 fn difference(a: &Matrix<f64>, b: &Matrix<f64>) -> f64 {
@@ -49,17 +45,11 @@ fn the_rotation_is_found() {
         let last = [1.0, 0.3, 0.0, -0.2][round % 4] * random.within(0.5, 1.0);
         let sigma = [random.within(1.0, 2.0), random.within(0.6, 1.0), 0.5 * last];
         let scale = 10_f64.powf(random.within(-6.0, 6.0));
-        let a = multiply(
-            &u,
-            &multiply(&diagonal(sigma.map(|s| s * scale)), &transpose(&v)),
-        );
+        let a = multiply(&u, &multiply(&diagonal(sigma.map(|s| s * scale)), &transpose(&v)));
         let expected = multiply(&u, &transpose(&v));
         let (wide, narrow) = (nearest_rotation(a), in_f32(&a));
         assert!(difference(&wide, &expected) < 1e-9, "{sigma:?}: {wide:?}");
-        assert!(
-            difference(&narrow, &expected) < 2e-5,
-            "{sigma:?}: {narrow:?}"
-        );
+        assert!(difference(&narrow, &expected) < 2e-5, "{sigma:?}: {narrow:?}");
     }
 }
 
@@ -86,10 +76,7 @@ fn degenerate_matrices_have_a_rotation() {
             let gap = 2.0 * (sigma[1] + sigma[2]);
             for found in [nearest_rotation(a), in_f32(&a)] {
                 let unit = multiply(&transpose(&found), &found);
-                assert!(
-                    difference(&unit, &diagonal([1.0; 3])) < 2e-6,
-                    "{sigma:?}: {found:?}"
-                );
+                assert!(difference(&unit, &diagonal([1.0; 3])) < 2e-6, "{sigma:?}: {found:?}");
                 assert!(found[0].dot(found[1].cross(found[2])) > 0.99, "{sigma:?}");
                 let fit: f64 = found.iter().zip(&a).map(|(r, a)| r.dot(*a)).sum();
                 let best: f64 = sigma.iter().sum();
@@ -99,10 +86,7 @@ fn degenerate_matrices_have_a_rotation() {
     }
     for scale in [1e-30, 1e-18, 1e18] {
         let found = in_f32(&diagonal([scale; 3]));
-        assert!(
-            found.iter().all(|v| v.dot(*v).is_finite()),
-            "{scale}: {found:?}"
-        );
+        assert!(found.iter().all(|v| v.dot(*v).is_finite()), "{scale}: {found:?}");
     }
 }
 

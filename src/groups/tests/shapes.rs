@@ -1,9 +1,9 @@
 //! Shape matching: clusters come back, swing and yield.
 
-use crate::groups::{Plastic, Shapes};
+use crate::groups::{Melting, Plastic, Shapes};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar};
 use crate::tests::models::run;
 
@@ -34,10 +34,8 @@ fn clusters_come_back() {
             }
             let mut cluster = Shapes::new();
             let all: Vec<u32> = (0..8).collect();
-            cluster
-                .add(&model, &all, Some(&rest), Strength::Stiffness(0.7), None)
-                .unwrap();
-            model.add_subsystem(cluster);
+            cluster.add(&model, &all, Some(&rest), Stiffness::Factor(0.7), None).unwrap();
+            model.add_subsystem(cluster).unwrap();
             model.settings.gravity = [0.0; 3];
             model.settings.damping = 4.0;
             let outcome = run(&model, Method::Lanes, 1, 300);
@@ -69,16 +67,8 @@ fn a_compliant_cluster_swings() {
     model.add_particle([1.1, 0.0, 0.0], [0.0; 3], 0.25).unwrap();
     let rest = [[0.0; 3], [1.0, 0.0, 0.0]];
     let mut shapes = Shapes::new();
-    shapes
-        .add(
-            &model,
-            &[0, 1],
-            Some(&rest),
-            Strength::Compliance(alpha),
-            None,
-        )
-        .unwrap();
-    model.add_subsystem(shapes);
+    shapes.add(&model, &[0, 1], Some(&rest), Stiffness::Compliance(alpha), None).unwrap();
+    model.add_subsystem(shapes).unwrap();
     model.settings.gravity = [0.0; 3];
     model.settings.dt = 1e-4;
     model.settings.iterations = 1;
@@ -97,30 +87,16 @@ fn a_compliant_cluster_swings() {
 fn a_plastic_cluster_stays_bent() {
     for (pull, stays) in [(1.3, true), (1.05, false)] {
         let mut model = Model::new();
-        let rest: Vec<[f64; 3]> = (0..8)
-            .map(|i| [(i % 2) as f64, (i / 2 % 2) as f64, (i / 4) as f64])
-            .collect();
+        let rest: Vec<[f64; 3]> =
+            (0..8).map(|i| [(i % 2) as f64, (i / 2 % 2) as f64, (i / 4) as f64]).collect();
         for x in &rest {
-            model
-                .add_particle([x[0] * pull, x[1], x[2]], [0.0; 3], 1.0)
-                .unwrap();
+            model.add_particle([x[0] * pull, x[1], x[2]], [0.0; 3], 1.0).unwrap();
         }
-        let plastic = Plastic {
-            strain: 0.1,
-            creep: 60.0,
-        };
+        let plastic = Plastic { strain: 0.1, creep: 60.0 };
         let mut shapes = Shapes::new();
         let all: Vec<u32> = (0..8).collect();
-        shapes
-            .add(
-                &model,
-                &all,
-                Some(&rest),
-                Strength::Stiffness(1.0),
-                Some(plastic),
-            )
-            .unwrap();
-        model.add_subsystem(shapes);
+        shapes.add(&model, &all, Some(&rest), Stiffness::Factor(1.0), Some(plastic)).unwrap();
+        model.add_subsystem(shapes).unwrap();
         model.settings.gravity = [0.0; 3];
         model.settings.damping = 20.0;
         for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 2)] {
@@ -132,4 +108,23 @@ fn a_plastic_cluster_stays_bent() {
             assert!((volume - 1.0).abs() < 0.03, "{volume}");
         }
     }
+}
+
+/// A particle named twice to what melts is taken once: else two workers would write it, and it would melt twice.
+#[test]
+fn what_melts_is_named_once() {
+    let outcome = |melts: &[u32], threads: usize| {
+        let mut model = Model::new();
+        for i in 0..4 {
+            model.add_particle([f64::from(i) * 1.5, 0.0, 0.0], [0.0; 3], 1.0).unwrap();
+        }
+        let rest: Vec<[f64; 3]> = (0..4).map(|i| [f64::from(i), 0.0, 0.0]).collect();
+        let mut shapes = Shapes::new();
+        shapes.add(&model, &[0, 1, 2, 3], Some(&rest), Stiffness::Factor(1.0), None).unwrap();
+        model.add_subsystem(Melting::new(shapes, melts, 0.0, 1.0)).unwrap();
+        run(&model, Method::Lanes, threads, 20).positions()
+    };
+    let once = outcome(&[0, 1, 2, 3], 1);
+    assert_eq!(outcome(&[0, 3, 0, 2, 1, 0, 3, 3], 1), once);
+    assert_eq!(outcome(&[0, 0, 0, 0, 3, 2, 1, 1], 2), once);
 }

@@ -1,16 +1,14 @@
 //! `"bodies"` in scene files.
 
+use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::message::refused;
-use super::place::{Place, Wrong};
-use super::values::{Finite, NotNegative, Plain, Positive, Vector, length};
-use crate::io::read_mesh;
-use crate::model::Model;
+use super::place::{Place, SceneError};
+use super::values::{Finite, Fraction, NotNegative, Plain, Positive, Vector, length};
 use crate::rigid::{Body, Shape, Weight};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::Path;
 use std::sync::Arc;
 
 /// A rigid body. Either `mass` or `density` must be given.
@@ -42,7 +40,7 @@ pub(super) struct BodyEntry {
     /// Coefficient of friction µ.
     friction: Option<NotNegative>,
     /// Coefficient of restitution e.
-    restitution: Option<NotNegative>,
+    restitution: Option<Fraction>,
 }
 
 /// Half sizes of a box, radius and half height (along y) of a capsule, radius of a sphere, or a mesh.
@@ -77,24 +75,15 @@ forms! {
 }
 
 impl BodyEntry {
-    /// Adds the body; mesh files lie in `folder`.
-    pub(super) fn add(
-        &self,
-        model: &mut Model,
-        place: Place,
-        folder: &Path,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Wrong> {
-        let shape = self.shape(place, folder, warnings)?;
+    pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
+        let shape = self.shape(to, place)?;
         let weight = match (self.mass, self.density) {
-            (Some(_), Some(_)) => {
-                return Err(place.lacks("both \"mass\" and \"density\" are given"));
-            }
-            (Some(mass), None) => Weight::Mass(mass.plain()),
-            (None, Some(density)) => Weight::Density(density.plain()),
-            (None, None) => return Err(place.lacks("\"mass\" or \"density\" is missing")),
+            (Some(mass), None) => Ok(Weight::Mass(mass.plain())),
+            (None, Some(density)) => Ok(Weight::Density(density.plain())),
+            (Some(_), Some(_)) => Err("both \"mass\" and \"density\" are given"),
+            (None, None) => Err("\"mass\" or \"density\" is missing"),
         };
-        let body = Body::new(shape, weight, self.inertia.map(Plain::plain));
+        let body = Body::new(shape, place.accept(weight)?, self.inertia.plain());
         let mut body = body.map_err(|(name, value, rule)| {
             let given = match name {
                 "mass" => self.mass.is_some(),
@@ -104,14 +93,13 @@ impl BodyEntry {
             };
             match given {
                 true => place.at(name, refused(value, rule)),
-                false => place.lacks(format!("{name} {}", refused(value, rule))),
+                false => place.error(format!("{name} {}", refused(value, rule))),
             }
         })?;
-        let vector = |v: Option<Vector>| v.map_or([0.0; 3], Plain::plain);
-        body.position = vector(self.position);
-        body.velocity = vector(self.velocity);
-        body.angular_velocity = vector(self.angular_velocity);
-        if let Some(q) = self.orientation.map(Plain::plain) {
+        body.position = self.position.plain().unwrap_or_default();
+        body.velocity = self.velocity.plain().unwrap_or_default();
+        body.angular_velocity = self.angular_velocity.plain().unwrap_or_default();
+        if let Some(q) = self.orientation.plain() {
             let length = length(q);
             if length < 1e-12 {
                 let rule = "it has no direction";
@@ -119,23 +107,17 @@ impl BodyEntry {
             }
             if (length - 1.0).abs() > 1e-3 {
                 let what = format!("{place}.orientation: of length {length}, normalized");
-                warnings.push(what);
+                to.warnings.push(what);
             }
             body.orientation = q.map(|v| v / length);
         }
         body.fixed = self.fixed.unwrap_or(false);
-        body.friction = self.friction.map(Plain::plain);
-        body.restitution = self.restitution.map(Plain::plain);
-        let added = model.add_body(body);
-        added.map(|_| ()).map_err(|error| place.lacks(error))
+        body.friction = self.friction.plain();
+        body.restitution = self.restitution.plain();
+        place.accept(to.model.add_body(body)).map(|_| ())
     }
 
-    fn shape(
-        &self,
-        place: Place,
-        folder: &Path,
-        warnings: &mut Vec<String>,
-    ) -> Result<Shape, Wrong> {
+    fn shape(&self, to: &mut Builder, place: Place) -> Result<Shape, SceneError> {
         let form = self.form(place)?;
         if form == "none" {
             return Ok(Shape::None);
@@ -147,10 +129,8 @@ impl BodyEntry {
             "capsule" => Shape::Capsule(place.read::<[Positive; 2]>("size", size)?.plain()),
             _ => {
                 let of: MeshSize = place.read("size", size)?;
-                let scale = of.scale.map_or(1.0, Plain::plain);
-                let mesh = read_mesh(&folder.join(of.file));
-                let mesh = mesh.map_err(|error| place.at("size.file", error))?;
-                warnings.extend(mesh.warnings);
+                let scale = of.scale.plain().unwrap_or(1.0);
+                let mesh = to.mesh(place, "size.file", &of.file)?;
                 let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);
                 let corners = mesh.positions.iter().map(scaled).collect();
                 Shape::Mesh(Arc::new((corners, mesh.triangles)))

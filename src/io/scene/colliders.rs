@@ -1,13 +1,13 @@
 //! `"colliders"` in scene files.
 
+use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
-use super::place::{Place, Wrong};
+use super::place::{Place, SceneError};
 use super::values::{Fraction, NotNegative, Plain, Positive, Rotation, Vector};
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::path::Path;
 
 /// Something solid that no particle moves.
 #[derive(Deserialize, JsonSchema)]
@@ -60,13 +60,7 @@ forms! {
 }
 
 impl ColliderEntry {
-    /// The collider; mesh files lie in `folder`.
-    pub(super) fn collider(
-        &self,
-        place: Place,
-        folder: &Path,
-        warnings: &mut Vec<String>,
-    ) -> Result<Collider, Wrong> {
+    pub(super) fn collider(&self, to: &mut Builder, place: Place) -> Result<Collider, SceneError> {
         let form = self.form(place)?;
         let vector = |key, value: Option<Vector>| Ok(place.need(key, value)?.plain());
         let radius = || Ok(place.need("radius", self.radius)?.plain());
@@ -81,45 +75,40 @@ impl ColliderEntry {
                 Collider::cuboid(center()?, half_size, turned(self.orientation))
             }
             "capsule" => Collider::capsule(vector("a", self.a)?, vector("b", self.b)?, radius()?),
-            _ => self.mesh(place, folder, warnings)?,
+            _ => self.mesh(to, place)?,
         };
         let motion = Motion {
-            velocity: self.velocity.map_or([0.0; 3], Plain::plain),
-            angular_velocity: self.angular_velocity.map_or([0.0; 3], Plain::plain),
+            velocity: self.velocity.plain().unwrap_or_default(),
+            angular_velocity: self.angular_velocity.plain().unwrap_or_default(),
             ..Motion::default()
         };
-        let friction = self.friction.map(Plain::plain);
-        let restitution = self.restitution.map(Plain::plain);
+        let (friction, restitution) = (self.friction.plain(), self.restitution.plain());
         let collider = collider.and_then(|c| c.moving(motion));
-        let collider = collider.and_then(|c| c.of_material(friction, restitution));
-        collider.map_err(|error| place.lacks(error))
+        place.accept(collider.and_then(|c| c.of_material(friction, restitution)))
     }
 
     fn mesh(
         &self,
+        to: &mut Builder,
         place: Place,
-        folder: &Path,
-        warnings: &mut Vec<String>,
-    ) -> Result<Result<Collider, ModelError>, Wrong> {
+    ) -> Result<Result<Collider, ModelError>, SceneError> {
         let file = place.need("file", self.file.as_ref())?;
-        let mesh =
-            crate::io::read_mesh(&folder.join(file)).map_err(|error| place.at("file", error))?;
-        let scale = self.scale.map_or(1.0, Plain::plain);
-        let center = self.translate.map_or([0.0; 3], Plain::plain);
+        let mesh = to.mesh(place, "file", file)?;
+        let scale = self.scale.plain().unwrap_or(1.0);
+        let center = self.translate.plain().unwrap_or_default();
         let scaled = |x: &[f32; 3]| x.map(|v| scale * f64::from(v));
         let points: Vec<[f64; 3]> = mesh.positions.iter().map(scaled).collect();
         let skin = match mesh.triangles.is_empty() {
             true => crate::mesh::surface_triangles(&mesh.positions, &mesh.tetrahedra),
             false => mesh.triangles,
         };
-        warnings.extend(mesh.warnings.iter().map(|w| format!("colliders: {w}")));
         let collider = Collider::mesh(&points, &skin, center, turned(self.rotate));
         if let Ok(crate::collision::Solid::Mesh(mesh)) = collider.as_ref().map(Collider::solid)
             && !mesh.is_closed()
         {
             let name = crate::io::quote(file.as_bytes());
-            warnings.push(format!(
-                "colliders: \"{name}\" is not closed and wound outward: a sheet with two sides, without an inside"
+            to.warnings.push(format!(
+                "{place}: \"{name}\" is not closed and wound outward: a sheet with two sides, without an inside"
             ));
         }
         Ok(collider)
@@ -128,5 +117,5 @@ impl ColliderEntry {
 
 /// No rotation where none is given.
 fn turned(rotation: Option<Rotation>) -> [f64; 4] {
-    rotation.map_or([0.0, 0.0, 0.0, 1.0], Plain::plain)
+    rotation.plain().unwrap_or([0.0, 0.0, 0.0, 1.0])
 }

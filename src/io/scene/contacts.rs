@@ -1,14 +1,14 @@
 //! `"contacts"` in scene files.
 
-use super::indices::{Members, members, within};
-use super::place::{Place, Wrong};
+use super::builder::Builder;
+use super::indices::{Members, members};
+use super::place::{Place, SceneError};
 use super::values::{Fraction, Index, Named, NotNegative, Plain, Positive};
 use crate::collision::{Contacts, Detect, Order, SelfContact};
 use crate::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::ops::Range;
 
 /// What touches, and how.
 #[derive(Deserialize, JsonSchema)]
@@ -51,48 +51,35 @@ struct Cloth {
 }
 
 impl ContactsEntry {
-    /// The contacts; `meshes` are the triangles of each mesh among the model's.
-    pub(super) fn contacts(
-        &self,
-        model: &Model,
-        place: Place,
-        meshes: &[Range<usize>],
-        warnings: &mut Vec<String>,
-    ) -> Result<Contacts, Wrong> {
-        let count = model.positions().len();
-        let particles = self
-            .particles
-            .as_ref()
-            .map(|value| members(place, value, count));
+    pub(super) fn contacts(&self, to: &mut Builder, place: Place) -> Result<Contacts, SceneError> {
+        let count = to.model.positions().len();
+        let particles = self.particles.as_ref().map(|value| members(place, value, count));
         let mut cloths = Vec::new();
         for (i, cloth) in self.cloths.iter().enumerate() {
-            let mesh = within(cloth.mesh, meshes.len(), "meshes");
-            let mesh = mesh.map_err(|what| place.at(format!("self[{i}].mesh"), what))?;
-            let triangles = model.triangles()[meshes[mesh as usize].clone()].to_vec();
+            let meshes = (to.triangles.len(), "meshes");
+            let mesh = place.index(format!("self[{i}].mesh"), cloth.mesh, meshes)?;
+            let triangles = to.model.triangles()[to.triangles[mesh as usize].clone()].to_vec();
             let thickness = cloth.thickness.plain();
-            let edge = mean_edge(model, &triangles);
+            let edge = mean_edge(to.model, &triangles);
             if thickness > edge {
-                warnings.push(format!(
+                to.warnings.push(format!(
                     "contacts: thickness {thickness} is more than the mean edge, {edge:.3} m: what is closer at rest keeps its rest distance"
                 ));
             }
-            cloths.push(SelfContact {
-                triangles,
-                thickness,
-            });
+            cloths.push(SelfContact { triangles, thickness });
         }
         Ok(Contacts {
             particles: particles.transpose()?.flatten(),
-            radius: self.radius.map_or(0.0, Plain::plain),
-            friction: self.friction.map(Plain::plain),
-            restitution: self.restitution.map(Plain::plain),
+            radius: self.radius.plain().unwrap_or_default(),
+            friction: self.friction.plain(),
+            restitution: self.restitution.plain(),
             pairs: self.pairs.unwrap_or(false),
             cloths,
-            detect: self.detect.map_or_else(Detect::default, Plain::plain),
-            margin: self.margin.map(Plain::plain),
-            max_speed: self.max_speed.map(Plain::plain),
-            order: self.order.map_or_else(Order::default, Plain::plain),
-            sleep: self.sleep.map(Plain::plain),
+            detect: self.detect.plain().unwrap_or_default(),
+            margin: self.margin.plain(),
+            max_speed: self.max_speed.plain(),
+            order: self.order.plain().unwrap_or_default(),
+            sleep: self.sleep.plain(),
             ..Contacts::default()
         })
     }

@@ -4,17 +4,18 @@ use super::bodies::BodyEntry;
 use super::colliders::ColliderEntry;
 use super::contacts::ContactsEntry;
 use super::file::SceneFile;
+use super::forces::ForceEntry;
 use super::groups::GroupEntry;
 use super::joints::JointEntry;
 use super::meshes::MeshEntry;
 use super::message::reword;
-use super::place::Wrong;
+use super::place::SceneError;
 use super::rows::Row;
 use super::strict::read;
 use super::values::{Below1, Fraction, Named, NotNegative, Plain, Positive};
 use super::values::{Relaxation, Vector, Version, Whole};
 use crate::error::ModelError;
-use crate::settings::{Gather, Gyro, Respond, Rigid, Settings};
+use crate::settings::{Gyro, JacobiMode, NonFinite, ResponseMode, Rigid, Settings};
 use crate::solvers::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -71,6 +72,9 @@ macro_rules! document {
             /// What holds for any number of particles together.
             #[serde(default)]
             pub(super) groups: Vec<GroupEntry>,
+            /// Forces on particles and bodies, which last.
+            #[serde(default)]
+            pub(super) forces: Vec<ForceEntry>,
             /// What particles and bodies cannot enter.
             pub(super) colliders: Option<Vec<ColliderEntry>>,
             /// What touches, and how.
@@ -87,8 +91,8 @@ macro_rules! document {
                 $(if let Some(value) = self.$setting {
                     file.model.settings.$setting = value.plain().into();
                 })*
-                file.method = self.method.map(Plain::plain).or(file.method);
-                let threads = self.threads.map(|n| n.plain() as usize);
+                file.method = self.method.plain().or(file.method);
+                let threads = self.threads.plain().map(|n| n as usize);
                 file.threads = threads.or(file.threads);
             }
         }
@@ -109,17 +113,19 @@ document! {
     /// Damping 0..1 of all motion that is not rigid; keeps both momenta.
     rigid_damping: Fraction,
     /// PBD or XPBD for every row, for comparing them; left out, "as given".
-    response: Named<Respond>,
+    response: Named<ResponseMode>,
     /// What a body's angular velocity is after corrections; left out, "mueller".
     rigid: Named<Rigid>,
     /// How the spin of a free body changes; left out, "explicit".
     gyro: Named<Gyro>,
     /// Iterations end early where no row's residual is larger [m]; 0: never.
     tolerance: NotNegative,
+    /// Whether the tolerance is checked after every iteration, not ever more rarely.
+    check_every: bool,
     /// Over-relaxation of method `jacobi`.
     omega: Relaxation,
     /// How method `jacobi` puts corrections together; left out, "average".
-    jacobi: Named<Gather>,
+    jacobi: Named<JacobiMode>,
     /// The spectral radius that Chebyshev's acceleration counts with.
     spectral_radius: Below1,
     /// The most colors of method `hybrid`.
@@ -130,6 +136,8 @@ document! {
     wind: Vector,
     /// What air does to a plate across it [kg/m³]; left out, 0.6 where there is wind.
     drag: NotNegative,
+    /// What happens where a state is no longer finite; left out, "report".
+    nonfinite: Named<NonFinite>,
 }
 
 /// The defaults of settings, and that the version must be given.
@@ -138,15 +146,15 @@ fn list_defaults(schema: &mut schemars::Schema) {
     let defaults = serde_json::json!({
         "gravity": usual.gravity, "dt": usual.dt, "substeps": usual.substeps, "iterations": usual.iterations,
         "damping": usual.damping, "rigid_damping": usual.rigid_damping, "tolerance": usual.tolerance,
+        "check_every": usual.check_every,
         "omega": usual.omega, "spectral_radius": usual.spectral_radius, "colors": usual.colors,
         "split_mass": usual.split_mass, "wind": usual.wind,
         "response": usual.response.name(), "rigid": usual.rigid.name(), "gyro": usual.gyro.name(),
-        "jacobi": usual.jacobi.name(),
+        "jacobi": usual.jacobi.name(), "nonfinite": usual.nonfinite.name(),
     });
     for (key, value) in defaults.as_object().expect("an object") {
-        schema
-            .pointer_mut(&format!("/properties/{key}"))
-            .expect("a setting")["default"] = value.clone();
+        schema.pointer_mut(&format!("/properties/{key}")).expect("a setting")["default"] =
+            value.clone();
     }
     schema.insert("required".into(), serde_json::json!(["taut"]));
 }
@@ -155,25 +163,21 @@ fn list_defaults(schema: &mut schemars::Schema) {
 pub type Override<'a> = (&'a str, &'a str);
 
 /// Applies `--set key=value` to what a file or a catalogue scene says.
-pub(crate) fn override_settings(file: &mut SceneFile, overrides: &[Override]) -> Result<(), Wrong> {
+pub(crate) fn override_settings(
+    file: &mut SceneFile,
+    overrides: &[Override],
+) -> Result<(), SceneError> {
     for (key, text) in overrides {
-        let mut known = ["method", "threads"]
-            .into_iter()
-            .chain(SETTINGS.iter().copied());
+        let mut known = ["method", "threads"].into_iter().chain(SETTINGS.iter().copied());
         if !known.clone().any(|name| name == *key) {
             let what = ModelError::unknown("setting", key, &mut known).to_string();
-            return Err(Wrong {
-                place: "--set".into(),
-                what,
-            });
+            return Err(SceneError { place: "--set".into(), what });
         }
         // A bare word is a string: `--set method=scalar`.
         let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(*text));
         let value = Value::Object(Map::from_iter([((*key).into(), value)]));
-        let given: Document = read(&value).map_err(|(place, error)| Wrong {
-            place,
-            what: reword(&error.to_string()),
-        })?;
+        let given: Document = read(&value)
+            .map_err(|(place, error)| SceneError { place, what: reword(&error.to_string()) })?;
         given.apply(file);
     }
     Ok(())

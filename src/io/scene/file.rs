@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::solvers::Method;
+use std::path::PathBuf;
 
 /// A model as a file gives it.
 pub struct SceneFile {
@@ -15,17 +16,14 @@ pub struct SceneFile {
     pub threads: Option<usize>,
     /// What a user should know: one sentence each.
     pub warnings: Vec<String>,
+    /// The files that were read: the scene's, and those of its meshes.
+    pub files: Vec<PathBuf>,
 }
 
 impl SceneFile {
     /// A model that asks for nothing in particular.
     pub fn new(model: Model) -> Self {
-        Self {
-            model,
-            name: None,
-            method: None,
-            threads: None,
-            warnings: Vec::new(),
-        }
+        let (warnings, files) = (Vec::new(), Vec::new());
+        Self { model, name: None, method: None, threads: None, warnings, files }
     }
 }

@@ -1,7 +1,7 @@
 //! Objects of several forms: a word of theirs, as `"shape": "sphere"`, says which other keys they have.
 
 use super::message::missing;
-use super::place::{Place, Wrong};
+use super::place::{Place, SceneError};
 use crate::error::ModelError;
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub(super) trait Forms {
     fn own(&self) -> Vec<(&'static str, bool)>;
 
     /// Its form, after checking that it has the keys of that form and no others.
-    fn form(&self, place: Place) -> Result<&'static str, Wrong> {
+    fn form(&self, place: Place) -> Result<&'static str, SceneError> {
         let word = self.word();
         let form = Self::FORMS.iter().find(|form| form.name == word);
         let known = Self::FORMS.iter().map(|form| form.name);
@@ -39,7 +39,7 @@ pub(super) trait Forms {
                 return Err(place.at(key, format!("\"{word}\" has no {key}; it has: {has}")));
             }
             if !given && form.needs.contains(&key) {
-                return Err(place.lacks(missing(key)));
+                return Err(place.error(missing(key)));
             }
         }
         Ok(form.name)
@@ -88,9 +88,7 @@ pub(super) const fn key(name: &'static str) -> &'static str {
 pub(super) fn list_forms<F: Forms>(schema: &mut Schema) {
     let one_of = F::FORMS.iter().map(|form| {
         let mut properties = json!({ F::TAG: { "const": form.name } });
-        let others = F::FORMS
-            .iter()
-            .flat_map(|other| [other.needs, other.may].concat());
+        let others = F::FORMS.iter().flat_map(|other| [other.needs, other.may].concat());
         for key in others.filter(|key| !form.has(key)) {
             properties[key] = false.into();
         }

@@ -1,13 +1,14 @@
 //! `"groups"` in scene files.
 
+use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
-use super::indices::{Members, all_within, members};
+use super::indices::{Members, members};
 use super::message::refused;
-use super::place::{Place, Wrong};
-use super::rows::StrengthEntry;
+use super::place::{Place, SceneError};
+use super::rows::StiffnessEntry;
 use super::values::{Finite, Fraction, Index, NotNegative, Plain, Positive, Vector};
-use crate::groups::{Fluid, FluidNumbers, Plastic, Pressures, Shapes};
-use crate::model::Model;
+use crate::groups::{Fluid, FluidNumbers, Plastic};
+use crate::rows::Stiffness;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -66,110 +67,56 @@ forms! {
 
 /// What flows above a strain, if anything.
 pub(super) fn plastic(strain: Option<NotNegative>, creep: Option<NotNegative>) -> Option<Plastic> {
-    let creep = creep.map(Plain::plain).filter(|creep| *creep > 0.0)?;
-    let strain = strain.map_or(0.0, Plain::plain);
-    Some(Plastic { strain, creep })
-}
-
-/// Groups on their way into a model: those of one kind that follow each other are one part.
-#[derive(Default)]
-pub(super) struct GroupList {
-    pressures: Option<Pressures>,
-    shapes: Option<Shapes>,
-}
-
-impl GroupList {
-    /// The surfaces under pressure that the next one joins.
-    pub(super) fn pressures(&mut self, model: &mut Model) -> &mut Pressures {
-        if let Some(shapes) = self.shapes.take() {
-            model.add_subsystem(shapes);
-        }
-        self.pressures.get_or_insert_default()
-    }
-
-    /// The clusters that the next one joins.
-    pub(super) fn shapes(&mut self, model: &mut Model) -> &mut Shapes {
-        if let Some(pressures) = self.pressures.take() {
-            model.add_subsystem(pressures);
-        }
-        self.shapes.get_or_insert_default()
-    }
-
-    /// Puts what is left into the model.
-    pub(super) fn finish(self, model: &mut Model) {
-        if let Some(pressures) = self.pressures {
-            model.add_subsystem(pressures);
-        }
-        if let Some(shapes) = self.shapes {
-            model.add_subsystem(shapes);
-        }
-    }
-
-    /// Adds one group of a scene file.
-    pub(super) fn add(
-        &mut self,
-        model: &mut Model,
-        group: &GroupEntry,
-        place: Place,
-    ) -> Result<(), Wrong> {
-        let form = group.form(place)?;
-        let strength = StrengthEntry::new(group.stiffness, group.compliance, group.damping);
-        let strength = strength.strength(|what| place.lacks(what))?;
-        let count = model.positions().len();
-        let particles = || {
-            members(
-                place,
-                place.need("particles", group.particles.as_ref())?,
-                count,
-            )
-        };
-        let added = match form {
-            "pressure" => {
-                let mut triangles = Vec::new();
-                for (i, triangle) in group.triangles.iter().flatten().enumerate() {
-                    triangles.push(all_within(
-                        place,
-                        &format!("triangles[{i}]"),
-                        triangle,
-                        count,
-                    )?);
-                }
-                let pressure = group.pressure.map_or(1.0, Plain::plain);
-                let volume = group.rest_volume.map(Plain::plain);
-                let list = self.pressures(model);
-                list.add(&*model, &triangles, pressure, volume, strength)
-            }
-            "shape" => {
-                let rest = group.rest.as_ref();
-                let rest: Option<Vec<_>> =
-                    rest.map(|list| list.iter().map(|x| x.plain()).collect());
-                let refuse = || place.at("particles", refused("\"all\"", "must be a list"));
-                let particles = particles()?.ok_or_else(refuse)?;
-                let plastic = plastic(group.r#yield, group.creep);
-                let list = self.shapes(model);
-                list.add(&*model, &particles, rest.as_deref(), strength, plastic)
-            }
-            _ => {
-                std::mem::take(self).finish(model);
-                let particles = particles()?.unwrap_or_else(|| (0..count as u32).collect());
-                let fluid = Fluid::new(&*model, particles, group.fluid(place)?);
-                fluid.map(|fluid| model.add_subsystem(fluid))
-            }
-        };
-        added.map_err(|error| place.lacks(error))
-    }
+    let creep = creep.plain().filter(|creep| *creep > 0.0)?;
+    Some(Plastic { strain: strain.plain().unwrap_or_default(), creep })
 }
 
 impl GroupEntry {
-    fn fluid(&self, place: Place) -> Result<FluidNumbers, Wrong> {
+    /// Adds the group.
+    pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
+        let form = self.form(place)?;
+        let (stiffness, compliance, damping) = (self.stiffness, self.compliance, self.damping);
+        let stiffness = StiffnessEntry { stiffness, compliance, damping };
+        let stiffness = stiffness.read(|what| place.error(what))?.unwrap_or(Stiffness::Factor(1.0));
+        let count = to.model.positions().len();
+        let particles = || members(place, place.need("particles", self.particles.as_ref())?, count);
+        place.accept(match form {
+            "pressure" => {
+                let mut triangles = Vec::new();
+                for (i, triangle) in self.triangles.iter().flatten().enumerate() {
+                    triangles.push(place.particles(&format!("triangles[{i}]"), triangle, count)?);
+                }
+                let pressure = self.pressure.plain().unwrap_or(1.0);
+                let (model, list) = to.pressures();
+                list.add(model, &triangles, pressure, self.rest_volume.plain(), stiffness)
+            }
+            "shape" => {
+                let rest = self.rest.as_ref();
+                let rest = rest.map(|list| list.iter().map(|x| x.plain()).collect::<Vec<_>>());
+                let refuse = || place.at("particles", refused("\"all\"", "must be a list"));
+                let particles = particles()?.ok_or_else(refuse)?;
+                let (model, list) = to.shapes();
+                let plastic = plastic(self.r#yield, self.creep);
+                list.add(model, &particles, rest.as_deref(), stiffness, plastic)
+            }
+            _ => {
+                to.finish_groups();
+                let particles = particles()?.unwrap_or_else(|| (0..count as u32).collect());
+                let fluid = Fluid::new(&*to.model, particles, self.fluid(place)?);
+                fluid.and_then(|fluid| to.model.add_subsystem(fluid))
+            }
+        })
+    }
+
+    fn fluid(&self, place: Place) -> Result<FluidNumbers, SceneError> {
         let usual = FluidNumbers::default();
         Ok(FluidNumbers {
             rest_density: place.need("rest_density", self.rest_density)?.plain(),
             radius: place.need("radius", self.radius)?.plain(),
-            support: self.support.map(Plain::plain),
-            viscosity: self.viscosity.map_or(usual.viscosity, Plain::plain),
-            s_corr: self.s_corr.map_or(usual.s_corr, Plain::plain),
-            vorticity: self.vorticity.map_or(usual.vorticity, Plain::plain),
+            support: self.support.plain(),
+            viscosity: self.viscosity.plain().unwrap_or(usual.viscosity),
+            s_corr: self.s_corr.plain().unwrap_or(usual.s_corr),
+            vorticity: self.vorticity.plain().unwrap_or(usual.vorticity),
         })
     }
 }

@@ -1,12 +1,12 @@
 //! `"joints"` in scene files.
 
-use super::indices::within;
-use super::message::{Shown, refused};
-use super::place::{Place, Wrong};
+use super::builder::Builder;
+use super::message::{Shown, missing, refused};
+use super::place::{Place, SceneError};
 use super::values::{Finite, Index, Named, NotNegative, Plain, Vector};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rigid::{End, Joint, JointKind, Joints, Motor};
+use crate::rigid::{End, Joint, JointKind, Motor};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,43 +39,34 @@ pub(super) struct JointEntry {
 
 impl JointEntry {
     /// Adds the joint.
-    pub(super) fn add(
-        &self,
-        model: &Model,
-        joints: &mut Joints,
-        place: Place,
-    ) -> Result<(), Wrong> {
+    pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
         let joint = Joint {
             kind: self.kind.plain(),
-            ends: self.ends(model, place)?,
+            ends: self.ends(to.model, place)?,
             anchor: self.anchor.plain(),
-            axis: self.axis.map(Plain::plain),
-            limits: self.limits.map(Plain::plain),
+            axis: self.axis.plain(),
+            limits: self.limits.plain(),
             motor: self.motor(place)?,
-            compliance: self.compliance.map_or(0.0, Plain::plain),
+            compliance: self.compliance.plain().unwrap_or_default(),
         };
-        joints.add(model, joint).map_err(|error| place.lacks(error))
+        place.accept(to.joints.add(&*to.model, joint))
     }
 
-    fn motor(&self, place: Place) -> Result<Option<Motor>, Wrong> {
-        let Some(motor) = &self.motor else {
-            return match self.target {
-                None => Ok(None),
-                Some(_) => Err(place.lacks("a \"target\" stands beside a \"motor\" only")),
-            };
-        };
-        let target = place.need("target", self.target)?.plain();
-        match motor.as_str() {
-            "position" => Ok(Some(Motor::Position(target))),
-            "velocity" => Ok(Some(Motor::Velocity(target))),
-            unknown => {
+    fn motor(&self, place: Place) -> Result<Option<Motor>, SceneError> {
+        match (self.motor.as_deref(), self.target.plain()) {
+            (None, None) => Ok(None),
+            (None, Some(_)) => Err(place.error("a \"target\" stands beside a \"motor\" only")),
+            (Some(_), None) => Err(place.error(missing("target"))),
+            (Some("position"), Some(target)) => Ok(Some(Motor::Position(target))),
+            (Some("velocity"), Some(target)) => Ok(Some(Motor::Velocity(target))),
+            (Some(unknown), _) => {
                 let error = ModelError::unknown("motor", unknown, ["position", "velocity"]);
                 Err(place.at("motor", error))
             }
         }
     }
 
-    fn ends(&self, model: &Model, place: Place) -> Result<[End; 2], Wrong> {
+    fn ends(&self, model: &Model, place: Place) -> Result<[End; 2], SceneError> {
         let count = model.bodies().len();
         let body = |key: &str, i: Finite| match i.plain() {
             -1.0 => Ok(End::World),
@@ -88,11 +79,11 @@ impl JointEntry {
         match (self.bodies, self.body, self.particle) {
             (Some([a, b]), None, None) => Ok([body("bodies[0]", a)?, body("bodies[1]", b)?]),
             (None, Some(one), Some(particle)) => {
-                let particle = within(particle, model.positions().len(), "particles");
-                let particle = particle.map_err(|what| place.at("particle", what))?;
+                let particles = (model.positions().len(), "particles");
+                let particle = place.index("particle", particle, particles)?;
                 Ok([body("body", one)?, End::Particle(particle)])
             }
-            _ => Err(place.lacks("either \"bodies\", or \"body\" and \"particle\", must be given")),
+            _ => Err(place.error("either \"bodies\", or \"body\" and \"particle\", must be given")),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The rows and groups that hold a mesh together.
 
-use super::groups::GroupList;
+use super::builder::Builder;
 use crate::constraints::{Bending, Distance, NeoHookean, Volume};
 use crate::error::ModelError;
 use crate::groups::{Plastic, regions};
@@ -10,29 +10,26 @@ use crate::mesh::Mesh;
 use crate::mesh::{survey_surface, triangle_areas, unique_edges};
 use crate::model::Model;
 use crate::model::attach;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use std::collections::HashMap;
 
 /// By what a mesh is held together.
 pub(super) enum Hold {
     /// Edges and hinges; of a balloon with pressure k.
     Sheet {
-        stretch: Strength,
-        bend: Strength,
+        stretch: Stiffness,
+        bend: Stiffness,
         material: Option<Material>,
         /// Edges between attached particles.
         attach: Option<usize>,
         pressure: Option<f64>,
     },
     /// Edges and volumes.
-    Soft { stretch: Strength, volume: Strength },
+    Soft { stretch: Stiffness, volume: Stiffness },
     /// An elastic solid.
     Flesh(Material),
     /// Overlapping clusters.
-    Jelly {
-        shape: Strength,
-        plastic: Option<Plastic>,
-    },
+    Jelly { shape: Stiffness, plastic: Option<Plastic> },
 }
 
 /// A mesh whose particles are in the model.
@@ -44,61 +41,51 @@ pub(super) struct MeshRows {
 }
 
 impl MeshRows {
-    fn particles<const N: usize>(&self, vertices: [u32; N]) -> [u32; N] {
-        vertices.map(|i| i + self.first)
+    /// Elements of the mesh, of particles of the model.
+    fn particles<const N: usize>(&self, elements: &[[u32; N]]) -> Vec<[u32; N]> {
+        elements.iter().map(|vertices| vertices.map(|i| i + self.first)).collect()
     }
 
     /// Adds the mesh's rows.
     pub(super) fn add_rows(&self, model: &mut Model) -> Result<(), ModelError> {
         match &self.hold {
-            Hold::Sheet {
-                stretch,
-                bend,
-                material,
-                attach: spacing,
-                ..
-            } => {
-                let triangles: Vec<[u32; 3]> = self
-                    .mesh
-                    .triangles
-                    .iter()
-                    .map(|t| self.particles(*t))
-                    .collect();
+            Hold::Sheet { stretch, bend, material, attach: spacing, .. } => {
+                let triangles = self.particles(&self.mesh.triangles);
                 let areas = around_edges(model, &triangles);
                 let area = |edge: [u32; 2]| areas[&[edge[0].min(edge[1]), edge[0].max(edge[1])]];
                 let edges = unique_edges(&triangles);
                 for &edge in &edges {
-                    let strength = match material {
+                    let stiffness = match material {
                         Some(m) => soft(m.stretch_compliance(length(model, edge), area(edge))),
                         None => *stretch,
                     };
-                    model.add(Distance, edge, [None], strength)?;
+                    model.add(Distance, edge, [None], stiffness)?;
                 }
                 for hinge in survey_surface(&triangles).interior {
                     let edge = [hinge[0], hinge[1]];
-                    let strength = match material {
+                    let stiffness = match material {
                         Some(m) => soft(m.bend_compliance(length(model, edge), area(edge))),
                         None => *bend,
                     };
-                    model.add(Bending, hinge, [None], strength)?;
+                    model.add(Bending, hinge, [None], stiffness)?;
                 }
                 if let Some(spacing) = *spacing {
                     attach(model, &edges, spacing)?;
                 }
             }
             Hold::Soft { stretch, volume } => {
-                for edge in unique_edges(&self.mesh.tetrahedra) {
-                    model.add(Distance, self.particles(edge), [None], *stretch)?;
+                let tetrahedra = self.particles(&self.mesh.tetrahedra);
+                for edge in unique_edges(&tetrahedra) {
+                    model.add(Distance, edge, [None], *stretch)?;
                 }
-                for &corners in &self.mesh.tetrahedra {
-                    model.add(Volume, self.particles(corners), [None], *volume)?;
+                for corners in tetrahedra {
+                    model.add(Volume, corners, [None], *volume)?;
                 }
             }
             Hold::Flesh(material) => {
                 let params = NeoHookean::material(material.young, material.poisson);
-                for &corners in &self.mesh.tetrahedra {
-                    let corners = self.particles(corners);
-                    model.add(NeoHookean, corners, params, Strength::Material)?;
+                for corners in self.particles(&self.mesh.tetrahedra) {
+                    model.add(NeoHookean, corners, params, Stiffness::Material)?;
                 }
             }
             Hold::Jelly { .. } => {}
@@ -107,33 +94,23 @@ impl MeshRows {
     }
 
     /// Adds the mesh's groups.
-    pub(super) fn add_groups(
-        &self,
-        model: &mut Model,
-        groups: &mut GroupList,
-    ) -> Result<(), ModelError> {
+    pub(super) fn add_groups(&self, to: &mut Builder) -> Result<(), ModelError> {
         match &self.hold {
-            Hold::Sheet {
-                pressure: Some(k), ..
-            } => {
-                let triangles = self.mesh.triangles.iter().map(|t| self.particles(*t));
-                let triangles: Vec<_> = triangles.collect();
-                let list = groups.pressures(model);
-                list.add(&*model, &triangles, *k, None, Strength::Stiffness(1.0))
+            Hold::Sheet { pressure: Some(k), .. } => {
+                let triangles = self.particles(&self.mesh.triangles);
+                let (model, list) = to.pressures();
+                list.add(model, &triangles, *k, None, Stiffness::Factor(1.0))
             }
             Hold::Jelly { shape, plastic } => {
                 let mut used = vec![false; self.mesh.positions.len()];
                 let solids = self.mesh.tetrahedra.as_flattened();
                 let faces = self.mesh.triangles.as_flattened();
-                solids
-                    .iter()
-                    .chain(faces)
-                    .for_each(|&i| used[i as usize] = true);
+                solids.iter().chain(faces).for_each(|&i| used[i as usize] = true);
                 let used = (0..used.len() as u32).filter(|&i| used[i as usize]);
                 let particles: Vec<u32> = used.map(|i| i + self.first).collect();
-                let list = groups.shapes(model);
+                let (model, list) = to.shapes();
                 for cluster in regions(model.positions(), &particles) {
-                    list.add(&*model, &cluster, None, *shape, *plastic)?;
+                    list.add(model, &cluster, None, *shape, *plastic)?;
                 }
                 Ok(())
             }
@@ -143,8 +120,8 @@ impl MeshRows {
 }
 
 /// A compliance as f32 keeps it.
-fn soft(compliance: f64) -> Strength {
-    Strength::Compliance(compliance.min(f64::from(f32::MAX)))
+fn soft(compliance: f64) -> Stiffness {
+    Stiffness::Compliance(compliance.min(f64::from(f32::MAX)))
 }
 
 fn length(model: &Model, [a, b]: [u32; 2]) -> f64 {

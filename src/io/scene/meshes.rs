@@ -1,21 +1,19 @@
 //! `"meshes"` in scene files: a file becomes particles; rows and groups hold them together ([`MeshRows`]).
 
+use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::groups::plastic;
-use super::indices::within;
 use super::mesh_rows::{Hold, MeshRows};
-use super::place::{Place, Wrong};
-use super::rows::StrengthEntry;
+use super::place::{Place, SceneError};
+use super::rows::StiffnessEntry;
 use super::values::{Index, Named, NotNegative, Plain, Positive, Rotation, Vector, Whole};
-use crate::io::read_mesh;
 use crate::materials::Material;
 use crate::math::Vec3;
 use crate::mesh::{Mesh, lump_masses, surface_triangles, tetrahedron_volumes, triangle_areas};
-use crate::model::{Model, Skin};
-use crate::rows::Strength;
+use crate::model::Skin;
+use crate::rows::Stiffness;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::path::Path;
 
 /// A mesh: vertex i of the file is particle i of the mesh, unused vertices too.
 #[derive(Deserialize, JsonSchema)]
@@ -40,19 +38,19 @@ pub(super) struct MeshEntry {
     /// The file of a finer mesh that is drawn in its place and moves with it.
     visual: Option<String>,
     /// How strongly edges keep their length; left out, stiffness 1.
-    stretch: Option<StrengthEntry>,
+    stretch: Option<StiffnessEntry>,
     /// How strongly edges keep their angle; left out, stiffness 0.1.
-    bend: Option<StrengthEntry>,
+    bend: Option<StiffnessEntry>,
     /// How strongly tetrahedra keep their volume; left out, stiffness 1.
-    volume: Option<StrengthEntry>,
+    volume: Option<StiffnessEntry>,
     /// How many times its rest volume the surface would enclose; left out, 1.
     pressure: Option<NotNegative>,
-    /// A preset in physical units, in place of strengths.
+    /// A preset in physical units, in place of stiffness.
     material: Option<Named<&'static Material>>,
     /// Tethers to the nearest pin, for particles more than so many edges apart; 0: for every one.
     attach: Option<Whole<0, 1000>>,
     /// How strongly it keeps its shape; left out, stiffness 0.9.
-    shape: Option<StrengthEntry>,
+    shape: Option<StiffnessEntry>,
     /// The strain above which the shape flows; left out, 0.
     r#yield: Option<NotNegative>,
     /// How fast it flows; left out, 0: not at all [1/s].
@@ -73,16 +71,9 @@ const SOLID_DENSITY: f64 = 1000.0;
 
 impl MeshEntry {
     /// Adds the mesh's particles; returns what adds its rows and groups.
-    pub(super) fn add(
-        &self,
-        model: &mut Model,
-        place: Place,
-        folder: &Path,
-        warnings: &mut Vec<String>,
-    ) -> Result<MeshRows, Wrong> {
+    pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<MeshRows, SceneError> {
         let form = self.form(place)?;
-        let mesh = read_mesh(&folder.join(&self.file)).map_err(|error| place.at("file", error))?;
-        warnings.extend(mesh.warnings.iter().map(|w| format!("{place}: {w}")));
+        let mesh = to.mesh(place, "file", &self.file)?;
         let move_point = self.placement();
         let moved = |x: &[f32; 3]| move_point(x.map(f64::from)).map(|v| v as f32);
         let positions: Vec<[f32; 3]> = mesh.positions.iter().map(moved).collect();
@@ -96,79 +87,79 @@ impl MeshEntry {
             return Err(place.at("file", what));
         }
         let hold = self.hold(form, place)?;
-        let first = model.positions().len() as u32;
+        let first = to.model.positions().len() as u32;
         for (x, m) in positions.iter().zip(self.masses(&mesh, &positions, solid)) {
             // A vertex without mass belongs to no element of any size: it stays where it is.
             let w = if m > 0.0 { 1.0 / m } else { 0.0 };
-            let added = model.add_particle(x.map(f64::from), [0.0; 3], w);
-            added.map_err(|error| place.lacks(error))?;
+            place.accept(to.model.add_particle(x.map(f64::from), [0.0; 3], w))?;
         }
         for (i, pin) in self.pin.iter().enumerate() {
-            let vertex = within(*pin, positions.len(), "vertices");
-            let vertex = vertex.map_err(|what| place.at(format!("pin[{i}]"), what))?;
-            let pinned = model.set_inverse_mass(first + vertex, 0.0);
-            pinned.map_err(|error| place.at(format!("pin[{i}]"), error))?;
+            let vertices = (positions.len(), "vertices");
+            let vertex = place.index(format!("pin[{i}]"), *pin, vertices)?;
+            place.accept(to.model.set_inverse_mass(first + vertex, 0.0))?;
         }
         let skin = match solid {
             true => surface_triangles(&positions, &mesh.tetrahedra),
             false => mesh.triangles.clone(),
         };
-        let before = model.triangles().len();
-        model.add_triangles(skin.iter().map(|t| t.map(|i| i + first)));
+        let before = to.model.triangles().len();
+        to.model.add_triangles(skin.iter().map(|t| t.map(|i| i + first)));
+        let shell = before..to.model.triangles().len();
+        to.triangles.push(shell.clone());
         if let Some(visual) = &self.visual {
-            let fine =
-                read_mesh(&folder.join(visual)).map_err(|error| place.at("visual", error))?;
+            let fine = to.mesh(place, "visual", visual)?;
             let points: Vec<[f32; 3]> = fine.positions.iter().map(moved).collect();
             let moved_on = |t: &[u32; 4]| t.map(|i| i + first);
             let solids: Vec<[u32; 4]> = mesh.tetrahedra.iter().map(moved_on).collect();
-            let shell = model.triangles()[before..].to_vec();
-            let bound = Skin::bind(model.positions(), &solids, &shell, &points, &fine.triangles);
+            let triangles = &to.model.triangles()[shell.clone()];
+            let at = to.model.positions();
+            let bound = Skin::bind(at, &solids, triangles, &points, &fine.triangles);
             let nothing = || place.at("visual", "the mesh has nothing of any size to carry it");
-            model.add_skin(bound.ok_or_else(nothing)?, before..model.triangles().len());
+            to.model.add_skin(bound.ok_or_else(nothing)?, shell);
         }
         Ok(MeshRows { mesh, first, hold })
     }
 
     /// How strongly the mesh is held together, and by what.
-    fn hold(&self, form: &str, place: Place) -> Result<Hold, Wrong> {
-        let material = self.material.map(Plain::plain);
-        let strengths = [
+    fn hold(&self, form: &str, place: Place) -> Result<Hold, SceneError> {
+        let material = self.material.plain();
+        let stiffness = [
             ("stretch", self.stretch, 1.0),
             ("bend", self.bend, 0.1),
             ("volume", self.volume, 1.0),
             ("shape", self.shape, 0.9),
         ];
-        let mut read = [Strength::Stiffness(1.0); 4];
-        for (read, (key, given, usual)) in read.iter_mut().zip(strengths) {
+        let mut read = [Stiffness::Factor(1.0); 4];
+        for (read, (key, given, usual)) in read.iter_mut().zip(stiffness) {
             *read = match given {
                 Some(_) if material.is_some() => {
                     return Err(place.at(key, "it follows from the material"));
                 }
-                Some(given) => given.strength(|what| place.at(key, what))?,
-                None => Strength::Stiffness(usual),
+                Some(given) => {
+                    let read = given.read(|what| place.at(key, what))?;
+                    read.unwrap_or(Stiffness::Factor(1.0))
+                }
+                None => Stiffness::Factor(usual),
             };
         }
         let [stretch, bend, volume, shape] = read;
         Ok(match (form, material) {
             ("soft", Some(material)) => Hold::Flesh(*material),
             ("soft", None) => Hold::Soft { stretch, volume },
-            ("jelly", _) => Hold::Jelly {
-                shape,
-                plastic: plastic(self.r#yield, self.creep),
-            },
+            ("jelly", _) => Hold::Jelly { shape, plastic: plastic(self.r#yield, self.creep) },
             _ => Hold::Sheet {
                 stretch,
                 bend,
                 material: material.copied(),
-                attach: self.attach.map(|n| n.plain() as usize),
-                pressure: (form == "balloon").then(|| self.pressure.map_or(1.0, Plain::plain)),
+                attach: self.attach.plain().map(|n| n as usize),
+                pressure: (form == "balloon").then(|| self.pressure.plain().unwrap_or(1.0)),
             },
         })
     }
 
     /// The mass of each vertex (kg): of the whole mesh as given, or by density.
     fn masses(&self, mesh: &Mesh, positions: &[[f32; 3]], solid: bool) -> Vec<f64> {
-        let material = self.material.map(Plain::plain);
+        let material = self.material.plain();
         if solid {
             let volumes = tetrahedron_volumes(positions, &mesh.tetrahedra);
             let density = material.map_or(SOLID_DENSITY, |m| m.density);
@@ -194,9 +185,9 @@ impl MeshEntry {
 
     /// Scaled, then rotated, then translated, in f64.
     fn placement(&self) -> impl Fn([f64; 3]) -> [f64; 3] + use<> {
-        let scale = self.scale.map_or(1.0, Plain::plain);
-        let translate = self.translate.map_or([0.0; 3], Plain::plain);
-        let [x, y, z, w] = self.rotate.map_or([0.0, 0.0, 0.0, 1.0], Plain::plain);
+        let scale = self.scale.plain().unwrap_or(1.0);
+        let translate = self.translate.plain().unwrap_or_default();
+        let [x, y, z, w] = self.rotate.plain().unwrap_or([0.0, 0.0, 0.0, 1.0]);
         move |p: [f64; 3]| {
             // v + 2 u × (u × v + w v)
             let (u, v) = (Vec3::new(x, y, z), Vec3::of(p) * scale);

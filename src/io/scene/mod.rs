@@ -1,10 +1,12 @@
 //! Scene files (`docs/scene-format.md`): every error with its place and value.
 
 mod bodies;
+mod builder;
 mod colliders;
 mod contacts;
 mod document;
 mod file;
+mod forces;
 mod form;
 mod groups;
 mod indices;
@@ -25,18 +27,15 @@ use crate::collision::Contacts;
 use crate::io::ReadError;
 use crate::io::quote;
 use crate::model::Model;
-use crate::rigid::{Attachments, Joints};
 use crate::subsystem::Subsystem;
+use builder::Builder;
 use document::{Document, Particles};
-use groups::GroupList;
-use mesh_rows::MeshRows;
 use message::{missing, reword};
-use place::{Place, Wrong};
+use place::{Place, SceneError};
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::Value;
 use serde_json::error::Category;
-use std::ops::Range;
 use std::path::Path;
 use strict::read;
 use values::Plain;
@@ -73,13 +72,23 @@ fn refuse_null(schema: &mut Schema) {
 /// # Errors
 /// A file that cannot be read, is not JSON or breaks the format: the file, the place in it and the value.
 pub fn read_scene(path: &Path, overrides: &[Override]) -> Result<SceneFile, ReadError> {
-    let text = std::fs::read(path).map_err(|source| ReadError::Io {
-        path: path.into(),
-        source,
-    })?;
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    parse_scene(path, &read_scene_text(path)?, overrides)
+}
+
+/// A scene file's text, whatever it holds.
+pub(crate) fn read_scene_text(path: &Path) -> Result<Vec<u8>, ReadError> {
+    std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })
+}
+
+/// [`read_scene`] of a text that was read from `path`.
+pub(crate) fn parse_scene(
+    path: &Path,
+    text: &[u8],
+    overrides: &[Override],
+) -> Result<SceneFile, ReadError> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let document = parse(path, text)?;
-    build(&document, path, overrides).map_err(|Wrong { place, what }| ReadError::Place {
+    build(&document, path, overrides).map_err(|SceneError { place, what }| ReadError::Place {
         path: path.into(),
         place,
         what,
@@ -102,11 +111,7 @@ fn parse(path: &Path, text: &[u8]) -> Result<Document, ReadError> {
         match error.classify() {
             Category::Data if place.is_empty() => ReadError::Line { path, line, what },
             Category::Data => ReadError::Place { path, place, what },
-            _ => ReadError::Line {
-                path,
-                line,
-                what: format!("not a scene file: {message}"),
-            },
+            _ => ReadError::Line { path, line, what: format!("not a scene file: {message}") },
         }
     })
 }
@@ -117,124 +122,103 @@ fn bounded(message: &str) -> String {
     printable.take(400).collect()
 }
 
-fn build(document: &Document, path: &Path, overrides: &[Override]) -> Result<SceneFile, Wrong> {
+fn build(
+    document: &Document,
+    path: &Path,
+    overrides: &[Override],
+) -> Result<SceneFile, SceneError> {
     if document.taut.is_none() {
-        return Err(ROOT.lacks(missing("taut")));
+        return Err(ROOT.error(missing("taut")));
     }
     let mut file = SceneFile::new(Model::new());
     file.name = document.name.as_ref().map(|name| quote(name.as_bytes()));
     document.apply(&mut file);
     override_settings(&mut file, overrides)?;
-    let settings = file.model.settings.validate();
-    settings.map_err(|error| ROOT.lacks(error))?;
+    ROOT.accept(file.model.settings.validate())?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let SceneFile {
-        model, warnings, ..
-    } = &mut file;
+    file.files.push(path.into());
+    let SceneFile { model, warnings, files, .. } = &mut file;
     if let Some(particles) = &document.particles {
         add_particles(model, particles)?;
     }
+    let to = &mut Builder::new(model, warnings, files, folder);
     // Rows may name the particles of meshes; mesh rows come after the authored ones.
-    let (mut meshes, mut triangles) = (Vec::new(), Vec::new());
+    let mut meshes = Vec::new();
     for (place, mesh) in places("meshes", &document.meshes) {
-        let first = model.triangles().len();
-        meshes.push(mesh.add(model, place, folder, warnings)?);
-        triangles.push(first..model.triangles().len());
+        meshes.push(mesh.add(to, place)?);
     }
     // Groups follow all rows, those of the meshes too; rows attached to bodies follow groups, joints follow those, contacts are last.
-    for (place, row) in places("constraints", &document.constraints) {
-        row.add(model, place)?;
+    let rows = places("constraints", &document.constraints);
+    for (place, row) in rows.filter(|(_, row)| !row.is_attached()) {
+        row.add(to, place)?;
     }
-    for mesh in &meshes {
-        mesh.add_rows(model).map_err(|error| ROOT.lacks(error))?;
+    for (place, mesh) in places("meshes", &meshes) {
+        place.accept(mesh.add_rows(to.model))?;
     }
-    add_groups(model, document, &meshes)?;
-    for (place, body) in places("bodies", &document.bodies) {
-        body.add(model, place, folder, warnings)?;
+    for (place, group) in places("groups", &document.groups) {
+        group.add(to, place)?;
     }
-    let mut attachments = Attachments::new();
-    for (place, row) in places("constraints", &document.constraints) {
-        row.add_attached(model, &mut attachments, place)?;
+    for (place, mesh) in places("meshes", &meshes) {
+        place.accept(mesh.add_groups(to))?;
     }
-    if attachments.len() > 0 {
-        model.add_subsystem(attachments);
-    }
-    let mut joints = Joints::new();
-    for (place, joint) in places("joints", &document.joints) {
-        joint.add(model, &mut joints, place)?;
-    }
-    if !joints.as_slice().is_empty() {
-        model.add_subsystem(joints);
+    to.finish_groups();
+    add_bodies(document, to)?;
+    for (place, force) in places("forces", &document.forces) {
+        force.add(to, place)?;
     }
     if document.colliders.is_some() || document.contacts.is_some() {
-        add_contacts(document, model, &triangles, folder, warnings)?;
+        add_contacts(document, to)?;
     }
     Ok(file)
 }
 
 /// The document as a whole.
-const ROOT: Place = Place {
-    section: "",
-    index: None,
-};
+const ROOT: Place = Place { section: "", index: None };
 
-fn add_groups(model: &mut Model, document: &Document, meshes: &[MeshRows]) -> Result<(), Wrong> {
-    let mut groups = GroupList::default();
-    for (place, group) in places("groups", &document.groups) {
-        groups.add(model, group, place)?;
+/// Bodies, and what holds them: rows attached to them, then joints.
+fn add_bodies(document: &Document, to: &mut Builder) -> Result<(), SceneError> {
+    for (place, body) in places("bodies", &document.bodies) {
+        body.add(to, place)?;
     }
-    for (place, mesh) in places("meshes", meshes) {
-        let added = mesh.add_groups(model, &mut groups);
-        added.map_err(|error| place.lacks(error))?;
+    let rows = places("constraints", &document.constraints);
+    for (place, row) in rows.filter(|(_, row)| row.is_attached()) {
+        row.add(to, place)?;
     }
-    groups.finish(model);
+    if to.attachments.len() > 0 {
+        ROOT.accept(to.model.add_subsystem(std::mem::take(&mut to.attachments)))?;
+    }
+    for (place, joint) in places("joints", &document.joints) {
+        joint.add(to, place)?;
+    }
+    if !to.joints.as_slice().is_empty() {
+        ROOT.accept(to.model.add_subsystem(std::mem::take(&mut to.joints)))?;
+    }
     Ok(())
 }
 
-fn add_contacts(
-    document: &Document,
-    model: &mut Model,
-    triangles: &[Range<usize>],
-    folder: &Path,
-    warnings: &mut Vec<String>,
-) -> Result<(), Wrong> {
+fn add_contacts(document: &Document, to: &mut Builder) -> Result<(), SceneError> {
     let mut contacts = Contacts::default();
     let mut place = ROOT;
     if let Some(given) = &document.contacts {
         place.section = "contacts";
-        contacts = given.contacts(model, place, triangles, warnings)?;
+        contacts = given.contacts(to, place)?;
     }
     let colliders = document.colliders.as_deref().unwrap_or_default();
     for (place, entry) in places("colliders", colliders) {
-        let collider = entry.collider(place, folder, warnings)?;
-        contacts.colliders.push(collider);
+        contacts.colliders.push(entry.collider(to, place)?);
     }
-    let set = model.set_contacts(contacts);
-    set.map_err(|error| place.lacks(error))
+    place.accept(to.model.set_contacts(contacts))
 }
 
 /// The entries of a section, each with its place.
 fn places<'a, T>(section: &'a str, list: &'a [T]) -> impl Iterator<Item = (Place<'a>, &'a T)> {
-    let place = move |index| Place {
-        section,
-        index: Some(index),
-    };
-    list.iter()
-        .enumerate()
-        .map(move |(i, entry)| (place(i), entry))
+    let place = move |index| Place { section, index: Some(index) };
+    list.iter().enumerate().map(move |(i, entry)| (place(i), entry))
 }
 
-fn add_particles(model: &mut Model, particles: &Particles) -> Result<(), Wrong> {
-    let place = Place {
-        section: "particles",
-        index: None,
-    };
-    let Particles {
-        position,
-        velocity,
-        inverse_mass,
-        mass,
-    } = particles;
+fn add_particles(model: &mut Model, particles: &Particles) -> Result<(), SceneError> {
+    let place = Place { section: "particles", index: None };
+    let Particles { position, velocity, inverse_mass, mass } = particles;
     let count = position.len();
     let lengths = [
         ("velocity", velocity.as_ref().map(Vec::len)),
@@ -247,14 +231,13 @@ fn add_particles(model: &mut Model, particles: &Particles) -> Result<(), Wrong> 
         }
     }
     if inverse_mass.is_some() && mass.is_some() {
-        return Err(place.lacks("both \"mass\" and \"inverse_mass\" are given"));
+        return Err(place.error("both \"mass\" and \"inverse_mass\" are given"));
     }
     for (i, x) in position.iter().enumerate() {
         let v = velocity.as_ref().map_or([0.0; 3], |v| v[i].plain());
         let w = inverse_mass.as_ref().map_or(1.0, |w| w[i].plain());
         let w = mass.as_ref().map_or(w, |m| 1.0 / m[i].plain());
-        let added = model.add_particle(x.plain(), v, w);
-        added.map_err(|error| place.lacks(error))?;
+        place.accept(model.add_particle(x.plain(), v, w))?;
     }
     Ok(())
 }

@@ -1,14 +1,16 @@
 //! Places in a scene file, and what is wrong there.
 
-use super::message::{missing, reword};
+use super::message::{missing, refused, reword};
 use super::strict::read;
+use super::values::{Index, Plain};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt::{self, Display};
 
-/// What is wrong, and where in the document.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Wrong {
+/// An error of a scene file: where in the document, and what is wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub(crate) struct SceneError {
     pub(crate) place: String,
     pub(crate) what: String,
 }
@@ -29,20 +31,66 @@ impl Display for Place<'_> {
 
 impl Place<'_> {
     /// An error at the entry as a whole.
-    pub(super) fn lacks(&self, what: impl Display) -> Wrong {
-        let (place, what) = (self.to_string(), what.to_string());
-        Wrong { place, what }
+    pub(super) fn error(&self, what: impl Display) -> SceneError {
+        SceneError { place: self.to_string(), what: what.to_string() }
     }
 
     /// An error at one of its keys.
-    pub(super) fn at(&self, key: impl Display, what: impl Display) -> Wrong {
-        let (place, what) = (format!("{self}.{key}"), what.to_string());
-        Wrong { place, what }
+    pub(super) fn at(&self, key: impl Display, what: impl Display) -> SceneError {
+        SceneError { place: format!("{self}.{key}"), what: what.to_string() }
+    }
+
+    /// A result whose error is one of the entry as a whole.
+    pub(super) fn accept<T>(&self, result: Result<T, impl Display>) -> Result<T, SceneError> {
+        result.map_err(|error| self.error(error))
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, Wrong> {
-        value.ok_or_else(|| self.lacks(missing(key)))
+    pub(super) fn need<T>(&self, key: &str, value: Option<T>) -> Result<T, SceneError> {
+        value.ok_or_else(|| self.error(missing(key)))
+    }
+
+    /// An index of a list of `count`.
+    pub(super) fn index(
+        &self,
+        key: impl Display,
+        index: Index,
+        (count, of): (usize, &str),
+    ) -> Result<u32, SceneError> {
+        match index.plain() {
+            i if (i as usize) < count => Ok(i),
+            i if count == 0 => Err(self.at(key, refused(i, format!("there are no {of}")))),
+            i => {
+                let rule = format!("must be a whole number from 0 to {}", count - 1);
+                Err(self.at(key, refused(i, rule)))
+            }
+        }
+    }
+
+    /// Particles, each below `count`; of a list of exactly N.
+    pub(super) fn particles<const N: usize>(
+        &self,
+        key: &str,
+        list: &[Index],
+        count: usize,
+    ) -> Result<[u32; N], SceneError> {
+        let list: &[Index; N] = self.exactly(key, list)?;
+        let mut found = [0; N];
+        for (i, (found, index)) in found.iter_mut().zip(list).enumerate() {
+            *found = self.index(format!("{key}[{i}]"), *index, (count, "particles"))?;
+        }
+        Ok(found)
+    }
+
+    /// A list of exactly N.
+    pub(super) fn exactly<'l, T, const N: usize>(
+        &self,
+        key: &str,
+        list: &'l [T],
+    ) -> Result<&'l [T; N], SceneError> {
+        let given = || format!("a list of {}", list.len());
+        let wrong = |_| self.at(key, refused(given(), format!("must be a list of {N}")));
+        list.try_into().map_err(wrong)
     }
 
     /// Reads the value of a key, of which only the entry as a whole says what it must be.
@@ -50,13 +98,9 @@ impl Place<'_> {
         &self,
         key: impl Display,
         value: &'v Value,
-    ) -> Result<T, Wrong> {
+    ) -> Result<T, SceneError> {
         read(value).map_err(|(inner, error)| {
-            let point = if inner.is_empty() || inner.starts_with('[') {
-                ""
-            } else {
-                "."
-            };
+            let point = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
             self.at(format!("{key}{point}{inner}"), reword(&error.to_string()))
         })
     }

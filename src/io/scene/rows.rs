@@ -1,14 +1,14 @@
 //! `"constraints"` in scene files: rows of any registered kind, by name.
 
-use super::indices::{all_within, exactly, within};
+use super::builder::Builder;
 use super::message::{Shown, refused, unknown_key};
-use super::place::{Place, Wrong};
+use super::place::{Place, SceneError};
 use super::values::{Finite, Fraction, Index, NotNegative, Plain, Vector};
-use crate::constraints::{Constraint, Given, Param, Range, Visitor, kinds, visit_kinds};
+use crate::constraints::{Constraint, Param, Range, Source, Visitor, kinds, visit_kinds};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::rigid::{At, Attachments};
-use crate::rows::Strength;
+use crate::rigid::At;
+use crate::rows::Stiffness;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -37,14 +37,7 @@ pub(super) struct Row {
 }
 
 /// The keys every row may have.
-const COMMON: [&str; 6] = [
-    "kind",
-    "particles",
-    "at",
-    "stiffness",
-    "compliance",
-    "damping",
-];
+const COMMON: [&str; 6] = ["kind", "particles", "at", "stiffness", "compliance", "damping"];
 
 /// A particle's index, or a point of a body.
 #[derive(JsonSchema)]
@@ -68,42 +61,27 @@ struct BodyPoint {
 /// How strongly something holds: `stiffness`, or `compliance` with `damping`.
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StrengthEntry {
+pub(super) struct StiffnessEntry {
     /// PBD stiffness k.
-    stiffness: Option<Fraction>,
+    pub(super) stiffness: Option<Fraction>,
     /// XPBD compliance α [m/N, or the kind's unit].
-    compliance: Option<NotNegative>,
+    pub(super) compliance: Option<NotNegative>,
     /// XPBD damping b [N s/m], beside a compliance.
-    damping: Option<NotNegative>,
+    pub(super) damping: Option<NotNegative>,
 }
 
-impl StrengthEntry {
-    pub(super) fn new(
-        stiffness: Option<Fraction>,
-        compliance: Option<NotNegative>,
-        damping: Option<NotNegative>,
-    ) -> Self {
-        Self {
-            stiffness,
-            compliance,
-            damping,
-        }
-    }
-
-    fn is_given(self) -> bool {
-        self.stiffness.is_some() || self.compliance.is_some() || self.damping.is_some()
-    }
-
-    /// The strength; nothing given: stiffness 1.
-    pub(super) fn strength(self, wrong: impl Fn(&str) -> Wrong) -> Result<Strength, Wrong> {
-        let stiffness = self.stiffness.map(Plain::plain);
-        let compliance = self.compliance.map(Plain::plain);
-        match (stiffness, compliance, self.damping.map(Plain::plain)) {
+impl StiffnessEntry {
+    /// The stiffness, if any is given.
+    pub(super) fn read(
+        self,
+        wrong: impl Fn(&str) -> SceneError,
+    ) -> Result<Option<Stiffness>, SceneError> {
+        match (self.stiffness.plain(), self.compliance.plain(), self.damping.plain()) {
             (Some(_), Some(_), _) => Err(wrong("both \"stiffness\" and \"compliance\" are given")),
             (_, None, Some(_)) => Err(wrong("\"damping\" stands beside a \"compliance\" only")),
-            (None, Some(alpha), Some(beta)) => Ok(Strength::Damped(alpha, beta)),
-            (None, Some(alpha), None) => Ok(Strength::Compliance(alpha)),
-            (k, None, None) => Ok(Strength::Stiffness(k.unwrap_or(1.0))),
+            (None, Some(alpha), Some(beta)) => Ok(Some(Stiffness::Damped(alpha, beta))),
+            (None, Some(alpha), None) => Ok(Some(Stiffness::Compliance(alpha))),
+            (k, None, None) => Ok(k.map(Stiffness::Factor)),
         }
     }
 }
@@ -135,11 +113,11 @@ fn list_kinds(schema: &mut Schema) {
                 Some(_) => json!({ "type": "array", "items": number(param.range), "minItems": 3, "maxItems": 3 }),
             };
             let measured = "; left out, measured from the given positions";
-            let measured = if param.given == Given::Measured { measured } else { "" };
+            let measured = if param.given == Source::Measured { measured } else { "" };
             schema["description"] = format!("[{}]{measured}", param.unit).into();
             properties[param.name] = schema;
         }
-        let required = kind.params.iter().filter(|param| param.given == Given::Required);
+        let required = kind.params.iter().filter(|param| param.given == Source::Required);
         json!({
             "title": kind.name, "properties": properties,
             "description": format!("C = {}; {} particles.", kind.equation, kind.particles),
@@ -152,42 +130,15 @@ fn list_kinds(schema: &mut Schema) {
     schema.insert("unevaluatedProperties".into(), false.into());
 }
 
-/// Where a row goes: to the model's own rows, or to those attached to its bodies.
-enum Target<'a> {
-    Model(&'a mut Model),
-    Attachments(&'a Model, &'a mut Attachments),
-}
-
 impl Row {
-    /// Adds the row if it holds particles.
-    pub(super) fn add(&self, model: &mut Model, place: Place) -> Result<(), Wrong> {
-        match self.at {
-            None => self.add_to(Target::Model(model), place),
-            Some(_) => Ok(()),
-        }
+    /// Whether points of bodies hold it: such rows follow the bodies.
+    pub(super) fn is_attached(&self) -> bool {
+        self.at.is_some()
     }
 
-    /// Adds the row if it is held by points of bodies.
-    pub(super) fn add_attached(
-        &self,
-        model: &Model,
-        attachments: &mut Attachments,
-        place: Place,
-    ) -> Result<(), Wrong> {
-        match self.at {
-            None => Ok(()),
-            Some(_) => self.add_to(Target::Attachments(model, attachments), place),
-        }
-    }
-
-    fn add_to(&self, target: Target, place: Place) -> Result<(), Wrong> {
-        let mut adder = Adder {
-            row: self,
-            target,
-            place,
-            known: Vec::new(),
-            outcome: None,
-        };
+    /// Adds the row to the model's own, or to those attached to its bodies.
+    pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
+        let mut adder = Adder { row: self, to, place, known: Vec::new(), outcome: None };
         visit_kinds(&mut adder);
         let unknown = || ModelError::unknown("kind", &self.kind, adder.known);
         let outcome = adder.outcome;
@@ -196,9 +147,9 @@ impl Row {
 
     fn add_as<C, const N: usize, const P: usize, const K: usize>(
         &self,
-        target: &mut Target,
+        to: &mut Builder,
         place: Place,
-    ) -> Result<(), Wrong>
+    ) -> Result<(), SceneError>
     where
         C: Constraint<N, P, K>,
     {
@@ -206,69 +157,66 @@ impl Row {
         let unknown = |key: &&String| !authored().any(|param| param.name == key.as_str());
         if let Some(key) = self.params.keys().find(unknown) {
             let own = authored().map(|param| param.name);
-            return Err(place.lacks(unknown_key(key, COMMON.into_iter().chain(own))));
+            return Err(place.error(unknown_key(key, COMMON.into_iter().chain(own))));
         }
         let mut params = [None; P];
         for (value, param) in params.iter_mut().zip(&C::PARAMS) {
-            if param.given != Given::Derived
+            if param.given != Source::Derived
                 && let Some(given) = self.params.get(param.name)
             {
                 *value = Some(read_param(param, given, place)?);
             }
         }
-        let strength = StrengthEntry::new(self.stiffness, self.compliance, self.damping);
-        let strength = match strength.is_given() {
-            false if C::MATERIAL => Strength::Material,
-            _ => strength.strength(|what| place.lacks(what))?,
-        };
-        let added = match target {
-            Target::Model(model) => {
-                let particles = place.need("particles", self.particles.as_ref())?;
-                let particles = exactly::<_, N>("particles", particles, place)?;
-                let count = model.positions().len();
-                let particles = all_within(place, "particles", particles, count)?;
-                model.add_as::<C, N, P, K>(particles, params, strength)
+        let (stiffness, compliance, damping) = (self.stiffness, self.compliance, self.damping);
+        let stiffness = StiffnessEntry { stiffness, compliance, damping };
+        let usual = if C::MATERIAL { Stiffness::Material } else { Stiffness::Factor(1.0) };
+        let stiffness = stiffness.read(|what| place.error(what))?.unwrap_or(usual);
+        place.accept(match (&self.particles, &self.at) {
+            (Some(_), Some(_)) => {
+                return Err(place.error("both \"particles\" and \"at\" are given"));
             }
-            Target::Attachments(..) if self.particles.is_some() => {
-                return Err(place.lacks("both \"particles\" and \"at\" are given"));
-            }
-            Target::Attachments(model, attachments) => {
-                let at = exactly::<_, N>("at", self.at.as_deref().unwrap_or_default(), place)?;
+            (None, Some(at)) => {
+                let at = place.exactly::<_, N>("at", at)?;
                 let mut points = [At::Particle(0); N];
                 for (i, point) in points.iter_mut().enumerate() {
-                    *point = read_point(model, place, i, &at[i])?;
+                    *point = read_point(to.model, place, i, &at[i])?;
                 }
-                attachments.add_as::<C, N, P, K>(&**model, points, params, strength)
+                to.attachments.add_as::<C, N, P, K>(&*to.model, points, params, stiffness)
             }
-        };
-        added.map_err(|error| place.lacks(error))
+            (particles, None) => {
+                let particles = place.need("particles", particles.as_ref())?;
+                let count = to.model.positions().len();
+                let particles = place.particles("particles", particles, count)?;
+                to.model.add_as::<C, N, P, K>(particles, params, stiffness)
+            }
+        })
     }
 }
 
 /// Adds the row when its kind comes by.
-struct Adder<'a> {
+struct Adder<'a, 'b> {
     row: &'a Row,
-    target: Target<'a>,
+    to: &'a mut Builder<'b>,
     place: Place<'a>,
     known: Vec<&'static str>,
-    outcome: Option<Result<(), Wrong>>,
+    outcome: Option<Result<(), SceneError>>,
 }
 
-impl Visitor for Adder<'_> {
+impl Visitor for Adder<'_, '_> {
     fn visit<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(&mut self) {
         self.known.push(C::NAME);
         if C::NAME == self.row.kind {
-            self.outcome = Some(self.row.add_as::<C, N, P, K>(&mut self.target, self.place));
+            self.outcome = Some(self.row.add_as::<C, N, P, K>(self.to, self.place));
         }
     }
 }
 
-fn read_param(param: &Param, given: &Value, place: Place) -> Result<f64, Wrong> {
+fn read_param(param: &Param, given: &Value, place: Place) -> Result<f64, SceneError> {
     let v = match param.axis {
         None => place.read::<Finite>(param.name, given)?.plain(),
         Some(axis) => place.read::<Vector>(param.name, given)?.plain()[usize::from(axis)],
     };
-    param.range.refusal(v).map_or(Ok(v), |rule| {
+    param.range.violation(v).map_or(Ok(v), |rule| {
         let axis = param.axis.map(|axis| format!("[{axis}]"));
         let key = format!("{}{}", param.name, axis.unwrap_or_default());
         Err(place.at(key, refused(Shown(v), rule)))
@@ -276,18 +224,14 @@ fn read_param(param: &Param, given: &Value, place: Place) -> Result<f64, Wrong> 
 }
 
 /// A particle's index, or `{"body": i, "point": [x, y, z]}`.
-fn read_point(model: &Model, place: Place, i: usize, given: &Value) -> Result<At, Wrong> {
+fn read_point(model: &Model, place: Place, i: usize, given: &Value) -> Result<At, SceneError> {
     let key = format!("at[{i}]");
     if !given.is_object() {
-        let index = within(
-            place.read(&key, given)?,
-            model.positions().len(),
-            "particles",
-        );
-        return Ok(At::Particle(index.map_err(|what| place.at(&key, what))?));
+        let particles = (model.positions().len(), "particles");
+        return Ok(At::Particle(place.index(&key, place.read(&key, given)?, particles)?));
     }
     let of: BodyPoint = place.read(&key, given)?;
-    let body = within(of.body, model.bodies().len(), "bodies");
-    let body = body.map_err(|what| place.at(format!("{key}.body"), what))?;
+    let bodies = (model.bodies().len(), "bodies");
+    let body = place.index(format!("{key}.body"), of.body, bodies)?;
     Ok(At::Body(body, of.point.plain()))
 }

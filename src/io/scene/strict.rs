@@ -225,10 +225,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
             return Err(A::Error::custom(unknown_key(&key, known.iter().copied())));
         }
         if !self.seen.insert(key.clone()) {
-            return Err(A::Error::custom(format!(
-                "key {} stands twice",
-                quoted(&key)
-            )));
+            return Err(A::Error::custom(format!("key {} stands twice", quoted(&key))));
         }
         let key = StringDeserializer::<A::Error>::new(key);
         seed.deserialize(key).map(Some)

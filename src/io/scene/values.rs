@@ -64,9 +64,7 @@ impl<const LEAST: u32, const MOST: u32> TryFrom<f64> for Whole<LEAST, MOST> {
     fn try_from(v: f64) -> Result<Self, String> {
         let whole = v.fract() == 0.0 && (f64::from(LEAST)..=f64::from(MOST)).contains(&v);
         let rule = || format!("must be a whole number from {LEAST} to {MOST}");
-        whole
-            .then_some(Self(v as u32))
-            .ok_or_else(|| refused(Shown(v), rule()))
+        whole.then_some(Self(v as u32)).ok_or_else(|| refused(Shown(v), rule()))
     }
 }
 
@@ -82,6 +80,13 @@ pub(super) type Vector = [Finite; 3];
 
 impl<T: Plain, const N: usize> Plain for [T; N] {
     type Plain = [T::Plain; N];
+    fn plain(self) -> Self::Plain {
+        self.map(T::plain)
+    }
+}
+
+impl<T: Plain> Plain for Option<T> {
+    type Plain = Option<T::Plain>;
     fn plain(self) -> Self::Plain {
         self.map(T::plain)
     }
@@ -105,10 +110,7 @@ impl TryFrom<[Finite; 4]> for Rotation {
     fn try_from(q: [Finite; 4]) -> Result<Self, String> {
         match (length(q.plain()) - 1.0).abs() < 1e-3 {
             true => Ok(Self(q)),
-            false => Err(refused(
-                "a list of 4",
-                "must be a unit quaternion [x, y, z, w]",
-            )),
+            false => Err(refused("a list of 4", "must be a unit quaternion [x, y, z, w]")),
         }
     }
 }
@@ -183,10 +185,11 @@ macro_rules! words {
 
 words! {
     crate::solvers::Method: "method";
-    crate::settings::Respond: "response";
-    crate::settings::Gather: "jacobi";
+    crate::settings::ResponseMode: "response";
+    crate::settings::JacobiMode: "jacobi";
     crate::settings::Rigid: "rigid";
     crate::settings::Gyro: "gyro";
+    crate::settings::NonFinite: "nonfinite";
     crate::rigid::JointKind: "joint";
     crate::collision::Detect: "detect";
     crate::collision::Order: "order";
@@ -195,9 +198,6 @@ words! {
 impl Word for &'static Material {
     const WHAT: &'static str = "material";
     fn all() -> Vec<(&'static str, Self)> {
-        MATERIALS
-            .iter()
-            .map(|material| (material.name, material))
-            .collect()
+        MATERIALS.iter().map(|material| (material.name, material)).collect()
     }
 }

@@ -9,9 +9,8 @@ use crate::solvers::Method;
 /// Eight particles in the corners of a cube, and a group.
 fn read(group: &str) -> Result<SceneFile, String> {
     let scratch = Scratch::new("fluid");
-    let corners: Vec<_> = (0..8)
-        .map(|i| format!("[{}, {}, {}]", i % 2, i / 2 % 2, i / 4))
-        .collect();
+    let corners: Vec<_> =
+        (0..8).map(|i| format!("[{}, {}, {}]", i % 2, i / 2 % 2, i / 4)).collect();
     let text = format!(
         r#"{{"taut": 1, "dt": 0.005, "particles": {{"position": [{}]}}, "groups": [{group}]}}"#,
         corners.join(", ")
@@ -36,7 +35,7 @@ fn words_are_numbers() {
         vorticity: 0.4,
     };
     let fluid = Fluid::new(&model, vec![0, 1, 2, 4, 7], numbers).expect("a fluid");
-    model.add_subsystem(fluid);
+    model.add_subsystem(fluid).unwrap();
     let end = |model| {
         let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
         (0..20).for_each(|_| simulation.step());
@@ -53,11 +52,7 @@ fn words_are_numbers() {
 fn the_rest_is_usual() {
     let short = r#"{"kind": "fluid", "particles": "all", "rest_density": 1000, "radius": 0.5}"#;
     let file = read(short).expect("a scene");
-    let parts: Vec<_> = file
-        .model
-        .subsystems()
-        .map(|part| (part.name(), part.len()))
-        .collect();
+    let parts: Vec<_> = file.model.subsystems().map(|part| (part.name(), part.len())).collect();
     assert_eq!(parts, [("fluid", 8)]);
 }
 
@@ -65,48 +60,25 @@ fn the_rest_is_usual() {
 fn bad_fluids_are_refused() {
     let usual = r#""particles": [0, 1], "rest_density": 1000, "radius": 0.5"#;
     let cases = [
-        (
-            r#""particles": [0], "rest_density": 1000, "radius": 0"#,
-            "groups[0].radius",
-        ),
-        (
-            r#""particles": [0], "rest_density": 0, "radius": 1"#,
-            "groups[0].rest_density",
-        ),
+        (r#""particles": [0], "rest_density": 1000, "radius": 0"#, "groups[0].radius"),
+        (r#""particles": [0], "rest_density": 0, "radius": 1"#, "groups[0].rest_density"),
         (r#""particles": [0], "radius": 1"#, "rest_density"),
         (r#""particles": [0], "rest_density": 1000"#, "radius"),
         (r#""rest_density": 1000, "radius": 1"#, "particles"),
-        (
-            r#""particles": "some", "rest_density": 1000, "radius": 1"#,
-            "all",
-        ),
-        (
-            r#""particles": [0, 8], "rest_density": 1000, "radius": 1"#,
-            "groups[0].particles",
-        ),
-        (
-            r#""particles": [3, 3], "rest_density": 1000, "radius": 1"#,
-            "twice",
-        ),
+        (r#""particles": "some", "rest_density": 1000, "radius": 1"#, "all"),
+        (r#""particles": [0, 8], "rest_density": 1000, "radius": 1"#, "groups[0].particles"),
+        (r#""particles": [3, 3], "rest_density": 1000, "radius": 1"#, "twice"),
         (&format!(r#"{usual}, "support": 0"#), "groups[0].support"),
         (&format!(r#"{usual}, "support": 9"#), "2.5 to 6 radii"),
         (&format!(r#"{usual}, "viscosity": 2"#), "viscosity"),
-        (
-            &format!(r#"{usual}, "viscosity": -1"#),
-            "groups[0].viscosity",
-        ),
+        (&format!(r#"{usual}, "viscosity": -1"#), "groups[0].viscosity"),
         (&format!(r#"{usual}, "s_corr": -1"#), "groups[0].s_corr"),
-        (
-            &format!(r#"{usual}, "vorticity": "much""#),
-            "groups[0].vorticity",
-        ),
+        (&format!(r#"{usual}, "vorticity": "much""#), "groups[0].vorticity"),
         (&format!(r#"{usual}, "colour": 1"#), "colour"),
     ];
     for (words, says) in cases {
         let refused = read(&format!(r#"{{"kind": "fluid", {words}}}"#));
-        let told = refused
-            .err()
-            .unwrap_or_else(|| panic!("{words} is accepted"));
+        let told = refused.err().unwrap_or_else(|| panic!("{words} is accepted"));
         assert!(told.contains(says), "{told}, without {says}");
     }
 }

@@ -43,11 +43,7 @@ fn check(result: Result<Mesh, ReadError>) {
     for &vertex in mesh.tetrahedra.as_flattened() {
         assert!(vertex < count);
     }
-    assert!(
-        mesh.triangles
-            .iter()
-            .all(|[a, b, c]| a != b && b != c && c != a)
-    );
+    assert!(mesh.triangles.iter().all(|[a, b, c]| a != b && b != c && c != a));
 }
 
 proptest! {

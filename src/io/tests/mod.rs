@@ -29,7 +29,7 @@ fn tetgen(node: impl AsRef<[u8]>, ele: impl AsRef<[u8]>) -> Result<Mesh, ReadErr
 }
 
 /// The message of a refusal, after checking that it is short and printable.
-fn refusal(result: Result<Mesh, ReadError>) -> String {
+fn error_in(result: Result<Mesh, ReadError>) -> String {
     let message = result.expect_err("this must be refused").to_string();
     check_message(&message, Path::new("a.node"));
     message

@@ -1,6 +1,6 @@
 //! OBJ, rule by rule.
 
-use super::{obj, refusal};
+use super::{error_in, obj};
 
 /// Four vertices, the corners of a square.
 const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
@@ -10,7 +10,7 @@ fn triangles(faces: &str) -> Vec<[u32; 3]> {
 }
 
 fn refused(faces: &str) -> String {
-    refusal(obj(format!("{SQUARE}{faces}")))
+    error_in(obj(format!("{SQUARE}{faces}")))
 }
 
 #[test]
@@ -49,51 +49,27 @@ fn vertices_keep_their_numbers() {
 fn negative_indices_count_back_from_the_face() {
     let mesh = obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 0 0 1\nf -3 -2 -1").unwrap();
     assert_eq!(mesh.triangles, [[0, 1, 2], [1, 2, 3]]);
-    assert_eq!(
-        refused("f 1 2 -5"),
-        "a.obj:5: \"-5\" is out of range: 4 vertices so far"
-    );
+    assert_eq!(refused("f 1 2 -5"), "a.obj:5: \"-5\" is out of range: 4 vertices so far");
 }
 
 #[test]
 fn faces_may_name_later_vertices() {
     let mesh = obj("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n").unwrap();
     assert_eq!(mesh.triangles, [[0, 1, 2]]);
-    let message = refusal(obj("f 1 2 3\nf 1 2 \\\n 4/1\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"));
-    assert_eq!(
-        message,
-        "a.obj:3: \"4/1\" is out of range: the file has 3 vertices"
-    );
+    let message = error_in(obj("f 1 2 3\nf 1 2 \\\n 4/1\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"));
+    assert_eq!(message, "a.obj:3: \"4/1\" is out of range: the file has 3 vertices");
 }
 
 #[test]
 fn whatever_is_no_index_is_refused() {
-    for token in [
-        "1.0",
-        "x",
-        "1/x",
-        "1/2/3/4",
-        "1///2",
-        "/1",
-        "1e0",
-        "0x1",
-        "99999999999999999999",
-    ] {
+    for token in ["1.0", "x", "1/x", "1/2/3/4", "1///2", "/1", "1e0", "0x1", "99999999999999999999"]
+    {
         let what = format!("a.obj:5: \"{token}\" is not a vertex index");
         assert_eq!(refused(&format!("f {token} 2 3")), what);
     }
-    for token in [
-        "4294967297",
-        "5",
-        "-5",
-        "-4294967299",
-        "-9223372036854775808",
-    ] {
+    for token in ["4294967297", "5", "-5", "-4294967299", "-9223372036854775808"] {
         let message = refused(&format!("f 1 2 {token}"));
-        assert!(
-            message.starts_with(&format!("a.obj:5: \"{token}\" is out of range")),
-            "{message}"
-        );
+        assert!(message.starts_with(&format!("a.obj:5: \"{token}\" is out of range")), "{message}");
     }
     let zero = "a.obj:5: \"0\" is no vertex: OBJ counts from 1";
     assert_eq!(refused("f 0 1 2"), zero);
@@ -124,34 +100,28 @@ fn blanks_comments_and_line_ends_do_not_matter() {
 fn coordinates_must_be_finite_numbers() {
     for token in ["nan", "NaN", "inf", "-infinity", "1e39", "-3.5e38"] {
         let what = format!("a.obj:2: \"{token}\" is not a finite number in single precision");
-        assert_eq!(refusal(obj(format!("v 0 0 0\nv 1 {token} 0"))), what);
+        assert_eq!(error_in(obj(format!("v 0 0 0\nv 1 {token} 0"))), what);
     }
     for token in ["zero", "1,5", "0x10", "1_000", "--1", "1f"] {
         let what = format!("a.obj:1: \"{token}\" is not a number");
-        assert_eq!(refusal(obj(format!("v 0 0 {token}"))), what);
-        assert_eq!(refusal(obj(format!("v 0 0 0 {token}"))), what);
+        assert_eq!(error_in(obj(format!("v 0 0 {token}"))), what);
+        assert_eq!(error_in(obj(format!("v 0 0 0 {token}"))), what);
     }
     let what = "a vertex has 3 coordinates and at most 4 more numbers, not";
-    assert_eq!(refusal(obj("v 1 2")), format!("a.obj:1: {what} 2"));
-    assert_eq!(
-        refusal(obj("v 0 0 0\nv 1 2 3 4 5 6 7 8")),
-        format!("a.obj:2: {what} 8")
-    );
+    assert_eq!(error_in(obj("v 1 2")), format!("a.obj:1: {what} 2"));
+    assert_eq!(error_in(obj("v 0 0 0\nv 1 2 3 4 5 6 7 8")), format!("a.obj:2: {what} 8"));
 }
 
 #[test]
 fn what_is_no_text_is_refused() {
     let binary = "a NUL byte: this is binary data or UTF-16, not plain text";
     assert_eq!(refused("f 1 2 3\0"), format!("a.obj:5: {binary}"));
-    assert_eq!(refusal(obj(b"v\0 \x000")), format!("a.obj:1: {binary}"));
+    assert_eq!(error_in(obj(b"v\0 \x000")), format!("a.obj:1: {binary}"));
     let utf16 = "a.obj: this is UTF-16 text; save it as UTF-8";
-    assert_eq!(refusal(obj(b"\xFF\xFEv\0 \0")), utf16);
-    assert_eq!(refusal(obj(b"\xFE\xFF\0v\0 ")), utf16);
+    assert_eq!(error_in(obj(b"\xFF\xFEv\0 \0")), utf16);
+    assert_eq!(error_in(obj(b"\xFE\xFF\0v\0 ")), utf16);
     for text in ["", "# nothing\n", "\n\n", "vn 0 0 1\n"] {
-        assert!(
-            refusal(obj(text)).starts_with("a.obj: no vertices"),
-            "{text:?}"
-        );
+        assert!(error_in(obj(text)).starts_with("a.obj: no vertices"), "{text:?}");
     }
 }
 
@@ -166,23 +136,14 @@ fn messages_are_short_and_printable() {
         assert!(message.contains("\\u{"), "{message}");
         assert!(!message.contains('\u{202e}'), "{message:?}");
     }
-    refusal(obj([b"v 0 0 ".as_slice(), &[0xFF; 999]].concat()));
+    error_in(obj([b"v 0 0 ".as_slice(), &[0xFF; 999]].concat()));
 }
 
 #[test]
 fn lines_are_counted_right() {
     for newline in ["\n", "\r\n", "\r"] {
-        let text = [
-            "\u{feff}# 1",
-            "",
-            "v 0 0 0",
-            "v 1 \\",
-            "0 0",
-            "v 0 1 0",
-            "",
-            "f 1 2 x",
-        ];
-        let message = refusal(obj(text.join(newline)));
+        let text = ["\u{feff}# 1", "", "v 0 0 0", "v 1 \\", "0 0", "v 0 1 0", "", "f 1 2 x"];
+        let message = error_in(obj(text.join(newline)));
         assert_eq!(message, "a.obj:8: \"x\" is not a vertex index");
     }
     // The line of the value, not of the statement it continues.
@@ -194,21 +155,12 @@ fn oddities_are_told() {
     let warnings = |faces: &str| obj(format!("{SQUARE}{faces}")).unwrap().warnings;
     assert_eq!(warnings("f 1 2 3 4"), [""; 0]);
     assert_eq!(warnings(""), ["4 vertices belong to no face"]);
-    assert_eq!(
-        warnings("f 1 2 3 4\nf 3 2 1\nf 2 3 1"),
-        ["2 duplicate faces ignored"]
-    );
+    assert_eq!(warnings("f 1 2 3 4\nf 3 2 1\nf 2 3 1"), ["2 duplicate faces ignored"]);
     assert_eq!(
         warnings("f 1 2 3\nf 1 1 2 3 4"),
-        [
-            "1 face that names a vertex twice ignored",
-            "1 duplicate face ignored"
-        ]
+        ["1 face that names a vertex twice ignored", "1 duplicate face ignored"]
     );
-    assert_eq!(
-        warnings("f 1 2 3\nf 1 4 3"),
-        ["1 edge between faces wound in opposite directions"]
-    );
+    assert_eq!(warnings("f 1 2 3\nf 1 4 3"), ["1 edge between faces wound in opposite directions"]);
     assert_eq!(
         warnings("v 0 0 1\nv 0 0 -1\nf 1 2 3\nf 1 2 4\nf 2 1 5\nf 2 1 6"),
         ["1 edge of more than two faces: no bending there"]

@@ -29,7 +29,7 @@ impl Drop for Scratch {
     }
 }
 
-fn refusal_of(path: &Path) -> String {
+fn error_of(path: &Path) -> String {
     let message = read_mesh(path).unwrap_err().to_string();
     check_message(&message, path);
     message
@@ -59,13 +59,13 @@ fn what_cannot_be_read_is_named() {
 fn the_other_half_of_a_pair_is_looked_for() {
     let scratch = Scratch::new("io_pairs");
     let node = scratch.write("a.1.node", "4 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
-    let message = refusal_of(&node);
+    let message = error_of(&node);
     let ele = scratch.path("a.1.ele");
     assert!(message.starts_with(ele.to_str().unwrap()), "{message}");
     scratch.write("a.1.ele", "1 4\n0 0 1 2 3\n");
     assert_eq!(read_mesh(&node).unwrap(), read_mesh(&ele).unwrap());
     fs::remove_file(&node).unwrap();
-    let message = refusal_of(&ele);
+    let message = error_of(&ele);
     assert!(message.starts_with(node.to_str().unwrap()), "{message}");
 }
 
@@ -75,13 +75,10 @@ fn the_extension_says_the_format() {
     let upper = scratch.write("A.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     assert_eq!(read_mesh(&upper).unwrap().triangles, [[0, 1, 2]]);
     for name in ["a.stl", "obj", "a.obj.txt", ".obj", ""] {
-        let message = refusal_of(name.as_ref());
+        let message = error_of(name.as_ref());
         let what = ": unknown kind of mesh file; known are .obj, .ply, .node, .ele";
         assert_eq!(message, format!("{name}{what}"));
     }
-    let message = refusal_of("a\n\x1b[31m\u{9b}.obj".as_ref());
-    assert!(
-        message.starts_with("a\\n\\u{1b}[31m\\u{9b}.obj: "),
-        "{message}"
-    );
+    let message = error_of("a\n\x1b[31m\u{9b}.obj".as_ref());
+    assert!(message.starts_with("a\\n\\u{1b}[31m\\u{9b}.obj: "), "{message}");
 }

@@ -33,34 +33,20 @@ fn binary_is_read() {
         .into_bytes();
         for i in 0..3_u8 {
             for v in [f64::from(i), f64::from(i * i), 0.25] {
-                file.extend(if big {
-                    v.to_be_bytes()
-                } else {
-                    v.to_le_bytes()
-                });
+                file.extend(if big { v.to_be_bytes() } else { v.to_le_bytes() });
             }
             file.push(200);
         }
         file.push(3);
         for i in [0_u32, 2, 1] {
-            file.extend(if big {
-                i.to_be_bytes()
-            } else {
-                i.to_le_bytes()
-            });
+            file.extend(if big { i.to_be_bytes() } else { i.to_le_bytes() });
         }
         let mesh = parse(&file).unwrap();
-        assert_eq!(
-            mesh.positions,
-            [[0.0, 0.0, 0.25], [1.0, 1.0, 0.25], [2.0, 4.0, 0.25]]
-        );
+        assert_eq!(mesh.positions, [[0.0, 0.0, 0.25], [1.0, 1.0, 0.25], [2.0, 4.0, 0.25]]);
         assert_eq!(mesh.triangles, [[0, 2, 1]]);
         // Cut off anywhere, it is refused.
         for cut in 1..40 {
-            assert!(
-                parse(&file[..file.len() - cut]).is_err(),
-                "{cut} bytes fewer"
-            );
+            assert!(parse(&file[..file.len() - cut]).is_err(), "{cut} bytes fewer");
         }
     }
 }
@@ -72,27 +58,12 @@ fn bad_files_are_refused() {
     let cases: [(String, &str); 11] = [
         (format!("{HEADER}{BODY}4 0 1 2 3\n"), "Line"),
         (format!("{HEADER}0 0 0\n1 zero 0\n"), "a.ply:12"),
-        (
-            format!("{HEADER}{BODY}3 0 1 4\n3 0 1 2\n"),
-            "face 0: 4 is no vertex",
-        ),
-        (
-            format!("{HEADER}{BODY}3 0 1 -1\n3 0 1 2\n"),
-            "face 0: -1 is no vertex",
-        ),
-        (
-            format!("{HEADER}{BODY}2 0 1\n3 0 1 2\n"),
-            "at least 3 vertices",
-        ),
-        (
-            format!("{HEADER}0 0 nan\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n"),
-            "0 0 nan",
-        ),
+        (format!("{HEADER}{BODY}3 0 1 4\n3 0 1 2\n"), "face 0: 4 is no vertex"),
+        (format!("{HEADER}{BODY}3 0 1 -1\n3 0 1 2\n"), "face 0: -1 is no vertex"),
+        (format!("{HEADER}{BODY}2 0 1\n3 0 1 2\n"), "at least 3 vertices"),
+        (format!("{HEADER}0 0 nan\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n"), "0 0 nan"),
         (huge.into(), "the header says 2147483648"),
-        (
-            HEADER.replace("vertex 4", "vertex 99999999999999999999"),
-            "a.ply",
-        ),
+        (HEADER.replace("vertex 4", "vertex 99999999999999999999"), "a.ply"),
         ("solid cube".into(), "a.ply"),
         (String::new(), "a.ply"),
         (

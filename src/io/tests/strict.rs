@@ -3,7 +3,7 @@
 use super::path::Scratch;
 use crate::io::read_scene;
 
-fn refusal(text: &str) -> String {
+fn message(text: &str) -> String {
     let scratch = Scratch::new(&format!("strict_{:?}", std::thread::current().id()));
     let path = scratch.write("scene.json", text);
     let refused = read_scene(&path, &[]).map(|_| ());
@@ -41,6 +41,19 @@ fn what_is_nearly_right_is_refused() {
         (r#""constraints": [{"kind": "distance", "particles": [0, 0], "rest_length": null}]"#, &["constraints[0].rest_length: null"]),
         (r#""constraints": [{"kind": "plane", "particles": [0], "point": [0, 0], "normal": [0, 1, 0]}]"#, &["constraints[0].point", "a list of 3"]),
         (r#""constraints": [{"kind": "plane", "particles": [0], "point": [0, 0, 0], "normal": [0, "up", 0]}]"#, &["constraints[0].normal[1]", "up"]),
+        (r#""forces": [{"force": [0, 1, 0]}]"#, &["forces[0]", "either \"particles\" or \"body\""]),
+        (r#""forces": [{"particles": [0], "body": 0, "force": [0, 1, 0]}]"#, &["forces[0]", "either \"particles\" or \"body\""]),
+        (r#""forces": [{"particles": [0]}]"#, &["forces[0]: \"force\" is missing"]),
+        (r#""forces": [{"particles": [0, 0], "force": [0, 1, 0]}]"#, &["forces[0].particles[1]", "0 is named twice"]),
+        (r#""forces": [{"particles": [1], "force": [0, 1, 0]}]"#, &["forces[0].particles[0]: 1", "from 0 to 0"]),
+        (r#""forces": [{"particles": "some", "force": [0, 1, 0]}]"#, &["forces[0].particles", "some", "must be \"all\""]),
+        (r#""forces": [{"particles": "all", "force": [0, 1]}]"#, &["forces[0].force", "a list of 3"]),
+        (r#""forces": [{"particles": "all", "force": [0, 1e39, 0]}]"#, &["forces[0].force[1]", "finite in f32"]),
+        (r#""forces": [{"particles": "all", "force": [0, 1, 0], "torque": [0, 1, 0]}]"#, &["forces[0].torque", "\"body\" only"]),
+        (r#""forces": [{"body": 0, "force": [0, 1, 0]}]"#, &["forces[0].body: 0", "there are no bodies"]),
+        (r#""bodies": [{"shape": "sphere", "size": 1, "mass": 1}], "forces": [{"body": 0}]"#, &["forces[0]", "\"force\" or \"torque\" is missing"]),
+        (r#""forces": [{"particles": "all", "force": [0, 3e38, 0]}, {"particles": [0], "force": [0, 3e38, 0]}]"#,
+            &["forces[1]", "force on particle 0", "finite in f32"]),
         (r#""gravity": [0, -9.81, 0, 0]"#, &["gravity: a list of 4", "a list of 3"]),
         (r#""jacobi": {"sum": null}"#, &["jacobi: an object", "must be a string"]),
         (r#""substep": 2"#, &[":2: unknown key \"substep\"", "meant `substeps`?"]),
@@ -50,7 +63,7 @@ fn what_is_nearly_right_is_refused() {
         let positions = r#""particles": {"position": [[0, 0, 0]]}"#;
         let beside = if section.starts_with("\"particles\"") { "" } else { positions };
         let comma = if beside.is_empty() { "" } else { ", " };
-        let message = refusal(&format!("{{\"taut\": 1, {beside}{comma}\n{section}}}"));
+        let message = message(&format!("{{\"taut\": 1, {beside}{comma}\n{section}}}"));
         assert!(says.iter().all(|part| message.contains(part)), "{message}, without {says:?}");
     }
 }
@@ -60,6 +73,6 @@ fn what_is_nearly_right_is_refused() {
 fn long_and_odd_keys_do_not_fill_the_message() {
     let key = "k\\u001b".repeat(10_000);
     let row = format!(r#"{{"kind": "distance", "{key}": [{{"a": 1, "a": 2}}]}}"#);
-    let message = refusal(&format!(r#"{{"taut": 1, "constraints": [{row}]}}"#));
+    let message = message(&format!(r#"{{"taut": 1, "constraints": [{row}]}}"#));
     assert!(message.contains("\"a\" stands twice"), "{message}");
 }

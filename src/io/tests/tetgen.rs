@@ -1,16 +1,16 @@
 //! TetGen, rule by rule.
 
-use super::{refusal, tetgen};
+use super::{error_in, tetgen};
 
 const NODES: &str = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n";
 const ELE: &str = "1 4 0\n0 0 1 2 3\n";
 
 fn node_refused(node: &str) -> String {
-    refusal(tetgen(node, ELE))
+    error_in(tetgen(node, ELE))
 }
 
 fn ele_refused(ele: &str) -> String {
-    refusal(tetgen(NODES, ele))
+    error_in(tetgen(NODES, ele))
 }
 
 #[test]
@@ -20,10 +20,7 @@ fn nodes_are_counted_from_zero_or_one() {
     assert_eq!(zero.tetrahedra, [[0, 1, 2, 3]]);
     assert_eq!(zero.triangles, [[0; 3]; 0]);
     assert_eq!(zero.warnings, [""; 0]);
-    let one = tetgen(
-        "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
-        "1 4 0\n1 1 2 3 4\n",
-    );
+    let one = tetgen("4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", "1 4 0\n1 1 2 3 4\n");
     assert_eq!(one.unwrap(), zero);
     assert_eq!(
         node_refused("1 3\n2 0 0 0\n"),
@@ -48,15 +45,9 @@ fn counts_must_match() {
     let message = node_refused(&NODES.replace("4 3 0 0", "# c\n5 3 0 0"));
     assert_eq!(message, "a.node:2: the header says 5 nodes, 4 are there");
     let message = node_refused(&NODES.replace("4 3 0 0", "3 3 0 0"));
-    assert_eq!(
-        message,
-        "a.node:5: the header says 3 nodes, here is one more"
-    );
+    assert_eq!(message, "a.node:5: the header says 3 nodes, here is one more");
     let message = ele_refused("2 4 0\n0 0 1 2 3\n");
-    assert_eq!(
-        message,
-        "a.ele:1: the header says 2 tetrahedra, 1 are there"
-    );
+    assert_eq!(message, "a.ele:1: the header says 2 tetrahedra, 1 are there");
     for count in ["2147483648", "9223372036854775807"] {
         let message = node_refused(&NODES.replace("4 3 0 0", &format!("{count} 3 0 0")));
         let what = format!("a.node:1: the header says {count} nodes, 4 are there");
@@ -65,19 +56,10 @@ fn counts_must_match() {
         let what = format!("a.ele:1: the header says {count} tetrahedra, 0 are there");
         assert_eq!(message, what);
     }
-    assert_eq!(
-        node_refused("-1 3\n"),
-        "a.node:1: \"-1\" is a negative count"
-    );
-    assert_eq!(
-        node_refused("x 3\n"),
-        "a.node:1: \"x\" is not a whole number"
-    );
+    assert_eq!(node_refused("-1 3\n"), "a.node:1: \"-1\" is a negative count");
+    assert_eq!(node_refused("x 3\n"), "a.node:1: \"x\" is not a whole number");
     assert_eq!(node_refused(""), "a.node: no nodes: the file is empty");
-    assert_eq!(
-        ele_refused("# c\n0 4 0"),
-        "a.ele:2: no tetrahedra: the header says 0"
-    );
+    assert_eq!(ele_refused("# c\n0 4 0"), "a.ele:2: no tetrahedra: the header says 0");
 }
 
 #[test]
@@ -100,10 +82,7 @@ fn rows_come_in_order_and_whole() {
         let what = format!("a.node:{line}: \"{wrong}\" is out of order: {expected} comes here");
         assert_eq!(node_refused(&node), what);
     }
-    assert_eq!(
-        ele_refused("1 4 0\n1 0 1 2 3\n"),
-        "a.ele:2: \"1\" is out of order: 0 comes here"
-    );
+    assert_eq!(ele_refused("1 4 0\n1 0 1 2 3\n"), "a.ele:2: \"1\" is out of order: 0 comes here");
     assert_eq!(
         ele_refused("1 4 0\n0 0 1 2\n"),
         "a.ele:2: 4 nodes per tetrahedron are needed, not 3"
@@ -127,7 +106,7 @@ fn tetrahedra_name_four_nodes_that_are_there() {
     }
     let from_one = "4 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n";
     assert_eq!(
-        refusal(tetgen(from_one, "1 4\n1 0 1 2 3\n")),
+        error_in(tetgen(from_one, "1 4\n1 0 1 2 3\n")),
         "a.ele:2: \"0\" is no node: they are 1 to 4"
     );
     assert_eq!(

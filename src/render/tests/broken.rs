@@ -9,11 +9,7 @@ fn a_canvas_without_pixels_is_drawn_on() {
     let picture = Picture {
         ground: Some(Ground::default()),
         meshes: &[Mesh::new(&positions, &triangles)],
-        points: &[Points {
-            positions: &positions,
-            paint: Paint::One(0),
-            radius: 0.1,
-        }],
+        points: &[Points { positions: &positions, paint: Paint::One(0), radius: 0.1 }],
         ..Picture::default()
     };
     for [width, height] in [[0, 0], [0, 9], [9, 0], [1, 1]] {
@@ -29,26 +25,15 @@ fn a_canvas_without_pixels_is_drawn_on() {
 
 #[test]
 fn a_floor_that_runs_behind_the_eye_is_clipped() {
-    let floor = [
-        [-900.0, -1.0, 900.0],
-        [900.0, -1.0, 900.0],
-        [0.0, -1.0, -900.0],
-    ];
-    let mesh = Mesh {
-        paint: Paint::One(0xFF0000),
-        ..Mesh::new(&floor, &[[0, 1, 2]])
-    };
+    let floor = [[-900.0, -1.0, 900.0], [900.0, -1.0, 900.0], [0.0, -1.0, -900.0]];
+    let mesh = Mesh { paint: Paint::One(0xFF0000), ..Mesh::new(&floor, &[[0, 1, 2]]) };
     let line = Lines {
         positions: &[[0.0, 0.5, -10.0], [0.0, 0.5, 10.0]],
         segments: &[[0, 1]],
         paint: Paint::One(0x00FF00),
         radius: 0.1,
     };
-    let picture = Picture {
-        meshes: &[mesh],
-        lines: &[line],
-        ..Picture::default()
-    };
+    let picture = Picture { meshes: &[mesh], lines: &[line], ..Picture::default() };
     let canvas = drawn(&picture, &front());
     for x in 0..160 {
         assert!(red(pixel(&canvas, x, 89)), "below the horizon, column {x}");
@@ -71,20 +56,10 @@ fn cameras_with(value: f32) -> [Camera; 4] {
 #[test]
 fn broken_coordinates_and_indices_are_passed_over() {
     let (sound, triangles) = sheet(8);
-    let odd = [
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        1e38,
-        -1e38,
-        1e30,
-        1e16,
-    ];
+    let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -1e38, 1e30, 1e16];
     let mut positions = sound.clone();
-    positions.extend(
-        odd.iter()
-            .flat_map(|&v| [[v, 0.0, 0.0], [0.0, v, 1.0], [1.0, 1.0, v], [v; 3]]),
-    );
+    positions
+        .extend(odd.iter().flat_map(|&v| [[v, 0.0, 0.0], [0.0, v, 1.0], [1.0, 1.0, v], [v; 3]]));
     let count = positions.len() as u32;
     let broken = (64..count).flat_map(|i| [[i, 0, 1], [0, i, count - i + 63], [2, i, u32::MAX]]);
     let all: Vec<[u32; 3]> = triangles.iter().copied().chain(broken).collect();
@@ -92,22 +67,10 @@ fn broken_coordinates_and_indices_are_passed_over() {
     let paint = Paint::Each(&[]);
     for radius in [0.0, 0.1, f32::NAN, f32::INFINITY, -1.0] {
         let picture = Picture {
-            ground: Some(Ground {
-                height: radius,
-                ..Ground::default()
-            }),
+            ground: Some(Ground { height: radius, ..Ground::default() }),
             meshes: &[Mesh::new(&positions, &all)],
-            lines: &[Lines {
-                positions: &positions,
-                segments: &segments,
-                paint,
-                radius,
-            }],
-            points: &[Points {
-                positions: &positions,
-                paint,
-                radius,
-            }],
+            lines: &[Lines { positions: &positions, segments: &segments, paint, radius }],
+            points: &[Points { positions: &positions, paint, radius }],
             ..Picture::default()
         };
         drawn(&picture, &front());
@@ -125,24 +88,13 @@ fn broken_coordinates_and_indices_are_passed_over() {
 fn only_triangles_that_are_not_finite_are_left_out() {
     let (mut positions, triangles) = sheet(8);
     let reference = drawn(
-        &Picture {
-            meshes: &[Mesh::new(&positions, &triangles)],
-            ..Picture::default()
-        },
+        &Picture { meshes: &[Mesh::new(&positions, &triangles)], ..Picture::default() },
         &front(),
     );
     positions.push([f32::NAN, f32::INFINITY, 0.0]);
-    let all: Vec<_> = triangles
-        .iter()
-        .copied()
-        .chain([[0, 1, 64], [64, 64, 64], [3, 900, 4]])
-        .collect();
-    let canvas = drawn(
-        &Picture {
-            meshes: &[Mesh::new(&positions, &all)],
-            ..Picture::default()
-        },
-        &front(),
-    );
+    let all: Vec<_> =
+        triangles.iter().copied().chain([[0, 1, 64], [64, 64, 64], [3, 900, 4]]).collect();
+    let canvas =
+        drawn(&Picture { meshes: &[Mesh::new(&positions, &all)], ..Picture::default() }, &front());
     assert_eq!(canvas, reference);
 }

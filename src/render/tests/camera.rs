@@ -15,11 +15,8 @@ fn a_framed_box_is_inside_and_fills_the_view() {
         let bounds = Bounds { least, most };
         for (width, height) in [(1280, 720), (300, 900)] {
             for step in 0..24 {
-                let camera = Camera {
-                    yaw: 0.5 * step as f32,
-                    pitch: 0.13 * step as f32 - 1.5,
-                    ..front()
-                };
+                let camera =
+                    Camera { yaw: 0.5 * step as f32, pitch: 0.13 * step as f32 - 1.5, ..front() };
                 let view = camera.frame(bounds, width, height).view(width, height);
                 // How far out the corners lie: 0 in the middle, 1 at the border.
                 let out = bounds.corners().map(|c| {
@@ -38,17 +35,9 @@ fn a_framed_box_is_inside_and_fills_the_view() {
 
 #[test]
 fn projecting_a_point_is_undone() {
-    let camera = Camera {
-        target: [1.0, 2.0, 3.0],
-        ..Camera::default()
-    };
+    let camera = Camera { target: [1.0, 2.0, 3.0], ..Camera::default() };
     let view = camera.view(1280, 720);
-    for point in [
-        [1.0, 2.0, 3.0],
-        [0.0, 1.0, 4.0],
-        [2.5, 3.0, 1.0],
-        [1.3, 0.0, 3.3],
-    ] {
+    for point in [[1.0, 2.0, 3.0], [0.0, 1.0, 4.0], [2.5, 3.0, 1.0], [1.3, 0.0, 3.3]] {
         let [x, y, w] = view.project(point).unwrap();
         let back = view.unproject([x, y, w]);
         assert!((0..3).all(|k| (back[k] - point[k]).abs() < 1e-4));
@@ -62,15 +51,8 @@ fn projecting_a_point_is_undone() {
 #[test]
 fn panning_moves_the_target_with_the_pointer() {
     let camera = Camera::default();
-    let moved = camera
-        .pan([30.0, -12.0], 720)
-        .view(1280, 720)
-        .project(camera.target)
-        .unwrap();
-    assert!(
-        (moved[0] - 670.0).abs() < 0.01 && (moved[1] - 348.0).abs() < 0.01,
-        "{moved:?}"
-    );
+    let moved = camera.pan([30.0, -12.0], 720).view(1280, 720).project(camera.target).unwrap();
+    assert!((moved[0] - 670.0).abs() < 0.01 && (moved[1] - 348.0).abs() < 0.01, "{moved:?}");
 }
 
 #[test]

@@ -21,19 +21,12 @@ fn sheet(side: usize) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
         [[a, b, a + 1], [a + 1, b, b + 1]]
     };
     let cells = (0..side * (side - 1)).filter(|i| i % side != side - 1);
-    (
-        (0..side * side).map(place).collect(),
-        cells.flat_map(cell).collect(),
-    )
+    ((0..side * side).map(place).collect(), cells.flat_map(cell).collect())
 }
 
 /// Seen from the front at distance 5: x right, y up, z towards the eye.
 fn front() -> Camera {
-    Camera {
-        yaw: 0.0,
-        pitch: 0.0,
-        ..Camera::default()
-    }
+    Camera { yaw: 0.0, pitch: 0.0, ..Camera::default() }
 }
 
 fn drawn(picture: &Picture, camera: &Camera) -> Canvas {
@@ -53,10 +46,7 @@ fn bounds(picture: &Picture) -> Option<Bounds> {
 /// The 64-bit FNV-1a hash of size and pixels: equal pictures have equal hashes.
 pub(crate) fn hash(canvas: &Canvas) -> u64 {
     let size = [canvas.width() as u32, canvas.height() as u32];
-    let bytes = size
-        .iter()
-        .chain(canvas.pixels())
-        .flat_map(|word| word.to_le_bytes());
+    let bytes = size.iter().chain(canvas.pixels()).flat_map(|word| word.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -76,24 +66,16 @@ fn red(color: u32) -> bool {
 /// A bit of everything, with text: what the golden hash is taken of.
 fn everything() -> Canvas {
     let (positions, triangles) = sheet(17);
-    let paint: Vec<u32> = (0..positions.len())
-        .map(|i| color::sequential(i as f32 / 289.0))
-        .collect();
-    let meshes = [Mesh {
-        paint: Paint::Each(&paint),
-        ..Mesh::new(&positions, &triangles)
-    }];
+    let paint: Vec<u32> =
+        (0..positions.len()).map(|i| color::sequential(i as f32 / 289.0)).collect();
+    let meshes = [Mesh { paint: Paint::Each(&paint), ..Mesh::new(&positions, &triangles) }];
     let lines = [Lines {
         positions: &positions,
         segments: &[[0, 288], [16, 272]],
         paint: Paint::One(0xC03030),
         radius: 0.02,
     }];
-    let points = [Points {
-        positions: &positions[..40],
-        paint: Paint::Each(&paint),
-        radius: 0.05,
-    }];
+    let points = [Points { positions: &positions[..40], paint: Paint::Each(&paint), radius: 0.05 }];
     let picture = Picture {
         ground: Some(Ground::default()),
         meshes: &meshes,
@@ -129,50 +111,24 @@ fn an_empty_picture_is_the_background() {
 
 #[test]
 fn the_nearer_surface_is_seen_in_either_order() {
-    let square = |z: f32| {
-        [
-            [-1.0, -1.0, z],
-            [1.0, -1.0, z],
-            [1.0, 1.0, z],
-            [-1.0, 1.0, z],
-        ]
-    };
+    let square = |z: f32| [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
     let (near, far) = (square(0.5), square(-0.5));
     let triangles = [[0, 1, 2], [0, 2, 3]];
-    let painted = |positions, color| Mesh {
-        paint: Paint::One(color),
-        ..Mesh::new(positions, &triangles)
-    };
+    let painted =
+        |positions, color| Mesh { paint: Paint::One(color), ..Mesh::new(positions, &triangles) };
     let (a, b) = (painted(&near, 0xFF0000), painted(&far, 0x0000FF));
     let of = |meshes: [Mesh; 2]| {
-        let ball = |positions, color| Points {
-            positions,
-            paint: Paint::One(color),
-            radius: 0.1,
-        };
-        let points = [
-            ball(&[[0.0, 0.5, 0.0]], 0x00FF00),
-            ball(&[[0.0, -0.5, 0.6]], 0x00FF00),
-        ];
-        let picture = Picture {
-            meshes: &meshes,
-            points: &points,
-            ..Picture::default()
-        };
+        let ball = |positions, color| Points { positions, paint: Paint::One(color), radius: 0.1 };
+        let points = [ball(&[[0.0, 0.5, 0.0]], 0x00FF00), ball(&[[0.0, -0.5, 0.6]], 0x00FF00)];
+        let picture = Picture { meshes: &meshes, points: &points, ..Picture::default() };
         drawn(&picture, &front())
     };
     let canvas = of([a, b]);
     assert_eq!(canvas.pixels(), of([b, a]).pixels());
     let row = |y: f32| front().view(160, 90).project([0.0, y, 0.5]).unwrap()[1] as usize;
     assert!(red(pixel(&canvas, 80, row(0.0))));
-    assert!(
-        red(pixel(&canvas, 80, row(0.5))),
-        "the ball behind is hidden"
-    );
-    assert!(
-        !red(pixel(&canvas, 80, row(-0.5))),
-        "the ball before is seen"
-    );
+    assert!(red(pixel(&canvas, 80, row(0.5))), "the ball behind is hidden");
+    assert!(!red(pixel(&canvas, 80, row(-0.5))), "the ball before is seen");
 }
 
 #[test]
@@ -184,12 +140,8 @@ fn neighbors_share_no_pixel_and_leave_none_out() {
         let hub = [60.0 * random() + 2.0, 60.0 * random() + 2.0];
         let mut rim: Vec<[f32; 2]> = (0..20).map(|_| random() * 64.0).map(|x| [x, 0.0]).collect();
         rim.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        let rim = [
-            &[[0.0, 0.0]],
-            &rim[..],
-            &[[64.0, 0.0], [64.0, 64.0], [0.0, 64.0], [0.0, 0.0]],
-        ]
-        .concat();
+        let rim = [&[[0.0, 0.0]], &rim[..], &[[64.0, 0.0], [64.0, 64.0], [0.0, 64.0], [0.0, 0.0]]]
+            .concat();
         let mut count = vec![0; 64 * 64];
         for pair in rim.windows(2) {
             scan([hub, pair[0], pair[1]], 64, 64, |y, columns| {
@@ -206,10 +158,7 @@ fn front_and_back_of_a_cloth_differ() {
     let seen = |triangle| {
         let triangles = [triangle];
         let meshes = [Mesh::new(&positions, &triangles)];
-        let picture = Picture {
-            meshes: &meshes,
-            ..Picture::default()
-        };
+        let picture = Picture { meshes: &meshes, ..Picture::default() };
         pixel(&drawn(&picture, &front()), 80, 45)
     };
     assert_ne!(seen([0, 1, 2]), seen([0, 2, 1]));
@@ -217,35 +166,16 @@ fn front_and_back_of_a_cloth_differ() {
 
 #[test]
 fn the_ground_is_darker_under_what_stands_on_it() {
-    let points = [Points {
-        positions: &[[0.0, 1.0, 0.0]],
-        paint: Paint::One(0xFF0000),
-        radius: 0.4,
-    }];
+    let points =
+        [Points { positions: &[[0.0, 1.0, 0.0]], paint: Paint::One(0xFF0000), radius: 0.4 }];
     // One grid line lies at 0, the next out of sight.
-    let ground = Some(Ground {
-        spacing: 1e3,
-        ..Ground::default()
-    });
-    let above = Camera {
-        pitch: 1.5,
-        ..front()
-    };
-    let bare = Picture {
-        ground,
-        ..Picture::default()
-    };
-    let shaded = Picture {
-        points: &points,
-        ..bare
-    };
+    let ground = Some(Ground { spacing: 1e3, ..Ground::default() });
+    let above = Camera { pitch: 1.5, ..front() };
+    let bare = Picture { ground, ..Picture::default() };
+    let shaded = Picture { points: &points, ..bare };
     let seen = |picture: &Picture, x: f32, z: f32| {
         let place = above.view(SIZE[0], SIZE[1]).project([x, 0.0, z]).unwrap();
-        let color = pixel(
-            &drawn(picture, &above),
-            place[0] as usize,
-            place[1] as usize,
-        );
+        let color = pixel(&drawn(picture, &above), place[0] as usize, place[1] as usize);
         color::channels(color)[0]
     };
     // Away from the key light, which stands to the right and in front.

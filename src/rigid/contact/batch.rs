@@ -1,10 +1,8 @@
-//! The manifolds of a batch as constraints, in the order of their colors: as many side by side as the width has lanes.
-//!
-//! Lanes beyond the last manifold of a color repeat that: they load, compute and store the very same numbers.
+//! Contact batches: manifolds as constraints, in packets, in the order of their colors; and the ways through all of them.
 
 #![allow(clippy::needless_range_loop)] // points, starts and impulses run side by side
 
-use super::coloring::BatchColoring;
+use super::coloring::ContactColoring;
 use super::constraint::{
     BodyPair, ContactConstraint, LocalPoint, PassParameters, PointImpulse, PointStart,
 };
@@ -13,19 +11,23 @@ use super::manifold::Manifold;
 use super::narrow_phase::NarrowPhase;
 use super::solver_bodies::SolverBodies;
 use crate::math::{Scalar, Vec3, WIDTH, each_lane};
+use crate::rigid::packets::{Packets, each_color};
 use crate::state::Width;
-use crate::threads::Cells;
+use crate::subsystem::{Note, largest_lane};
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
 /// A point that is none: so far off that it never touches (m).
 const NOWHERE: f32 = 1e9;
+/// Fewer constraints than this a worker are not shared.
+pub(super) const WORTH_SHARING: usize = 4;
 
 /// A batch of any number of points and either sort of b.
 pub(super) trait Batch<W: Width>: Send + Sync {
-    /// The constraints of each color, then each of the remainder by itself.
-    fn colors(&self) -> &[Range<usize>];
+    /// Which manifolds its constraints are.
+    fn packets(&self) -> &Packets;
     /// Lays out the constraints, to be [filled](Self::fill).
-    fn lay_out(&mut self, coloring: &BatchColoring);
+    fn lay_out(&mut self, packets: &Packets);
     /// Takes the numbers of some constraints from their manifolds: all of them, or where nothing is `new` the normals only,
     /// which turn with their reference bodies.
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool);
@@ -40,16 +42,21 @@ pub(super) trait Batch<W: Width>: Send + Sync {
         bodies: &SolverBodies<W::Element>,
         pass: &PassParameters<W>,
     );
+    /// The largest residual of some constraints (m).
+    fn residual(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+    ) -> f32;
 }
 
 /// The constraints of a batch: all of K points at most, and of one sort of b.
-pub(super) struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
+struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
     constraints: Cells<ContactConstraint<W, K, FIXED>>,
     starts: Cells<[PointStart<W>; K]>,
     impulses: Cells<[PointImpulse<W>; K]>,
-    /// The manifold of each lane of each constraint.
-    members: Vec<u32>,
-    colors: Vec<Range<usize>>,
+    packets: Packets,
 }
 
 /// What constraints are stepped with: the bodies, the contacts, and what no contact moves.
@@ -60,23 +67,19 @@ pub(super) struct Scene<'a, E> {
 }
 
 impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             constraints: Cells::new(0, Self::blank()),
             starts: Cells::new(0, [PointStart::none(); K]),
             impulses: Cells::new(0, [PointImpulse::none(); K]),
-            members: Vec::new(),
-            colors: Vec::new(),
+            packets: Packets::default(),
         }
     }
 
     /// A constraint of nothing, to be [filled](Self::fill).
     fn blank() -> ContactConstraint<W, K, FIXED> {
         let (zero, none) = (W::zero(), Vec3::zero());
-        let point = LocalPoint {
-            anchors: [none; 2],
-            offset: zero,
-        };
+        let point = LocalPoint { anchors: [none; 2], offset: zero };
         ContactConstraint {
             slots: [W::slots(|_| 0); 2],
             normal: none,
@@ -90,7 +93,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     /// One constraint's manifolds, lane by lane.
     #[inline(always)]
     fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; WIDTH] {
-        let members = &self.members[i * W::LANES..(i + 1) * W::LANES];
+        let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
         each_lane(|lane| {
             let member = members[lane.min(W::LANES - 1)];
             &contacts.manifolds[member as usize]
@@ -152,26 +155,15 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
 }
 
 impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K, FIXED> {
-    fn colors(&self) -> &[Range<usize>] {
-        &self.colors
+    fn packets(&self) -> &Packets {
+        &self.packets
     }
 
-    fn lay_out(&mut self, coloring: &BatchColoring) {
-        self.colors.clear();
-        self.members.clear();
-        let mut first = 0;
-        for color in &coloring.colors {
-            for some in coloring.order[color.clone()].chunks(W::LANES) {
-                let member = |l: usize| some[l.min(some.len() - 1)];
-                self.members.extend((0..W::LANES).map(member));
-            }
-            let count = color.len().div_ceil(W::LANES);
-            self.colors.push(first..first + count);
-            first += count;
-        }
-        self.constraints.resize(first, Self::blank());
-        self.starts.resize(first, [PointStart::none(); K]);
-        self.impulses.resize(first, [PointImpulse::none(); K]);
+    fn lay_out(&mut self, packets: &Packets) {
+        self.packets.clone_from(packets);
+        self.constraints.resize(packets.len(), Self::blank());
+        self.starts.resize(packets.len(), [PointStart::none(); K]);
+        self.impulses.resize(packets.len(), [PointImpulse::none(); K]);
     }
 
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool) {
@@ -182,7 +174,7 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     }
 
     fn write_back(&self, manifolds: &mut [Manifold]) {
-        let members = self.members.chunks(W::LANES);
+        let members = self.packets.rows.chunks(W::LANES);
         for (impulses, members) in self.impulses.as_slice().iter().zip(members) {
             for (k, PointImpulse { lambda, friction }) in impulses.iter().enumerate() {
                 let lanes = each_lane(|lane| {
@@ -234,11 +226,7 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         // Nobody writes these while constraints are projected.
         let (constraints, starts) = (self.constraints.as_slice(), self.starts.as_slice());
         for k in range.clone() {
-            let i = if pass.reversed {
-                range.end - 1 + range.start - k
-            } else {
-                k
-            };
+            let i = if pass.reversed { range.end - 1 + range.start - k } else { k };
             let (constraint, starts) = (&constraints[i], &starts[i]);
             let mut impulses = self.impulses.get(i);
             let approach = pass.rebounds.then(|| {
@@ -250,6 +238,22 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
             });
             self.impulses.set(i, impulses);
         }
+    }
+
+    fn residual(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+    ) -> f32 {
+        let mut largest = W::zero();
+        for i in range {
+            let constraint = &self.constraints.as_slice()[i];
+            let pair = BodyPair::load(constraint.slots, |slots| bodies.load(slots));
+            let (starts, impulses) = (&self.starts.as_slice()[i], self.impulses.get(i));
+            largest = largest.max(constraint.residual(starts, &impulses, &pair, pass));
+        }
+        largest_lane(largest)
     }
 }
 
@@ -266,5 +270,79 @@ fn on_bodies<W: Width, const K: usize, const FIXED: bool>(
     bodies.store(a, &pair.0[0]);
     if !FIXED {
         bodies.store(b, &pair.0[1]);
+    }
+}
+
+/// The constraints of all batches, in the order of [`BATCHES`](super::coloring::BATCHES).
+pub(super) struct ContactBatches<W: Width>(pub(super) Vec<Box<dyn Batch<W>>>);
+
+impl<W: Width> ContactBatches<W> {
+    pub(super) fn new() -> Self {
+        Self(vec![
+            Box::new(ContactBatch::<W, 4, false>::new()),
+            Box::new(ContactBatch::<W, 2, false>::new()),
+            Box::new(ContactBatch::<W, 1, false>::new()),
+            Box::new(ContactBatch::<W, 4, true>::new()),
+            Box::new(ContactBatch::<W, 2, true>::new()),
+            Box::new(ContactBatch::<W, 1, true>::new()),
+        ])
+    }
+
+    /// Writes back to the manifolds what their points did.
+    pub(super) fn write_back(&self, manifolds: &mut [Manifold]) {
+        self.0.iter().for_each(|batch| batch.write_back(manifolds));
+    }
+
+    /// Lays out all constraints, to be [filled](Self::fill).
+    pub(super) fn lay_out(&mut self, coloring: &ContactColoring) {
+        for (batch, packets) in self.0.iter_mut().zip(&coloring.batches) {
+            batch.lay_out(packets);
+        }
+    }
+
+    /// Takes the constraints' numbers from the manifolds: all of them, or where nothing is `new` the normals only.
+    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, new: bool) {
+        for batch in &self.0 {
+            let fill = |range| batch.fill(range, contacts, new);
+            worker.parallel_for(batch.packets().len(), fill);
+        }
+    }
+
+    /// A substep begins.
+    pub(super) fn begin(&self, worker: &Worker, scene: &Scene<W::Element>, h: W) {
+        for batch in &self.0 {
+            let colors = &batch.packets().colors;
+            each_color(worker, colors, false, WORTH_SHARING, |range| batch.begin(range, scene, h));
+        }
+    }
+
+    /// One pass over all constraints.
+    pub(super) fn project(
+        &self,
+        worker: &Worker,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+    ) {
+        for k in 0..self.0.len() {
+            let last = self.0.len() - 1;
+            let batch = &self.0[if pass.reversed { last - k } else { k }];
+            let act = |range| batch.project(range, bodies, pass);
+            each_color(worker, &batch.packets().colors, pass.reversed, WORTH_SHARING, act);
+        }
+    }
+
+    /// Tells `note` the largest residual (m).
+    pub(super) fn residual(
+        &self,
+        worker: &Worker,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+        note: Note,
+    ) {
+        for batch in &self.0 {
+            worker.parallel_for(batch.packets().len(), |range| {
+                note(batch.residual(range, bodies, pass));
+            });
+        }
     }
 }

@@ -8,7 +8,8 @@
 //! boxes touch along the axis with the largest s. Faces go before edges, and a's faces before b's, by a hair each, so that
 //! two boxes at rest do not change their mind. All in a's frame, in f32.
 
-use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
+use super::polygon::{largest, over_face};
 use super::reduction::reduce;
 use crate::math::{Real, Vec3};
 
@@ -24,14 +25,7 @@ fn axis(k: usize) -> Point {
 /// The axis of three that parts most, and by how much; none where that is not below `reach`: what is not a number touches
 /// nothing.
 fn widest(reach: f32, s: impl Fn(usize) -> f32) -> Option<(f32, usize)> {
-    let mut best = (f32::NEG_INFINITY, 0);
-    for i in 0..3 {
-        let s = s(i);
-        if s > best.0 {
-            best = (s, i);
-        }
-    }
-    (best.0 < reach).then_some(best)
+    Some(largest((0..3).map(s))).filter(|best| best.0 < reach)
 }
 
 /// The manifold of two boxes of half sizes `a` and `b` that are closer than `reach`.
@@ -85,10 +79,8 @@ pub(super) fn collide_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Op
         return edges(a, b, at, (i, j), normal);
     }
     if best_b.0 > best_a.0 + hair {
-        face(b, a, &at.reversed(), best_b.1, reach).map(|found| Manifold {
-            base: Some(*at),
-            ..found.reversed()
-        })
+        face(b, a, &at.reversed(), best_b.1, reach)
+            .map(|found| Manifold { base: Some(*at), ..found.reversed() })
     } else {
         face(a, b, at, best_a.1, reach)
     }
@@ -98,74 +90,22 @@ pub(super) fn collide_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Op
 fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manifold> {
     let (ha, hb) = (a.to_array(), b.to_array());
     let m = at.axes();
-    let out = if at.center.to_array()[i] < 0.0 {
-        -1.0
-    } else {
-        1.0
-    };
+    let n = axis(i) * if at.center.to_array()[i] < 0.0 { -1.0 } else { 1.0 };
     // b's face that looks at it most.
-    let mut facing = (f32::NEG_INFINITY, 0);
-    for (j, m) in m.iter().enumerate() {
-        let along = m.to_array()[i].abs();
-        if along > facing.0 {
-            facing = (along, j);
-        }
-    }
-    let j = facing.1;
-    let side = if m[j].to_array()[i] * out > 0.0 {
-        -1.0
-    } else {
-        1.0
-    };
+    let (_, j) = largest(m.map(|m| m.to_array()[i].abs()));
+    let side = if m[j].dot(n) > 0.0 { -1.0 } else { 1.0 };
     let (u, v) = ((j + 1) % 3, (j + 2) % 3);
     let center = at.center + m[j] * (side * hb[j]);
     let (mu, mv) = (m[u] * hb[u], m[v] * hb[v]);
-    let mut polygon = [Vec3::zero(); 12];
-    polygon[..4].copy_from_slice(&[
-        center + mu + mv,
-        center - mu + mv,
-        center - mu - mv,
-        center + mu - mv,
-    ]);
-    let mut count = 4;
-    for k in [(i + 1) % 3, (i + 2) % 3] {
-        for sign in [1.0, -1.0] {
-            count = clip(&mut polygon, count, k, sign, ha[k]);
-        }
-    }
-    let mut points = Vec::with_capacity(8);
-    for p in &polygon[..count] {
-        let gap = p.to_array()[i] * out - ha[i];
-        if gap < reach {
-            let on_a = *p - axis(i) * (out * gap);
-            points.push(([on_a, at.to_b(*p)], gap));
-        }
-    }
-    let normal = axis(i) * -out;
-    reduce(&mut points, normal);
-    let base = Some(*at);
-    let manifold = Manifold::new(normal, ReferenceBody::A, [0.0; 2], &points)?;
-    Some(Manifold { base, ..manifold })
-}
-
-/// Keeps what of a polygon has `sign` x_k <= h; returns how many corners that has.
-fn clip(polygon: &mut [Point; 12], count: usize, k: usize, sign: f32, h: f32) -> usize {
-    let from = *polygon;
-    let over = |p: Point| p.to_array()[k] * sign - h;
-    let mut kept = 0;
-    for n in 0..count {
-        let (p, q) = (from[n], from[(n + 1) % count]);
-        let (dp, dq) = (over(p), over(q));
-        if dp <= 0.0 {
-            polygon[kept] = p;
-            kept += 1;
-        }
-        if (dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0) {
-            polygon[kept] = p + (q - p) * (dp / (dp - dq));
-            kept += 1;
-        }
-    }
-    kept
+    let corners = [center + mu + mv, center - mu + mv, center - mu - mv, center + mu - mv];
+    let planes = [(i + 1) % 3, (i + 2) % 3].map(|k| [(axis(k), ha[k]), (-axis(k), ha[k])]);
+    let planes = planes.into_iter().flatten();
+    let found = over_face(corners.to_vec(), planes, std::iter::empty(), (n, ha[i]), reach);
+    let found = found.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap));
+    let mut points: Vec<FoundPoint> = found.collect();
+    reduce(&mut points, -n);
+    let manifold = Manifold::new(-n, ReferenceBody::A, [0.0; 2], &points)?;
+    Some(Manifold { base: Some(*at), ..manifold })
 }
 
 /// The closest points of an edge of a along axis `i` and one of b along `j`.

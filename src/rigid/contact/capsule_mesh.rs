@@ -1,8 +1,9 @@
 //! Balls and capsules against the triangles of a collider: the ends of their core, and where that passes over sides and corners.
 
 use super::manifold::{Point, Relative};
-use super::mesh::{ContactMesh, MeshContact, Part};
+use super::mesh::{ContactMesh, MeshContact};
 use super::polygon::closest;
+use crate::collision::Feature;
 use crate::math::{Real, Vec3};
 
 /// A ball or a capsule near a triangle.
@@ -38,9 +39,9 @@ impl CapsuleOnMesh<'_> {
             let d = side[1] - side[0];
             let t_side = (q - side[0]).dot(d).over_positive(d.dot(d));
             let part = match t_side {
-                s if s < 1e-3 => Part::Corner(k),
-                s if s > 1.0 - 1e-3 => Part::Corner((k + 1) % 3),
-                _ => Part::Side(k),
+                s if s < 1e-3 => Feature::Corner(k),
+                s if s > 1.0 - 1e-3 => Feature::Corner((k + 1) % 3),
+                _ => Feature::Side(k),
             };
             if inner(p) {
                 self.add(p, q, t, part, n, out);
@@ -73,9 +74,9 @@ impl CapsuleOnMesh<'_> {
             }
             let (_, k, q, s) = nearest;
             let part = match s {
-                s if s <= 0.0 => Part::Corner(k),
-                s if s >= 1.0 => Part::Corner((k + 1) % 3),
-                _ => Part::Side(k),
+                s if s <= 0.0 => Feature::Corner(k),
+                s if s >= 1.0 => Feature::Corner((k + 1) % 3),
+                _ => Feature::Side(k),
             };
             self.add(p, q, t, part, n, out);
         } else if above > 0.0 && above - self.radius < self.reach {
@@ -88,7 +89,15 @@ impl CapsuleOnMesh<'_> {
     }
 
     /// The core at p, the mesh at q on a side or a corner.
-    fn add(&self, p: Point, q: Point, t: usize, part: Part, n: Point, out: &mut Vec<MeshContact>) {
+    fn add(
+        &self,
+        p: Point,
+        q: Point,
+        t: usize,
+        part: Feature,
+        n: Point,
+        out: &mut Vec<MeshContact>,
+    ) {
         let away = p - q;
         let distance = away.length();
         let near = distance > 0.0 && distance - self.radius < self.reach;
@@ -98,7 +107,7 @@ impl CapsuleOnMesh<'_> {
         let m = away * (1.0 / distance);
         let normal = self.at.turn.unrotate(m);
         let outside = match part {
-            Part::Side(k) if self.mesh.is_border(t, k) => n.dot(m) >= 0.0,
+            Feature::Side(k) if self.mesh.is_border(t, k) => n.dot(m) >= 0.0,
             _ => true,
         };
         if outside && self.mesh.holds(t, part, normal) {

@@ -8,7 +8,7 @@ use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh_manifold::collide_mesh;
 use super::reduction::{TIGHT, choose, reduce};
 use crate::math::Vec3;
-use crate::rigid::surface::box_corner;
+use crate::state::box_corner;
 
 /// Adds where a touches b, or may before it has moved by `reach`.
 pub(super) fn collide(
@@ -32,10 +32,7 @@ pub(super) fn collide(
                 let first = out.len();
                 collide_reversed((*half, *radius), a, at, reach, out);
                 let ends = out.split_off(first).into_iter().filter(|m| m.part < 2);
-                out.extend(ends.map(|m| Manifold {
-                    part: m.part + 3,
-                    ..m
-                }));
+                out.extend(ends.map(|m| Manifold { part: m.part + 3, ..m }));
             }
         }
         (_, Capsule { half, radius }) => collide_reversed((*half, *radius), a, at, reach, out),

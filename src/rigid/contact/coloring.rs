@@ -3,54 +3,19 @@
 use super::manifold::Manifold;
 use crate::collision::Order;
 use crate::coloring::DynamicColoring;
-use std::ops::Range;
-
-/// Manifolds solved alike: of one number of points, with one sort of b.
-#[derive(Default)]
-pub(super) struct BatchColoring {
-    /// The manifolds, color by color, and where each color lies in that; what found no color is one by itself.
-    pub(super) order: Vec<u32>,
-    pub(super) colors: Vec<Range<usize>>,
-}
-
-impl BatchColoring {
-    /// Colors some manifolds, of these pairs, behind what is colored.
-    fn add(
-        &mut self,
-        coloring: &mut DynamicColoring,
-        manifolds: &[u32],
-        pair: impl Fn(u32) -> [u32; 2],
-        fixed: bool,
-    ) {
-        let pairs = manifolds.iter().map(|i| pair(*i));
-        match fixed {
-            // What no contact moves takes no color.
-            true => coloring.color(&pairs.map(|[a, _]| [a]).collect::<Vec<_>>()),
-            false => coloring.color(&pairs.collect::<Vec<_>>()),
-        }
-        for color in coloring.colors().chain(coloring.remainder().chunks(1)) {
-            let start = self.order.len();
-            self.order
-                .extend(color.iter().map(|i| manifolds[*i as usize]));
-            self.colors.push(start..self.order.len());
-        }
-    }
-}
+use crate::rigid::packets::Packets;
 
 /// The batches: whether no contact moves b, and the most points.
-pub(super) const BATCHES: [(bool, usize); 6] = [
-    (false, 4),
-    (false, 2),
-    (false, 1),
-    (true, 4),
-    (true, 2),
-    (true, 1),
-];
+pub(super) const BATCHES: [(bool, usize); 6] =
+    [(false, 4), (false, 2), (false, 1), (true, 4), (true, 2), (true, 1)];
 
 /// The contacts by batches, colored.
 pub(super) struct ContactColoring {
-    pub(super) batches: [BatchColoring; BATCHES.len()],
+    /// What found no color is one by itself.
+    pub(super) batches: [Packets; BATCHES.len()],
     coloring: DynamicColoring,
+    /// How many manifolds lie side by side.
+    lanes: usize,
     /// Whether colors follow the levels of a heap.
     by_level: bool,
     /// How many contacts each instance is from what never moves.
@@ -59,10 +24,11 @@ pub(super) struct ContactColoring {
 
 impl ContactColoring {
     /// For so many instances.
-    pub(super) fn new(instances: usize, order: Order) -> Self {
+    pub(super) fn new(instances: usize, order: Order, lanes: usize) -> Self {
         Self {
             batches: Default::default(),
             coloring: DynamicColoring::new(instances),
+            lanes,
             by_level: order == Order::Levels,
             levels: vec![0; instances],
         }
@@ -92,15 +58,24 @@ impl ContactColoring {
             let [a, b] = pair(*i).map(|i| self.levels[i as usize]);
             a.min(b)
         };
+        let coloring = &mut self.coloring;
         for ((batch, mut members), (fixed, _)) in self.batches.iter_mut().zip(members).zip(BATCHES)
         {
-            batch.order.clear();
-            batch.colors.clear();
+            batch.clear();
             if self.by_level {
                 members.sort_by_key(level);
             }
             for same in members.chunk_by(|a, b| !self.by_level || level(a) == level(b)) {
-                batch.add(&mut self.coloring, same, pair, fixed);
+                let pairs = same.iter().map(|i| pair(*i));
+                match fixed {
+                    // What no contact moves takes no color.
+                    true => coloring.color(&pairs.map(|[a, _]| [a]).collect::<Vec<_>>()),
+                    false => coloring.color(&pairs.collect::<Vec<_>>()),
+                }
+                for color in coloring.colors().chain(coloring.remainder().chunks(1)) {
+                    let color: Vec<u32> = color.iter().map(|i| same[*i as usize]).collect();
+                    batch.push(&color, self.lanes);
+                }
             }
         }
     }

@@ -64,12 +64,7 @@ pub(super) struct PointStart<R> {
 impl<R: Real> PointStart<R> {
     pub(super) fn none() -> Self {
         let zero = R::zero();
-        Self {
-            levers: [Vec3::zero(); 2],
-            gap: zero,
-            normal_mass: zero,
-            friction_mass: zero,
-        }
+        Self { levers: [Vec3::zero(); 2], gap: zero, normal_mass: zero, friction_mass: zero }
     }
 }
 
@@ -82,10 +77,7 @@ pub(super) struct PointImpulse<R> {
 
 impl<R: Real> PointImpulse<R> {
     pub(super) fn none() -> Self {
-        Self {
-            lambda: R::zero(),
-            friction: Vec3::zero(),
-        }
+        Self { lambda: R::zero(), friction: Vec3::zero() }
     }
 }
 
@@ -108,12 +100,7 @@ pub(super) struct SolverBody<R> {
 impl<R: Real> SolverBody<R> {
     /// What no contact moves.
     fn fixed() -> Self {
-        Self {
-            v: Vec3::zero(),
-            omega: Vec3::zero(),
-            w: R::zero(),
-            spread: Spread::none(),
-        }
+        Self { v: Vec3::zero(), omega: Vec3::zero(), w: R::zero(), spread: Spread::none() }
     }
 
     #[inline(always)]
@@ -160,11 +147,7 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
     #[inline(always)]
     fn velocity(&self, levers: [Vec3<R>; 2]) -> Vec3<R> {
         let [a, b] = &self.0;
-        let of_b = if FIXED {
-            levers[1]
-        } else {
-            b.velocity_at(levers[1])
-        };
+        let of_b = if FIXED { levers[1] } else { b.velocity_at(levers[1]) };
         a.velocity_at(levers[0]) - of_b
     }
 
@@ -210,6 +193,16 @@ pub(super) struct PassParameters<R> {
     pub(super) reversed: bool,
     /// Whether anything may rebound in it.
     pub(super) rebounds: bool,
+}
+
+impl<R: Real> PassParameters<R> {
+    /// Bias (m/s) and softness of a point whose gap was `gap`.
+    #[inline(always)]
+    fn aim(&self, gap: R) -> [R; 2] {
+        let apart = R::zero().lt(gap);
+        let gentle = (gap * self.rate).max(-self.max_speed);
+        [R::select(apart, gap / self.h, gentle), R::select(apart, R::zero(), self.softness)]
+    }
 }
 
 impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
@@ -265,11 +258,30 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let [along, across] = bodies.inverse_masses(levers, self.normal);
             starts[k].normal_mass = one.over_positive(along);
             starts[k].friction_mass = one.over_positive(across);
-            bodies.apply(
-                levers,
-                self.normal * impulses[k].lambda + impulses[k].friction,
-            );
+            bodies.apply(levers, self.normal * impulses[k].lambda + impulses[k].friction);
         }
+    }
+
+    /// How far the next pass over positions would move any of the points along n (m): of this contact what |C + α̃ λ| is of rows.
+    pub(super) fn residual(
+        &self,
+        starts: &[PointStart<W>; K],
+        impulses: &[PointImpulse<W>; K],
+        bodies: &BodyPair<W, FIXED>,
+        pass: &PassParameters<W>,
+    ) -> W {
+        let mut largest = W::zero();
+        for k in 0..K {
+            let PointStart { levers, gap, normal_mass, .. } = starts[k];
+            let ([bias, softness], old) = (pass.aim(gap), impulses[k].lambda);
+            let v = self.normal.dot(bodies.velocity(levers));
+            let keeps = W::of(1.0) - softness;
+            let mass = normal_mass * keeps;
+            let lambda = (old * keeps - (v + bias) * mass).max(W::zero());
+            let moved = ((lambda - old).abs() * pass.h).over_positive(mass);
+            largest = largest.max(moved.or_infinite());
+        }
+        largest
     }
 
     /// Projects the points in turn; where anything rebounds, `approach` is v_n⁻.
@@ -286,11 +298,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         let mut bias = [zero; K];
         let mut softness = [zero; K];
         for k in 0..K {
-            let gap = starts[k].gap;
-            let apart = zero.lt(gap);
-            let gentle = (gap * pass.rate).max(-pass.max_speed);
-            bias[k] = W::select(apart, gap / pass.h, gentle);
-            softness[k] = W::select(apart, zero, pass.softness);
+            [bias[k], softness[k]] = pass.aim(starts[k].gap);
         }
         let mut fast = [zero.lt(zero); K];
         if let Some(approach) = approach {

@@ -37,14 +37,10 @@ impl Geometry {
     pub(super) fn of_body(body: &Body) -> Self {
         match &body.shape {
             Shape::Box(half) => Self::cuboid(*half),
-            Shape::Sphere(r) => Self::Capsule {
-                half: Vec3::zero(),
-                radius: *r as f32,
-            },
-            Shape::Capsule([r, h]) => Self::Capsule {
-                half: point([0.0, *h, 0.0]),
-                radius: *r as f32,
-            },
+            Shape::Sphere(r) => Self::Capsule { half: Vec3::zero(), radius: *r as f32 },
+            Shape::Capsule([r, h]) => {
+                Self::Capsule { half: point([0.0, *h, 0.0]), radius: *r as f32 }
+            }
             Shape::Mesh(_) => match Hull::of_mesh(body) {
                 Some(hull) => Self::Hull(Arc::new(hull)),
                 None => Self::Nothing,
@@ -56,18 +52,14 @@ impl Geometry {
     pub(super) fn of_collider(collider: &Collider) -> Self {
         match collider.solid() {
             Solid::Shape(shape) => match *shape {
-                collision::Shape::Plane { normal } => Self::Plane {
-                    normal: point(normal),
-                },
-                collision::Shape::Sphere { radius } => Self::Capsule {
-                    half: Vec3::zero(),
-                    radius: radius as f32,
-                },
+                collision::Shape::Plane { normal } => Self::Plane { normal: point(normal) },
+                collision::Shape::Sphere { radius } => {
+                    Self::Capsule { half: Vec3::zero(), radius: radius as f32 }
+                }
                 collision::Shape::Box { half_size } => Self::cuboid(half_size),
-                collision::Shape::Capsule { half, radius } => Self::Capsule {
-                    half: point(half),
-                    radius: radius as f32,
-                },
+                collision::Shape::Capsule { half, radius } => {
+                    Self::Capsule { half: point(half), radius: radius as f32 }
+                }
             },
             Solid::Mesh(mesh) => Self::Mesh(Arc::new(ContactMesh::new(mesh))),
         }
@@ -174,11 +166,7 @@ fn box_of(half: Point) -> collision::Shape {
 /// Some direction across v; up where it is zero.
 fn across(v: Point) -> Point {
     let (x, y, z) = (v.x.abs(), v.y.abs(), v.z.abs());
-    let other = if y <= x.max(z) {
-        [0.0, 1.0, 0.0]
-    } else {
-        [1.0, 0.0, 0.0]
-    };
+    let other = if y <= x.max(z) { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
     let other = Vec3::of(other);
     let out = other - v * other.dot(v).over_positive(v.dot(v));
     out * (1.0 / out.length())

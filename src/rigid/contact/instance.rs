@@ -2,7 +2,7 @@
 
 use super::geometry::Geometry;
 use super::manifold::Point;
-use crate::collision::Collider;
+use crate::collision::{Collider, combine};
 use crate::math::Quat;
 use crate::state::Body;
 
@@ -56,15 +56,8 @@ impl Instance {
     }
 }
 
-/// Friction sqrt(µ1 µ2) and restitution max(e1, e2), at most 1; where only one side has a value, it counts.
-pub(super) fn combine(friction: [Option<f64>; 2], restitution: [Option<f64>; 2]) -> [f32; 2] {
-    let mu = match friction {
-        [Some(a), Some(b)] => (a * b).sqrt(),
-        [a, b] => a.or(b).unwrap_or(0.0),
-    };
-    let e = match restitution {
-        [Some(a), Some(b)] => a.max(b),
-        [a, b] => a.or(b).unwrap_or(0.0),
-    };
+/// Friction and restitution of two that touch; the latter at most 1.
+pub(super) fn material(friction: [Option<f64>; 2], restitution: [Option<f64>; 2]) -> [f32; 2] {
+    let [mu, e] = combine(friction, restitution);
     [mu as f32, e.min(1.0) as f32]
 }

@@ -1,7 +1,7 @@
 //! Kinematic motion: where what no contact moves begins a substep, and where it ends it.
 
 use super::instance::InstanceState;
-use crate::collision::{Collider, Pose};
+use crate::collision::Collider;
 use crate::math::{Quat, Vec3};
 
 /// A position (m) and an orientation.
@@ -17,28 +17,23 @@ pub(super) struct KinematicMotion {
 impl KinematicMotion {
     pub(super) fn none() -> Self {
         let origin = (Vec3::zero(), Quat::identity());
-        Self {
-            from: origin,
-            to: origin,
-        }
+        Self { from: origin, to: origin }
     }
 
     /// Of a collider in the substep of `h` (s) from `time` (s) on.
     pub(super) fn of_collider(collider: &Collider, time: f64, h: f64) -> Self {
-        Self {
-            from: placement(&collider.pose(time)),
-            to: placement(&collider.pose(time + h)),
-        }
+        let at = |time: f64| {
+            let (x, q) = collider.pose(time).turned();
+            (Vec3::of(x.to_array()), Quat::of(q.to_array()))
+        };
+        Self { from: at(time), to: at(time + h) }
     }
 
     /// Of a point of its core, with `round` from there to the surface: where it begins, and how far the surface comes there.
     pub(super) fn points(&self, anchor: Vec3<f32>, round: Vec3<f32>) -> [Vec3<f32>; 2] {
         let at = |(x, q): Placement, anchor: Vec3<f32>| x + q.rotate(anchor);
         let surface = anchor + self.from.1.unrotate(round);
-        [
-            at(self.from, anchor),
-            at(self.to, surface) - at(self.from, surface),
-        ]
+        [at(self.from, anchor), at(self.to, surface) - at(self.from, surface)]
     }
 
     /// Where it begins; its velocity and an upper bound of its spin from its two placements, `h` (s) apart.
@@ -52,19 +47,4 @@ impl KinematicMotion {
             spin: 2.2 * turn.vector().length() / h,
         }
     }
-}
-
-/// A pose with its turn as a quaternion (Shepperd 1978).
-fn placement(pose: &Pose<f64>) -> Placement {
-    let [a, b, c] = pose.columns;
-    let trace = a.x + b.y + c.z;
-    let parts = match (trace, a.x, b.y, c.z) {
-        (t, x, y, z) if t >= x && t >= y && t >= z => [b.z - c.y, c.x - a.z, a.y - b.x, 1.0 + t],
-        (_, x, y, z) if x >= y && x >= z => [1.0 + x - y - z, a.y + b.x, c.x + a.z, b.z - c.y],
-        (_, x, y, z) if y >= z => [a.y + b.x, 1.0 + y - z - x, b.z + c.y, c.x - a.z],
-        (_, x, y, z) => [c.x + a.z, b.z + c.y, 1.0 + z - x - y, a.y - b.x],
-    };
-    let q = Quat::of(parts).normalized();
-    let x: Vec3<f64> = pose.center;
-    (Vec3::of(x.to_array()), Quat::of(q.to_array()))
 }

@@ -32,10 +32,7 @@ pub(super) struct Relative {
 
 impl Relative {
     pub(super) fn new(a: (Point, Quat<f32>), b: (Point, Quat<f32>)) -> Self {
-        Self {
-            center: a.1.unrotate(b.0 - a.0),
-            turn: a.1.conjugate() * b.1,
-        }
+        Self { center: a.1.unrotate(b.0 - a.0), turn: a.1.conjugate() * b.1 }
     }
 
     /// b's axes.
@@ -51,10 +48,7 @@ impl Relative {
 
     /// a as b sees it.
     pub(super) fn reversed(&self) -> Self {
-        Self {
-            center: -self.turn.unrotate(self.center),
-            turn: self.turn.conjugate(),
-        }
+        Self { center: -self.turn.unrotate(self.center), turn: self.turn.conjugate() }
     }
 
     /// Whether this is `other` but for `far` (m) and `turned` (rad, about).
@@ -101,11 +95,9 @@ impl Manifold {
         radii: [f32; 2],
         found: &[FoundPoint],
     ) -> Option<Self> {
-        let mut points = [ContactPoint {
-            anchors: [Vec3::zero(); 2],
-            lambda: 0.0,
-            friction: Vec3::zero(),
-        }; MOST];
+        let mut points =
+            [ContactPoint { anchors: [Vec3::zero(); 2], lambda: 0.0, friction: Vec3::zero() };
+                MOST];
         for (point, (anchors, _)) in points.iter_mut().zip(found) {
             point.anchors = *anchors;
         }
@@ -131,9 +123,7 @@ impl Manifold {
             ReferenceBody::B => ReferenceBody::A,
         };
         self.radii.reverse();
-        self.points
-            .iter_mut()
-            .for_each(|point| point.anchors.reverse());
+        self.points.iter_mut().for_each(|point| point.anchors.reverse());
         self
     }
 

@@ -8,8 +8,8 @@
 //! ```
 
 use super::manifold::{FoundPoint, Point};
-use super::polygon::half_and_reach;
-use crate::collision::ColliderMesh;
+use super::polygon::half_extents;
+use crate::collision::{ColliderMesh, Feature};
 use crate::math::Vec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,15 +46,6 @@ impl std::fmt::Debug for ContactMesh {
 pub(super) struct MeshContact {
     pub(super) found: FoundPoint,
     pub(super) normal: Point,
-}
-
-/// A part of a triangle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
-    Face,
-    /// From this corner to the next.
-    Side(usize),
-    Corner(usize),
 }
 
 /// Across each side of each triangle, the corner beyond; and whether the side stands out, or has nothing beyond.
@@ -112,17 +103,8 @@ impl ContactMesh {
                 }
             }
         }
-        let (half, reach) = half_and_reach(&points);
-        Self {
-            half,
-            reach,
-            tree: tree.clone(),
-            points,
-            triangles,
-            normals,
-            beyond,
-            around,
-        }
+        let (half, reach) = half_extents(&points);
+        Self { half, reach, tree: tree.clone(), points, triangles, normals, beyond, around }
     }
 
     /// The corners of a triangle.
@@ -137,16 +119,16 @@ impl ContactMesh {
     }
 
     /// Whether a part of a triangle stands out at all.
-    pub(super) fn stands_out(&self, t: usize, part: Part) -> bool {
+    pub(super) fn stands_out(&self, t: usize, part: Feature) -> bool {
         match part {
-            Part::Face => true,
-            Part::Side(k) => self.beyond[t][k].1,
-            Part::Corner(k) => self.around[self.triangles[t][k] as usize].1,
+            Feature::Face => true,
+            Feature::Side(k) => self.beyond[t][k].1,
+            Feature::Corner(k) => self.around[self.triangles[t][k] as usize].1,
         }
     }
 
     /// Whether what lies along `m` off a part of a triangle is nearest to it of all the mesh around.
-    pub(super) fn holds(&self, t: usize, part: Part, m: Point) -> bool {
+    pub(super) fn holds(&self, t: usize, part: Feature, m: Point) -> bool {
         let falls = |p: u32, o: u32| {
             let d = self.points[o as usize] - self.points[p as usize];
             m.dot(d) <= RISE * d.length()
@@ -154,12 +136,12 @@ impl ContactMesh {
         let corner = |k: usize| self.triangles[t][k % 3];
         self.stands_out(t, part)
             && match part {
-                Part::Face => true,
-                Part::Side(k) => {
+                Feature::Face => true,
+                Feature::Side(k) => {
                     let (other, _) = self.beyond[t][k];
                     falls(corner(k), corner(k + 2)) && (other == NONE || falls(corner(k), other))
                 }
-                Part::Corner(k) => {
+                Feature::Corner(k) => {
                     let list = &self.around[corner(k) as usize].0;
                     list.iter().all(|o| falls(corner(k), *o))
                 }

@@ -9,9 +9,10 @@ use super::capsule_mesh::CapsuleOnMesh;
 use super::geometry::Geometry;
 use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
-use super::mesh::{ContactMesh, MeshContact, Part};
-use super::polygon::{bounds, closest, least, over_face};
+use super::mesh::{ContactMesh, MeshContact};
+use super::polygon::{bounds, closest, least, over_face, planes};
 use super::reduction::{TIGHT, choose};
+use crate::collision::Feature;
 use crate::math::Vec3;
 
 /// What another axis must be better by, in parts of the hull's thickness.
@@ -48,21 +49,10 @@ pub(super) fn collide_mesh(
     let mut contacts: Vec<MeshContact> = Vec::new();
     let near = near.into_iter().map(|t| t as usize);
     if let Geometry::Capsule { half, radius } = a {
-        let capsule = CapsuleOnMesh {
-            half: *half,
-            radius: *radius,
-            mesh,
-            at,
-            reach,
-        };
+        let capsule = CapsuleOnMesh { half: *half, radius: *radius, mesh, at, reach };
         near.for_each(|t| capsule.collide(t, &mut contacts));
     } else if let Some(hull) = a.hull() {
-        let hull = HullOnMesh {
-            hull,
-            mesh,
-            at,
-            reach,
-        };
+        let hull = HullOnMesh { hull, mesh, at, reach };
         near.for_each(|t| hull.collide(t, &mut contacts));
     }
     gather(a, at, contacts, out);
@@ -130,10 +120,7 @@ impl HullOnMesh<'_> {
             let gap = m.dot(ends[0] - ends[1]);
             if gap < self.reach {
                 let anchors = [ends[0], at.to_b(ends[1])];
-                out.push(MeshContact {
-                    found: (anchors, gap),
-                    normal: own(m),
-                });
+                out.push(MeshContact { found: (anchors, gap), normal: own(m) });
             }
             return;
         }
@@ -150,15 +137,16 @@ impl HullOnMesh<'_> {
     /// The triangle's corners over a face of the hull.
     fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<MeshContact>) {
         let face = &self.hull.faces[i];
-        let (n, sides) = (face.normal, self.hull.sides(face));
-        let none = std::iter::empty();
-        let plane = (n, face.offset);
-        let found = over_face(corners.to_vec(), sides, none, plane, self.reach);
+        let n = face.normal;
+        let (planes, none) = (planes(self.hull.sides(face), n), std::iter::empty());
+        let found = over_face(corners.to_vec(), planes, none, (n, face.offset), self.reach);
         let normal = self.at.turn.unrotate(-n);
-        out.extend(found.map(|(p, gap)| MeshContact {
-            found: ([p - n * gap, self.at.to_b(p)], gap),
-            normal,
-        }));
+        out.extend(
+            found.map(|(p, gap)| MeshContact {
+                found: ([p - n * gap, self.at.to_b(p)], gap),
+                normal,
+            }),
+        );
     }
 
     /// The hull's corners over the triangle.
@@ -174,23 +162,20 @@ impl HullOnMesh<'_> {
         let polygon = met.corners.iter();
         let polygon = polygon.map(|i| hull.points[*i as usize]).collect();
         let sides = [0, 1, 2].map(|k| (corners[k], corners[(k + 1) % 3]));
-        let planes = sides.map(|(p, q)| {
-            let side = (q - p).cross(n);
-            (side, side.dot(p))
-        });
-        let others = (0..)
-            .zip(&hull.points)
-            .filter(|(i, _)| !met.corners.contains(i));
+        let planes: Vec<_> = planes(sides.into_iter(), n).collect();
+        let others = (0..).zip(&hull.points).filter(|(i, _)| !met.corners.contains(i));
         let others = others.map(|(_, p)| *p).filter(|p| {
             let inside = |(side, most): &(Point, f32)| side.dot(*p) <= *most;
             n.dot(*p) - offset < self.reach && planes.iter().all(inside)
         });
-        let sides = sides.into_iter();
-        let found = over_face(polygon, sides, others, (n, offset), self.reach);
-        out.extend(found.map(|(p, gap)| MeshContact {
-            found: ([p, self.at.to_b(p - n * gap)], gap),
-            normal,
-        }));
+        let planes = planes.iter().copied();
+        let found = over_face(polygon, planes, others, (n, offset), self.reach);
+        out.extend(
+            found.map(|(p, gap)| MeshContact {
+                found: ([p, self.at.to_b(p - n * gap)], gap),
+                normal,
+            }),
+        );
     }
 
     /// An edge of the hull and a side of the triangle that part both by more than `least`: the normal towards the hull, and
@@ -198,7 +183,7 @@ impl HullOnMesh<'_> {
     fn edges(&self, t: usize, corners: &[Point; 3], least_s: f32) -> Option<(Point, [Point; 2])> {
         let (hull, mesh) = (self.hull, self.mesh);
         let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
-        for k in (0..3).filter(|k| mesh.stands_out(t, Part::Side(*k))) {
+        for k in (0..3).filter(|k| mesh.stands_out(t, Feature::Side(*k))) {
             let side = [corners[k], corners[(k + 1) % 3]];
             let d = side[1] - side[0];
             let far = least_s.abs() + self.reach;
@@ -215,11 +200,7 @@ impl HullOnMesh<'_> {
                 if square < 1e-6 * e.dot(e) * d.dot(d) {
                     continue;
                 }
-                let sign = if out.dot(ends[0] - hull.middle) < 0.0 {
-                    -1.0
-                } else {
-                    1.0
-                };
+                let sign = if out.dot(ends[0] - hull.middle) < 0.0 { -1.0 } else { 1.0 };
                 let out = out * (sign / square.sqrt());
                 // The hull lies below it, and the mesh beyond.
                 let [f, g] = [f, g].map(|f| hull.faces[*f as usize].normal);
@@ -228,7 +209,7 @@ impl HullOnMesh<'_> {
                 }
                 let s = out.dot(side[0] - ends[0]);
                 let m = self.at.turn.unrotate(-out);
-                if s > best.map_or(least_s, |best| best.0) && mesh.holds(t, Part::Side(k), m) {
+                if s > best.map_or(least_s, |best| best.0) && mesh.holds(t, Feature::Side(k), m) {
                     best = Some((s, -out, [ends, side]));
                 }
             }
@@ -238,18 +219,18 @@ impl HullOnMesh<'_> {
 }
 
 /// The part of a triangle that lies farthest along m.
-fn highest(corners: &[Point; 3], m: Point) -> Part {
+fn highest(corners: &[Point; 3], m: Point) -> Feature {
     let along = corners.map(|p| m.dot(p));
     let most = along.into_iter().fold(f32::NEG_INFINITY, f32::max);
     let size = (corners[1] - corners[0]).length() + (corners[2] - corners[0]).length();
     let up = along.map(|v| v >= most - 1e-3 * size);
     match up {
-        [true, true, true] => Part::Face,
-        [true, true, false] => Part::Side(0),
-        [false, true, true] => Part::Side(1),
-        [true, false, true] => Part::Side(2),
-        [_, true, _] => Part::Corner(1),
-        [_, _, true] => Part::Corner(2),
-        _ => Part::Corner(0),
+        [true, true, true] => Feature::Face,
+        [true, true, false] => Feature::Side(0),
+        [false, true, true] => Feature::Side(1),
+        [true, false, true] => Feature::Side(2),
+        [_, true, _] => Feature::Corner(1),
+        [_, _, true] => Feature::Corner(2),
+        _ => Feature::Corner(0),
     }
 }

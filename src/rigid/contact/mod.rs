@@ -9,13 +9,13 @@
 //! ```
 
 mod batch;
-mod batches;
 mod box_box;
 mod capsule;
 mod capsule_mesh;
 mod collide;
 mod coloring;
 mod constraint;
+mod falling_asleep;
 mod geometry;
 mod hull;
 mod hull_hull;
@@ -30,13 +30,15 @@ mod particle_batch;
 mod particle_contact;
 mod particle_search;
 mod polygon;
-mod quickhull;
 mod reduction;
 mod runtime;
+mod saved;
 mod settings;
 mod sleep;
 mod solver_bodies;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use hull::untouchable;
 pub use runtime::BodyContacts;

@@ -7,7 +7,7 @@
 use super::collide::collide;
 use super::coloring::ContactColoring;
 use super::geometry::Geometry;
-use super::instance::{Instance, InstanceState, combine};
+use super::instance::{Instance, InstanceState, material};
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use super::pair_cache::PairCache;
 use crate::collision::Contacts;
@@ -26,18 +26,19 @@ const PASSES: f32 = 2.0;
 
 /// Who touches whom, and where.
 pub(super) struct NarrowPhase {
-    instances: Vec<Instance>,
+    pub(super) instances: Vec<Instance>,
     pub(super) cache: PairCache,
-    states: Vec<InstanceState>,
-    /// The pairs to look at, sorted; what is found of each chunk of them.
+    /// How instances stand, as last [looked](Self::look) at.
+    pub(super) states: Vec<InstanceState>,
+    /// The pairs to look at, sorted; what is found of each chunk of them, to [collide](Self::collide).
     pairs: Vec<[u32; 2]>,
-    chunks: Vec<Mutex<Vec<Manifold>>>,
+    pub(super) chunks: Vec<Mutex<Vec<Manifold>>>,
     pub(super) manifolds: Vec<Manifold>,
     before: Vec<Manifold>,
     pub(super) coloring: ContactColoring,
     /// Which instances sleep, and whether that has just changed.
-    asleep: Vec<bool>,
-    changed: bool,
+    pub(super) asleep: Vec<bool>,
+    pub(super) changed: bool,
 }
 
 impl NarrowPhase {
@@ -46,10 +47,11 @@ impl NarrowPhase {
         joined: Vec<[u32; 2]>,
         contacts: &Contacts,
         ahead: f64,
+        lanes: usize,
     ) -> Self {
         Self {
             cache: PairCache::new(&instances, joined, contacts.margin, ahead),
-            coloring: ContactColoring::new(instances.len(), contacts.order),
+            coloring: ContactColoring::new(instances.len(), contacts.order, lanes),
             asleep: vec![false; instances.len()],
             changed: false,
             states: Vec::new(),
@@ -79,21 +81,14 @@ impl NarrowPhase {
             false => 1.0,
         };
         let moved = self.cache.find_moved(&self.instances, &self.states);
-        let search = self
-            .cache
-            .update_boxes(&self.instances, &self.states, passes);
+        let search = self.cache.update_boxes(&self.instances, &self.states, passes);
         [std::mem::take(&mut self.changed) | moved | search, search]
-    }
-
-    /// This worker's chunks of the search for boxes that meet.
-    pub(super) fn search(&self, range: Range<usize>) {
-        self.cache.search(&self.instances, range);
     }
 
     /// Lists the pairs to look at.
     pub(super) fn list_pairs(&mut self, searched: bool) {
         if searched {
-            self.cache.sweep.collect();
+            self.cache.collect(&self.instances);
         }
         let instances = &self.instances;
         let meets = |[a, b]: &[u32; 2]| {
@@ -101,7 +96,7 @@ impl NarrowPhase {
                 || self.asleep[*b as usize] && instances[*a as usize].moving;
             self.is_solved([*a, *b]) || wakes
         };
-        let near = self.cache.sweep.pairs().iter().copied();
+        let near = self.cache.sweep.pairs.iter().copied();
         let mut pairs: Vec<_> = near.filter(meets).collect();
         // What has no end is near everything.
         let endless = (0..instances.len() as u32)
@@ -111,15 +106,9 @@ impl NarrowPhase {
             pairs.extend(free.map(|i| [i, plane]).filter(meets));
         }
         pairs.sort_unstable();
-        self.chunks
-            .resize_with(pairs.len().div_ceil(CHUNK), Mutex::default);
+        self.chunks.resize_with(pairs.len().div_ceil(CHUNK), Mutex::default);
         self.pairs = pairs;
         std::mem::swap(&mut self.manifolds, &mut self.before);
-    }
-
-    /// Chunks of pairs to [collide](Self::collide).
-    pub(super) fn chunks(&self) -> usize {
-        self.chunks.len()
     }
 
     /// Finds where the pairs of some chunks touch.
@@ -183,11 +172,7 @@ impl NarrowPhase {
     fn collide_pair(&self, [i, j]: [u32; 2], cursor: &mut usize, found: &mut Vec<Manifold>) {
         // A body that moves first.
         let resting = |i: u32| (self.instances[i as usize].fixed, self.is_resting(i));
-        let pair = if resting(j) < resting(i) {
-            [j, i]
-        } else {
-            [i, j]
-        };
+        let pair = if resting(j) < resting(i) { [j, i] } else { [i, j] };
         let [a, b] = pair.map(|i| &self.instances[i as usize]);
         let [from, to] = pair.map(|i| &self.states[i as usize]);
         let at = Relative::new((from.x, from.q), (to.x, to.q));
@@ -225,7 +210,7 @@ impl NarrowPhase {
         };
         let reach = self.cache.margin + drift * self.cache.ahead * passes;
         collide(&a.geometry, &b.geometry, &at, reach, found);
-        let [mu, e] = combine([a.friction, b.friction], [a.restitution, b.restitution]);
+        let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
             (new.pair, new.friction, new.restitution) = (pair, mu, e);
             let part = new.part;
@@ -241,16 +226,6 @@ impl NarrowPhase {
         self.changed = true;
     }
 
-    /// How instances stand, as last [looked](Self::look) at.
-    pub(super) fn states(&self) -> &[InstanceState] {
-        &self.states
-    }
-
-    /// An instance by its number.
-    pub(super) fn instance(&self, i: usize) -> &Instance {
-        &self.instances[i]
-    }
-
     /// What was found.
     pub(super) fn counts(&self, particles: usize) -> Vec<(&'static str, usize)> {
         let batches = self.coloring.batches.iter();
@@ -259,10 +234,7 @@ impl NarrowPhase {
             ("points", self.manifolds.iter().map(|m| m.count).sum()),
             ("particles", particles),
             ("colors", batches.map(|batch| batch.colors.len()).sum()),
-            (
-                "asleep",
-                self.asleep.iter().filter(|asleep| **asleep).count(),
-            ),
+            ("asleep", self.asleep.iter().filter(|asleep| **asleep).count()),
         ]
     }
 }

@@ -24,9 +24,9 @@ pub(super) struct PairCache {
     smallest: f32,
     pub(super) sweep: Sweep,
     /// The boxes last searched.
-    boxes: Vec<Bounds>,
+    pub(super) boxes: Vec<Bounds>,
     /// Where instances were when they had last moved, and which have now.
-    references: Vec<Option<(Point, Quat<f32>)>>,
+    pub(super) references: Vec<Option<(Point, Quat<f32>)>>,
     pub(super) moved: Vec<bool>,
 }
 
@@ -89,10 +89,12 @@ impl PairCache {
 
     /// Some chunks of the search for boxes that meet.
     pub(super) fn search(&self, instances: &[Instance], chunks: Range<usize>) {
-        self.sweep.search(chunks, |a, b| {
-            let both_fixed = instances[a as usize].fixed && instances[b as usize].fixed;
-            !both_fixed && self.joined.binary_search(&[a, b]).is_err()
-        });
+        self.sweep.search(chunks, may_touch(instances, &self.joined));
+    }
+
+    /// Collects the boxes that meet, after the search.
+    pub(super) fn collect(&mut self, instances: &[Instance]) {
+        self.sweep.collect(&self.boxes, may_touch(instances, &self.joined));
     }
 
     /// Marks what has moved since its contacts were found, or may in a step: by so little that none of its pairs can have
@@ -117,6 +119,17 @@ impl PairCache {
             }
         }
         any
+    }
+}
+
+/// Whether two instances may touch at all: one of them moves, and they are not among the sorted pairs `joined`.
+fn may_touch<'a>(
+    instances: &'a [Instance],
+    joined: &'a [[u32; 2]],
+) -> impl Fn(u32, u32) -> bool + 'a {
+    |a, b| {
+        let both_fixed = instances[a as usize].fixed && instances[b as usize].fixed;
+        !both_fixed && joined.binary_search(&[a, b]).is_err()
     }
 }
 

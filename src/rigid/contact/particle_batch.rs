@@ -1,7 +1,7 @@
 //! Contacts of particles with bodies, packet by packet: eight particles of one body, as many side by side as the width has
 //! lanes.
 
-use super::batches::each_color;
+use super::batch::WORTH_SHARING;
 use super::instance::InstanceState;
 use super::particle_contact::{ParticleContact, PlacedBody, Rebound, change_velocities};
 use super::particle_search::{ParticlePacket, ParticleSearch};
@@ -9,8 +9,9 @@ use super::settings::ContactSettings;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::Particle;
 use crate::math::{Vec3, WIDTH, each_lane};
+use crate::rigid::packets::each_color;
 use crate::state::{Column3, Width};
-use crate::subsystem::StepContext;
+use crate::subsystem::{Note, StepContext, largest_lane};
 use crate::threads::{Cells, Phased, Worker};
 
 /// Sweeps of the velocity pass: eight that share a body part too slowly in one.
@@ -54,8 +55,8 @@ fn each_live<W: Width>(packet: &ParticlePacket, part: usize, act: impl Fn(usize)
 impl<W: Width> ParticleContacts<W> {
     pub(super) fn new(search: ParticleSearch) -> Self {
         Self {
-            rebounds: search.any_rebounds(),
-            sizes: [search.blocks(), search.bodies()],
+            rebounds: search.bodies.iter().any(|body| body.restitution > 0.0),
+            sizes: [search.member.len(), search.bodies.len()],
             search: Phased::new(search),
             contacts: Phased::new(Cells::new(0, blank())),
         }
@@ -69,18 +70,18 @@ impl<W: Width> ParticleContacts<W> {
         states: &[InstanceState],
     ) {
         let [blocks, bodies] = self.sizes;
-        worker.share(blocks, |range| {
+        worker.parallel_for(blocks, |range| {
             self.search.read().bound(range, &step.particles);
         });
-        worker.share(bodies, |range| {
+        worker.parallel_for(bodies, |range| {
             self.search.read().search(range, states, &step.particles);
         });
-        worker.alone(|| {
+        worker.single(|| {
             let mut search = self.search.write();
             search.collect();
             let mut contacts = self.contacts.write();
-            contacts.resize(search.len() * parts::<W>(), blank());
-            for i in 0..search.len() {
+            contacts.resize(search.packets.len() * parts::<W>(), blank());
+            for i in 0..search.packets.len() {
                 pack(i, &search, &contacts);
             }
         });
@@ -96,7 +97,7 @@ impl<W: Width> ParticleContacts<W> {
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
         let (radius, most) = (W::of(search.radius), W::of(settings.max_particle_way));
-        worker.share(search.len(), |range| {
+        worker.parallel_for(search.packets.len(), |range| {
             for i in range {
                 let packet = search.packet(i);
                 let body = W::slots(|_| packet.body);
@@ -117,8 +118,24 @@ impl<W: Width> ParticleContacts<W> {
     /// One iteration.
     pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        each_color(worker, &search.colors, false, |range| {
+        each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
             range.for_each(|i| project_packet(i, search, contacts, step));
+        });
+    }
+
+    /// Tells `note` how far contacts are violated (m), where anything can move.
+    pub(super) fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
+        worker.parallel_for(search.packets.len(), |range| {
+            for i in range {
+                let packet = search.packet(i);
+                let placed = PlacedBody::new(step.bodies.load(W::slots(|_| packet.body)));
+                for part in 0..parts::<W>() {
+                    let [site] = step.positions.load([slots::<W>(search, &packet, part)]);
+                    let contact = contacts.get(i * parts::<W>() + part);
+                    note(largest_lane(contact.residual(&site, &placed)));
+                }
+            }
         });
     }
 
@@ -135,7 +152,7 @@ impl<W: Width> ParticleContacts<W> {
         }
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
         for _ in 0..SWEEPS {
-            each_color(worker, &search.colors, false, |range| {
+            each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
                 range.for_each(|i| respond_packet(i, search, contacts, step, bodies, threshold));
             });
         }
@@ -145,7 +162,7 @@ impl<W: Width> ParticleContacts<W> {
 /// Takes the numbers of the i-th packet's contacts.
 fn pack<W: Width>(i: usize, search: &ParticleSearch, contacts: &Cells<ParticleContact<W>>) {
     let packet = search.packet(i);
-    let mu = W::of(f64::from(search.friction(&packet)));
+    let mu = W::of(f64::from(search.bodies[packet.body as usize].friction));
     for part in 0..parts::<W>() {
         let first = part * W::LANES;
         let near = |lane: usize| search.near(&packet, first + lane);
@@ -197,10 +214,7 @@ fn project_packet<W: Width>(
         contacts.set(first + part, contact);
         // Lanes that repeat another computed it without what it did.
         each_live::<W>(&packet, part, |lane| {
-            let one = Particle {
-                x: W::vector_lane(site.x, lane),
-                w: site.w.lane(lane),
-            };
+            let one = Particle { x: W::vector_lane(site.x, lane), w: site.w.lane(lane) };
             let slot = search.slot(&packet, part * W::LANES + lane);
             step.positions.store([slot], [one]);
         });
@@ -220,14 +234,12 @@ fn respond_packet<W: Width>(
     threshold: f64,
 ) {
     let (packet, first) = (search.packet(i), i * parts::<W>());
-    let restitution = search.restitution(&packet);
+    let restitution = search.bodies[packet.body as usize].restitution;
     if restitution <= 0.0 {
         return;
     }
-    let rebound = Rebound {
-        restitution: W::of(f64::from(restitution)),
-        threshold: W::of(threshold),
-    };
+    let rebound =
+        Rebound { restitution: W::of(f64::from(restitution)), threshold: W::of(threshold) };
     let fast = (0..parts::<W>()).map(|part| W::bits(contacts.get(first + part).rebounds(&rebound)));
     let count: u32 = fast.map(u32::count_ones).sum();
     if count == 0 {

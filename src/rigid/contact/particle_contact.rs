@@ -47,11 +47,7 @@ impl<R: Real> PlacedBody<R> {
     #[inline(always)]
     pub(super) fn new(body: MovingBody<R>) -> Self {
         let frame = Frame::new(body.q);
-        Self {
-            spread: Spread::new(&frame, &body),
-            frame,
-            body,
-        }
+        Self { spread: Spread::new(&frame, body.inverse_inertia), frame, body }
     }
 
     /// What eight impulses and their torques do to it.
@@ -119,13 +115,15 @@ impl<R: Real> ParticleContact<R> {
         let c = normal.dot(apart) - self.shift;
         let zero = R::zero();
         let presses = (c.lt(zero) | zero.lt(self.lambda)) & zero.lt(self.live);
-        Evaluation {
-            normal,
-            lever,
-            apart,
-            c,
-            active: presses,
-        }
+        Evaluation { normal, lever, apart, c, active: presses }
+    }
+
+    /// How far it is violated (m); what cannot be moved is not.
+    pub(super) fn residual(&self, site: &Particle<R>, placed: &PlacedBody<R>) -> R {
+        let (Evaluation { c, .. }, zero) = (self.evaluate(site.x, placed), R::zero());
+        let acts = zero.lt(site.w + placed.body.w) & zero.lt(self.live);
+        let violated = R::select(zero.lt(c), zero, c.abs().or_infinite());
+        R::select(acts, violated, zero)
     }
 
     /// Corrects the particle; gives the impulse and its torque, of which the body gets the opposite. `count` is how many share
@@ -138,14 +136,8 @@ impl<R: Real> ParticleContact<R> {
         PlacedBody { body, spread, .. }: &PlacedBody<R>,
         count: R,
     ) -> [Vec3<R>; 2] {
-        let Evaluation {
-            normal, lever, c, ..
-        } = *evaluation;
-        let inverse_mass = |d: Vec3<R>| {
-            let torque = lever.cross(d);
-            let of_body = body.w * d.dot(d) + torque.dot(spread.of(torque));
-            site.w * d.dot(d) + count * of_body
-        };
+        let Evaluation { normal, lever, c, .. } = *evaluation;
+        let inverse_mass = |d| inverse_mass(d, site.w, (body.w, spread), lever, count);
         let zero = R::zero();
         let lambda = (self.lambda - c.over_positive(inverse_mass(normal))).max(zero);
         let d = evaluation.apart - self.start;
@@ -188,11 +180,7 @@ impl<R: Real> ParticleContact<R> {
         count: R,
     ) -> [Vec3<R>; 2] {
         let (n, lever) = (pose.q.rotate(self.normal), x - pose.x);
-        let inverse_mass = |d: Vec3<R>| {
-            let torque = lever.cross(d);
-            let of_body = body.w * d.dot(d) + torque.dot(body.spread.of(torque));
-            v.w * d.dot(d) + count * of_body
-        };
+        let inverse_mass = |d| inverse_mass(d, v.w, (body.w, &body.spread), lever, count);
         let apart = v.x - body.v - body.omega.cross(lever);
         let along = apart.dot(n);
         let zero = R::zero();
@@ -205,6 +193,20 @@ impl<R: Real> ParticleContact<R> {
         v.x += p * v.w;
         [p, lever.cross(p)]
     }
+}
+
+/// d² (w + c W_b): how an impulse d at a particle and on a body's `lever` moves them apart, along itself.
+#[inline(always)]
+fn inverse_mass<R: Real>(
+    d: Vec3<R>,
+    particle: R,
+    (body, spread): (R, &Spread<R>),
+    lever: Vec3<R>,
+    count: R,
+) -> R {
+    let torque = lever.cross(d);
+    let of_body = body * d.dot(d) + torque.dot(spread.of(torque));
+    particle * d.dot(d) + count * of_body
 }
 
 /// Impulses and torques, in the order of the lanes.

@@ -1,11 +1,11 @@
 //! Neighbor search: which particles touch which bodies, in packets of eight of one body, colored among each other.
 
 use super::geometry::Geometry;
-use super::instance::{InstanceState, combine};
+use super::instance::{InstanceState, material};
 use super::manifold::Point;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
-use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
+use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
 use crate::state::{Body, Column3, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
@@ -32,33 +32,27 @@ pub(super) struct ParticlePacket {
 }
 
 /// A body as particles meet it.
-struct SearchedBody {
+pub(super) struct SearchedBody {
     geometry: Geometry,
-    friction: f32,
-    restitution: f32,
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
 }
 
 impl SearchedBody {
     fn new(body: &Body, contacts: &Contacts) -> Self {
-        let [friction, restitution] = combine(
-            [body.friction, contacts.friction],
-            [body.restitution, contacts.restitution],
-        );
-        Self {
-            geometry: Geometry::of_body(body),
-            friction,
-            restitution,
-        }
+        let [friction, restitution] =
+            material([body.friction, contacts.friction], [body.restitution, contacts.restitution]);
+        Self { geometry: Geometry::of_body(body), friction, restitution }
     }
 }
 
 /// Who touches whom.
 pub(super) struct ParticleSearch {
-    bodies: Vec<SearchedBody>,
+    pub(super) bodies: Vec<SearchedBody>,
     /// The particle at each slot: what is found comes in authored order, however particles are stored.
     authored: Vec<u32>,
-    /// One for each particle that may touch.
-    member: Vec<F32x8>,
+    /// One for each particle that may touch, in eights to [bound](Self::bound).
+    pub(super) member: Vec<F32x8>,
     /// The box around each eight of them and as far as they may go.
     bounds: Cells<[Point; 2]>,
     slots: usize,
@@ -66,8 +60,9 @@ pub(super) struct ParticleSearch {
     margin: f64,
     ahead: f64,
     chunks: Vec<Mutex<Vec<NearParticle>>>,
-    found: Vec<NearParticle>,
-    packets: Vec<ParticlePacket>,
+    /// Particles that touch, or may soon.
+    pub(super) found: Vec<NearParticle>,
+    pub(super) packets: Vec<ParticlePacket>,
     coloring: DynamicColoring,
     /// The packets of each color in the coloring's order, then each of the remainder by itself.
     pub(super) colors: Vec<Range<usize>>,
@@ -88,7 +83,7 @@ fn eight<E: Scalar + Width<Element = E, Slots = u32>>(
 impl ParticleSearch {
     /// `ahead`: the time until the next search (s).
     pub(super) fn new(contacts: &Contacts, context: &BuildContext, ahead: f64) -> Self {
-        let slots = context.permutation.places();
+        let slots = context.permutation.slot_count();
         let mut member = vec![[0.0; WIDTH]; slots / WIDTH];
         for i in contacts.members(context.positions.len()) {
             let slot = context.permutation.storage(i) as usize;
@@ -117,26 +112,6 @@ impl ParticleSearch {
         }
     }
 
-    /// Packets found.
-    pub(super) fn len(&self) -> usize {
-        self.packets.len()
-    }
-
-    /// Particles that touch, or may soon.
-    pub(super) fn count(&self) -> usize {
-        self.found.len()
-    }
-
-    /// Eights of particles to [bound](Self::bound).
-    pub(super) fn blocks(&self) -> usize {
-        self.member.len()
-    }
-
-    /// Bodies to [search](Self::search) around.
-    pub(super) fn bodies(&self) -> usize {
-        self.bodies.len()
-    }
-
     /// Puts boxes around some eights of particles and as far as they may go.
     pub(super) fn bound<E: Scalar + Width<Element = E, Slots = u32>>(
         &self,
@@ -156,8 +131,7 @@ impl ParticleSearch {
                     most[k] = most[k].max(x[lane][k] + further);
                 }
             }
-            self.bounds
-                .set(block, [Vec3::from(least), Vec3::from(most)]);
+            self.bounds.set(block, [Vec3::from(least), Vec3::from(most)]);
         }
     }
 
@@ -227,10 +201,8 @@ impl ParticleSearch {
         let turn = Quat::<F32x8>::of(q.to_array().map(f64::from));
         let (center, velocity) = (wide(x), wide(v));
         let ahead = F32x8::of(self.ahead);
-        let (spin, reach) = (
-            F32x8::of(f64::from(spin)),
-            F32x8::of(self.radius + self.margin),
-        );
+        let (spin, reach) = (F32x8::of(f64::from(spin)), F32x8::of(self.radius + self.margin));
+        let more = (self.radius + self.margin) as f32;
         for (block, [least, most]) in self.bounds.as_slice().iter().enumerate() {
             let (least, most) = (least.to_array(), most.to_array());
             if (0..3).any(|k| !(least[k] < high[k] && low[k] < most[k])) {
@@ -246,12 +218,17 @@ impl ParticleSearch {
             let Some((distance, normal)) = geometry.surface8(y, within) else {
                 return;
             };
-            let near = distance.lt(within) & F32x8::zero().lt(self.member[block]);
-            let mut bits = lane_bits(near);
+            // Each particle's own box decides, not that of the eight it is stored with.
+            let meets = |(x, v): (F32x8, F32x8), k: usize| {
+                let further = F32x8::of(f64::from(more)) + v.abs() * F32x8::of(self.ahead);
+                let (low, high) = (F32x8::of(f64::from(low[k])), F32x8::of(f64::from(high[k])));
+                (x - further).lt(high) & low.lt(x + further)
+            };
+            let axes = [(x.x, v.x), (x.y, v.y), (x.z, v.z)];
+            let [a, b, c] = [0, 1, 2].map(|k| meets(axes[k], k));
+            let near = distance.lt(within) & F32x8::zero().lt(self.member[block]) & a & b & c;
             let point = y - normal * distance;
-            while bits != 0 {
-                let lane = bits.trailing_zeros() as usize;
-                bits &= bits - 1;
+            for lane in set_lanes(near) {
                 found.push(NearParticle {
                     slot: (block * WIDTH + lane) as u32,
                     anchor: F32x8::vector_lane(point, lane),
@@ -259,11 +236,6 @@ impl ParticleSearch {
                 });
             }
         }
-    }
-
-    /// The bodies that particles touch, or may soon.
-    pub(super) fn loaded(&self) -> impl Iterator<Item = u32> {
-        self.packets.iter().map(|packet| packet.body)
     }
 
     /// The packet that comes i-th.
@@ -279,18 +251,5 @@ impl ParticleSearch {
     /// The slot of a lane's particle.
     pub(super) fn slot(&self, packet: &ParticlePacket, lane: usize) -> u32 {
         self.near(packet, lane).slot
-    }
-
-    pub(super) fn friction(&self, packet: &ParticlePacket) -> f32 {
-        self.bodies[packet.body as usize].friction
-    }
-
-    pub(super) fn restitution(&self, packet: &ParticlePacket) -> f32 {
-        self.bodies[packet.body as usize].restitution
-    }
-
-    /// Whether any body sends particles back.
-    pub(super) fn any_rebounds(&self) -> bool {
-        self.bodies.iter().any(|body| body.restitution > 0.0)
     }
 }

@@ -77,9 +77,7 @@ pub(super) fn choose(points: &mut Vec<FoundPoint>, normal: Point, tight: f32) {
         let (m, found) = largest(points.iter().filter(carries), measure);
         let of_all = (m <= least).then(|| largest(points.iter(), measure));
         let of_all = of_all.filter(|(n, _)| *n > m);
-        of_all
-            .map_or(found, |(_, other)| other)
-            .unwrap_or(points[0])
+        of_all.map_or(found, |(_, other)| other).unwrap_or(points[0])
     };
     let first = find(&|p| away(p, center), -1.0);
     let a = first.0[0];

@@ -1,20 +1,20 @@
 //! Contacts of bodies as a subsystem.
 
-use super::batch::Scene;
-use super::batches::ContactBatches;
+use super::batch::{ContactBatches, Scene};
 use super::instance::{Instance, InstanceState};
 use super::kinematic::KinematicMotion;
 use super::narrow_phase::NarrowPhase;
 use super::particle_batch::ParticleContacts;
 use super::particle_search::ParticleSearch;
 use super::settings::ContactSettings;
-use super::sleep::{Motion, Sleep};
+use super::sleep::Sleep;
 use super::solver_bodies::SolverBodies;
 use crate::collision::{Collider, Contacts};
+use crate::error::CheckpointError;
 use crate::math::{Quat, Scalar, Vec3};
-use crate::state::{BodyView, MovingBody, Width};
+use crate::state::{BodyView, MovingBody, Saved, Width};
 use crate::subsystem::{
-    BuildContext, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
+    BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
 };
 use crate::threads::{Phased, Worker};
 use crate::timers::Timers;
@@ -33,10 +33,7 @@ pub struct BodyContacts(Contacts);
 
 impl BodyContacts {
     pub(crate) fn new(contacts: &Contacts) -> Self {
-        Self(Contacts {
-            cloths: Vec::new(),
-            ..contacts.clone()
-        })
+        Self(Contacts { cloths: Vec::new(), ..contacts.clone() })
     }
 
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
@@ -62,7 +59,7 @@ impl BodyContacts {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.clone())),
-                contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead),
+                contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead, W::LANES),
                 batches: ContactBatches::new(),
                 reversed: false,
                 substeps: 0,
@@ -80,6 +77,11 @@ impl Subsystem for BodyContacts {
     /// None: how many contacts there are is known in the step only.
     fn len(&self) -> usize {
         0
+    }
+
+    /// None: it is the model's own.
+    fn needs(&self) -> [usize; 2] {
+        [0; 2]
     }
 
     runtimes!();
@@ -110,17 +112,17 @@ struct BodyContactsRuntime<W: Width> {
 }
 
 /// What one worker changes for all.
-struct State<W: Width> {
+pub(super) struct State<W: Width> {
     colliders: Vec<Collider>,
     motions: Vec<KinematicMotion>,
-    contacts: NarrowPhase,
-    batches: ContactBatches<W>,
-    sleep: Option<Sleep>,
+    pub(super) contacts: NarrowPhase,
+    pub(super) batches: ContactBatches<W>,
+    pub(super) sleep: Option<Sleep>,
     /// Whether the positions of this substep are swept from the last constraint to the first, and its velocities from the first
     /// to the last; the next substep goes the other way. What the order does to a heap then cancels (docs/rigid.md).
-    reversed: bool,
+    pub(super) reversed: bool,
     /// How many substeps of this frame are over.
-    substeps: u32,
+    pub(super) substeps: u32,
 }
 
 impl<W: Width> BodyContactsRuntime<W> {
@@ -138,29 +140,28 @@ impl<W: Width> BodyContactsRuntime<W> {
     /// Finds contacts anew.
     fn find(&self, worker: &Worker, search: bool) {
         if search {
-            worker.share_of(
-                || self.state.read().contacts.cache.sweep.chunks(),
-                |range| self.state.read().contacts.search(range),
+            worker.parallel_for_len(
+                || self.state.read().contacts.cache.sweep.chunks.len(),
+                |range| {
+                    let NarrowPhase { cache, instances, .. } = &self.state.read().contacts;
+                    cache.search(instances, range);
+                },
             );
         }
         self.lap(worker, Some(BROAD));
-        worker.alone(|| {
-            let State {
-                batches, contacts, ..
-            } = &mut *self.state.write();
+        worker.single(|| {
+            let State { batches, contacts, .. } = &mut *self.state.write();
             batches.write_back(&mut contacts.manifolds);
             contacts.list_pairs(search);
         });
-        worker.share_of(
-            || self.state.read().contacts.chunks(),
+        worker.parallel_for_len(
+            || self.state.read().contacts.chunks.len(),
             |range| self.state.read().contacts.collide(range),
         );
-        worker.alone(|| self.state.write().contacts.collect());
+        worker.single(|| self.state.write().contacts.collect());
         self.lap(worker, Some(NARROW));
-        worker.alone(|| {
-            let State {
-                batches, contacts, ..
-            } = &mut *self.state.write();
+        worker.single(|| {
+            let State { batches, contacts, .. } = &mut *self.state.write();
             contacts.color();
             batches.lay_out(&contacts.coloring);
         });
@@ -199,50 +200,6 @@ impl<W: Width> State<W> {
         let colliders = self.motions[count..].iter().map(|m| m.state(h as f32));
         bodies.chain(colliders).collect()
     }
-
-    /// At the end of a frame puts bodies to sleep and wakes them; `loaded` are those that particles touch.
-    fn put_asleep(
-        &mut self,
-        settings: &ContactSettings,
-        loaded: impl Iterator<Item = u32>,
-        solver_bodies: &SolverBodies<W::Element>,
-        bodies: &BodyView<W::Element>,
-    ) {
-        let Some(sleep) = &mut self.sleep else {
-            return;
-        };
-        self.substeps += 1;
-        if self.substeps < settings.substeps {
-            return;
-        }
-        self.substeps = 0;
-        let (contacts, count) = (&self.contacts, sleep.asleep.len());
-        let mut busy = vec![false; count];
-        loaded.for_each(|body| busy[body as usize] = true);
-        let motion = |i: usize| {
-            let instance = contacts.instance(i);
-            let [v, omega] = match i < count {
-                true => solver_bodies.velocities(i),
-                false => [Vec3::zero(); 2],
-            };
-            Motion {
-                v,
-                turns: match i < count {
-                    true => omega.length() * instance.geometry.reach(),
-                    false => 0.0,
-                },
-                busy: i < count && busy[i] || instance.moving,
-            }
-        };
-        let touching = contacts.manifolds.iter().map(|m| m.pair);
-        let dt = settings.h * f64::from(settings.substeps);
-        let is_fixed = |i: usize| contacts.instance(i).fixed;
-        let changes = sleep.update(dt, touching, is_fixed, motion);
-        for (i, resistance) in changes {
-            self.contacts.put_asleep(i, resistance.is_none());
-            bodies.hold(i, resistance);
-        }
-    }
 }
 
 impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
@@ -250,7 +207,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let (settings, h) = (&self.settings, W::of(self.settings.h));
         self.bodies.begin::<W>(worker, &step.bodies);
         self.lap(worker, None);
-        worker.alone(|| {
+        worker.single(|| {
             let state = &mut *self.state.write();
             state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
             state.reversed = !state.reversed;
@@ -275,21 +232,14 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         if plan != Plan::Keep {
             let anew = plan != Plan::Turn;
             state.batches.fill(worker, &state.contacts, anew);
-            if let Some(particles) = &self.particles {
-                particles.find(worker, step, state.contacts.states());
-            }
+            self.particles.iter().for_each(|p| p.find(worker, step, &state.contacts.states));
         }
         self.bodies.gather(worker, &step.bodies, h);
-        let scene = Scene {
-            bodies: &self.bodies,
-            contacts: &state.contacts,
-            motions: &state.motions,
-        };
+        let scene =
+            Scene { bodies: &self.bodies, contacts: &state.contacts, motions: &state.motions };
         state.batches.begin(worker, &scene, h);
         self.bodies.correct(worker, &step.bodies, h);
-        if let Some(particles) = &self.particles {
-            particles.begin(worker, step, &self.bodies, settings);
-        }
+        self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
         self.lap(worker, Some(PACK));
     }
 
@@ -299,9 +249,15 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let pass = self.settings.position_pass(state.reversed);
         state.batches.project(worker, &self.bodies, &pass);
         self.bodies.correct(worker, &step.bodies, h);
-        if let Some(particles) = &self.particles {
-            particles.project(worker, step);
-        }
+        self.particles.iter().for_each(|p| p.project(worker, step));
+    }
+
+    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
+        let (state, h) = (&*self.state.read(), W::of(self.settings.h));
+        self.bodies.gather(worker, &step.bodies, h);
+        let pass = self.settings.position_pass(state.reversed);
+        state.batches.residual(worker, &self.bodies, &pass, note);
+        self.particles.iter().for_each(|p| p.residual(worker, step, note));
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
@@ -312,16 +268,14 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let pass = self.settings.velocity_pass(state.reversed);
             state.batches.project(worker, &self.bodies, &pass);
         }
-        if let Some(particles) = &self.particles {
-            let threshold = self.settings.threshold;
-            particles.respond(worker, step, &self.bodies, threshold);
-        }
+        let threshold = self.settings.threshold;
+        self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));
         self.bodies.write_back::<W>(worker, &step.bodies);
         if self.sleeps {
             worker.meet();
-            worker.alone(|| {
+            worker.single(|| {
                 let search = self.particles.as_ref().map(|p| p.search.read());
-                let loaded = search.iter().flat_map(|search| search.loaded());
+                let loaded = search.iter().flat_map(|search| search.packets.iter().map(|p| p.body));
                 let state = &mut *self.state.write();
                 state.put_asleep(&self.settings, loaded, &self.bodies, &step.bodies);
             });
@@ -329,13 +283,29 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.lap(worker, Some(RESPOND));
     }
 
+    fn save(&self) -> Saved {
+        self.state.read().save()
+    }
+
+    fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
+        self.state.write().load(from)
+    }
+
+    fn wake(&self, body: u32, bodies: &BodyView<W::Element>) {
+        let state = &mut *self.state.write();
+        let woken = state.sleep.as_mut().map(|sleep| sleep.wake(body)).unwrap_or_default();
+        for (i, resistance) in woken {
+            state.contacts.put_asleep(i, false);
+            bodies.hold(i, Some(resistance));
+        }
+    }
+
     fn statistics(&self) -> SubsystemStatistics {
         let search = self.particles.as_ref().map(|p| p.search.read());
-        let particles = search.map_or(0, |search| search.count());
-        let clock = self.clock.lock().expect("no worker panicked");
+        let particles = search.map_or(0, |search| search.found.len());
         SubsystemStatistics {
             counts: self.state.read().contacts.counts(particles),
-            times: clock.phases().to_vec(),
+            times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
         }
     }
 }

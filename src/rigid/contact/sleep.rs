@@ -17,7 +17,7 @@ pub(super) struct Sleep {
     /// How long an island is at rest before it sleeps (s).
     after: f64,
     /// For how long each body has been slow (s).
-    timers: Vec<f64>,
+    pub(super) timers: Vec<f64>,
     pub(super) asleep: Vec<bool>,
     /// Each body's island: the way to its first body.
     leader: Vec<u32>,
@@ -93,6 +93,22 @@ impl Sleep {
             }
         }
         changes
+    }
+
+    /// Wakes a body and its island: those who wake, with their resistance.
+    pub(super) fn wake(&mut self, body: u32) -> Vec<(usize, Resistance)> {
+        if !self.asleep[body as usize] {
+            return Vec::new();
+        }
+        let island = first(&mut self.leader, body);
+        let mut woken = Vec::new();
+        for i in 0..self.asleep.len() {
+            if self.asleep[i] && first(&mut self.leader, i as u32) == island {
+                (self.asleep[i], self.timers[i]) = (false, 0.0);
+                woken.push((i, self.resistances[i]));
+            }
+        }
+        woken
     }
 }
 

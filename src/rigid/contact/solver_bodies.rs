@@ -25,10 +25,7 @@ fn vector<R: Real>(r: [R; 8], first: usize) -> Vec3<R> {
 }
 
 fn pose_of<R: Real>(r: [R; 8]) -> StartPose<R> {
-    StartPose {
-        x: vector(r, 0),
-        q: Quat::new(r[4], r[5], r[6], r[7]),
-    }
+    StartPose { x: vector(r, 0), q: Quat::new(r[4], r[5], r[6], r[7]) }
 }
 
 fn velocities_of<R: Real>(r: [R; 8]) -> [Vec3<R>; 2] {
@@ -49,17 +46,12 @@ fn corrected<R: Real>(predicted: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>
 impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     pub(super) fn new(slots: usize) -> Self {
         let cells = || Cells::new(slots, [E::zero(); 8]);
-        Self {
-            poses: cells(),
-            predicted: cells(),
-            velocities: cells(),
-            masses: cells(),
-        }
+        Self { poses: cells(), predicted: cells(), velocities: cells(), masses: cells() }
     }
 
     /// A phase over all bodies, as many at a time as `W` has lanes.
     fn each<W: Width<Element = E>>(&self, worker: &Worker, act: impl Fn(usize, W::Slots)) {
-        worker.share(self.poses.len() / W::LANES, |range| {
+        worker.parallel_for(self.poses.len() / W::LANES, |range| {
             for i in range.map(|block| block * W::LANES) {
                 act(i, W::slots(|lane| (i + lane) as u32));
             }
@@ -71,7 +63,7 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
         self.each::<W>(worker, |i, slots| {
             let ((x, q), state): ((_, Quat<W>), BodyState<W>) =
                 (bodies.read_previous(i), bodies.read(i));
-            let spread = Spread::of_moments(&Frame::new(q), state.inverse_inertia());
+            let spread = Spread::new(&Frame::new(q), state.inverse_inertia());
             let ([a, b, c, d, e, f], zero) = (spread.numbers(), W::zero());
             let pose = [x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w];
             W::store_records(&self.poses, slots, pose);
@@ -143,12 +135,7 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
         let [v, omega] = velocities_of(W::load_records(from, slots));
         let [w, a, b, c, d, e, f, _] = W::load_records(&self.masses, slots);
         let spread = Spread::from_numbers([a, b, c, d, e, f]);
-        SolverBody {
-            v,
-            omega,
-            w,
-            spread,
-        }
+        SolverBody { v, omega, w, spread }
     }
 
     /// A body as contacts have left it.
@@ -179,11 +166,6 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     pub(super) fn state(&self, i: usize) -> InstanceState {
         let StartPose { x, q } = pose_of(self.poses.get(i).map(E::to_f32));
         let [v, omega] = velocities_of(self.predicted.get(i).map(E::to_f32));
-        InstanceState {
-            x,
-            q,
-            v,
-            spin: omega.length(),
-        }
+        InstanceState { x, q, v, spin: omega.length() }
     }
 }

@@ -2,15 +2,22 @@
 //! (sweep and prune; Cohen et al., *I-COLLIDE*, 1995).
 //!
 //! The axis is the one along which the boxes are spread most. Pairs come sorted by their numbers, so that nothing depends on
-//! the threads.
+//! the threads. Where more bodies lie in one place than can touch each other, a box keeps [`MOST_MET`] pairs with boxes no
+//! smaller than its own, so that memory is bounded by the number of bodies: a floor below many keeps them all.
 
 use super::manifold::Point;
-use crate::math::{F32x8, Real, WIDTH, lane_bits, pack};
+use crate::math::{F32x8, Real, WIDTH, lane_bits, pack, set_lanes};
 use std::ops::Range;
 use std::sync::Mutex;
 
 /// Boxes that one thread sweeps at a time.
 const CHUNK: usize = 128;
+
+/// The most pairs of a box with others no smaller than itself, where there are more than so many a box. A body between equal
+/// ones touches twelve of them, with a margin 26.
+const MOST_MET: usize = 32;
+/// The most pairs that a chunk lists before they are counted.
+const MOST_OF_A_CHUNK: usize = CHUNK * 512;
 
 /// The least and the largest corner of a box (m); of what touches nothing, none.
 pub(super) type Bounds = Option<[Point; 2]>;
@@ -21,16 +28,13 @@ pub(super) struct Sweep {
     order: Vec<u32>,
     /// Least and largest coordinates in the order: of the sweep's axis, then of the others.
     columns: [[Vec<f32>; 2]; 3],
-    chunks: Vec<Mutex<Vec<[u32; 2]>>>,
-    pairs: Vec<[u32; 2]>,
+    /// What is found of each chunk, to [search](Self::search).
+    pub(super) chunks: Vec<Mutex<Vec<[u32; 2]>>>,
+    /// The pairs last found, the lower number first.
+    pub(super) pairs: Vec<[u32; 2]>,
 }
 
 impl Sweep {
-    /// The pairs last found, the lower number first.
-    pub(super) fn pairs(&self) -> &[[u32; 2]] {
-        &self.pairs
-    }
-
     /// Sorts boxes for a [search](Self::search).
     pub(super) fn sort(&mut self, bounds: &[Bounds]) {
         let axis = widest_axis(bounds);
@@ -40,10 +44,8 @@ impl Sweep {
         };
         self.order.clear();
         let numbers = 0..bounds.len() as u32;
-        self.order
-            .extend(numbers.filter(|i| bounds[*i as usize].is_some()));
-        self.order
-            .sort_unstable_by(|&i, &j| at(i, 0, 0).total_cmp(&at(j, 0, 0)).then(i.cmp(&j)));
+        self.order.extend(numbers.filter(|i| bounds[*i as usize].is_some()));
+        self.order.sort_unstable_by(|&i, &j| at(i, 0, 0).total_cmp(&at(j, 0, 0)).then(i.cmp(&j)));
         let order = &self.order;
         for (k, sides) in self.columns.iter_mut().enumerate() {
             for (side, column) in sides.iter_mut().enumerate() {
@@ -53,13 +55,7 @@ impl Sweep {
                 column.extend([f32::INFINITY; WIDTH]);
             }
         }
-        self.chunks
-            .resize_with(order.len().div_ceil(CHUNK), Mutex::default);
-    }
-
-    /// Chunks to search.
-    pub(super) fn chunks(&self) -> usize {
-        self.chunks.len()
+        self.chunks.resize_with(order.len().div_ceil(CHUNK), Mutex::default);
     }
 
     /// Finds the pairs of boxes in some chunks that meet and that `keep` keeps.
@@ -70,18 +66,56 @@ impl Sweep {
             let first = chunk * CHUNK;
             for i in first..(first + CHUNK).min(self.order.len()) {
                 self.meet(i, &keep, &mut pairs);
+                if pairs.len() > MOST_OF_A_CHUNK {
+                    break;
+                }
             }
         }
     }
 
-    /// Collects the pairs of all chunks.
-    pub(super) fn collect(&mut self) {
+    /// Collects the pairs of all chunks, those of them that `keep` kept, where the boxes are `bounds`.
+    pub(super) fn collect(&mut self, bounds: &[Bounds], keep: impl Fn(u32, u32) -> bool) {
         self.pairs.clear();
+        let (mut all, mut largest) = (0, 0);
         for chunk in &mut self.chunks {
-            let found = chunk.get_mut().expect("no worker panicked");
-            self.pairs.extend_from_slice(found);
+            let found = chunk.get_mut().expect("no worker panicked").len();
+            (all, largest) = (all + found, largest.max(found));
+        }
+        if largest > MOST_OF_A_CHUNK || all > MOST_MET * self.order.len() {
+            self.collect_some(bounds, keep);
+        } else {
+            for chunk in &mut self.chunks {
+                let found = chunk.get_mut().expect("no worker panicked");
+                self.pairs.extend_from_slice(found);
+            }
         }
         self.pairs.sort_unstable();
+    }
+
+    /// Collects as many pairs as the smaller of their boxes may have, the first along the axis.
+    fn collect_some(&mut self, bounds: &[Bounds], keep: impl Fn(u32, u32) -> bool) {
+        for chunk in &mut self.chunks {
+            *chunk.get_mut().expect("no worker panicked") = Vec::new();
+        }
+        let size = |i: u32| {
+            let corners = bounds[i as usize].expect("a box that is searched");
+            let [x, y, z] = (corners[1] - corners[0]).to_array();
+            x + y + z
+        };
+        let mut counts = vec![0; bounds.len()];
+        let (mut some, mut met) = (Vec::new(), Vec::new());
+        for i in 0..self.order.len() {
+            met.clear();
+            self.meet(i, &keep, &mut met);
+            for &[a, b] in &met {
+                let count = &mut counts[if size(b) < size(a) { b } else { a } as usize];
+                if *count < MOST_MET {
+                    *count += 1;
+                    some.push([a, b]);
+                }
+            }
+        }
+        self.pairs = some;
     }
 
     /// Adds the pairs of the i-th box and those that begin behind it.
@@ -99,10 +133,8 @@ impl Sweep {
             for (k, [least, most]) in [1, 2].into_iter().zip(own) {
                 met = met & eight(k, 0, at).lt(most) & least.lt(eight(k, 1, at));
             }
-            let mut bits = lane_bits(met);
-            while bits != 0 {
-                let (a, b) = (order[i], order[at + bits.trailing_zeros() as usize]);
-                bits &= bits - 1;
+            for lane in set_lanes(met) {
+                let (a, b) = (order[i], order[at + lane]);
                 let (a, b) = (a.min(b), a.max(b));
                 if keep(a, b) {
                     pairs.push([a, b]);
@@ -119,12 +151,7 @@ impl Sweep {
 fn widest_axis(bounds: &[Bounds]) -> usize {
     let (mut sum, mut squares, mut count) = ([0.0_f64; 3], [0.0_f64; 3], 0.0);
     for [least, most] in bounds.iter().flatten() {
-        for (k, (a, b)) in least
-            .to_array()
-            .into_iter()
-            .zip(most.to_array())
-            .enumerate()
-        {
+        for (k, (a, b)) in least.to_array().into_iter().zip(most.to_array()).enumerate() {
             let middle = 0.5 * (f64::from(a) + f64::from(b));
             sum[k] += middle;
             squares[k] += middle * middle;

@@ -1,11 +1,11 @@
 //! Rows at local anchors in models.
 
-use crate::constraints::{Constraint, Distance, Given, Plane, Tether, Visitor, visit_kinds};
+use crate::constraints::{Constraint, Distance, Plane, Source, Tether, Visitor, visit_kinds};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::observe::observe;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::settings::Gyro;
 use crate::solvers::Scalar;
 use crate::state::{Particles, Snapshot};
@@ -40,16 +40,14 @@ impl Visitor for Zoo {
                 At::Body(self.model.add_body(body).unwrap(), point)
             });
             let given =
-                std::array::from_fn(|k| (C::PARAMS[k].given == Given::Required).then_some(p[k]));
-            let strength = match i % 3 {
-                _ if C::MATERIAL => Strength::Material,
-                0 => Strength::Stiffness(0.7),
-                1 => Strength::Compliance(1e-4),
-                _ => Strength::Damped(1e-4, 3.0),
+                std::array::from_fn(|k| (C::PARAMS[k].given == Source::Required).then_some(p[k]));
+            let stiffness = match i % 3 {
+                _ if C::MATERIAL => Stiffness::Material,
+                0 => Stiffness::Factor(0.7),
+                1 => Stiffness::Compliance(1e-4),
+                _ => Stiffness::Damped(1e-4, 3.0),
             };
-            let added = self
-                .attachments
-                .add_as::<C, N, P, K>(&self.model, at, given, strength);
+            let added = self.attachments.add_as::<C, N, P, K>(&self.model, at, given, stiffness);
             added.unwrap_or_else(|e| panic!("{}: {e}", C::NAME));
         }
     }
@@ -83,18 +81,11 @@ fn attachments_are_the_same_in_lanes() {
         };
         let mut only = Only(kind, zoo);
         visit_kinds(&mut only);
-        let Only(
-            _,
-            Zoo {
-                mut model,
-                attachments,
-                ..
-            },
-        ) = only;
+        let Only(_, Zoo { mut model, attachments, .. }) = only;
         (model.settings.substeps, model.settings.iterations) = (2, 3);
         model.settings.gyro = Gyro::Momentum; // planes lie anywhere, and throw what is behind them
         assert_eq!(attachments.len(), 29);
-        model.add_subsystem(attachments);
+        model.add_subsystem(attachments).unwrap();
         model
     };
     for kind in crate::constraints::kinds() {
@@ -113,11 +104,7 @@ fn attachments_are_the_same_in_lanes() {
             // Multipliers too: they are in the residual.
             seen.push((now.hash, now.residual.to_bits()));
         }
-        assert!(
-            seen.iter().all(|s| *s == seen[0]),
-            "{}: {seen:x?}",
-            kind.name
-        );
+        assert!(seen.iter().all(|s| *s == seen[0]), "{}: {seen:x?}", kind.name);
     }
 }
 
@@ -139,8 +126,8 @@ fn a_distance_row_is_the_distance_joint() {
         let body = model.add_body(body).unwrap();
         let p = model.add_particle([0.0; 3], [0.0; 3], 0.5).unwrap();
         let nail = model.add_particle([0.0, 0.7, 0.0], [0.0; 3], 0.0).unwrap();
-        let strength = Strength::Compliance(0.0);
-        model.add(Distance, [nail, p], [None], strength).unwrap();
+        let stiffness = Stiffness::Compliance(0.0);
+        model.add(Distance, [nail, p], [None], stiffness).unwrap();
         let corner = [0.2, -0.4, 0.3];
         match joint {
             true => {
@@ -149,16 +136,14 @@ fn a_distance_row_is_the_distance_joint() {
                 joint.compliance = compliance;
                 let mut joints = Joints::new();
                 joints.add(&model, joint).unwrap();
-                model.add_subsystem(joints);
+                model.add_subsystem(joints).unwrap();
             }
             false => {
                 let at = [At::Body(body, corner), At::Particle(p)];
                 let mut attachments = Attachments::new();
-                let strength = Strength::Compliance(compliance);
-                attachments
-                    .add(&model, Distance, at, [None], strength)
-                    .unwrap();
-                model.add_subsystem(attachments);
+                let stiffness = Stiffness::Compliance(compliance);
+                attachments.add(&model, Distance, at, [None], stiffness).unwrap();
+                model.add_subsystem(attachments).unwrap();
             }
         }
         let (mut state, mut solver) = Scalar::<f64>::authored(&model);
@@ -186,30 +171,23 @@ fn bodies_hang_and_lie() {
     let lying = model.add_body(beam(3.0)).unwrap();
     let mut attachments = Attachments::new();
     let rope = [At::Particle(nail), At::Body(hung, [0.5, 0.0, 0.0])];
-    let strength = Strength::Compliance(1e-3);
-    attachments
-        .add(&model, Tether, rope, [Some(1.0)], strength)
-        .unwrap();
+    let stiffness = Stiffness::Compliance(1e-3);
+    attachments.add(&model, Tether, rope, [Some(1.0)], stiffness).unwrap();
     for x in [2.5, 3.5] {
         for z in [-0.05, 0.05] {
             let corner = [At::Body(lying, [x, -0.05, z])];
             let plane = [0.0, -0.5, 0.0, 0.0, 1.0, 0.0].map(Some);
-            let strength = Strength::Stiffness(1.0);
-            attachments
-                .add(&model, Plane, corner, plane, strength)
-                .unwrap();
+            let stiffness = Stiffness::Factor(1.0);
+            attachments.add(&model, Plane, corner, plane, stiffness).unwrap();
         }
     }
-    model.add_subsystem(attachments);
+    model.add_subsystem(attachments).unwrap();
     let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
     (0..900).for_each(|_| simulation.step());
     let [hung, lying] = [0, 1].map(|i| simulation.bodies()[i].map(f64::from));
     // Straight down from the nail: the rope, what it gives way, half the beam.
     let expected = 1.0 - (1.0 + 1e-3 * 2.0 * 9.81) - 0.5;
-    assert!(
-        (hung[0] - 0.5).abs() < 2e-3 && (hung[1] - expected).abs() < 2e-4,
-        "{hung:?}"
-    );
+    assert!((hung[0] - 0.5).abs() < 2e-3 && (hung[1] - expected).abs() < 2e-4, "{hung:?}");
     assert!((lying[1] + 0.45).abs() < 1e-3, "{lying:?}");
 }
 
@@ -217,11 +195,9 @@ fn bodies_hang_and_lie() {
 /// rounding of the heavy one's orientation, over h, is more).
 #[test]
 fn attachments_keep_the_momenta() {
-    for strength in [
-        Strength::Stiffness(1.0),
-        Strength::Compliance(1e-2),
-        Strength::Damped(1e-2, 2.0),
-    ] {
+    for stiffness in
+        [Stiffness::Factor(1.0), Stiffness::Compliance(1e-2), Stiffness::Damped(1e-2, 2.0)]
+    {
         for masses in [[1.0, 1.0], [1.0, 1000.0], [1000.0, 1.0]] {
             let mut model = still(20);
             model.settings.iterations = 4;
@@ -234,10 +210,8 @@ fn attachments_keep_the_momenta() {
                 model.add_body(body).unwrap()
             });
             let at = [At::Body(a, [0.2, 0.1, 0.0]), At::Body(b, [0.8, -0.1, 0.1])];
-            attachments
-                .add(&model, Distance, at, [None], strength)
-                .unwrap();
-            model.add_subsystem(attachments);
+            attachments.add(&model, Distance, at, [None], stiffness).unwrap();
+            model.add_subsystem(attachments).unwrap();
             let (mut state, mut solver) = Scalar::<f64>::authored(&model);
             let total = |state: &Particles<f64>| {
                 let narrow = |v: &[f64; 7]| v.map(|v| v as f32);
@@ -258,11 +232,8 @@ fn attachments_keep_the_momenta() {
             (0..60).for_each(|_| solver.step(&mut state));
             let after = total(&state);
             let off = [0, 1].map(|i| (after[i] - before[i]).length() / before[1].length());
-            println!(
-                "{strength:?}, {masses:?}: linear {:.1e}, angular {:.1e}",
-                off[0], off[1]
-            );
-            assert!(off[0] < 1e-5 && off[1] < 1e-5, "{strength:?}: {off:?}");
+            println!("{stiffness:?}, {masses:?}: linear {:.1e}, angular {:.1e}", off[0], off[1]);
+            assert!(off[0] < 1e-5 && off[1] < 1e-5, "{stiffness:?}: {off:?}");
         }
     }
 }
@@ -281,10 +252,8 @@ fn attachments_that_are_refused() {
         ([At::Body(b, [f64::NAN, 0.0, 0.0]), At::Particle(p)], "NaN"),
     ] {
         let mut attachments = Attachments::new();
-        let strength = Strength::Stiffness(1.0);
-        let error = attachments
-            .add(&model, Distance, at, [None], strength)
-            .unwrap_err();
+        let stiffness = Stiffness::Factor(1.0);
+        let error = attachments.add(&model, Distance, at, [None], stiffness).unwrap_err();
         assert!(error.to_string().contains(needle), "{error}");
         assert_eq!(attachments.len(), 0);
     }

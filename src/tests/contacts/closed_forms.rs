@@ -47,10 +47,7 @@ fn inclines_slide_and_stick_as_coulomb_says() {
                     let (sin, cos) = f64::to_radians(angle).sin_cos();
                     let slid = -(x.x * cos + x.y * sin);
                     println!("{angle} degrees, mu {mu}, {substeps} substeps: {slid:.4} m");
-                    assert!(
-                        (slid / expected - 1.0).abs() < 0.02,
-                        "{slid} m, not {expected}"
-                    );
+                    assert!((slid / expected - 1.0).abs() < 0.02, "{slid} m, not {expected}");
                 }
             }
             for (angle, mu) in [(20.0, 0.4), (30.0, 0.6)] {
@@ -92,26 +89,14 @@ fn rebounds_reach_their_height() {
 /// Two balls that meet keep momentum, and part with e times their speed.
 #[test]
 fn balls_rebound_from_each_other() {
-    for (e, method) in [
-        (0.0, Method::Scalar),
-        (0.5, Method::Lanes),
-        (1.0, Method::Colored),
-    ] {
+    for (e, method) in [(0.0, Method::Scalar), (0.5, Method::Lanes), (1.0, Method::Colored)] {
         let mut model = Model::new();
         model.settings.gravity = [0.0; 3];
         model.settings.substeps = 4;
-        model
-            .add_particle([-0.3, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0)
-            .unwrap();
-        model
-            .add_particle([0.3, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.5)
-            .unwrap();
-        let contacts = Contacts {
-            radius: 0.1,
-            restitution: Some(e),
-            pairs: true,
-            ..Contacts::default()
-        };
+        model.add_particle([-0.3, 0.0, 0.0], [1.0, 0.0, 0.0], 1.0).unwrap();
+        model.add_particle([0.3, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.5).unwrap();
+        let contacts =
+            Contacts { radius: 0.1, restitution: Some(e), pairs: true, ..Contacts::default() };
         model.set_contacts(contacts).unwrap();
         let v = simulate(model, method, 60).velocities();
         let (a, b) = (f64::from(v[0][0]), f64::from(v[1][0]));

@@ -18,14 +18,10 @@ fn tangles_are_counted_and_refused() {
     assert!(count > 0);
     let mut tangled = Model::new();
     for x in &x {
-        tangled
-            .add_particle(x.map(f64::from), [0.0; 3], 1.0)
-            .unwrap();
+        tangled.add_particle(x.map(f64::from), [0.0; 3], 1.0).unwrap();
     }
-    let contacts = Contacts {
-        cloths: model.contacts().unwrap().cloths.clone(),
-        ..Contacts::default()
-    };
+    let contacts =
+        Contacts { cloths: model.contacts().unwrap().cloths.clone(), ..Contacts::default() };
     let Err(ModelError::Value { value, .. }) = tangled.set_contacts(contacts) else {
         panic!("a tangled cloth was taken");
     };

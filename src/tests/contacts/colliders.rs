@@ -21,15 +21,10 @@ fn nothing_tunnels() {
             model.settings.gravity = [0.0; 3];
             for k in 0..3 {
                 let at = [0.013 * f64::from(k), y, 0.007];
-                model
-                    .add_particle(at, [0.0, -100.0 * sense, 0.0], 1.0)
-                    .unwrap();
+                model.add_particle(at, [0.0, -100.0 * sense, 0.0], 1.0).unwrap();
             }
-            let contacts = Contacts {
-                colliders: vec![collider.clone()],
-                radius: 0.01,
-                ..Contacts::default()
-            };
+            let contacts =
+                Contacts { colliders: vec![collider.clone()], radius: 0.01, ..Contacts::default() };
             model.set_contacts(contacts).unwrap();
             for method in [Method::Scalar, Method::Lanes] {
                 let mut simulation = Simulation::new(
@@ -37,11 +32,9 @@ fn nothing_tunnels() {
                         let mut copy = Model::new();
                         copy.settings = model.settings.clone();
                         for (x, v) in model.positions().iter().zip(model.velocities()) {
-                            copy.add_particle(x.map(f64::from), v.map(f64::from), 1.0)
-                                .unwrap();
+                            copy.add_particle(x.map(f64::from), v.map(f64::from), 1.0).unwrap();
                         }
-                        copy.set_contacts(model.contacts().unwrap().clone())
-                            .unwrap();
+                        copy.set_contacts(model.contacts().unwrap().clone()).unwrap();
                         copy
                     },
                     method,
@@ -64,16 +57,9 @@ fn nothing_tunnels() {
 
 const SOLIDS: [Shape; 4] = [
     Shape::Sphere { radius: 0.4 },
-    Shape::Capsule {
-        half: [0.3, 0.2, -0.1],
-        radius: 0.2,
-    },
-    Shape::Box {
-        half_size: [0.3, 0.2, 0.4],
-    },
-    Shape::Plane {
-        normal: [0.6, 0.8, 0.0],
-    },
+    Shape::Capsule { half: [0.3, 0.2, -0.1], radius: 0.2 },
+    Shape::Box { half_size: [0.3, 0.2, 0.4] },
+    Shape::Plane { normal: [0.6, 0.8, 0.0] },
 ];
 
 /// Normals and distances of the shapes: of unit length, and the gradient of the distance; entry points lie on the surface.
@@ -87,10 +73,7 @@ fn shapes_are_their_distance() {
             assert!((n.dot(n) - 1.0).abs() < 1e-9);
             let h = 1e-6;
             let (further, _) = shape.surface(y0 + n * h);
-            assert!(
-                ((further - d) / h - 1.0).abs() < 1e-4,
-                "{shape:?} at {y0:?}"
-            );
+            assert!(((further - d) / h - 1.0).abs() < 1e-4, "{shape:?} at {y0:?}");
             let (r, margin) = (0.05, 0.02);
             let (q, n) = shape.contact(y0, y1, r, margin);
             let (end, _) = shape.surface(y1);
@@ -103,10 +86,7 @@ fn shapes_are_their_distance() {
             assert!((normal - n).dot(normal - n) < 1e-12);
             // From outside, what is solid lies wholly below the plane of the contact.
             if d > r {
-                assert!(
-                    (y0 - q).dot(n) > -1e-9,
-                    "{shape:?}: pushed back over its start"
-                );
+                assert!((y0 - q).dot(n) > -1e-9, "{shape:?}: pushed back over its start");
                 for _ in 0..20 {
                     let inside = Vec3::of(random.point());
                     let solid = shape.surface(inside).0 <= 0.0;
@@ -133,11 +113,7 @@ fn contacts_of_shapes_are_the_same_in_lanes() {
             let (a, b) = shape.contact::<f32>(one(points[i]), one(points[8 + i]), 0.05, 0.02);
             let bits = |v: Vec3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
             let lane = |v: Vec3<F32x8>| Vec3::new(unpack(v.x)[i], unpack(v.y)[i], unpack(v.z)[i]);
-            assert_eq!(
-                [bits(a), bits(b)],
-                [bits(lane(q)), bits(lane(n))],
-                "{shape:?}"
-            );
+            assert_eq!([bits(a), bits(b)], [bits(lane(q)), bits(lane(n))], "{shape:?}");
         }
     }
 }
@@ -165,28 +141,16 @@ fn moving_colliders_carry() {
     };
     let velocity = [0.4, 0.2, 0.0];
     for method in [Method::Scalar, Method::Lanes] {
-        let carried = model(Motion {
-            velocity,
-            ..Motion::default()
-        });
+        let carried = model(Motion { velocity, ..Motion::default() });
         let end = simulate(carried, method, 60);
         let [v] = end.velocities()[..] else { panic!() };
-        assert!(
-            (v[0] - 0.4).abs() < 1e-3 && (v[1] - 0.2).abs() < 1e-3,
-            "{v:?}"
-        );
+        assert!((v[0] - 0.4).abs() < 1e-3 && (v[1] - 0.2).abs() < 1e-3, "{v:?}");
         // Turning about the vertical at 1 rad/s, 0.1 m out: it goes round.
-        let turned = model(Motion {
-            angular_velocity: [0.0, 1.0, 0.0],
-            ..Motion::default()
-        });
+        let turned = model(Motion { angular_velocity: [0.0, 1.0, 0.0], ..Motion::default() });
         let end = simulate(turned, method, 60);
         let [x] = end.positions()[..] else { panic!() };
         let angle = f64::from(-x[2]).atan2(x[0].into());
         let out = f64::from(x[0].hypot(x[2]));
-        assert!(
-            (angle - 1.0).abs() < 0.05 && (out - 0.1).abs() < 0.005,
-            "{x:?}"
-        );
+        assert!((angle - 1.0).abs() < 0.05 && (out - 0.1).abs() < 0.005, "{x:?}");
     }
 }

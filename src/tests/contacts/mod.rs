@@ -21,21 +21,10 @@ fn shapes() -> Vec<(&'static str, Collider)> {
     vec![
         ("plane", Collider::plane([0.0; 3], [0.0, 2.0, 0.0]).unwrap()),
         ("sphere", Collider::sphere([0.0, -0.2, 0.0], 0.2).unwrap()),
-        (
-            "capsule",
-            Collider::capsule([-1.0, -0.1, 0.0], [1.0, -0.1, 0.0], 0.1).unwrap(),
-        ),
-        (
-            "box",
-            Collider::cuboid([0.0, -0.1, 0.0], [0.3, 0.1, 0.3], [0.0, 0.0, 0.0, 1.0]).unwrap(),
-        ),
+        ("capsule", Collider::capsule([-1.0, -0.1, 0.0], [1.0, -0.1, 0.0], 0.1).unwrap()),
+        ("box", Collider::cuboid([0.0, -0.1, 0.0], [0.3, 0.1, 0.3], [0.0, 0.0, 0.0, 1.0]).unwrap()),
         ("sheet", {
-            let points = [
-                [-1.0, 0.0, -1.0],
-                [1.0, 0.0, -1.0],
-                [1.0, 0.0, 1.0],
-                [-1.0, 0.0, 1.0],
-            ];
+            let points = [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]];
             let faces = [[0, 2, 1], [0, 3, 2]];
             Collider::mesh(&points, &faces, [0.0; 3], [0.0, 0.0, 0.0, 1.0]).unwrap()
         }),

@@ -5,7 +5,7 @@ use crate::Simulation;
 use crate::collision::{Collider, Contacts, Detect};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::scenes::{Scene, mean_height};
 use crate::solvers::Method;
 use crate::tests::models::{Random, run};
@@ -29,10 +29,7 @@ fn scenes() -> Vec<(&'static str, usize, usize)> {
 fn contacts_have_the_same_bits_by_all_methods() {
     for (name, size, steps) in scenes() {
         let model = Scene::find(name).unwrap().model(Some(size)).unwrap();
-        for (one, many) in [
-            (Method::Colored, Method::Lanes),
-            (Method::Scalar, Method::Ordered),
-        ] {
+        for (one, many) in [(Method::Colored, Method::Lanes), (Method::Scalar, Method::Ordered)] {
             let expected = run(&model, one, 1, steps).bits();
             for threads in [1, 2, 3, 7] {
                 let found = run(&model, many, threads, steps).bits();
@@ -56,8 +53,8 @@ fn contacts_of_an_iteration_are_those_of_a_particle() {
         let position = p.map(|v| v / length * far);
         model.add_particle(position, [0.0; 3], 1.0).unwrap();
         if i > 0 {
-            let strength = Strength::Stiffness(1.0);
-            model.add(Distance, [i - 1, i], [None], strength).unwrap();
+            let stiffness = Stiffness::Factor(1.0);
+            model.add(Distance, [i - 1, i], [None], stiffness).unwrap();
         }
     }
     let contacts = Contacts {
@@ -67,10 +64,7 @@ fn contacts_of_an_iteration_are_those_of_a_particle() {
         ..Contacts::default()
     };
     model.set_contacts(contacts).unwrap();
-    for (one, many) in [
-        (Method::Colored, Method::Lanes),
-        (Method::Scalar, Method::Ordered),
-    ] {
+    for (one, many) in [(Method::Colored, Method::Lanes), (Method::Scalar, Method::Ordered)] {
         let expected = run(&model, one, 1, 60).bits();
         assert!(run(&model, many, 2, 60).bits() == expected, "{many:?}");
     }
@@ -82,10 +76,7 @@ fn contacts_of_an_iteration_are_those_of_a_particle() {
 fn finding_contacts_sooner_shortens_the_delay() {
     let mut outcome = Vec::new();
     for size in 0..4 {
-        let model = Scene::find("limits-delay")
-            .unwrap()
-            .model(Some(size))
-            .unwrap();
+        let model = Scene::find("limits-delay").unwrap().model(Some(size)).unwrap();
         let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
         let (mut deepest, mut swing) = (0.0_f32, [f32::MAX, f32::MIN]);
         for frame in 0..300 {
@@ -101,13 +92,8 @@ fn finding_contacts_sooner_shortens_the_delay() {
         println!("limits-delay:{size}: {deepest:.5} m deep, {swing:.5} m swing");
         outcome.push((deepest, swing));
     }
-    let [late, sooner @ ..] = &outcome[..] else {
-        panic!()
-    };
-    assert!(
-        late.0 > 0.02 && late.1 > 0.02,
-        "the delay is gone: {late:?}"
-    );
+    let [late, sooner @ ..] = &outcome[..] else { panic!() };
+    assert!(late.0 > 0.02 && late.1 > 0.02, "the delay is gone: {late:?}");
     for outcome in sooner {
         assert!(outcome.0 < 1e-3 && outcome.1 < 1e-3, "{outcome:?}");
     }
@@ -117,10 +103,7 @@ fn finding_contacts_sooner_shortens_the_delay() {
 #[test]
 fn what_is_poured_depends_on_the_iterations() {
     let heights = |iterations: u32, substeps: u32| {
-        let mut model = Scene::find("limits-flow")
-            .unwrap()
-            .model(Some(200))
-            .unwrap();
+        let mut model = Scene::find("limits-flow").unwrap().model(Some(200)).unwrap();
         (model.settings.iterations, model.settings.substeps) = (iterations, substeps);
         let end = simulate(model, Method::Lanes, 60);
         let all = end.positions();

@@ -1,7 +1,7 @@
 //! Contacts that are refused, and places that are no numbers.
 
 use super::{shapes, simulate};
-use crate::collision::{Collider, Contacts, Detect};
+use crate::collision::{Collider, Contacts, Detect, SelfContact};
 use crate::model::Model;
 use crate::solvers::Method;
 
@@ -10,11 +10,7 @@ use crate::solvers::Method;
 fn bad_places_stay_finite() {
     let mut model = Model::new();
     for i in 0..10_000 {
-        let at = if i == 17 {
-            [1e9, -1e9, 1e9]
-        } else {
-            [0.0, 0.5, 0.0]
-        };
+        let at = if i == 17 { [1e9, -1e9, 1e9] } else { [0.0, 0.5, 0.0] };
         model.add_particle(at, [0.0; 3], 1.0).unwrap();
     }
     let contacts = Contacts {
@@ -29,10 +25,7 @@ fn bad_places_stay_finite() {
     let mut simulation = simulate(model, Method::Lanes, 3);
     assert!(simulation.snapshot().finite());
     assert!(
-        simulation.statistics()[0]
-            .counts
-            .iter()
-            .any(|c| c.0 == "remainder" && c.1 > 0)
+        simulation.subsystem_statistics()[0].counts.iter().any(|c| c.0 == "remainder" && c.1 > 0)
     );
     simulation.step();
 }
@@ -62,14 +55,18 @@ fn bad_colliders_are_refused() {
 fn bad_contacts_are_refused() {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+    model.add_particle([1.0; 3], [0.0; 3], 1.0).unwrap();
     type Spoil = fn(&mut Contacts);
-    let bad: [(&str, Spoil); 6] = [
+    let bad: [(&str, Spoil); 7] = [
         ("radius", |c| c.radius = f64::NAN),
         ("radius", |c| c.pairs = true),
-        ("particles", |c| c.particles = Some(vec![1])),
+        ("particles", |c| c.particles = Some(vec![2])),
         ("twice", |c| c.particles = Some(vec![0, 0])),
         ("max_speed", |c| c.max_speed = Some(0.0)),
         ("friction", |c| c.friction = Some(-1.0)),
+        ("twice", |c| {
+            c.cloths = vec![SelfContact { triangles: vec![[0, 0, 1]], thickness: 0.1 }];
+        }),
     ];
     for (name, spoil) in bad {
         let mut contacts = Contacts::default();

@@ -9,7 +9,7 @@ use crate::constraints::Distance;
 use crate::groups::{Shapes, regions};
 use crate::model::Model;
 use crate::rigid::{Body, Shape};
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::settings::Gyro;
 
 fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
@@ -29,21 +29,16 @@ fn space(substeps: u32, iterations: u32) -> Model {
 
 /// Particles touch; what else is there to touch.
 fn touching(model: &mut Model, radius: f64, colliders: Vec<Collider>) {
-    let contacts = Contacts {
-        colliders,
-        radius,
-        friction: Some(0.5),
-        ..Contacts::default()
-    };
+    let contacts = Contacts { colliders, radius, friction: Some(0.5), ..Contacts::default() };
     model.set_contacts(contacts).expect("sound contacts");
 }
 
-fn row(model: &mut Model, pair: [u32; 2], strength: Strength) {
-    model.add(Distance, pair, [None], strength).expect("a row");
+fn row(model: &mut Model, pair: [u32; 2], stiffness: Stiffness) {
+    model.add(Distance, pair, [None], stiffness).expect("a row");
 }
 
 /// A net of n x n particles, each of a mass, `step` apart in the plane y = 0, rising at `speed`.
-fn net(model: &mut Model, n: usize, step: f64, [mass, speed]: [f64; 2], strength: Strength) {
+fn net(model: &mut Model, n: usize, step: f64, [mass, speed]: [f64; 2], stiffness: Stiffness) {
     let at = |k: usize| step * (k as f64 - 0.5 * (n - 1) as f64);
     for i in 0..n * n {
         let x = [at(i % n), 0.0, at(i / n)];
@@ -53,7 +48,7 @@ fn net(model: &mut Model, n: usize, step: f64, [mass, speed]: [f64; 2], strength
     for i in 0..n * n {
         for (other, inside) in [(i + 1, i % n + 1 < n), (i + n, i + n < n * n)] {
             if inside {
-                row(model, [i as u32, other as u32], strength);
+                row(model, [i as u32, other as u32], stiffness);
             }
         }
     }
@@ -73,10 +68,10 @@ fn block(model: &mut Model, n: usize, step: f64, [at, v]: [[f64; 3]; 2], mass: f
 fn soften(model: &mut Model, all: &[u32]) {
     let mut shapes = Shapes::new();
     for cluster in regions(model.positions(), all) {
-        let added = shapes.add(&*model, &cluster, None, Strength::Stiffness(0.3), None);
+        let added = shapes.add(&*model, &cluster, None, Stiffness::Factor(0.3), None);
         added.expect("a cluster");
     }
-    model.add_subsystem(shapes);
+    model.add_subsystem(shapes).unwrap();
 }
 
 /// Points around the capsule, and rings of them.
@@ -104,14 +99,10 @@ fn wrapped(substeps: u32) -> Model {
     }
     for i in 0..AROUND * RINGS {
         let next = i / AROUND * AROUND + (i + 1) % AROUND;
-        row(
-            &mut model,
-            [i as u32, next as u32],
-            Strength::Stiffness(1.0),
-        );
+        row(&mut model, [i as u32, next as u32], Stiffness::Factor(1.0));
         if i + AROUND < AROUND * RINGS {
             let pair = [i as u32, (i + AROUND) as u32];
-            row(&mut model, pair, Strength::Stiffness(1.0));
+            row(&mut model, pair, Stiffness::Factor(1.0));
         }
     }
     touching(&mut model, THICK, Vec::new());

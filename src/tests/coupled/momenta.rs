@@ -6,7 +6,7 @@ use crate::math;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::Shape;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar, ScalarElement, prepare};
 use crate::state::Particles;
 
@@ -80,7 +80,7 @@ fn thrown(masses: [f64; 2], speeds: [f64; 2], substeps: u32) -> Model {
     thing.velocity = [0.1, -1.0, 0.05].map(|v| v * speeds[0]);
     thing.angular_velocity = [0.3, 0.2, 0.1].map(|v| v * speeds[0]);
     model.add_body(thing).expect("a body");
-    let stiff = Strength::Stiffness(1.0);
+    let stiff = Stiffness::Factor(1.0);
     net(&mut model, 8, 0.1, [masses[1], speeds[1]], stiff);
     touching(&mut model, 0.04, Vec::new());
     model
@@ -113,7 +113,7 @@ fn water_at_a_box(substeps: u32) -> Model {
     let motion = [[0.0; 3], [0.1, -2.0, 0.0]];
     let all = block(&mut model, 6, 0.1, motion, numbers.mass());
     let water = Fluid::new(&model, all, numbers).expect("a fluid");
-    model.add_subsystem(water);
+    model.add_subsystem(water).unwrap();
     touching(&mut model, 0.05, Vec::new());
     model
 }
@@ -138,9 +138,7 @@ fn what_meets_keeps_its_momenta() {
             lost[0], coarse[0], coarse[1], fine[1]
         );
         let [start, end] = [&before, &after].map(|state| state.bodies.motions()[0]);
-        let pushed = (0..3)
-            .map(|k| (end[k] - start[k]).abs())
-            .fold(0.0, f32::max);
+        let pushed = (0..3).map(|k| (end[k] - start[k]).abs()).fold(0.0, f32::max);
         assert!(pushed > 0.1, "{what}: never met");
         assert!(lost[0] < 1e-4, "{what}: {lost:?}");
         assert!(coarse[0] < 1e-9 && fine[0] < 1e-9, "{what}: {coarse:?}");
@@ -183,7 +181,7 @@ fn equal_weights_lose_by_rounding() {
         assert!(lost[0] < most, "{substeps}: {lost:?}");
         // No body: the four middle particles fall instead.
         let mut model = space(substeps, 1);
-        let stiff = Strength::Stiffness(1.0);
+        let stiff = Stiffness::Factor(1.0);
         net(&mut model, 8, 0.1, [1.0, 0.0], stiff);
         let (mut state, mut solver) = prepare(&model, Method::Lanes, 2).expect("a solver");
         for i in [27, 28, 35, 36] {
@@ -193,10 +191,7 @@ fn equal_weights_lose_by_rounding() {
         let before = momenta(&state);
         (0..40).for_each(|_| solver.step(&mut state));
         let alone = lost_of(&before, &momenta(&state));
-        println!(
-            "a net alone, {substeps} substeps: {:.1e} {:.1e}",
-            alone[0], alone[1]
-        );
+        println!("a net alone, {substeps} substeps: {:.1e} {:.1e}", alone[0], alone[1]);
         assert!(substeps == 2 || alone[0] > 0.2 * lost[0], "{alone:?}");
     }
 }

@@ -3,7 +3,7 @@
 use super::{CAPSULE, THICK, block, body, net, soften, space, touching, wrapped};
 use crate::math::{Quat, Vec3};
 use crate::rigid::Shape;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::{Method, prepare};
 use crate::tests::stacking::floor;
 
@@ -26,12 +26,7 @@ fn a_wrapped_cloth_goes_along() {
             least = least.min(from - CAPSULE[0]);
         }
     }
-    let mean: f64 = state
-        .velocities()
-        .iter()
-        .map(|v| f64::from(v[0]))
-        .sum::<f64>()
-        / 100.0;
+    let mean: f64 = state.velocities().iter().map(|v| f64::from(v[0])).sum::<f64>() / 100.0;
     let body = f64::from(state.bodies.motions()[0][0]);
     println!(
         "least distance {least:.4} m of {THICK}; cloth {mean:.4} m/s, body {body:.4} m/s; {:?}",
@@ -55,26 +50,15 @@ fn a_jelly_rests_on_a_box() {
     touching(&mut model, 0.04, vec![floor()]);
     let (mut state, mut solver) = prepare(&model, Method::Lanes, 1).expect("a solver");
     (0..300).for_each(|_| solver.step(&mut state));
-    let lowest = state
-        .positions()
-        .iter()
-        .map(|x| x[1])
-        .fold(f32::MAX, f32::min);
+    let lowest = state.positions().iter().map(|x| x[1]).fold(f32::MAX, f32::min);
     let speed = |v: &[f32]| f64::from(v.iter().map(|v| v * v).sum::<f32>().sqrt());
-    let fastest = state
-        .velocities()
-        .iter()
-        .map(|v| speed(v))
-        .fold(0.0, f64::max);
+    let fastest = state.velocities().iter().map(|v| speed(v)).fold(0.0, f64::max);
     let pose = state.bodies.poses()[0];
     let motion = speed(&state.bodies.motions()[0][..3]);
     println!("lowest {lowest}, fastest {fastest:.1e}, box {pose:?} {motion:.1e}");
     assert!((lowest - 0.44).abs() < 2e-3, "{lowest}");
     assert!(fastest < 1e-2 && motion < 1e-3, "{fastest} {motion}");
-    assert!(
-        (pose[1] - 0.2).abs() < 1e-3 && pose[0].hypot(pose[2]) < 3e-3,
-        "{pose:?}"
-    );
+    assert!((pose[1] - 0.2).abs() < 1e-3 && pose[0].hypot(pose[2]) < 3e-3, "{pose:?}");
 }
 
 /// A ball comes to rest on a trampoline of springs: what their stretch pulls up at the border is the weight of all that hangs
@@ -87,7 +71,7 @@ fn a_trampoline_carries_what_lies_on_it() {
     model.settings.damping = 1.0;
     let thing = body(Shape::Sphere(0.2), ball, [0.01, 0.4, 0.02]);
     model.add_body(thing).expect("a body");
-    net(&mut model, n, 0.1, [mass, 0.0], Strength::Compliance(alpha));
+    net(&mut model, n, 0.1, [mass, 0.0], Stiffness::Compliance(alpha));
     let border = |i: usize| [0, n - 1].iter().any(|&k| i % n == k || i / n == k);
     for i in (0..n * n).filter(|&i| border(i)) {
         model.set_inverse_mass(i as u32, 0.0).expect("a particle");
@@ -95,11 +79,7 @@ fn a_trampoline_carries_what_lies_on_it() {
     touching(&mut model, 0.045, Vec::new());
     let (mut state, mut solver) = prepare(&model, Method::Lanes, 1).expect("a solver");
     (0..900).for_each(|_| solver.step(&mut state));
-    let x: Vec<Vec3<f64>> = state
-        .positions()
-        .iter()
-        .map(|x| Vec3::of(x.map(f64::from)))
-        .collect();
+    let x: Vec<Vec3<f64>> = state.positions().iter().map(|x| Vec3::of(x.map(f64::from))).collect();
     let mut pull = 0.0;
     for i in 0..n * n {
         for (other, inside) in [(i + 1, i % n + 1 < n), (i + n, i + n < n * n)] {
@@ -113,19 +93,13 @@ fn a_trampoline_carries_what_lies_on_it() {
     let weight = 9.81 * (ball + mass * ((n - 2) * (n - 2)) as f64);
     let center = state.bodies.poses()[0];
     let at = Vec3::<f64>::of([0, 1, 2].map(|k| f64::from(center[k])));
-    let least = x
-        .iter()
-        .map(|x| (*x - at).length())
-        .fold(f64::INFINITY, f64::min);
+    let least = x.iter().map(|x| (*x - at).length()).fold(f64::INFINITY, f64::min);
     let v = state.bodies.motions()[0];
     println!(
         "pull {pull:.2} N of {weight:.2} N; {:.4} m between center and net; ball at {center:?}, {v:?}",
         least
     );
-    assert!(
-        (pull / weight - 1.0).abs() < 0.01,
-        "{pull} N for {weight} N"
-    );
+    assert!((pull / weight - 1.0).abs() < 0.01, "{pull} N for {weight} N");
     assert!(least > 0.244, "{least}");
     assert!(v[1].abs() < 1e-3, "{v:?}");
 }

@@ -15,18 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Floors and their rooms: a file imports from lower floors, or from rooms of its own floor that stand before its own.
 const FLOORS: [(usize, &[&str]); 8] = [
-    (
-        1,
-        &[
-            "math",
-            "error",
-            "settings",
-            "materials",
-            "timers",
-            "mesh",
-            "render",
-        ],
-    ),
+    (1, &["math", "error", "settings", "materials", "timers", "files", "mesh", "render"]),
     (2, &["constraints", "coloring", "threads"]),
     (3, &["state"]),
     (4, &["rows", "subsystem"]),
@@ -42,9 +31,8 @@ fn floor(source: &Source) -> Result<Option<(usize, usize)>, String> {
         return Ok(None);
     }
     let room = source.path.split(['/', '.']).next();
-    let rooms = FLOORS
-        .iter()
-        .flat_map(|(floor, rooms)| rooms.iter().map(move |room| (*floor, *room)));
+    let rooms =
+        FLOORS.iter().flat_map(|(floor, rooms)| rooms.iter().map(move |room| (*floor, *room)));
     let found = rooms.enumerate().find(|(_, (_, name))| room == Some(name));
     let found = found.map(|(at, (floor, _))| Some((floor, at)));
     found.ok_or(format!("{}: the room stands on no floor", source.path))
@@ -84,10 +72,7 @@ fn opaque(source: &Source) -> Option<String> {
     let tokens = source.plain_tokens();
     let mut threes = tokens.windows(3);
     let inner = threes.find(|t| t[0].text == "mod" && t[2].text == "{")?;
-    Some(format!(
-        "{}:{}: a module inside a file",
-        source.path, inner[0].line
-    ))
+    Some(format!("{}:{}: a module inside a file", source.path, inner[0].line))
 }
 
 /// Circles of files: each uses items that the next defines. What a `mod.rs` hands on is used by those who name it, not by it.
@@ -127,12 +112,7 @@ fn reached(uses: &[BTreeMap<usize, String>], from: usize) -> BTreeSet<usize> {
 }
 
 fn assert_none(found: &[String]) {
-    assert!(
-        found.is_empty(),
-        "{}\n{} in all",
-        found.join("\n"),
-        found.len()
-    );
+    assert!(found.is_empty(), "{}\n{} in all", found.join("\n"), found.len());
 }
 
 #[test]
@@ -156,19 +136,14 @@ fn files_and_functions_are_short() {
 #[test]
 fn words_stand_in_their_rooms() {
     let sources = Source::of_crate();
-    assert!(
-        !words::registered(&sources).is_empty(),
-        "no kind is registered"
-    );
+    assert!(!words::registered(&sources).is_empty(), "no kind is registered");
     assert!(sources.iter().any(words::is_solver), "no solver is found");
     assert_none(&words::broken(&sources));
 }
 
 fn sources(texts: &[(&str, &str)]) -> Vec<Source> {
     let sources = texts.iter().map(|(path, text)| Source::new(path, text));
-    sources
-        .chain([Source::new("lib.rs", "pub use model::Model;")])
-        .collect()
+    sources.chain([Source::new("lib.rs", "pub use model::Model;")]).collect()
 }
 
 #[test]
@@ -179,10 +154,7 @@ fn floors_can_fail() {
             ("model/part.rs", "pub struct Model;"),
         ];
         let mut sources = sources(&defined);
-        sources.push(Source::new(
-            "state/mod.rs",
-            "mod a; pub(crate) use a::{A as B};",
-        ));
+        sources.push(Source::new("state/mod.rs", "mod a; pub(crate) use a::{A as B};"));
         sources.push(Source::new("state/a.rs", "pub struct A;"));
         sources.push(Source::new(path, text));
         climbs(&sources)
@@ -191,10 +163,7 @@ fn floors_can_fail() {
         ("rows/set.rs", "use crate::Model;"),
         ("rows/set.rs", "use crate::{state::B, model};"),
         ("rows/set.rs", "fn f() { crate::model::made_by_macro() }"),
-        (
-            "rows/set.rs",
-            "macro_rules! m { () => { super::super::model::Model }; }",
-        ),
+        ("rows/set.rs", "macro_rules! m { () => { super::super::model::Model }; }"),
         ("rows/mod.rs", "pub use crate::model::part::Model;"),
         ("threads/mod.rs", "use crate::state::B;"),
         ("rows/set.rs", "use crate::model::*;"),
@@ -211,10 +180,7 @@ fn floors_can_fail() {
     assert_eq!(house(climbing[0].0, climbing[0].1), [both]);
     assert!(house("attic.rs", "")[0].contains("no floor"));
     assert!(house("io/a.rs", "mod b { }")[0].contains("inside a file"));
-    assert_none(&house(
-        "io/a.rs",
-        "use crate::{Model, state::B}; #[cfg(test)] mod b { }",
-    ));
+    assert_none(&house("io/a.rs", "use crate::{Model, state::B}; #[cfg(test)] mod b { }"));
     assert_none(&house(
         "rows/set.rs",
         "use crate::state::B; /* crate::Model */ #[cfg(test)] use crate::Model;",
@@ -225,10 +191,7 @@ fn floors_can_fail() {
 #[test]
 fn neighbors_can_climb() {
     let both = |rigid: &str, groups: &str| {
-        climbs(&sources(&[
-            ("rigid/mod.rs", rigid),
-            ("groups/mod.rs", groups),
-        ]))
+        climbs(&sources(&[("rigid/mod.rs", rigid), ("groups/mod.rs", groups)]))
     };
     assert_none(&both("pub use crate::groups::G;", "pub struct G;"));
     assert_eq!(both("pub struct R;", "use crate::rigid::R;").len(), 1);
@@ -237,46 +200,21 @@ fn neighbors_can_climb() {
 #[test]
 fn circles_can_fail() {
     let round = |room: &str, a: &str, b: &str| {
-        circles(&sources(&[
-            ("rows/mod.rs", room),
-            ("rows/a.rs", a),
-            ("rows/b.rs", b),
-        ]))
+        circles(&sources(&[("rows/mod.rs", room), ("rows/a.rs", a), ("rows/b.rs", b)]))
     };
     let hands_on = "mod a; mod b; pub use a::A; pub(crate) use b::B;";
-    assert_none(&round(
-        hands_on,
-        "pub struct A;",
-        "use super::A; pub struct B;",
-    ));
-    let found = round(
-        hands_on,
-        "use super::B; pub struct A;",
-        "use super::A; pub struct B;",
-    );
+    assert_none(&round(hands_on, "pub struct A;", "use super::A; pub struct B;"));
+    let found = round(hands_on, "use super::B; pub struct A;", "use super::A; pub struct B;");
     assert_eq!(
         found,
-        [
-            "rows/a.rs uses rows/b.rs (super::B)",
-            "rows/b.rs uses rows/a.rs (super::A)"
-        ]
+        ["rows/a.rs uses rows/b.rs (super::B)", "rows/b.rs uses rows/a.rs (super::A)"]
     );
     let used = "mod a; pub use a::A; pub struct C; fn f() -> A { todo!() }";
     assert_eq!(round(used, "use super::C; pub struct A;", "").len(), 2);
     assert_none(&round(used, "pub struct A;", "use super::C;"));
     let glob = "use super::b::*; pub struct A; fn f() -> B { todo!() }";
-    assert_eq!(
-        round(hands_on, glob, "use super::A; pub struct B;").len(),
-        2
-    );
-    assert_none(&round(
-        hands_on,
-        "use super::b::*; pub struct A;",
-        "use super::A;",
-    ));
+    assert_eq!(round(hands_on, glob, "use super::A; pub struct B;").len(), 2);
+    assert_none(&round(hands_on, "use super::b::*; pub struct A;", "use super::A;"));
     let called = "pub struct C; fn f() { a::m!(); }";
-    assert_eq!(
-        round(called, "use super::C; macro_rules! m { () => {}; }", "").len(),
-        2
-    );
+    assert_eq!(round(called, "use super::C; macro_rules! m { () => {}; }", "").len(), 2);
 }

@@ -4,9 +4,7 @@ use super::source::Source;
 use super::tokens::{Token, is_word};
 use std::collections::{BTreeMap, BTreeSet};
 
-const ITEMS: [&str; 8] = [
-    "struct", "enum", "union", "trait", "fn", "type", "const", "static",
-];
+const ITEMS: [&str; 8] = ["struct", "enum", "union", "trait", "fn", "type", "const", "static"];
 
 /// What a path leads to, and in which source.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,9 +53,7 @@ pub struct Names<'a> {
 /// The module's path in the crate.
 fn module_path(source: &Source) -> Vec<&str> {
     let path = source.path.trim_end_matches(".rs");
-    let path = path
-        .split('/')
-        .filter(|name| !matches!(*name, "mod" | "lib"));
+    let path = path.split('/').filter(|name| !matches!(*name, "mod" | "lib"));
     path.collect()
 }
 
@@ -78,9 +74,7 @@ impl<'a> Names<'a> {
             let imports = source.paths().into_iter();
             let imports = imports.filter_map(|named| Some((named.alias?, named.path)));
             let (globs, imports): (Vec<_>, Vec<_>) = imports.partition(|(name, _)| *name == "*");
-            let globs = globs
-                .into_iter()
-                .map(|(_, path)| path[..path.len() - 1].to_vec());
+            let globs = globs.into_iter().map(|(_, path)| path[..path.len() - 1].to_vec());
             let above = paths[at].split_last().map_or(&[][..], |(_, above)| above);
             modules.push(Module {
                 parent: of(above).unwrap_or(root),
@@ -94,12 +88,7 @@ impl<'a> Names<'a> {
             let parent = modules[at].parent;
             modules[parent].children.insert(path[path.len() - 1], at);
         }
-        Self {
-            sources,
-            root,
-            modules,
-            macros,
-        }
+        Self { sources, root, modules, macros }
     }
 
     /// What `name` is in a module; `met` are the names on the way here, which must not come again.
@@ -123,12 +112,10 @@ impl<'a> Names<'a> {
         if let Some(path) = this.imports.get(name) {
             return self.resolve(module, path, met);
         }
-        this.globs
-            .iter()
-            .find_map(|glob| match self.resolve(module, glob, met)? {
-                Target::Module(all) => self.look(all, name, met),
-                Target::Item(_) => None,
-            })
+        this.globs.iter().find_map(|glob| match self.resolve(module, glob, met)? {
+            Target::Module(all) => self.look(all, name, met),
+            Target::Item(_) => None,
+        })
     }
 
     fn resolve(
@@ -145,11 +132,7 @@ impl<'a> Names<'a> {
                 while let Some((name @ ("self" | "super"), after)) =
                     rest.split_first().map(|(n, a)| (*n, a))
                 {
-                    at = if name == "super" {
-                        self.modules[at].parent
-                    } else {
-                        at
-                    };
+                    at = if name == "super" { self.modules[at].parent } else { at };
                     rest = after;
                 }
             }

@@ -24,11 +24,7 @@ pub struct Source {
 
 impl Source {
     pub fn new(path: &str, text: &str) -> Self {
-        Self {
-            path: path.into(),
-            lines: text.lines().count(),
-            code: strip(text),
-        }
+        Self { path: path.into(), lines: text.lines().count(), code: strip(text) }
     }
 
     /// Every `.rs` file of the folders, tests too; paths begin with the folder.
@@ -73,11 +69,7 @@ impl Source {
                 tests.push(format!("{folder}{module}/"));
             }
         }
-        sources.retain(|source| {
-            !tests
-                .iter()
-                .any(|test| source.path.starts_with(test.as_str()))
-        });
+        sources.retain(|source| !tests.iter().any(|test| source.path.starts_with(test.as_str())));
         sources
     }
 
@@ -216,19 +208,9 @@ fn groups_are_written_out() {
     let source = Source::new("x.rs", text);
     let paths: Vec<String> = source.paths().iter().map(|p| p.path.join("::")).collect();
     assert_eq!(paths, ["a::b", "a::c", "a::c::D", "a::e::*", "g::h", "l"]);
-    let aliases: Vec<_> = source
-        .paths()
-        .iter()
-        .map(|p| (p.alias, p.is_public))
-        .collect();
+    let aliases: Vec<_> = source.paths().iter().map(|p| (p.alias, p.is_public)).collect();
     let public = |alias| (Some(alias), true);
-    let expected = [
-        public("b"),
-        public("s"),
-        public("D"),
-        public("*"),
-        (None, false),
-    ];
+    let expected = [public("b"), public("s"), public("D"), public("*"), (None, false)];
     assert_eq!(aliases[..5], expected);
     assert_eq!(aliases[5], (Some("l"), false));
 }
@@ -247,10 +229,6 @@ fn tests_are_left_out() {
     let left = Source::without_tests(sources.into());
     let paths: Vec<&str> = left.iter().map(|source| source.path.as_str()).collect();
     assert_eq!(paths, ["a/mod.rs", "a/edge.rs", "lib.rs"]);
-    let words: Vec<&str> = left[0]
-        .plain_tokens()
-        .iter()
-        .map(|token| token.text)
-        .collect();
+    let words: Vec<&str> = left[0].plain_tokens().iter().map(|token| token.text).collect();
     assert_eq!(words.concat(), "structA{c:C}");
 }

@@ -24,10 +24,7 @@ pub fn tokens(code: &str) -> Vec<Token<'_>> {
                 0 => first.len_utf8(),
                 len => len,
             };
-            tokens.push(Token {
-                text: &rest[..len],
-                line: line + 1,
-            });
+            tokens.push(Token { text: &rest[..len], line: line + 1 });
             rest = rest[len..].trim_start();
         }
     }
@@ -99,17 +96,12 @@ fn comment(text: &str) -> Option<usize> {
 /// The length of the string or character that `text` begins with; `before` is what stands before it.
 fn literal(text: &str, before: Option<char>) -> Option<usize> {
     let within_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    if let Some(raw) = text
-        .strip_prefix('r')
-        .filter(|_| !within_word || before == Some('b'))
-    {
+    if let Some(raw) = text.strip_prefix('r').filter(|_| !within_word || before == Some('b')) {
         let hashes = raw.len() - raw.trim_start_matches('#').len();
         if raw[hashes..].starts_with('"') {
             let end = format!("\"{}", "#".repeat(hashes));
             let body = &raw[hashes + 1..];
-            let close = body
-                .find(&end)
-                .map_or(body.len(), |close| close + end.len());
+            let close = body.find(&end).map_or(body.len(), |close| close + end.len());
             return Some(1 + hashes + 1 + close);
         }
     }

@@ -21,18 +21,9 @@ const RULES: [Rule; 9] = [
         says: "lib.rs denies unsafe code, threads/mod.rs alone allows it",
         broken: allows_unsafe,
     },
-    Rule {
-        says: "constraints/ imports only math",
-        broken: constraint_imports,
-    },
-    Rule {
-        says: "no constraint names another",
-        broken: constraint_names_another,
-    },
-    Rule {
-        says: "solvers import no other solver",
-        broken: solver_imports_solver,
-    },
+    Rule { says: "constraints/ imports only math", broken: constraint_imports },
+    Rule { says: "no constraint names another", broken: constraint_names_another },
+    Rule { says: "solvers import no other solver", broken: solver_imports_solver },
     Rule {
         says: "scenes name no method, render knows no solver",
         broken: |s, _| {
@@ -101,16 +92,8 @@ fn allows_unsafe(source: &Source, _: &[Source]) -> Option<String> {
 fn constraint_imports(source: &Source, _: &[Source]) -> Option<String> {
     let foreign = |path: &Vec<&str>| match path[0] {
         "crate" => !matches!(path[1], "math" | "constraints"),
-        head => [
-            "bytemuck",
-            "glam",
-            "rayon",
-            "serde",
-            "serde_json",
-            "thiserror",
-            "wide",
-        ]
-        .contains(&head),
+        head => ["bytemuck", "glam", "rayon", "serde", "serde_json", "thiserror", "wide"]
+            .contains(&head),
     };
     let found = paths(source).into_iter().find(foreign);
     within(source, &["constraints"]).then(|| found.map(|path| path.join("::")))?
@@ -118,27 +101,18 @@ fn constraint_imports(source: &Source, _: &[Source]) -> Option<String> {
 
 fn constraint_names_another(source: &Source, all: &[Source]) -> Option<String> {
     let kinds = registered(all);
-    let own = source
-        .path
-        .strip_prefix("constraints/")?
-        .strip_suffix(".rs")?;
+    let own = source.path.strip_prefix("constraints/")?.strip_suffix(".rs")?;
     kinds.iter().find(|(file, _)| file == own)?;
     let other = kinds.iter().filter(|(file, _)| file != own);
     let paths = paths(source);
-    let named = |file: &str| {
-        paths
-            .iter()
-            .any(|path| path[0] == "super" && path[1] == file)
-    };
+    let named = |file: &str| paths.iter().any(|path| path[0] == "super" && path[1] == file);
     let mut found = other.filter(|(file, kind)| word(source, &[kind]).is_some() || named(file));
     found.next().map(|(_, kind)| format!("names {kind}"))
 }
 
 /// File and type of every registered kind, from `kinds! { file::Kind, .. }`.
 pub fn registered(all: &[Source]) -> Vec<(String, String)> {
-    let list = all
-        .iter()
-        .find(|source| source.path == "constraints/mod.rs");
+    let list = all.iter().find(|source| source.path == "constraints/mod.rs");
     let tokens = list.map_or(Vec::new(), words);
     let begin = tokens.windows(3).position(|t| t == ["kinds", "!", "{"]);
     let begin = begin.map_or(tokens.len(), |at| at + 3);
@@ -200,18 +174,9 @@ pub fn broken(sources: &[Source]) -> Vec<String> {
 fn house(path: &str, text: &str) -> Vec<Source> {
     let others = [
         ("lib.rs", "#![deny(unsafe_code)]"),
-        (
-            "constraints/mod.rs",
-            "kinds! { distance::Distance, volume::Volume, }",
-        ),
-        (
-            "solvers/mod.rs",
-            "mod scalar; pub use scalar::Scalar; pub trait Solver {}",
-        ),
-        (
-            "solvers/scalar.rs",
-            "pub struct Scalar; impl Solver for Scalar {}",
-        ),
+        ("constraints/mod.rs", "kinds! { distance::Distance, volume::Volume, }"),
+        ("solvers/mod.rs", "mod scalar; pub use scalar::Scalar; pub trait Solver {}"),
+        ("solvers/scalar.rs", "pub struct Scalar; impl Solver for Scalar {}"),
     ];
     let others = others.into_iter().filter(|other| other.0 != path);
     let all = others.chain([(path, text)]);
@@ -229,44 +194,26 @@ fn words_can_fail() {
         ("a.rs", "#![allow(unsafe_code)]", 2),
         ("lib.rs", "#![deny(missing_docs)]", 2),
         ("lib.rs", "#![warn(unsafe_code)]", 2),
-        (
-            "constraints/volume.rs",
-            "use crate::{math::Real, model::Model};",
-            3,
-        ),
+        ("constraints/volume.rs", "use crate::{math::Real, model::Model};", 3),
         ("constraints/volume.rs", "let v = glam::Vec3::ZERO;", 3),
         ("constraints/volume.rs", "use super::Distance;", 4),
         ("constraints/volume.rs", "super::distance::length(a)", 4),
-        (
-            "solvers/lanes.rs",
-            "use super::Scalar; impl Solver for Lanes {}",
-            5,
-        ),
-        (
-            "solvers/lanes.rs",
-            "impl Solver for Lanes { crate::solvers::scalar::new() }",
-            5,
-        ),
+        ("solvers/lanes.rs", "use super::Scalar; impl Solver for Lanes {}", 5),
+        ("solvers/lanes.rs", "impl Solver for Lanes { crate::solvers::scalar::new() }", 5),
         ("scenes/cloth.rs", "use crate::Method;", 6),
         ("render/line.rs", "use crate::solvers::prepare;", 6),
         ("threads/mod.rs", "use glam::Vec3;", 7),
         ("rows/packed.rs", "use glam::Vec3;", 7),
         ("step.rs", "let t = std::time::Instant::now();", 8),
         ("step.rs", "use std::env; env::var(a)", 8),
-        (
-            "step.rs",
-            "static COUNT: AtomicUsize = AtomicUsize::new(0);",
-            8,
-        ),
+        ("step.rs", "static COUNT: AtomicUsize = AtomicUsize::new(0);", 8),
     ];
     for (path, text, rule) in cases {
         let sources = house(path, text);
         let broken = broken(&sources);
         let says = RULES[rule].says;
         assert!(
-            broken
-                .iter()
-                .any(|b| b.starts_with(path) && b.contains(says)),
+            broken.iter().any(|b| b.starts_with(path) && b.contains(says)),
             "{path}: {text}: {broken:?}"
         );
     }
@@ -276,28 +223,16 @@ fn words_can_fail() {
 fn words_in_their_rooms_are_kept() {
     let allowed = [
         ("lib.rs", "#![deny(missing_docs, unsafe_code)]"),
-        (
-            "threads/mod.rs",
-            "#![allow(unsafe_code)] use rayon::ThreadPool; unsafe { f() }",
-        ),
+        ("threads/mod.rs", "#![allow(unsafe_code)] use rayon::ThreadPool; unsafe { f() }"),
         ("math/wide8.rs", "use wide::f32x8;"),
-        (
-            "rows/packed.rs",
-            "let wide = |rows| rows; wide(a) // wide::f32x8, unsafe, rayon",
-        ),
+        ("rows/packed.rs", "let wide = |rows| rows; wide(a) // wide::f32x8, unsafe, rayon"),
         (
             "constraints/distance.rs",
             "use super::{Constraint, Row}; use crate::math::{Real, Vec3}; struct Distance;",
         ),
-        (
-            "solvers/lanes.rs",
-            "use super::{Scalar, Solver}; use crate::math::{F32x8, WIDTH};",
-        ),
+        ("solvers/lanes.rs", "use super::{Scalar, Solver}; use crate::math::{F32x8, WIDTH};"),
         ("timers.rs", "use std::time::Instant; static A: u32 = 1;"),
-        (
-            "step.rs",
-            "fn f(name: &'static str) -> Duration { env!(\"A\") }",
-        ),
+        ("step.rs", "fn f(name: &'static str) -> Duration { env!(\"A\") }"),
     ];
     for (path, text) in allowed {
         let broken = broken(&house(path, text));

@@ -57,51 +57,23 @@ fn a_table_of_triangles_holds_to_its_rim() {
     for shape in [Shape::Box([0.1; 3]), mesh_of_box([0.1; 3], 1)] {
         for (x, holds) in [(0.47, true), (0.53, false)] {
             let thing = rubbing(body(shape.clone(), 1.0, [x, 0.1, 0.05]), 0.5);
-            let end = run(
-                model(16, vec![thing], vec![table.clone()]),
-                Method::Lanes,
-                1,
-                60,
-            );
+            let end = run(model(16, vec![thing], vec![table.clone()]), Method::Lanes, 1, 60);
             let y = f64::from(end.bodies()[0][1]);
             println!("{} at {x}: {:.1e} m", shape.name(), y - 0.1);
-            assert_eq!(
-                (y - 0.1).abs() < 2e-3,
-                holds,
-                "{} at {x}: {y}",
-                shape.name()
-            );
+            assert_eq!((y - 0.1).abs() < 2e-3, holds, "{} at {x}: {y}", shape.name());
         }
     }
     // A ball on the very edge of a roof, held from both sides by nothing, falls to neither.
-    let points = [
-        [-1.0, -0.5, -1.0],
-        [-1.0, -0.5, 1.0],
-        [0.0, 0.0, -1.0],
-        [0.0, 0.0, 1.0],
-    ];
+    let points = [[-1.0, -0.5, -1.0], [-1.0, -0.5, 1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0]];
     let points = [&points[..], &[[1.0, -0.5, -1.0], [1.0, -0.5, 1.0]]].concat();
     let faces = [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
     let roof = Collider::mesh(&points, &faces, [0.0; 3], UPRIGHT).expect("a roof");
     let ball = body(Shape::Sphere(0.1), 1.0, [0.0, 0.1, 0.1]);
-    let end = run(
-        model(16, vec![ball], vec![roof.clone()]),
-        Method::Lanes,
-        1,
-        10,
-    );
-    assert!(
-        (end.bodies()[0][1] - 0.1).abs() < 1e-3,
-        "{:?}",
-        end.bodies()
-    );
+    let end = run(model(16, vec![ball], vec![roof.clone()]), Method::Lanes, 1, 10);
+    assert!((end.bodies()[0][1] - 0.1).abs() < 1e-3, "{:?}", end.bodies());
     // A capsule across the ridge lies on it with its middle.
     let lying = [0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt()];
     let log = body(Shape::Capsule([0.05, 0.3]), 1.0, [0.0; 3]).at([0.0, 0.05, 0.1], lying);
     let end = run(model(16, vec![log], vec![roof]), Method::Lanes, 1, 10);
-    assert!(
-        (end.bodies()[0][1] - 0.05).abs() < 1e-3,
-        "{:?}",
-        end.bodies()
-    );
+    assert!((end.bodies()[0][1] - 0.05).abs() < 1e-3, "{:?}", end.bodies());
 }

@@ -44,17 +44,9 @@ fn mesh_of_box(half: [f64; 3], n: usize) -> Shape {
 }
 
 fn tetrahedron(size: f32) -> Shape {
-    let corners = [
-        [1.0; 3],
-        [-1.0, -1.0, 1.0],
-        [-1.0, 1.0, -1.0],
-        [1.0, -1.0, -1.0],
-    ];
+    let corners = [[1.0; 3], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]];
     let corners = corners.map(|x: [f32; 3]| x.map(|v| size * v)).to_vec();
-    Shape::Mesh(Arc::new((
-        corners,
-        vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-    )))
+    Shape::Mesh(Arc::new((corners, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])))
 }
 
 fn speed(simulation: &Simulation, i: usize) -> f64 {

@@ -21,11 +21,7 @@ fn particles_lie_on_meshes() {
             let x = [0.023 * f64::from(i) - 0.43, 0.3, 0.01 * f64::from(i % 7)];
             model.add_particle(x, [0.0; 3], 10.0).expect("a particle");
         }
-        let contacts = Contacts {
-            radius: 0.02,
-            friction: Some(0.5),
-            ..Contacts::default()
-        };
+        let contacts = Contacts { radius: 0.02, friction: Some(0.5), ..Contacts::default() };
         model.set_contacts(contacts).expect("contacts");
         run(model, Method::Lanes, 2, 60)
     };
@@ -34,21 +30,15 @@ fn particles_lie_on_meshes() {
     for (i, (x, y)) in mesh.positions().iter().zip(solid.positions()).enumerate() {
         assert!((x[1] - 0.22).abs() < 1e-4, "particle {i} at {x:?}");
         let off = (0..3).map(|k| (x[k] - y[k]).abs()).fold(0.0, f32::max);
-        assert!(
-            off < 1e-4,
-            "particle {i}: {off} m from where a box holds it"
-        );
+        assert!(off < 1e-4, "particle {i}: {off} m from where a box holds it");
     }
 }
 
 /// A particle dropped on a body comes back to e² of its height: from one that is fixed, and from a heavy one in free fall.
 #[test]
 fn particles_rebound_from_bodies() {
-    for shape in [
-        Shape::Box([0.5, 0.2, 0.5]),
-        mesh_of_box([0.5, 0.2, 0.5], 2),
-        Shape::Sphere(0.2),
-    ] {
+    for shape in [Shape::Box([0.5, 0.2, 0.5]), mesh_of_box([0.5, 0.2, 0.5], 2), Shape::Sphere(0.2)]
+    {
         for (e, method) in [
             (0.0, Method::Lanes),
             (0.5, Method::Scalar),
@@ -60,16 +50,9 @@ fn particles_rebound_from_bodies() {
             let mut model = Model::new();
             model.settings.substeps = 20;
             model.add_body(block).expect("a body");
-            model
-                .add_particle([0.0, 1.1, 0.0], [0.0; 3], 2.0)
-                .expect("a particle");
-            model
-                .add_particle([7.0, 1.1, 0.0], [0.0; 3], 2.0)
-                .expect("a particle");
-            let contacts = Contacts {
-                radius: 0.1,
-                ..Contacts::default()
-            };
+            model.add_particle([0.0, 1.1, 0.0], [0.0; 3], 2.0).expect("a particle");
+            model.add_particle([7.0, 1.1, 0.0], [0.0; 3], 2.0).expect("a particle");
+            let contacts = Contacts { radius: 0.1, ..Contacts::default() };
             model.set_contacts(contacts).expect("contacts");
             let mut simulation = Simulation::new(model, method, 1).expect("a simulation");
             let (hit, highest) = rebound(&mut simulation);
@@ -83,26 +66,16 @@ fn particles_rebound_from_bodies() {
 /// A particle and a body that meet in free space part with e times their speed, and momenta stay.
 #[test]
 fn rebounds_keep_momenta() {
-    for (e, method) in [
-        (0.5, Method::Scalar),
-        (1.0, Method::Lanes),
-        (0.7, Method::Colored),
-    ] {
+    for (e, method) in [(0.5, Method::Scalar), (1.0, Method::Lanes), (0.7, Method::Colored)] {
         let mut ball = body(Shape::Box([0.2; 3]), 2.0, [0.0; 3]);
         (ball.velocity, ball.friction) = ([0.5, 0.0, 0.0], Some(0.4));
         let mut model = Model::new();
         (model.settings.substeps, model.settings.gravity) = (10, [0.0; 3]);
         model.add_body(ball).expect("a body");
         for z in [-0.1, 0.1] {
-            model
-                .add_particle([0.6, 0.05, z], [-1.0, 0.2, 0.0], 1.0)
-                .expect("a particle");
+            model.add_particle([0.6, 0.05, z], [-1.0, 0.2, 0.0], 1.0).expect("a particle");
         }
-        let contacts = Contacts {
-            radius: 0.05,
-            restitution: Some(e),
-            ..Contacts::default()
-        };
+        let contacts = Contacts { radius: 0.05, restitution: Some(e), ..Contacts::default() };
         model.set_contacts(contacts).expect("contacts");
         let mut simulation = Simulation::new(model, method, 2).expect("a simulation");
         let before = simulation.observe();

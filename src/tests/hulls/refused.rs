@@ -16,9 +16,7 @@ fn flat_meshes_are_refused() {
     let flat =
         || Body::new(flat.clone(), Weight::Mass(1.0), Some([1.0; 3])).expect("given inertia");
     let mut model = Model::new();
-    model
-        .add_body(body(Shape::Sphere(0.1), 1.0, [0.0; 3]))
-        .expect("a ball");
+    model.add_body(body(Shape::Sphere(0.1), 1.0, [0.0; 3])).expect("a ball");
     model.add_body(flat()).expect("nothing touches yet");
     let refused = |error: ModelError| match error {
         ModelError::Value { place, value, rule } => {
@@ -29,9 +27,7 @@ fn flat_meshes_are_refused() {
     };
     refused(model.set_contacts(Contacts::default()).expect_err("flat"));
     let mut model = Model::new();
-    model
-        .add_body(body(Shape::Sphere(0.1), 1.0, [0.0; 3]))
-        .expect("a ball");
+    model.add_body(body(Shape::Sphere(0.1), 1.0, [0.0; 3])).expect("a ball");
     model.set_contacts(Contacts::default()).expect("contacts");
     refused(model.add_body(flat()).expect_err("flat"));
 }
@@ -77,11 +73,7 @@ fn bad_places_of_meshes_stay_finite() {
 #[ignore = "needs ../shared: real meshes"]
 fn real_meshes_come_to_rest() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
-    for (name, size) in [
-        ("bunny_3k.obj", 0.4),
-        ("spot_lowres.obj", 0.4),
-        ("pbd_torus.obj", 0.4),
-    ] {
+    for (name, size) in [("bunny_3k.obj", 0.4), ("spot_lowres.obj", 0.4), ("pbd_torus.obj", 0.4)] {
         let path = std::path::Path::new(folder).join(name);
         let mesh = crate::io::read_mesh(&path).expect("a mesh");
         let reach = |x: &[f32; 3]| x.iter().map(|v| v * v).sum::<f32>().sqrt();
@@ -102,10 +94,7 @@ fn real_meshes_come_to_rest() {
         };
         (0..240).for_each(|_| simulation.step());
         let (pose, turning) = (simulation.bodies()[0], turning(&simulation));
-        println!(
-            "{name}: {:.1e} m/s, {turning:.1e} rad/s after 4 s",
-            speed(&simulation, 0)
-        );
+        println!("{name}: {:.1e} m/s, {turning:.1e} rad/s after 4 s", speed(&simulation, 0));
         assert!(pose[1] > 0.03 && pose[1] < 0.4, "{pose:?}");
         assert!(speed(&simulation, 0) < 1e-4 && turning < 1e-3);
     }

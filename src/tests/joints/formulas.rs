@@ -63,14 +63,8 @@ fn jacobians_are_derivatives() {
                 for axis in 0..6 {
                     let pose = |end: usize| -> Pose<Dual> {
                         let d = |k: usize| f64::from(u8::from(end == body && axis == k));
-                        let at = |k: usize| Dual {
-                            v: x[end][k],
-                            d: d(k),
-                        };
-                        let theta = |k: usize| Dual {
-                            v: 0.0,
-                            d: d(3 + k),
-                        };
+                        let at = |k: usize| Dual { v: x[end][k], d: d(k) };
+                        let theta = |k: usize| Dual { v: 0.0, d: d(3 + k) };
                         let q = Quat::from(q[end].to_array().map(dual));
                         let spin = Quat::exp(Vec3::new(theta(0), theta(1), theta(2)));
                         (Vec3::new(at(0), at(1), at(2)), spin * q)

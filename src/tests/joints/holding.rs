@@ -18,9 +18,7 @@ fn pair(kind: JointKind, load: f64, substeps: u32) -> (Model, Joints) {
     let mut arm = cuboid(1.0, [0.3, 0.1, 0.05], [0.4, 0.0, 0.0]);
     arm.angular_velocity = [0.3, 0.2, 0.5];
     let b = model.add_body(arm).unwrap();
-    let end = model
-        .add_body(cuboid(load, [0.1; 3], [0.7, 0.0, 0.0]))
-        .unwrap();
+    let end = model.add_body(cuboid(load, [0.1; 3], [0.7, 0.0, 0.0])).unwrap();
     let joints = || {
         let mut joints = Joints::new();
         let ends = [End::Body(a), End::Body(b)];
@@ -37,7 +35,7 @@ fn pair(kind: JointKind, load: f64, substeps: u32) -> (Model, Joints) {
         joints
     };
     let (part, judge) = (joints(), joints());
-    model.add_subsystem(part);
+    model.add_subsystem(part).unwrap();
     (model, judge)
 }
 
@@ -92,27 +90,18 @@ fn a_particle_on_a_body_keeps_the_momenta() {
         let mut body = cuboid(mass, [0.3, 0.2, 0.1], [0.0; 3]);
         body.angular_velocity = [0.02, 0.05, -0.03];
         let body = model.add_body(body).unwrap();
-        let p = model
-            .add_particle([0.3, 0.2, 0.1], [0.02, -0.05, 0.03], 1.0 / particle)
-            .unwrap();
+        let p = model.add_particle([0.3, 0.2, 0.1], [0.02, -0.05, 0.03], 1.0 / particle).unwrap();
         let mut joints = Joints::new();
         let ends = [End::Body(body), End::Particle(p)];
-        joints
-            .add(&model, Joint::new(JointKind::Ball, ends, [0.3, 0.2, 0.1]))
-            .unwrap();
-        model.add_subsystem(joints);
+        joints.add(&model, Joint::new(JointKind::Ball, ends, [0.3, 0.2, 0.1])).unwrap();
+        model.add_subsystem(joints).unwrap();
         let (mut state, mut solver) = Scalar::<f64>::authored(&model);
         let total = |state: &Particles<f64>| {
             let narrow = |v: Vec<[f64; 3]>| v.iter().map(|x| x.map(|v| v as f32)).collect();
             let seen = Snapshot {
                 positions: narrow(state.positions()),
                 velocities: narrow(state.velocities()),
-                bodies: state
-                    .bodies
-                    .poses()
-                    .iter()
-                    .map(|x| x.map(|v| v as f32))
-                    .collect(),
+                bodies: state.bodies.poses().iter().map(|x| x.map(|v| v as f32)).collect(),
                 body_velocities: state
                     .bodies
                     .motions()
@@ -122,10 +111,7 @@ fn a_particle_on_a_body_keeps_the_momenta() {
                 ..Snapshot::default()
             };
             let seen = observe(&model, &seen, &[]);
-            (
-                Vec3::<f64>::of(seen.momentum),
-                Vec3::<f64>::of(seen.angular_momentum),
-            )
+            (Vec3::<f64>::of(seen.momentum), Vec3::<f64>::of(seen.angular_momentum))
         };
         let before = total(&state);
         (0..60).for_each(|_| solver.step(&mut state));
@@ -143,22 +129,17 @@ fn compliant_joints_are_springs() {
     for kind in [JointKind::Ball, JointKind::Fixed, JointKind::Distance] {
         let mut model = model(10, 4);
         model.settings.damping = 3.0;
-        let body = model
-            .add_body(cuboid(2.0, [0.1; 3], [0.0, -0.5, 0.0]))
-            .unwrap();
+        let body = model.add_body(cuboid(2.0, [0.1; 3], [0.0, -0.5, 0.0])).unwrap();
         let mut joint = Joint::new(kind, [End::World, End::Body(body)], [0.0; 3]);
         joint.compliance = 1e-3;
         let mut joints = Joints::new();
         joints.add(&model, joint).unwrap();
-        model.add_subsystem(joints);
+        model.add_subsystem(joints).unwrap();
         let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
         (0..600).for_each(|_| simulation.step());
         let sag = -0.5 - f64::from(simulation.bodies()[0][1]);
         let expected = 1e-3 * 2.0 * 9.81;
-        assert!(
-            (sag / expected - 1.0).abs() < 0.01,
-            "{kind:?}: {sag} for {expected}"
-        );
+        assert!((sag / expected - 1.0).abs() < 0.01, "{kind:?}: {sag} for {expected}");
     }
 }
 
@@ -167,15 +148,13 @@ fn compliant_joints_are_springs() {
 fn motors_and_limits() {
     let hinge = |motor, limits| {
         let mut model = model(20, 1);
-        let body = model
-            .add_body(cuboid(1.0, [0.2, 0.1, 0.1], [0.2, 0.0, 0.0]))
-            .unwrap();
+        let body = model.add_body(cuboid(1.0, [0.2, 0.1, 0.1], [0.2, 0.0, 0.0])).unwrap();
         let mut joint = Joint::new(JointKind::Hinge, [End::World, End::Body(body)], [0.0; 3]);
         joint.axis = Some([0.0, 0.0, 1.0]);
         (joint.motor, joint.limits) = (motor, limits);
         let mut joints = Joints::new();
         joints.add(&model, joint).unwrap();
-        model.add_subsystem(joints);
+        model.add_subsystem(joints).unwrap();
         let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
         (0..120).for_each(|_| simulation.step());
         let [_, _, _, _, _, z, w] = simulation.bodies()[0].map(f64::from);
@@ -185,10 +164,7 @@ fn motors_and_limits() {
     let at = hinge(Some(Motor::Position(1.0)), None);
     assert!((at - 1.0).abs() < 1e-3, "{at}");
     let at = hinge(Some(Motor::Velocity(2.0)), None);
-    assert!(
-        ((at - 4.0 + pi).rem_euclid(2.0 * pi) - pi).abs() < 5e-3,
-        "{at}"
-    );
+    assert!(((at - 4.0 + pi).rem_euclid(2.0 * pi) - pi).abs() < 5e-3, "{at}");
     let at = hinge(None, Some([-0.4, 0.2]));
     assert!((at + 0.4).abs() < 1e-3, "{at}");
 }
@@ -197,14 +173,8 @@ fn motors_and_limits() {
 /// what the method loses of the amplitude makes it 1.9343 s at 20 substeps.
 #[test]
 fn the_period_of_a_pendulum() {
-    let model = crate::scenes::Scene::find("pendulum")
-        .unwrap()
-        .model(None)
-        .unwrap();
-    assert_eq!(
-        (model.settings.substeps, model.settings.iterations),
-        (20, 1)
-    );
+    let model = crate::scenes::Scene::find("pendulum").unwrap().model(None).unwrap();
+    assert_eq!((model.settings.substeps, model.settings.iterations), (20, 1));
     let mut simulation = Simulation::new(model, Method::Scalar, 1).unwrap();
     // Twice a period it passes below the pivot; interpolated between frames.
     let (mut last, mut passes) = (0.5, Vec::new());
@@ -224,18 +194,11 @@ fn the_period_of_a_pendulum() {
 /// A net of 32 x 32 balls stays where it hangs for 4000 steps.
 #[test]
 fn a_net_stays_bounded() {
-    let model = crate::scenes::Scene::find("net")
-        .unwrap()
-        .model(Some(32))
-        .unwrap();
+    let model = crate::scenes::Scene::find("net").unwrap().model(Some(32)).unwrap();
     let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
     for step in 0..if cfg!(debug_assertions) { 200 } else { 4000 } {
         simulation.step();
-        let far = simulation
-            .bodies()
-            .iter()
-            .flatten()
-            .any(|v| v.is_nan() || v.abs() > 20.0);
+        let far = simulation.bodies().iter().flatten().any(|v| v.is_nan() || v.abs() > 20.0);
         assert!(!far, "step {step}");
     }
 }

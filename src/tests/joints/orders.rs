@@ -3,7 +3,7 @@
 use super::{cuboid, model};
 use crate::constraints::Distance;
 use crate::rigid::{End, Joint, JointKind, Joints, Motor};
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::settings::Rigid;
 use crate::tests::models::Random;
 use crate::{Method, Simulation};
@@ -15,10 +15,7 @@ fn joints_are_the_same_in_lanes() {
     for rigid in Rigid::ALL {
         let build = || {
             let mut random = Random(7);
-            let mut model = crate::scenes::Scene::find("joints")
-                .unwrap()
-                .model(Some(5))
-                .unwrap();
+            let mut model = crate::scenes::Scene::find("joints").unwrap().model(Some(5)).unwrap();
             model.settings.rigid = rigid;
             let mut joints = Joints::new();
             let count = model.bodies().len() as u32;
@@ -27,17 +24,13 @@ fn joints_are_the_same_in_lanes() {
                 let x = model.bodies()[i as usize].position;
                 let p = model.add_particle(x, random.point(), 2.0).unwrap();
                 let ends = [End::Body(i), End::Particle(p)];
-                joints
-                    .add(&model, Joint::new(JointKind::Ball, ends, x))
-                    .unwrap();
+                joints.add(&model, Joint::new(JointKind::Ball, ends, x)).unwrap();
                 if let Some(last) = last {
-                    model
-                        .add(Distance, [last, p], [None], Strength::Compliance(1e-3))
-                        .unwrap();
+                    model.add(Distance, [last, p], [None], Stiffness::Compliance(1e-3)).unwrap();
                 }
                 last = Some(p);
             }
-            model.add_subsystem(joints);
+            model.add_subsystem(joints).unwrap();
             model
         };
         let mut hashes = Vec::new();
@@ -94,23 +87,16 @@ fn joints_that_are_refused_and_odd_ones() {
     ];
     let mut joints = Joints::new();
     for joint in bad {
-        let error = joints
-            .add(&model, joint.clone())
-            .expect_err(&format!("{joint:?}"));
+        let error = joints.add(&model, joint.clone()).expect_err(&format!("{joint:?}"));
         assert!(error.to_string().contains("joints[0]."), "{error}");
     }
     // Contradicting: the same body on two points of the world; and an anchor 10^6 m away.
     joints.add(&model, ball([a, End::World])).unwrap();
-    joints
-        .add(
-            &model,
-            Joint::new(JointKind::Fixed, [a, f], [1e6, 0.0, 0.0]),
-        )
-        .unwrap();
+    joints.add(&model, Joint::new(JointKind::Fixed, [a, f], [1e6, 0.0, 0.0])).unwrap();
     let mut moved = Joint::new(JointKind::Distance, [a, f], [0.0; 3]);
     moved.limits = Some([5.0, 6.0]);
     joints.add(&model, moved).unwrap();
-    model.add_subsystem(joints);
+    model.add_subsystem(joints).unwrap();
     let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
     (0..300).for_each(|_| simulation.step());
     assert!(simulation.snapshot().finite());

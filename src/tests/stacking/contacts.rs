@@ -5,7 +5,7 @@ use crate::collision::{Collider, Contacts, Detect};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::{Method, Simulation};
 
 /// Two balls of which one rests: after an elastic impact the other one goes, at its speed.
@@ -48,9 +48,7 @@ fn rebounds_are_as_restitution_says() {
             let (mut highest, mut touched) = (0.0_f32, false);
             for _ in 0..60 {
                 simulation.step();
-                let [pose] = &simulation.bodies()[..] else {
-                    panic!()
-                };
+                let [pose] = &simulation.bodies()[..] else { panic!() };
                 touched |= pose[1] < 0.15 || simulation.time() > 0.33;
                 if touched {
                     highest = highest.max(pose[1] - 0.1);
@@ -71,17 +69,11 @@ fn boxes_slide_as_coulomb_says() {
     let (sine, cosine) = angle.sin_cos();
     for mu in [0.2, 0.3, 0.5] {
         let plane = Collider::plane([0.0; 3], [-sine, cosine, 0.0]).expect("a plane");
-        let mut thing = body(
-            Shape::Box([0.2, 0.1, 0.2]),
-            2.0,
-            [-0.1 * sine, 0.1 * cosine, 0.0],
-        );
+        let mut thing = body(Shape::Box([0.2, 0.1, 0.2]), 2.0, [-0.1 * sine, 0.1 * cosine, 0.0]);
         thing.orientation = [0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()];
         thing.friction = Some(mu);
         let end = run(model(20, vec![thing], vec![plane]), Method::Lanes, 1, 60);
-        let [v] = &end.snapshot().body_velocities[..] else {
-            panic!()
-        };
+        let [v] = &end.snapshot().body_velocities[..] else { panic!() };
         let speed = -(f64::from(v[0]) * cosine + f64::from(v[1]) * sine);
         let expected = (9.81 * (sine - mu * cosine)).max(0.0);
         println!("µ {mu}: {speed:.4} m/s after a second, {expected:.4} expected");
@@ -102,37 +94,25 @@ fn coupling_keeps_momenta() {
         model.settings.gravity = [0.0; 3];
         let n = 8;
         for i in 0..n * n {
-            let x = [
-                0.1 * (i % n) as f64 - 0.35,
-                0.0,
-                0.1 * (i / n) as f64 - 0.35,
-            ];
+            let x = [0.1 * (i % n) as f64 - 0.35, 0.0, 0.1 * (i / n) as f64 - 0.35];
             model.add_particle(x, [0.0; 3], w).expect("a particle");
         }
         for i in 0..n * n {
             for (other, inside) in [(i + 1, i % n + 1 < n), (i + n, i + n < n * n)] {
                 if inside {
                     let pair = [i as u32, other as u32];
-                    model
-                        .add(Distance, pair, [None], Strength::Stiffness(1.0))
-                        .expect("a row");
+                    model.add(Distance, pair, [None], Stiffness::Factor(1.0)).expect("a row");
                 }
             }
         }
-        let contacts = Contacts {
-            radius: 0.04,
-            ..Contacts::default()
-        };
+        let contacts = Contacts { radius: 0.04, ..Contacts::default() };
         model.set_contacts(contacts).expect("contacts");
         let mut simulation = Simulation::new(model, Method::Lanes, 2).expect("a simulation");
         let before = simulation.observe();
         (0..40).for_each(|_| simulation.step());
         let after = simulation.observe();
-        let counts = simulation.statistics();
-        let touched = counts
-            .iter()
-            .flat_map(|a| &a.counts)
-            .any(|c| c.0 == "particles" && c.1 > 0);
+        let counts = simulation.subsystem_statistics();
+        let touched = counts.iter().flat_map(|a| &a.counts).any(|c| c.0 == "particles" && c.1 > 0);
         let size = |v: [f64; 3]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let off = |a: [f64; 3], b: [f64; 3]| size([a[0] - b[0], a[1] - b[1], a[2] - b[2]]);
         let linear = off(after.momentum, before.momentum) / size(before.momentum);

@@ -26,10 +26,7 @@ pub(super) fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) 
     for body in bodies {
         model.add_body(body).expect("a sound body");
     }
-    let contacts = Contacts {
-        colliders,
-        ..Contacts::default()
-    };
+    let contacts = Contacts { colliders, ..Contacts::default() };
     model.set_contacts(contacts).expect("sound contacts");
     model
 }
@@ -60,11 +57,7 @@ fn bodies_touch_with_the_same_bits_by_all_methods() {
         let expected = run(scene(name, size), Method::Colored, 1, frames);
         for threads in [1, 2, 3, 7] {
             let found = run(scene(name, size), Method::Lanes, threads, frames);
-            assert_eq!(
-                found.observe().hash,
-                expected.observe().hash,
-                "{name} on {threads}"
-            );
+            assert_eq!(found.observe().hash, expected.observe().hash, "{name} on {threads}");
         }
     }
 }
@@ -76,11 +69,7 @@ pub(super) fn unrest(simulation: &Simulation) -> (f64, f64) {
         let d = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);
         (d(0) + d(1) + d(2)).sqrt()
     };
-    let ways = state
-        .bodies
-        .iter()
-        .zip(simulation.model().bodies())
-        .map(way);
+    let ways = state.bodies.iter().zip(simulation.model().bodies()).map(way);
     let speed = |m: &[f32; 6]| f64::from((m[0] * m[0] + m[1] * m[1] + m[2] * m[2]).sqrt());
     let speeds = state.body_velocities.iter().map(speed);
     (ways.fold(0.0, f64::max), speeds.fold(0.0, f64::max))

@@ -27,10 +27,7 @@ fn a_pyramid_comes_to_rest() {
     let (later, speed) = unrest(&simulation);
     println!("after 5 s: {later:.1e} m, {speed:.1e} m/s");
     assert!(later < 0.02, "{later} m from its start");
-    assert!(
-        (later - way).abs() < 2e-4,
-        "it went on from {way} to {later}"
-    );
+    assert!((later - way).abs() < 2e-4, "it went on from {way} to {later}");
 }
 
 /// How far twenty boxes sag in a third of a second when their weight comes upon them at once, at 4 substeps: floor by floor
@@ -40,10 +37,7 @@ fn levels_carry_a_load_sooner() {
     let sag = |order: Order| {
         let mut model = scene("stack", 20);
         model.settings.substeps = 4;
-        let contacts = Contacts {
-            order,
-            ..model.contacts().expect("contacts").clone()
-        };
+        let contacts = Contacts { order, ..model.contacts().expect("contacts").clone() };
         model.set_contacts(contacts).expect("contacts");
         let top = model.bodies()[19].position[1];
         let mut simulation = run(model, Method::Lanes, 1, 0);
@@ -53,10 +47,7 @@ fn levels_carry_a_load_sooner() {
         };
         let most = (0..20).map(|_| sag()).fold(0.0, f64::max);
         let end = (0..60).map(|_| sag()).last().expect("some frames");
-        println!(
-            "{}: {most:.3} m at most, {end:.3} m in the end",
-            order.name()
-        );
+        println!("{}: {most:.3} m at most, {end:.3} m in the end", order.name());
         assert!((0.05..0.1).contains(&end), "it ends at {end} m");
         most / end
     };

@@ -13,25 +13,17 @@ fn what_rests_sleeps_and_wakes() {
         let mut ball = body(Shape::Sphere(0.1), 200.0, [-9.0, 2.3, 0.0]);
         (ball.velocity, ball.friction) = ([3.0, 6.5, 0.0], Some(0.5));
         model.add_body(ball).expect("a ball");
-        let contacts = Contacts {
-            sleep: Some(0.5),
-            ..model.contacts().expect("contacts").clone()
-        };
+        let contacts = Contacts { sleep: Some(0.5), ..model.contacts().expect("contacts").clone() };
         model.set_contacts(contacts).expect("contacts");
         let mut simulation = run(model, method, 1, 60);
         let asleep = |simulation: &Simulation| {
-            let accounts = simulation.statistics();
+            let accounts = simulation.subsystem_statistics();
             let mut counts = accounts.iter().flat_map(|account| &account.counts);
             counts.find(|count| count.0 == "asleep").expect("a count").1
         };
         assert_eq!(asleep(&simulation), 5, "{method:?}");
         let before = simulation.snapshot();
-        assert!(
-            before.body_velocities[..5]
-                .as_flattened()
-                .iter()
-                .all(|v| *v == 0.0)
-        );
+        assert!(before.body_velocities[..5].as_flattened().iter().all(|v| *v == 0.0));
         (0..10).for_each(|_| simulation.step());
         let after = simulation.snapshot();
         assert_eq!(before.bodies[..5], after.bodies[..5]);
@@ -53,19 +45,12 @@ fn sleep_changes_no_bits_of_what_is_awake() {
     let end = |sleep: Option<f64>| {
         let mut model = scene("stack", 4);
         for i in 0..3 {
-            let mut ball = body(
-                Shape::Sphere(0.2),
-                5.0,
-                [5.0 + 0.39 * f64::from(i), 0.5, 0.0],
-            );
+            let mut ball = body(Shape::Sphere(0.2), 5.0, [5.0 + 0.39 * f64::from(i), 0.5, 0.0]);
             (ball.restitution, ball.friction) = (Some(0.9), Some(0.3));
             ball.velocity = [0.3, 2.0, 0.1];
             model.add_body(ball).expect("a ball");
         }
-        let contacts = Contacts {
-            sleep,
-            ..model.contacts().expect("contacts").clone()
-        };
+        let contacts = Contacts { sleep, ..model.contacts().expect("contacts").clone() };
         model.set_contacts(contacts).expect("contacts");
         run(model, Method::Lanes, 2, 120).bodies()
     };
@@ -82,14 +67,9 @@ fn what_moves_keeps_awake() {
     let mut thing = body(Shape::Box([0.1; 3]), 1.0, [0.0, 0.1, 0.0]);
     thing.friction = Some(0.5);
     let mut model = model(8, vec![plate, thing], Vec::new());
-    let contacts = Contacts {
-        sleep: Some(0.2),
-        ..Contacts::default()
-    };
+    let contacts = Contacts { sleep: Some(0.2), ..Contacts::default() };
     model.set_contacts(contacts).expect("contacts");
-    let [_, [x, ..]] = run(model, Method::Lanes, 1, 120).bodies()[..] else {
-        panic!("two bodies")
-    };
+    let [_, [x, ..]] = run(model, Method::Lanes, 1, 120).bodies()[..] else { panic!("two bodies") };
     println!("carried {x} m in 2 s");
     assert!((x - 0.02).abs() < 1e-3, "{x}");
 }

@@ -7,9 +7,7 @@ pub fn two(rest: &str) -> String {
 
 /// One row between two particles: `particles` and what stands beside them.
 pub fn row(particles: &str, rest: &str) -> String {
-    two(&format!(
-        r#""constraints": [{{"kind": "distance", "particles": {particles}{rest}}}]"#
-    ))
+    two(&format!(r#""constraints": [{{"kind": "distance", "particles": {particles}{rest}}}]"#))
 }
 
 /// Particle columns.

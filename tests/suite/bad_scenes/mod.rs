@@ -45,19 +45,9 @@ fn files_that_are_none() {
     let folder = folder("files that are none");
     std::fs::create_dir(folder.join("dir.json")).unwrap();
     write(&folder, "binary.json", b"\x00\xff\xfe{}");
-    write(
-        &folder,
-        "latin.json",
-        b"{\"taut\": 1, \"name\": \"caf\xe9\"}",
-    );
+    write(&folder, "latin.json", b"{\"taut\": 1, \"name\": \"caf\xe9\"}");
     write(&folder, "utf16.json", b"\xff\xfe{\x00}\x00");
-    for name in [
-        "dir.json",
-        "binary.json",
-        "latin.json",
-        "utf16.json",
-        "missing.json",
-    ] {
+    for name in ["dir.json", "binary.json", "latin.json", "utf16.json", "missing.json"] {
         let path = folder.join(name);
         for command in ["run", "inspect", "bench"] {
             let refused = taut(&[command, path.to_str().unwrap(), "--json", "-"]);
@@ -68,12 +58,9 @@ fn files_that_are_none() {
 
 /// 5000 rows of one particle.
 fn hub() -> String {
-    let rows: Vec<String> = (1..=5000)
-        .map(|i| format!(r#"{{"kind":"distance","particles":[0,{i}]}}"#))
-        .collect();
-    let around: Vec<String> = (0..=5000)
-        .map(|i| format!("[{},{},{i}]", i % 70, i / 70))
-        .collect();
+    let rows: Vec<String> =
+        (1..=5000).map(|i| format!(r#"{{"kind":"distance","particles":[0,{i}]}}"#)).collect();
+    let around: Vec<String> = (0..=5000).map(|i| format!("[{},{},{i}]", i % 70, i / 70)).collect();
     format!(
         r#"{{"taut": 1, "iterations": 1, "particles": {{"position": [{}]}}, "constraints": [{}]}}"#,
         around.join(","),
@@ -85,24 +72,15 @@ fn hub() -> String {
 fn odd_forms() -> Vec<(&'static str, String)> {
     vec![
         ("nothing", setting(r#""iterations": 3"#)),
-        (
-            "byte order mark",
-            format!("\u{feff}{}", setting(r#""dt": 0.01"#)),
-        ),
+        ("byte order mark", format!("\u{feff}{}", setting(r#""dt": 0.01"#))),
         ("no particles", columns(r#""position": []"#)),
         ("no rows", two(r#""constraints": []"#)),
         (
             "no iterations",
             two(r#""iterations": 0, "constraints": [{"kind": "distance", "particles": [0,1]}]"#),
         ),
-        (
-            "10^9 iterations of nothing, no frames",
-            setting(r#""iterations": 1000000000"#),
-        ),
-        (
-            "all pinned",
-            columns(r#""position": [[0,0,0],[1,0,0]], "inverse_mass": [0,0]"#),
-        ),
+        ("10^9 iterations of nothing, no frames", setting(r#""iterations": 1000000000"#)),
+        ("all pinned", columns(r#""position": [[0,0,0],[1,0,0]], "inverse_mass": [0,0]"#)),
         (
             "pinned and held",
             r#"{"taut": 1, "particles": {"position": [[0,0,0],[1,0,0]], "inverse_mass": [0,0]},
@@ -111,11 +89,9 @@ fn odd_forms() -> Vec<(&'static str, String)> {
         ),
         (
             "duplicate and contradicting rows",
-            two(
-                r#""constraints": [{"kind": "distance", "particles": [0,1], "rest_length": 1},
+            two(r#""constraints": [{"kind": "distance", "particles": [0,1], "rest_length": 1},
                 {"kind": "distance", "particles": [0,1], "rest_length": 1},
-                {"kind": "distance", "particles": [1,0], "rest_length": 5}]"#,
-            ),
+                {"kind": "distance", "particles": [1,0], "rest_length": 5}]"#),
         ),
         (
             "a mesh",
@@ -131,20 +107,11 @@ fn odd_forms() -> Vec<(&'static str, String)> {
 fn odd_numbers() -> Vec<(&'static str, String)> {
     vec![
         ("rest length 0", row("[0,1]", r#", "rest_length": 0"#)),
-        (
-            "compliance 0",
-            row("[0,1]", r#", "compliance": 0, "rest_length": 2"#),
-        ),
-        (
-            "compliance 1e30",
-            row("[0,1]", r#", "compliance": 1e30, "rest_length": 2"#),
-        ),
+        ("compliance 0", row("[0,1]", r#", "compliance": 0, "rest_length": 2"#)),
+        ("compliance 1e30", row("[0,1]", r#", "compliance": 1e30, "rest_length": 2"#)),
         (
             "compliance 3e38",
-            row(
-                "[0,1]",
-                r#", "compliance": 3e38, "damping": 1e10, "rest_length": 2"#,
-            ),
+            row("[0,1]", r#", "compliance": 3e38, "damping": 1e10, "rest_length": 2"#),
         ),
         (
             "dt 1e-12",
@@ -153,10 +120,7 @@ fn odd_numbers() -> Vec<(&'static str, String)> {
             ),
         ),
         ("coincident", columns(r#""position": [[1,1,1],[1,1,1]]"#)),
-        (
-            "heavy and light",
-            columns(r#""position": [[0,0,0],[1,0,0]], "mass": [1e30,1e-30]"#),
-        ),
+        ("heavy and light", columns(r#""position": [[0,0,0],[1,0,0]], "mass": [1e30,1e-30]"#)),
         (
             "whole numbers as 1.0 and 1e1",
             two(
@@ -172,11 +136,7 @@ fn borderline_scenes_are_accepted() {
     let folder = folder("borderline scenes");
     write(&folder, "square.obj", SQUARE);
     for (what, text) in odd_forms().into_iter().chain(odd_numbers()) {
-        let frames = if what.ends_with("no frames") {
-            "0"
-        } else {
-            "60"
-        };
+        let frames = if what.ends_with("no frames") { "0" } else { "60" };
         let path = write(&folder, "edge.json", text);
         for method in ["scalar", "lanes@2"] {
             let run = format!("{path}/{method}");
@@ -202,10 +162,7 @@ fn malformed_meshes_get_their_verdict() {
         let file = file.to_str().unwrap();
         let scene = Value::from_iter([
             ("taut", Value::from(1)),
-            (
-                "meshes",
-                serde_json::json!([{"file": file, "as": "cloth", "pin": [0]}]),
-            ),
+            ("meshes", serde_json::json!([{"file": file, "as": "cloth", "pin": [0]}])),
         ]);
         let path = write(&folder, "mesh.json", scene.to_string());
         let started = Instant::now();
@@ -221,11 +178,7 @@ fn malformed_meshes_get_their_verdict() {
             assert_eq!(call.json()["finite"], true, "{file}");
         } else {
             let line = call.refused(2);
-            let place = if at.is_empty() {
-                String::new()
-            } else {
-                format!(":{at}")
-            };
+            let place = if at.is_empty() { String::new() } else { format!(":{at}") };
             assert!(
                 line.contains(&format!("{file}{place}")) && line.contains("meshes[0].file"),
                 "{line}"

@@ -1,4 +1,4 @@
-//! Rows of every registered kind with bad parameters, strengths and particles.
+//! Rows of every registered kind with bad parameters, stiffness and particles.
 
 use crate::common::{folder, taut, write};
 use serde_json::Value;
@@ -15,11 +15,7 @@ fn bad_values(kind: &KindInfo) -> Vec<(&'static str, Value, String)> {
         twice[0] = 1;
         cases.push(("particles", twice.into(), "1 is named twice".into()));
     }
-    cases.push((
-        "particles",
-        Value::from(vec![99; kind.particles]),
-        "99".into(),
-    ));
+    cases.push(("particles", Value::from(vec![99; kind.particles]), "99".into()));
     for param in &kind.params {
         let value = |v: f64| match param.axis {
             Some(_) => serde_json::json!([0, v, 0]),
@@ -35,7 +31,7 @@ fn bad_values(kind: &KindInfo) -> Vec<(&'static str, Value, String)> {
     cases
 }
 
-/// Bad parameters, strengths and particles of every registered kind are refused by place and value.
+/// Bad parameters, stiffness and particles of every registered kind are refused by place and value.
 #[test]
 fn bad_rows_of_every_kind_are_refused() {
     let folder = folder("bad rows");

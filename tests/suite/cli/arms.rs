@@ -27,14 +27,8 @@ fn rows_at_points_of_bodies_run() {
 fn rows_at_points_of_bodies_are_refused_by_place() {
     let folder = folder("bad rows at bodies");
     for (at, place) in [
-        (
-            r#"[0, {"body": 4, "point": [0, 0, 0]}]"#,
-            "constraints[0].at[1].body",
-        ),
-        (
-            r#"[7, {"body": 0, "point": [0, 0, 0]}]"#,
-            "constraints[0].at[0]",
-        ),
+        (r#"[0, {"body": 4, "point": [0, 0, 0]}]"#, "constraints[0].at[1].body"),
+        (r#"[7, {"body": 0, "point": [0, 0, 0]}]"#, "constraints[0].at[0]"),
         (r#"[0, {"body": 0}]"#, "constraints[0].at[1]"),
         (r#"[0]"#, "constraints[0].at"),
     ] {

@@ -9,17 +9,9 @@ use serde_json::Value;
 fn list() {
     let list = taut(&["list", "--json", "-"]).json();
     let text = taut(&["list"]);
-    for (section, expected) in [
-        ("scenes", "cloth"),
-        ("methods", "scalar"),
-        ("kinds", "distance"),
-    ] {
-        let names: Vec<&str> = list[section]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|e| e["name"].as_str().unwrap())
-            .collect();
+    for (section, expected) in [("scenes", "cloth"), ("methods", "scalar"), ("kinds", "distance")] {
+        let names: Vec<&str> =
+            list[section].as_array().unwrap().iter().map(|e| e["name"].as_str().unwrap()).collect();
         assert!(names.contains(&expected), "{section}: {names:?}");
         assert!(names.iter().all(|name| text.done().contains(name)));
     }
@@ -30,23 +22,10 @@ fn has_all_fields(entry: &Value) {
     for key in ["run", "scene", "method", "hash"] {
         assert!(entry[key].is_string(), "{key} of {entry}");
     }
-    for key in [
-        "size",
-        "threads",
-        "particles",
-        "constraints",
-        "iterations",
-        "substeps",
-        "colors",
-    ] {
+    for key in ["size", "threads", "particles", "constraints", "iterations", "substeps", "colors"] {
         assert!(entry[key].is_u64(), "{key} of {entry}");
     }
-    for key in [
-        "ms_per_step",
-        "ms_per_step_median",
-        "projections_per_second",
-        "speedup",
-    ] {
+    for key in ["ms_per_step", "ms_per_step_median", "projections_per_second", "speedup"] {
         assert!(entry[key].as_f64() > Some(0.0), "{key} of {entry}");
     }
     for key in ["residual", "residual_max"] {
@@ -55,45 +34,23 @@ fn has_all_fields(entry: &Value) {
     let number = |key: &str| entry[key].as_f64().unwrap();
     let projections = number("constraints") * number("iterations") * number("substeps");
     let rate = projections / (number("ms_per_step") / 1e3);
-    assert!(
-        (number("projections_per_second") / rate - 1.0).abs() < 1e-9,
-        "{entry}"
-    );
-    assert!(
-        number("ms_per_step_median") >= number("ms_per_step"),
-        "{entry}"
-    );
+    assert!((number("projections_per_second") / rate - 1.0).abs() < 1e-9, "{entry}");
+    assert!(number("ms_per_step_median") >= number("ms_per_step"), "{entry}");
 }
 
 /// `bench` writes what the format promises: every field, every rung, the same hash where the order is the same.
 #[test]
 fn bench() {
-    let arguments = [
-        "bench",
-        "cloth:4",
-        "rope:5/lanes@3",
-        "--seconds",
-        "0.05",
-        "--json",
-        "-",
-    ];
+    let arguments = ["bench", "cloth:4", "rope:5/lanes@3", "--seconds", "0.05", "--json", "-"];
     let report = taut(&arguments).json();
     assert_eq!(report["taut"], env!("CARGO_PKG_VERSION"));
     for key in ["cpu", "isa", "backend", "rustc"] {
-        assert!(
-            report["machine"][key]
-                .as_str()
-                .is_some_and(|text| !text.is_empty()),
-            "{key}"
-        );
+        assert!(report["machine"][key].as_str().is_some_and(|text| !text.is_empty()), "{key}");
     }
     assert!(report["machine"]["cores"].as_u64() >= Some(1));
     let runs = report["runs"].as_array().unwrap();
     runs.iter().for_each(has_all_fields);
-    let names: Vec<&str> = runs
-        .iter()
-        .map(|entry| entry["run"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> = runs.iter().map(|entry| entry["run"].as_str().unwrap()).collect();
     for rung in [
         "cloth:4/scalar",
         "cloth:4/colored",
@@ -102,11 +59,7 @@ fn bench() {
         "rope:5/lanes@1",
         "rope:5/lanes@3",
     ] {
-        assert_eq!(
-            names.iter().filter(|name| **name == rung).count(),
-            1,
-            "{rung} in {names:?}"
-        );
+        assert_eq!(names.iter().filter(|name| **name == rung).count(), 1, "{rung} in {names:?}");
     }
     let of = |name: &str| runs.iter().find(|entry| entry["run"] == name).unwrap();
     assert_eq!(of("cloth:4/scalar")["speedup"], 1.0);

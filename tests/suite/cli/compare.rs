@@ -12,10 +12,7 @@ fn every_method_beside_the_others() {
     let frames = read("frames.csv");
     let mut lines = frames.lines();
     let header = lines.next().unwrap();
-    assert!(
-        header.starts_with("run,frame,time [s],step [ms],residual [m]"),
-        "{header}"
-    );
+    assert!(header.starts_with("run,frame,time [s],step [ms],residual [m]"), "{header}");
     let names = [
         "scalar",
         "colored",
@@ -30,11 +27,7 @@ fn every_method_beside_the_others() {
     ];
     for name in names {
         let own = format!("{name},");
-        assert_eq!(
-            frames.lines().filter(|l| l.starts_with(&own)).count(),
-            3,
-            "{name}"
-        );
+        assert_eq!(frames.lines().filter(|l| l.starts_with(&own)).count(), 3, "{name}");
     }
     assert_eq!(lines.count(), 3 * names.len());
     // Methods of one order have the same numbers, but for the time of a step.
@@ -49,10 +42,7 @@ fn every_method_beside_the_others() {
     }
     assert_ne!(column("jacobi", 3, 4), column("lanes", 3, 4));
     let converged = read("convergence.csv");
-    assert!(
-        converged.lines().any(|l| l.starts_with("jacobi sum,")),
-        "{converged}"
-    );
+    assert!(converged.lines().any(|l| l.starts_with("jacobi sum,")), "{converged}");
     let page = read("index.html");
     for (picture, axis) in [
         ("residual.svg", "residual [m]"),
@@ -89,10 +79,7 @@ fn what_is_refused() {
     let target = out.to_str().unwrap();
     for (arguments, says) in [
         (vec!["compare", "nothing", "--out", target], "nothing"),
-        (
-            vec!["compare", "cloth:4", "--methods", "fast", "--out", target],
-            "fast",
-        ),
+        (vec!["compare", "cloth:4", "--methods", "fast", "--out", target], "fast"),
         (vec!["compare", "cloth:4"], "--out"),
     ] {
         let call = taut(&arguments);

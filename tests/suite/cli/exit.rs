@@ -13,11 +13,7 @@ fn a_state_not_finite_fails() {
     let path = write(&folder, "far.json", FAR);
     let failed = taut(&["run", &path, "--frames", "2", "--json", "-"]);
     assert_eq!(failed.code, 1);
-    assert!(
-        failed.stderr.lines().next().unwrap().contains("finite"),
-        "{}",
-        failed.stderr
-    );
+    assert!(failed.stderr.lines().next().unwrap().contains("finite"), "{}", failed.stderr);
     let report: Value = serde_json::from_str(&failed.stdout).unwrap();
     assert_eq!(report["finite"], false);
 }
@@ -38,11 +34,7 @@ fn usage() {
         assert!(refused.refused(2).starts_with("error: "), "{wrong:?}");
     }
     assert!(taut(&["--help"]).done().contains("bench"));
-    assert!(
-        taut(&["--version"])
-            .done()
-            .contains(env!("CARGO_PKG_VERSION"))
-    );
+    assert!(taut(&["--version"]).done().contains(env!("CARGO_PKG_VERSION")));
 }
 
 /// A catalogue scene's check holds whichever way gravity points.
@@ -59,17 +51,9 @@ fn checks_hold_in_any_gravity() {
 /// A reader that closes the pipe ends the program without a panic.
 #[test]
 fn a_closed_pipe() {
-    for arguments in [
-        &["list"][..],
-        &["list", "--json", "-"],
-        &["inspect", "rope:9"],
-    ] {
+    for arguments in [&["list"][..], &["list", "--json", "-"], &["inspect", "rope:9"]] {
         let mut command = command(arguments);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         call(arguments, output);
@@ -79,19 +63,9 @@ fn a_closed_pipe() {
 /// 10^9 iterations are legal, and the time they will take is said before they begin.
 #[test]
 fn very_many_iterations_show_the_time_left() {
-    let arguments = [
-        "run",
-        "rope:9",
-        "--frames",
-        "1",
-        "--set",
-        "iterations=1000000000",
-    ];
-    let mut child = command(&arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let arguments = ["run", "rope:9", "--frames", "1", "--set", "iterations=1000000000"];
+    let mut child =
+        command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = child.stderr.take().unwrap();
     let mut text = Vec::new();
     let mut byte = [0];
@@ -101,8 +75,5 @@ fn very_many_iterations_show_the_time_left() {
     child.kill().unwrap();
     child.wait().unwrap();
     let line = String::from_utf8(text).unwrap();
-    assert!(
-        line.contains("about") && line.contains("for 1 frames"),
-        "{line}"
-    );
+    assert!(line.contains("about") && line.contains("for 1 frames"), "{line}");
 }

@@ -2,9 +2,12 @@
 
 mod arms;
 mod bench;
+mod checkpoint;
 mod compare;
+mod edges;
 mod exit;
 mod names;
+mod outputs;
 mod record;
 mod schema;
 mod settings;

@@ -30,13 +30,7 @@ fn names_of_catalogue_runs() {
 #[test]
 fn names_of_scene_files() {
     let folder = folder("names of files");
-    for name in [
-        "a.json",
-        "old.json/b.json",
-        "x@2/c:3.json",
-        "tab/d e.json",
-        "a.jsonl.json",
-    ] {
+    for name in ["a.json", "old.json/b.json", "x@2/c:3.json", "tab/d e.json", "a.jsonl.json"] {
         let path = write(&folder, name, CHAIN);
         assert_eq!(run_json(&[&path])["run"], format!("{path}/scalar"));
         let lanes = run_json(&[&format!("{path}/lanes@2")]);
@@ -54,10 +48,7 @@ fn names_of_scene_files() {
 fn names_that_are_none() {
     for (name, says) in [
         ("cloht", "unknown scene `cloht`; known: cloth"),
-        (
-            "cloth/fast",
-            "unknown method `fast`; known: scalar colored lanes",
-        ),
+        ("cloth/fast", "unknown method `fast`; known: scalar colored lanes"),
         ("cloth:", "a size is a whole number"),
         ("cloth:-3", "a size is a whole number"),
         ("cloth:1.5k", "a size is a whole number"),

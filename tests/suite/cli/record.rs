@@ -9,11 +9,9 @@ use serde_json::Value;
 fn recordings() {
     let folder = folder("recordings");
     let chain = write(&folder, "chain.json", CHAIN);
-    for (run, dt) in [
-        ("cloth:6", 1.0 / 60.0),
-        ("rope:9/scalar", 1.0 / 60.0),
-        (chain.as_str(), 0.01),
-    ] {
+    for (run, dt) in
+        [("cloth:6", 1.0 / 60.0), ("rope:9/scalar", 1.0 / 60.0), (chain.as_str(), 0.01)]
+    {
         let target = folder.join("record.json");
         let target = target.to_str().unwrap();
         let report = run_json(&[run, "--record", target, "--frames", "5"]);
@@ -24,9 +22,7 @@ fn recordings() {
         assert_eq!(frames.len(), 5);
         assert_eq!(recording["bodies"].as_array().unwrap().len(), 5);
         assert!(
-            frames
-                .iter()
-                .all(|frame| frame.len() as u64 == report["particles"].as_u64().unwrap())
+            frames.iter().all(|frame| frame.len() as u64 == report["particles"].as_u64().unwrap())
         );
         assert_eq!(recording["hash"], report["hash"]);
         assert_eq!(recording["hash"], fnv(&frames[4]), "{run}");
@@ -49,26 +45,13 @@ fn a_recorded_fall() {
     let scene = r#"{"taut": 1, "particles": {"position": [[1,2,3]], "velocity": [[0.5,0,0]]}}"#;
     let scene = write(&folder, "fall.json", scene);
     let target = folder.join("fall record.json");
-    run_json(&[
-        &scene,
-        "--record",
-        target.to_str().unwrap(),
-        "--frames",
-        "60",
-    ]);
+    run_json(&[&scene, "--record", target.to_str().unwrap(), "--frames", "60"]);
     let recording: Value = serde_json::from_slice(&std::fs::read(target).unwrap()).unwrap();
     for (k, frame) in frames(&recording).into_iter().enumerate() {
         let n = (k + 1) as f64;
-        let expected = [
-            1.0 + 0.5 * n / 60.0,
-            2.0 - 9.81 / 3600.0 * n * (n + 1.0) / 2.0,
-            3.0,
-        ];
+        let expected = [1.0 + 0.5 * n / 60.0, 2.0 - 9.81 / 3600.0 * n * (n + 1.0) / 2.0, 3.0];
         for (x, expected) in frame[0].into_iter().zip(expected) {
-            assert!(
-                (f64::from(x) - expected).abs() < 1e-4,
-                "frame {k}: {x}, not {expected}"
-            );
+            assert!((f64::from(x) - expected).abs() < 1e-4, "frame {k}: {x}, not {expected}");
         }
     }
 }
@@ -79,22 +62,10 @@ fn targets_that_cannot_be_written() {
     let folder = folder("targets");
     let nowhere = folder.join("no such folder/out.json");
     for option in ["--json", "--record"] {
-        let refused = taut(&[
-            "run",
-            "rope:2",
-            "--frames",
-            "1",
-            option,
-            nowhere.to_str().unwrap(),
-        ]);
+        let refused = taut(&["run", "rope:2", "--frames", "1", option, nowhere.to_str().unwrap()]);
         assert_eq!(refused.code, 2, "{option}");
         assert!(
-            refused
-                .stderr
-                .lines()
-                .next()
-                .unwrap()
-                .contains("no such folder"),
+            refused.stderr.lines().next().unwrap().contains("no such folder"),
             "{}",
             refused.stderr
         );
@@ -105,8 +76,5 @@ fn targets_that_cannot_be_written() {
 #[test]
 fn no_frames() {
     let report = taut(&["run", "rope:2", "--frames", "0", "--json", "-"]).json();
-    assert_eq!(
-        report["hash"],
-        fnv(&[[0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    );
+    assert_eq!(report["hash"], fnv(&[[0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]));
 }

@@ -21,30 +21,15 @@ fn precedence() {
     assert_eq!(entry["method"], "colored");
     let named = format!("{path}/lanes@2");
     let entry = run_json(&[&named, "--set", "method=colored", "--set", "threads=3"]);
-    assert_eq!(
-        [&entry["method"], &entry["threads"]],
-        [&Value::from("lanes"), &Value::from(2)]
-    );
+    assert_eq!([&entry["method"], &entry["threads"]], [&Value::from("lanes"), &Value::from(2)]);
 
     // Settings reach the simulation, not only the report.
     let hash = |arguments: &[&str]| run_json(arguments)["hash"].clone();
     let base = hash(&[&path]);
-    for set in [
-        "gravity=[0,-2,0]",
-        "dt=0.02",
-        "substeps=1",
-        "iterations=1",
-        "damping=3",
-    ] {
+    for set in ["gravity=[0,-2,0]", "dt=0.02", "substeps=1", "iterations=1", "damping=3"] {
         assert_ne!(hash(&[&path, "--set", set]), base, "{set}");
     }
-    let same = [
-        "gravity=[0,-1,0]",
-        "dt=0.01",
-        "substeps=3",
-        "iterations=4",
-        "damping=0",
-    ];
+    let same = ["gravity=[0,-1,0]", "dt=0.01", "substeps=3", "iterations=4", "damping=0"];
     for set in same {
         assert_eq!(hash(&[&path, "--set", set]), base, "{set}");
     }
@@ -54,10 +39,7 @@ fn precedence() {
 #[test]
 fn settings_that_are_none() {
     for (set, says) in [
-        (
-            "iteration=3",
-            "unknown setting `iteration`; known: method threads gravity",
-        ),
+        ("iteration=3", "unknown setting `iteration`; known: method threads gravity"),
         ("iterations", "must be KEY=VALUE"),
         ("iterations=-1", "-1"),
         ("iterations=many", "many"),

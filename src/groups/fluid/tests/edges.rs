@@ -1,8 +1,8 @@
 //! Fluids at the edge of what they are for: heaps in one point, far away, alone; and a dam to its end.
 
-use super::near::{Found, LONGEST, MOST_NEAR, Search, stretch};
-use super::tests::{RADIUS, all_of_it, block, numbers, tank, with};
-use super::{Fluid, FluidNumbers};
+use super::super::neighbor_search::{Found, LONGEST, MOST_NEAR, Search, stretch};
+use super::super::{Fluid, FluidNumbers};
+use super::{RADIUS, all_of_it, block, numbers, tank, with};
 use crate::Simulation;
 use crate::collision::grid::Grid;
 use crate::model::Model;
@@ -20,7 +20,7 @@ fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {
 
 fn grid(points: &[[f32; 3]], reach: f64) -> Grid {
     let grid = Grid::new(points.len(), reach, 1);
-    Team::new(1).run(|worker| grid.build(worker, |i| points[i]));
+    Team::alone().run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 
@@ -31,15 +31,15 @@ fn neighbors_are_all_that_are_near() {
         let points = scattered(count, size);
         let grid = grid(&points, 0.2);
         let (mut search, mut found) = (Search::new(&grid, 0.2), Found::default());
-        for place in 0..count {
-            search.find(place, &mut found);
-            let at = |place: usize| grid.point_at(place);
+        for slot in 0..count {
+            search.find(slot, &mut found);
+            let at = |slot: usize| grid.point_at(slot);
             let near = |other: &usize| {
-                let d: [f32; 3] = std::array::from_fn(|k| at(*other)[k] - at(place)[k]);
-                *other != place && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < (0.2_f64 * 0.2) as f32
+                let d: [f32; 3] = std::array::from_fn(|k| at(*other)[k] - at(slot)[k]);
+                *other != slot && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < (0.2_f64 * 0.2) as f32
             };
             let expected: Vec<u32> = (0..count).filter(near).map(|i| i as u32).collect();
-            assert_eq!(found.list(), expected, "{count}: {place}");
+            assert_eq!(found.list(), expected, "{count}: {slot}");
         }
     }
 }
@@ -50,11 +50,11 @@ fn a_heap_in_one_point_takes_no_quadratic_time() {
     let points = vec![[0.3; 3]; 20_000];
     let grid = grid(&points, 0.2);
     let (mut search, mut found) = (Search::new(&grid, 0.2), Found::default());
-    for place in (0..points.len()).step_by(17) {
-        let ranges = grid.near(points[place]);
-        let looked: usize = ranges.iter().map(|range| stretch(range, place).len()).sum();
+    for slot in (0..points.len()).step_by(17) {
+        let ranges = grid.near(points[slot]);
+        let looked: usize = ranges.iter().map(|range| stretch(range, slot).len()).sum();
         assert!((1..=LONGEST).contains(&looked), "{looked}");
-        search.find(place, &mut found);
+        search.find(slot, &mut found);
         assert_eq!(found.len(), MOST_NEAR);
     }
 }
@@ -66,9 +66,7 @@ fn coincident_particles_are_spread() {
         let mut model = Model::new();
         for _ in 0..64 {
             let w = 1.0 / numbers().mass();
-            model
-                .add_particle([0.2; 3], [0.0; 3], w)
-                .expect("a particle");
+            model.add_particle([0.2; 3], [0.0; 3], w).expect("a particle");
         }
         model.settings.gravity = [0.0; 3];
         model.settings.dt = 1.0 / 240.0;
@@ -95,10 +93,7 @@ fn coincident_particles_are_spread() {
     println!("{nearest:.4} m apart, {farthest:.3} m away, middle {middle:?}");
     assert!(nearest > 0.5 * RADIUS, "{nearest} m apart");
     // 64 particles at rest fill a ball of 2.5 diameters.
-    assert!(
-        (4.0 * RADIUS..40.0 * RADIUS).contains(&farthest),
-        "{farthest} m away"
-    );
+    assert!((4.0 * RADIUS..40.0 * RADIUS).contains(&farthest), "{farthest} m away");
     assert!(apart(middle, [0.2; 3]) < 1e-4, "{middle:?}");
     for (method, threads) in [(Method::Scalar, 1), (Method::Lanes, 3)] {
         assert!(run(method, threads).positions() == x, "{method:?}");
@@ -116,9 +111,7 @@ fn one_far_away_and_one_alone_stay_finite() {
     };
     let alone = near(block([5, 5, 5], 0.9));
     let mut model = block([5, 5, 5], 0.9);
-    model
-        .add_particle([1e9, 0.0, 0.0], [0.0; 3], 1.0 / numbers().mass())
-        .expect("a particle");
+    model.add_particle([1e9, 0.0, 0.0], [0.0; 3], 1.0 / numbers().mass()).expect("a particle");
     let with_far = near(model);
     for (a, b) in alone.iter().zip(&with_far) {
         for k in 0..3 {
@@ -126,9 +119,7 @@ fn one_far_away_and_one_alone_stay_finite() {
         }
     }
     let mut single = Model::new();
-    single
-        .add_particle([0.0; 3], [0.0; 3], 1.0)
-        .expect("a particle");
+    single.add_particle([0.0; 3], [0.0; 3], 1.0).expect("a particle");
     near(single);
     near(Model::new());
 }
@@ -164,9 +155,7 @@ fn a_lattice_in_a_corner_is_at_rest() {
     let mut model = Model::new();
     for i in 0..6 * 6 * 6 {
         let at = [i % 6, i / 6 % 6, i / 36].map(|k| (f64::from(k) + 0.5) * 2.0 * RADIUS);
-        model
-            .add_particle(at, [0.0; 3], 1.0 / numbers().mass())
-            .expect("a particle");
+        model.add_particle(at, [0.0; 3], 1.0 / numbers().mass()).expect("a particle");
     }
     let all = (0..6 * 6 * 6).collect();
     let model = tank(model, 10.0, 10.0);
@@ -174,11 +163,7 @@ fn a_lattice_in_a_corner_is_at_rest() {
     let densities = fluid.relative_densities(&model.still_planes(), model.positions());
     // The closed form of a half-space is 2.6 % off the sum over half a lattice.
     for (i, expected) in [(0, 1.0344), (3 + 3 * 36, 1.0257), (3 + 3 * 6 + 3 * 36, 1.0)] {
-        assert!(
-            (densities[i] - expected).abs() < 1e-3,
-            "{i}: {}",
-            densities[i]
-        );
+        assert!((densities[i] - expected).abs() < 1e-3, "{i}: {}", densities[i]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shapes as triangles, to be drawn.
 
-use super::Shape;
+use super::shape::Shape;
 use crate::math::{Quat, Vec3};
 
 /// Segments around a ball or a capsule, and from its pole to its equator.
@@ -30,26 +30,17 @@ impl Shape {
 }
 
 /// The faces of a box as its corners, wound outward.
-pub(super) const BOX_FACES: [[u32; 4]; 6] = [
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-];
+pub(crate) const BOX_FACES: [[u32; 4]; 6] =
+    [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
 /// The i-th corner of a box of half sizes.
-pub(super) fn box_corner(half: [f32; 3], i: u32) -> [f32; 3] {
+pub(crate) fn box_corner(half: [f32; 3], i: u32) -> [f32; 3] {
     std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] })
 }
 
 fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let split = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
-    (
-        (0..8).map(|i| box_corner(half, i)).collect(),
-        BOX_FACES.into_iter().flat_map(split).collect(),
-    )
+    ((0..8).map(|i| box_corner(half, i)).collect(), BOX_FACES.into_iter().flat_map(split).collect())
 }
 
 /// A ball of radius `r` cut at its equator, its halves `h` up and down along y.

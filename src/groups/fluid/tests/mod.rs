@@ -1,5 +1,7 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
+mod edges;
+
 use super::kernel::{poly6, spiky};
 use super::walls::{beyond_wall, spiky_beyond_wall};
 use super::{Fluid, FluidNumbers};
@@ -23,9 +25,7 @@ fn spiky_kernel(u: f64) -> f64 {
 
 #[test]
 fn kernels_are_their_closed_forms() {
-    let whole = integral(0.0, |u| {
-        4.0 * PI * u * u * 315.0 / (64.0 * PI) * poly6(u * u)
-    });
+    let whole = integral(0.0, |u| 4.0 * PI * u * u * 315.0 / (64.0 * PI) * poly6(u * u));
     assert!((whole - 1.0).abs() < 1e-8, "{whole}");
     let whole = integral(0.0, |u| 4.0 * PI * u * u * spiky_kernel(u));
     assert!((whole - 1.0).abs() < 1e-8, "{whole}");
@@ -50,15 +50,12 @@ fn walls_are_the_integrals_beyond_them() {
         let (share, on) = beyond_wall(z);
         let n = 400;
         let step = (1.0 - z) / f64::from(n);
-        let beyond: f64 = (0..n)
-            .map(|i| disk(z + (f64::from(i) + 0.5) * step, &poly) * step)
-            .sum();
+        let beyond: f64 = (0..n).map(|i| disk(z + (f64::from(i) + 0.5) * step, &poly) * step).sum();
         assert!((share - beyond).abs() < 1e-5, "{z}: {share} {beyond}");
         let expected = disk(z, &spiky_kernel);
         assert!((on - expected).abs() < 1e-6, "{z}: {on} {expected}");
-        let beyond: f64 = (0..n)
-            .map(|i| disk(z + (f64::from(i) + 0.5) * step, &spiky_kernel) * step)
-            .sum();
+        let beyond: f64 =
+            (0..n).map(|i| disk(z + (f64::from(i) + 0.5) * step, &spiky_kernel) * step).sum();
         let share = spiky_beyond_wall(z);
         assert!((share - beyond).abs() < 1e-5, "{z}: {share} {beyond}");
     }
@@ -66,18 +63,14 @@ fn walls_are_the_integrals_beyond_them() {
     assert_eq!(beyond_wall(-3.0), beyond_wall(0.0));
 }
 
-pub(super) const RADIUS: f64 = 0.05;
+const RADIUS: f64 = 0.05;
 
-pub(super) fn numbers() -> FluidNumbers {
-    FluidNumbers {
-        radius: RADIUS,
-        viscosity: 0.1,
-        ..FluidNumbers::default()
-    }
+fn numbers() -> FluidNumbers {
+    FluidNumbers { radius: RADIUS, viscosity: 0.1, ..FluidNumbers::default() }
 }
 
 /// A block of points 2r `tightness` apart, moved a little out of line.
-pub(super) fn block(size: [usize; 3], tightness: f64) -> Model {
+fn block(size: [usize; 3], tightness: f64) -> Model {
     let mut model = Model::new();
     let step = 2.0 * RADIUS * tightness;
     let mut i = 0;
@@ -98,14 +91,14 @@ pub(super) fn block(size: [usize; 3], tightness: f64) -> Model {
     model
 }
 
-pub(super) fn with(mut model: Model, numbers: FluidNumbers) -> Model {
+fn with(mut model: Model, numbers: FluidNumbers) -> Model {
     let all = (0..model.positions().len() as u32).collect();
     let fluid = Fluid::new(&model, all, numbers).expect("a fluid");
-    model.add_subsystem(fluid);
+    model.add_subsystem(fluid).unwrap();
     model
 }
 
-pub(super) fn tank(mut model: Model, x: f64, z: f64) -> Model {
+fn tank(mut model: Model, x: f64, z: f64) -> Model {
     let plane = |point, normal| Collider::plane(point, normal).expect("a plane");
     let colliders = vec![
         plane([0.0; 3], [0.0, 1.0, 0.0]),
@@ -114,21 +107,13 @@ pub(super) fn tank(mut model: Model, x: f64, z: f64) -> Model {
         plane([0.0; 3], [0.0, 0.0, 1.0]),
         plane([0.0, 0.0, z], [0.0, 0.0, -1.0]),
     ];
-    let contacts = Contacts {
-        colliders,
-        radius: RADIUS,
-        ..Contacts::default()
-    };
+    let contacts = Contacts { colliders, radius: RADIUS, ..Contacts::default() };
     model.set_contacts(contacts).expect("contacts");
     model
 }
 
-pub(super) fn all_of_it() -> FluidNumbers {
-    FluidNumbers {
-        s_corr: 0.05,
-        vorticity: 0.2,
-        ..numbers()
-    }
+fn all_of_it() -> FluidNumbers {
+    FluidNumbers { s_corr: 0.05, vorticity: 0.2, ..numbers() }
 }
 
 /// Odd counts, so that the last block is not full; with walls, s_corr, viscosity and vorticity.
@@ -146,10 +131,7 @@ fn lanes_are_the_scalar_reference_on_any_threads() {
         let reference = run(Method::Scalar, 1);
         assert!(run(Method::Colored, 1) == reference);
         for threads in [1, 2, 3, 7] {
-            assert!(
-                run(Method::Lanes, threads) == reference,
-                "{threads} threads"
-            );
+            assert!(run(Method::Lanes, threads) == reference, "{threads} threads");
         }
     }
 }
@@ -159,18 +141,13 @@ fn momentum_scale(simulation: &Simulation) -> f64 {
     let w = simulation.model().inverse_masses();
     let speed = |v: [f32; 3]| v.map(|v| f64::from(v).powi(2)).iter().sum::<f64>().sqrt();
     let all = simulation.velocities().into_iter().zip(w);
-    all.filter(|(_, w)| **w > 0.0)
-        .map(|(v, w)| speed(v) / f64::from(*w))
-        .sum()
+    all.filter(|(_, w)| **w > 0.0).map(|(v, w)| speed(v) / f64::from(*w)).sum()
 }
 
 #[test]
 fn a_free_blob_keeps_its_momentum() {
     for method in [Method::Scalar, Method::Lanes] {
-        let fluid = FluidNumbers {
-            s_corr: 0.05,
-            ..numbers()
-        };
+        let fluid = FluidNumbers { s_corr: 0.05, ..numbers() };
         let mut model = with(block([8, 8, 8], 0.85), fluid);
         model.settings.gravity = [0.0; 3];
         let mut simulation = Simulation::new(model, method, 1).expect("a simulation");

@@ -1,4 +1,4 @@
-//! Who is near whom in a fluid, by the grid's places, eight candidates at a time.
+//! Who is near whom in a fluid, by the grid's slots, eight candidates at a time.
 
 use crate::collision::grid::{Grid, Ranges, points8};
 use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits};
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The most neighbors of a particle; at rest it has about 33 within four radii.
 pub(super) const MOST_NEAR: usize = 256;
-/// The most candidates taken from a range of cells, those around the particle's own place: where thousands lie in one
+/// The most candidates taken from a range of cells, those around the particle's own slot: where thousands lie in one
 /// cell, the time stays bounded.
 pub(super) const LONGEST: usize = 2048;
 
@@ -29,7 +29,7 @@ const LANES: [[u32; WIDTH]; 256] = {
     all
 };
 
-/// The places found near a particle.
+/// The slots found near a particle.
 pub(super) struct Found {
     /// Eight are written at a time, however few are meant.
     list: [u32; MOST_NEAR + WIDTH],
@@ -65,36 +65,32 @@ impl Found {
     }
 }
 
-/// What of a range of places is looked at for the neighbors of `place`.
-pub(super) fn stretch(range: Range<usize>, place: usize) -> Range<usize> {
+/// What of a range of slots is looked at for the neighbors of `slot`.
+pub(super) fn stretch(range: Range<usize>, slot: usize) -> Range<usize> {
     let last = range.end.saturating_sub(LONGEST).max(range.start);
-    let first = place.saturating_sub(LONGEST / 2).clamp(range.start, last);
+    let first = slot.saturating_sub(LONGEST / 2).clamp(range.start, last);
     first..range.end.min(first + LONGEST)
 }
 
-/// A search along the places of a grid.
+/// A search along the slots of a grid.
 pub(super) struct Search<'a> {
     grid: &'a Grid,
     square: F32x8,
-    /// The cell of the last place, and the places near it.
+    /// The cell of the last slot, and the slots near it.
     last: Option<([i32; 3], Ranges)>,
 }
 
 impl<'a> Search<'a> {
-    /// For neighbors closer than `reach` (m), which must not be more than the grid's.
-    pub(super) fn new(grid: &'a Grid, reach: f64) -> Self {
-        let square = F32x8::of(reach * reach);
-        Self {
-            grid,
-            square,
-            last: None,
-        }
+    /// For neighbors closer than `support` (m), which must not be more than the grid's.
+    pub(super) fn new(grid: &'a Grid, support: f64) -> Self {
+        let square = F32x8::of(support * support);
+        Self { grid, square, last: None }
     }
 
-    /// The places near `place`, in ascending order, itself left out; at most [`MOST_NEAR`].
-    pub(super) fn find(&mut self, place: usize, found: &mut Found) {
+    /// The slots near `slot`, in ascending order, itself left out; at most [`MOST_NEAR`].
+    pub(super) fn find(&mut self, slot: usize, found: &mut Found) {
         found.len = 0;
-        let point = self.grid.point_at(place);
+        let point = self.grid.point_at(slot);
         let cell = self.grid.cell(point);
         if self.last.as_ref().is_none_or(|(last, _)| *last != cell) {
             self.last = Some((cell, self.grid.near(point)));
@@ -105,13 +101,13 @@ impl<'a> Search<'a> {
         let x = Vec3::of(point.map(f64::from));
         let (columns, mut len) = (self.grid.columns(), 0);
         for range in ranges.iter() {
-            let range = stretch(range, place);
+            let range = stretch(range, slot);
             for at in range.clone().step_by(WIDTH) {
                 let d = points8(columns, at) - x;
                 let close = lane_bits(d.dot(d).lt(self.square));
                 let within = (1 << (range.end - at).min(WIDTH)) - 1;
-                // The place itself, where it is one of these eight.
-                let own = place.wrapping_sub(at);
+                // The slot itself, where it is one of these eight.
+                let own = slot.wrapping_sub(at);
                 let own = u32::from(own < WIDTH) << (own % WIDTH);
                 len = found.add(len, at, close & within & !own);
             }

@@ -3,17 +3,15 @@
 use super::models::{Apart, Random, cloud, run};
 use crate::constraints::Distance;
 use crate::model::Model;
-use crate::rows::Strength;
+use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar, ScalarElement};
 
 /// A mass on a spring below a pin, at rest at the spring's rest length of one metre.
-fn hanging(mass: f64, strength: Strength) -> Model {
+fn hanging(mass: f64, stiffness: Stiffness) -> Model {
     let mut model = Model::new();
     model.add_particle([0.0; 3], [0.0; 3], 0.0).unwrap();
-    model
-        .add_particle([0.0, -1.0, 0.0], [0.0; 3], 1.0 / mass)
-        .unwrap();
-    model.add(Distance, [0, 1], [None], strength).unwrap();
+    model.add_particle([0.0, -1.0, 0.0], [0.0; 3], 1.0 / mass).unwrap();
+    model.add(Distance, [0, 1], [None], stiffness).unwrap();
     model
 }
 
@@ -33,7 +31,7 @@ fn a_compliant_row_stretches_by_m_g_alpha() {
     let (mass, alpha) = (2.0, 1.0 / 128.0); // both exact in f32
     let expected = mass * 9.81 * alpha;
     for (iterations, dt) in [(1, 60.0), (50, 60.0), (1, 240.0), (50, 240.0)] {
-        let mut model = hanging(mass, Strength::Compliance(alpha));
+        let mut model = hanging(mass, Stiffness::Compliance(alpha));
         model.settings.iterations = iterations;
         model.settings.dt = 1.0 / dt;
         model.settings.damping = 10.0; // near critical: at rest within seconds
@@ -60,36 +58,36 @@ fn a_compliant_row_stretches_by_m_g_alpha() {
 #[test]
 fn a_damped_row_is_spring_and_dashpot() {
     let (mass, alpha) = (2.0, 1.0 / 128.0);
-    for (beta, strength) in [
-        (0.0, Strength::Compliance(alpha)),
-        (0.0, Strength::Damped(alpha, 0.0)),
-        (0.5, Strength::Damped(alpha, 0.5)),
-        (64.0, Strength::Damped(alpha, 64.0)),
+    for (beta, stiffness) in [
+        (0.0, Stiffness::Compliance(alpha)),
+        (0.0, Stiffness::Damped(alpha, 0.0)),
+        (0.5, Stiffness::Damped(alpha, 0.5)),
+        (64.0, Stiffness::Damped(alpha, 64.0)),
         // No spring to speak of, and still its dashpot.
-        (0.5, Strength::Damped(1e30, 0.5)),
+        (0.5, Stiffness::Damped(1e30, 0.5)),
     ] {
-        let stiffness = match strength {
-            Strength::Damped(1e30, _) => 0.0,
+        let spring = match stiffness {
+            Stiffness::Damped(1e30, _) => 0.0,
             _ => 1.0 / alpha,
         };
-        let mut model = hanging(mass, strength);
+        let mut model = hanging(mass, stiffness);
         model.settings.iterations = 1;
         let h = model.settings.h();
         let exact = heights::<f64>(&model, 240);
         let single = heights::<f32>(&model, 240);
         let (mut u, mut v) = (0.0, 0.0);
         for (step, (exact, single)) in exact.into_iter().zip(single).enumerate() {
-            v = (v + h * (9.81 - u * stiffness / mass))
-                / (1.0 + h * beta / mass + h * h * stiffness / mass);
+            v = (v + h * (9.81 - u * spring / mass))
+                / (1.0 + h * beta / mass + h * h * spring / mass);
             u += h * v;
             assert!(
                 (exact + 1.0 + u).abs() < 1e-9,
-                "{strength:?}, step {step}: {exact}, not {}",
+                "{stiffness:?}, step {step}: {exact}, not {}",
                 -1.0 - u
             );
             assert!(
                 (single + 1.0 + u).abs() < 1e-4 * (1.0 + u),
-                "{strength:?}, step {step}, f32: {single}"
+                "{stiffness:?}, step {step}, f32: {single}"
             );
         }
     }
@@ -105,9 +103,7 @@ fn stiffness_does_not_depend_on_iterations() {
             model.settings.iterations = n;
             model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
             model.add_particle([2.0, 0.0, 0.0], [0.0; 3], 3.0).unwrap();
-            model
-                .add(Distance, [0, 1], [Some(1.0)], Strength::Stiffness(k))
-                .unwrap();
+            model.add(Distance, [0, 1], [Some(1.0)], Stiffness::Factor(k)).unwrap();
             for method in Method::ALL {
                 let x = run(&model, method, 1, 1).positions();
                 let error = f64::from(x[1][0] - x[0][0]) - 1.0;
@@ -128,9 +124,9 @@ fn an_inequality_never_pulls() {
     for round in 0..200 {
         let mut model = cloud(&mut random, 2, 2.0);
         model.settings.gravity = [0.0; 3];
-        let strength = random.strength();
+        let stiffness = random.stiffness();
         let least = random.within(0.0, 2.0);
-        model.add(Apart, [0, 1], [Some(least)], strength).unwrap();
+        model.add(Apart, [0, 1], [Some(least)], stiffness).unwrap();
         let gap = |x: &[[f32; 3]]| {
             let square = |axis: usize| f64::from(x[0][axis] - x[1][axis]).powi(2);
             (0..3).map(square).sum::<f64>().sqrt()
@@ -142,11 +138,11 @@ fn an_inequality_never_pulls() {
             let held = run(&model, method, 1, 1);
             let (before, after) = (gap(&free.positions()), gap(&held.positions()));
             let said = format!(
-                "round {round}, {method:?}, {strength:?}: {before} to {after}, least {least}"
+                "round {round}, {method:?}, {stiffness:?}: {before} to {after}, least {least}"
             );
             assert!(held.solver.info().multipliers()[0][0] >= 0.0, "{said}");
             match before >= least + 1e-6 {
-                true if !matches!(strength, Strength::Damped(..)) => {
+                true if !matches!(stiffness, Stiffness::Damped(..)) => {
                     assert_eq!(held.positions(), free.positions(), "{said}");
                 }
                 _ => assert!(after >= before - 1e-6, "{said}"),

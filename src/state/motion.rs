@@ -7,7 +7,7 @@
 //! Computed in f64 from the time, not summed up, so that a motion has no drift and every method the same bits. Units: metres,
 //! radians, seconds.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 
 /// A rigid motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +24,7 @@ pub struct Motion {
 
 impl Default for Motion {
     fn default() -> Self {
-        Self {
-            velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            begins: 0.0,
-            ends: f64::INFINITY,
-        }
+        Self { velocity: [0.0; 3], angular_velocity: [0.0; 3], begins: 0.0, ends: f64::INFINITY }
     }
 }
 
@@ -49,11 +44,7 @@ impl Pose<f64> {
             v + u.cross(u.cross(v) + v * w) * 2.0
         };
         Self {
-            columns: [
-                column([1.0, 0.0, 0.0]),
-                column([0.0, 1.0, 0.0]),
-                column([0.0, 0.0, 1.0]),
-            ],
+            columns: [column([1.0, 0.0, 0.0]), column([0.0, 1.0, 0.0]), column([0.0, 0.0, 1.0])],
             center: Vec3::of(center),
         }
     }
@@ -80,14 +71,26 @@ impl Pose<f64> {
         }
     }
 
+    /// The center, and the turn as a quaternion (Shepperd 1978).
+    pub(crate) fn turned(&self) -> (Vec3<f64>, Quat<f64>) {
+        let [a, b, c] = self.columns;
+        let trace = a.x + b.y + c.z;
+        let parts = match (trace, a.x, b.y, c.z) {
+            (t, x, y, z) if t >= x && t >= y && t >= z => {
+                [b.z - c.y, c.x - a.z, a.y - b.x, 1.0 + t]
+            }
+            (_, x, y, z) if x >= y && x >= z => [1.0 + x - y - z, a.y + b.x, c.x + a.z, b.z - c.y],
+            (_, x, y, z) if y >= z => [a.y + b.x, 1.0 + y - z - x, b.z + c.y, c.x - a.z],
+            (_, x, y, z) => [c.x + a.z, b.z + c.y, 1.0 + z - x - y, a.y - b.x],
+        };
+        (self.center, Quat::of(parts).normalized())
+    }
+
     /// Rounded to `R`.
     pub fn round<R: Real>(&self) -> Pose<R> {
         let round = |v: Vec3<f64>| Vec3::of([v.x, v.y, v.z]);
         let [a, b, c] = self.columns;
-        Pose {
-            columns: [round(a), round(b), round(c)],
-            center: round(self.center),
-        }
+        Pose { columns: [round(a), round(b), round(c)], center: round(self.center) }
     }
 }
 

@@ -1,0 +1,116 @@
+//! The files that a run's frames are written to.
+
+use super::output::{Failure, input};
+use crate::files::{check_output, create_folder, is_same_file};
+use crate::io::{ObjSequence, Opened, Recorder};
+use crate::simulation::Simulation;
+use crate::viewer::{Film, Overlay, Size};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// The files that are asked for.
+#[derive(Args)]
+pub struct Outputs {
+    /// Write every frame's positions to FILE (JSON)
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write every frame as a picture into DIR
+    #[arg(long, value_name = "DIR")]
+    png: Option<PathBuf>,
+    /// Write every frame's surfaces as an OBJ file into DIR
+    #[arg(long, value_name = "DIR")]
+    obj: Option<PathBuf>,
+    /// Write an animation to FILE
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
+    /// What the pictures' colors show
+    #[arg(long, value_name = "WHAT", default_value = "plain", value_parser = Overlay::ALL.map(Overlay::name))]
+    color: String,
+    /// Pixels of the pictures; left out: 1280x720, of an animation 640x360
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
+}
+
+impl Outputs {
+    /// Refuses, before the first step, what cannot be written, and what would replace a file of the run.
+    fn check(&self, others: &[Option<&Path>], read: &[PathBuf]) -> Result<(), Failure> {
+        let files = [self.record.as_deref(), self.gif.as_deref()].into_iter();
+        let files: Vec<&Path> = files.chain(others.iter().copied()).flatten().collect();
+        for (i, path) in files.iter().enumerate() {
+            let refuse = |what| Err(input(format!("{}: cannot write: {what}", path.display())));
+            if read.iter().any(|read| is_same_file(path, read)) {
+                return refuse("the scene is read from it");
+            }
+            if files[..i].iter().any(|other| is_same_file(path, other)) {
+                return refuse("two outputs are asked for under this name");
+            }
+            check_output(path).map_err(input)?;
+        }
+        self.png.as_deref().map_or(Ok(()), create_folder).map_err(input)
+    }
+}
+
+/// The files under way.
+pub struct Sinks {
+    recorder: Option<Recorder>,
+    sequence: Option<ObjSequence>,
+    film: Option<Film>,
+}
+
+impl Sinks {
+    /// Begins the outputs of a run of so many frames; `others` are files that the caller writes.
+    pub fn open(
+        outputs: &Outputs,
+        others: &[Option<&Path>],
+        opened: &Opened,
+        frames: u64,
+    ) -> Result<Self, Failure> {
+        outputs.check(others, &opened.files)?;
+        let (name, dt) = (opened.run.to_string(), opened.simulation.model().settings.dt);
+        let record = outputs.record.as_deref();
+        let recorder = record.map(|path| Recorder::create(path, &name, dt));
+        let recorder = recorder.transpose().map_err(input)?;
+        let sequence = outputs.obj.as_deref().map(ObjSequence::create);
+        let sequence = sequence.transpose().map_err(input)?;
+        let overlay = Overlay::ALL.into_iter().find(|o| o.name() == outputs.color);
+        let is_filmed = outputs.png.is_some() || outputs.gif.is_some();
+        let film = is_filmed.then(|| Film::new(opened, overlay.unwrap_or_default(), frames));
+        Ok(Self { recorder, sequence, film: film.transpose().map_err(input)? })
+    }
+
+    /// Adds the present state as the next frame.
+    pub fn add(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        if let Some(recorder) = &mut self.recorder {
+            let added = recorder.add(&simulation.positions(), &simulation.bodies());
+            added.map_err(input)?;
+        }
+        if let Some(sequence) = &mut self.sequence {
+            let added = sequence.add(simulation.model(), &simulation.positions());
+            added.map_err(input)?;
+        }
+        if let Some(film) = &mut self.film {
+            film.add(simulation);
+        }
+        Ok(())
+    }
+
+    /// Completes all of them.
+    pub fn finish(
+        self,
+        outputs: &Outputs,
+        simulation: &Simulation,
+        hash: &str,
+    ) -> Result<(), Failure> {
+        self.recorder.map_or(Ok(()), |recorder| recorder.finish(hash).map_err(input))?;
+        let size = |width, height| outputs.size.unwrap_or(Size(width, height));
+        if let (Some(film), Some(folder)) = (&self.film, &outputs.png) {
+            let written = film.write_png(simulation, folder, size(1280, 720));
+            written.map_err(input)?;
+        }
+        if let (Some(film), Some(path)) = (&self.film, &outputs.gif) {
+            let written = film.write_gif(simulation, path, size(640, 360));
+            written.map_err(input)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+//! What only this room sees.
+
+mod bvh;
+mod closest;

@@ -1,0 +1,33 @@
+//! Particles of a fluid side by side.
+
+use crate::math::{Real, Vec3};
+
+/// As many particles as there are lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Block<W> {
+    pub(super) x: Vec3<W>,
+    pub(super) w: W,
+    /// How far off its position each is taken to lie.
+    pub(super) hair: Vec3<W>,
+    /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
+    pub(super) walled: Vec3<W>,
+    pub(super) v: Vec3<W>,
+    /// Multipliers of the iteration, and of all of the substep.
+    pub(super) last: W,
+    pub(super) total: W,
+}
+
+impl<W: Real> Block<W> {
+    /// Of nobody.
+    pub(super) fn nobody() -> Self {
+        Self {
+            x: Vec3::zero(),
+            w: W::zero(),
+            hair: Vec3::zero(),
+            walled: Vec3::zero(),
+            v: Vec3::zero(),
+            last: W::zero(),
+            total: W::zero(),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What bodies do at the end of a frame, from which who sleeps follows.
+
+use super::runtime::State;
+use super::settings::ContactSettings;
+use super::sleep::Motion;
+use super::solver_bodies::SolverBodies;
+use crate::math::Vec3;
+use crate::state::{BodyView, Width};
+
+impl<W: Width> State<W> {
+    /// At the end of a frame puts bodies to sleep and wakes them; `loaded` are those that particles touch.
+    pub(super) fn put_asleep(
+        &mut self,
+        settings: &ContactSettings,
+        loaded: impl Iterator<Item = u32>,
+        solver_bodies: &SolverBodies<W::Element>,
+        bodies: &BodyView<W::Element>,
+    ) {
+        let Some(sleep) = &mut self.sleep else {
+            return;
+        };
+        self.substeps += 1;
+        if self.substeps < settings.substeps {
+            return;
+        }
+        self.substeps = 0;
+        let (contacts, count) = (&self.contacts, sleep.asleep.len());
+        let mut busy = vec![false; count];
+        loaded.for_each(|body| busy[body as usize] = true);
+        let motion = |i: usize| {
+            let instance = &contacts.instances[i];
+            let [v, omega] = match i < count {
+                true => solver_bodies.velocities(i),
+                false => [Vec3::zero(); 2],
+            };
+            Motion {
+                v,
+                turns: match i < count {
+                    true => omega.length() * instance.geometry.reach(),
+                    false => 0.0,
+                },
+                busy: i < count && busy[i] || instance.moving,
+            }
+        };
+        let touching = contacts.manifolds.iter().map(|m| m.pair);
+        let dt = settings.h * f64::from(settings.substeps);
+        let is_fixed = |i: usize| contacts.instances[i].fixed;
+        let changes = sleep.update(dt, touching, is_fixed, motion);
+        for (i, resistance) in changes {
+            self.contacts.put_asleep(i, resistance.is_none());
+            bodies.hold(i, resistance);
+        }
+    }
+}

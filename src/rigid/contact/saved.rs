@@ -1,0 +1,209 @@
+//! What contacts of bodies carry from frame to frame. Packets, colors and pairs of boxes that meet are found again from it.
+
+use super::instance::{Instance, InstanceState};
+use super::manifold::{ContactPoint, MOST, Manifold, ReferenceBody, Relative};
+use super::narrow_phase::NarrowPhase;
+use super::pair_cache::PairCache;
+use super::runtime::State;
+use super::sleep::Sleep;
+use crate::error::CheckpointError;
+use crate::math::{Quat, Vec3};
+use crate::state::{IMPULSES, Saved, Section, Width, Words};
+
+/// Where the next sweep begins, and whether who sleeps has just changed.
+const SWEEP: &str = "sweep";
+/// Of every body, how long it has been slow, and whether it sleeps.
+const SLEEP: &str = "sleep";
+const MANIFOLDS: &str = "manifolds";
+/// Where instances were when they had last moved.
+const REFERENCES: &str = "references";
+/// The boxes last searched.
+const BOXES: &str = "boxes";
+
+impl<W: Width> State<W> {
+    pub(super) fn save(&self) -> Saved {
+        let (mut sweep, mut sleep) = (Words::default(), Words::default());
+        sweep.put(u32::from(self.reversed));
+        sweep.put(u32::from(self.contacts.changed));
+        if let Some(Sleep { timers, asleep, .. }) = &self.sleep {
+            for (timer, asleep) in timers.iter().zip(asleep) {
+                sleep.put_double(*timer);
+                sleep.put(u32::from(*asleep));
+            }
+        }
+        let mut manifolds = self.contacts.manifolds.clone();
+        self.batches.write_back(&mut manifolds);
+        let (mut shapes, mut impulses) = (Words::default(), Words::default());
+        manifolds.iter().for_each(|manifold| manifold.save(&mut shapes, &mut impulses));
+        let mut saved = Saved::default();
+        saved.put(SWEEP, sweep);
+        saved.put(SLEEP, sleep);
+        saved.put(MANIFOLDS, shapes);
+        saved.put(IMPULSES, impulses);
+        self.contacts.cache.save(&mut saved);
+        saved
+    }
+
+    pub(super) fn load(&mut self, from: &Saved) -> Result<(), CheckpointError> {
+        let mut sweep = from.section(SWEEP);
+        let [reversed, changed] = [sweep.flag()?, sweep.flag()?];
+        sweep.end()?;
+        let mut section = from.section(SLEEP);
+        if let Some(Sleep { timers, asleep, .. }) = &mut self.sleep {
+            for (i, (timer, asleep)) in timers.iter_mut().zip(asleep).enumerate() {
+                (*timer, *asleep) = (section.double()?, section.flag()?);
+                self.contacts.asleep[i] = *asleep;
+            }
+        }
+        section.end()?;
+        let Self { contacts, batches, .. } = self;
+        contacts.load_manifolds(from)?;
+        contacts.cache.load(from, &contacts.instances)?;
+        contacts.changed = changed;
+        // Where who sleeps has just changed, contacts are found anew before any is projected, and colors are not what they were.
+        let kept = match changed {
+            true => std::mem::take(&mut contacts.manifolds),
+            false => Vec::new(),
+        };
+        contacts.color();
+        batches.lay_out(&contacts.coloring);
+        for batch in &batches.0 {
+            batch.fill(0..batch.packets().len(), contacts, true);
+        }
+        if changed {
+            contacts.manifolds = kept;
+        }
+        self.reversed = reversed;
+        Ok(())
+    }
+}
+
+impl NarrowPhase {
+    fn load_manifolds(&mut self, from: &Saved) -> Result<(), CheckpointError> {
+        // Normals are turned to how instances stand when the next frame begins.
+        let still =
+            InstanceState { x: Vec3::zero(), q: Quat::identity(), v: Vec3::zero(), spin: 0.0 };
+        self.states = vec![still; self.instances.len()];
+        let (mut shapes, mut impulses) = (from.section(MANIFOLDS), from.section(IMPULSES));
+        let carried = !impulses.is_empty();
+        self.manifolds.clear();
+        while !shapes.is_empty() {
+            let mut manifold = Manifold::load(&mut shapes, self.instances.len())?;
+            let [a, b] = manifold.pair;
+            shapes.check(a != b && !self.instances[a as usize].fixed)?;
+            if carried {
+                manifold.load_impulses(&mut impulses)?;
+            }
+            self.manifolds.push(manifold);
+        }
+        impulses.end()
+    }
+}
+
+impl Manifold {
+    fn save(&self, shapes: &mut Words, impulses: &mut Words) {
+        let Self { pair, part, normal, reference, radii, count, points, .. } = self;
+        pair.iter().for_each(|i| shapes.put(*i));
+        shapes.put(*part);
+        shapes.put_vector(*normal);
+        shapes.put(u32::from(*reference == ReferenceBody::B));
+        shapes.put_all(*radii);
+        shapes.put(*count as u32);
+        for ContactPoint { anchors, lambda, friction } in points {
+            anchors.iter().for_each(|anchor| shapes.put_vector(*anchor));
+            impulses.put_all([*lambda]);
+            impulses.put_vector(*friction);
+        }
+        shapes.put(u32::from(self.base.is_some()));
+        if let Some(Relative { center, turn }) = self.base {
+            shapes.put_vector(center);
+            shapes.put_turn(turn);
+        }
+        shapes.put_all([self.friction, self.restitution]);
+    }
+
+    fn load(from: &mut Section, instances: usize) -> Result<Self, CheckpointError> {
+        let pair = [from.index(instances)?, from.index(instances)?].map(|i| i as u32);
+        let part = from.word()?;
+        let normal = from.vector()?;
+        let reference = match from.flag()? {
+            false => ReferenceBody::A,
+            true => ReferenceBody::B,
+        };
+        let radii = from.numbers()?;
+        let count = from.index(MOST + 1)?;
+        let none = ContactPoint { anchors: [Vec3::zero(); 2], lambda: 0.0, friction: Vec3::zero() };
+        let mut points = [none; MOST];
+        for point in &mut points {
+            point.anchors = [from.vector()?, from.vector()?];
+        }
+        let base = match from.flag()? {
+            false => None,
+            true => Some(Relative { center: from.vector()?, turn: from.turn()? }),
+        };
+        let [friction, restitution] = from.numbers()?;
+        Ok(Self {
+            pair,
+            part,
+            normal,
+            reference,
+            radii,
+            count,
+            points,
+            base,
+            friction,
+            restitution,
+        })
+    }
+
+    fn load_impulses(&mut self, from: &mut Section) -> Result<(), CheckpointError> {
+        for point in &mut self.points {
+            (point.lambda, point.friction) = (from.number()?, from.vector()?);
+        }
+        Ok(())
+    }
+}
+
+impl PairCache {
+    fn save(&self, to: &mut Saved) {
+        let (mut references, mut boxes) = (Words::default(), Words::default());
+        for reference in &self.references {
+            references.put(u32::from(reference.is_some()));
+            if let Some((x, q)) = reference {
+                references.put_vector(*x);
+                references.put_turn(*q);
+            }
+        }
+        for bounds in &self.boxes {
+            boxes.put(u32::from(bounds.is_some()));
+            bounds.iter().flatten().for_each(|corner| boxes.put_vector(*corner));
+        }
+        to.put(REFERENCES, references);
+        to.put(BOXES, boxes);
+    }
+
+    fn load(&mut self, from: &Saved, instances: &[Instance]) -> Result<(), CheckpointError> {
+        let (mut references, mut boxes) = (from.section(REFERENCES), from.section(BOXES));
+        self.references.clear();
+        while !references.is_empty() {
+            self.references.push(match references.flag()? {
+                false => None,
+                true => Some((references.vector()?, references.turn()?)),
+            });
+        }
+        self.boxes.clear();
+        while !boxes.is_empty() {
+            self.boxes.push(match boxes.flag()? {
+                false => None,
+                true => Some([boxes.vector()?, boxes.vector()?]),
+            });
+        }
+        let fits = |len: usize| len == 0 || len == instances.len();
+        references.check(fits(self.references.len()))?;
+        boxes.check(fits(self.boxes.len()))?;
+        self.sweep.sort(&self.boxes);
+        self.search(instances, 0..self.sweep.chunks.len());
+        self.collect(instances);
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! Boxes that meet: all pairs where bodies lie side by side, a bounded number where they lie in one place.
+
+use super::super::manifold::Point;
+use super::super::sweep::{Bounds, Sweep};
+use crate::math::Vec3;
+
+fn cube(center: Point, half: Point) -> Bounds {
+    Some([center - half, center + half])
+}
+
+fn pairs(bounds: &[Bounds]) -> Vec<[u32; 2]> {
+    let mut sweep = Sweep::default();
+    sweep.sort(bounds);
+    sweep.search(0..sweep.chunks.len(), |_, _| true);
+    sweep.collect(bounds, |_, _| true);
+    sweep.pairs
+}
+
+/// A floor touches every one of many bodies, whatever lies in one place besides.
+#[test]
+fn a_floor_keeps_all_its_pairs() {
+    let small = Vec3::new(0.4, 0.4, 0.4);
+    let mut bounds = vec![cube(Vec3::zero(), Vec3::new(1000.0, 1.0, 1000.0))];
+    let count = 900;
+    bounds.extend((0..count).map(|i| cube(Vec3::new(i as f32, 1.0, 0.0), small)));
+    assert_eq!(pairs(&bounds).len(), count);
+    let heap = 300;
+    bounds.extend((0..heap).map(|_| cube(Vec3::new(-50.0, 1.0, 0.0), small)));
+    let found = pairs(&bounds);
+    let on_floor = found.iter().filter(|[a, _]| *a == 0).count();
+    assert_eq!(on_floor, count + heap);
+    assert!(found.len() <= 32 * bounds.len() && found.len() > 20 * heap, "{}", found.len());
+}
+
+/// Far more than a chunk lists, and few enough to be remembered.
+#[test]
+fn many_in_one_place() {
+    let half = Vec3::new(1.0, 1.0, 1.0);
+    for (count, expected) in [(40, 40 * 39 / 2), (3000, 32 * (3000 - 32) + 31 * 32 / 2)] {
+        let bounds = vec![cube(Vec3::zero(), half); count];
+        assert_eq!(pairs(&bounds).len(), expected);
+    }
+}

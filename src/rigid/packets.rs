@@ -1,0 +1,61 @@
+//! Colored rows in packets, as many side by side as there are lanes. Lanes beyond the last row of a color repeat it: they load,
+//! compute and store the very same numbers.
+
+use crate::threads::Worker;
+use std::ops::Range;
+
+/// Which rows are side by side.
+#[derive(Clone, Default)]
+pub(super) struct Packets {
+    /// The rows of each packet, lane by lane.
+    pub(super) rows: Vec<u32>,
+    /// The packets of each color.
+    pub(super) colors: Vec<Range<usize>>,
+}
+
+impl Packets {
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.colors.clear();
+    }
+
+    /// Adds the rows of a color.
+    pub(super) fn push(&mut self, color: &[u32], lanes: usize) {
+        let first = self.rows.len() / lanes;
+        for members in color.chunks(lanes) {
+            let row = |lane: usize| members[lane.min(members.len() - 1)];
+            self.rows.extend((0..lanes).map(row));
+        }
+        self.colors.push(first..self.rows.len() / lanes);
+    }
+
+    /// How many packets there are.
+    pub(super) fn len(&self) -> usize {
+        self.colors.last().map_or(0, |last| last.end)
+    }
+}
+
+/// All packets, those of a color shared among the workers; colors from the last to the first where `reversed`. Fewer packets
+/// than `worth` a worker are not worth a meeting of the workers (`docs/measured.md`, size and threads).
+pub(super) fn each_color(
+    worker: &Worker,
+    colors: &[Range<usize>],
+    reversed: bool,
+    worth: usize,
+    act: impl Fn(Range<usize>),
+) {
+    let packets = colors.last().map_or(0, |last| last.end);
+    let largest = colors.iter().map(|color| color.len()).max().unwrap_or(0);
+    if worker.count() == 1 || largest < worth * worker.count() {
+        if packets > 0 {
+            worker.single(|| act(0..packets));
+        }
+        return;
+    }
+    for k in 0..colors.len() {
+        let color = &colors[if reversed { colors.len() - 1 - k } else { k }];
+        worker.parallel_for(color.len(), |range| {
+            act(color.start + range.start..color.start + range.end);
+        });
+    }
+}

@@ -1,0 +1,103 @@
+//! How strongly a row holds, as authored.
+
+use crate::constraints::{Compliant, Damped, Material, ResponseType as _, Stiff};
+use crate::error::violation;
+use crate::settings::{ResponseMode, Settings};
+
+/// How strongly a row holds, as authored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stiffness {
+    /// PBD stiffness k in 0..=1.
+    Factor(f64),
+    /// XPBD compliance α >= 0 (m/N, or the kind's unit).
+    Compliance(f64),
+    /// XPBD compliance α and damping β >= 0 (N s/m).
+    Damped(f64, f64),
+    /// As the kind's material says (`neo_hookean`): no stiffness, compliance or damping of the author's.
+    Material,
+}
+
+/// The kind of response a set's rows share, so that none carries a column it does not need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseKind {
+    /// PBD.
+    Stiff,
+    /// XPBD.
+    Compliant,
+    /// XPBD with damping.
+    Damped,
+    /// XPBD with the material's compliance.
+    Material,
+}
+
+/// The response kind and stiffness that a row of `response_kind` and `stiffness` gets.
+pub(crate) fn convert(
+    response: ResponseMode,
+    response_kind: ResponseKind,
+    stiffness: f32,
+) -> (ResponseKind, f32) {
+    match (response, response_kind) {
+        (ResponseMode::Pbd, ResponseKind::Compliant | ResponseKind::Damped) => {
+            (ResponseKind::Stiff, 1.0)
+        }
+        (ResponseMode::Xpbd, ResponseKind::Stiff) if stiffness > 0.0 => {
+            (ResponseKind::Compliant, 0.0)
+        }
+        (ResponseMode::Xpbd, ResponseKind::Stiff) => (ResponseKind::Compliant, f32::MAX),
+        _ => (response_kind, stiffness),
+    }
+}
+
+/// α̃, γ and k' of a [`GenericResponse`](crate::constraints::GenericResponse), from a class, k or α, and β.
+pub(crate) fn generic_numbers(
+    class: ResponseKind,
+    value: f32,
+    beta: f64,
+    settings: &Settings,
+) -> [f64; 3] {
+    let (value, h, n) = (f64::from(value), settings.h(), settings.iterations);
+    let compliant = |[alpha, gamma]: [f64; 2]| [alpha, gamma, -1.0];
+    match class {
+        ResponseKind::Stiff => [0.0, 0.0, Stiff::numbers(value, beta, h, n)[0]],
+        ResponseKind::Compliant => compliant(Compliant::numbers(value, beta, h, n)),
+        ResponseKind::Damped => compliant(Damped::numbers(value, beta, h, n)),
+        ResponseKind::Material => compliant(Material::numbers(value, beta, h, n)),
+    }
+}
+
+impl Stiffness {
+    /// The response kind of rows this stiffness belongs to.
+    pub fn response_kind(self) -> ResponseKind {
+        match self {
+            Self::Factor(_) => ResponseKind::Stiff,
+            Self::Compliance(_) => ResponseKind::Compliant,
+            Self::Damped(..) => ResponseKind::Damped,
+            Self::Material => ResponseKind::Material,
+        }
+    }
+
+    /// α or k, and β; or what of it is refused for a kind that `is_material` or not: its name, value and the rule.
+    pub(crate) fn numbers(
+        self,
+        is_material: bool,
+    ) -> Result<(f64, Option<f64>), (&'static str, f64, &'static str)> {
+        let follows = "it follows from the material";
+        let check = |name, value| match violation(value, 0.0) {
+            Some(rule) => Err((name, value, rule)),
+            None => Ok(value),
+        };
+        match self {
+            Self::Material => Ok((0.0, None)),
+            Self::Factor(k) if is_material => Err(("stiffness", k, follows)),
+            Self::Compliance(alpha) | Self::Damped(alpha, _) if is_material => {
+                Err(("compliance", alpha, follows))
+            }
+            Self::Factor(k) if (0.0..=1.0).contains(&k) => Ok((k, None)),
+            Self::Factor(k) => Err(("stiffness", k, "must be in 0..1")),
+            Self::Compliance(alpha) => Ok((check("compliance", alpha)?, None)),
+            Self::Damped(alpha, beta) => {
+                Ok((check("compliance", alpha)?, Some(check("damping", beta)?)))
+            }
+        }
+    }
+}

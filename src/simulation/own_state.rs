@@ -1,0 +1,154 @@
+//! What a simulation itself carries from frame to frame: its clock, who is held, and what positions and velocities do not tell.
+
+use super::Simulation;
+use super::clock::FrameClock;
+use crate::error::CheckpointError;
+use crate::forces::Forces;
+use crate::state::{Resistance, Saved, Snapshot, Words};
+
+const CLOCK: &str = "clock";
+/// Particles in the hand, and the inverse masses that they get back.
+const HELD: &str = "held particles";
+/// Inverse masses that are not the authored ones.
+const MASSES: &str = "inverse masses";
+/// What acts until it is replaced, on particles and on bodies.
+const FORCES: [&str; 2] = ["forces on particles", "forces on bodies"];
+/// Bodies that do not resist as authored: those that sleep.
+const RESISTANCES: &str = "resistances";
+/// Principal axes of bodies that have some of their own: seen from the pose they are rounded twice.
+const AXES: &str = "principal axes";
+
+impl Simulation {
+    pub(super) fn save_own(&self) -> Saved {
+        let mut saved = Saved::default();
+        let mut words = Words::default();
+        words.put_double(self.clock.dt);
+        words.put_double(self.clock.began);
+        words.put_long(self.clock.steps);
+        saved.put(CLOCK, words);
+        let mut words = Words::default();
+        for &(particle, inverse_mass) in &self.held {
+            words.put(particle);
+            words.put_all([inverse_mass]);
+        }
+        saved.put(HELD, words);
+        let mut words = Words::default();
+        for (i, &authored) in (0..).zip(self.model.inverse_masses()) {
+            let w = self.particles.inverse_mass(i);
+            if w != authored {
+                words.put(i);
+                words.put_all([w]);
+            }
+        }
+        saved.put(MASSES, words);
+        let (mut resistances, mut axes) = (Words::default(), Words::default());
+        for (i, body) in self.model.bodies().iter().enumerate() {
+            let Resistance { inverse_mass, inertia } = self.particles.bodies.resistance(i);
+            if self.particles.bodies.resistance(i) != body.resistance() {
+                resistances.put(i as u32);
+                resistances.put_all([inverse_mass]);
+                resistances.put_all(inertia);
+            }
+            if let Some(principal) = self.particles.bodies.principal(i) {
+                axes.put(i as u32);
+                axes.put_all(principal);
+            }
+        }
+        for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
+            saved.put(name, words);
+        }
+        saved.put(RESISTANCES, resistances);
+        saved.put(AXES, axes);
+        saved
+    }
+
+    /// Takes up a state.
+    ///
+    /// # Errors
+    /// What does not fit the model; then part of it may have been taken up.
+    pub(super) fn take(&mut self, state: &Snapshot) -> Result<(), CheckpointError> {
+        let sizes = [state.positions.len(), state.velocities.len()];
+        let bodies = [state.bodies.len(), state.body_velocities.len()];
+        if sizes != [self.model.positions().len(); 2] || bodies != [self.model.bodies().len(); 2] {
+            return Err(CheckpointError::Section("particles and bodies".into()));
+        }
+        for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
+            self.particles.set(i, x, v);
+        }
+        let bodies = state.bodies.iter().zip(&state.body_velocities);
+        for (i, (&pose, &motion)) in bodies.enumerate() {
+            self.particles.bodies.set(i, pose, motion);
+        }
+        let none = Saved::default();
+        let own = state.carried.first().unwrap_or(&none);
+        self.take_clock(state, own)?;
+        self.take_masses(own)?;
+        if !state.carried.is_empty() {
+            self.take_forces(own)?;
+        }
+        let mut axes = own.section(AXES);
+        while !axes.is_empty() {
+            let i = axes.index(state.bodies.len())?;
+            let [.., x, y, z, w] = state.bodies[i];
+            self.particles.bodies.set_principal(i, axes.numbers()?, [x, y, z, w]);
+        }
+        let others = state.carried.get(1..).unwrap_or(&self.start);
+        self.solver.info_mut().load(others)
+    }
+
+    fn take_clock(&mut self, state: &Snapshot, own: &Saved) -> Result<(), CheckpointError> {
+        let dt = self.model.settings.dt;
+        self.clock = FrameClock { dt, began: state.time, steps: 0, frame: state.frame };
+        let mut section = own.section(CLOCK);
+        if !section.is_empty() {
+            let [dt, began] = [section.double()?, section.double()?];
+            let saved = FrameClock { dt, began, steps: section.long()?, frame: state.frame };
+            // Another frame step counts from here, and so does a time that was set by hand.
+            if dt == self.clock.dt && saved.time() == state.time {
+                self.clock = saved;
+            }
+        }
+        section.end()
+    }
+
+    fn take_forces(&mut self, own: &Saved) -> Result<(), CheckpointError> {
+        let Self { model, particles, .. } = self;
+        let counts = [model.positions().len(), model.bodies().len()];
+        let forces = Forces::load(FORCES.map(|name| own.section(name)), counts)?;
+        let before = model.replace_forces(forces).ended();
+        let model = &*model;
+        for forces in [&before, model.forces()] {
+            forces.apply(&model.into(), &model.settings, particles);
+        }
+        Ok(())
+    }
+
+    /// Who is held, and how particles and bodies resist.
+    fn take_masses(&mut self, own: &Saved) -> Result<(), CheckpointError> {
+        for (i, &authored) in (0..).zip(self.model.inverse_masses()) {
+            self.particles.set_inverse_mass(i, authored);
+        }
+        for (i, body) in self.model.bodies().iter().enumerate() {
+            self.particles.bodies.set_resistance(i, body.resistance());
+        }
+        let particles = self.model.positions().len();
+        let mut section = own.section(MASSES);
+        while !section.is_empty() {
+            let i = section.index(particles)?;
+            self.particles.set_inverse_mass(i as u32, section.number()?);
+        }
+        let mut section = own.section(HELD);
+        self.held.clear();
+        while !section.is_empty() {
+            self.held.push((section.index(particles)? as u32, section.number()?));
+        }
+        let mut section = own.section(RESISTANCES);
+        while !section.is_empty() {
+            let i = section.index(self.model.bodies().len())?;
+            let resistance =
+                Resistance { inverse_mass: section.number()?, inertia: section.numbers()? };
+            self.particles.bodies.set_resistance(i, resistance);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! What is no longer finite: found after a frame, named, and taken out of the simulation where the settings say so.
+//!
+//! Quarantine does a frame again from its start without the connected component of what broke (over rows, groups, attachments
+//! and joints; particles that cannot move connect too, as rows write them back). What is in quarantine is no number to the
+//! engine, which therefore finds no contact with it; to users it stays where it last was.
+
+use crate::model::Model;
+use crate::state::Snapshot;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What broke in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakdown {
+    /// The time at the start of the frame (s).
+    pub time: f64,
+    /// The particles that are no longer finite; in quarantine all that are connected with them.
+    pub particles: Vec<u32>,
+    /// The bodies.
+    pub bodies: Vec<u32>,
+    /// The row, by kind and place, or the subsystem that broke first in authored order; nothing where they broke by their own
+    /// motion.
+    pub first: Option<String>,
+}
+
+impl fmt::Display for Breakdown {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let list = |name: &str, of: &[u32]| match of {
+            [] => None,
+            _ => {
+                let some: Vec<_> = of.iter().take(8).map(u32::to_string).collect();
+                let more = of.len() - some.len();
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                Some(format!("{name} {}{more}", some.join(" ")))
+            }
+        };
+        let lists = [list("particles", &self.particles), list("bodies", &self.bodies)];
+        let lists: Vec<String> = lists.into_iter().flatten().collect();
+        let cause = self.first.as_deref().unwrap_or("their own motion");
+        let (time, lists) = (self.time, lists.join(", "));
+        write!(f, "not finite after {time:.6} s: {lists}; the first to break: {cause}")
+    }
+}
+
+/// What is in quarantine, where it last was.
+#[derive(Default)]
+pub(super) struct Quarantine {
+    particles: BTreeMap<u32, [f32; 3]>,
+    bodies: BTreeMap<u32, [f32; 7]>,
+}
+
+impl Quarantine {
+    /// Puts what broke as it is in `state` beside what is there.
+    pub(super) fn take(&mut self, broken: &Breakdown, state: &Snapshot) {
+        let particles = broken.particles.iter().map(|&i| (i, state.positions[i as usize]));
+        let bodies = broken.bodies.iter().map(|&i| (i, state.bodies[i as usize]));
+        self.particles.extend(particles);
+        self.bodies.extend(bodies);
+    }
+
+    pub(super) fn particles(&self) -> impl Iterator<Item = u32> {
+        self.particles.keys().copied()
+    }
+
+    pub(super) fn bodies(&self) -> impl Iterator<Item = u32> {
+        self.bodies.keys().copied()
+    }
+
+    /// A state as the engine has it: no numbers in quarantine.
+    pub(super) fn hide(&self, state: &mut Snapshot) {
+        self.particles().for_each(|i| state.positions[i as usize] = [f32::NAN; 3]);
+        self.bodies().for_each(|i| state.bodies[i as usize] = [f32::NAN; 7]);
+    }
+
+    pub(super) fn show_positions(&self, positions: &mut [[f32; 3]]) {
+        self.particles.iter().for_each(|(&i, &x)| positions[i as usize] = x);
+    }
+
+    pub(super) fn show_velocities(&self, velocities: &mut [[f32; 3]]) {
+        self.particles().for_each(|i| velocities[i as usize] = [0.0; 3]);
+    }
+
+    pub(super) fn show_bodies(&self, bodies: &mut [[f32; 7]]) {
+        self.bodies.iter().for_each(|(&i, &pose)| bodies[i as usize] = pose);
+    }
+
+    pub(super) fn show_motions(&self, motions: &mut [[f32; 6]]) {
+        self.bodies().for_each(|i| motions[i as usize] = [0.0; 6]);
+    }
+
+    /// What of a state is not finite.
+    pub(super) fn broken_in(state: &Snapshot) -> Option<Breakdown> {
+        let is_broken = |x: &[f32], v: &[f32]| !x.iter().chain(v).all(|v| v.is_finite());
+        let particles = (0..).zip(state.positions.iter().zip(&state.velocities));
+        let particles = particles.filter(|(_, (x, v))| is_broken(&x[..], &v[..]));
+        let bodies = (0..).zip(state.bodies.iter().zip(&state.body_velocities));
+        let bodies = bodies.filter(|(_, (x, v))| is_broken(&x[..], &v[..]));
+        let broken = Breakdown {
+            time: state.time,
+            particles: particles.map(|(i, _)| i).collect(),
+            bodies: bodies.map(|(i, _)| i).collect(),
+            first: None,
+        };
+        let none = broken.particles.is_empty() && broken.bodies.is_empty();
+        (!none).then_some(broken)
+    }
+}
+
+/// All that is connected with what broke.
+pub(super) fn connected(model: &Model, broken: &mut Breakdown) {
+    let count = model.positions().len() as u32;
+    let mut leader: Vec<u32> = (0..count + model.bodies().len() as u32).collect();
+    let mut link = |particles: &[u32], bodies: &[u32]| {
+        let mut all = particles.iter().copied().chain(bodies.iter().map(|b| count + b));
+        if let Some(a) = all.next() {
+            for b in all {
+                let [a, b] = [a, b].map(|i| first(&mut leader, i));
+                leader[a.max(b) as usize] = a.min(b);
+            }
+        }
+    };
+    for list in model.row_lists() {
+        list.particles.chunks_exact(list.arity).for_each(|row| link(row, &[]));
+    }
+    model.subsystems().for_each(|subsystem| subsystem.each_link(&mut link));
+    let mut is_broken = vec![false; leader.len()];
+    let bodies = broken.bodies.iter().map(|b| count + b);
+    for i in broken.particles.iter().copied().chain(bodies).collect::<Vec<_>>() {
+        is_broken[first(&mut leader, i) as usize] = true;
+    }
+    let all = 0..leader.len() as u32;
+    let all: Vec<u32> = all.filter(|&i| is_broken[first(&mut leader, i) as usize]).collect();
+    let (particles, bodies): (Vec<u32>, Vec<u32>) = all.into_iter().partition(|i| *i < count);
+    broken.particles = particles;
+    broken.bodies = bodies.into_iter().map(|i| i - count).collect();
+}
+
+/// The first of those that `i` is connected with, to which the way becomes shorter.
+fn first(leader: &mut [u32], mut i: u32) -> u32 {
+    while leader[i as usize] != i {
+        leader[i as usize] = leader[leader[i as usize] as usize];
+        i = leader[i as usize];
+    }
+    i
+}

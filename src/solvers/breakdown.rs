@@ -1,0 +1,114 @@
+//! Which row broke a state: the frame again by `scalar`, one row at a time, until numbers are no longer finite.
+
+use super::core::Core;
+use super::row_phases::RowPhase;
+use super::scalar::Scalar;
+use crate::constraints::Particle;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::state::Snapshot;
+use crate::subsystem::{StepContext, StepPhase};
+use crate::threads::Worker;
+use std::sync::Mutex;
+
+/// What first makes a number of `state` that is not finite, in authored order: a row by its kind and its place among the rows
+/// of that kind and response, or a subsystem; nothing where the particles break by their own motion.
+pub fn first_to_break(model: &Model, state: &Snapshot) -> Option<String> {
+    let (mut particles, mut scalar) = Scalar::<f32>::authored(model);
+    for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
+        particles.set(i, x, v);
+    }
+    let bodies = state.bodies.iter().zip(&state.body_velocities);
+    bodies.enumerate().for_each(|(i, (&x, &v))| particles.bodies.set(i, x, v));
+    particles.time = state.time;
+    let found = Mutex::new(None);
+    scalar.core.step(&mut particles, |core, worker, step| {
+        let replay = Replay { core, model, worker, step: *step };
+        *found.lock().expect("one worker") = replay.frame();
+    });
+    found.into_inner().expect("no worker panicked")
+}
+
+/// A frame step of `scalar`, watched.
+struct Replay<'a> {
+    core: &'a Core<f32>,
+    model: &'a Model,
+    worker: &'a Worker<'a>,
+    step: StepContext<'a, f32>,
+}
+
+impl Replay<'_> {
+    fn frame(&self) -> Option<String> {
+        let (core, worker) = (self.core, self.worker);
+        let clock = &core.clock(worker);
+        for substep in 0..core.settings.substeps {
+            let step = &self.step.at_substep(substep, &core.settings);
+            core.predict(worker, step, clock);
+            core.begin(StepPhase::of_substep(substep), worker, step, clock);
+            for k in 0..core.settings.iterations {
+                if k > 0 {
+                    core.begin(StepPhase::Iteration, worker, step, clock);
+                }
+                let found = self.rows(k == 0).or_else(|| self.subsystems(step));
+                if found.is_some() {
+                    return found;
+                }
+            }
+            core.update(worker, step, clock);
+            core.respond(worker, step);
+        }
+        None
+    }
+
+    /// All rows once: the name of the first that breaks what was finite.
+    fn rows(&self, first: bool) -> Option<String> {
+        for RowPhase { set, color, units } in &self.core.phases {
+            let list = self.model.rows()[*set].row_list();
+            for row in units.clone() {
+                let particles = list.row(row as u32);
+                let before = particles.iter().all(|&i| self.is_finite(i));
+                let positions = &self.step.positions;
+                self.core.batches[*set].project(*color, row..row + 1, first, positions);
+                if before && !particles.iter().all(|&i| self.is_finite(i)) {
+                    return Some(format!("{} row {row}", self.model.rows()[*set].name()));
+                }
+            }
+        }
+        None
+    }
+
+    /// All subsystems once: the name of the first that breaks what was finite.
+    fn subsystems(&self, step: &StepContext<f32>) -> Option<String> {
+        let mut before = self.broken();
+        for (subsystem, authored) in self.core.subsystems.iter().zip(self.model.subsystems()) {
+            subsystem.project(self.worker, step);
+            let now = self.broken();
+            if now > before {
+                return Some(authored.name().into());
+            }
+            before = now;
+        }
+        None
+    }
+
+    /// Whether a particle's position is finite, and the velocity that leads there too.
+    fn is_finite(&self, particle: u32) -> bool {
+        let [Particle { x, .. }]: [Particle<f32>; 1] = self.step.positions.load([particle]);
+        let [previous]: [Vec3<f32>; 1] = self.step.particles.load_previous([particle]);
+        finite((x - previous) * (1.0 / self.core.settings.h() as f32))
+    }
+
+    /// How many particles and bodies are not finite.
+    fn broken(&self) -> usize {
+        let particles = 0..self.model.positions().len() as u32;
+        let bodies = (0..self.model.bodies().len() as u32).filter(|&i| {
+            let body = self.step.bodies.load::<f32>(i);
+            !(finite(body.x) && finite(body.q.vector()))
+        });
+        particles.filter(|&i| !self.is_finite(i)).count() + bodies.count()
+    }
+}
+
+fn finite(v: Vec3<f32>) -> bool {
+    v.to_array().iter().all(|v| v.is_finite())
+}

@@ -1,0 +1,128 @@
+//! Views read back what they wrote, one lane and eight, runs and anywhere; for Miri, which sees every access.
+
+use super::{
+    Averaging, Bodies, BodyRecords, BodyView, Column3, Integrator, MovingBody, ParticleView,
+    Particles, PositionView, RecordView, Run, Store, Width,
+};
+use crate::constraints::Particle;
+use crate::math::{F32x8, Quat, Vec3, WIDTH};
+use crate::settings::Settings;
+use crate::tests::models::sheet;
+use crate::{Model, Stiffness};
+
+/// 20 particles in 24 slots.
+fn particles(model: &Model) -> Particles {
+    let permutation = crate::coloring::Permutation::identity(model.positions().len());
+    model.particles(permutation)
+}
+
+/// Eight slots, last before first.
+fn backwards(first: u32) -> [u32; WIDTH] {
+    std::array::from_fn(|lane| first + 7 - lane as u32)
+}
+
+fn vector(from: usize) -> Vec3<F32x8> {
+    F32x8::single_vectors(|lane| Vec3::new((from + lane) as f32, 1.0, -2.0))
+}
+
+#[test]
+fn columns_are_read_as_written() {
+    let model = sheet(5, 4, Stiffness::Factor(1.0));
+    let mut particles = particles(&model);
+    let view = ParticleView::new(&mut particles);
+    for column in [Column3::Position, Column3::Previous, Column3::Velocity, Column3::Sum] {
+        view.write(column, 8, vector(0));
+        let found: Vec3<F32x8> = view.gather(column, backwards(8));
+        assert_eq!(found.x.lane(2), 5.0);
+        view.scatter(column, backwards(16), vector(0));
+        assert_eq!(view.read::<f32>(column, 17).x, 6.0);
+        view.write::<f32>(column, 23, Vec3::new(0.5, 0.25, 0.125));
+        assert_eq!(view.read::<F32x8>(column, 16).y.lane(7), 0.25);
+    }
+    assert_eq!(view.inverse_masses::<F32x8>(backwards(0)).lane(0), view.inverse_mass::<f32>(7));
+}
+
+#[test]
+#[should_panic = "a slot beyond the columns"]
+fn a_run_ends_within_the_columns() {
+    let model = sheet(5, 4, Stiffness::Factor(1.0));
+    let mut particles = particles(&model);
+    ParticleView::new(&mut particles).read::<F32x8>(Column3::Position, 17);
+}
+
+#[test]
+#[should_panic = "a slot beyond the columns"]
+fn a_slot_lies_within_the_columns() {
+    let model = sheet(5, 4, Stiffness::Factor(1.0));
+    let mut particles = particles(&model);
+    let view = ParticleView::new(&mut particles);
+    view.scatter(Column3::Position, backwards(24), vector(0));
+}
+
+/// Prediction, a store of rows and the velocities' phase leave the same state through columns and records.
+#[test]
+fn records_hold_what_columns_do() {
+    let model = sheet(5, 4, Stiffness::Factor(1.0));
+    let integrator = Integrator::<F32x8>::new(&Settings::default());
+    let states = [false, true].map(|packed| {
+        let mut particles = particles(&model);
+        let mut records = vec![[0.0; 4]; particles.slot_count()];
+        let columns = ParticleView::new(&mut particles);
+        let positions = match packed {
+            false => PositionView::Columns(columns),
+            true => PositionView::Records(RecordView::new(&mut records, columns, true)),
+        };
+        integrator.predict_range(0..24, &columns, &positions);
+        let slots = [backwards(0), backwards(8)];
+        positions.fetch::<F32x8>(&slots);
+        let mut sites: [Particle<F32x8>; 2] = PositionView::load(&positions, slots);
+        sites[0].x += sites[1].x;
+        PositionView::store(&positions, slots, sites);
+        let [run]: [Particle<F32x8>; 1] = Store::load(&positions, [Run { first: 4 }]);
+        Store::store(&positions, [Run { first: 12 }], [run]);
+        let [mut one]: [Particle<f32>; 1] = PositionView::load(&positions, [19]);
+        one.x.y += 1.0;
+        PositionView::store(&positions, [19], [one]);
+        integrator.update_range(0..24, &columns, &positions);
+        (particles.positions(), particles.velocities())
+    });
+    assert_eq!(states[0], states[1]);
+}
+
+/// Corrections are gathered beside the positions, and taken once.
+#[test]
+fn sums_are_taken_once() {
+    let model = sheet(5, 4, Stiffness::Factor(1.0));
+    let (mut particles, mut sums) = (particles(&model), particles(&model));
+    let columns = ParticleView::new(&mut particles).summing(ParticleView::new(&mut sums));
+    let positions = PositionView::Columns(columns);
+    let averaging = Averaging { omega: 1.0, momentum: 0.0, gathered: true };
+    assert_eq!(Store::<Run, F32x8>::averaging(&columns.averaging(averaging)), Some(averaging));
+    columns.write(Column3::Sum, 8, vector(3));
+    let one = F32x8::singles(|_| 1.0);
+    assert_eq!(positions.take_sums::<F32x8>(8, one).x.lane(4), 7.0);
+    assert_eq!(positions.take_sums::<F32x8>(8, one).x.lane(4), 0.0);
+}
+
+#[test]
+fn bodies_are_loaded_as_stored() {
+    let mut bodies = Bodies::<f32>::none();
+    let records = BodyRecords::new(bodies.slot_count());
+    assert_eq!(BodyView::new(&mut bodies, &records).len(), 0);
+    let records = BodyRecords::<f32>::new(16);
+    let v = |n: f32| Vec3::new(n, n + 1.0, n + 2.0);
+    let body = |n: f32| MovingBody {
+        x: v(n),
+        q: Quat::new(0.0, 0.0, 0.0, 1.0),
+        push: v(-n),
+        turn: v(2.0 * n),
+        w: n,
+        inverse_inertia: v(n),
+    };
+    (0..16).for_each(|i| records.begin(i, body(i as f32)));
+    let eight: MovingBody<F32x8> = F32x8::load_bodies(records.cells(), backwards(4));
+    assert_eq!((eight.x.x.lane(1), eight.push.z.lane(1)), (10.0, -8.0));
+    F32x8::store_bodies(records.cells(), backwards(8), eight);
+    let one: MovingBody<f32> = f32::load_bodies(records.cells(), 14);
+    assert_eq!((one.x.x, one.turn.y, one.w), (10.0, 21.0, 14.0));
+}

@@ -1,0 +1,242 @@
+//! The whole state: what is restored, saved and loaded, or goes on by another method has all that it had.
+
+use crate::error::CheckpointError;
+use crate::scenes::{self, Scene};
+use crate::{Method, Simulation, Snapshot};
+
+/// A scene, small, by a method that runs it.
+fn simulation(scene: &Scene, method: Method, threads: usize) -> Option<Simulation> {
+    let size = (scene.sizes.0 + 4).min(scene.sizes.1);
+    let model = scene.model(Some(size)).expect("a model");
+    let runs = method.refuses(&model).is_none();
+    runs.then(|| Simulation::new(model, method, threads).expect("a simulation"))
+}
+
+fn lanes(scene: &Scene) -> Simulation {
+    simulation(scene, Method::Lanes, 1).expect("lanes run everything")
+}
+
+/// All that a simulation carries, bit for bit.
+fn saved(simulation: &Simulation) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    simulation.save(&mut bytes).expect("memory takes all");
+    bytes
+}
+
+fn step(simulation: &mut Simulation, frames: usize) {
+    (0..frames).for_each(|_| simulation.step());
+}
+
+/// Enough frames for what has time to happen in a small scene: bodies that fall asleep, metal that yields, solids that melt.
+fn frames(scene: &Scene) -> usize {
+    match scene.name {
+        "heap" | "melt" | "bent-metal" => 40,
+        _ => 5,
+    }
+}
+
+/// How many bodies sleep.
+fn asleep(simulation: &Simulation) -> usize {
+    let all = simulation.subsystem_statistics();
+    let mut counts = all.iter().flat_map(|subsystem| &subsystem.counts);
+    counts.find(|(what, _)| *what == "asleep").map_or(0, |(_, count)| *count)
+}
+
+/// A simulation that is put back to its start goes on as one that starts, whatever it did in between.
+#[test]
+fn restored_to_the_start_every_scene_begins_again() {
+    let mut wrong = Vec::new();
+    for scene in scenes::all() {
+        let mut simulation = lanes(scene);
+        let start = simulation.snapshot();
+        step(&mut simulation, 12);
+        let expected = saved(&simulation);
+        step(&mut simulation, 25);
+        simulation.restore(&start);
+        step(&mut simulation, 12);
+        if saved(&simulation) != expected {
+            wrong.push(scene.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// The same from a state in the middle: N frames and N more are 2 N frames.
+#[test]
+fn restored_under_way_every_scene_goes_on() {
+    let mut wrong = Vec::new();
+    for scene in scenes::all() {
+        let (mut simulation, frames) = (lanes(scene), frames(scene));
+        step(&mut simulation, frames);
+        let middle = simulation.snapshot();
+        step(&mut simulation, frames);
+        let expected = saved(&simulation);
+        simulation.restore(&middle);
+        assert!(simulation.snapshot() == middle || !middle.finite(), "{}", scene.name);
+        step(&mut simulation, frames);
+        if saved(&simulation) != expected {
+            wrong.push(scene.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// N frames, saved, loaded on another number of threads, and N more are 2 N frames, by every method that runs the scene. What
+/// is observed right after loading is what was observed before saving.
+#[test]
+fn saved_and_loaded_every_scene_goes_on_by_every_method() {
+    let (mut wrong, mut slept) = (Vec::new(), 0);
+    for scene in scenes::all() {
+        let frames = frames(scene);
+        for method in Method::ALL {
+            let threads = if method.threaded() { 2 } else { 1 };
+            let Some(mut first) = simulation(scene, method, 1) else {
+                continue;
+            };
+            let mut second = simulation(scene, method, threads).expect("a simulation");
+            step(&mut first, frames);
+            let state = saved(&first);
+            second.load(&mut &state[..]).expect("the same model");
+            slept += asleep(&second);
+            let seen = [&first, &second].map(|s| format!("{:?} {}", s.observe(), s.frame()));
+            let taken = saved(&second) == state && seen[0] == seen[1];
+            step(&mut first, frames);
+            step(&mut second, frames);
+            if !taken || saved(&first) != saved(&second) {
+                wrong.push((scene.name, method.name(), taken));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(slept > 0, "no body slept in any scene");
+}
+
+/// What one method saved another takes up without a difference: sections are in authored order, whatever the width.
+#[test]
+fn what_one_method_saved_every_other_takes_up() {
+    let mut wrong = Vec::new();
+    for scene in scenes::all() {
+        for from in [Method::Scalar, Method::Lanes] {
+            let mut first = simulation(scene, from, 1).expect("they run everything");
+            step(&mut first, frames(scene));
+            let state = saved(&first);
+            for to in Method::ALL {
+                let Some(mut second) = simulation(scene, to, 1) else {
+                    continue;
+                };
+                second.load(&mut &state[..]).expect("the same model");
+                if saved(&second) != state {
+                    wrong.push((scene.name, from.name(), to.name()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// A particle in the hand and time count too; a rebuild carries all, but for what belongs to a length of a substep.
+#[test]
+fn rebuilt_it_keeps_what_it_can_and_names_the_rest() {
+    for name in ["heap", "bent-metal", "cloth"] {
+        let scene = Scene::find(name).expect("a scene");
+        let mut simulation = lanes(scene);
+        if !simulation.positions().is_empty() {
+            simulation.grab(3);
+            simulation.set_force(5, [0.1, 0.2, 0.3]);
+        }
+        step(&mut simulation, frames(scene));
+        let before = saved(&simulation);
+        let settings = simulation.model().settings.clone();
+        let dropped = simulation.rebuild(settings.clone(), Method::Colored, 1).expect("a method");
+        assert!(dropped.is_empty(), "{name}: {dropped:?}");
+        assert!(saved(&simulation) == before, "{name}");
+        let state = simulation.snapshot();
+        if !simulation.positions().is_empty() {
+            simulation.release(3);
+            simulation.set_force(5, [0.0; 3]);
+            simulation.set_force(6, [0.0, 1.0, 0.0]);
+        }
+        step(&mut simulation, 2);
+        simulation.restore(&state);
+        assert!(saved(&simulation) == before, "{name}");
+        let shorter = crate::Settings { substeps: settings.substeps + 1, ..settings };
+        let dropped = simulation.rebuild(shorter, Method::Lanes, 1).expect("a method");
+        // Clusters of a stiffness have none.
+        let expected = match name {
+            "heap" => &["contact impulses"][..],
+            "cloth" => &["multipliers"],
+            _ => &[],
+        };
+        assert_eq!(dropped, expected, "{name}");
+    }
+}
+
+/// A state put together by hand has what it says; rest shapes and who sleeps are then as at the start.
+#[test]
+fn a_state_made_by_hand_begins_anew() {
+    for name in ["bent-metal", "heap"] {
+        let scene = Scene::find(name).expect("a scene");
+        let mut simulation = lanes(scene);
+        let seen = simulation.snapshot();
+        let by_hand = Snapshot { carried: Vec::new(), ..seen.clone() };
+        step(&mut simulation, 45);
+        simulation.restore(&by_hand);
+        assert!(simulation.snapshot() == seen, "{name}");
+    }
+}
+
+/// A checkpoint of bodies, particles and contacts.
+fn checkpoint() -> (Simulation, Vec<u8>) {
+    let mut simulation = lanes(Scene::find("unified").expect("a scene"));
+    step(&mut simulation, 3);
+    let bytes = saved(&simulation);
+    (simulation, bytes)
+}
+
+/// Truncated anywhere, with any bit flipped, longer, or something else: an error each, and the simulation stays what it was.
+#[test]
+fn damaged_checkpoints_are_refused() {
+    let (mut simulation, bytes) = checkpoint();
+    let mut refuse = |what: &str, bytes: &[u8]| {
+        let refused = simulation.load(&mut &bytes[..]);
+        refused.expect_err(what)
+    };
+    let mut random = fastrand::Rng::with_seed(19);
+    for _ in 0..1000 {
+        let mut flipped = bytes.clone();
+        let bit = random.usize(0..8 * bytes.len());
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        refuse(&format!("bit {bit}"), &flipped);
+    }
+    for bit in 0..8 * 32 {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        refuse(&format!("bit {bit} of the header"), &flipped);
+    }
+    for length in (0..40).chain((0..100).map(|_| random.usize(0..bytes.len()))) {
+        refuse(&format!("{length} bytes"), &bytes[..length]);
+    }
+    let longer: Vec<u8> = bytes.iter().copied().chain([0]).collect();
+    refuse("a byte more", &longer);
+    let text = refuse("something else", b"{\"version\": 1}");
+    assert!(matches!(text, CheckpointError::Foreign), "{text}");
+    let mut other = bytes.clone();
+    other[8] = 2;
+    let text = refuse("another format", &other);
+    assert!(matches!(text, CheckpointError::Format(2)), "{text}");
+    assert!(saved(&simulation) == bytes);
+}
+
+/// A state of another model or of other settings is refused by name.
+#[test]
+fn checkpoints_of_other_models_are_refused() {
+    let (mut simulation, bytes) = checkpoint();
+    let mut other = lanes(Scene::find("heap").expect("a scene"));
+    let refused = other.load(&mut &bytes[..]).expect_err("another model");
+    assert!(refused.to_string().contains("another model"), "{refused}");
+    let mut settings = simulation.model().settings.clone();
+    settings.iterations += 1;
+    simulation.rebuild(settings, Method::Lanes, 1).expect("settings");
+    let refused = simulation.load(&mut &bytes[..]).expect_err("other settings");
+    assert!(refused.to_string().contains("settings"), "{refused}");
+}

@@ -1,0 +1,154 @@
+//! What the types of this room promise, checked.
+
+use super::{Cells, PhaseScheduler, Phased, SharedColumns, SharedSlice, Team, Tiling, Worker};
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// Whether `T` is `Sync`: the constant of the type itself is found first, where its bound holds.
+struct Probe<T>(PhantomData<T>);
+trait Fallback {
+    const IS_SYNC: bool = false;
+}
+impl<T> Fallback for Probe<T> {}
+impl<T: Sync> Probe<T> {
+    const IS_SYNC: bool = true;
+}
+
+/// Workers hold references to one value: `Cell`, which may be sent but not shared, must not get into shared cells.
+#[test]
+fn cells_are_shared_only_if_their_values_may_be() {
+    const { assert!(Probe::<Cells<u32>>::IS_SYNC) };
+    const { assert!(!Probe::<Cells<Cell<u32>>>::IS_SYNC) };
+}
+
+#[test]
+fn the_halo_is_read_off_the_slots() {
+    let halo = |touched: &[(usize, u32)]| {
+        let tiling = Tiling::new(40, 8, |touch| touched.iter().for_each(|t| touch(t.0, t.1)));
+        assert_eq!(tiling.len(), 5);
+        assert_eq!(tiling.slots(4), 32..40);
+        tiling.halo()
+    };
+    assert_eq!(halo(&[]), 0);
+    assert_eq!(halo(&[(0, 7), (4, 39)]), 0);
+    assert_eq!(halo(&[(0, 8), (1, 31)]), 2);
+}
+
+#[test]
+#[should_panic = "a slot before its tile"]
+fn no_work_lies_before_its_tile() {
+    Tiling::new(40, 8, |touch| touch(2, 15));
+}
+
+#[test]
+#[should_panic = "slot 40 of 40"]
+fn no_work_lies_beyond_the_slots() {
+    Tiling::new(40, 8, |touch| touch(4, 40));
+}
+
+#[test]
+fn cells_hold_what_is_set() {
+    let mut cells = Cells::new(9, 1_u32);
+    (0..9).for_each(|i| cells.set(i, 10 * i as u32));
+    assert_eq!(cells.gather([8, 0, 7, 1, 6, 2, 5, 3]), [80, 0, 70, 10, 60, 20, 50, 30]);
+    cells.resize(10, 7);
+    assert_eq!((cells.get(8), cells.get(9), cells.len()), (80, 7, 10));
+    assert_eq!(cells.as_slice()[7..], [70, 80, 7]);
+}
+
+#[test]
+#[should_panic = "an index beyond 9"]
+fn a_gather_stays_within_the_cells() {
+    Cells::new(9, 0_u8).gather([0, 1, 2, 3, 4, 5, 6, 9]);
+}
+
+#[test]
+fn columns_and_records_hold_what_is_written() {
+    let (mut a, mut b) = ([0.0_f32; 12], [1.0_f32; 12]);
+    let columns = SharedColumns::new([&mut a, &mut b]);
+    columns.write(4, [[2.0; 8]; 2]);
+    columns.set(3, [5.0]);
+    assert_eq!(columns.get(3), [5.0, 1.0]);
+    assert_eq!(columns.read(3), [[5.0, 2.0], [1.0, 2.0]]);
+    assert_eq!((a[2], a[11], b[11]), (0.0, 2.0, 2.0));
+    let mut values = [[0_u16; 4]; 3];
+    let records = SharedSlice::new(&mut values);
+    records.set(2, [7; 4]);
+    records.fetch(2);
+    assert_eq!(records.get(2), [7; 4]);
+    assert_eq!(values[1..], [[0; 4], [7; 4]]);
+}
+
+#[test]
+#[should_panic = "a slot beyond the columns"]
+fn a_write_ends_within_the_columns() {
+    let mut a = [0_u32; 12];
+    SharedColumns::new([&mut a]).write(5, [[1; 8]]);
+}
+
+/// Chunks of one phase cut from different lengths would overlap.
+#[test]
+#[should_panic = "workers walk different phases"]
+fn workers_walk_the_same_phases() {
+    let scheduler = PhaseScheduler::new(2, 0);
+    scheduler.agree(1, 10);
+    scheduler.agree(2, 20);
+    scheduler.agree(2, 20);
+    scheduler.agree(2, 10);
+}
+
+#[test]
+#[should_panic = "a value changed while it is used"]
+fn phased_values_do_not_change_while_read() {
+    let value = Phased::new(1);
+    let _read = value.read();
+    *value.write() = 2;
+}
+
+/// What each worker does to cells: the sums of neighbors in phases, then passes over tiles that share a cell.
+fn steps(worker: &Worker, cells: &[Cells<u64>; 2]) {
+    let len = cells[0].len();
+    for phase in 0..3 {
+        let (from, to) = (&cells[phase % 2], &cells[(phase + 1) % 2]);
+        worker.parallel_for(len, |range| {
+            range.for_each(|i| to.set(i, 3 * from.get(i) + from.get((i + 1) % len)));
+        });
+    }
+    worker.single(|| cells[1].set(0, cells[1].as_slice().iter().sum()));
+    let tiles = len / 4;
+    let next = |tile: usize| (tile + 1 < tiles).then_some((tile, 4 * tile as u32 + 4));
+    for passes in [3, 2] {
+        let tiling = Tiling::new(len, 4, |touch| {
+            (0..tiles).filter_map(next).for_each(|(tile, slot)| touch(tile, slot));
+        });
+        worker.wavefront(&tiling, passes, 1, |_, tile| {
+            let slots = tiling.slots(tile);
+            let last = slots.end.min(len - 1);
+            for i in slots.start..last {
+                cells[1].set(i + 1, (5 * cells[1].get(i) + cells[1].get(i + 1)) % 100_003);
+            }
+        });
+    }
+}
+
+fn cells() -> [Cells<u64>; 2] {
+    let cells = [Cells::new(24, 1), Cells::new(24, 0)];
+    (0..24).for_each(|i| cells[0].set(i, i as u64));
+    cells
+}
+
+/// Two threads leave what one does; Miri looks for accesses without an order between them.
+#[test]
+fn two_workers_leave_what_one_does() {
+    let alone = cells();
+    Team::alone().run(|worker| steps(worker, &alone));
+    for _ in 0..if cfg!(miri) { 3 } else { 200 } {
+        let shared = cells();
+        let scheduler = PhaseScheduler::new(2, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| steps(&Worker::new(1, 2, &scheduler), &shared));
+            steps(&Worker::new(0, 2, &scheduler), &shared);
+        });
+        assert_eq!(shared[1].as_slice(), alone[1].as_slice());
+    }
+}
