@@ -55,6 +55,10 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     /// are refused. A constant, so that no code is made for responses that a kind cannot have.
     const MATERIAL: bool = false;
 
+    /// Whether each gradient is as long as the scale [`n`](Row::n), as of the distance of two points: the projection then needs one
+    /// square.
+    const PAIR: bool = false;
+
     /// C and its gradient at the points `x` with parameters `p`.
     fn evaluate<R: Real>(x: [Vec3<R>; N], p: [R; P]) -> [Row<R, N>; K];
 
