@@ -23,8 +23,6 @@ mod impulse;
 mod jacobi;
 mod joints;
 mod limits;
-#[cfg(loom)]
-mod loom;
 mod machines;
 pub(crate) mod models;
 mod nonfinite;

@@ -40,9 +40,8 @@ pub(crate) struct Shared {
     job: AtomicPtr<Job<'static>>,
     /// Workers that have not done the job under way.
     running: AtomicUsize,
-    /// Workers that sleep or are about to.
-    sleeping: AtomicUsize,
-    lock: Mutex<()>,
+    /// How many workers sleep; epochs begin under its lock, so that none falls asleep beside one.
+    sleeping: Mutex<usize>,
     wake: Condvar,
     stop: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
@@ -56,8 +55,7 @@ impl Shared {
             epoch: AtomicUsize::new(0),
             job: AtomicPtr::new(null_mut()),
             running: AtomicUsize::new(0),
-            sleeping: AtomicUsize::new(0),
-            lock: Mutex::new(()),
+            sleeping: Mutex::new(0),
             wake: Condvar::new(),
             stop: AtomicBool::new(false),
             panic: Mutex::new(None),
@@ -89,11 +87,11 @@ impl Shared {
         }
     }
 
-    /// Begins another epoch and wakes those who sleep. (SeqCst: either a worker sees the epoch, or the caller sees it asleep.)
+    /// Begins another epoch and wakes those who sleep.
     fn begin(&self) {
-        self.epoch.fetch_add(1, Ordering::SeqCst);
-        if self.sleeping.load(Ordering::SeqCst) > 0 {
-            drop(self.lock.lock().expect("nothing panics that holds it"));
+        let sleeping = self.sleeping.lock().expect("nothing panics that holds it");
+        self.epoch.fetch_add(1, Ordering::Release);
+        if *sleeping > 0 {
             self.wake.notify_all();
         }
     }
@@ -127,7 +125,7 @@ impl Shared {
 
     /// Returns when the epoch is another than `seen`; what the caller wrote before it is then seen.
     fn await_epoch(&self, seen: usize) {
-        let is_new = || self.epoch.load(Ordering::SeqCst) != seen;
+        let is_new = || self.epoch.load(Ordering::Acquire) != seen;
         let turns = if self.awake { IDLE_SPINS } else { 0 };
         for _ in 0..turns {
             if is_new() {
@@ -135,13 +133,12 @@ impl Shared {
             }
             std::hint::spin_loop();
         }
-        self.sleeping.fetch_add(1, Ordering::SeqCst);
-        let mut guard = self.lock.lock().expect("nothing panics that holds it");
+        let mut sleeping = self.sleeping.lock().expect("nothing panics that holds it");
+        *sleeping += 1;
         while !is_new() {
-            guard = self.wake.wait(guard).expect("nothing panics that holds it");
+            sleeping = self.wake.wait(sleeping).expect("nothing panics that holds it");
         }
-        drop(guard);
-        self.sleeping.fetch_sub(1, Ordering::SeqCst);
+        *sleeping -= 1;
     }
 }
 

@@ -167,7 +167,9 @@ fn a_team_survives_a_panic() {
         assert!(panic.is_err(), "{broken}");
         let sum = AtomicUsize::new(0);
         team.run(|worker| {
-            worker.parallel_for(9, |range| drop(sum.fetch_add(range.sum(), Ordering::Relaxed)))
+            worker.parallel_for(9, |range| {
+                sum.fetch_add(range.sum(), Ordering::Relaxed);
+            })
         });
         assert_eq!(sum.into_inner(), 36);
     }
@@ -182,7 +184,9 @@ fn a_team_wakes_after_a_rest() {
         std::thread::sleep(std::time::Duration::from_millis(20));
         let done = AtomicUsize::new(0);
         team.run(|worker| {
-            worker.parallel_for(2, |range| drop(done.fetch_add(range.len(), Ordering::Relaxed)))
+            worker.parallel_for(2, |range| {
+                done.fetch_add(range.len(), Ordering::Relaxed);
+            })
         });
         assert_eq!(done.into_inner(), 2);
     }

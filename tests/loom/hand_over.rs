@@ -1,8 +1,4 @@
 //! The hand-over between workers, model-checked: every interleaving, and every value a load may see.
-//!
-//! ```text
-//! RUSTFLAGS="--cfg loom" cargo test --profile fast --lib --no-default-features loom --target-dir target/loom
-//! ```
 #![allow(unsafe_code)] // loom checks it; that is the test
 
 use crate::threads::{PhaseScheduler, Shared, Tiling, Worker};
