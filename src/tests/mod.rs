@@ -41,6 +41,7 @@ pub(crate) mod sample;
 mod scenes;
 mod silent;
 mod solids;
+mod spin;
 mod stacking;
 mod stiffness;
 mod still;
