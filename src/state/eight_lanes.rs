@@ -27,6 +27,10 @@ impl Width for F32x8 {
         pack(each_lane(|lane| lanes[lane] as f32))
     }
     #[inline(always)]
+    fn double_lane(of: F64x8, lane: usize) -> f64 {
+        of.lanes()[lane]
+    }
+    #[inline(always)]
     fn slots(of: impl Fn(usize) -> u32) -> [u32; WIDTH] {
         each_lane(of)
     }

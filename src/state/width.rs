@@ -25,6 +25,8 @@ pub(crate) trait Width: Real {
     fn double(self) -> Self::Double;
     /// Rounded from double precision.
     fn from_double(of: Self::Double) -> Self;
+    /// The number of a lane in double precision.
+    fn double_lane(of: Self::Double, lane: usize) -> f64;
     /// An index for each lane.
     fn slots(of: impl Fn(usize) -> u32) -> Self::Slots;
     /// A number for each lane.
@@ -149,6 +151,10 @@ macro_rules! one_lane {
             #[inline(always)]
             fn from_double(of: f64) -> Self {
                 of as $number
+            }
+            #[inline(always)]
+            fn double_lane(of: f64, _: usize) -> f64 {
+                of
             }
             #[inline(always)]
             fn slots(of: impl Fn(usize) -> u32) -> u32 {
