@@ -110,7 +110,7 @@ impl InternalTorque {
         let settings = context.settings;
         all.h = settings.h();
         all.damping_factor = (-settings.damping * settings.h()).exp();
-        (!all.components.is_empty() && std::env::var("NOTORQUE").is_err()).then_some(all)
+        (!all.components.is_empty()).then_some(all)
     }
 
     /// Components of slots in ascending order.
