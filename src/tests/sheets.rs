@@ -26,7 +26,9 @@ fn sheet(
     let mut masses = vec![0.0; points.len()];
     let mut around: HashMap<[u32; 2], f64> = HashMap::new();
     for (&[a, b, c], area) in triangles.iter().zip(areas) {
-        [a, b, c].map(|i| masses[i as usize] += area * material.sheet_density() / 3.0);
+        for i in [a, b, c] {
+            masses[i as usize] += area * material.sheet_density() / 3.0;
+        }
         for [i, j] in [[a, b], [b, c], [c, a]] {
             *around.entry([i.min(j), i.max(j)]).or_default() += area;
         }
