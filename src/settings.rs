@@ -1,5 +1,9 @@
 //! How a model is simulated; names and defaults as in `docs/scene-format.md`.
 
+mod precision;
+
+pub use precision::Precision;
+
 use crate::error::{ModelError, violation};
 
 /// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
@@ -168,6 +172,8 @@ pub struct Settings {
     pub drag: Option<f64>,
     /// What happens where a state is no longer finite.
     pub nonfinite: NonFinite,
+    /// Whether what positions are rounded off by is carried.
+    pub precision: Precision,
 }
 
 /// Half of air's density times the drag coefficient of a plate (kg/m³).
@@ -195,6 +201,7 @@ impl Default for Settings {
             wind: [0.0; 3],
             drag: None,
             nonfinite: NonFinite::default(),
+            precision: Precision::default(),
         }
     }
 }

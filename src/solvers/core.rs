@@ -12,8 +12,8 @@ use crate::rigid::BodyIntegrator;
 use crate::rows::{Batch, PhaseGroup};
 use crate::settings::Settings;
 use crate::state::{
-    Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
-    Width,
+    Bodies, BodyRecords, BodyView, Carried, Integrator, ParticleView, Particles, PositionView,
+    RecordView, Width,
 };
 use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth, largest_lane};
 use crate::threads::{Team, Worker, cores};
@@ -45,6 +45,8 @@ pub(super) struct Core<W: Width> {
     rigid_damping: Option<RigidDamping>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
     records: Vec<[W::Element; 4]>,
+    /// What records of displacements start from; empty where positions are not carried.
+    bases: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
 }
@@ -76,6 +78,7 @@ impl<W: SubsystemWidth> Core<W> {
         let projects = rows.chain(others).map(|name| format!("project {name}"));
         let extras = extras.iter().map(|&name| String::from(name));
         let slots = plan.permutation.slot_count();
+        let gathers = !plan.structured || W::LANES == 1;
         Self {
             timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
             integrator: Integrator::new(&settings),
@@ -84,9 +87,13 @@ impl<W: SubsystemWidth> Core<W> {
             subsystems: subsystems.collect(),
             wind: Wind::new(&context),
             rigid_damping: RigidDamping::new(&context, &model.row_lists(), model.subsystems()),
-            records: match plan.structured && W::LANES > 1 {
-                true => Vec::new(),
-                false => vec![[W::Element::zero(); 4]; slots],
+            bases: match gathers && model.is_carried() {
+                true => vec![[W::Element::zero(); 4]; slots],
+                false => Vec::new(),
+            },
+            records: match gathers {
+                true => vec![[W::Element::zero(); 4]; slots],
+                false => Vec::new(),
             },
             far: plan.tiles() == 1 && slots * size_of::<[f32; 4]>() > L2,
             phases: plan
@@ -115,13 +122,21 @@ impl<W: SubsystemWidth> Core<W> {
         self.timers.get_mut().expect("no worker panicked").start();
         self.monitor.begin_step();
         let mut records = std::mem::take(&mut self.records);
+        let mut bases = std::mem::take(&mut self.bases);
         let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::none());
         let time = particles.time;
         particles.time = time + self.settings.dt;
         let columns = ParticleView::new(particles);
-        let positions = match records.is_empty() {
-            true => PositionView::Columns(columns),
-            false => PositionView::Records(RecordView::new(&mut records, columns, self.far)),
+        let positions = match (records.is_empty(), columns.is_carried()) {
+            (true, false) => PositionView::Columns(columns),
+            (true, true) => PositionView::CarriedColumns(Carried(columns)),
+            (false, is_carried) => {
+                let records = RecordView::new(&mut records, columns, self.far);
+                match is_carried {
+                    false => PositionView::Records(records),
+                    true => PositionView::CarriedRecords(Carried(records.from_bases(&mut bases))),
+                }
+            }
         };
         let step = StepContext {
             particles: columns,
@@ -131,7 +146,7 @@ impl<W: SubsystemWidth> Core<W> {
         };
         self.team.run(|worker| work(self, worker, &step));
         self.timers.get_mut().expect("no worker panicked").leave();
-        self.records = records;
+        (self.records, self.bases) = (records, bases);
         particles.bodies = bodies;
     }
 

@@ -4,6 +4,7 @@ mod averaging;
 mod bodies;
 mod body;
 mod body_view;
+mod carried;
 mod checkpoint;
 mod column_store;
 mod columns;
@@ -30,6 +31,7 @@ pub use bodies::{Bodies, BodyState};
 pub(crate) use bodies::{InitialBody, Resistance};
 pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
+pub(crate) use carried::{Carried, two_sum};
 pub(crate) use checkpoint::Checkpoint;
 
 pub(crate) use column_store::{PartialRun, Run};

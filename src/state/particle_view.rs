@@ -16,6 +16,8 @@ pub(crate) struct ParticleView<'a, E> {
     pub(super) sites: SharedColumns<'a, E, 4>,
     previous: SharedColumns<'a, E, 3>,
     velocity: SharedColumns<'a, E, 3>,
+    /// What positions are rounded off by, where that is carried.
+    remainder: Option<SharedColumns<'a, E, 3>>,
     /// h a, where forces act.
     velocity_steps: Option<SharedColumns<'a, E, 3>>,
     /// Corrections gathered, and fourth what they are averaged over; the sites themselves where there are none.
@@ -29,6 +31,8 @@ pub(crate) enum Column3 {
     Position,
     Previous,
     Velocity,
+    /// What the position is rounded off by, where that is carried.
+    Remainder,
     /// Corrections gathered, not yet taken.
     Sum,
 }
@@ -44,6 +48,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             sites,
             previous: share(&mut particles.previous),
             velocity: share(&mut particles.velocity),
+            remainder: particles.remainder.as_mut().map(share),
             velocity_steps: particles.velocity_steps.as_mut().map(share),
             sums: sites,
             averaging: None,
@@ -72,6 +77,16 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         self.velocity_steps.as_ref()
     }
 
+    /// Whether what positions are rounded off by is carried.
+    pub(crate) fn is_carried(&self) -> bool {
+        self.remainder.is_some()
+    }
+
+    #[inline(always)]
+    fn remainder(&self) -> &SharedColumns<'a, E, 3> {
+        self.remainder.as_ref().expect("remainders that are carried")
+    }
+
     /// Consecutive entries from slot `i`.
     #[inline(always)]
     pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
@@ -79,6 +94,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => particle(W::read(&self.sites, i)).x,
             Column3::Previous => Vec3::from(W::read(&self.previous, i)),
             Column3::Velocity => Vec3::from(W::read(&self.velocity, i)),
+            Column3::Remainder => Vec3::from(W::read(self.remainder(), i)),
             Column3::Sum => particle(W::read(&self.sums, i)).x,
         }
     }
@@ -91,6 +107,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => W::write(&self.sites, i, v),
             Column3::Previous => W::write(&self.previous, i, v),
             Column3::Velocity => W::write(&self.velocity, i, v),
+            Column3::Remainder => W::write(self.remainder(), i, v),
             Column3::Sum => W::write(&self.sums, i, v),
         }
     }
@@ -102,6 +119,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => particle(W::gather(&self.sites, at)).x,
             Column3::Previous => Vec3::from(W::gather(&self.previous, at)),
             Column3::Velocity => Vec3::from(W::gather(&self.velocity, at)),
+            Column3::Remainder => Vec3::from(W::gather(self.remainder(), at)),
             Column3::Sum => particle(W::gather(&self.sums, at)).x,
         }
     }
@@ -114,6 +132,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => W::scatter(&self.sites, at, v),
             Column3::Previous => W::scatter(&self.previous, at, v),
             Column3::Velocity => W::scatter(&self.velocity, at, v),
+            Column3::Remainder => W::scatter(self.remainder(), at, v),
             Column3::Sum => W::scatter(&self.sums, at, v),
         }
     }
@@ -169,9 +188,9 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| Particle {
-                x: self.gather(Column3::Velocity, slots[slot]),
-                w: self.inverse_masses(slots[slot]),
+            |slot| {
+                let v = self.gather(Column3::Velocity, slots[slot]);
+                Particle::new(v, self.inverse_masses(slots[slot]))
             },
         )
     }
@@ -205,5 +224,5 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 /// A particle, or a sum and what it is averaged over, from four columns.
 #[inline(always)]
 pub(super) fn particle<R: Real>([x, y, z, w]: [R; 4]) -> Particle<R> {
-    Particle { x: Vec3::new(x, y, z), w }
+    Particle::new(Vec3::new(x, y, z), w)
 }

@@ -27,6 +27,8 @@ pub struct Particles<R: Scalar = f32> {
     pub previous: Columns3<R>,
     /// Velocities (m/s).
     pub velocity: Columns3<R>,
+    /// What positions are rounded off by (m), where that is carried.
+    pub(crate) remainder: Option<Columns3<R>>,
     /// Inverse masses (1/kg); zero in padding.
     pub inverse_mass: Column<R>,
     /// h a: what each velocity grows by in a substep (m/s); nothing where gravity acts alone.
@@ -58,6 +60,7 @@ impl<R: Scalar> Particles<R> {
             position: Columns3::zeros(len),
             previous: Columns3::zeros(len),
             velocity: Columns3::zeros(len),
+            remainder: None,
             inverse_mass: Column::zeros(len),
             velocity_steps: None,
             time: 0.0,
@@ -91,6 +94,28 @@ impl<R: Scalar> Particles<R> {
         let s = self.permutation.storage(i) as usize;
         self.position.write(s, position);
         self.velocity.write(s, velocity);
+        if let Some(remainder) = &mut self.remainder {
+            remainder.write(s, [R::zero(); 3]);
+        }
+    }
+
+    /// From now on what positions are rounded off by is carried.
+    pub(crate) fn carry(&mut self) {
+        self.remainder = Some(Columns3::zeros(self.slot_count()));
+    }
+
+    /// What the position of authored particle `i` is rounded off by (m).
+    pub(crate) fn remainder(&self, i: u32) -> Option<[R; 3]> {
+        let s = self.permutation.storage(i) as usize;
+        self.remainder.as_ref().map(|remainder| remainder.read(s))
+    }
+
+    /// Replaces it, where it is carried.
+    pub(crate) fn set_remainder(&mut self, i: u32, rest: [R; 3]) {
+        let s = self.permutation.storage(i) as usize;
+        if let Some(remainder) = &mut self.remainder {
+            remainder.write(s, rest);
+        }
     }
 
     /// Inverse mass of authored particle `i` (1/kg).

@@ -1,17 +1,19 @@
 //! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
 //! register transpose. Packets that gather and scalar loops read them.
 
-use super::column_store::Run;
 use super::particle_view::ParticleView;
+use super::store::each_slot;
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
+use crate::math::{F32x8, Scalar, Vec3, WIDTH};
 use crate::threads::SharedSlice;
 
 /// Positions and inverse masses as packed records `x y z w`.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordView<'a, E> {
     records: SharedSlice<'a, [E; 4]>,
+    /// Positions at the start of the substep, where the records are displacements from there.
+    bases: Option<SharedSlice<'a, [E; 4]>>,
     /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
     sums: SharedSlice<'a, [E; 4]>,
     averaging: Option<Averaging>,
@@ -25,7 +27,13 @@ impl<'a, E: Scalar> RecordView<'a, E> {
     pub(crate) fn new(records: &'a mut [[E; 4]], columns: ParticleView<'a, E>, far: bool) -> Self {
         assert_eq!(records.len(), columns.len(), "records of other columns");
         let records = SharedSlice::new(records);
-        Self { records, sums: records, averaging: None, columns, far }
+        Self { records, bases: None, sums: records, averaging: None, columns, far }
+    }
+
+    /// The same records, as displacements from others.
+    pub(crate) fn from_bases(self, bases: &'a mut [[E; 4]]) -> Self {
+        assert_eq!(self.columns.len(), bases.len(), "bases of others");
+        Self { bases: Some(SharedSlice::new(bases)), ..self }
     }
 
     /// The same records with others beside them: the corrections gathered, and in place of the inverse mass what those are
@@ -66,6 +74,41 @@ impl<E: Scalar> RecordView<'_, E> {
         W::store_particles(&self.records, slots, sites);
     }
 
+    /// Positions at the start of the substep.
+    #[inline(always)]
+    pub(super) fn load_previous<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Vec3<W>; N] {
+        match &self.bases {
+            None => self.columns.load_previous(slots),
+            Some(bases) => {
+                let bases = W::load_particles(bases, slots);
+                each_slot(
+                    Vec3::zero(),
+                    #[inline(always)]
+                    |slot| bases[slot].x,
+                )
+            }
+        }
+    }
+
+    /// Notes where consecutive particles are at the start of the substep; the columns are told by others.
+    #[inline(always)]
+    pub(super) fn write_previous<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
+        if let Some(bases) = &self.bases {
+            W::store_particles(bases, [consecutive::<W>(i)], [Particle::new(x, w)]);
+        }
+    }
+
+    /// Replaces what slot `to` was at the start of the substep by what `from` was.
+    pub(crate) fn copy_previous(&self, from: u32, to: u32) {
+        self.columns.copy_previous(from, to);
+        if let Some(bases) = &self.bases {
+            bases.set(to as usize, bases.get(from as usize));
+        }
+    }
+
     /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
     #[inline(always)]
     pub(crate) fn fetch<W: Width<Element = E>>(&self, slots: W::Slots) {
@@ -85,8 +128,8 @@ impl<E: Scalar> RecordView<'_, E> {
 
     /// Replaces the records of consecutive particles.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
-        self.store([consecutive::<W>(i)], [Particle { x, w }]);
+    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, site: Particle<W>) {
+        self.store([consecutive::<W>(i)], [site]);
     }
 }
 
@@ -96,26 +139,6 @@ fn consecutive<W: Width>(i: usize) -> W::Slots {
         #[inline(always)]
         |lane| (i + lane) as u32,
     )
-}
-
-#[inline(always)]
-fn of_run(run: Run) -> [u32; WIDTH] {
-    consecutive::<F32x8>(run.first as usize)
-}
-
-impl Store<Run, F32x8> for RecordView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        self.load(each(slots, of_run))
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        Store::previous(&self.columns, slots)
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        self.store(each(slots, of_run), sites);
-    }
 }
 
 /// What is anywhere, one lane or eight.
@@ -132,7 +155,7 @@ macro_rules! anywhere {
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.columns.load_previous(slots)
+                self.load_previous(slots)
             }
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
