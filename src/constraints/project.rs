@@ -34,7 +34,7 @@ pub struct Particle<R> {
     pub x: Vec3<R>,
     /// Inverse mass; zero does not move.
     pub w: R,
-    /// Σ Δx since it was loaded (m): what is stored where displacements are kept, and costs nothing elsewhere.
+    /// Σ Δx since it was loaded (m): what is stored where corrections are kept, and costs nothing elsewhere.
     pub moved: Vec3<R>,
 }
 

@@ -172,7 +172,7 @@ impl<W: SubsystemWidth> Runtime<W> for MeltingRuntime<W> {
         if *self.hold.read() == 0.0 {
             return;
         }
-        // Part of the way is the same part of a displacement.
+        // Part of the way is the same part of a correction.
         let stored = step.positions.stored();
         let load = |slot: u32| -> Particle<W::Element> {
             let [site] = stored.load([slot]);

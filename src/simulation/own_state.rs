@@ -15,7 +15,7 @@ const MASSES: &str = "inverse masses";
 const FORCES: [&str; 2] = ["forces on particles", "forces on bodies"];
 /// Bodies that do not resist as authored: those that sleep.
 const RESISTANCES: &str = "resistances";
-/// What positions are rounded off by, where that is carried.
+/// What positions and velocities are rounded off by, where that is carried.
 pub(super) const REMAINDERS: &str = "remainders";
 /// Principal axes of bodies that have some of their own: seen from the pose they are rounded twice.
 const AXES: &str = "principal axes";
@@ -44,8 +44,8 @@ impl Simulation {
         }
         saved.put(MASSES, words);
         let particles = 0..self.model.positions().len() as u32;
-        let remainders: Vec<_> = particles.filter_map(|i| self.particles.remainder(i)).collect();
-        saved.put_numbers(REMAINDERS, remainders.as_flattened());
+        let remainders: Vec<_> = particles.filter_map(|i| self.particles.remainders(i)).collect();
+        saved.put_numbers(REMAINDERS, remainders.as_flattened().as_flattened());
         let (mut resistances, mut axes) = (Words::default(), Words::default());
         for (i, body) in self.model.bodies().iter().enumerate() {
             let Resistance { inverse_mass, inertia } = self.particles.bodies.resistance(i);
@@ -86,9 +86,9 @@ impl Simulation {
         }
         let none = Saved::default();
         let own = state.carried.first().unwrap_or(&none);
-        let remainders = own.numbers(REMAINDERS, 3 * sizes[0])?;
-        for (i, rest) in (0..).zip(remainders.as_chunks().0) {
-            self.particles.set_remainder(i, *rest);
+        let remainders = own.numbers(REMAINDERS, 6 * sizes[0])?;
+        for (i, rests) in (0..).zip(remainders.as_chunks().0.as_chunks().0) {
+            self.particles.set_remainders(i, *rests);
         }
         self.take_clock(state, own)?;
         self.take_masses(own)?;

@@ -45,8 +45,8 @@ pub(super) struct Core<W: Width> {
     rigid_damping: Option<RigidDamping>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
     records: Vec<[W::Element; 4]>,
-    /// What records of displacements start from; empty where positions are not carried.
-    bases: Vec<[W::Element; 4]>,
+    /// What records of corrections start from; empty where none are kept.
+    predicted: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
 }
@@ -87,7 +87,7 @@ impl<W: SubsystemWidth> Core<W> {
             subsystems: subsystems.collect(),
             wind: Wind::new(&context),
             rigid_damping: RigidDamping::new(&context, &model.row_lists(), model.subsystems()),
-            bases: match gathers && model.is_carried() {
+            predicted: match gathers && model.is_carried() {
                 true => vec![[W::Element::zero(); 4]; slots],
                 false => Vec::new(),
             },
@@ -122,22 +122,12 @@ impl<W: SubsystemWidth> Core<W> {
         self.timers.get_mut().expect("no worker panicked").start();
         self.monitor.begin_step();
         let mut records = std::mem::take(&mut self.records);
-        let mut bases = std::mem::take(&mut self.bases);
+        let mut predicted = std::mem::take(&mut self.predicted);
         let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::none());
         let time = particles.time;
         particles.time = time + self.settings.dt;
         let columns = ParticleView::new(particles);
-        let positions = match (records.is_empty(), columns.is_carried()) {
-            (true, false) => PositionView::Columns(columns),
-            (true, true) => PositionView::CarriedColumns(Carried(columns)),
-            (false, is_carried) => {
-                let records = RecordView::new(&mut records, columns, self.far);
-                match is_carried {
-                    false => PositionView::Records(records),
-                    true => PositionView::CarriedRecords(Carried(records.from_bases(&mut bases))),
-                }
-            }
-        };
+        let positions = PositionView::new(columns, &mut records, &mut predicted, self.far);
         let step = StepContext {
             particles: columns,
             positions,
@@ -146,7 +136,7 @@ impl<W: SubsystemWidth> Core<W> {
         };
         self.team.run(|worker| work(self, worker, &step));
         self.timers.get_mut().expect("no worker panicked").leave();
-        (self.records, self.bases) = (records, bases);
+        (self.records, self.predicted) = (records, predicted);
         particles.bodies = bodies;
     }
 

@@ -104,7 +104,7 @@ impl HybridStep<'_> {
 
     /// Does `act` with every particle that has copies, on all workers.
     fn each(&self, worker: &Worker, act: impl Fn(&RecordView<f32>, Copied)) {
-        // What copies share is affine: displacements will do.
+        // What copies share is affine: corrections will do.
         if let PositionView::Records(records) = self.step.positions.stored()
             && !self.copied.is_empty()
         {
@@ -123,7 +123,7 @@ impl HybridStep<'_> {
             }
             for copy in slot + 1..=slot + copies {
                 records.store([copy], [particle]);
-                records.copy_previous(slot, copy);
+                records.copy_base(slot, copy);
             }
         });
     }
@@ -155,9 +155,7 @@ impl Solver for Hybrid {
         self.core.step(particles, |core, worker, step| {
             let average = !copied.is_empty() && !core.settings.split_mass;
             let positions = match average {
-                true => {
-                    step.positions.map_records(|view| view.summing(copies).averaging(IN_PLACE))
-                }
+                true => step.positions.map_records(|view| view.summing(copies).averaging(IN_PLACE)),
                 false => step.positions,
             };
             let step =

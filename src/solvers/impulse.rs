@@ -19,7 +19,7 @@ use crate::math::{self, Vec3};
 use crate::model::Model;
 use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
-use crate::state::{Integrator, ParticleView, Particles, Saved, two_sum};
+use crate::state::{CarriedColumns, Integrator, ParticleView, Particles, Saved};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
@@ -127,14 +127,14 @@ impl<R: RowElement> Impulse<R> {
             let (at, v) = (Vec3::new(*x, *y, *z), Vec3::new(*vx, *vy, *vz));
             let step = self.steps.as_ref().map(|steps| Vec3::from(steps[i]));
             let step = step.unwrap_or(self.integrator.gravity_step);
-            let (at, v) = match &mut particles.remainder {
+            let (at, v) = match &mut particles.carried {
                 None => self.integrator.predict(step, at, v, *w),
-                Some(remainder) => {
-                    let rest = Vec3::from(remainder.read(i));
-                    let (way, v) = self.integrator.predict(step, rest, v, *w);
-                    let [at, rest] = two_sum(at, way);
-                    remainder.write(i, rest.to_array());
-                    (at, v)
+                Some(CarriedColumns { remainders, .. }) => {
+                    let [r, s] = remainders.each_ref().map(|columns| columns.read(i).into());
+                    let pairs = self.integrator.predict_carried(step, [at, r], [v, s], *w);
+                    let rests = remainders.iter_mut().zip(pairs);
+                    rests.for_each(|(columns, [_, rest])| columns.write(i, rest.to_array()));
+                    (pairs[0][0], pairs[1][0])
                 }
             };
             (*x, *y, *z) = (at.x, at.y, at.z);

@@ -84,7 +84,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
         }
         let particles = model.particles(plan.permutation.clone());
         let mut sums: Particles<W::Element> = model.particles(plan.permutation.clone());
-        sums.remainder = None;
+        sums.carried = None;
         let (zero, one) = (W::Element::zero(), W::Element::of(1.0));
         let slot_count = sums.slot_count();
         (0..slot_count).for_each(|slot| sums.position.write(slot, [zero; 3]));
@@ -185,7 +185,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
     /// Moves particles by what was gathered for them.
     #[inline(never)] // a frame of its own in profiles
     fn settle(&self, range: Range<usize>, how: Averaging) {
-        // An average of displacements leads where that of positions does.
+        // An average of corrections leads where that of positions does.
         let (particles, stored) = (&self.step.particles, self.step.positions.stored());
         for i in range.step_by(W::LANES) {
             let n: W = self.sums.inverse_mass(i);

@@ -1,43 +1,44 @@
-//! Displacements in place of positions, so that small steps are not lost in large numbers.
+//! Corrections in place of positions, so that small steps are not lost in large numbers.
 //!
 //! ```text
-//! predict    x_prev <- x,  d <- r + h v              rows see x_prev + d, and correct d
-//! update     v <- (d - r) / h,  x <- x_prev + d,  r <- what that sum rounds off
+//! predict    v + s <- v + (s + h a),  x* + r <- x + (r + h v),  c <- 0          rows see x* + c, and correct c
+//! update     v + s <- v + (s + c / h),  x + r <- x* + (r + c)                   two-sums: r and s are what they round off
 //! ```
 //!
 //! A position of f32 has a grain of 6e-8 |x|, a velocity made of two of them one of 6e-8 |x| / h: at 50 substeps and 10 m that
-//! is 2 mm/s, more than half of what gravity adds. d and r are as small as the motion, so neither it nor momentum is rounded
-//! off (the sum is that of Knuth's two-sum: *The Art of Computer Programming* 2, section 4.2.2, theorem B).
+//! is 2 mm/s, more than half of what gravity adds. c is as small as the corrections, and what is rounded off is carried, so
+//! neither motion nor momentum is lost; bodies do the same. (Two-sum: Knuth, *The Art of Computer Programming* 2, section
+//! 4.2.2, theorem B.)
 
-use super::Averaging;
 use super::store::{Store, each_slot};
+use super::{Averaging, Integrator};
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 
-/// Columns or records that hold displacements since the substep began.
+/// Columns or records that hold Σ Δx since the prediction.
 #[derive(Clone, Copy)]
 pub(crate) struct Carried<V>(pub(crate) V);
 
-/// Particles at their displacements from `bases`.
+/// Particles, corrected from where they were predicted.
 #[inline(always)]
-pub(super) fn displaced<R: Real, const N: usize>(
-    bases: [Vec3<R>; N],
-    displacements: [Particle<R>; N],
+pub(super) fn placed<R: Real, const N: usize>(
+    predicted: [Vec3<R>; N],
+    corrections: [Particle<R>; N],
 ) -> [Particle<R>; N] {
-    let mut sites = displacements;
-    for (site, base) in sites.iter_mut().zip(bases) {
-        site.x = base + site.x;
+    let mut sites = corrections;
+    for (site, x) in sites.iter_mut().zip(predicted) {
+        site.x = x + site.x;
     }
     sites
 }
 
-/// Displacements with the corrections of `sites`.
+/// Corrections, and beside them what `sites` were moved.
 #[inline(always)]
-pub(super) fn corrected<R: Real, const N: usize>(
-    displacements: [Particle<R>; N],
+pub(super) fn added<R: Real, const N: usize>(
+    corrections: [Particle<R>; N],
     sites: [Particle<R>; N],
 ) -> [Particle<R>; N] {
-    let mut sum = displacements;
+    let mut sum = corrections;
     for (sum, site) in sum.iter_mut().zip(sites) {
         sum.x += site.moved;
     }
@@ -46,7 +47,7 @@ pub(super) fn corrected<R: Real, const N: usize>(
 
 /// a + b, and what that rounds off: exactly, whichever is larger.
 #[inline(always)]
-pub(crate) fn two_sum<R: Real>(a: Vec3<R>, b: Vec3<R>) -> [Vec3<R>; 2] {
+fn two_sum<R: Real>(a: Vec3<R>, b: Vec3<R>) -> [Vec3<R>; 2] {
     let sum = a + b;
     let of_b = sum - a;
     let rest = (a - (sum - of_b)) + (b - of_b);
@@ -54,10 +55,45 @@ pub(crate) fn two_sum<R: Real>(a: Vec3<R>, b: Vec3<R>) -> [Vec3<R>; 2] {
     [sum, Vec3::new(rest.x.finite_or_zero(), rest.y.finite_or_zero(), rest.z.finite_or_zero())]
 }
 
+/// A position or a velocity, and what it is rounded off by.
+pub(crate) type Pair<R> = [Vec3<R>; 2];
+
+impl<R: Real> Integrator<R> {
+    /// Predicted position and velocity, which grows by `step` = h a (m/s).
+    #[inline(always)]
+    pub(crate) fn predict_carried(
+        &self,
+        step: Vec3<R>,
+        [x, r]: Pair<R>,
+        [v, s]: Pair<R>,
+        w: R,
+    ) -> [Pair<R>; 2] {
+        let moves = R::zero().lt(w);
+        let [sum, rest] = two_sum(v, s + step);
+        let (v, s) = (Vec3::select(moves, sum, v), Vec3::select(moves, rest, s));
+        [two_sum(x, r + v * self.h), [v, s]]
+    }
+
+    /// Position and velocity after the correction `c` of what was predicted; the velocity is damped.
+    #[inline(always)]
+    pub(super) fn update_carried(
+        &self,
+        c: Vec3<R>,
+        [x, r]: Pair<R>,
+        [v, s]: Pair<R>,
+        w: R,
+    ) -> [Pair<R>; 2] {
+        let moves = R::zero().lt(w);
+        let corrected = Vec3::new(c.x / self.h, c.y / self.h, c.z / self.h);
+        let [sum, rest] = two_sum(v, s + corrected).map(|v| v * self.damping_factor);
+        [two_sum(x, r + c), [Vec3::select(moves, sum, v), Vec3::select(moves, rest, s)]]
+    }
+}
+
 impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
-        displaced(self.0.previous(slots), self.0.load(slots))
+        placed(self.0.predicted(slots), self.0.load(slots))
     }
     #[inline(always)]
     fn fetch<const N: usize>(&self, slots: &[I; N]) {
@@ -69,11 +105,11 @@ impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) {
-        self.0.store(slots, corrected(self.0.load(slots), sites));
+        self.0.store(slots, added(self.0.load(slots), sites));
     }
     #[inline(always)]
     fn stored<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) -> [Vec3<R>; N] {
-        let sums = corrected(self.0.load(slots), sites);
+        let sums = added(self.0.load(slots), sites);
         each_slot(
             Vec3::zero(),
             #[inline(always)]

@@ -1,5 +1,6 @@
 //! The state: columns of particles and bodies, views of them for workers, and snapshots.
 
+mod advance;
 mod averaging;
 mod bodies;
 mod body;
@@ -31,7 +32,7 @@ pub use bodies::{Bodies, BodyState};
 pub(crate) use bodies::{InitialBody, Resistance};
 pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
-pub(crate) use carried::{Carried, two_sum};
+pub(crate) use carried::Carried;
 pub(crate) use checkpoint::Checkpoint;
 
 pub(crate) use column_store::{PartialRun, Run};
@@ -39,8 +40,8 @@ pub use integrate::Integrator;
 pub use motion::{Motion, Pose};
 pub use moving_body::MovingBody;
 pub(crate) use particle_view::{Column3, ParticleView};
-pub(crate) use particles::InitialParticles;
 pub use particles::Particles;
+pub(crate) use particles::{CarriedColumns, InitialParticles};
 pub(crate) use position_view::PositionView;
 pub(crate) use record_view::RecordView;
 pub(crate) use saved::{IMPULSES, MULTIPLIERS, Saved, Section, Words};

@@ -1,12 +1,11 @@
-//! Where a step's projections find the particles, and the contiguous phases over all of them.
+//! Where a step's projections find the particles.
 
-use super::carried::{Carried, corrected, displaced, two_sum};
+use super::carried::{Carried, added, placed};
 use super::{
-    Averaging, Column3, Integrator, PartialRun, ParticleView, RecordView, Run, Store, Width,
+    Averaging, Column3, PartialRun, ParticleView, RecordView, Run, Store, Width,
 };
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH};
-use std::ops::Range;
 
 /// Positions and inverse masses while rows are projected: columns for runs, records for gathers and scalar loops.
 #[derive(Clone, Copy)]
@@ -18,7 +17,25 @@ pub(crate) enum PositionView<'a, E> {
 }
 
 impl<'a, E: Scalar> PositionView<'a, E> {
-    /// What is stored: positions, or displacements where those are carried.
+    /// Columns, or records beside them where there are any; `predicted` as many records, where what is rounded off is carried.
+    pub(crate) fn new(
+        columns: ParticleView<'a, E>,
+        records: &'a mut [[E; 4]],
+        predicted: &'a mut [[E; 4]],
+        far: bool,
+    ) -> Self {
+        match (records.is_empty(), columns.is_carried()) {
+            (true, false) => Self::Columns(columns),
+            (true, true) => Self::CarriedColumns(Carried(columns)),
+            (false, false) => Self::Records(RecordView::new(records, columns, far)),
+            (false, true) => {
+                let records = RecordView::new(records, columns, far);
+                Self::CarriedRecords(Carried(records.correcting(predicted)))
+            }
+        }
+    }
+
+    /// What is stored: positions, or corrections since the prediction.
     #[inline(always)]
     pub(crate) fn stored(&self) -> Self {
         match *self {
@@ -59,7 +76,7 @@ impl<'a, E: Scalar> PositionView<'a, E> {
     }
 
     #[inline(always)]
-    fn is_carried(&self) -> bool {
+    pub(super) fn is_carried(&self) -> bool {
         matches!(self, Self::CarriedColumns(_) | Self::CarriedRecords(_))
     }
 }
@@ -74,20 +91,25 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.load(slots),
             Self::Records(records) => records.load(slots),
-            _ => self.load_displaced(slots),
+            _ => self.load_placed(slots),
         }
     }
 
     #[inline(never)] // for all that is not hot, and the same for all kinds of as many particles
-    fn load_displaced<W: Width<Element = E>, const N: usize>(
+    fn load_placed<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Particle<W>; N] {
-        let mut bases = [Vec3::zero(); N];
-        for (base, slots) in bases.iter_mut().zip(slots) {
-            *base = self.previous(slots);
+        match self {
+            Self::Columns(columns) => columns.load(slots),
+            Self::Records(records) => records.load(slots),
+            Self::CarriedColumns(Carried(columns)) => {
+                placed(columns.load_predicted(slots), columns.load(slots))
+            }
+            Self::CarriedRecords(Carried(records)) => {
+                placed(records.load_predicted(slots), records.load(slots))
+            }
         }
-        displaced(bases, self.stored().load(slots))
     }
 
     /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
@@ -106,8 +128,7 @@ impl<E: Scalar> PositionView<'_, E> {
                 columns.gather(Column3::Previous, slots)
             }
             Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
-                let [previous] = records.load_previous([slots]);
-                previous
+                records.columns.gather(Column3::Previous, slots)
             }
         }
     }
@@ -122,18 +143,18 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.store(slots, sites),
             Self::Records(records) => records.store(slots, sites),
-            _ => self.store_displaced(slots, sites),
+            _ => self.add(slots, sites),
         }
     }
 
-    #[inline(never)] // as `load_displaced`
-    fn store_displaced<W: Width<Element = E>, const N: usize>(
+    #[inline(never)] // as `load_placed`
+    fn add<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
         let stored = self.stored();
-        stored.store(slots, corrected(stored.load(slots), sites));
+        stored.store(slots, added(stored.load(slots), sites));
     }
 
     /// Puts a particle where it was not led by corrections.
@@ -143,11 +164,13 @@ impl<E: Scalar> PositionView<'_, E> {
     {
         let stored = self.stored();
         let [mut site]: [Particle<E>; 1] = stored.load([slot]);
-        let base = match self.is_carried() {
-            true => self.previous::<E>(slot).to_array().map(E::to_f64),
-            false => [0.0; 3],
+        let [from] = match self {
+            Self::CarriedColumns(Carried(columns)) => columns.load_predicted([slot]),
+            Self::CarriedRecords(Carried(records)) => records.load_predicted([slot]),
+            _ => [Vec3::zero()],
         };
-        site.x = Vec3::of((x - Vec3::from(base)).to_array());
+        let from = Vec3::from(Vec3::<E>::to_array(from).map(E::to_f64));
+        site.x = Vec3::of((x - from).to_array());
         stored.store([slot], [site]);
     }
 
@@ -157,9 +180,32 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.read(Column3::Position, i),
             Self::Records(records) => records.read(i),
-            Self::CarriedColumns(Carried(columns))
-            | Self::CarriedRecords(Carried(RecordView { columns, .. })) => {
-                columns.read::<W>(Column3::Previous, i) + self.stored().read(i)
+            _ => self.read_predicted::<W>(i) + self.stored().read(i),
+        }
+    }
+
+    /// Where consecutive particles were predicted, of a view that holds corrections from there.
+    #[inline(always)]
+    pub(super) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+        match self {
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
+                columns.read(Column3::Predicted, i)
+            }
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
+                records.read_predicted(i)
+            }
+        }
+    }
+
+    /// Takes them.
+    #[inline(always)]
+    pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
+        match self {
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
+                columns.write(Column3::Predicted, i, x);
+            }
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
+                records.write_predicted(i, x);
             }
         }
     }
@@ -172,9 +218,9 @@ impl<E: Scalar> PositionView<'_, E> {
             Self::Records(records) => records.write(i, site),
             _ => {
                 let stored = self.stored();
-                let displacement = Particle::new(stored.read(i), site.w);
-                let [site] = corrected([displacement], [site]);
-                stored.write(i, site);
+                let correction = Particle::new(stored.read(i), site.w);
+                let [sum] = added([correction], [site]);
+                stored.write(i, sum);
             }
         }
     }
@@ -263,75 +309,3 @@ store!([] f32, Run, F32x8, Columns | CarriedColumns, _);
 store!([] f32, PartialRun, F32x8, Columns | CarriedColumns, _);
 store!([] f32, [u32; WIDTH], F32x8, Columns | Records | CarriedColumns | CarriedRecords);
 store!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);
-
-// Phases are calls of their own, so that a profile names them.
-impl<W: Width> Integrator<W> {
-    /// x_prev <- x, v <- v + h a; predicted positions go to `positions`. Whole blocks of as many particles as `W` has lanes.
-    #[inline(never)]
-    pub(crate) fn predict_range(
-        &self,
-        range: Range<usize>,
-        particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-    ) {
-        match particles.velocity_steps() {
-            None => self.predict_each(range, particles, positions, |_| self.gravity_step),
-            Some(steps) => {
-                self.predict_each(range, particles, positions, |i| Vec3::from(W::read(steps, i)))
-            }
-        }
-    }
-
-    /// `step`: what the velocities from a slot on grow by.
-    #[inline(always)]
-    fn predict_each(
-        &self,
-        range: Range<usize>,
-        particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-        step: impl Fn(usize) -> Vec3<W>,
-    ) {
-        let is_carried = positions.is_carried();
-        let stored = positions.stored();
-        for i in range.step_by(W::LANES) {
-            let x = particles.read(Column3::Position, i);
-            let v = particles.read(Column3::Velocity, i);
-            let w = particles.inverse_mass(i);
-            let from = if is_carried { particles.read(Column3::Remainder, i) } else { x };
-            let (next, v) = self.predict(step(i), from, v, w);
-            particles.write(Column3::Previous, i, x);
-            particles.write(Column3::Velocity, i, v);
-            stored.write(i, Particle::new(next, w));
-            if let PositionView::CarriedRecords(Carried(records)) = positions {
-                records.write_previous(i, x, w);
-            }
-        }
-    }
-
-    /// Velocities follow from the positions, which come back to the columns if they lay elsewhere.
-    #[inline(never)]
-    pub(crate) fn update_range(
-        &self,
-        range: Range<usize>,
-        particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-    ) {
-        let is_carried = positions.is_carried();
-        let stored = positions.stored();
-        for i in range.step_by(W::LANES) {
-            let x = stored.read(i);
-            let previous = particles.read(Column3::Previous, i);
-            let v = particles.read(Column3::Velocity, i);
-            let w = particles.inverse_mass(i);
-            let from = if is_carried { particles.read(Column3::Remainder, i) } else { previous };
-            particles.write(Column3::Velocity, i, self.update(x, from, v, w));
-            if is_carried {
-                let [x, rest] = two_sum(previous, x);
-                particles.write(Column3::Position, i, x);
-                particles.write(Column3::Remainder, i, rest);
-            } else if let PositionView::Records(_) = positions {
-                particles.write(Column3::Position, i, x);
-            }
-        }
-    }
-}

@@ -12,8 +12,8 @@ use crate::threads::SharedSlice;
 #[derive(Clone, Copy)]
 pub(crate) struct RecordView<'a, E> {
     records: SharedSlice<'a, [E; 4]>,
-    /// Positions at the start of the substep, where the records are displacements from there.
-    bases: Option<SharedSlice<'a, [E; 4]>>,
+    /// Positions predicted, where the records are corrections from there; the records themselves where they are not.
+    predicted: SharedSlice<'a, [E; 4]>,
     /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
     sums: SharedSlice<'a, [E; 4]>,
     averaging: Option<Averaging>,
@@ -27,13 +27,13 @@ impl<'a, E: Scalar> RecordView<'a, E> {
     pub(crate) fn new(records: &'a mut [[E; 4]], columns: ParticleView<'a, E>, far: bool) -> Self {
         assert_eq!(records.len(), columns.len(), "records of other columns");
         let records = SharedSlice::new(records);
-        Self { records, bases: None, sums: records, averaging: None, columns, far }
+        Self { records, predicted: records, sums: records, averaging: None, columns, far }
     }
 
-    /// The same records, as displacements from others.
-    pub(crate) fn from_bases(self, bases: &'a mut [[E; 4]]) -> Self {
-        assert_eq!(self.columns.len(), bases.len(), "bases of others");
-        Self { bases: Some(SharedSlice::new(bases)), ..self }
+    /// The same records, as corrections of others.
+    pub(crate) fn correcting(self, predicted: &'a mut [[E; 4]]) -> Self {
+        assert_eq!(self.columns.len(), predicted.len(), "predictions of others");
+        Self { predicted: SharedSlice::new(predicted), ..self }
     }
 
     /// The same records with others beside them: the corrections gathered, and in place of the inverse mass what those are
@@ -74,39 +74,38 @@ impl<E: Scalar> RecordView<'_, E> {
         W::store_particles(&self.records, slots, sites);
     }
 
-    /// Positions at the start of the substep.
+    /// Positions predicted.
     #[inline(always)]
-    pub(super) fn load_previous<W: Width<Element = E>, const N: usize>(
+    pub(super) fn load_predicted<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
-        match &self.bases {
-            None => self.columns.load_previous(slots),
-            Some(bases) => {
-                let bases = W::load_particles(bases, slots);
-                each_slot(
-                    Vec3::zero(),
-                    #[inline(always)]
-                    |slot| bases[slot].x,
-                )
-            }
-        }
+        let predicted = W::load_particles(&self.predicted, slots);
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| predicted[slot].x,
+        )
     }
 
-    /// Notes where consecutive particles are at the start of the substep; the columns are told by others.
+    /// Positions predicted of consecutive particles.
     #[inline(always)]
-    pub(super) fn write_previous<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
-        if let Some(bases) = &self.bases {
-            W::store_particles(bases, [consecutive::<W>(i)], [Particle::new(x, w)]);
-        }
+    pub(super) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+        let [x] = self.load_predicted([consecutive::<W>(i)]);
+        x
     }
 
-    /// Replaces what slot `to` was at the start of the substep by what `from` was.
-    pub(crate) fn copy_previous(&self, from: u32, to: u32) {
+    /// Replaces them.
+    #[inline(always)]
+    pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
+        let site = Particle::new(x, W::zero());
+        W::store_particles(&self.predicted, [consecutive::<W>(i)], [site]);
+    }
+
+    /// Slot `to` starts its substep where slot `from` does.
+    pub(crate) fn copy_base(&self, from: u32, to: u32) {
         self.columns.copy_previous(from, to);
-        if let Some(bases) = &self.bases {
-            bases.set(to as usize, bases.get(from as usize));
-        }
+        self.predicted.set(to as usize, self.predicted.get(from as usize));
     }
 
     /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
@@ -154,8 +153,12 @@ macro_rules! anywhere {
                 slots.iter().for_each(|&slots| self.fetch::<$number>(slots));
             }
             #[inline(always)]
+            fn predicted<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
+                self.load_predicted(slots)
+            }
+            #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.load_previous(slots)
+                self.columns.load_previous(slots)
             }
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {

@@ -11,11 +11,16 @@ pub(crate) trait Store<I: Copy, R: Real> {
     /// Begins to fetch what [`load`](Store::load) will read, where that is far away.
     #[inline(always)]
     fn fetch<const N: usize>(&self, _slots: &[I; N]) {}
+    /// Where particles were predicted, of a view that holds corrections from there.
+    #[inline(always)]
+    fn predicted<const N: usize>(&self, _slots: [I; N]) -> [Vec3<R>; N] {
+        unreachable!("corrections are of columns or records")
+    }
     /// Positions at the start of the substep.
     fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
     /// Replaces the positions.
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
-    /// What [`store`](Store::store) would put there: positions, or displacements where those are kept.
+    /// What [`store`](Store::store) would put there: positions, or corrections where those are kept.
     #[inline(always)]
     fn stored<const N: usize>(&self, _slots: [I; N], sites: [Particle<R>; N]) -> [Vec3<R>; N] {
         each_slot(

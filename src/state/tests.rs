@@ -76,7 +76,7 @@ fn records_hold_what_columns_do() {
             (false, false) => PositionView::Columns(columns),
             (true, false) => PositionView::Records(packed),
             (false, true) => PositionView::CarriedColumns(Carried(columns)),
-            (true, true) => PositionView::CarriedRecords(Carried(packed.from_bases(&mut bases))),
+            (true, true) => PositionView::CarriedRecords(Carried(packed.correcting(&mut bases))),
         };
         integrator.predict_range(0..24, &columns, &positions);
         let slots = [backwards(0), backwards(8)];
