@@ -12,8 +12,7 @@ use crate::rigid::BodyIntegrator;
 use crate::rows::{Batch, PhaseGroup};
 use crate::settings::Settings;
 use crate::state::{
-    Bodies, BodyRecords, BodyView, Carried, Integrator, ParticleView, Particles, PositionView,
-    RecordView, Width,
+    Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
 };
 use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth, largest_lane};
 use crate::threads::{Team, Worker, cores};
