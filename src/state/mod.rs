@@ -32,7 +32,6 @@ pub use bodies::{Bodies, BodyState};
 pub(crate) use bodies::{InitialBody, Resistance};
 pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
-pub(crate) use carried::Carried;
 pub(crate) use checkpoint::Checkpoint;
 
 pub(crate) use column_store::{PartialRun, Run};

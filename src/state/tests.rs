@@ -1,8 +1,9 @@
 //! Views read back what they wrote, one lane and eight, runs and anywhere; for Miri, which sees every access.
 
+use super::carried::Carried;
 use super::{
-    Averaging, Bodies, BodyRecords, BodyView, Carried, Column3, Integrator, MovingBody,
-    ParticleView, Particles, PositionView, RecordView, Run, Store, Width,
+    Averaging, Bodies, BodyRecords, BodyView, Column3, Integrator, MovingBody, ParticleView,
+    Particles, PositionView, RecordView, Run, Store, Width,
 };
 use crate::constraints::Particle;
 use crate::math::{F32x8, Quat, Vec3, WIDTH};
