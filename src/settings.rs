@@ -1,9 +1,5 @@
 //! How a model is simulated; names and defaults as in `docs/scene-format.md`.
 
-mod precision;
-
-pub use precision::Precision;
-
 use crate::error::{ModelError, violation};
 
 /// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
@@ -127,6 +123,31 @@ impl NonFinite {
             Self::Report => "report",
             Self::Stop => "stop",
             Self::Quarantine => "quarantine",
+        }
+    }
+}
+
+/// Whether what a position of f32 is rounded off by is carried to the next substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Carried where the substeps are too small for the numbers (see `Model::grain`).
+    #[default]
+    Auto,
+    /// Rounded off: the fastest, for long substeps.
+    Plain,
+    /// Carried: at most a quarter slower.
+    Carried,
+}
+
+impl Precision {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Plain, Self::Carried];
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Plain => "plain",
+            Self::Carried => "carried",
         }
     }
 }

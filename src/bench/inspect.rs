@@ -112,7 +112,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             true => Precision::Carried.name(),
             false => Precision::Plain.name(),
         },
-        grain: model.settings.grain(model.positions()),
+        grain: model.grain(),
         tiles: plan.tiles(),
         kinds: kinds.collect::<Result<_, _>>()?,
     })

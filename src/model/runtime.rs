@@ -117,11 +117,6 @@ impl Model {
         colliders.iter().filter_map(Collider::still_plane).collect()
     }
 
-    /// Whether what positions are rounded off by is carried.
-    pub(crate) fn is_carried(&self) -> bool {
-        self.settings.carries(&self.positions)
-    }
-
     /// The particles and bodies as they start, stored as `permutation` says, with the forces on them.
     pub(crate) fn particles<R: Scalar>(&self, permutation: Permutation) -> Particles<R> {
         let start = InitialParticles {

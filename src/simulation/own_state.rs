@@ -4,7 +4,7 @@ use super::Simulation;
 use super::clock::FrameClock;
 use crate::error::CheckpointError;
 use crate::forces::Forces;
-use crate::state::{Resistance, Saved, Snapshot, Words};
+use crate::state::{REMAINDERS, Resistance, Saved, Snapshot, Words};
 
 const CLOCK: &str = "clock";
 /// Particles in the hand, and the inverse masses that they get back.
@@ -15,8 +15,6 @@ const MASSES: &str = "inverse masses";
 const FORCES: [&str; 2] = ["forces on particles", "forces on bodies"];
 /// Bodies that do not resist as authored: those that sleep.
 const RESISTANCES: &str = "resistances";
-/// What positions and velocities are rounded off by, where that is carried.
-pub(super) const REMAINDERS: &str = "remainders";
 /// Principal axes of bodies that have some of their own: seen from the pose they are rounded twice.
 const AXES: &str = "principal axes";
 

@@ -122,8 +122,8 @@ impl HybridStep<'_> {
                 particle.w *= copies as f32;
             }
             for copy in slot + 1..=slot + copies {
-                records.store([copy], [particle]);
                 records.copy_base(slot, copy);
+                records.store([copy], [particle]);
             }
         });
     }

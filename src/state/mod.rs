@@ -43,7 +43,7 @@ pub use particles::Particles;
 pub(crate) use particles::{CarriedColumns, InitialParticles};
 pub(crate) use position_view::PositionView;
 pub(crate) use record_view::RecordView;
-pub(crate) use saved::{IMPULSES, MULTIPLIERS, Saved, Section, Words};
+pub(crate) use saved::{IMPULSES, MULTIPLIERS, REMAINDERS, Saved, Section, Words};
 pub(crate) use shape::Flaw;
 pub use shape::Shape;
 pub use snapshot::Snapshot;

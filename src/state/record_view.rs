@@ -102,7 +102,7 @@ impl<E: Scalar> RecordView<'_, E> {
         W::store_particles(&self.predicted, [consecutive::<W>(i)], [site]);
     }
 
-    /// Slot `to` starts its substep where slot `from` does.
+    /// Slot `to` starts its substep where slot `from` does; what lies at `to` is to be stored after it.
     pub(crate) fn copy_base(&self, from: u32, to: u32) {
         self.columns.copy_previous(from, to);
         self.predicted.set(to as usize, self.predicted.get(from as usize));
