@@ -208,6 +208,12 @@ impl<E: Scalar> PositionView<'_, E> {
         }
     }
 
+    /// Σ Δx of consecutive particles since the prediction, where corrections are kept.
+    #[inline(always)]
+    pub(crate) fn corrections<W: Width<Element = E>>(&self, i: usize) -> Option<Vec3<W>> {
+        self.is_carried().then(|| self.stored().read(i))
+    }
+
     /// Replaces the positions of consecutive particles.
     #[inline(always)]
     pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, site: Particle<W>) {
