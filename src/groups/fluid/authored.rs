@@ -1,6 +1,6 @@
 //! A fluid as authored, and what follows from its numbers alone.
 
-use super::kernel::wendland;
+use super::kernel::spiky;
 use crate::error::{ModelError, checked};
 use crate::settings::Settings;
 use crate::subsystem::Authored;
@@ -146,7 +146,7 @@ impl Fluid {
 
     /// Factor b of the gradient V ∇W = -b/h² s d: in a lattice at rest, Σ V ∇W (x_j - x_i)ᵀ is the unit matrix.
     pub(super) fn steepness(&self) -> f64 {
-        3.0 / self.lattice(|_, t| wendland(t).1 * t)
+        3.0 / self.lattice(|_, t| spiky(t).1 * t)
     }
 
     /// How far off its position the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three

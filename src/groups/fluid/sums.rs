@@ -2,7 +2,7 @@
 //! which follow once a particle, so nothing overflows whatever the unit of length. Two particles at one position have no
 //! direction: they count as density and do not push each other.
 
-use super::kernel::{Numbers, wendland};
+use super::kernel::{Numbers, spiky};
 use super::walls::Beside;
 use crate::math::{Real, Vec3};
 
@@ -12,9 +12,9 @@ const MOST: f64 = 1.0;
 /// Sums around a particle that lead to its multiplier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Density<R> {
-    /// Σ (1 - u)⁴ (1 + 4u).
+    /// Σ (1 - u)³.
     pub(super) around: R,
-    /// Σ s d (m), s = (1 - u)³.
+    /// Σ s d (m), s = (1 - u)²/u.
     push: Vec3<R>,
     /// Σ w_j |s d|² (m²/kg).
     square: R,
@@ -30,7 +30,7 @@ impl<R: Real> Density<R> {
     #[inline(always)]
     pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, w: R) {
         let t = numbers.reach(d);
-        let (around, s) = wendland(t);
+        let (around, s) = spiky(t);
         self.around = self.around + around;
         let push = d * s;
         self.push += push;
@@ -78,7 +78,7 @@ impl<R: Real> Push<R> {
     #[inline(always)]
     pub(super) fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, d: Vec3<R>, l: R) {
         let t = numbers.reach(d);
-        let (w, s) = wendland(t);
+        let (w, s) = spiky(t);
         let mut l = l;
         if CORRECT {
             let ratio = w * numbers.corrected;
@@ -125,7 +125,7 @@ impl<R: Real> Flow<R> {
     ) {
         let t = numbers.reach(d);
         let share = (w + w).over_positive(w + wj);
-        let (around, s) = wendland(t);
+        let (around, s) = spiky(t);
         self.change += dv * (around * share);
         if SWIRL {
             self.curl += dv.cross(d * s);
@@ -158,7 +158,7 @@ impl<R: Real> Eddy<R> {
     /// Adds a neighbor at x - d whose |ω| is larger by `more`.
     #[inline(always)]
     pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, more: R) {
-        let (_, s) = wendland(numbers.reach(d));
+        let (_, s) = spiky(numbers.reach(d));
         self.0 = self.0 - d * (more * s);
     }
 

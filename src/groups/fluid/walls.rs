@@ -4,7 +4,7 @@
 //! and what of it lies on that plane, follow in closed form, with a = 1 - z:
 //!
 //! ```text
-//! ∫ beyond = a⁶ (7/2 - 9/2 a + 3/2 a²)        on the plane = a⁵ (21 - 63/2 a + 12 a²) / h
+//! ∫ beyond = a⁵ (3/2 - a)        on the plane = a⁴ (15/2 - 6a) / h
 //! ```
 //!
 //! Both are scaled by one factor, so that a lattice at rest is at rest beside a wall too, and the push is along the gradient of the
@@ -24,10 +24,10 @@ use crate::math::{Real, Vec3};
 pub(super) fn beyond_wall<R: Real>(z: R) -> (R, R) {
     let (one, zero) = (R::of(1.0), R::zero());
     let a = (one - z.max(zero)).max(zero);
-    let (square, of) = (a * a, R::of);
-    let fifth = square * square * a;
-    let share = fifth * a * (of(3.5) - of(4.5) * a + of(1.5) * square);
-    let on = fifth * (of(21.0) - of(31.5) * a + of(12.0) * square);
+    let square = a * a;
+    let fourth = square * square;
+    let share = fourth * a * (R::of(1.5) - a);
+    let on = fourth * (R::of(7.5) - R::of(6.0) * a);
     (share, on)
 }
 

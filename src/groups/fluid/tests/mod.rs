@@ -3,7 +3,7 @@
 mod edges;
 mod rest;
 
-use super::kernel::wendland;
+use super::kernel::spiky;
 use super::walls::beyond_wall;
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
@@ -21,7 +21,7 @@ fn integral(from: f64, f: impl Fn(f64) -> f64) -> f64 {
 }
 
 fn kernel(u: f64) -> f64 {
-    21.0 / (2.0 * PI) * (1.0 - u).powi(4) * (1.0 + 4.0 * u)
+    15.0 / PI * (1.0 - u).powi(3)
 }
 
 #[test]
@@ -31,13 +31,13 @@ fn the_kernel_is_its_closed_form() {
     for u in [0.01, 0.3, 0.7, 0.99] {
         let e = 1e-6;
         let slope = (kernel(u + e) - kernel(u - e)) / (2.0 * e);
-        let (w, s) = wendland(u * u);
-        assert!((slope + 210.0 / PI * s * u).abs() < 1e-6, "{u}: {slope}");
-        assert!((21.0 / (2.0 * PI) * w - kernel(u)).abs() < 1e-12);
+        let (w, s) = spiky(u * u);
+        assert!((slope + 45.0 / PI * s * u).abs() < 1e-6, "{u}: {slope}");
+        assert!((15.0 / PI * w - kernel(u)).abs() < 1e-12);
     }
-    assert_eq!(wendland(1.0), (0.0, 0.0));
-    assert_eq!(wendland(0.0), (1.0, 1.0));
-    assert_eq!(wendland(1.5), (0.0, 0.0));
+    assert_eq!(spiky(1.0), (0.0, 0.0));
+    assert_eq!(spiky(0.0), (1.0, 0.0));
+    assert_eq!(spiky(1.5), (0.0, 0.0));
 }
 
 #[test]
