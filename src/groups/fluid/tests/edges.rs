@@ -162,7 +162,7 @@ fn a_lattice_in_a_corner_is_at_rest() {
     let fluid = Fluid::new(&model, all, numbers()).expect("a fluid");
     let densities = fluid.relative_densities(&model.still_planes(), model.positions());
     // Of a lattice, a wall lacks 0.11355 and a corner 0.29843 (summed outside this project); walls hold 0.98 of the former.
-    for (i, expected) in [(0, 0.99971), (3 + 3 * 36, 0.99773), (3 + 3 * 6 + 3 * 36, 1.0)] {
+    for (i, expected) in [(0, 0.99963), (3 + 3 * 36, 0.99773), (3 + 3 * 6 + 3 * 36, 1.0)] {
         assert!((densities[i] - expected).abs() < 1e-4, "{i}: {}", densities[i]);
     }
 }
