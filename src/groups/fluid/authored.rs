@@ -1,5 +1,6 @@
 //! A fluid as authored, and what follows from its numbers alone.
 
+use super::kernel::spiky;
 use crate::error::{ModelError, checked};
 use crate::settings::Settings;
 use crate::subsystem::Authored;
@@ -22,9 +23,9 @@ pub struct FluidNumbers {
     pub radius: f64,
     /// Kernel support h (m); left out: four radii.
     pub support: Option<f64>,
-    /// XSPH's c, 0..=1.
+    /// XSPH's c, 0..=1: what is smoothed of a velocity in 1/240 s.
     pub viscosity: f64,
-    /// k of the artificial pressure s_corr.
+    /// k of the artificial pressure s_corr: close pairs press up to 1 + k times as hard.
     pub s_corr: f64,
     /// ε of vorticity confinement (m/s).
     pub vorticity: f64,
@@ -132,21 +133,20 @@ impl Fluid {
         (2.0 * self.numbers.radius).powi(3)
     }
 
-    /// Σ f(r²/h²) over the neighbors within a lattice at rest.
-    pub(super) fn lattice(&self, f: impl Fn(f64) -> f64) -> f64 {
+    /// Σ f(x/h, r²/h²) over the neighbors within a lattice at rest.
+    pub(super) fn lattice(&self, f: impl Fn(f64, f64) -> f64) -> f64 {
         let step = 2.0 * self.numbers.radius / self.support();
         let n = (1.0 / step) as i32 + 1;
         let all =
             (-n..=n).flat_map(|x| (-n..=n).flat_map(move |y| (-n..=n).map(move |z| [x, y, z])));
         let square = |p: [i32; 3]| p.map(|k| (f64::from(k) * step).powi(2)).iter().sum::<f64>();
-        let near = all.map(square).filter(|&t| t > 0.0 && t < 1.0);
-        near.map(f).sum()
+        let near = all.map(|p| (f64::from(p[0]) * step, square(p)));
+        near.filter(|&(_, t)| t > 0.0 && t < 1.0).map(|(x, t)| f(x, t)).sum()
     }
 
-    /// Factor b of the gradient V ∇W = -b/h (1 - u)² d/r: in a lattice at rest, Σ V ∇W (x_j - x_i)ᵀ is the unit matrix.
+    /// Factor b of the gradient V ∇W = -b/h² s d: in a lattice at rest, Σ V ∇W (x_j - x_i)ᵀ is the unit matrix.
     pub(super) fn steepness(&self) -> f64 {
-        let moment = self.lattice(|t| t.sqrt() * (1.0 - t.sqrt()).powi(2));
-        3.0 / moment
+        3.0 / self.lattice(|_, t| spiky(t).1 * t)
     }
 
     /// How far off its position the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three

@@ -12,9 +12,10 @@ pub(super) struct Block<W> {
     /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
     pub(super) walled: Vec3<W>,
     pub(super) v: Vec3<W>,
-    /// Multipliers of the iteration, and of all of the substep.
-    pub(super) last: W,
+    /// The multiplier, how much of it has been applied, and what the iteration applies.
     pub(super) total: W,
+    pub(super) applied: W,
+    pub(super) last: W,
 }
 
 impl<W: Real> Block<W> {
@@ -26,8 +27,9 @@ impl<W: Real> Block<W> {
             hair: Vec3::zero(),
             walled: Vec3::zero(),
             v: Vec3::zero(),
-            last: W::zero(),
             total: W::zero(),
+            applied: W::zero(),
+            last: W::zero(),
         }
     }
 }

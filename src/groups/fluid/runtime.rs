@@ -6,6 +6,7 @@
 use super::authored::Fluid;
 use super::block::Block;
 use super::kernel::Numbers;
+use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
 use super::sums::{Density, Eddy, Flow, Push};
@@ -13,11 +14,11 @@ use super::walls::{Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::error::CheckpointError;
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Scalar, Vec3};
 use crate::state::{Column3, MULTIPLIERS, PositionView, Saved, Width};
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
 use crate::threads::{Cells, Worker};
-use std::sync::Mutex;
+use std::ops::Range;
 
 /// A fluid ready for a method. Records are in the order of the grid's slots, all else in blocks of as many of them as there
 /// are lanes.
@@ -33,16 +34,16 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     hairs: Vec<[f32; 3]>,
     grid: Grid,
     packets: Packets<W>,
-    /// Where the particles of a block are stored.
+    /// Where the particles of a block are stored, and which of the fluid's they are.
     stored: Cells<W::Slots>,
+    owners: Cells<W::Slots>,
     blocks: Cells<Block<W>>,
     /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
     sites: Cells<W::Record>,
     pushed: Cells<W::Record>,
     velocities: Cells<W::Record>,
     unit: f64,
-    /// Multipliers of the state taken up last, until neighbors are found.
-    loaded: Mutex<Vec<f32>>,
+    lasting: Lasting<W>,
 }
 
 /// Neighbors of a block, two side by side.
@@ -54,6 +55,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let members = fluid.particles().iter();
         let members: Vec<u32> = members.map(|&i| context.permutation.storage(i)).collect();
         let blocks = members.len().div_ceil(W::LANES);
+        let owners = Cells::new(blocks, W::slots(|_| 0));
+        (0..blocks).for_each(|b| owners.set(b, W::slots(|lane| (b * W::LANES + lane) as u32)));
         let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
         Self {
             numbers: Numbers::new(fluid, fluid.inverse_mass, context.settings),
@@ -70,10 +73,16 @@ impl<W: FluidWidth> FluidRuntime<W> {
             sites: records(),
             pushed: records(),
             velocities: records(),
+            owners,
             unit: fluid.unit_of_multipliers(),
-            loaded: Mutex::default(),
+            lasting: Lasting::new(members.len(), context.settings.h()),
             members,
         }
+    }
+
+    /// The multipliers of blocks, whose they are, and how many lanes have one.
+    fn totals(&self, part: Range<usize>) -> impl Iterator<Item = (W, W::Slots, usize)> {
+        part.map(|b| (self.blocks.get(b).total, self.owners.get(b), self.live(b)))
     }
 
     /// How many particles a block has.
@@ -142,7 +151,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         }
         let (c, square) =
             sum.constraint(&self.numbers, &beside(&self.walls, &self.numbers, x), one);
-        let gradient = self.numbers.steepness() * square.sqrt();
+        let gradient = self.numbers.steepness * self.numbers.inverse * square.sqrt();
         let error = W::select(W::zero().lt(gradient), c.over_positive(gradient), c);
         let error = W::select(c.lt(W::zero()), W::zero(), error.or_infinite());
         largest_lane(W::select(W::lanes_below(self.live(b)), error, W::zero()))
@@ -158,8 +167,9 @@ impl<W: FluidWidth> FluidRuntime<W> {
             }
         }
         let beside = beside(&self.walls, &self.numbers, x);
-        block.last = sum.multiplier(&self.numbers, &beside, block.w);
-        block.total = block.total + block.last;
+        block.total = sum.multiplier(&self.numbers, &beside, block.w, block.total);
+        block.last = block.total - block.applied;
+        block.applied = block.total;
         block.walled = beside.push;
         W::put(&self.pushed, self.packets.slots(b), x, block.last);
         self.blocks.set(b, block);
@@ -213,30 +223,32 @@ impl<W: FluidWidth> FluidRuntime<W> {
 impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
     fn begin(&self, _: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         let (count, members) = (self.members.len(), &self.members);
-        if worker.is_first() {
-            self.loaded.lock().expect("no worker panicked").clear();
-        }
+        worker.parallel_for(self.blocks.len(), |part| {
+            self.lasting.update(self.totals(part));
+        });
         self.grid.build(worker, |i| {
             let [Particle { x, .. }]: [Particle<W::Element>; 1] = step.positions.load([members[i]]);
             [x.x, x.y, x.z].map(W::Element::to_f32)
         });
         let nobody = (self.blocks.len() * W::LANES) as u32;
         self.packets.find(worker, &self.grid, self.support, nobody);
+        if worker.is_first() {
+            self.lasting.begin();
+        }
         worker.parallel_for(self.blocks.len(), |part| {
             let order = self.grid.order();
             for b in part {
                 let slots = self.packets.slots(b);
                 let member = |lane: usize| {
                     let slot = W::slot(slots, lane) as usize;
-                    order[slot.min(count - 1)] as usize
+                    order[slot.min(count - 1)]
                 };
-                self.stored.set(b, W::slots(|lane| members[member(lane)]));
-                let hair = |k: usize| {
-                    W::collect(|lane| W::Element::of(f64::from(self.hairs[member(lane)][k])))
-                };
+                self.owners.set(b, W::slots(member));
+                self.stored.set(b, W::slots(|lane| members[member(lane) as usize]));
+                let hair = |k: usize| W::singles(|lane| self.hairs[member(lane) as usize][k]);
                 let hair = Vec3::new(hair(0), hair(1), hair(2));
-                let nobody = Block::nobody();
-                self.blocks.set(b, Block { hair, ..nobody });
+                let total = W::collect(|lane| self.lasting.of(member(lane)));
+                self.blocks.set(b, Block { hair, total, ..Block::nobody() });
             }
         });
     }
@@ -297,28 +309,27 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
 
     fn save(&self) -> Saved {
         let mut saved = Saved::default();
-        saved.put_numbers(MULTIPLIERS, &self.multipliers());
+        let mut numbers = self.multipliers();
+        numbers.extend(self.lasting.next(self.totals(0..self.blocks.len())));
+        saved.put_numbers(MULTIPLIERS, &numbers);
         saved
     }
 
     fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
-        let loaded = from.numbers(MULTIPLIERS, self.members.len())?;
-        *self.loaded.lock().expect("no worker panicked") = loaded;
+        let numbers = from.numbers(MULTIPLIERS, 2 * self.members.len())?;
+        self.lasting.load(numbers);
         Ok(())
     }
 
     fn multipliers(&self) -> Vec<f32> {
-        let loaded = self.loaded.lock().expect("no worker panicked");
-        if !loaded.is_empty() {
-            return loaded.clone();
+        if let Some(loaded) = self.lasting.loaded() {
+            return loaded;
         }
         let mut out = vec![0.0; self.members.len()];
-        for b in 0..self.blocks.len() {
-            let total = self.blocks.get(b).total;
-            let slots = self.packets.slots(b);
-            for lane in 0..self.live(b) {
-                let member = self.grid.order()[W::slot(slots, lane) as usize];
-                out[member as usize] = (self.unit * total.lane(lane).to_f64()) as f32;
+        for (total, owners, live) in self.totals(0..self.blocks.len()) {
+            for lane in 0..live {
+                let total = total.lane(lane).to_f64();
+                out[W::slot(owners, lane) as usize] = (self.unit * total) as f32;
             }
         }
         out

@@ -2,20 +2,21 @@
 //! which follow once a particle, so nothing overflows whatever the unit of length. Two particles at one position have no
 //! direction: they count as density and do not push each other.
 
-use super::kernel::{Numbers, poly6, spiky};
+use super::kernel::{Numbers, spiky};
 use super::walls::Beside;
 use crate::math::{Real, Vec3};
 
 /// C is taken for no more than this: what is packed tighter is parted over several iterations.
 const MOST: f64 = 1.0;
+
 /// Sums around a particle that lead to its multiplier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Density<R> {
-    /// Σ (1 - t)³.
+    /// Σ (1 - u)³.
     pub(super) around: R,
     /// Σ s d (m), s = (1 - u)²/u.
     push: Vec3<R>,
-    /// Σ w_j (1 - u)⁴ (1/kg).
+    /// Σ w_j |s d|² (m²/kg).
     square: R,
 }
 
@@ -29,29 +30,37 @@ impl<R: Real> Density<R> {
     #[inline(always)]
     pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, w: R) {
         let t = numbers.reach(d);
-        let (square, s) = spiky(t);
-        self.around = self.around + poly6(t);
-        self.push += d * s;
-        self.square = self.square + w * (square * square);
+        let (around, s) = spiky(t);
+        self.around = self.around + around;
+        let push = d * s;
+        self.push += push;
+        // Not s² t: that is 0 ∞ where nobody is.
+        self.square = self.square + w * push.dot(push);
     }
 
-    /// C, and Σ_k w_k |∇_k C|² in units of (b/h)².
+    /// C, and Σ_k w_k |∇_k C|² in units of (steepness/h)².
     #[inline(always)]
     pub(super) fn constraint(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> (R, R) {
         let c = numbers.relative_density(self.around, beside.density) - R::of(1.0);
         let push = self.push + beside.push;
-        let own = w * (push.dot(push) * numbers.inverse_square);
-        (c, self.square + own)
+        (c, (self.square + w * push.dot(push)) * numbers.inverse_square)
     }
 
-    /// -λ b/h² where C > 0, else zero (kg): a fluid presses, and pulls nothing (Macklin et al. 2014, section 7.1).
+    /// -λ b/h² after a Jacobi iteration from `before` (kg), which may take back what was too much: a fluid presses, and pulls
+    /// nothing (Macklin et al. 2014, section 7.1).
     #[inline(always)]
-    pub(super) fn multiplier(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> R {
-        // Not `Response::step`: no multiplier is accumulated, and ε is a share of the weight, not a compliance.
+    pub(super) fn multiplier(
+        &self,
+        numbers: &Numbers<R>,
+        beside: &Beside<R>,
+        w: R,
+        before: R,
+    ) -> R {
+        // Not `Response::step`: ε is a share of the weight, not a compliance.
         let (c, weight) = self.constraint(numbers, beside, w);
-        let c = c.max(R::zero()).min(R::of(MOST));
-        let weight = numbers.b * (weight + numbers.relaxation);
-        c.over_positive(weight).finite_or_zero()
+        let c = c.min(R::of(MOST)) * numbers.step;
+        let more = c.over_positive(weight + numbers.relaxation);
+        (before + more).finite_or_zero().max(R::zero())
     }
 }
 
@@ -65,16 +74,16 @@ impl<R: Real> Push<R> {
         Self(Vec3::zero())
     }
 
-    /// Adds (l_i + l_j + s_corr) s d.
+    /// Adds (l_i + l_j) (1 + s_corr) s d.
     #[inline(always)]
     pub(super) fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, d: Vec3<R>, l: R) {
         let t = numbers.reach(d);
-        let (_, s) = spiky(t);
+        let (w, s) = spiky(t);
         let mut l = l;
         if CORRECT {
-            let ratio = poly6(t) * numbers.corrected;
+            let ratio = w * numbers.corrected;
             let square = ratio * ratio;
-            l = l + numbers.correction * (square * square);
+            l = l + l * (numbers.correction * (square * square));
         }
         self.0 += d * (l * s);
     }
@@ -116,9 +125,9 @@ impl<R: Real> Flow<R> {
     ) {
         let t = numbers.reach(d);
         let share = (w + w).over_positive(w + wj);
-        self.change += dv * (poly6(t) * share);
+        let (around, s) = spiky(t);
+        self.change += dv * (around * share);
         if SWIRL {
-            let (_, s) = spiky(t);
             self.curl += dv.cross(d * s);
         }
     }
@@ -126,7 +135,7 @@ impl<R: Real> Flow<R> {
     /// Δv = c Σ V W (v_j - v_i) (Schechter and Bridson 2012; Macklin and Müller, eq. 17).
     #[inline(always)]
     pub(super) fn viscous(&self, numbers: &Numbers<R>) -> Vec3<R> {
-        self.change * (numbers.viscosity * numbers.density)
+        self.change * numbers.viscosity
     }
 
     /// ω = Σ V (v_j - v_i) × ∇_j W (1/s) (Macklin and Müller, eq. 15).

@@ -27,7 +27,7 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
         }
         let beside = beside(walls, &numbers, point(slot));
         let (c, square) = sum.constraint(&numbers, &beside, 1.0);
-        out[member as usize] = [c, numbers.steepness() * square.sqrt()];
+        out[member as usize] = [c, numbers.steepness * numbers.inverse * square.sqrt()];
     }
     out
 }

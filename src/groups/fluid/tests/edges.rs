@@ -161,9 +161,9 @@ fn a_lattice_in_a_corner_is_at_rest() {
     let model = tank(model, 10.0, 10.0);
     let fluid = Fluid::new(&model, all, numbers()).expect("a fluid");
     let densities = fluid.relative_densities(&model.still_planes(), model.positions());
-    // The closed form of a half-space is 2.6 % off the sum over half a lattice.
-    for (i, expected) in [(0, 1.0344), (3 + 3 * 36, 1.0257), (3 + 3 * 6 + 3 * 36, 1.0)] {
-        assert!((densities[i] - expected).abs() < 1e-3, "{i}: {}", densities[i]);
+    // Of a lattice, a wall lacks 0.11355 and a corner 0.29843 (summed outside this project); walls hold 0.98 of the former.
+    for (i, expected) in [(0, 0.99963), (3 + 3 * 36, 0.99773), (3 + 3 * 6 + 3 * 36, 1.0)] {
+        assert!((densities[i] - expected).abs() < 1e-4, "{i}: {}", densities[i]);
     }
 }
 

@@ -1,9 +1,10 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
 mod edges;
+mod rest;
 
-use super::kernel::{poly6, spiky};
-use super::walls::{beyond_wall, spiky_beyond_wall};
+use super::kernel::spiky;
+use super::walls::beyond_wall;
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};
@@ -19,45 +20,38 @@ fn integral(from: f64, f: impl Fn(f64) -> f64) -> f64 {
     (0..n).map(|i| f(middle(i)) * step).sum()
 }
 
-fn spiky_kernel(u: f64) -> f64 {
+fn kernel(u: f64) -> f64 {
     15.0 / PI * (1.0 - u).powi(3)
 }
 
 #[test]
-fn kernels_are_their_closed_forms() {
-    let whole = integral(0.0, |u| 4.0 * PI * u * u * 315.0 / (64.0 * PI) * poly6(u * u));
-    assert!((whole - 1.0).abs() < 1e-8, "{whole}");
-    let whole = integral(0.0, |u| 4.0 * PI * u * u * spiky_kernel(u));
+fn the_kernel_is_its_closed_form() {
+    let whole = integral(0.0, |u| 4.0 * PI * u * u * kernel(u));
     assert!((whole - 1.0).abs() < 1e-8, "{whole}");
     for u in [0.01, 0.3, 0.7, 0.99] {
         let e = 1e-6;
-        let slope = (spiky_kernel(u + e) - spiky_kernel(u - e)) / (2.0 * e);
-        let (square, over) = spiky(u * u);
-        assert!((slope + 45.0 / PI * square).abs() < 1e-6, "{u}: {slope}");
-        assert!((over * u - square).abs() < 1e-12);
+        let slope = (kernel(u + e) - kernel(u - e)) / (2.0 * e);
+        let (w, s) = spiky(u * u);
+        assert!((slope + 45.0 / PI * s * u).abs() < 1e-6, "{u}: {slope}");
+        assert!((15.0 / PI * w - kernel(u)).abs() < 1e-12);
     }
-    assert_eq!(poly6(1.0), 0.0);
-    assert_eq!(spiky(0.0), (0.0, 0.0));
+    assert_eq!(spiky(1.0), (0.0, 0.0));
+    assert_eq!(spiky(0.0), (1.0, 0.0));
     assert_eq!(spiky(1.5), (0.0, 0.0));
 }
 
 #[test]
 fn walls_are_the_integrals_beyond_them() {
     // A plane at z cuts the kernel in a disk: 2π ∫ W(r) r dr from z.
-    let disk = |z: f64, kernel: &dyn Fn(f64) -> f64| integral(z, |r| 2.0 * PI * r * kernel(r));
-    let poly = |r: f64| 315.0 / (64.0 * PI) * poly6(r * r);
+    let disk = |z: f64| integral(z, |r| 2.0 * PI * r * kernel(r));
     for z in [0.0, 0.2, 0.5, 0.9] {
         let (share, on) = beyond_wall(z);
         let n = 400;
         let step = (1.0 - z) / f64::from(n);
-        let beyond: f64 = (0..n).map(|i| disk(z + (f64::from(i) + 0.5) * step, &poly) * step).sum();
+        let beyond: f64 = (0..n).map(|i| disk(z + (f64::from(i) + 0.5) * step) * step).sum();
         assert!((share - beyond).abs() < 1e-5, "{z}: {share} {beyond}");
-        let expected = disk(z, &spiky_kernel);
+        let expected = disk(z);
         assert!((on - expected).abs() < 1e-6, "{z}: {on} {expected}");
-        let beyond: f64 =
-            (0..n).map(|i| disk(z + (f64::from(i) + 0.5) * step, &spiky_kernel) * step).sum();
-        let share = spiky_beyond_wall(z);
-        assert!((share - beyond).abs() < 1e-5, "{z}: {share} {beyond}");
     }
     assert_eq!(beyond_wall(1.0), (0.0, 0.0));
     assert_eq!(beyond_wall(-3.0), beyond_wall(0.0));
@@ -164,7 +158,7 @@ fn a_free_blob_keeps_its_momentum() {
 }
 
 /// A column at rest carries what stands above, p = ρ g depth: to 5 % in layers two particles high, half the support, all but
-/// the uppermost; to 6 % in layers one particle high, but for the lowest two (-13 and +8 %) and the uppermost quarter.
+/// the uppermost. From layer to layer of a lattice so still pressures alternate: those of one layer are off by up to 12 %.
 #[test]
 fn a_column_at_rest_shows_hydrostatic_pressure() {
     let (nx, ny) = (8, 20);
@@ -210,7 +204,7 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
         worst
     };
     let (one, two) = (worst(1, 2..layers * 3 / 4), worst(2, 0..layers / 2 - 1));
-    assert!(one < 0.06, "{one}");
+    assert!(one < 0.12, "{one}");
     assert!(two < 0.05, "{two}");
 }
 
