@@ -4,6 +4,7 @@ use super::Contacts;
 use super::contact_rows::{ContactRows, Packet};
 use super::narrow_phase::{Detector, Search};
 use crate::coloring::DynamicColoring;
+use crate::constraints::Rebound;
 use crate::math::Scalar;
 use crate::state::Width;
 use crate::subsystem::{BuildContext, Note, StepContext};
@@ -21,12 +22,12 @@ pub(super) trait ContactKind<W: Width>: Send + Sync {
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// A substep begins in which all contacts stay.
     fn begin(&self, worker: &Worker, step: &StepContext<W::Element>);
-    /// One iteration, with friction µ if there is any.
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>);
+    /// One iteration, with friction µ if there is any; overlaps part by `way` (m) at most.
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64);
     /// Tells `note` how far contacts are violated (m).
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
-    /// The velocity pass: restitution, friction and the least speed.
-    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]);
+    /// The velocity pass.
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: &Rebound<f64>);
     /// The kind, and how many contacts, colors and uncolored contacts there are.
     fn count(&self) -> (&'static str, [usize; 3]);
 }
@@ -122,11 +123,11 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         );
     }
 
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>) {
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64) {
         self.rows.read().walk(
             worker,
-            |packet| packet.project::<D::Kind>(step, mu),
-            |single| single.project::<D::Kind>(step, mu),
+            |packet| packet.project::<D::Kind>(step, mu, way),
+            |single| single.project::<D::Kind>(step, mu, way),
         );
     }
 
@@ -138,7 +139,7 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         );
     }
 
-    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]) {
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: &Rebound<f64>) {
         self.rows.read().walk(
             worker,
             |packet| packet.respond::<D::Kind>(step, rebound),

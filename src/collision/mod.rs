@@ -37,6 +37,7 @@ pub use crate::state::{Motion, Pose};
 pub(crate) use closest::Feature;
 pub(crate) use collider::combine;
 pub use collider::{Collider, Solid};
+pub(crate) use contacts::MAX_SPEED;
 pub use contacts::{Contacts, SelfContact};
 pub use mesh::ColliderMesh;
 pub use shape::Shape;

@@ -4,7 +4,7 @@
 use super::Contacts;
 use super::collider::{Collider, Solid, contact};
 use super::contact_rows::ContactRow;
-use crate::constraints::{ContactImpulse, Particle, Plane};
+use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{Column3, Pose, Width};
 use crate::subsystem::{BuildContext, Note, StepContext, largest_lane};
@@ -58,6 +58,8 @@ pub(super) struct ColliderContacts<W: Width> {
     radius: f64,
     margin: f64,
     h: f64,
+    /// How far overlaps part in a substep (m).
+    way: f64,
     /// Slower approaches do not rebound (m/s).
     least: f64,
     /// The first slot of each block in which a particle may touch, and one in the lane of each that may.
@@ -91,6 +93,7 @@ impl<W: Width> ColliderContacts<W> {
             radius: contacts.radius,
             margin: contacts.margin(),
             h: context.settings.h(),
+            way: contacts.way(context.settings),
             least,
             blocks,
             chunks: std::iter::repeat_with(empty).take(chunks).collect(),
@@ -188,6 +191,7 @@ impl<W: Width> ColliderContacts<W> {
         row.params = [point.x, point.y, point.z, normal.x, normal.y, normal.z];
         row.start = previous + drift;
         row.approach = normal.dot(v - drift * W::of(1.0 / self.h));
+        row.gap = row.apart::<Plane>([row.start]);
         let touches = touches(row);
         // What parts in one lane while others touch begins anew when it touches again.
         let ContactImpulse { lambda, friction } = row.touch;
@@ -239,7 +243,7 @@ impl<W: Width> ColliderContacts<W> {
             let x = step.positions.read(i);
             let mut sites = [Particle { x, w }];
             // A plane's share is always one, so nobody asks for the previous position.
-            row.project::<Plane>(&mut sites, mu, || [Vec3::zero()]);
+            row.project::<Plane>(&mut sites, mu, W::of(self.way), || [Vec3::zero()]);
             step.positions.write(i, Vec3::select(touches(row), sites[0].x, x), w);
         });
     }
@@ -262,8 +266,9 @@ impl<W: Width> ColliderContacts<W> {
             let x = read(Column3::Velocity);
             let w = step.particles.inverse_mass(i);
             let mut v = [Particle { x, w }];
-            let rebound = [e, mu, self.least];
-            row.respond::<Plane>([read(Column3::Position)], &mut v, surface, rebound);
+            let rebound =
+                Rebound { restitution: e, friction: mu, least: self.least, stops: true };
+            row.respond::<Plane>([read(Column3::Position)], &mut v, surface, &rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
         });
     }

@@ -125,7 +125,7 @@ impl Shape {
     }
 
     /// The contact of a ball of radius `r` that goes from `y0` to `y1`: the point of the surface around the shape, its normal,
-    /// and whether it is nearer than `margin` or on the way; the normal is zero where it is not.
+    /// and whether it is nearer than `margin` and its way or on it; the normal is zero where it is not.
     ///
     /// From outside it is the entry point of the path, from inside the closest point of the surface (S2-05).
     #[inline(always)]
@@ -149,7 +149,8 @@ impl Shape {
         let at = Vec3::select(behind, y0, at);
         let (distance, normal) = self.surface(at);
         let point = at - normal * (distance - r);
-        let touches = hit | (distance - r).lt(margin);
+        // What is fast may be turned aside into the shape.
+        let touches = hit | (distance - r).lt(margin + d.length());
         (point, Vec3::select(touches, normal, Vec3::zero()))
     }
 }

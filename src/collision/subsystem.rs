@@ -6,7 +6,7 @@ use super::cloth_faces::ClothFaces;
 use super::contact_kind::{ContactKind, contact_kind};
 use super::contacts::Contacts;
 use super::particle_collider::ColliderContacts;
-use crate::constraints::within;
+use crate::constraints::{Rebound, within};
 use crate::math::{Scalar, Vec3};
 use crate::settings::Detect;
 use crate::state::{Column3, Width};
@@ -59,7 +59,13 @@ impl Contacts {
         Box::new(ContactsRuntime::<W> {
             detect: self.detect,
             friction,
-            rebound: restitution.map(|e| [e, friction.unwrap_or(0.0), least]),
+            rebound: Rebound {
+                restitution: restitution.unwrap_or(0.0),
+                friction: friction.unwrap_or(0.0),
+                least,
+                stops: restitution.is_some(),
+            },
+            way: self.way(context.settings),
             max_speed: self.max_speed,
             kinds: vec![
                 contact_kind::<BallPairs, W, _, _>(self, context),
@@ -77,8 +83,10 @@ impl Contacts {
 struct ContactsRuntime<W: Width> {
     detect: Detect,
     friction: Option<f64>,
-    /// Restitution, friction and least speed, where particles rebound from each other.
-    rebound: Option<[f64; 3]>,
+    /// How particles rebound from each other.
+    rebound: Rebound<f64>,
+    /// How far overlaps part in a substep (m).
+    way: f64,
     max_speed: Option<f64>,
     /// Contacts of particles with each other.
     kinds: Vec<Box<dyn ContactKind<W>>>,
@@ -141,7 +149,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         for kind in &self.kinds {
-            kind.project(worker, step, self.friction);
+            kind.project(worker, step, self.friction, self.way);
         }
         self.colliders.project(worker, step);
     }
@@ -153,10 +161,8 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.start(worker);
-        if let Some(rebound) = self.rebound {
-            for kind in &self.kinds {
-                kind.respond(worker, step, rebound);
-            }
+        for kind in &self.kinds {
+            kind.respond(worker, step, &self.rebound);
         }
         self.colliders.respond(worker, step);
         if let Some(most) = self.max_speed {

@@ -34,7 +34,7 @@ pub(super) trait Batch<W: Width>: Send + Sync {
     /// Writes back to the manifolds what their points did.
     fn write_back(&self, manifolds: &mut [Manifold]);
     /// A substep begins for some constraints: where points are, and what they did before is done again.
-    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W);
+    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>);
     /// One pass over some constraints.
     fn project(
         &self,
@@ -192,20 +192,20 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     }
 
     #[inline(never)] // a frame of its own in profiles
-    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W) {
+    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>) {
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
             let mut starts = [PointStart::none(); K];
             let pose = scene.bodies.start_pose(constraint.slots[0]);
             if FIXED {
-                let ends = self.fixed_ends(i, scene, h);
+                let ends = self.fixed_ends(i, scene, pass.h);
                 for k in 0..K {
-                    starts[k] = constraint.start(k, &pose, ends[k]);
+                    starts[k] = constraint.start(k, &pose, ends[k], pass);
                 }
             } else {
                 let other = scene.bodies.start_pose(constraint.slots[1]);
                 for k in 0..K {
-                    starts[k] = constraint.start(k, &pose, constraint.end(k, &other));
+                    starts[k] = constraint.start(k, &pose, constraint.end(k, &other), pass);
                 }
             }
             let impulses = self.impulses.get(i);
@@ -309,10 +309,15 @@ impl<W: Width> ContactBatches<W> {
     }
 
     /// A substep begins.
-    pub(super) fn begin(&self, worker: &Worker, scene: &Scene<W::Element>, h: W) {
+    pub(super) fn begin(
+        &self,
+        worker: &Worker,
+        scene: &Scene<W::Element>,
+        pass: &PassParameters<W>,
+    ) {
         for batch in &self.0 {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| batch.begin(range, scene, h));
+            each_color(worker, colors, false, WORTH_SHARING, |range| batch.begin(range, scene, pass));
         }
     }
 

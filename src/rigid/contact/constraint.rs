@@ -54,6 +54,8 @@ pub(super) struct PointStart<R> {
     pub(super) levers: [Vec3<R>; 2],
     /// g (m).
     pub(super) gap: R,
+    /// What friction gives besides, so that what creeps comes back (m/s).
+    pub(super) creep: Vec3<R>,
     /// 1 / (J M⁻¹ Jᵀ) (kg).
     pub(super) normal_mass: R,
     /// The same for friction, in no direction more: 1 / (w + tr K_t) (kg), K_t how impulses across n turn the bodies. A bound is
@@ -64,7 +66,8 @@ pub(super) struct PointStart<R> {
 impl<R: Real> PointStart<R> {
     pub(super) fn none() -> Self {
         let zero = R::zero();
-        Self { levers: [Vec3::zero(); 2], gap: zero, normal_mass: zero, friction_mass: zero }
+        let none = Vec3::zero();
+        Self { levers: [none; 2], gap: zero, creep: none, normal_mass: zero, friction_mass: zero }
     }
 }
 
@@ -179,12 +182,16 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PassParameters<R> {
     pub(super) h: R,
+    /// Whether it is the pass of the positions, in which overlaps part.
+    pub(super) parts: bool,
     /// β / h (1/s); zero in the pass of the velocities.
     pub(super) rate: R,
     /// v (m/s).
     pub(super) max_speed: R,
     /// y.
     pub(super) softness: R,
+    /// What creeps comes back no faster (m/s).
+    pub(super) creep: R,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: R,
     /// Sweeps over a constraint's points.
@@ -213,12 +220,19 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         k: usize,
         a: &StartPose<W>,
         [core, lever]: [Vec3<W>; 2],
+        pass: &PassParameters<W>,
     ) -> PointStart<W> {
         let point = &self.points[k];
         let arm = a.q.rotate(point.anchors[0]);
+        let apart = a.x + arm - core;
+        let along = self.normal.dot(apart);
+        // What is round rolls away from where it touched.
+        let is_round = W::zero().lt(self.radii[0] + self.radii[1]);
+        let most = W::select(is_round, W::zero(), pass.creep);
         PointStart {
             levers: [arm - self.normal * self.radii[0], lever],
-            gap: self.normal.dot(a.x + arm - core) + point.offset,
+            gap: along + point.offset,
+            creep: within((apart - self.normal * along) * pass.rate, most),
             ..PointStart::none()
         }
     }
@@ -284,6 +298,27 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         largest
     }
 
+    /// Friction of all points in turn; where `creeps`, what has crept comes back.
+    #[inline(always)]
+    fn rub(
+        &self,
+        starts: &[PointStart<W>; K],
+        impulses: &mut [PointImpulse<W>; K],
+        bodies: &mut BodyPair<W, FIXED>,
+        creeps: bool,
+    ) {
+        for k in 0..K {
+            let (levers, old) = (starts[k].levers, impulses[k].friction);
+            let v = bodies.velocity(levers);
+            let slide = v - self.normal * self.normal.dot(v);
+            let slide = if creeps { slide + starts[k].creep } else { slide };
+            let wanted = old - slide * starts[k].friction_mass;
+            let friction = within(wanted, self.friction * impulses[k].lambda);
+            bodies.apply(levers, friction - old);
+            impulses[k].friction = friction;
+        }
+    }
+
     /// Projects the points in turn; where anything rebounds, `approach` is v_n⁻.
     #[inline(always)]
     pub(super) fn project(
@@ -310,14 +345,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             }
         }
         for _ in 0..pass.sweeps {
-            for k in 0..K {
-                let (levers, old) = (starts[k].levers, impulses[k].friction);
-                let v = bodies.velocity(levers);
-                let slide = v - n * n.dot(v);
-                let wanted = old - slide * starts[k].friction_mass;
-                let friction = within(wanted, self.friction * impulses[k].lambda);
-                bodies.apply(levers, friction - old);
-                impulses[k].friction = friction;
+            if pass.parts {
+                self.rub(starts, impulses, bodies, true);
             }
             for k in 0..K {
                 let (levers, old) = (starts[k].levers, impulses[k].lambda);
@@ -327,6 +356,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
                 let lambda = (old * keeps - missing).max(zero);
                 bodies.apply(levers, n * (lambda - old));
                 impulses[k].lambda = lambda;
+            }
+            if !pass.parts {
+                self.rub(starts, impulses, bodies, false);
             }
         }
         if approach.is_some() {

@@ -237,7 +237,8 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.bodies.gather(worker, &step.bodies, h);
         let scene =
             Scene { bodies: &self.bodies, contacts: &state.contacts, motions: &state.motions };
-        state.batches.begin(worker, &scene, h);
+        let pass = self.settings.position_pass(state.reversed);
+        state.batches.begin(worker, &scene, &pass);
         self.bodies.correct(worker, &step.bodies, h);
         self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
         self.lap(worker, Some(PACK));

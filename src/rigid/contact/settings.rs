@@ -2,19 +2,19 @@
 
 use super::constraint::PassParameters;
 use super::instance::Instance;
-use crate::collision::{Contacts, Detect};
+use crate::collision::{Contacts, Detect, MAX_SPEED};
 use crate::math::{Real, Vec3};
 use crate::settings::Settings;
 use crate::subsystem::StepPhase;
 
 /// β: the part of an overlap that a substep takes away.
 const RATE: f64 = 0.06;
-/// y: the part of λ that a substep forgets; stacks are still where it is about β or more (docs/rigid.md).
+/// y n: n iterations forget so much less of λ as they carry a load further (docs/rigid.md).
 const SOFTNESS: f64 = 0.05;
+/// What creeps comes back no faster than this part of what gravity gives in a substep.
+const CREEP: f64 = 0.05;
 /// Sweeps over the points of a constraint where anything rebounds.
 const SWEEPS: usize = 8;
-/// How fast what overlaps is parted where nothing is said (m/s).
-const MAX_SPEED: f64 = 3.0;
 
 /// What all contacts of a model know.
 pub(super) struct ContactSettings {
@@ -25,6 +25,10 @@ pub(super) struct ContactSettings {
     pub(super) ahead: f64,
     /// How fast overlaps part at most (m/s).
     max_speed: f64,
+    /// y: the part of λ that an iteration forgets.
+    softness: f64,
+    /// What creeps comes back no faster (m/s).
+    creep: f64,
     /// How far overlaps with particles part in a substep (m); bodies hold particles by what overlaps, so only where it is said.
     pub(super) max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
@@ -47,6 +51,8 @@ impl ContactSettings {
                 Detect::Substep | Detect::Iteration => h,
             },
             max_speed: contacts.max_speed.unwrap_or(MAX_SPEED),
+            softness: SOFTNESS / f64::from(settings.iterations.max(1)),
+            creep: CREEP * g * h,
             max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
             threshold: 2.0 * g * h,
             rebounds: instances.iter().any(|i| i.restitution > Some(0.0)),
@@ -57,9 +63,11 @@ impl ContactSettings {
     pub(super) fn position_pass<R: Real>(&self, reversed: bool) -> PassParameters<R> {
         PassParameters {
             h: R::of(self.h),
+            parts: true,
             rate: R::of(RATE / self.h),
             max_speed: R::of(self.max_speed),
-            softness: R::of(SOFTNESS),
+            softness: R::of(self.softness),
+            creep: R::of(self.creep),
             threshold: R::of(self.threshold),
             sweeps: 1,
             reversed,
@@ -70,6 +78,7 @@ impl ContactSettings {
     /// That of the velocities, which goes the other way.
     pub(super) fn velocity_pass<R: Real>(&self, reversed: bool) -> PassParameters<R> {
         PassParameters {
+            parts: false,
             rate: R::zero(),
             softness: R::zero(),
             sweeps: if self.rebounds { SWEEPS } else { 1 },
