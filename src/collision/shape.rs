@@ -140,17 +140,22 @@ impl Shape {
         let t = self.enters(y0, d, r);
         let (start, _) = self.surface(y0);
         let never = R::of(NEVER);
-        let t = R::select(start.lt(r), never, t);
+        let inside = start.lt(r);
+        let t = R::select(inside, never, t);
         let hit = t.lt(R::of(1.0));
         let at = Vec3::select(hit, y0 + d * t, y1);
         let (distance, normal) = self.surface(at);
-        // A plane that the start is below, met a little early at a box's edge: take that of the start, which separates too.
-        let behind = hit & (y0 - at).dot(normal).lt(r - distance);
+        // A plane that the start is below, met a little early at a box's edge: take that of the start, which separates too. So
+        // of a path that starts on the surface, by rounding within it, and ends near another side.
+        let way = d.length();
+        let least = R::select(inside, start - r - way * R::of(0.5), R::zero());
+        let above = (y0 - at).dot(normal) + (distance - r);
+        let behind = (hit | inside) & above.lt(least);
         let at = Vec3::select(behind, y0, at);
         let (distance, normal) = self.surface(at);
         let point = at - normal * (distance - r);
         // What is fast may be turned aside into the shape.
-        let touches = hit | (distance - r).lt(margin + d.length());
+        let touches = hit | (distance - r).lt(margin + way);
         (point, Vec3::select(touches, normal, Vec3::zero()))
     }
 }

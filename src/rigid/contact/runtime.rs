@@ -1,6 +1,8 @@
 //! Contacts of bodies as a subsystem.
 
-use super::batch::{ContactBatches, Scene};
+use super::batch::Scene;
+use super::batches::{ContactBatches, ROUNDS};
+use super::impacts::Strike;
 use super::instance::{Instance, InstanceState};
 use super::kinematic::KinematicMotion;
 use super::narrow_phase::NarrowPhase;
@@ -19,6 +21,7 @@ use crate::subsystem::{
 use crate::threads::{Phased, Worker};
 use crate::timers::Timers;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 const BROAD: usize = 0;
 const NARROW: usize = 1;
@@ -55,12 +58,13 @@ impl BodyContacts {
             plan: Phased::new(Plan::Keep),
             clock: Mutex::new(Timers::new(PHASES.map(String::from))),
             sleeps: sleep.is_some(),
+            struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.clone())),
                 contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead, W::LANES),
-                batches: ContactBatches::new(),
+                batches: ContactBatches::new(settings.rebounds),
                 reversed: false,
                 substeps: 0,
             }),
@@ -109,6 +113,8 @@ struct BodyContactsRuntime<W: Width> {
     /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
     clock: Mutex<Timers>,
+    /// Whether anything was struck, round by round.
+    struck: Vec<AtomicBool>,
 }
 
 /// What one worker changes for all.
@@ -265,8 +271,12 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.lap(worker, None);
         self.bodies.gather_final::<W>(worker, &step.bodies);
         {
-            let state = &*self.state.read();
-            let pass = self.settings.velocity_pass(state.reversed);
+            let (state, settings) = (&*self.state.read(), &self.settings);
+            if settings.rebounds {
+                let strike = Strike::new(settings.h, settings.threshold);
+                state.batches.strike(worker, &self.bodies, &strike, &self.struck);
+            }
+            let pass = settings.velocity_pass(state.reversed);
             state.batches.project(worker, &self.bodies, &pass);
         }
         let threshold = self.settings.threshold;

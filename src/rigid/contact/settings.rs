@@ -13,8 +13,6 @@ const RATE: f64 = 0.06;
 const SOFTNESS: f64 = 0.05;
 /// What creeps comes back no faster than this part of what gravity gives in a substep.
 const CREEP: f64 = 0.05;
-/// Sweeps over the points of a constraint where anything rebounds.
-const SWEEPS: usize = 8;
 
 /// What all contacts of a model know.
 pub(super) struct ContactSettings {
@@ -33,9 +31,8 @@ pub(super) struct ContactSettings {
     pub(super) max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: f64,
-    /// Whether anything may rebound: points are then swept several times. It is the model that decides, not what touches, so
-    /// that what is awake does not depend on what sleeps.
-    rebounds: bool,
+    /// Whether anything may rebound.
+    pub(super) rebounds: bool,
 }
 
 impl ContactSettings {
@@ -68,10 +65,7 @@ impl ContactSettings {
             max_speed: R::of(self.max_speed),
             softness: R::of(self.softness),
             creep: R::of(self.creep),
-            threshold: R::of(self.threshold),
-            sweeps: 1,
             reversed,
-            rebounds: false,
         }
     }
 
@@ -81,8 +75,6 @@ impl ContactSettings {
             parts: false,
             rate: R::zero(),
             softness: R::zero(),
-            sweeps: if self.rebounds { SWEEPS } else { 1 },
-            rebounds: self.rebounds,
             ..self.position_pass(!reversed)
         }
     }

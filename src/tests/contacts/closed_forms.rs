@@ -104,3 +104,47 @@ fn balls_rebound_from_each_other() {
         assert!((b - a - 2.0 * e).abs() < 0.01, "e {e}: {} m/s", b - a);
     }
 }
+
+/// What begins inside rises to the surface and no higher, however deep and at any step: an overlap is no energy.
+#[test]
+fn overlaps_part_without_velocity() {
+    for (substeps, method) in [(1, Method::Scalar), (4, Method::Lanes), (20, Method::Lanes)] {
+        let mut model = Model::new();
+        model.settings.substeps = substeps;
+        for (k, depth) in [0.2, 0.02, 0.002].into_iter().enumerate() {
+            model.add_particle([k as f64, -depth, 0.0], [0.0; 3], 1.0).unwrap();
+        }
+        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
+        model.set_contacts(Contacts { colliders: vec![floor], ..Contacts::default() }).unwrap();
+        let mut simulation = Simulation::new(model, method, 1).unwrap();
+        for _ in 0..30 {
+            simulation.step();
+            let highest = simulation.positions().iter().map(|x| x[1]).fold(f32::MIN, f32::max);
+            assert!(highest < 1e-6, "{substeps} substeps: {highest} m");
+        }
+        let lowest = simulation.positions().iter().map(|x| x[1]).fold(f32::MAX, f32::min);
+        assert!(lowest > -1e-6, "{substeps} substeps: {lowest} m");
+    }
+}
+
+/// Balls that begin in each other part and then rest: no momentum and no energy come from it.
+#[test]
+fn balls_in_each_other_part_without_velocity() {
+    for substeps in [1, 20] {
+        let mut model = Model::new();
+        (model.settings.gravity, model.settings.substeps) = ([0.0; 3], substeps);
+        for (x, w) in [(0.0, 1.0), (0.06, 1.0), (1.0, 1.0), (1.098, 0.25)] {
+            model.add_particle([x, 0.0, 0.0], [0.0; 3], w).unwrap();
+        }
+        let contacts = Contacts { radius: 0.05, pairs: true, ..Contacts::default() };
+        model.set_contacts(contacts).unwrap();
+        let end = simulate(model, Method::Lanes, 30);
+        let (x, v) = (end.positions(), end.velocities());
+        for pair in [0, 2] {
+            let gap = x[pair + 1][0] - x[pair][0] - 0.1;
+            assert!(gap.abs() < 1e-4, "{substeps} substeps: {gap} m apart");
+        }
+        let fastest = v.iter().map(|v| v[0].abs()).fold(0.0, f32::max);
+        assert!(fastest < 1e-4, "{substeps} substeps: {fastest} m/s");
+    }
+}
