@@ -18,6 +18,8 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 /// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
 /// lie in one place.
 const MOST_TOUCHED: usize = 16;
+/// Overlaps with a mesh that are none (m).
+const FLAT: f64 = 1e-6;
 /// Blocks whose contacts lie together.
 const CHUNK: usize = 16;
 
@@ -179,7 +181,7 @@ impl<W: Width> ColliderContacts<W> {
         [previous, x, v]: [Vec3<W>; 3],
         member: W,
     ) -> bool {
-        let [point, normal, drift] = match placed.solid {
+        let ([point, normal, drift], gap) = match placed.solid {
             Solid::Shape(shape) => {
                 let sizes = [W::of(self.radius), W::of(self.margin)];
                 contact(shape, &placed.poses, [previous, x], sizes)
@@ -191,7 +193,7 @@ impl<W: Width> ColliderContacts<W> {
         row.params = [point.x, point.y, point.z, normal.x, normal.y, normal.z];
         row.start = previous + drift;
         row.approach = normal.dot(v - drift * W::of(1.0 / self.h));
-        row.gap = row.apart::<Plane>([row.start]);
+        row.gap = gap;
         let touches = touches(row);
         // What parts in one lane while others touch begins anew when it touches again.
         let ContactImpulse { lambda, friction } = row.touch;
@@ -202,15 +204,16 @@ impl<W: Width> ColliderContacts<W> {
         W::any(touches)
     }
 
-    /// As [`contact`], of a mesh and one particle after another.
+    /// As [`contact`], of a mesh and one particle after another. Depths of less than [`FLAT`] are not looked for.
     fn touch_mesh(
         &self,
         mesh: &super::mesh::ColliderMesh,
         [from, to]: &[Pose<f64>; 2],
         [previous, x]: [Vec3<W>; 2],
         member: W,
-    ) -> [Vec3<W>; 3] {
+    ) -> ([Vec3<W>; 3], W) {
         let mut out = [[[0.0; 3]; 3]; crate::math::WIDTH];
+        let mut gaps = [0.0; crate::math::WIDTH];
         for (lane, out) in out.iter_mut().enumerate().take(W::LANES) {
             if member.lane(lane).to_f64() > 0.0 {
                 let one = |p: Vec3<W>| Vec3::from(p.to_array().map(|v| v.lane(lane).to_f64()));
@@ -218,10 +221,15 @@ impl<W: Width> ColliderContacts<W> {
                 let (point, normal) = mesh.contact(y0, y1, self.radius, self.margin);
                 let p = to.world(point);
                 *out = [p, to.turn(normal), p - from.world(point)].map(Vec3::to_array);
+                if (y0 - point).dot(normal) < -FLAT {
+                    let (point, normal) = mesh.contact(y0, y0, self.radius, 0.0);
+                    gaps[lane] = (y0 - point).dot(normal);
+                }
             }
         }
         let wide = |k: usize, axis: usize| W::collect(|lane| W::Element::of(out[lane][k][axis]));
-        [0, 1, 2].map(|k| Vec3::new(wide(k, 0), wide(k, 1), wide(k, 2)))
+        let gap = W::collect(|lane| W::Element::of(gaps[lane]));
+        ([0, 1, 2].map(|k| Vec3::new(wide(k, 0), wide(k, 1), wide(k, 2))), gap)
     }
 
     /// A substep begins in which contacts stay.
