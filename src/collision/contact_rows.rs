@@ -49,6 +49,13 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         self.touch = ContactImpulse::none();
     }
 
+    /// Where impacts have taken its place, how it came together is no longer of any account.
+    #[inline(always)]
+    pub(super) fn forget(&mut self, struck: R::Mask) {
+        self.approach = R::select(struck, R::zero(), self.approach);
+        self.gap = R::select(struck, R::zero(), self.gap);
+    }
+
     /// How far particles at `x` are apart (m).
     #[inline(always)]
     pub(super) fn apart<C: Contact<N, P>>(&self, x: [Vec3<R>; N]) -> R {
@@ -116,8 +123,8 @@ fn sum<R: Real, const N: usize>(shares: [R; N], points: [Vec3<R>; N]) -> Vec3<R>
 /// As many rows as `W` has lanes, and where their particles lie.
 #[derive(Clone, Copy)]
 pub(super) struct Packet<W: Width, const N: usize, const P: usize> {
-    slots: [W::Slots; N],
-    row: ContactRow<W, N, P>,
+    pub(super) slots: [W::Slots; N],
+    pub(super) row: ContactRow<W, N, P>,
 }
 
 impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {

@@ -56,7 +56,7 @@ struct PlacedCollider<'a, W> {
 pub(super) struct ColliderContacts<W: Width> {
     colliders: Vec<Collider>,
     /// Friction and restitution of each against the particles.
-    materials: Vec<[f64; 2]>,
+    pub(super) materials: Vec<[f64; 2]>,
     radius: f64,
     margin: f64,
     h: f64,
@@ -274,8 +274,7 @@ impl<W: Width> ColliderContacts<W> {
             let x = read(Column3::Velocity);
             let w = step.particles.inverse_mass(i);
             let mut v = [Particle { x, w }];
-            let rebound =
-                Rebound { restitution: e, friction: mu, least: self.least, stops: true };
+            let rebound = Rebound { restitution: e, friction: mu, least: self.least, stops: true };
             row.respond::<Plane>([read(Column3::Position)], &mut v, surface, &rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
         });
@@ -283,7 +282,7 @@ impl<W: Width> ColliderContacts<W> {
 
     /// Does `act` with the collider, the first slot and the row of all contacts, those of a block one after another.
     #[inline(always)]
-    fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
+    pub(super) fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
         let active = self.active.read();
         worker.parallel_for(active.len(), |range| {
             for &chunk in &active[range] {

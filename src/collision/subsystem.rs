@@ -1,10 +1,12 @@
 //! Contacts of particles as a subsystem of a step: kinds of contacts one after another, then colliders.
 
+use super::Collider;
 use super::ball_pairs::BallPairs;
 use super::cloth_edges::ClothEdges;
 use super::cloth_faces::ClothFaces;
-use super::contact_kind::{ContactKind, contact_kind};
+use super::contact_kind::{ContactKind, Round, contact_kind};
 use super::contacts::Contacts;
+use super::impacts::Impacts;
 use super::particle_collider::ColliderContacts;
 use crate::constraints::{Rebound, within};
 use crate::math::{Scalar, Vec3};
@@ -52,6 +54,9 @@ impl Contacts {
         let least = 2.0 * g * context.settings.h();
         let friction = self.friction.filter(|mu| *mu > 0.0);
         let restitution = self.restitution.filter(|e| *e > 0.0);
+        let bounces = |c: &Collider| c.against(None, self.restitution)[1] > 0.0;
+        let any = restitution.is_some() || self.colliders.iter().any(bounces);
+        let rebounds = self.pairs && any;
         let recorded = match self.cloths.is_empty() {
             true => 0,
             false => context.permutation.slot_count(),
@@ -67,6 +72,10 @@ impl Contacts {
             },
             way: self.way(context.settings),
             max_speed: self.max_speed,
+            impacts: rebounds.then(|| {
+                let slots = context.permutation.slot_count();
+                Impacts::new(slots, context.settings.h(), least)
+            }),
             kinds: vec![
                 contact_kind::<BallPairs, W, _, _>(self, context),
                 contact_kind::<ClothFaces, W, _, _>(self, context),
@@ -88,6 +97,8 @@ struct ContactsRuntime<W: Width> {
     /// How far overlaps part in a substep (m).
     way: f64,
     max_speed: Option<f64>,
+    /// Where balls rebound.
+    impacts: Option<Impacts<W::Element>>,
     /// Contacts of particles with each other.
     kinds: Vec<Box<dyn ContactKind<W>>>,
     colliders: ColliderContacts<W>,
@@ -115,6 +126,29 @@ impl<W: Width> ContactsRuntime<W> {
         self.lap(worker, COLOR);
         self.colliders.find(worker, step, again);
         self.kinds.iter().for_each(|kind| kind.pack(worker, step));
+    }
+
+    /// Balls that come together fast rebound.
+    fn strike(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let Some(impacts) = &self.impacts else { return };
+        let Rebound { restitution, friction, .. } = self.rebound;
+        impacts.run(
+            worker,
+            step,
+            || {
+                self.kinds.iter().for_each(|kind| kind.undo(worker, step, impacts.h));
+                self.colliders.undo(worker, step, impacts.h);
+            },
+            |struck| {
+                let round = Round { impacts, material: [restitution, friction], struck };
+                self.kinds.iter().for_each(|kind| kind.strike(worker, step, &round));
+                self.colliders.strike(worker, step, impacts, struck);
+            },
+            || {
+                self.kinds.iter().for_each(|kind| kind.settle(worker, step, impacts));
+                self.colliders.settle(worker, impacts);
+            },
+        );
     }
 
     fn start(&self, worker: &Worker) {
@@ -161,6 +195,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.start(worker);
+        self.strike(worker, step);
         for kind in &self.kinds {
             kind.respond(worker, step, &self.rebound);
         }

@@ -5,7 +5,7 @@
 //! have moved by u = Σ b_i (x_i - start_i) since the substep began, and the positional impulse r against it is
 //!
 //! ```text
-//! r' = r - u_t / Σ w b²,  held within |r'| <= µ λ,   Δx_i = w_i b_i (r' - r)        friction, static and kinetic
+//! r' = r_t - u_t / Σ w b²,  held within |r'| <= µ λ,   Δx_i = w_i b_i (r' - r)        friction, static and kinetic
 //! v_n' = max(v_n, -e v_n⁻), e = 0 where v_n⁻ >= -2 |a| h,   with µ times its impulse against v_t    restitution
 //! v_n' = min(v_n', max(v_n⁻, -e v_n⁻, 0)) where the substep began with an overlap                   parting is no motion
 //! ```
@@ -113,14 +113,20 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
         weight = weight + sites[i].weight(g, g);
         moved += sites[i].point() * shares[i];
     }
-    let slip = moved - normal * normal.dot(moved);
-    let wanted = done.friction - slip * R::of(1.0).over_positive(weight);
+    let slip = across(moved, normal);
+    let wanted = across(done.friction, normal) - slip * R::of(1.0).over_positive(weight);
     let friction = within(wanted, mu * done.lambda);
     let change = friction - done.friction;
     for i in 0..N {
         sites[i].apply(change * shares[i], R::of(1.0));
     }
     done.friction = friction;
+}
+
+/// What of `v` is across the unit vector `n`.
+#[inline(always)]
+pub fn across<R: Real>(v: Vec3<R>, n: Vec3<R>) -> Vec3<R> {
+    v - n * n.dot(v)
 }
 
 /// `v`, made no longer than `most`.

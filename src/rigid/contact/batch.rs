@@ -10,6 +10,7 @@ use super::kinematic::KinematicMotion;
 use super::manifold::Manifold;
 use super::narrow_phase::NarrowPhase;
 use super::solver_bodies::SolverBodies;
+use crate::constraints::across;
 use crate::math::{Scalar, Vec3, WIDTH, each_lane};
 use crate::rigid::packets::Packets;
 use crate::state::Width;
@@ -136,19 +137,27 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             };
             impulses[k] = PointImpulse {
                 lambda: W::singles(|l| all[l].points[k].lambda),
-                friction: W::single_vectors(|l| all[l].points[k].friction),
+                friction: across(
+                    W::single_vectors(|l| all[l].points[k].friction),
+                    constraint.normal,
+                ),
             };
         }
         self.constraints.set(i, constraint);
         self.impulses.set(i, impulses);
     }
 
-    /// Turns one constraint's normals to where their reference bodies are; all else of it is as it was.
+    /// Turns one constraint's normals to where their reference bodies are, and friction across them; all else is as it was.
     fn turn_normals(&self, i: usize, contacts: &NarrowPhase) {
         let normals = self.manifolds(i, contacts).map(|m| contacts.normal(m));
         let mut constraint = self.constraints.get(i);
         constraint.normal = W::single_vectors(|l| normals[l]);
+        let mut impulses = self.impulses.get(i);
+        for impulse in &mut impulses {
+            impulse.friction = across(impulse.friction, constraint.normal);
+        }
         self.constraints.set(i, constraint);
+        self.impulses.set(i, impulses);
     }
 
     /// The cores and surface velocities of sides that no contact moves, each lane's own.

@@ -67,7 +67,9 @@ impl<W: Width> ContactBatches<W> {
     ) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| batch.begin(range, scene, pass));
+            each_color(worker, colors, false, WORTH_SHARING, |range| {
+                batch.begin(range, scene, pass)
+            });
         }
     }
 

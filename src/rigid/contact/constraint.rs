@@ -19,12 +19,12 @@
 //! it integrates a position, and a stack trembles for ever (docs/rigid.md; Catto, *Soft Contact*, 2011, for y and s).
 //! Friction comes first, with the λ of before: what holds against falling through has the last word. In the pass of the
 //! velocities it comes last: by then λ is the full load, also where an overlap settles and y has eaten of it. Points that have
-//! slid against each other since they were found come back at β of the way a substep (slowly, and what is round not at all):
-//! else the last digits of f32 make a stack creep.
+//! slid against each other since they were found come back, very slowly (what is round not at all): else the last digits of
+//! f32 make a stack creep.
 
 #![allow(clippy::needless_range_loop)] // points and multipliers run side by side
 
-use crate::constraints::within;
+use crate::constraints::{across, within};
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
 use crate::state::Width;
@@ -193,7 +193,8 @@ pub(super) struct PassParameters<R> {
     pub(super) max_speed: R,
     /// y.
     pub(super) softness: R,
-    /// What creeps comes back no faster (m/s).
+    /// How fast what creeps comes back (1/s), and how fast at most (m/s).
+    pub(super) creep_rate: R,
     pub(super) creep: R,
     /// Whether this goes from the last constraint to the first.
     pub(super) reversed: bool,
@@ -229,7 +230,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         PointStart {
             levers: [arm - self.normal * self.radii[0], lever],
             gap: along + point.offset,
-            creep: within((apart - self.normal * along) * pass.rate, most),
+            creep: within(across(apart, self.normal) * pass.creep_rate, most),
             ..PointStart::none()
         }
     }
@@ -293,7 +294,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         for k in 0..K {
             let (levers, old) = (starts[k].levers, impulses[k].friction);
             let v = bodies.velocity(levers);
-            let slide = v - self.normal * self.normal.dot(v);
+            let slide = across(v, self.normal);
             let slide = if creeps { slide + starts[k].creep } else { slide };
             let wanted = old - slide * starts[k].friction_mass;
             let friction = within(wanted, self.friction * impulses[k].lambda);

@@ -95,7 +95,8 @@ fn difference<R: Real>(n: Vec3<R>, to: &PointImpulse<R>, from: &PointImpulse<R>)
 impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     pub(super) fn undo_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         for i in range {
-            let (constraint, starts) = (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
+            let (constraint, starts) =
+                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let ([before, _], now) = (self.impacts.get(i), self.impulses.get(i));
             let mut pair = BodyPair::load(constraint.slots, |slots| bodies.load_struck(slots).0);
             for k in 0..K {
@@ -129,7 +130,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     ) -> bool {
         let mut any = false;
         for i in range {
-            let (constraint, starts) = (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
+            let (constraint, starts) =
+                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let mut pair = BodyPair::load(constraint.slots, |slots| bodies.load_struck(slots).0);
             let (struck, done) = constraint.strike(starts, &mut pair, strike);
             if !W::any(W::zero().lt(struck)) {
@@ -150,7 +152,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     pub(super) fn settle_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         let zero = W::zero();
         for i in range {
-            let (constraint, starts) = (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
+            let (constraint, starts) =
+                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let [a, b] = constraint.slots;
             let struck = |slots| bodies.load_struck::<W>(slots).1;
             let struck = if FIXED { struck(a) } else { struck(a).max(struck(b)) };

@@ -110,7 +110,7 @@ fn a_path_from_the_surface_is_held_there() {
             let start = out - normal * (d - r + 1e-7);
             let (at, n) = shape.surface(start);
             if (at - r).abs() > 1e-6 || (n - normal).dot(n - normal) > 1e-6 {
-                continue; // Out of the inside of a box another face may be nearer.
+                continue; // From the inside of a box another face may be nearer.
             }
             let (q, n) = shape.contact(start, start - normal * 1.7, r, 0.0);
             assert!((start - q).dot(n) > -1e-3, "{shape:?}: {start:?} is held by {q:?}, {n:?}");
