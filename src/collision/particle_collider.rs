@@ -261,7 +261,9 @@ impl<W: Width> ColliderContacts<W> {
         self.each(worker, |_, i, row| {
             let w = step.particles.inverse_mass(i);
             let site = Particle { x: step.positions.read(i), w };
-            note(largest_lane(row.residual::<Plane>(&[site])));
+            let error = row.residual::<Plane>(&[site]);
+            // A lane beside one that touches holds no contact, wherever its particle is.
+            note(largest_lane(W::select(touches(row), error, W::zero())));
         });
     }
 

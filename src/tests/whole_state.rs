@@ -6,7 +6,7 @@ use crate::{Method, Simulation, Snapshot};
 
 /// A scene, small, by a method that runs it.
 fn simulation(scene: &Scene, method: Method, threads: usize) -> Option<Simulation> {
-    let size = (scene.sizes.0 + 4).min(scene.sizes.1);
+    let size = (scene.sizes.0 + 2).min(scene.sizes.1);
     let model = scene.model(Some(size)).expect("a model");
     let runs = method.refuses(&model).is_none();
     runs.then(|| Simulation::new(model, method, threads).expect("a simulation"))

@@ -84,7 +84,7 @@ fn random_scenes_have_the_same_bits_by_all_methods() {
 #[test]
 #[ignore = "minutes"]
 fn many_random_scenes_have_the_same_bits_by_all_methods() {
-    check("differential_long", 1000..6000);
+    check("differential_long", 1000..2500);
 }
 
 /// Cloth with thick contacts against itself, and a cloth under a mesh body: what is found does not depend on the storage.
@@ -125,8 +125,10 @@ fn a_particle_far_away_is_no_contact() {
             json!({"shape": shape, "center": [0, 0, 0], "half_size": [0.3, 0.3, 0.3], "friction": 0.5}),
             json!({"shape": shape, "a": [0, 0, 0], "b": [1, 0, 0], "radius": 0.3, "friction": 0.5}),
         ];
-        let scene =
-            json!({"taut": 1, "particles": {"position": positions}, "colliders": [collider[k]]});
+        let particles = json!({"position": positions});
+        // What is not there is not measured either.
+        let scene = json!({"taut": 1, "particles": particles, "colliders": [collider[k]],
+            "iterations": 6, "tolerance": 1e-4});
         let path = folder.0.join("scene.json");
         fs::write(&path, scene.to_string()).unwrap();
         let read = || read_scene(&path, &[]).unwrap().model;
@@ -135,5 +137,9 @@ fn a_particle_far_away_is_no_contact() {
             assert!(state.finite(), "{shape}");
             assert_eq!(state.positions[0][0], 2e19);
         }
+        let same =
+            |a, b| assert!(bits(&state_after(&read, a, 1)) == bits(&state_after(&read, b, 1)));
+        same(Method::Scalar, Method::Ordered);
+        same(Method::Colored, Method::Lanes);
     }
 }
