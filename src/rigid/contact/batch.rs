@@ -5,10 +5,10 @@
 use super::constraint::{
     BodyPair, ContactConstraint, LocalPoint, PassParameters, PointImpulse, PointStart,
 };
-use super::impacts::Strike;
 use super::kinematic::KinematicMotion;
 use super::manifold::Manifold;
 use super::narrow_phase::NarrowPhase;
+use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::across;
 use crate::math::{Scalar, Vec3, WIDTH, each_lane};

@@ -3,9 +3,9 @@
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::constraint::PassParameters;
-use super::impacts::Strike;
 use super::manifold::Manifold;
 use super::narrow_phase::NarrowPhase;
+use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::rigid::packets::each_color;
 use crate::state::Width;

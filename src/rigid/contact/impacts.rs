@@ -14,6 +14,7 @@
 
 use super::batch::{ContactBatch, on_bodies};
 use super::constraint::{BodyPair, ContactConstraint, PointImpulse, PointStart};
+use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::within;
 use crate::math::{Real, Vec3};
@@ -22,22 +23,6 @@ use std::ops::Range;
 
 /// Sweeps over the points of a manifold that is struck.
 const SWEEPS: usize = 8;
-/// Slower approaches than this never rebound: rounds must end (m/s).
-const STILL: f64 = 1e-5;
-
-/// What a round of impacts asks.
-pub(super) struct Strike<R> {
-    h: R,
-    /// Slower approaches do not rebound (m/s).
-    threshold: R,
-}
-
-impl<R: Real> Strike<R> {
-    /// In a substep of `h` (s).
-    pub(super) fn new(h: f64, threshold: f64) -> Self {
-        Self { h: R::of(h), threshold: R::of(threshold.max(STILL)) }
-    }
-}
 
 impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
     /// Turns about what comes together fast: one where it did, and the impulses.

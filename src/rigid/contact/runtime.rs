@@ -2,7 +2,6 @@
 
 use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
-use super::impacts::Strike;
 use super::instance::{Instance, InstanceState};
 use super::kinematic::KinematicMotion;
 use super::narrow_phase::NarrowPhase;
@@ -273,8 +272,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         {
             let (state, settings) = (&*self.state.read(), &self.settings);
             if settings.rebounds {
-                let strike = Strike::new(settings.h, settings.threshold);
-                state.batches.strike(worker, &self.bodies, &strike, &self.struck);
+                state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
             }
             let pass = settings.velocity_pass(state.reversed);
             state.batches.project(worker, &self.bodies, &pass);

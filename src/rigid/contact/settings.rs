@@ -17,6 +17,16 @@ const CREEP_RATE: f64 = 0.0003;
 /// What creeps comes back no faster than this part of what gravity gives in a substep.
 const CREEP: f64 = 0.01;
 
+/// Slower approaches than this never rebound: rounds must end (m/s).
+const STILL: f64 = 1e-5;
+
+/// What a round of impacts asks.
+pub(super) struct Strike<R> {
+    pub(super) h: R,
+    /// Slower approaches do not rebound (m/s).
+    pub(super) threshold: R,
+}
+
 /// What all contacts of a model know.
 pub(super) struct ContactSettings {
     detect: Detect,
@@ -81,6 +91,11 @@ impl ContactSettings {
             softness: R::zero(),
             ..self.position_pass(!reversed)
         }
+    }
+
+    /// A round of impacts.
+    pub(super) fn strike<R: Real>(&self) -> Strike<R> {
+        Strike { h: R::of(self.h), threshold: R::of(self.threshold.max(STILL)) }
     }
 
     /// Whether contacts are to be found anew. (Gaps are seen anew in every iteration, so `iteration` is as `substep`.)
