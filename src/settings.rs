@@ -43,9 +43,9 @@ pub enum Rigid {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gyro {
     /// By the gyroscopic torque at the start of the substep.
-    #[default]
     Explicit,
-    /// By keeping the angular momentum.
+    /// So that angular momentum and energy are kept.
+    #[default]
     Momentum,
     /// Not at all.
     Off,

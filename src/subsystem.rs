@@ -117,6 +117,14 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     }
     /// Does `act` with the particles of each constraint that joins some to one another, as rows do.
     fn each_joined(&self, _act: &mut dyn FnMut(&[u32])) {}
+    /// Whether its corrections change neither momentum of the particles that it joins.
+    fn is_internal(&self) -> bool {
+        false
+    }
+    /// Whether it may go on correcting what is at rest: weight on a floor, pressure against a skin.
+    fn bears(&self) -> bool {
+        true
+    }
     /// How many particles and bodies a model must have for it: each more than the largest index that it names.
     fn needs(&self) -> [usize; 2];
     /// Pairs of bodies that it joins, which therefore do not touch.

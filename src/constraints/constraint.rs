@@ -55,6 +55,10 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     /// are refused. A constant, so that no code is made for responses that a kind cannot have.
     const MATERIAL: bool = false;
 
+    /// Whether C depends on nothing but where the points are from each other: corrections then change neither momentum. Unless
+    /// said otherwise, where there is more than one point.
+    const INTERNAL: bool = N > 1;
+
     /// C and its gradient at the points `x` with parameters `p`.
     fn evaluate<R: Real>(x: [Vec3<R>; N], p: [R; P]) -> [Row<R, N>; K];
 

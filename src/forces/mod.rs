@@ -1,12 +1,15 @@
 //! What acts on velocities beside gravity: forces and impulses, wind, drives, damping of what is not rigid.
 
+mod components;
 pub mod drive;
 mod external;
+mod internal_torque;
 mod rigid_damping;
 mod wind;
 
 pub use drive::Drive;
 pub use external::Forces;
 pub(crate) use external::{push_body, push_particle};
+pub(crate) use internal_torque::InternalTorque;
 pub(crate) use rigid_damping::RigidDamping;
 pub(crate) use wind::Wind;

@@ -11,12 +11,11 @@
 //! as gravity moves all of a body alike.
 //!
 //! A body is a connected component of rows, groups and attachments: two ropes in one scene turn each about its own center.
-//! Kinematic particles belong to none and connect nothing, so two sheets on one pin are two bodies; one in the hand keeps its
-//! velocity and counts in no sum. A body of one particle has nothing to damp.
-//! Bodies on a line or in a point have no inverse inertia: a trillionth of its trace is added to I, which gives them the
-//! turn they have. All sums are in f64, eight lanes side by side added pairwise, so every method on any number
+//! A particle in the hand keeps its velocity and counts in no sum. A body of one particle has nothing to damp.
+//! All sums are in f64, eight lanes side by side added pairwise, so every method on any number
 //! of threads has the same bits.
 
+use super::components::{Components, turn_of};
 use crate::coloring::RowList;
 use crate::groups::plus;
 use crate::math::{F64x8, Real, Scalar, Vec3, WIDTH, each_lane};
@@ -51,9 +50,6 @@ pub struct RigidDamping {
     bodies: Vec<Vec<(u32, f64)>>,
 }
 
-/// Added to the inertia, as a part of its trace.
-const THIN: f64 = 1e-12;
-
 impl RigidDamping {
     /// The bodies that `rows` and `subsystems` join, or nothing where the settings do not damp them.
     pub fn new<'a>(
@@ -65,25 +61,12 @@ impl RigidDamping {
         if k == 0.0 {
             return None;
         }
-        let count = context.positions.len();
-        let mut first: Vec<u32> = (0..count as u32).collect();
-        let movable = |i: &u32| context.inverse_masses[*i as usize] > 0.0;
-        let mut joined = |particles: &[u32]| {
-            let mut members = particles.iter().copied().filter(movable);
-            if let Some(a) = members.next() {
-                members.for_each(|b| join(&mut first, a, b));
-            }
+        let mass = |i: u32| 1.0 / f64::from(context.inverse_masses[i as usize]);
+        let body = |members: Vec<u32>| {
+            members.into_iter().map(|i| (context.permutation.storage(i), mass(i))).collect()
         };
-        for list in rows {
-            list.particles.chunks_exact(list.arity).for_each(&mut joined);
-        }
-        subsystems.for_each(|subsystem| subsystem.each_joined(&mut joined));
-        let mut bodies = vec![Vec::new(); count];
-        for i in (0..count as u32).filter(movable) {
-            let mass = 1.0 / f64::from(context.inverse_masses[i as usize]);
-            bodies[root(&mut first, i) as usize].push((context.permutation.storage(i), mass));
-        }
-        bodies.retain(|body| body.len() > 1);
+        let components = Components::new(context, rows, subsystems).members(context);
+        let bodies = components.into_iter().map(body).collect();
         Some(Self { k, bodies })
     }
 
@@ -124,18 +107,7 @@ impl RigidDamping {
             let [xx, yy, zz, xy, xz, yz] = products;
             [l.x, l.y, l.z, xx, yy, zz, xy, xz, yz]
         });
-        let thin = THIN * (xx + yy + zz);
-        // I by columns; symmetric.
-        let a = Vec3::new(yy + zz + thin, -xy, -xz);
-        let b = Vec3::new(-xy, xx + zz + thin, -yz);
-        let c = Vec3::new(-xz, -yz, xx + yy + thin);
-        let (ab, bc, ca) = (a.cross(b), b.cross(c), c.cross(a));
-        let determinant = a.dot(bc);
-        let l = Vec3::new(lx, ly, lz);
-        let turn = match determinant > 0.0 {
-            true => Vec3::new(bc.dot(l), ca.dot(l), ab.dot(l)) * (1.0 / determinant),
-            false => Vec3::zero(),
-        };
+        let turn = turn_of([xx, yy, zz, xy, xz, yz], Vec3::new(lx, ly, lz));
         for &(slot, _) in body {
             if !is_free(state, slot) {
                 continue;
@@ -182,18 +154,4 @@ fn sum<E: Scalar + Width<Element = E, Slots = u32>, const N: usize>(
         sums = plus(sums, terms);
     }
     sums.map(F64x8::total)
-}
-
-/// The least particle known to be connected with `i`.
-fn root(first: &mut [u32], mut i: u32) -> u32 {
-    while first[i as usize] != i {
-        first[i as usize] = first[first[i as usize] as usize];
-        i = first[i as usize];
-    }
-    i
-}
-
-fn join(first: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(first, a), root(first, b));
-    first[a.max(b) as usize] = a.min(b);
 }

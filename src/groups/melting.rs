@@ -67,6 +67,12 @@ impl Subsystem for Melting {
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         self.inner.0.each_joined(act);
     }
+    fn is_internal(&self) -> bool {
+        self.inner.0.is_internal()
+    }
+    fn bears(&self) -> bool {
+        self.inner.0.bears()
+    }
     fn joined(&self) -> Vec<[u32; 2]> {
         self.inner.0.joined()
     }

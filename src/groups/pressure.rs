@@ -144,6 +144,9 @@ impl Subsystem for Pressures {
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         self.balloons.iter().for_each(|balloon| act(&balloon.vertices));
     }
+    fn is_internal(&self) -> bool {
+        true
+    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]
     }

@@ -175,6 +175,12 @@ impl Subsystem for Shapes {
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         (0..self.clusters.len() as u32).for_each(|i| act(self.particles_of(i)));
     }
+    fn is_internal(&self) -> bool {
+        true
+    }
+    fn bears(&self) -> bool {
+        false
+    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]
     }

@@ -14,6 +14,12 @@ impl F64x8 {
         Self(lanes)
     }
 
+    /// Its lanes.
+    #[inline(always)]
+    pub fn lanes(self) -> [f64; WIDTH] {
+        self.0
+    }
+
     /// A vector for each lane.
     #[inline(always)]
     pub fn vectors(of: impl Fn(usize) -> Vec3<f64>) -> Vec3<Self> {

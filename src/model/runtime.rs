@@ -67,6 +67,12 @@ impl Model {
         self.sets.iter().map(|set| set.row_list()).collect()
     }
 
+    /// The rows of each set that holds particles to the world, not to each other.
+    pub(crate) fn tied_row_lists(&self) -> Vec<RowList<'_>> {
+        let tied = self.sets.iter().filter(|set| !set.is_internal());
+        tied.map(|set| set.row_list()).collect()
+    }
+
     /// What subsystems are made ready from, where particles lie as `permutation` says.
     pub(crate) fn context<'a>(
         &'a self,

@@ -2,37 +2,33 @@
 //!
 //! ```text
 //! v <- v + h (g + w f),  x <- x + h v                             S4-06
+//! ω <- ω + h I⁻¹ τ,  then L and the energy are kept gyro "momentum": `free_turn`
 //! ω <- ω + h I⁻¹ (τ - ω × I ω)                gyro "explicit"      S4-07
 //! q <- normalized (q + h/2 [ω, 0] ⊗ q)                            S4-08
-//! ω <- I(q)⁻¹ L, q by the middle's ω          gyro "momentum": L = I ω + h τ is carried
 //!
 //! v <- v + Σ Δx / h                                               S4-09: each correction is an impulse / h
 //! ω <- ω + Σ Δθ / h                           rigid "deul"        S4-09
-//! ω <- 2/h (q ⊗ q_prev⁻¹).xyz / w             rigid "mueller"     Müller et al. 2020, algorithm 2
+//! ω <- ω + 2/h (q ⊗ q_pred⁻¹).xyz / w         rigid "mueller"     after Müller et al. 2020, algorithm 2
 //! ```
 //!
-//! For a center of mass both forms are the same number, Σ Δx = x - x_pred; the sum of impulses is what f32 keeps. Dividing
-//! by w makes "mueller" the inverse of the prediction: a body that nothing touches keeps its spin, where the paper's sine
-//! loses 1 - (ω h)²/8 of it a step. It is read off q only where a correction turned the body, else f32's rounding of q, times
-//! 2/h, would walk. Beyond 168° a substep the turn saturates. "explicit" gains energy: with ω h not small it blows up.
+//! For a center of mass both forms are the same number, Σ Δx = x - x_pred; the sum of impulses is what f32 keeps. For the turn
+//! they differ by what corrections in sequence do not commute. The paper reads ω off the turn of the whole substep, q ⊗ q_prev⁻¹;
+//! that turns the impulses of corrections by half of ω h, by which a fast top rises or falls. A body that nothing touches keeps
+//! its spin; it is read off q only where a correction turned the body, else f32's rounding of q, times 2/h, would walk.
+//! "explicit" gains energy: with ω h not small it blows up.
 
 use super::frame::Frame;
-use crate::math::{Quat, Real, Vec3};
+use super::free_turn::{by_axis, turn_freely};
+use crate::math::{Quat, Real, Vec3, each};
 use crate::settings::{Gyro, Rigid, Settings};
 use crate::state::{BodyState, BodyView, Integrator, MovingBody, Width};
 use crate::threads::Worker;
-
-/// Component by component.
-#[inline(always)]
-pub(super) fn scale<R: Real>(v: Vec3<R>, by: Vec3<R>) -> Vec3<R> {
-    Vec3::new(v.x * by.x, v.y * by.y, v.z * by.z)
-}
 
 impl<R: Real> BodyState<R> {
     /// I ω where it lies as `frame` says (kg m²/s).
     #[inline(always)]
     fn momentum(&self, frame: &Frame<R>, omega: Vec3<R>) -> Vec3<R> {
-        frame.turn(scale(frame.turn_back(omega), self.inertia))
+        frame.turn(by_axis(frame.turn_back(omega), self.inertia))
     }
 
     /// I⁻¹ L where it lies as `frame` says (rad/s), as `omega` and what L asks beyond it: rounding then stays that of the
@@ -47,7 +43,7 @@ impl<R: Real> BodyState<R> {
         momentum: Vec3<R>,
     ) -> Vec3<R> {
         let missing = frame.turn_back(momentum - self.momentum(frame, omega));
-        omega + frame.turn(scale(missing, inverse))
+        omega + frame.turn(by_axis(missing, inverse))
     }
 
     /// I⁻¹ along the principal axes (1/(kg m²)).
@@ -74,12 +70,13 @@ impl<W: Width> BodyIntegrator<W> {
         Self { substep: Integrator::new(settings), rigid: settings.rigid, gyro: settings.gyro }
     }
 
-    /// x_prev <- x, q_prev <- q, velocities as predicted; predicted poses go to the records.
+    /// x_prev <- x, q_prev <- q; velocities and orientations as predicted; predicted poses go to the records.
     pub(crate) fn predict(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
-        each::<W>(worker, bodies, |i| {
+        over_bodies::<W>(worker, bodies, |i| {
             let state = bodies.read(i);
             let inverse = state.inverse_inertia();
-            let next = self.predict_body(state, inverse, bodies.loads(i));
+            let remainder = bodies.angular_remainder(i);
+            let (next, remainder) = self.predict_body(state, remainder, inverse, bodies.loads(i));
             let moving = MovingBody {
                 x: next.x,
                 q: next.q,
@@ -90,98 +87,116 @@ impl<W: Width> BodyIntegrator<W> {
             };
             bodies.records.begin(i, moving);
             bodies.write_previous(i, state.x, state.q);
-            let (x, q) = (state.x, state.q);
-            bodies.write(i, &BodyState { x, q, ..next });
+            bodies.write(i, &BodyState { x: state.x, ..next });
+            bodies.write_angular_remainder(i, remainder);
         });
     }
 
     /// The records come back as poses, velocities follow.
     pub(crate) fn finalize(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
-        each::<W>(worker, bodies, |i| {
-            let (_, previous): (_, Quat<W>) = bodies.read_previous(i);
+        over_bodies::<W>(worker, bodies, |i| {
             let moved = bodies.load(W::slots(|lane| (i + lane) as u32));
-            let next = self.finalize_body(bodies.read(i), previous, moved);
+            let next = self.finalize_body(bodies.read(i), moved);
             bodies.write(i, &next);
         });
     }
-}
 
-impl<R: Real> BodyIntegrator<R> {
-    /// Predicted position, orientation and velocities; `inverse` is the body's `BodyState::inverse_inertia`, `loads` what
-    /// forces and torques add to its velocity and angular momentum.
+    /// Predicted position, orientation and velocities, and what rounding dropped of ω; `inverse` is the body's
+    /// `BodyState::inverse_inertia`, `loads` what forces and torques add to its velocity and angular momentum.
     #[inline(always)]
     fn predict_body(
         &self,
-        body: BodyState<R>,
-        inverse: Vec3<R>,
-        loads: Option<[Vec3<R>; 2]>,
-    ) -> BodyState<R> {
+        body: BodyState<W>,
+        remainder: Vec3<W>,
+        inverse: Vec3<W>,
+        loads: Option<[Vec3<W>; 2]>,
+    ) -> (BodyState<W>, Vec3<W>) {
         let h = self.substep.h;
         let step = loads.map_or(self.substep.gravity_step, |[step, _]| step);
         let (x, v) = self.substep.predict(step, body.x, body.v, body.w);
+        let turns = W::zero().lt(body.w);
         let mut omega = body.omega;
         if self.gyro == Gyro::Explicit {
             let spin = body.q.unrotate(omega);
-            let torque = spin.cross(scale(spin, body.inertia));
-            let change = scale(torque, inverse) * h;
+            let torque = spin.cross(by_axis(spin, body.inertia));
+            let change = by_axis(torque, inverse) * h;
             let turned = omega - body.q.rotate(change);
-            omega = Vec3::select(R::zero().lt(body.w), turned, omega);
+            omega = Vec3::select(turns, turned, omega);
         }
         if let Some([_, angular]) = loads {
-            let more = omega + body.q.rotate(scale(body.q.unrotate(angular), inverse));
+            let more = omega + body.q.rotate(by_axis(body.q.unrotate(angular), inverse));
             // A body without a torque keeps the bits of ω, signs of zeros too.
             let size = angular.x.abs().max(angular.y.abs()).max(angular.z.abs());
-            omega = Vec3::select(R::zero().lt(size), more, omega);
+            omega = Vec3::select(W::zero().lt(size), more, omega);
         }
-        let half = h * R::of(0.5);
-        let q = if self.gyro == Gyro::Momentum {
-            // Midpoint: with ω of the start alone the energy drifts, and a spin about the middle axis flips too soon. Its q
-            // need not be of length one: what it says is only how ω differs there.
-            let momentum = body.momentum(&Frame::new(body.q), omega);
-            let middle = Frame::new(body.q.towards(omega * (half * R::of(0.5))));
-            let turns = R::zero().lt(body.w);
-            let between = body.carried(&middle, inverse, omega, momentum);
-            let q = body.q.advanced(Vec3::select(turns, between, omega) * half);
-            let carried = body.carried(&Frame::new(q), inverse, omega, momentum);
-            omega = Vec3::select(turns, carried, omega);
-            q
-        } else {
-            body.q.advanced(omega * half)
+        let q = body.q.advanced(omega * (h * W::of(0.5)));
+        let ahead = BodyState { x, q, v, omega, ..body };
+        if self.gyro != Gyro::Momentum {
+            return (ahead, Vec3::zero());
+        }
+        let one = W::of(1.0);
+        let inertia = Vec3::select(turns, body.inertia, Vec3::new(one, one, one));
+        let (q, [omega, remainder]) = turn_body(body.q, [omega, remainder], inertia, h);
+        let turned = BodyState {
+            q: Quat::select(turns, q, ahead.q),
+            omega: Vec3::select(turns, omega, ahead.omega),
+            ..ahead
         };
-        BodyState { x, q, v, omega, ..body }
+        (turned, Vec3::select(turns, remainder, Vec3::zero()))
     }
+}
 
-    /// The state after corrections: `body` has the predicted velocities, `moved` the corrected position and orientation and
-    /// what it moved and turned in all since the prediction; `previous` is the orientation before it.
+fn double<W: Width>(v: Vec3<W>) -> Vec3<W::Double> {
+    Vec3::new(v.x.double(), v.y.double(), v.z.double())
+}
+
+fn rounded<W: Width>(v: Vec3<W::Double>) -> Vec3<W> {
+    Vec3::new(W::from_double(v.x), W::from_double(v.y), W::from_double(v.z))
+}
+
+/// [`turn_freely`], of an angular velocity in two numbers: as rounded, and what that dropped. q is rounded before ω is turned
+/// into the world, so that it comes back as it was.
+#[inline(always)]
+fn turn_body<W: Width>(
+    q: Quat<W>,
+    [omega, remainder]: [Vec3<W>; 2],
+    inertia: Vec3<W>,
+    h: W,
+) -> (Quat<W>, [Vec3<W>; 2]) {
+    let whole = double(omega) + double(remainder);
+    let wide = Quat::from(each(q.to_array(), W::double));
+    let (wide, spin) = turn_freely(wide, whole, double(inertia), h.double());
+    let q = Quat::from(each(wide.to_array(), W::from_double));
+    let whole = Quat::from(each(q.to_array(), W::double)).normalized().rotate(spin);
+    let omega = rounded(whole);
+    (q, [omega, rounded(whole - double(omega))])
+}
+
+impl<R: Real> BodyIntegrator<R> {
+    /// The state after corrections: `body` has the predicted orientation and velocities, `moved` the corrected position and
+    /// orientation and what it moved and turned in all since the prediction.
     #[inline(always)]
-    fn finalize_body(
-        &self,
-        body: BodyState<R>,
-        previous: Quat<R>,
-        moved: MovingBody<R>,
-    ) -> BodyState<R> {
+    fn finalize_body(&self, body: BodyState<R>, moved: MovingBody<R>) -> BodyState<R> {
         let (h, zero) = (self.substep.h, R::zero());
         let MovingBody { push, turn, .. } = moved;
         let touched = zero.lt(turn.dot(turn));
         // Once more only where needed: twice makes I(q) another, by a part of the last digit that is always the same.
         let q = Quat::select(touched, moved.q.normalized(), moved.q);
-        // What a velocity at the orientation `at` is at q, where the momentum is kept.
-        let carry = |at: Quat<R>, omega: Vec3<R>| match self.gyro {
+        // What the predicted spin is at q, where the angular momentum is kept.
+        let carried = match self.gyro {
             Gyro::Momentum => {
-                let momentum = body.momentum(&Frame::new(at), omega);
-                body.carried(&Frame::new(q), moved.inverse_inertia, omega, momentum)
+                let momentum = body.momentum(&Frame::new(body.q), body.omega);
+                body.carried(&Frame::new(q), moved.inverse_inertia, body.omega, momentum)
             }
-            Gyro::Explicit | Gyro::Off => omega,
+            Gyro::Explicit | Gyro::Off => body.omega,
         };
         let turned = match self.rigid {
-            Rigid::Deul => carry(Quat::exp(-turn) * q, body.omega) + over(turn, h),
+            Rigid::Deul => carried + over(turn, h),
             Rigid::Mueller => {
-                let d = q * previous.conjugate();
+                let d = q * body.q.conjugate();
                 let back = d.w.lt(zero);
                 let w = d.w.abs().max(R::of(0.1)) * (h * R::of(0.5));
-                let rate = d.vector() * (R::of(1.0) / R::select(back, -w, w));
-                // The mean of the substep belongs to its middle.
-                carry(previous.advanced(rate * (h * R::of(0.25))), rate)
+                carried + d.vector() * (R::of(1.0) / R::select(back, -w, w))
             }
         };
         let turned = Vec3::select(touched, turned, body.omega);
@@ -203,7 +218,7 @@ fn over<R: Real>(v: Vec3<R>, by: R) -> Vec3<R> {
 }
 
 /// A phase over all bodies, as many at a time as `W` has lanes.
-fn each<W: Width>(worker: &Worker, bodies: &BodyView<W::Element>, act: impl Fn(usize)) {
+fn over_bodies<W: Width>(worker: &Worker, bodies: &BodyView<W::Element>, act: impl Fn(usize)) {
     if bodies.len() > 0 {
         worker.parallel_for(bodies.len() / W::LANES, |part| {
             part.for_each(|i| act(i * W::LANES));

@@ -14,6 +14,7 @@ mod contact;
 mod end;
 mod formula;
 mod frame;
+mod free_turn;
 mod integrator;
 mod joint;
 mod joint_batch;

@@ -47,6 +47,8 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     fn equations(&self) -> usize;
     /// The particles of all rows, authored indices.
     fn row_list(&self) -> RowList<'_>;
+    /// Whether its corrections change neither momentum.
+    fn is_internal(&self) -> bool;
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes. `structured`: the permutation was made for runs.
@@ -180,6 +182,10 @@ where
 
     fn row_list(&self) -> RowList<'_> {
         RowList { particles: self.particles.as_flattened(), arity: N }
+    }
+
+    fn is_internal(&self) -> bool {
+        C::INTERNAL
     }
 
     fn param_list(&self) -> &[f32] {

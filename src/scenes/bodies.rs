@@ -6,7 +6,6 @@ use crate::groups::{Plastic, Shapes};
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
 use crate::rows::Stiffness;
-use crate::settings::Gyro;
 
 pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -21,11 +20,10 @@ pub(super) fn rough(shape: Shape, weight: Weight) -> Body {
     body
 }
 
-/// An empty model of so many substeps of one iteration, with a gyroscopic term that keeps the momentum.
+/// An empty model of so many substeps of one iteration.
 pub(super) fn small_steps(substeps: u32) -> Model {
     let mut model = Model::new();
     (model.settings.substeps, model.settings.iterations) = (substeps, 1);
-    model.settings.gyro = Gyro::Momentum;
     model
 }
 

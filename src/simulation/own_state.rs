@@ -17,6 +17,8 @@ const FORCES: [&str; 2] = ["forces on particles", "forces on bodies"];
 const RESISTANCES: &str = "resistances";
 /// Principal axes of bodies that have some of their own: seen from the pose they are rounded twice.
 const AXES: &str = "principal axes";
+/// Angular velocities of bodies that turn freely, and what rounding dropped of them.
+const SPINS: &str = "spins";
 
 impl Simulation {
     pub(super) fn save_own(&self) -> Saved {
@@ -41,7 +43,7 @@ impl Simulation {
             }
         }
         saved.put(MASSES, words);
-        let (mut resistances, mut axes) = (Words::default(), Words::default());
+        let [mut resistances, mut axes, mut spins] = [(); 3].map(|()| Words::default());
         for (i, body) in self.model.bodies().iter().enumerate() {
             let Resistance { inverse_mass, inertia } = self.particles.bodies.resistance(i);
             if self.particles.bodies.resistance(i) != body.resistance() {
@@ -53,12 +55,17 @@ impl Simulation {
                 axes.put(i as u32);
                 axes.put_all(principal);
             }
+            if let Some(spin) = self.particles.bodies.spin(i) {
+                spins.put(i as u32);
+                spins.put_all(spin.into_iter().flatten());
+            }
         }
         for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
             saved.put(name, words);
         }
         saved.put(RESISTANCES, resistances);
         saved.put(AXES, axes);
+        saved.put(SPINS, spins);
         saved
     }
 
@@ -91,6 +98,11 @@ impl Simulation {
             let i = axes.index(state.bodies.len())?;
             let [.., x, y, z, w] = state.bodies[i];
             self.particles.bodies.set_principal(i, axes.numbers()?, [x, y, z, w]);
+        }
+        let mut spins = own.section(SPINS);
+        while !spins.is_empty() {
+            let i = spins.index(state.bodies.len())?;
+            self.particles.bodies.set_spin(i, [spins.numbers()?, spins.numbers()?]);
         }
         let others = state.carried.get(1..).unwrap_or(&self.start);
         self.solver.info_mut().load(others)

@@ -80,8 +80,8 @@ impl Replay<'_> {
     /// All subsystems once: the name of the first that breaks what was finite.
     fn subsystems(&self, step: &StepContext<f32>) -> Option<String> {
         let mut before = self.broken();
-        for (subsystem, authored) in self.core.subsystems.iter().zip(self.model.subsystems()) {
-            subsystem.project(self.worker, step);
+        for (i, authored) in self.model.subsystems().enumerate() {
+            self.core.project_subsystem(i, self.worker, step);
             let now = self.broken();
             if now > before {
                 return Some(authored.name().into());

@@ -1,11 +1,11 @@
 //! What the methods share: rows and subsystems made ready, the workers that walk them, the clock, and what a step begins and
 //! ends with. `W` is how many particles go side by side: one in the scalar loops, which are a team of one.
 
-use super::clock::{Clock, PREDICT, PROJECT, VELOCITY};
+use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
 use super::row_phases::RowPhase;
 use crate::coloring::Plan;
-use crate::forces::{RigidDamping, Wind};
+use crate::forces::{InternalTorque, RigidDamping, Wind};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rigid::BodyIntegrator;
@@ -15,7 +15,7 @@ use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
     Width,
 };
-use crate::subsystem::{Runtime, StepContext, StepPhase, SubsystemWidth, largest_lane};
+use crate::subsystem::{Runtime, StepContext, SubsystemWidth, largest_lane};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;
@@ -39,10 +39,13 @@ pub(super) struct Core<W: Width> {
     pub(super) monitor: ConvergenceMonitor,
     pub(super) timers: Mutex<Timers>,
     integrator: Integrator<W>,
-    bodies: BodyIntegrator<W>,
+    pub(super) bodies: BodyIntegrator<W>,
     body_records: BodyRecords<W::Element>,
     wind: Option<Wind>,
-    rigid_damping: Option<RigidDamping>,
+    pub(super) rigid_damping: Option<RigidDamping>,
+    pub(super) internal_torque: Option<InternalTorque>,
+    /// Whether each subsystem corrects from outside.
+    pub(super) external: Vec<bool>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
     records: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
@@ -71,11 +74,11 @@ impl<W: SubsystemWidth> Core<W> {
         let context = model.context(&plan.permutation, team.threads());
         let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
         let names = ["predict", "velocity"].map(String::from).into_iter();
-        let rows = batches.iter().map(|batch| batch.name());
+        let kinds = batches.iter().map(|batch| batch.name());
         let others = model.subsystems().map(|subsystem| subsystem.name());
-        let projects = rows.chain(others).map(|name| format!("project {name}"));
+        let projects = kinds.chain(others).map(|name| format!("project {name}"));
         let extras = extras.iter().map(|&name| String::from(name));
-        let slots = plan.permutation.slot_count();
+        let (slots, rows) = (plan.permutation.slot_count(), model.row_lists());
         Self {
             timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
             integrator: Integrator::new(&settings),
@@ -83,7 +86,13 @@ impl<W: SubsystemWidth> Core<W> {
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
             wind: Wind::new(&context),
-            rigid_damping: RigidDamping::new(&context, &model.row_lists(), model.subsystems()),
+            rigid_damping: RigidDamping::new(&context, &rows, model.subsystems()),
+            internal_torque: InternalTorque::new(
+                &context,
+                [&rows, &model.tied_row_lists()],
+                || model.subsystems(),
+            ),
+            external: model.subsystems().map(|s| !s.is_internal()).collect(),
             records: match plan.structured && W::LANES > 1 {
                 true => Vec::new(),
                 false => vec![[W::Element::zero(); 4]; slots],
@@ -177,27 +186,6 @@ impl<W: SubsystemWidth> Core<W> {
         self.integrator.update_range(range, &step.particles, &step.positions);
     }
 
-    /// Subsystems find neighbors and contacts.
-    pub(super) fn begin(
-        &self,
-        phase: StepPhase,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        clock: &Clock,
-    ) {
-        let again = phase == StepPhase::Iteration;
-        let all = self.subsystems.iter();
-        let mut due = all.filter(|s| !again || s.each_iteration()).peekable();
-        if due.peek().is_some() {
-            // A worker that is late still reads what subsystems are about to change.
-            worker.meet();
-            clock.enter(PREDICT);
-        }
-        for subsystem in due {
-            subsystem.begin(phase, worker, step);
-        }
-    }
-
     /// A substep's iterations by `iterate`, until they are up or the tolerance is met.
     pub(super) fn iterate(
         &self,
@@ -284,44 +272,6 @@ impl<W: SubsystemWidth> Core<W> {
                 clock.enter(PROJECT + set);
             }
             self.batches[*set].project(*color, units.clone(), first, positions);
-        }
-    }
-
-    /// Subsystems once, in authored order.
-    pub(super) fn project_subsystems(
-        &self,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        clock: &Clock,
-    ) {
-        for (i, subsystem) in self.subsystems.iter().enumerate() {
-            clock.enter(PROJECT + self.batches.len() + i);
-            subsystem.project(worker, step);
-        }
-    }
-
-    /// v <- (x - x_prev) / h, damped; poses of bodies first.
-    pub(super) fn update(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
-        clock.enter(VELOCITY);
-        self.bodies.finalize(worker, &step.bodies);
-        over_all::<W>(worker, step, |range| self.update_range(range, step));
-    }
-
-    /// The last phase of a wavefront, for bodies.
-    pub(super) fn finalize_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.bodies.finalize(worker, &step.bodies);
-    }
-
-    /// What subsystems do to velocities; then PBD's damping, where the settings ask for it.
-    pub(super) fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        for subsystem in &self.subsystems {
-            subsystem.respond(worker, step);
-        }
-        if let Some(damping) = &self.rigid_damping {
-            worker.parallel_for(damping.len(), |bodies| {
-                let mut state = step.particles;
-                damping.damp(bodies, &mut state);
-            });
         }
     }
 }

@@ -12,6 +12,7 @@ mod lanes;
 mod row_phases;
 mod scalar;
 mod solver;
+mod subsystem_phases;
 
 pub use breakdown::first_to_break;
 pub use convergence::SolverStatistics;

@@ -18,6 +18,8 @@ pub struct Bodies<R: Scalar = f32> {
     pub velocity: Columns3<R>,
     /// Angular velocities in the world (rad/s).
     pub angular_velocity: Columns3<R>,
+    /// What rounding dropped of the angular velocities of bodies that turn freely (rad/s).
+    pub(crate) angular_remainder: Columns3<R>,
     /// Inverse masses (1/kg); zero in fixed bodies and padding.
     pub inverse_mass: Column<R>,
     /// Principal moments (kg m²); zero in fixed bodies and padding, which no torque turns.
@@ -102,6 +104,7 @@ impl<R: Scalar> Bodies<R> {
             previous_orientation: Columns::zeros(slot_count),
             velocity: Columns::zeros(slot_count),
             angular_velocity: Columns::zeros(slot_count),
+            angular_remainder: Columns::zeros(slot_count),
             inverse_mass: Column::zeros(slot_count),
             inertia: Columns::zeros(slot_count),
             loads: None,
@@ -185,6 +188,7 @@ impl<R: Scalar> Bodies<R> {
         self.orientation.write(i, state.q.to_array());
         self.velocity.write(i, state.v.to_array());
         self.angular_velocity.write(i, state.omega.to_array());
+        self.angular_remainder.write(i, [R::zero(); 3]);
     }
 
     /// Position (m) and orientation x y z w of every body, of its own axes.
@@ -244,5 +248,19 @@ impl<R: Scalar> Bodies<R> {
         let [vx, vy, vz, wx, wy, wz] = motion;
         self.velocity.write(i, [vx, vy, vz]);
         self.angular_velocity.write(i, [wx, wy, wz]);
+        self.angular_remainder.write(i, [R::zero(); 3]);
+    }
+
+    /// The angular velocity of a body (rad/s), and what rounding dropped of it, where it dropped something.
+    pub(crate) fn spin(&self, i: usize) -> Option<[[R; 3]; 2]> {
+        let remainder = self.angular_remainder.read(i);
+        (remainder != [R::zero(); 3]).then(|| [self.angular_velocity.read(i), remainder])
+    }
+
+    /// Gives a body the remainder that [`spin`](Self::spin) gave, if it still turns as it did then.
+    pub(crate) fn set_spin(&mut self, i: usize, [omega, remainder]: [[R; 3]; 2]) {
+        if self.angular_velocity.read(i) == omega {
+            self.angular_remainder.write(i, remainder);
+        }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) struct BodyView<'a, E: Scalar> {
     previous_orientation: SharedColumns<'a, E, 4>,
     velocity: SharedColumns<'a, E, 3>,
     angular_velocity: SharedColumns<'a, E, 3>,
+    angular_remainder: SharedColumns<'a, E, 3>,
     inverse_mass: SharedColumns<'a, E, 1>,
     inertia: SharedColumns<'a, E, 3>,
     /// h a and h τ, where forces act.
@@ -34,6 +35,7 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
             previous_orientation: SharedColumns::new(bodies.previous_orientation.as_mut_slices()),
             velocity: SharedColumns::new(bodies.velocity.as_mut_slices()),
             angular_velocity: SharedColumns::new(bodies.angular_velocity.as_mut_slices()),
+            angular_remainder: SharedColumns::new(bodies.angular_remainder.as_mut_slices()),
             inverse_mass: SharedColumns::new([bodies.inverse_mass.as_mut_slice()]),
             inertia: SharedColumns::new(bodies.inertia.as_mut_slices()),
             loads: bodies.loads.as_mut().map(|loads| {
@@ -96,21 +98,41 @@ impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
         if resistance.is_none() {
             self.velocity.set(i, [E::zero(); 3]);
             self.angular_velocity.set(i, [E::zero(); 3]);
+            self.angular_remainder.set(i, [E::zero(); 3]);
         }
         let Resistance { inverse_mass, inertia } = resistance.unwrap_or_default();
         self.inverse_mass.set(i, [wide(inverse_mass)]);
         self.inertia.set(i, inertia.map(wide));
     }
 
-    /// Replaces the velocities of consecutive bodies.
+    /// Replaces the velocities of consecutive bodies. Where ω changes, what rounding dropped of it goes.
     #[inline(always)]
     pub(crate) fn write_velocities<W: Width<Element = E>>(
         &self,
         i: usize,
         [v, omega]: [Vec3<W>; 2],
     ) {
+        let before = W::read(&self.angular_velocity, i);
+        let mut remainder = W::read(&self.angular_remainder, i);
+        for (k, omega) in omega.to_array().into_iter().enumerate() {
+            let changed = omega.lt(before[k]) | before[k].lt(omega);
+            remainder[k] = W::select(changed, W::zero(), remainder[k]);
+        }
+        W::write(&self.angular_remainder, i, remainder);
         W::write(&self.velocity, i, v.to_array());
         W::write(&self.angular_velocity, i, omega.to_array());
+    }
+
+    /// What rounding dropped of the angular velocities of consecutive bodies (rad/s).
+    #[inline(always)]
+    pub(crate) fn angular_remainder<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+        Vec3::from(W::read(&self.angular_remainder, i))
+    }
+
+    /// Says what rounding dropped of the angular velocities of consecutive bodies (rad/s).
+    #[inline(always)]
+    pub(crate) fn write_angular_remainder<W: Width<Element = E>>(&self, i: usize, of: Vec3<W>) {
+        W::write(&self.angular_remainder, i, of.to_array());
     }
 
     /// Consecutive bodies.

@@ -6,15 +6,30 @@ use super::moving_body::MovingBody;
 use super::width::{BodyCells, Width};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, Quat, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below, pack,
+    F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below, pack,
     transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 
 impl Width for F32x8 {
     type Element = f32;
+    type Double = F64x8;
     type Slots = [u32; WIDTH];
     const LANES: usize = WIDTH;
+    #[inline(always)]
+    fn double(self) -> F64x8 {
+        let lanes = unpack(self);
+        F64x8::new(each_lane(|lane| f64::from(lanes[lane])))
+    }
+    #[inline(always)]
+    fn from_double(of: F64x8) -> Self {
+        let lanes = of.lanes();
+        pack(each_lane(|lane| lanes[lane] as f32))
+    }
+    #[inline(always)]
+    fn double_lane(of: F64x8, lane: usize) -> f64 {
+        of.lanes()[lane]
+    }
     #[inline(always)]
     fn slots(of: impl Fn(usize) -> u32) -> [u32; WIDTH] {
         each_lane(of)

@@ -14,11 +14,19 @@ use std::fmt::Debug;
 pub(crate) trait Width: Real {
     /// What columns hold.
     type Element: Scalar + Width<Element = Self::Element, Slots = u32>;
+    /// As many numbers of double precision side by side.
+    type Double: Real;
     /// Where the particles or bodies of a packet lie: an index for each lane.
     type Slots: Copy + Debug + PartialEq + Send + Sync;
     /// Numbers side by side.
     const LANES: usize;
 
+    /// Widened to double precision.
+    fn double(self) -> Self::Double;
+    /// Rounded from double precision.
+    fn from_double(of: Self::Double) -> Self;
+    /// The number of a lane in double precision.
+    fn double_lane(of: Self::Double, lane: usize) -> f64;
     /// An index for each lane.
     fn slots(of: impl Fn(usize) -> u32) -> Self::Slots;
     /// A number for each lane.
@@ -133,8 +141,21 @@ macro_rules! one_lane {
     ($number:ty) => {
         impl Width for $number {
             type Element = $number;
+            type Double = f64;
             type Slots = u32;
             const LANES: usize = 1;
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self.to_f64()
+            }
+            #[inline(always)]
+            fn from_double(of: f64) -> Self {
+                of as $number
+            }
+            #[inline(always)]
+            fn double_lane(of: f64, _: usize) -> f64 {
+                of
+            }
             #[inline(always)]
             fn slots(of: impl Fn(usize) -> u32) -> u32 {
                 of(0)

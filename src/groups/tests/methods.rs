@@ -54,7 +54,7 @@ fn clusters(random: &mut Random, count: usize) -> Model {
 }
 
 /// A closed surface: an octahedron split `n` times and pushed out to a sphere, at `center`.
-fn sphere(model: &mut Model, n: usize, center: [f64; 3], radius: f64) -> Vec<[u32; 3]> {
+pub(super) fn sphere(model: &mut Model, n: usize, center: [f64; 3], radius: f64) -> Vec<[u32; 3]> {
     let first = model.positions().len() as u32;
     let mut points: Vec<[f64; 3]> = vec![
         [1.0, 0.0, 0.0],

@@ -1,5 +1,6 @@
 //! Tests of the groups.
 
+mod balloons;
 mod methods;
 mod rotations;
 mod shapes;

@@ -116,7 +116,7 @@ document! {
     response: Named<ResponseMode>,
     /// What a body's angular velocity is after corrections; left out, "mueller".
     rigid: Named<Rigid>,
-    /// How the spin of a free body changes; left out, "explicit".
+    /// How the spin of a free body changes; left out, "momentum".
     gyro: Named<Gyro>,
     /// Iterations end early where no row's residual is larger [m]; 0: never.
     tolerance: NotNegative,

@@ -6,7 +6,6 @@ use crate::model::Model;
 use crate::observe::observe;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
 use crate::rows::Stiffness;
-use crate::settings::Gyro;
 use crate::solvers::Scalar;
 use crate::state::{Particles, Snapshot};
 use crate::subsystem::Subsystem;
@@ -83,7 +82,6 @@ fn attachments_are_the_same_in_lanes() {
         visit_kinds(&mut only);
         let Only(_, Zoo { mut model, attachments, .. }) = only;
         (model.settings.substeps, model.settings.iterations) = (2, 3);
-        model.settings.gyro = Gyro::Momentum; // planes lie anywhere, and throw what is behind them
         assert_eq!(attachments.len(), 29);
         model.add_subsystem(attachments).unwrap();
         model
@@ -111,7 +109,6 @@ fn attachments_are_the_same_in_lanes() {
 fn still(substeps: u32) -> Model {
     let mut model = Model::new();
     (model.settings.substeps, model.settings.iterations) = (substeps, 1);
-    model.settings.gyro = Gyro::Momentum;
     model
 }
 

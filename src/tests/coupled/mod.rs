@@ -10,7 +10,6 @@ use crate::groups::{Shapes, regions};
 use crate::model::Model;
 use crate::rigid::{Body, Shape};
 use crate::rows::Stiffness;
-use crate::settings::Gyro;
 
 fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
     let mut body = stacking::body(shape, mass, position);
@@ -22,7 +21,6 @@ fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
 fn space(substeps: u32, iterations: u32) -> Model {
     let mut model = Model::new();
     (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
-    model.settings.gyro = Gyro::Momentum;
     model.settings.gravity = [0.0; 3];
     model
 }

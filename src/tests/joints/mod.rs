@@ -6,7 +6,6 @@ mod orders;
 
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
-use crate::settings::Gyro;
 
 fn cuboid(mass: f64, half: [f64; 3], position: [f64; 3]) -> Body {
     let body = Body::new(Shape::Box(half), Weight::Mass(mass), None).unwrap();
@@ -15,7 +14,6 @@ fn cuboid(mass: f64, half: [f64; 3], position: [f64; 3]) -> Body {
 
 fn model(substeps: u32, iterations: u32) -> Model {
     let mut model = Model::new();
-    model.settings.gyro = Gyro::Momentum;
     (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
     model
 }

@@ -9,7 +9,6 @@ use super::models::scene;
 use crate::collision::{Collider, Contacts};
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
-use crate::settings::Gyro;
 use crate::{Method, Simulation};
 
 pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -23,7 +22,6 @@ pub(super) fn body(shape: Shape, mass: f64, position: [f64; 3]) -> Body {
 pub(super) fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) -> Model {
     let mut model = Model::new();
     (model.settings.substeps, model.settings.iterations) = (substeps, 1);
-    model.settings.gyro = Gyro::Momentum;
     for body in bodies {
         model.add_body(body).expect("a sound body");
     }

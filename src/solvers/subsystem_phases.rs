@@ -1,0 +1,98 @@
+//! The phases of a substep in which subsystems act, and those at its end.
+
+use super::clock::{Clock, PREDICT, PROJECT, VELOCITY};
+use super::core::{Core, over_all};
+use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
+use crate::threads::Worker;
+
+impl<W: SubsystemWidth> Core<W> {
+    /// Subsystems find neighbors and contacts.
+    pub(super) fn begin(
+        &self,
+        phase: StepPhase,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        clock: &Clock,
+    ) {
+        let again = phase == StepPhase::Iteration;
+        let all = self.subsystems.iter().zip(self.external.iter().copied());
+        let mut due = all.filter(|(s, _)| !again || s.each_iteration()).peekable();
+        if due.peek().is_some() {
+            // A worker that is late still reads what subsystems are about to change.
+            worker.meet();
+            clock.enter(PREDICT);
+        }
+        for (subsystem, external) in due {
+            self.around(external, worker, step, || subsystem.begin(phase, worker, step));
+        }
+    }
+
+    /// Subsystems once, in authored order.
+    pub(super) fn project_subsystems(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        clock: &Clock,
+    ) {
+        for i in 0..self.subsystems.len() {
+            clock.enter(PROJECT + self.batches.len() + i);
+            self.project_subsystem(i, worker, step);
+        }
+    }
+
+    /// One of them.
+    pub(super) fn project_subsystem(
+        &self,
+        i: usize,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+    ) {
+        let project = || self.subsystems[i].project(worker, step);
+        self.around(self.external[i], worker, step, project);
+    }
+
+    /// Does `act`; where it corrects from outside, that is counted.
+    fn around(
+        &self,
+        external: bool,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        act: impl FnOnce(),
+    ) {
+        match &self.internal_torque {
+            Some(torque) if external => torque.around::<W>(worker, step, act),
+            _ => act(),
+        }
+    }
+
+    /// v <- (x - x_prev) / h, damped; poses of bodies first.
+    pub(super) fn update(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
+        clock.enter(VELOCITY);
+        self.bodies.finalize(worker, &step.bodies);
+        if let Some(torque) = &self.internal_torque {
+            torque.measure::<W>(worker, step);
+        }
+        over_all::<W>(worker, step, |range| self.update_range(range, step));
+        if let Some(torque) = &self.internal_torque {
+            torque.apply::<W>(worker, step);
+        }
+    }
+
+    /// The last phase of a wavefront, for bodies.
+    pub(super) fn finalize_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.bodies.finalize(worker, &step.bodies);
+    }
+
+    /// What subsystems do to velocities; then PBD's damping, where the settings ask for it.
+    pub(super) fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        for subsystem in &self.subsystems {
+            subsystem.respond(worker, step);
+        }
+        if let Some(damping) = &self.rigid_damping {
+            worker.parallel_for(damping.len(), |bodies| {
+                let mut state = step.particles;
+                damping.damp(bodies, &mut state);
+            });
+        }
+    }
+}
