@@ -11,6 +11,7 @@ use crate::rigid::packets::each_color;
 use crate::state::Width;
 use crate::subsystem::Note;
 use crate::threads::Worker;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer constraints than this a worker are not shared.
@@ -114,7 +115,7 @@ impl<W: Width> ContactBatches<W> {
     ) {
         worker.single(|| struck.iter().for_each(|flag| flag.store(false, Ordering::Relaxed)));
         bodies.begin_impacts(worker);
-        let each = |act: &(dyn Fn(&dyn Batch<W>, std::ops::Range<usize>) + Sync)| {
+        let each = |act: &dyn Fn(&dyn Batch<W>, Range<usize>)| {
             for batch in &self.batches {
                 let colors = &batch.packets().colors;
                 each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
