@@ -13,7 +13,7 @@ const RATE: f64 = 0.06;
 const SOFTNESS: f64 = 0.05;
 /// The part of what has crept that comes back in a substep. No part of friction is forgotten, so it must be less than µ, the
 /// convergence of a pass (docs/rigid.md): with 0.06 a pyramid of 20 layers trembles.
-const CREEP_RATE: f64 = 0.0003;
+const CREEP_RATE: f64 = 0.0005;
 /// What creeps comes back no faster than this part of what gravity gives in a substep.
 const CREEP: f64 = 0.01;
 

@@ -16,14 +16,14 @@ fn a_stack_stands() {
     assert!(speed < 1e-3, "{speed} m/s");
 }
 
-/// It does not creep either, awake: no box is two tenths of a millimetre aside after 40 s, where one crept by 2.7.
+/// It does not creep either, awake: no box is three tenths of a millimetre aside after 40 s, where one crept by 2.7.
 #[test]
 fn a_stack_does_not_creep() {
     let end = run(scene("stack", 10), Method::Lanes, 1, 2400);
     let aside = |pose: &[f32; 7]| f64::from(pose[0].hypot(pose[2]));
     let aside = end.bodies().iter().map(aside).fold(0.0, f64::max);
     println!("stack:10 after 40 s: {aside:.1e} m aside");
-    assert!(aside < 2e-4, "{aside} m aside");
+    assert!(aside < 3e-4, "{aside} m aside");
 }
 
 /// Iterations make a column stiffer: eight boxes stand at 1 x 10, where a column of contacts as soft as at 1 x 1 buckles at six,
