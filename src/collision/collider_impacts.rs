@@ -21,7 +21,7 @@ fn place<W: Width>(
     let x = step.particles.read(Column3::Velocity, i);
     let w = step.particles.inverse_mass(i);
     let at = direction::<Plane, W, 1, 6>([step.particles.read(Column3::Position, i)], row.params);
-    (at, [Particle { x, w }])
+    (at, [Particle::new(x, w)])
 }
 
 fn slots<W: Width>(i: usize) -> [W::Slots; 1] {

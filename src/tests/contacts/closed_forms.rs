@@ -207,7 +207,7 @@ fn a_break_of_particles_keeps_energy() {
 /// Friction is across the normal, also where the normal has turned since the impulse was given.
 #[test]
 fn friction_stays_across_the_normal() {
-    let site = |x: [f64; 3]| Particle { x: Vec3::<f64>::of(x), w: 1.0 };
+    let site = |x: [f64; 3]| Particle::new(Vec3::<f64>::of(x), 1.0);
     let mut sites = [site([0.0; 3]), site([0.06, 0.08, 0.0])];
     let normal = Vec3::<f64>::of([-0.6, -0.8, 0.0]);
     let mut done = ContactImpulse { lambda: 1.0, friction: Vec3::of([0.0, 0.1, 0.02]) };
