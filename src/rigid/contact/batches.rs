@@ -104,6 +104,15 @@ impl<W: Width> ContactBatches<W> {
         }
     }
 
+    /// Does `act` with all constraints, color by color; all workers meet afterwards.
+    fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<W>, Range<usize>)) {
+        for batch in &self.batches {
+            let colors = &batch.packets().colors;
+            each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
+        }
+        worker.meet();
+    }
+
     /// Turns about what comes together fast, after the positions are solved: see [`impacts`](super::impacts). `struck` are as
     /// many flags as there are rounds.
     pub(super) fn strike(
@@ -115,16 +124,9 @@ impl<W: Width> ContactBatches<W> {
     ) {
         worker.single(|| struck.iter().for_each(|flag| flag.store(false, Ordering::Relaxed)));
         bodies.begin_impacts(worker);
-        let each = |act: &dyn Fn(&dyn Batch<W>, Range<usize>)| {
-            for batch in &self.batches {
-                let colors = &batch.packets().colors;
-                each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
-            }
-            worker.meet();
-        };
-        each(&|batch, range| batch.undo(range, bodies));
+        self.each(worker, |batch, range| batch.undo(range, bodies));
         for round in struck {
-            each(&|batch, range| {
+            self.each(worker, |batch, range| {
                 if batch.strike(range, bodies, strike) {
                     round.store(true, Ordering::Relaxed);
                 }
@@ -134,7 +136,7 @@ impl<W: Width> ContactBatches<W> {
             }
         }
         if struck[0].load(Ordering::Relaxed) {
-            each(&|batch, range| batch.settle(range, bodies));
+            self.each(worker, |batch, range| batch.settle(range, bodies));
         }
     }
 }
