@@ -51,6 +51,8 @@ pub(super) struct Numbers<R> {
     pub(super) beyond: R,
     /// The same, times h/steepness: the gradient of a wall's share (m).
     pub(super) wall: R,
+    /// What lies beyond a wall of the pressure's gradient along it, as a share of the closed form.
+    pub(super) along: R,
     /// ε, in the unit of Σ w s² t (1/kg).
     pub(super) relaxation: R,
     /// k of s_corr.
@@ -82,6 +84,7 @@ impl<R: Real> Numbers<R> {
         let (share, _) = beyond_wall(nearest);
         let behind = |x: f64| if x < 0.0 { 1.0 } else { 0.0 };
         let beyond = WALLS * density * fluid.lattice(|x, t| behind(x) * w(t)) / share;
+        let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
         let given = fluid.numbers();
         let part = 1.0 - (1.0 - given.viscosity).powf(settings.h() / VISCOUS_STEP);
         Self {
@@ -93,6 +96,7 @@ impl<R: Real> Numbers<R> {
             slope: R::of(fluid.steepness() / (h * h)),
             beyond: R::of(beyond),
             wall: R::of(beyond * h / steepness),
+            along: R::of(along(&behind) / (along(&|_| 1.0) * share)),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),
             corrected: R::of(1.0 / w(CORRECTED_AT * CORRECTED_AT)),

@@ -89,7 +89,7 @@ pub(super) fn along_walls<R: Real>(
         let z = wall.distance(numbers, x);
         if any(z) {
             let across = wall.normal * push.dot(wall.normal);
-            let more = one / (one - numbers.beyond * beyond_wall(z).0);
+            let more = one / (one - numbers.along * beyond_wall(z).0);
             let whole = across + (push - across) * more;
             push = Vec3::select(z.lt(one), whole, push);
         }
