@@ -37,7 +37,7 @@ impl Visitor for Benches<'_> {
         let mut group = self.0.benchmark_group(format!("projection/{}", C::NAME));
         group.throughput(Throughput::Elements(ROWS as u64));
 
-        let lone = |v: [f32; 3]| Particle { x: Vec3::new(v[0], v[1], v[2]), w: 1.0_f32 };
+        let lone = |v: [f32; 3]| Particle::new(Vec3::new(v[0], v[1], v[2]), 1.0_f32);
         let mut scalar: Vec<_> =
             rows.iter().map(|(x, p)| (x.map(lone), *p, [0.0_f32; K])).collect();
         group.bench_function("f32", |b| b.iter(|| pass::<C, f32, N, P, K>(&mut scalar)));
@@ -45,9 +45,9 @@ impl Visitor for Benches<'_> {
         let eight = |eight: &[([[f32; 3]; N], [f32; P])]| {
             let number =
                 |slot: usize, axis: usize| pack(each_lane(|lane| eight[lane].0[slot][axis]));
-            let sites: [Particle<F32x8>; N] = std::array::from_fn(|slot| Particle {
-                x: Vec3::new(number(slot, 0), number(slot, 1), number(slot, 2)),
-                w: F32x8::of(1.0),
+            let sites: [Particle<F32x8>; N] = std::array::from_fn(|slot| {
+                let x = Vec3::new(number(slot, 0), number(slot, 1), number(slot, 2));
+                Particle::new(x, F32x8::of(1.0))
             });
             let p = std::array::from_fn(|p| pack(each_lane(|lane| eight[lane].1[p])));
             (sites, p, [F32x8::zero(); K])

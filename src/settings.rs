@@ -127,6 +127,31 @@ impl NonFinite {
     }
 }
 
+/// Whether what a position of f32 is rounded off by is carried to the next substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Carried where the substeps are too small for the numbers (see `Model::grain`).
+    #[default]
+    Auto,
+    /// Rounded off: the fastest, for long substeps.
+    Plain,
+    /// Carried: at most a quarter slower.
+    Carried,
+}
+
+impl Precision {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Plain, Self::Carried];
+    /// The word in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Plain => "plain",
+            Self::Carried => "carried",
+        }
+    }
+}
+
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -168,6 +193,8 @@ pub struct Settings {
     pub drag: Option<f64>,
     /// What happens where a state is no longer finite.
     pub nonfinite: NonFinite,
+    /// Whether what positions are rounded off by is carried.
+    pub precision: Precision,
 }
 
 /// Half of air's density times the drag coefficient of a plate (kg/m³).
@@ -195,6 +222,7 @@ impl Default for Settings {
             wind: [0.0; 3],
             drag: None,
             nonfinite: NonFinite::default(),
+            precision: Precision::default(),
         }
     }
 }

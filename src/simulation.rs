@@ -14,7 +14,7 @@ use crate::observe::{Observation, observe};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
-use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, Saved, Snapshot};
+use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 use clock::FrameClock;
@@ -82,7 +82,7 @@ impl Simulation {
     /// Goes on with other settings, by another method or on other threads (zero: the engine chooses) from the present state, all
     /// of it: contacts, who sleeps, rest shapes and what is held too. Gives what could not be carried over, which depends on
     /// the settings alone: `multipliers` and `contact impulses` are those of a substep of a certain length and of a response,
-    /// and begin at zero where either changes. (What the last step took and the timers are no part of the state.)
+    /// and begin at zero where either changes; `remainders` are those of carried precision. (What the last step took and the timers are no part of the state.)
     ///
     /// # Errors
     /// As [`new`](Self::new); then nothing has changed.
@@ -99,10 +99,13 @@ impl Simulation {
                 (self.particles, self.solver, self.method) = (particles, solver, method);
                 let now = &self.model.settings;
                 let same = before.h() == now.h() && before.response == now.response;
-                let dropped = match same {
+                let mut dropped = match same {
                     true => Vec::new(),
                     false => state.drop_sections(&[MULTIPLIERS, IMPULSES]),
                 };
+                if !self.model.is_carried() {
+                    dropped.extend(state.drop_sections(&[REMAINDERS]));
+                }
                 self.restore(&state);
                 Ok(dropped)
             }

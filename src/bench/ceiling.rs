@@ -100,10 +100,8 @@ const PACKETS: usize = 8;
 
 fn register_rate() -> f64 {
     let at = |i: usize| pack(each_lane(|lane| (i * WIDTH + lane) as f32 * 0.01));
-    let site = |i: usize| Particle {
-        x: Vec3::new(at(i), at(i + 1), F32x8::of(1.0) - at(i)),
-        w: F32x8::of(1.0),
-    };
+    let one = F32x8::of(1.0);
+    let site = |i: usize| Particle::new(Vec3::new(at(i), at(i + 1), one - at(i)), one);
     let mut sites: [[_; 2]; PACKETS] = std::array::from_fn(|i| [site(i), site(i + 5)]);
     let mut lambda = [[F32x8::zero()]; PACKETS];
     let response = <Compliant as ResponseType>::At::new([F32x8::of(0.1), F32x8::zero()]);

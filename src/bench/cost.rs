@@ -137,7 +137,7 @@ fn cost<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     // Points in general position; formulas have no branches, so any will do.
     let corner = |i: usize| [i as f64 * 0.7, (i % 2) as f64 + 0.1, (i * i) as f64 * 0.3];
     let one = Count::of(1.0);
-    let mut sites = std::array::from_fn(|i| Particle { x: Vec3::of(corner(i)), w: one });
+    let mut sites = std::array::from_fn(|i| Particle::new(Vec3::of(corner(i)), one));
     let mut lambda = [Count::of(0.0); K];
     project::<C, _, _, _, N, P, K>(
         &mut sites,

@@ -5,6 +5,7 @@ use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::ColorStats;
+use crate::settings::Precision;
 
 /// The parts of a model.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -23,6 +24,10 @@ pub struct Inspection {
     pub rows_per_unknown: f64,
     /// "over-determined" or "under-determined" (S1-12).
     pub class: &'static str,
+    /// Whether what positions are rounded off by is "carried", or "plain" rounded off.
+    pub precision: &'static str,
+    /// What rounding does to a particle's way in a substep, as a share of what gravity does.
+    pub grain: f64,
     /// Tiles that every pass goes through, each color by color.
     pub tiles: usize,
     pub kinds: Vec<KindInspection>,
@@ -103,6 +108,11 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             true => "over-determined",
             false => "under-determined",
         },
+        precision: match model.is_carried() {
+            true => Precision::Carried.name(),
+            false => Precision::Plain.name(),
+        },
+        grain: model.grain(),
         tiles: plan.tiles(),
         kinds: kinds.collect::<Result<_, _>>()?,
     })

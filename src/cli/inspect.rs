@@ -22,7 +22,7 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let found = take_apart(&file.model).map_err(input)?;
     if !args.json.write(&found)? {
         say!(
-            "{run}: {} particles in {} slots, {} constraints, M/3N = {}/{} = {:.2} ({}), {} tiles\n",
+            "{run}: {} particles in {} slots, {} constraints, M/3N = {}/{} = {:.2} ({}), {} tiles, precision {} (a grain of {:.1e} of a substep's fall)\n",
             found.particles,
             found.slot_count,
             found.constraints,
@@ -30,7 +30,9 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
             found.unknowns,
             found.rows_per_unknown,
             found.class,
-            found.tiles
+            found.tiles,
+            found.precision,
+            found.grain
         )?;
         say!("{}", kind_table(&found.kinds))?;
         say!("{}", coloring_table(&found))?;

@@ -226,7 +226,7 @@ impl<W: Width> ColliderContacts<W> {
             let previous = step.particles.read(Column3::Previous, i);
             let x = step.particles.read(Column3::Velocity, i);
             let w = W::zero();
-            row.begin::<Plane>([previous], [Particle { x, w }]);
+            row.begin::<Plane>([previous], [Particle::new(x, w)]);
         });
     }
 
@@ -236,11 +236,14 @@ impl<W: Width> ColliderContacts<W> {
             let [mu, _] = self.materials[collider];
             let mu = (mu > 0.0).then(|| W::of(mu));
             let w = step.particles.inverse_mass(i);
-            let x = step.positions.read(i);
-            let mut sites = [Particle { x, w }];
+            let before = Particle::new(step.positions.read(i), w);
+            let mut sites = [before];
             // A plane's share is always one, so nobody asks for the previous position.
             row.project::<Plane>(&mut sites, mu, || [Vec3::zero()]);
-            step.positions.write(i, Vec3::select(touches(row), sites[0].x, x), w);
+            let (touches, [site]) = (touches(row), sites);
+            let x = Vec3::select(touches, site.x, before.x);
+            let moved = Vec3::select(touches, site.moved, before.moved);
+            step.positions.write(i, Particle { x, w, moved });
         });
     }
 
@@ -248,7 +251,7 @@ impl<W: Width> ColliderContacts<W> {
     pub(super) fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
         self.each(worker, |_, i, row| {
             let w = step.particles.inverse_mass(i);
-            let site = Particle { x: step.positions.read(i), w };
+            let site = Particle::new(step.positions.read(i), w);
             let error = row.residual::<Plane>(&[site]);
             // A lane beside one that touches holds no contact, wherever its particle is.
             note(largest_lane(W::select(touches(row), error, W::zero())));
@@ -263,7 +266,7 @@ impl<W: Width> ColliderContacts<W> {
             let surface = (row.start - read(Column3::Previous)) * W::of(1.0 / self.h);
             let x = read(Column3::Velocity);
             let w = step.particles.inverse_mass(i);
-            let mut v = [Particle { x, w }];
+            let mut v = [Particle::new(x, w)];
             let rebound = [e, mu, self.least];
             row.respond::<Plane>([read(Column3::Position)], &mut v, surface, rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));

@@ -34,6 +34,24 @@ pub struct Particle<R> {
     pub x: Vec3<R>,
     /// Inverse mass; zero does not move.
     pub w: R,
+    /// Σ Δx since it was loaded (m): what is stored where corrections are kept, and costs nothing elsewhere.
+    pub moved: Vec3<R>,
+}
+
+impl<R: Real> Particle<R> {
+    /// A particle that has not been moved yet.
+    #[inline(always)]
+    pub fn new(x: Vec3<R>, w: R) -> Self {
+        // Minus zero: the one number that a compiler need not add.
+        Self { x, w, moved: Vec3::of([-0.0; 3]) }
+    }
+
+    /// x <- x + Δx.
+    #[inline(always)]
+    pub fn correct(&mut self, dx: Vec3<R>) {
+        self.x += dx;
+        self.moved += dx;
+    }
 }
 
 impl<R: Real> Site<R> for Particle<R> {
@@ -47,7 +65,7 @@ impl<R: Real> Site<R> for Particle<R> {
     }
     #[inline(always)]
     fn apply(&mut self, g: Vec3<R>, s: R) {
-        self.x += g * (self.w * s);
+        self.correct(g * (self.w * s));
     }
 }
 

@@ -7,7 +7,6 @@
 //! A drive is a subsystem without constraints: it moves its particles when a substep begins, before anything is projected.
 //! Their inverse mass should be zero, or rows will move them too. Units: metres, radians, seconds.
 
-use crate::constraints::Particle;
 use crate::math::Vec3;
 use crate::state::Width;
 use crate::state::{Motion, Pose};
@@ -74,10 +73,7 @@ impl<W: Width> Runtime<W> for DriveRuntime {
         let pose = self.pose.moved(&self.motion, step.time + self.h);
         worker.single(|| {
             for &(slot, x) in &self.particles {
-                let [Particle { w, .. }]: [Particle<W::Element>; 1] = step.positions.load([slot]);
-                let x = pose.world(x);
-                let x = Vec3::of([x.x, x.y, x.z]);
-                step.positions.store([slot], [Particle { x, w }]);
+                step.positions.place(slot, pose.world(x));
             }
         });
     }

@@ -25,7 +25,7 @@
 use super::components::{Components, is_movable, turn_of};
 use crate::coloring::RowList;
 use crate::math::{F64x8, Scalar, Vec3, WIDTH};
-use crate::state::{Column3, Width};
+use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -163,7 +163,8 @@ impl InternalTorque {
                 let origin = self.origin(at, step);
                 let sums = self.sum::<W, 6>(at, |i, member| {
                     let r = from::<W>(origin, step.particles.read(Column3::Previous, i), member);
-                    let x = from::<W>(origin, step.positions.read(i), member);
+                    // It is what changes that counts, of positions or of corrections.
+                    let x = from::<W>(origin, step.positions.stored().read(i), member);
                     let m = member.over_positive(step.particles.inverse_mass(i)).double();
                     let (p, l) = (x * m, r.cross(x) * m);
                     [p.x, p.y, p.z, l.x, l.y, l.z]
@@ -189,12 +190,18 @@ impl InternalTorque {
         let h = W::of(self.h).double();
         self.sum::<W, SUMS>(at, |i, member| {
             let r = from::<W>(origin, step.particles.read(Column3::Previous, i), member);
-            let x = from::<W>(origin, step.positions.read(i), member);
-            let v = from::<W>(Vec3::zero(), step.particles.read(Column3::Velocity, i), member);
+            let given = |of| from::<W>(Vec3::zero(), of, member);
+            let moved = match step.positions.corrections(i) {
+                Some(corrections) => given(corrections),
+                None => {
+                    let x = from::<W>(origin, step.positions.read(i), member);
+                    x - r - given(step.particles.read(Column3::Velocity, i)) * h
+                }
+            };
             let w: W = step.particles.inverse_mass(i);
             let held = W::select(W::zero().lt(w), W::zero(), member);
             let m = member.over_positive(w).double();
-            let d = (x - r - v * h) * m;
+            let d = moved * m;
             let (p, l) = (r * m, r.cross(d));
             let products = [p.x * r.x, p.y * r.y, p.z * r.z, p.x * r.y, p.x * r.z, p.y * r.z];
             let [xx, yy, zz, xy, xz, yz] = products;
@@ -251,7 +258,12 @@ impl InternalTorque {
                         let by = theta.cross(of(Column3::Previous) - center);
                         let x = of(Column3::Position) - by;
                         let v = of(Column3::Velocity) - by * rate;
-                        for (column, to) in [(Column3::Position, x), (Column3::Velocity, v)] {
+                        let both = [(Column3::Position, x), (Column3::Velocity, v)];
+                        if step.particles.is_carried() {
+                            put_pairs(&step.particles, slot, both);
+                            continue;
+                        }
+                        for (column, to) in both {
                             let to: Vec3<W::Element> = Vec3::of(to.to_array());
                             step.particles.scatter::<W::Element>(column, slot, to);
                         }
@@ -302,4 +314,19 @@ fn from<W: Width>(origin: Vec3<f64>, v: Vec3<W>, member: W) -> Vec3<W::Double> {
 
 fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {
     Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64())
+}
+
+/// Replaces columns, with what they were and are now rounded off by.
+fn put_pairs<E>(particles: &ParticleView<E>, slot: u32, columns: [(Column3, Vec3<f64>); 2])
+where
+    E: Scalar + Width<Element = E, Slots = u32>,
+{
+    let mut rests: [Vec3<E>; 2] = particles.read_remainders(slot as usize);
+    for ((column, to), rest) in columns.into_iter().zip(&mut rests) {
+        let exact = to + wide(*rest);
+        let rounded: Vec3<E> = Vec3::of(exact.to_array());
+        *rest = Vec3::of((exact - wide(rounded)).to_array());
+        particles.scatter::<E>(column, slot, rounded);
+    }
+    particles.write_remainders(slot as usize, rests);
 }

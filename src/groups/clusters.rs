@@ -102,7 +102,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         let c = weight.sqrt();
         let (s, lambda) = respond(self.response, [c, c], weight, moved, lambda);
         for i in 0..N {
-            sites[i].x += g[i] * (sites[i].w * s);
+            sites[i].correct(g[i] * (sites[i].w * s));
         }
         positions.store(self.slots, sites);
         lambda

@@ -178,15 +178,17 @@ impl<W: SubsystemWidth> Runtime<W> for MeltingRuntime<W> {
         if *self.hold.read() == 0.0 {
             return;
         }
+        // Part of the way is the same part of a correction.
+        let stored = step.positions.stored();
         let load = |slot: u32| -> Particle<W::Element> {
-            let [site] = step.positions.load([slot]);
+            let [site] = stored.load([slot]);
             site
         };
         self.part_of_the_way(
             worker,
             || self.inner.project(worker, step),
             |slot| load(slot).x,
-            |slot, x| step.positions.store([slot], [Particle { x, ..load(slot) }]),
+            |slot, x| stored.store([slot], [Particle { x, ..load(slot) }]),
         );
     }
 

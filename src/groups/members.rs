@@ -151,6 +151,6 @@ pub(super) fn correct<W: Width>(
     positions: &PositionView<W::Element>,
 ) {
     let [mut site] = positions.load([slot]);
-    site.x += g * (site.w * s);
+    site.correct(g * (site.w * s));
     positions.store([slot], [site]);
 }

@@ -3,6 +3,7 @@
 mod attach;
 mod loads;
 mod nearest;
+mod precision;
 mod runtime;
 mod skin;
 mod surfaces;

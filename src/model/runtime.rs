@@ -133,6 +133,9 @@ impl Model {
         let mut particles =
             Particles::new(&start, self.bodies.iter().map(Body::initial), permutation);
         self.forces.apply(&self.into(), &self.settings, &mut particles);
+        if self.is_carried() {
+            particles.carry();
+        }
         particles
     }
 }

@@ -100,7 +100,7 @@ impl EndKind {
             Self::World => MovingBody::world(),
             Self::Body => step.bodies.load(slots),
             Self::Particle => {
-                let [Particle { x, w }] = step.positions.load([slots]);
+                let [Particle { x, w, .. }] = step.positions.load([slots]);
                 MovingBody::particle(x, w)
             }
         }
@@ -117,8 +117,8 @@ impl EndKind {
             Self::World => {}
             Self::Body => step.bodies.store(slots, body),
             Self::Particle => {
-                let MovingBody { x, w, .. } = body;
-                step.positions.store([slots], [Particle { x, w }]);
+                let MovingBody { x, w, push: moved, .. } = body;
+                step.positions.store([slots], [Particle { x, w, moved }]);
             }
         }
     }

@@ -114,7 +114,10 @@ where
             PositionView::Records(store) => {
                 self.rows.project::<C, true>(color, &units, first, 0, store);
             }
-            PositionView::Columns(_) => unreachable!("scalar loops read records"),
+            PositionView::CarriedRecords(_) => {
+                self.rows.project::<C, false>(color, &units, first, 0, positions);
+            }
+            _ => unreachable!("scalar loops read records"),
         }
     }
 
@@ -210,6 +213,25 @@ where
     Box::new(batch)
 }
 
+impl<C, A, const N: usize, const P: usize, const K: usize> PackedRows<C, A, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    A: ResponseType,
+{
+    /// Gathers and tail of a color, wherever the positions are: not where most rows pass through.
+    fn gather(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        first: bool,
+        passed: usize,
+        positions: &PositionView<f32>,
+    ) {
+        let passed = self.gathers.project::<C, false>(color, units, first, passed, positions);
+        self.tail.project::<C, false>(color, units, first, passed, positions);
+    }
+}
+
 impl<C, A, const N: usize, const P: usize, const K: usize> Batch<f32> for PackedRows<C, A, N, P, K>
 where
     C: Constraint<N, P, K>,
@@ -240,13 +262,19 @@ where
                 let passed = self.runs.project::<C, true>(color, &units, first, 0, store);
                 let passed =
                     self.partial_runs.project::<C, true>(color, &units, first, passed, store);
-                let passed = self.gathers.project::<C, false>(color, &units, first, passed, store);
-                self.tail.project::<C, false>(color, &units, first, passed, store);
+                self.gather(color, &units, first, passed, positions);
+            }
+            PositionView::CarriedColumns(store) => {
+                let passed = self.runs.project::<C, true>(color, &units, first, 0, store);
+                let runs = &self.partial_runs;
+                let passed = runs.project::<C, false>(color, &units, first, passed, positions);
+                self.gather(color, &units, first, passed, positions);
             }
             PositionView::Records(store) => {
                 let passed = self.gathers.project::<C, true>(color, &units, first, 0, store);
-                self.tail.project::<C, false>(color, &units, first, passed, store);
+                self.tail.project::<C, false>(color, &units, first, passed, positions);
             }
+            PositionView::CarriedRecords(_) => self.gather(color, &units, first, 0, positions),
         }
     }
 
@@ -262,20 +290,15 @@ where
     }
 
     fn residual(&self, color: usize, positions: &PositionView<f32>) -> f32 {
-        let in_columns = match positions {
-            PositionView::Columns(store) => {
-                let runs = self.runs.range(color);
-                let runs = self.runs.residual::<C, _>(runs, store, unpack);
-                let partial = self.partial_runs.range(color);
-                runs.max(self.partial_runs.residual::<C, _>(partial, store, unpack))
-            }
-            PositionView::Records(_) => 0.0,
-        };
+        let runs = self.runs.range(color);
+        let runs = self.runs.residual::<C, _>(runs, positions, unpack);
+        let partial = self.partial_runs.range(color);
+        let partial = self.partial_runs.residual::<C, _>(partial, positions, unpack);
         let gathers = self.gathers.range(color);
         let gathers = self.gathers.residual::<C, _>(gathers, positions, unpack);
         let tail = self.tail.range(color);
         let tail = self.tail.residual::<C, _>(tail, positions, |error| [error]);
-        in_columns.max(gathers).max(tail)
+        runs.max(partial).max(gathers).max(tail)
     }
 
     fn multipliers(&self) -> Vec<f32> {

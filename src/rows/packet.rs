@@ -89,6 +89,7 @@ fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
     lambda: &mut [R; K],
 ) {
     let start = store.load(slots);
+    let before_them = store.stored(slots, start);
     let mut sums = store.sums(slots);
     if compliant {
         let mut most = sums[0].w;
@@ -100,15 +101,17 @@ fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
         for k in 0..K {
             lambda[k] = before[k] + (lambda[k] - before[k]) * fraction_of_lambda;
         }
+        let alone = store.stored(slots, sites);
+        sites = start;
         for i in 0..N {
-            let moved = sites[i].x - start[i].x;
-            sites[i].x = start[i].x + moved * (sums[i].w * fraction);
+            sites[i].correct((alone[i] - before_them[i]) * (sums[i].w * fraction));
         }
     }
     match averaging.gathered {
         true => {
+            let stored = store.stored(slots, sites);
             for i in 0..N {
-                sums[i].x += sites[i].x - start[i].x;
+                sums[i].x += stored[i] - before_them[i];
             }
             store.set_sums(slots, sums);
         }

@@ -4,7 +4,7 @@ use super::Simulation;
 use super::clock::FrameClock;
 use crate::error::CheckpointError;
 use crate::forces::Forces;
-use crate::state::{Resistance, Saved, Snapshot, Words};
+use crate::state::{REMAINDERS, Resistance, Saved, Snapshot, Words};
 
 const CLOCK: &str = "clock";
 /// Particles in the hand, and the inverse masses that they get back.
@@ -43,6 +43,9 @@ impl Simulation {
             }
         }
         saved.put(MASSES, words);
+        let particles = 0..self.model.positions().len() as u32;
+        let remainders: Vec<_> = particles.filter_map(|i| self.particles.remainders(i)).collect();
+        saved.put_numbers(REMAINDERS, remainders.as_flattened().as_flattened());
         let [mut resistances, mut axes, mut spins] = [(); 3].map(|()| Words::default());
         for (i, body) in self.model.bodies().iter().enumerate() {
             let Resistance { inverse_mass, inertia } = self.particles.bodies.resistance(i);
@@ -88,6 +91,10 @@ impl Simulation {
         }
         let none = Saved::default();
         let own = state.carried.first().unwrap_or(&none);
+        let remainders = own.numbers(REMAINDERS, 6 * sizes[0])?;
+        for (i, rests) in (0..).zip(remainders.as_chunks().0.as_chunks().0) {
+            self.particles.set_remainders(i, *rests);
+        }
         self.take_clock(state, own)?;
         self.take_masses(own)?;
         if !state.carried.is_empty() {

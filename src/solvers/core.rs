@@ -12,8 +12,7 @@ use crate::rigid::BodyIntegrator;
 use crate::rows::{Batch, PhaseGroup};
 use crate::settings::Settings;
 use crate::state::{
-    Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, RecordView,
-    Width,
+    Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
 };
 use crate::subsystem::{Runtime, StepContext, SubsystemWidth, largest_lane};
 use crate::threads::{Team, Worker, cores};
@@ -48,6 +47,8 @@ pub(super) struct Core<W: Width> {
     pub(super) external: Vec<bool>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
     records: Vec<[W::Element; 4]>,
+    /// What records of corrections start from; empty where none are kept.
+    predicted: Vec<[W::Element; 4]>,
     /// Whether a phase spreads over more records than a second-level cache holds.
     far: bool,
 }
@@ -79,6 +80,8 @@ impl<W: SubsystemWidth> Core<W> {
         let projects = kinds.chain(others).map(|name| format!("project {name}"));
         let extras = extras.iter().map(|&name| String::from(name));
         let (slots, rows) = (plan.permutation.slot_count(), model.row_lists());
+        let records = |are_kept| vec![[W::Element::zero(); 4]; if are_kept { slots } else { 0 }];
+        let gathers = !plan.structured || W::LANES == 1;
         Self {
             timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
             integrator: Integrator::new(&settings),
@@ -93,10 +96,8 @@ impl<W: SubsystemWidth> Core<W> {
                 || model.subsystems(),
             ),
             external: model.subsystems().map(|s| !s.is_internal()).collect(),
-            records: match plan.structured && W::LANES > 1 {
-                true => Vec::new(),
-                false => vec![[W::Element::zero(); 4]; slots],
-            },
+            predicted: records(gathers && model.is_carried()),
+            records: records(gathers),
             far: plan.tiles() == 1 && slots * size_of::<[f32; 4]>() > L2,
             phases: plan
                 .phases
@@ -124,14 +125,12 @@ impl<W: SubsystemWidth> Core<W> {
         self.timers.get_mut().expect("no worker panicked").start();
         self.monitor.begin_step();
         let mut records = std::mem::take(&mut self.records);
+        let mut predicted = std::mem::take(&mut self.predicted);
         let mut bodies = std::mem::replace(&mut particles.bodies, Bodies::none());
         let time = particles.time;
         particles.time = time + self.settings.dt;
         let columns = ParticleView::new(particles);
-        let positions = match records.is_empty() {
-            true => PositionView::Columns(columns),
-            false => PositionView::Records(RecordView::new(&mut records, columns, self.far)),
-        };
+        let positions = PositionView::new(columns, &mut records, &mut predicted, self.far);
         let step = StepContext {
             particles: columns,
             positions,
@@ -140,7 +139,7 @@ impl<W: SubsystemWidth> Core<W> {
         };
         self.team.run(|worker| work(self, worker, &step));
         self.timers.get_mut().expect("no worker panicked").leave();
-        self.records = records;
+        (self.records, self.predicted) = (records, predicted);
         particles.bodies = bodies;
     }
 

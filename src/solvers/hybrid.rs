@@ -104,11 +104,12 @@ impl HybridStep<'_> {
 
     /// Does `act` with every particle that has copies, on all workers.
     fn each(&self, worker: &Worker, act: impl Fn(&RecordView<f32>, Copied)) {
-        if let (PositionView::Records(records), false) =
-            (&self.step.positions, self.copied.is_empty())
+        // What copies share is affine: corrections will do.
+        if let PositionView::Records(records) = self.step.positions.stored()
+            && !self.copied.is_empty()
         {
             worker.parallel_for(self.copied.len(), |range| {
-                self.copied[range].iter().for_each(|&c| act(records, c));
+                self.copied[range].iter().for_each(|&c| act(&records, c));
             });
         }
     }
@@ -121,8 +122,8 @@ impl HybridStep<'_> {
                 particle.w *= copies as f32;
             }
             for copy in slot + 1..=slot + copies {
+                records.copy_base(slot, copy);
                 records.store([copy], [particle]);
-                self.step.particles.copy_previous(slot, copy);
             }
         });
     }
@@ -134,14 +135,14 @@ impl HybridStep<'_> {
             let mut sum = Vec3::zero();
             let mut weight: f32 = 0.0;
             for copy in slot + 1..=slot + copies {
-                let [Particle { x, w }]: [Particle<f32>; 1] = records.load([copy]);
+                let [Particle { x, w, .. }]: [Particle<f32>; 1] = records.load([copy]);
                 sum += x - particle.x;
                 weight = w;
             }
             let x = IN_PLACE.settle(particle.x, sum, copies as f32, particle.x);
             records.store([slot], [Particle { x, ..particle }]);
             for copy in slot + 1..=slot + copies {
-                records.store([copy], [Particle { x, w: weight }]);
+                records.store([copy], [Particle::new(x, weight)]);
             }
         });
     }
@@ -153,11 +154,9 @@ impl Solver for Hybrid {
         let (groups, copied) = (&self.groups[..], &self.copied[..]);
         self.core.step(particles, |core, worker, step| {
             let average = !copied.is_empty() && !core.settings.split_mass;
-            let positions = match step.positions {
-                PositionView::Records(records) if average => {
-                    PositionView::Records(records.summing(copies).averaging(IN_PLACE))
-                }
-                positions => positions,
+            let positions = match average {
+                true => step.positions.map_records(|view| view.summing(copies).averaging(IN_PLACE)),
+                false => step.positions,
             };
             let step =
                 HybridStep { core, groups, copied, step: StepContext { positions, ..*step } };

@@ -19,7 +19,7 @@ use crate::math::{self, Vec3};
 use crate::model::Model;
 use crate::rows::{Batch, Motions, RowElement};
 use crate::settings::Settings;
-use crate::state::{Integrator, ParticleView, Particles, Saved};
+use crate::state::{CarriedColumns, Integrator, ParticleView, Particles, Saved};
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 
@@ -86,7 +86,7 @@ impl<R: RowElement> Impulse<R> {
             self.statistics.iterations = self.statistics.iterations.max(iterations);
             self.statistics.error = Some(error);
             self.timers.lap(POSITIONS);
-            self.integrate();
+            self.integrate(particles);
             let (iterations, _) = self.pass(Aim::Velocity);
             let most = self.statistics.velocity_iterations.unwrap_or(0).max(iterations);
             self.statistics.velocity_iterations = Some(most);
@@ -120,14 +120,23 @@ impl<R: RowElement> Impulse<R> {
         (self.settings.iterations, largest)
     }
 
-    /// v += h a, x += h v.
-    fn integrate(&mut self) {
+    /// v += h a, x += h v, and what that is rounded off by, where it is carried.
+    fn integrate(&mut self, particles: &mut Particles<R>) {
         let all = self.positions.iter_mut().zip(&mut self.velocities).enumerate();
         for (i, ([x, y, z, w], [vx, vy, vz])) in all {
             let (at, v) = (Vec3::new(*x, *y, *z), Vec3::new(*vx, *vy, *vz));
             let step = self.steps.as_ref().map(|steps| Vec3::from(steps[i]));
             let step = step.unwrap_or(self.integrator.gravity_step);
-            let (at, v) = self.integrator.predict(step, at, v, *w);
+            let (at, v) = match &mut particles.carried {
+                None => self.integrator.predict(step, at, v, *w),
+                Some(CarriedColumns { remainders, .. }) => {
+                    let [r, s] = remainders.each_ref().map(|columns| columns.read(i).into());
+                    let pairs = self.integrator.predict_carried(step, [at, r], [v, s], *w);
+                    let rests = remainders.iter_mut().zip(pairs);
+                    rests.for_each(|(columns, [_, rest])| columns.write(i, rest.to_array()));
+                    (pairs[0][0], pairs[1][0])
+                }
+            };
             (*x, *y, *z) = (at.x, at.y, at.z);
             (*vx, *vy, *vz) = (v.x, v.y, v.z);
         }

@@ -13,6 +13,7 @@ use super::row_phases::pack;
 use super::row_phases::{row_phases, scalar_batches};
 use super::solver::{Solver, SolverInfo};
 use crate::coloring::Plan;
+use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
@@ -20,7 +21,7 @@ use crate::rows::{Batch, Schedule, Tile, schedule};
 #[cfg(test)]
 use crate::rows::{PhaseGroup, RowElement};
 use crate::settings::JacobiMode;
-use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
+use crate::state::{Averaging, Column3, ParticleView, Particles, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker};
 use std::ops::Range;
@@ -83,6 +84,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
         }
         let particles = model.particles(plan.permutation.clone());
         let mut sums: Particles<W::Element> = model.particles(plan.permutation.clone());
+        sums.carried = None;
         let (zero, one) = (W::Element::zero(), W::Element::of(1.0));
         let slot_count = sums.slot_count();
         (0..slot_count).for_each(|slot| sums.position.write(slot, [zero; 3]));
@@ -112,10 +114,8 @@ impl<W: SubsystemWidth> Jacobi<W> {
         let records = crate::threads::SharedSlice::new(&mut self.sum_records);
         let (schedule, averaging) = (&self.schedule, &self.averaging[..]);
         self.core.step(particles, |core, worker, step| {
-            let positions = match step.positions {
-                PositionView::Columns(columns) => PositionView::Columns(columns.summing(sums)),
-                PositionView::Records(view) => PositionView::Records(view.summing(records)),
-            };
+            let positions = step.positions.map_columns(|columns| columns.summing(sums));
+            let positions = positions.map_records(|view| view.summing(records));
             let step = StepContext { positions, ..*step };
             let step = JacobiStep { core, averaging, sums, step };
             step.frame(worker, schedule);
@@ -185,16 +185,17 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
     /// Moves particles by what was gathered for them.
     #[inline(never)] // a frame of its own in profiles
     fn settle(&self, range: Range<usize>, how: Averaging) {
-        let StepContext { particles, positions, .. } = &self.step;
+        // An average of corrections leads where that of positions does.
+        let (particles, stored) = (&self.step.particles, self.step.positions.stored());
         for i in range.step_by(W::LANES) {
             let n: W = self.sums.inverse_mass(i);
-            let x: Vec3<W> = positions.read(i);
-            let sum = positions.take_sums(i, n);
+            let x: Vec3<W> = stored.read(i);
+            let sum = stored.take_sums(i, n);
             let next = how.settle(x, sum, n, self.sums.read(Column3::Previous, i));
             if self.averaging.len() > 1 {
                 self.sums.write(Column3::Previous, i, x);
             }
-            positions.write(i, next, particles.inverse_mass(i));
+            stored.write(i, Particle::new(next, particles.inverse_mass(i)));
         }
     }
 }

@@ -23,6 +23,14 @@ pub(crate) struct PartialRun {
 
 impl Store<Run, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
+    fn predicted<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.read(Column3::Predicted, slots[slot].first as usize),
+        )
+    }
+    #[inline(always)]
     fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
         each_slot(
             nothing(),
@@ -76,6 +84,10 @@ fn whole<const N: usize>(slots: [PartialRun; N]) -> [Run; N] {
 
 impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
+    fn predicted<const N: usize>(&self, slots: [PartialRun; N]) -> [Vec3<F32x8>; N] {
+        Store::predicted(self, whole(slots))
+    }
+    #[inline(always)]
     fn load<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
         let live = lanes_below(slots[0].live as usize);
         let mut sites: [Particle<F32x8>; N] = Store::load(self, whole(slots));
@@ -111,6 +123,10 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
 macro_rules! anywhere {
     ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
         impl<$($generic)*> Store<$slots, $number> for ParticleView<'_, $element> {
+            #[inline(always)]
+            fn predicted<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
+                self.load_predicted(slots)
+            }
             #[inline(always)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 self.load(slots)

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
 use super::moving_body::MovingBody;
+use super::store::nothing;
 use super::width::{BodyCells, Width};
 use crate::constraints::Particle;
 use crate::math::{
@@ -121,15 +122,14 @@ impl Width for F32x8 {
         records: &SharedSlice<[f32; 4]>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N] {
-        let nothing = Particle { x: Vec3::zero(), w: Self::ZERO };
-        let mut sites = [nothing; N];
+        let mut sites = [nothing(); N];
         for a in (0..N).step_by(2) {
             let b = (a + 1).min(N - 1);
             let get = |slot: u32| records.get(slot as usize);
             let row = |lane: usize| join(get(slots[a][lane]), get(slots[b][lane]));
             let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
-            sites[b] = Particle { x: Vec3::new(bx, by, bz), w: bw };
-            sites[a] = Particle { x: Vec3::new(ax, ay, az), w: aw };
+            sites[b] = Particle::new(Vec3::new(bx, by, bz), bw);
+            sites[a] = Particle::new(Vec3::new(ax, ay, az), aw);
         }
         sites
     }

@@ -1,9 +1,11 @@
 //! The state: columns of particles and bodies, views of them for workers, and snapshots.
 
+mod advance;
 mod averaging;
 mod bodies;
 mod body;
 mod body_view;
+mod carried;
 mod checkpoint;
 mod column_store;
 mod columns;
@@ -37,11 +39,11 @@ pub use integrate::Integrator;
 pub use motion::{Motion, Pose};
 pub use moving_body::MovingBody;
 pub(crate) use particle_view::{Column3, ParticleView};
-pub(crate) use particles::InitialParticles;
 pub use particles::Particles;
+pub(crate) use particles::{CarriedColumns, InitialParticles};
 pub(crate) use position_view::PositionView;
 pub(crate) use record_view::RecordView;
-pub(crate) use saved::{IMPULSES, MULTIPLIERS, Saved, Section, Words};
+pub(crate) use saved::{IMPULSES, MULTIPLIERS, REMAINDERS, Saved, Section, Words};
 pub(crate) use shape::Flaw;
 pub use shape::Shape;
 pub use snapshot::Snapshot;

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
 use super::columns::Columns3;
+use super::particles::CarriedColumns;
 use super::store::{each_slot, nothing};
 use super::{Averaging, Particles, Width};
 use crate::constraints::Particle;
@@ -16,6 +17,10 @@ pub(crate) struct ParticleView<'a, E> {
     pub(super) sites: SharedColumns<'a, E, 4>,
     previous: SharedColumns<'a, E, 3>,
     velocity: SharedColumns<'a, E, 3>,
+    /// Predicted positions, where the sites are corrections from there; the previous ones where they are not.
+    predicted: SharedColumns<'a, E, 3>,
+    /// What positions and velocities are rounded off by, where that is carried.
+    remainders: Option<SharedColumns<'a, E, 6>>,
     /// h a, where forces act.
     velocity_steps: Option<SharedColumns<'a, E, 3>>,
     /// Corrections gathered, and fourth what they are averaged over; the sites themselves where there are none.
@@ -29,6 +34,8 @@ pub(crate) enum Column3 {
     Position,
     Previous,
     Velocity,
+    /// The position predicted, where corrections are kept.
+    Predicted,
     /// Corrections gathered, not yet taken.
     Sum,
 }
@@ -40,14 +47,23 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         }
         let [x, y, z] = particles.position.as_mut_slices();
         let sites = SharedColumns::new([x, y, z, particles.inverse_mass.as_mut_slice()]);
-        Self {
+        let previous = share(&mut particles.previous);
+        let mut view = Self {
             sites,
-            previous: share(&mut particles.previous),
+            previous,
             velocity: share(&mut particles.velocity),
+            predicted: previous,
+            remainders: None,
             velocity_steps: particles.velocity_steps.as_mut().map(share),
             sums: sites,
             averaging: None,
+        };
+        if let Some(CarriedColumns { predicted, remainders }) = &mut particles.carried {
+            let [[x, y, z], [vx, vy, vz]] = remainders.each_mut().map(Columns3::as_mut_slices);
+            view.predicted = share(predicted);
+            view.remainders = Some(SharedColumns::new([x, y, z, vx, vy, vz]));
         }
+        view
     }
 
     /// The same columns with others beside them: their positions are the corrections gathered, their inverse masses what
@@ -72,6 +88,31 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         self.velocity_steps.as_ref()
     }
 
+    /// Whether what positions and velocities are rounded off by is carried.
+    pub(crate) fn is_carried(&self) -> bool {
+        self.remainders.is_some()
+    }
+
+    /// What positions and velocities of consecutive slots are rounded off by; zero, where it is not carried.
+    #[inline(always)]
+    pub(crate) fn read_remainders<W: Width<Element = E>>(&self, i: usize) -> [Vec3<W>; 2] {
+        match &self.remainders {
+            None => [Vec3::zero(); 2],
+            Some(columns) => {
+                let [x, y, z, vx, vy, vz] = W::read(columns, i);
+                [Vec3::new(x, y, z), Vec3::new(vx, vy, vz)]
+            }
+        }
+    }
+
+    /// Replaces them, where they are carried.
+    #[inline(always)]
+    pub(crate) fn write_remainders<W: Width<Element = E>>(&self, i: usize, [x, v]: [Vec3<W>; 2]) {
+        if let Some(columns) = &self.remainders {
+            W::write(columns, i, [x.x, x.y, x.z, v.x, v.y, v.z]);
+        }
+    }
+
     /// Consecutive entries from slot `i`.
     #[inline(always)]
     pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
@@ -79,6 +120,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => particle(W::read(&self.sites, i)).x,
             Column3::Previous => Vec3::from(W::read(&self.previous, i)),
             Column3::Velocity => Vec3::from(W::read(&self.velocity, i)),
+            Column3::Predicted => Vec3::from(W::read(&self.predicted, i)),
             Column3::Sum => particle(W::read(&self.sums, i)).x,
         }
     }
@@ -91,6 +133,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => W::write(&self.sites, i, v),
             Column3::Previous => W::write(&self.previous, i, v),
             Column3::Velocity => W::write(&self.velocity, i, v),
+            Column3::Predicted => W::write(&self.predicted, i, v),
             Column3::Sum => W::write(&self.sums, i, v),
         }
     }
@@ -102,6 +145,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => particle(W::gather(&self.sites, at)).x,
             Column3::Previous => Vec3::from(W::gather(&self.previous, at)),
             Column3::Velocity => Vec3::from(W::gather(&self.velocity, at)),
+            Column3::Predicted => Vec3::from(W::gather(&self.predicted, at)),
             Column3::Sum => particle(W::gather(&self.sums, at)).x,
         }
     }
@@ -114,6 +158,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Position => W::scatter(&self.sites, at, v),
             Column3::Previous => W::scatter(&self.previous, at, v),
             Column3::Velocity => W::scatter(&self.velocity, at, v),
+            Column3::Predicted => W::scatter(&self.predicted, at, v),
             Column3::Sum => W::scatter(&self.sums, at, v),
         }
     }
@@ -169,9 +214,9 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| Particle {
-                x: self.gather(Column3::Velocity, slots[slot]),
-                w: self.inverse_masses(slots[slot]),
+            |slot| {
+                let v = self.gather(Column3::Velocity, slots[slot]);
+                Particle::new(v, self.inverse_masses(slots[slot]))
             },
         )
     }
@@ -186,6 +231,19 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         for slot in 0..N {
             self.scatter(Column3::Velocity, slots[slot], sites[slot].x);
         }
+    }
+
+    /// Positions predicted.
+    #[inline(always)]
+    pub(super) fn load_predicted<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Vec3<W>; N] {
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.gather(Column3::Predicted, slots[slot]),
+        )
     }
 
     /// Positions at the start of the substep.
@@ -205,5 +263,5 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 /// A particle, or a sum and what it is averaged over, from four columns.
 #[inline(always)]
 pub(super) fn particle<R: Real>([x, y, z, w]: [R; 4]) -> Particle<R> {
-    Particle { x: Vec3::new(x, y, z), w }
+    Particle::new(Vec3::new(x, y, z), w)
 }

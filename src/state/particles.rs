@@ -18,6 +18,15 @@ pub(crate) struct InitialParticles<'a> {
     pub(crate) inverse_masses: &'a [f32],
 }
 
+/// Columns beside the others, where what they are rounded off by is carried.
+#[derive(Clone)]
+pub(crate) struct CarriedColumns<R: Scalar> {
+    /// Positions predicted (m), while rows are projected.
+    pub(crate) predicted: Columns3<R>,
+    /// What positions (m) and velocities (m/s) are rounded off by.
+    pub(crate) remainders: [Columns3<R>; 2],
+}
+
 /// The state of all particles, in storage order.
 #[derive(Clone)]
 pub struct Particles<R: Scalar = f32> {
@@ -27,6 +36,8 @@ pub struct Particles<R: Scalar = f32> {
     pub previous: Columns3<R>,
     /// Velocities (m/s).
     pub velocity: Columns3<R>,
+    /// What positions and velocities are rounded off by, where that is carried.
+    pub(crate) carried: Option<CarriedColumns<R>>,
     /// Inverse masses (1/kg); zero in padding.
     pub inverse_mass: Column<R>,
     /// h a: what each velocity grows by in a substep (m/s); nothing where gravity acts alone.
@@ -58,6 +69,7 @@ impl<R: Scalar> Particles<R> {
             position: Columns3::zeros(len),
             previous: Columns3::zeros(len),
             velocity: Columns3::zeros(len),
+            carried: None,
             inverse_mass: Column::zeros(len),
             velocity_steps: None,
             time: 0.0,
@@ -91,6 +103,33 @@ impl<R: Scalar> Particles<R> {
         let s = self.permutation.storage(i) as usize;
         self.position.write(s, position);
         self.velocity.write(s, velocity);
+        self.set_remainders(i, [[R::zero(); 3]; 2]);
+    }
+
+    /// From now on what positions and velocities are rounded off by is carried.
+    pub(crate) fn carry(&mut self) {
+        let len = self.slot_count();
+        let zeros = || Columns3::zeros(len);
+        self.carried = Some(CarriedColumns { predicted: zeros(), remainders: [zeros(), zeros()] });
+    }
+
+    /// What position (m) and velocity (m/s) of authored particle `i` are rounded off by.
+    pub(crate) fn remainders(&self, i: u32) -> Option<[[R; 3]; 2]> {
+        let s = self.permutation.storage(i) as usize;
+        let [x, v] = &self.carried.as_ref()?.remainders;
+        Some([x.read(s), v.read(s)])
+    }
+
+    /// Replaces them, where they are carried.
+    pub(crate) fn set_remainders(&mut self, i: u32, rests: [[R; 3]; 2]) {
+        let s = self.permutation.storage(i) as usize;
+        if let Some(carried) = &mut self.carried {
+            carried
+                .remainders
+                .iter_mut()
+                .zip(rests)
+                .for_each(|(columns, rest)| columns.write(s, rest));
+        }
     }
 
     /// Inverse mass of authored particle `i` (1/kg).

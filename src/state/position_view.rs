@@ -1,15 +1,82 @@
-//! Where a step's projections find the particles, and the contiguous phases over all of them.
+//! Where a step's projections find the particles.
 
-use super::{Averaging, Column3, Integrator, ParticleView, RecordView, Run, Store, Width};
+use super::carried::{Carried, added, placed};
+use super::{Averaging, Column3, PartialRun, ParticleView, RecordView, Run, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH};
-use std::ops::Range;
 
 /// Positions and inverse masses while rows are projected: columns for runs, records for gathers and scalar loops.
 #[derive(Clone, Copy)]
 pub(crate) enum PositionView<'a, E> {
     Columns(ParticleView<'a, E>),
     Records(RecordView<'a, E>),
+    CarriedColumns(Carried<ParticleView<'a, E>>),
+    CarriedRecords(Carried<RecordView<'a, E>>),
+}
+
+impl<'a, E: Scalar> PositionView<'a, E> {
+    /// Columns, or records beside them where there are any; `predicted` as many records, where what is rounded off is carried.
+    pub(crate) fn new(
+        columns: ParticleView<'a, E>,
+        records: &'a mut [[E; 4]],
+        predicted: &'a mut [[E; 4]],
+        far: bool,
+    ) -> Self {
+        match (records.is_empty(), columns.is_carried()) {
+            (true, false) => Self::Columns(columns),
+            (true, true) => Self::CarriedColumns(Carried(columns)),
+            (false, false) => Self::Records(RecordView::new(records, columns, far)),
+            (false, true) => {
+                let records = RecordView::new(records, columns, far);
+                Self::CarriedRecords(Carried(records.correcting(predicted)))
+            }
+        }
+    }
+
+    /// What is stored: positions, or corrections since the prediction.
+    #[inline(always)]
+    pub(crate) fn stored(&self) -> Self {
+        match *self {
+            Self::CarriedColumns(Carried(columns)) => Self::Columns(columns),
+            Self::CarriedRecords(Carried(records)) => Self::Records(records),
+            of_positions => of_positions,
+        }
+    }
+
+    /// The same with other columns, where there are columns.
+    pub(crate) fn map_columns(
+        self,
+        map: impl FnOnce(ParticleView<'a, E>) -> ParticleView<'a, E>,
+    ) -> Self {
+        match self {
+            Self::Columns(columns) => Self::Columns(map(columns)),
+            Self::CarriedColumns(Carried(columns)) => Self::CarriedColumns(Carried(map(columns))),
+            records => records,
+        }
+    }
+
+    /// The same with other records, where there are records.
+    pub(crate) fn map_records(
+        self,
+        map: impl FnOnce(RecordView<'a, E>) -> RecordView<'a, E>,
+    ) -> Self {
+        match self {
+            Self::Records(records) => Self::Records(map(records)),
+            Self::CarriedRecords(Carried(records)) => Self::CarriedRecords(Carried(map(records))),
+            columns => columns,
+        }
+    }
+
+    /// The same positions, rows of which start from the same ones.
+    pub(crate) fn averaging(self, averaging: Averaging) -> Self {
+        let of_columns = self.map_columns(|columns| columns.averaging(averaging));
+        of_columns.map_records(|records| records.averaging(averaging))
+    }
+
+    #[inline(always)]
+    pub(super) fn is_carried(&self) -> bool {
+        matches!(self, Self::CarriedColumns(_) | Self::CarriedRecords(_))
+    }
 }
 
 impl<E: Scalar> PositionView<'_, E> {
@@ -22,13 +89,31 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.load(slots),
             Self::Records(records) => records.load(slots),
+            _ => self.load_placed(slots),
+        }
+    }
+
+    #[inline(never)] // for all that is not hot, and the same for all kinds of as many particles
+    fn load_placed<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Particle<W>; N] {
+        match self {
+            Self::Columns(columns) => columns.load(slots),
+            Self::Records(records) => records.load(slots),
+            Self::CarriedColumns(Carried(columns)) => {
+                placed(columns.load_predicted(slots), columns.load(slots))
+            }
+            Self::CarriedRecords(Carried(records)) => {
+                placed(records.load_predicted(slots), records.load(slots))
+            }
         }
     }
 
     /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
     #[inline(always)]
     pub(crate) fn fetch<W: Width<Element = E>>(&self, slots: &[W::Slots]) {
-        if let Self::Records(records) = self {
+        if let Self::Records(records) | Self::CarriedRecords(Carried(records)) = self {
             slots.iter().for_each(|&slots| records.fetch::<W>(slots));
         }
     }
@@ -36,7 +121,14 @@ impl<E: Scalar> PositionView<'_, E> {
     /// Positions at the start of the substep.
     #[inline(always)]
     pub(crate) fn previous<W: Width<Element = E>>(&self, slots: W::Slots) -> Vec3<W> {
-        self.columns().gather(Column3::Previous, slots)
+        match self {
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
+                columns.gather(Column3::Previous, slots)
+            }
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
+                records.columns.gather(Column3::Previous, slots)
+            }
+        }
     }
 
     /// Replaces positions.
@@ -49,7 +141,35 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.store(slots, sites),
             Self::Records(records) => records.store(slots, sites),
+            _ => self.add(slots, sites),
         }
+    }
+
+    #[inline(never)] // as `load_placed`
+    fn add<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+        sites: [Particle<W>; N],
+    ) {
+        let stored = self.stored();
+        stored.store(slots, added(stored.load(slots), sites));
+    }
+
+    /// Puts a particle where it was not led by corrections.
+    pub(crate) fn place(&self, slot: u32, x: Vec3<f64>)
+    where
+        E: Width<Element = E, Slots = u32>,
+    {
+        let stored = self.stored();
+        let [mut site]: [Particle<E>; 1] = stored.load([slot]);
+        let [from] = match self {
+            Self::CarriedColumns(Carried(columns)) => columns.load_predicted([slot]),
+            Self::CarriedRecords(Carried(records)) => records.load_predicted([slot]),
+            _ => [Vec3::zero()],
+        };
+        let from = Vec3::from(Vec3::<E>::to_array(from).map(E::to_f64));
+        site.x = Vec3::of((x - from).to_array());
+        stored.store([slot], [site]);
     }
 
     /// Positions of consecutive particles.
@@ -58,30 +178,54 @@ impl<E: Scalar> PositionView<'_, E> {
         match self {
             Self::Columns(columns) => columns.read(Column3::Position, i),
             Self::Records(records) => records.read(i),
+            _ => self.read_predicted::<W>(i) + self.stored().read(i),
         }
     }
 
-    /// Replaces the positions of consecutive particles, whose inverse masses are `w`.
+    /// Where consecutive particles were predicted, of a view that holds corrections from there.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
+    pub(super) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
         match self {
-            Self::Columns(columns) => columns.write(Column3::Position, i, x),
-            Self::Records(records) => records.write(i, x, w),
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
+                columns.read(Column3::Predicted, i)
+            }
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
+                records.read_predicted(i)
+            }
         }
     }
 
-    fn columns(&self) -> &ParticleView<'_, E> {
+    /// Takes them.
+    #[inline(always)]
+    pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
         match self {
-            Self::Columns(columns) => columns,
-            Self::Records(records) => &records.columns,
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
+                columns.write(Column3::Predicted, i, x);
+            }
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
+                records.write_predicted(i, x);
+            }
         }
     }
 
-    /// The same positions, rows of which start from the same ones.
-    pub(crate) fn averaging(&self, averaging: Averaging) -> Self {
-        match *self {
-            Self::Columns(columns) => Self::Columns(columns.averaging(averaging)),
-            Self::Records(records) => Self::Records(records.averaging(averaging)),
+    /// Σ Δx of consecutive particles since the prediction, where corrections are kept.
+    #[inline(always)]
+    pub(crate) fn corrections<W: Width<Element = E>>(&self, i: usize) -> Option<Vec3<W>> {
+        self.is_carried().then(|| self.stored().read(i))
+    }
+
+    /// Replaces the positions of consecutive particles.
+    #[inline(always)]
+    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, site: Particle<W>) {
+        match self {
+            Self::Columns(columns) => columns.write(Column3::Position, i, site.x),
+            Self::Records(records) => records.write(i, site),
+            _ => {
+                let stored = self.stored();
+                let correction = Particle::new(stored.read(i), site.w);
+                let [sum] = added([correction], [site]);
+                stored.write(i, sum);
+            }
         }
     }
 
@@ -89,108 +233,83 @@ impl<E: Scalar> PositionView<'_, E> {
     #[inline(always)]
     pub(crate) fn take_sums<W: Width<Element = E>>(&self, i: usize, count: W) -> Vec3<W> {
         match self {
-            Self::Columns(columns) => {
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
                 let sums = columns.read(Column3::Sum, i);
                 columns.write(Column3::Sum, i, Vec3::<W>::zero());
                 sums
             }
-            Self::Records(records) => {
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
                 let sums = Self::Records(records.of_sums());
                 let sum = sums.read(i);
-                sums.write(i, Vec3::zero(), count);
+                sums.write(i, Particle::new(Vec3::zero(), count));
                 sum
             }
         }
     }
 }
 
-/// Slot by slot, wherever the positions are.
+/// What is loaded slot by slot, wherever the positions are: `$view` is each view that has such slots, the others are met
+/// by no row.
 macro_rules! store {
-    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty) => {
+    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $($view:ident)|+ $(, $others:pat)?) => {
         impl<$($generic)*> Store<$slots, $number> for PositionView<'_, $element> {
             #[inline(always)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 match self {
-                    Self::Columns(columns) => Store::load(columns, slots),
-                    Self::Records(records) => Store::load(records, slots),
+                    $(Self::$view(view) => Store::load(view, slots),)+
+                    $($others => unreachable!("runs lie in columns"),)?
                 }
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
                 match self {
-                    Self::Columns(columns) => Store::previous(columns, slots),
-                    Self::Records(records) => Store::previous(records, slots),
+                    $(Self::$view(view) => Store::previous(view, slots),)+
+                    $($others => unreachable!("runs lie in columns"),)?
                 }
             }
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
                 match self {
-                    Self::Columns(columns) => Store::store(columns, slots, sites),
-                    Self::Records(records) => Store::store(records, slots, sites),
+                    $(Self::$view(view) => Store::store(view, slots, sites),)+
+                    $($others => unreachable!("runs lie in columns"),)?
+                }
+            }
+            #[inline(always)]
+            fn stored<const N: usize>(
+                &self,
+                slots: [$slots; N],
+                sites: [Particle<$number>; N],
+            ) -> [Vec3<$number>; N] {
+                match self {
+                    $(Self::$view(view) => Store::stored(view, slots, sites),)+
+                    $($others => unreachable!("runs lie in columns"),)?
+                }
+            }
+            #[inline(always)]
+            fn averaging(&self) -> Option<Averaging> {
+                match self {
+                    $(Self::$view(view) => Store::<$slots, $number>::averaging(view),)+
+                    $($others => unreachable!("runs lie in columns"),)?
+                }
+            }
+            #[inline(always)]
+            fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+                match self {
+                    $(Self::$view(view) => Store::sums(view, slots),)+
+                    $($others => unreachable!("runs lie in columns"),)?
+                }
+            }
+            #[inline(always)]
+            fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
+                match self {
+                    $(Self::$view(view) => Store::set_sums(view, slots, sums),)+
+                    $($others => unreachable!("runs lie in columns"),)?
                 }
             }
         }
     };
 }
-store!([] f32, [u32; WIDTH], F32x8);
-store!([] f32, Run, F32x8);
-store!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);
-
-// Phases are calls of their own, so that a profile names them.
-impl<W: Width> Integrator<W> {
-    /// x_prev <- x, v <- v + h a; predicted positions go to `positions`. Whole blocks of as many particles as `W` has lanes.
-    #[inline(never)]
-    pub(crate) fn predict_range(
-        &self,
-        range: Range<usize>,
-        particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-    ) {
-        match particles.velocity_steps() {
-            None => self.predict_each(range, particles, positions, |_| self.gravity_step),
-            Some(steps) => {
-                self.predict_each(range, particles, positions, |i| Vec3::from(W::read(steps, i)))
-            }
-        }
-    }
-
-    /// `step`: what the velocities from a slot on grow by.
-    #[inline(always)]
-    fn predict_each(
-        &self,
-        range: Range<usize>,
-        particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-        step: impl Fn(usize) -> Vec3<W>,
-    ) {
-        for i in range.step_by(W::LANES) {
-            let x = particles.read(Column3::Position, i);
-            let v = particles.read(Column3::Velocity, i);
-            let w = particles.inverse_mass(i);
-            let (next, v) = self.predict(step(i), x, v, w);
-            particles.write(Column3::Previous, i, x);
-            particles.write(Column3::Velocity, i, v);
-            positions.write(i, next, w);
-        }
-    }
-
-    /// Velocities follow from the positions, which come back to the columns if they lay elsewhere.
-    #[inline(never)]
-    pub(crate) fn update_range(
-        &self,
-        range: Range<usize>,
-        particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-    ) {
-        for i in range.step_by(W::LANES) {
-            let x = positions.read(i);
-            if let PositionView::Records(_) = positions {
-                particles.write(Column3::Position, i, x);
-            }
-            let previous = particles.read(Column3::Previous, i);
-            let v = particles.read(Column3::Velocity, i);
-            let v = self.update(x, previous, v, particles.inverse_mass(i));
-            particles.write(Column3::Velocity, i, v);
-        }
-    }
-}
+store!([] f32, Run, F32x8, Columns | CarriedColumns, _);
+store!([] f32, PartialRun, F32x8, Columns | CarriedColumns, _);
+store!([] f32, [u32; WIDTH], F32x8, Columns | Records | CarriedColumns | CarriedRecords);
+store!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);

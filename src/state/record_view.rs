@@ -1,17 +1,19 @@
 //! Packed records beside the columns, as all workers see them: one cache line a particle, eight records and two slots to one
 //! register transpose. Packets that gather and scalar loops read them.
 
-use super::column_store::Run;
 use super::particle_view::ParticleView;
+use super::store::each_slot;
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
+use crate::math::{F32x8, Scalar, Vec3, WIDTH};
 use crate::threads::SharedSlice;
 
 /// Positions and inverse masses as packed records `x y z w`.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordView<'a, E> {
     records: SharedSlice<'a, [E; 4]>,
+    /// Positions predicted, where the records are corrections from there; the records themselves where they are not.
+    predicted: SharedSlice<'a, [E; 4]>,
     /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
     sums: SharedSlice<'a, [E; 4]>,
     averaging: Option<Averaging>,
@@ -25,7 +27,13 @@ impl<'a, E: Scalar> RecordView<'a, E> {
     pub(crate) fn new(records: &'a mut [[E; 4]], columns: ParticleView<'a, E>, far: bool) -> Self {
         assert_eq!(records.len(), columns.len(), "records of other columns");
         let records = SharedSlice::new(records);
-        Self { records, sums: records, averaging: None, columns, far }
+        Self { records, predicted: records, sums: records, averaging: None, columns, far }
+    }
+
+    /// The same records, as corrections of others.
+    pub(crate) fn correcting(self, predicted: &'a mut [[E; 4]]) -> Self {
+        assert_eq!(self.columns.len(), predicted.len(), "predictions of others");
+        Self { predicted: SharedSlice::new(predicted), ..self }
     }
 
     /// The same records with others beside them: the corrections gathered, and in place of the inverse mass what those are
@@ -66,6 +74,40 @@ impl<E: Scalar> RecordView<'_, E> {
         W::store_particles(&self.records, slots, sites);
     }
 
+    /// Positions predicted.
+    #[inline(always)]
+    pub(super) fn load_predicted<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Vec3<W>; N] {
+        let predicted = W::load_particles(&self.predicted, slots);
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| predicted[slot].x,
+        )
+    }
+
+    /// Positions predicted of consecutive particles.
+    #[inline(always)]
+    pub(super) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+        let [x] = self.load_predicted([consecutive::<W>(i)]);
+        x
+    }
+
+    /// Replaces them.
+    #[inline(always)]
+    pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
+        let site = Particle::new(x, W::zero());
+        W::store_particles(&self.predicted, [consecutive::<W>(i)], [site]);
+    }
+
+    /// Slot `to` starts its substep where slot `from` does; what lies at `to` is to be stored after it.
+    pub(crate) fn copy_base(&self, from: u32, to: u32) {
+        self.columns.copy_previous(from, to);
+        self.predicted.set(to as usize, self.predicted.get(from as usize));
+    }
+
     /// Begins to fetch what [`load`](Self::load) will read, where that is far away.
     #[inline(always)]
     pub(crate) fn fetch<W: Width<Element = E>>(&self, slots: W::Slots) {
@@ -85,8 +127,8 @@ impl<E: Scalar> RecordView<'_, E> {
 
     /// Replaces the records of consecutive particles.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>, w: W) {
-        self.store([consecutive::<W>(i)], [Particle { x, w }]);
+    pub(crate) fn write<W: Width<Element = E>>(&self, i: usize, site: Particle<W>) {
+        self.store([consecutive::<W>(i)], [site]);
     }
 }
 
@@ -96,26 +138,6 @@ fn consecutive<W: Width>(i: usize) -> W::Slots {
         #[inline(always)]
         |lane| (i + lane) as u32,
     )
-}
-
-#[inline(always)]
-fn of_run(run: Run) -> [u32; WIDTH] {
-    consecutive::<F32x8>(run.first as usize)
-}
-
-impl Store<Run, F32x8> for RecordView<'_, f32> {
-    #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
-        self.load(each(slots, of_run))
-    }
-    #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
-        Store::previous(&self.columns, slots)
-    }
-    #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
-        self.store(each(slots, of_run), sites);
-    }
 }
 
 /// What is anywhere, one lane or eight.
@@ -129,6 +151,10 @@ macro_rules! anywhere {
             #[inline(always)]
             fn fetch<const N: usize>(&self, slots: &[$slots; N]) {
                 slots.iter().for_each(|&slots| self.fetch::<$number>(slots));
+            }
+            #[inline(always)]
+            fn predicted<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
+                self.load_predicted(slots)
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {

@@ -8,6 +8,8 @@ use crate::math::{Quat, Vec3};
 
 /// Multipliers of the last substep: they hold for its length and response only.
 pub(crate) const MULTIPLIERS: &str = "multipliers";
+/// What positions and velocities are rounded off by, where that is carried.
+pub(crate) const REMAINDERS: &str = "remainders";
 /// What contacts of bodies begin the next substep with: as it was, it is right for the same length of a substep only.
 pub(crate) const IMPULSES: &str = "contact impulses";
 

@@ -11,10 +11,24 @@ pub(crate) trait Store<I: Copy, R: Real> {
     /// Begins to fetch what [`load`](Store::load) will read, where that is far away.
     #[inline(always)]
     fn fetch<const N: usize>(&self, _slots: &[I; N]) {}
+    /// Where particles were predicted, of a view that holds corrections from there.
+    #[inline(always)]
+    fn predicted<const N: usize>(&self, _slots: [I; N]) -> [Vec3<R>; N] {
+        unreachable!("corrections are of columns or records")
+    }
     /// Positions at the start of the substep.
     fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];
     /// Replaces the positions.
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]);
+    /// What [`store`](Store::store) would put there: positions, or corrections where those are kept.
+    #[inline(always)]
+    fn stored<const N: usize>(&self, _slots: [I; N], sites: [Particle<R>; N]) -> [Vec3<R>; N] {
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| sites[slot].x,
+        )
+    }
     /// Set where rows start from the same positions, and their corrections must be put together.
     #[inline(always)]
     fn averaging(&self) -> Option<Averaging> {
@@ -45,5 +59,5 @@ pub(super) fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) 
 /// A particle yet to be loaded.
 #[inline(always)]
 pub(super) fn nothing<R: Real>() -> Particle<R> {
-    Particle { x: Vec3::zero(), w: R::zero() }
+    Particle::new(Vec3::zero(), R::zero())
 }

@@ -1,5 +1,6 @@
 //! Views read back what they wrote, one lane and eight, runs and anywhere; for Miri, which sees every access.
 
+use super::carried::Carried;
 use super::{
     Averaging, Bodies, BodyRecords, BodyView, Column3, Integrator, MovingBody, ParticleView,
     Particles, PositionView, RecordView, Run, Store, Width,
@@ -64,29 +65,46 @@ fn a_slot_lies_within_the_columns() {
 fn records_hold_what_columns_do() {
     let model = sheet(5, 4, Stiffness::Factor(1.0));
     let integrator = Integrator::<F32x8>::new(&Settings::default());
-    let states = [false, true].map(|packed| {
+    let state = |is_packed: bool, is_carried: bool| {
         let mut particles = particles(&model);
-        let mut records = vec![[0.0; 4]; particles.slot_count()];
+        if is_carried {
+            particles.carry();
+        }
+        let [mut records, mut bases] = [(); 2].map(|()| vec![[0.0; 4]; particles.slot_count()]);
         let columns = ParticleView::new(&mut particles);
-        let positions = match packed {
-            false => PositionView::Columns(columns),
-            true => PositionView::Records(RecordView::new(&mut records, columns, true)),
+        let packed = RecordView::new(&mut records, columns, true);
+        let positions = match (is_packed, is_carried) {
+            (false, false) => PositionView::Columns(columns),
+            (true, false) => PositionView::Records(packed),
+            (false, true) => PositionView::CarriedColumns(Carried(columns)),
+            (true, true) => PositionView::CarriedRecords(Carried(packed.correcting(&mut bases))),
         };
         integrator.predict_range(0..24, &columns, &positions);
         let slots = [backwards(0), backwards(8)];
         positions.fetch::<F32x8>(&slots);
         let mut sites: [Particle<F32x8>; 2] = PositionView::load(&positions, slots);
-        sites[0].x += sites[1].x;
+        sites[0].correct(sites[1].x);
         PositionView::store(&positions, slots, sites);
-        let [run]: [Particle<F32x8>; 1] = Store::load(&positions, [Run { first: 4 }]);
-        Store::store(&positions, [Run { first: 12 }], [run]);
+        let run = F32x8::slots(|lane| 4 + lane as u32);
+        let [mut eight]: [Particle<F32x8>; 1] = match is_packed {
+            true => PositionView::load(&positions, [run]),
+            false => Store::load(&positions, [Run { first: 4 }]),
+        };
+        eight.correct(vector(3));
+        match is_packed {
+            true => PositionView::store(&positions, [run], [eight]),
+            false => Store::store(&positions, [Run { first: 4 }], [eight]),
+        }
         let [mut one]: [Particle<f32>; 1] = PositionView::load(&positions, [19]);
-        one.x.y += 1.0;
+        one.correct(Vec3::new(0.0, 1.0, 0.0));
         PositionView::store(&positions, [19], [one]);
         integrator.update_range(0..24, &columns, &positions);
+        let read = positions.read::<F32x8>(8);
+        assert_eq!(read.x.lane(3), PositionView::load::<f32, 1>(&positions, [11])[0].x.x);
         (particles.positions(), particles.velocities())
-    });
-    assert_eq!(states[0], states[1]);
+    };
+    assert_eq!(state(false, false), state(true, false));
+    assert_eq!(state(false, true), state(true, true));
 }
 
 /// Corrections are gathered beside the positions, and taken once.

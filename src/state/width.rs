@@ -68,6 +68,12 @@ pub(crate) trait Width: Real {
     fn vector_lane(v: Vec3<Self>, lane: usize) -> Vec3<Self::Element> {
         Vec3::new(v.x.lane(lane), v.y.lane(lane), v.z.lane(lane))
     }
+    /// A particle's lane.
+    #[inline(always)]
+    fn particle_lane(site: Particle<Self>, lane: usize) -> Particle<Self::Element> {
+        let [x, moved] = [site.x, site.moved].map(|v| Self::vector_lane(v, lane));
+        Particle { x, w: site.w.lane(lane), moved }
+    }
     /// Records of eight numbers.
     fn load_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots) -> [Self; 8];
     /// Replaces records of eight numbers, lane by lane.
@@ -215,7 +221,7 @@ macro_rules! one_lane {
                     |slot| {
                         let [x, y, z, w] = records.get(slot as usize);
                         let x = Vec3::new(x, y, z);
-                        Particle { x, w }
+                        Particle::new(x, w)
                     },
                 )
             }
@@ -226,7 +232,7 @@ macro_rules! one_lane {
                 sites: [Particle<Self>; N],
             ) {
                 for i in 0..N {
-                    let Particle { x, w } = sites[i];
+                    let Particle { x, w, .. } = sites[i];
                     records.set(slots[i] as usize, [x.x, x.y, x.z, w]);
                 }
             }

@@ -35,6 +35,7 @@ mod oracle;
 mod order;
 mod packets;
 mod physics;
+mod precision;
 mod refusals;
 mod responses;
 mod rigid_damping;

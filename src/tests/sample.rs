@@ -124,7 +124,7 @@ pub fn cast<R: Real, const N: usize>(x: [Vec3<f64>; N]) -> [Vec3<R>; N] {
 /// Particles at `x` with inverse masses `w`.
 pub fn sites<R: Real, const N: usize>(x: [Vec3<f64>; N], w: [f64; N]) -> [Particle<R>; N] {
     let x = cast(x);
-    std::array::from_fn(|i| Particle { x: x[i], w: R::of(w[i]) })
+    std::array::from_fn(|i| Particle::new(x[i], R::of(w[i])))
 }
 
 /// How a state is projected: stiffness and damping of class `A`, the substep [s].

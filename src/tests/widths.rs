@@ -22,7 +22,7 @@ where
         std::array::from_fn(|lane| sites(states[lane].0, w[lane]));
     let mut wide: [Particle<F32x8>; N] = std::array::from_fn(|i| {
         let of = |get: fn(&Particle<f32>) -> f32| pack(narrow.map(|lane| get(&lane[i])));
-        Particle { x: Vec3::new(of(|s| s.x.x), of(|s| s.x.y), of(|s| s.x.z)), w: of(|s| s.w) }
+        Particle::new(Vec3::new(of(|s| s.x.x), of(|s| s.x.y), of(|s| s.x.z)), of(|s| s.w))
     });
     let wide_previous: [Vec3<F32x8>; N] = std::array::from_fn(|i| {
         let lanes = previous.map(|lane| cast::<f32, N>(lane)[i]);

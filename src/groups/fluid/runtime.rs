@@ -93,12 +93,10 @@ impl<W: FluidWidth> FluidRuntime<W> {
 
     /// What is no particle is nowhere, and weighs nothing.
     #[inline(always)]
-    fn only_live(&self, block: usize, Particle { x, w }: Particle<W>) -> Particle<W> {
+    fn only_live(&self, block: usize, Particle { x, w, .. }: Particle<W>) -> Particle<W> {
         let live = W::lanes_below(self.live(block));
-        Particle {
-            x: Vec3::select(live, x, Vec3::of([NOWHERE; 3])),
-            w: W::select(live, w, W::zero()),
-        }
+        let x = Vec3::select(live, x, Vec3::of([NOWHERE; 3]));
+        Particle::new(x, W::select(live, w, W::zero()))
     }
 
     /// Does `store` with the slots of a block, whole where it is full, else one by one.
@@ -115,9 +113,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             return whole(stored, site);
         }
         for lane in 0..live {
-            let [x, y, z] = site.x.to_array().map(|v| v.lane(lane));
-            let (x, w) = (Vec3::new(x, y, z), site.w.lane(lane));
-            one(W::slot(stored, lane), Particle { x, w });
+            one(W::slot(stored, lane), W::particle_lane(site, lane));
         }
     }
 
@@ -135,7 +131,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         worker.parallel_for(self.blocks.len(), |part| {
             for b in part {
                 let [site] = step.positions.load([self.stored.get(b)]);
-                let Particle { x, w } = self.only_live(b, site);
+                let Particle { x, w, .. } = self.only_live(b, site);
                 let before = self.blocks.get(b);
                 self.blocks.set(b, Block { x, w, ..before });
                 W::put(&self.sites, self.packets.slots(b), x + before.hair, w);
@@ -190,8 +186,9 @@ impl<W: FluidWidth> FluidRuntime<W> {
         }
         let near = |z: W| W::any(z.lt(W::of(1.0)));
         let sum = Push(along_walls(&self.walls, &self.numbers, x, sum.0, near));
-        let x = block.x + sum.finish(block.walled, block.last, block.w);
-        Particle { x, w: block.w }
+        let mut site = Particle::new(block.x, block.w);
+        site.correct(sum.finish(block.walled, block.last, block.w));
+        site
     }
 
     /// XSPH: velocities of a block, and its vorticity where it is asked for.
@@ -282,7 +279,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 let stored = self.stored.get(b);
                 let [v] = step.particles.load_velocities([stored]);
                 let x = step.particles.gather(Column3::Position, stored);
-                let Particle { x, w } = self.only_live(b, Particle { x, w: v.w });
+                let Particle { x, w, .. } = self.only_live(b, Particle::new(x, v.w));
                 let Particle { x: v, .. } = self.only_live(b, v);
                 let before = self.blocks.get(b);
                 self.blocks.set(b, Block { x, w, v, ..before });
@@ -303,7 +300,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
             };
             self.each_live(
                 b,
-                Particle { x, w },
+                Particle::new(x, w),
                 |slots, v| step.particles.store_velocities([slots], [v]),
                 |slot, v| step.particles.store_velocities([slot], [v]),
             );

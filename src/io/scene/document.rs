@@ -15,7 +15,7 @@ use super::strict::read;
 use super::values::{Below1, Fraction, Named, NotNegative, Plain, Positive};
 use super::values::{Relaxation, Vector, Version, Whole};
 use crate::error::ModelError;
-use crate::settings::{Gyro, JacobiMode, NonFinite, ResponseMode, Rigid, Settings};
+use crate::settings::{Gyro, JacobiMode, NonFinite, Precision, ResponseMode, Rigid, Settings};
 use crate::solvers::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -138,6 +138,8 @@ document! {
     drag: NotNegative,
     /// What happens where a state is no longer finite; left out, "report".
     nonfinite: Named<NonFinite>,
+    /// Whether what positions are rounded off by is carried to the next substep; left out, "auto".
+    precision: Named<Precision>,
 }
 
 /// The defaults of settings, and that the version must be given.
@@ -151,6 +153,7 @@ fn list_defaults(schema: &mut schemars::Schema) {
         "split_mass": usual.split_mass, "wind": usual.wind,
         "response": usual.response.name(), "rigid": usual.rigid.name(), "gyro": usual.gyro.name(),
         "jacobi": usual.jacobi.name(), "nonfinite": usual.nonfinite.name(),
+        "precision": usual.precision.name(),
     });
     for (key, value) in defaults.as_object().expect("an object") {
         schema.pointer_mut(&format!("/properties/{key}")).expect("a setting")["default"] =

@@ -190,6 +190,7 @@ words! {
     crate::settings::Rigid: "rigid";
     crate::settings::Gyro: "gyro";
     crate::settings::NonFinite: "nonfinite";
+    crate::settings::Precision: "precision";
     crate::rigid::JointKind: "joint";
     crate::collision::Detect: "detect";
     crate::collision::Order: "order";

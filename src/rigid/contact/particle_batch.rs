@@ -214,7 +214,7 @@ fn project_packet<W: Width>(
         contacts.set(first + part, contact);
         // Lanes that repeat another computed it without what it did.
         each_live::<W>(&packet, part, |lane| {
-            let one = Particle { x: W::vector_lane(site.x, lane), w: site.w.lane(lane) };
+            let one = W::particle_lane(site, lane);
             let slot = search.slot(&packet, part * W::LANES + lane);
             step.positions.store([slot], [one]);
         });

@@ -148,7 +148,7 @@ impl<R: Real> ParticleContact<R> {
         let p = Vec3::select(evaluation.active, p, Vec3::zero());
         self.lambda = R::select(evaluation.active, lambda, self.lambda);
         self.friction = Vec3::select(evaluation.active, friction, self.friction);
-        site.x += p * site.w;
+        site.correct(p * site.w);
         [p, lever.cross(p)]
     }
 }
@@ -190,7 +190,7 @@ impl<R: Real> ParticleContact<R> {
         let wanted = slide * slide.dot(slide).over_positive(inverse_mass(slide));
         let p = n * pushed - within(wanted, self.mu * pushed);
         let p = Vec3::select(self.rebounds(rebound), p, Vec3::zero());
-        v.x += p * v.w;
+        v.correct(p * v.w);
         [p, lever.cross(p)]
     }
 }

@@ -139,7 +139,8 @@ fn settings(random: &mut Random) -> Value {
         "damping": random.pick(&[0.0, 0.5]), "rigid_damping": random.pick(&[0.0, 0.0, 0.5]),
         "tolerance": random.pick(&[0.0, 0.0, 1e-3]), "rigid": random.pick(&["mueller", "deul"]),
         "gyro": random.pick(&["explicit", "momentum", "off"]), "colors": random.pick(&[2, 12]),
-        "jacobi": random.pick(&["average", "chebyshev"])})
+        "jacobi": random.pick(&["average", "chebyshev"]),
+        "precision": random.pick(&["auto", "plain", "carried"])})
 }
 
 /// A scene of particles and rows, some of which may be held by bodies.

@@ -1,0 +1,31 @@
+//! Whether positions of f32 are fine enough for the substeps.
+
+use super::Model;
+use crate::settings::Precision;
+
+/// The coarsest grain that positions are rounded off to without being told.
+const COARSE: f64 = 1.0 / 8192.0;
+/// What gravity is taken for where there is none (m/s²).
+const STANDARD_GRAVITY: f64 = 9.81;
+
+impl Model {
+    /// What rounding takes from or adds to a particle's way in a substep, as a share of what gravity adds to it: half the
+    /// last place of the largest coordinate over h² g.
+    pub(crate) fn grain(&self) -> f64 {
+        let coordinates = self.positions.as_flattened().iter();
+        let farthest = coordinates.fold(0.0_f32, |far, x| far.max(x.abs()));
+        let gravity = self.settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let gravity = if gravity > 0.0 { gravity } else { STANDARD_GRAVITY };
+        let rounding = 0.5 * f64::from(f32::EPSILON) * f64::from(farthest);
+        rounding / (self.settings.h().powi(2) * gravity)
+    }
+
+    /// Whether what positions and velocities are rounded off by is carried from substep to substep.
+    pub(crate) fn is_carried(&self) -> bool {
+        match self.settings.precision {
+            Precision::Plain => false,
+            Precision::Carried => true,
+            Precision::Auto => self.grain() > COARSE,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Small substeps in f32: what positions and velocities are rounded off by is carried, so nothing is lost (issue 20).
+
+use super::models::Random;
+use crate::constraints::Distance;
+use crate::model::Model;
+use crate::rows::Stiffness;
+use crate::settings::Precision;
+use crate::solvers::{Method, prepare};
+use crate::state::Particles;
+
+fn stepped(model: &Model, method: Method, frames: usize) -> Particles {
+    let (mut particles, mut solver) = prepare(model, method, 1).expect("a solver");
+    (0..frames).for_each(|_| solver.step(&mut particles));
+    particles
+}
+
+/// n substeps of symplectic Euler fall g h² n (n + 1) / 2, at any number of substeps and from any height.
+#[test]
+fn a_particle_falls_as_far_as_it_must() {
+    for method in [Method::Scalar, Method::Lanes, Method::Jacobi, Method::Hybrid, Method::Impulse] {
+        for (substeps, height) in
+            [(1, 1.0), (1, 10.0), (1, 100.0), (10, 10.0), (20, 1.0), (50, 20.0), (200, 100.0)]
+        {
+            let mut model = Model::new();
+            model.settings.substeps = substeps;
+            model.add_particle([0.3, height, 0.1], [0.0; 3], 1.0).unwrap();
+            let frames = (60.0 * 0.9 * (2.0 * height / 9.81).sqrt()) as usize;
+            let fallen = height - f64::from(stepped(&model, method, frames).position(0)[1]);
+            let n = (frames as u32 * substeps) as f64;
+            let exact = 9.81 * model.settings.h().powi(2) * n * (n + 1.0) / 2.0;
+            let off = (fallen / exact - 1.0).abs();
+            assert!(off < 1e-5, "{method:?}: {fallen} m, not {exact}, at {substeps} substeps");
+        }
+    }
+}
+
+/// Neighbours of a lattice of n x n x k particles, 0.1 m apart, turned any way, joined by rows, at a speed.
+fn lattice(random: &mut Random, [n, k]: [usize; 2], v: [f64; 3]) -> Model {
+    let mut model = Model::new();
+    model.settings.gravity = [0.0; 3];
+    let turn = crate::math::Quat::<f64>::exp(crate::math::Vec3::of(random.point()));
+    let at = |i: usize| [i % n, i / n % n, i / (n * n)].map(|k| k as f64);
+    for i in 0..n * n * k {
+        let x = turn.rotate(crate::math::Vec3::from(at(i)) * 0.1).to_array();
+        model.add_particle([x[0] + 0.3, x[1] + 0.4, x[2] + 1.1], v, 2.0).unwrap();
+    }
+    let count = n * n * k;
+    for (i, j) in (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))) {
+        let apart: f64 = at(i).iter().zip(at(j)).map(|(a, b)| (a - b).powi(2)).sum();
+        if apart < 2.5 {
+            let length = Some(0.1 * apart.sqrt());
+            let pair = [i as u32, j as u32];
+            model.add(Distance, pair, [length], Stiffness::Factor(1.0)).unwrap();
+        }
+    }
+    model
+}
+
+/// Nothing pushes a block that flies: its momentum is kept to 1e-6 over three seconds, however small the steps.
+#[test]
+fn a_block_does_not_propel_itself() {
+    for (substeps, iterations) in [(20, 5), (100, 1)] {
+        let mut model = lattice(&mut Random(7), [4, 4], [3.0, 4.0, -1.0]);
+        (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+        for method in [Method::Scalar, Method::Lanes] {
+            let velocities = stepped(&model, method, 180).velocities();
+            for (axis, v) in [3.0, 4.0, -1.0].into_iter().enumerate() {
+                let mean: f64 = velocities.iter().map(|v| f64::from(v[axis])).sum::<f64>() / 64.0;
+                assert!((mean - v).abs() < 5e-6, "{method:?} {substeps}: {mean}, not {v} m/s");
+            }
+        }
+    }
+}
+
+/// A sheet that nothing moves stays: no velocity, and no way.
+#[test]
+fn a_sheet_at_rest_stays() {
+    for seed in [1, 2] {
+        let mut model = lattice(&mut Random(seed), [6, 1], [0.0; 3]);
+        model.settings.substeps = 20;
+        let after = stepped(&model, Method::Lanes, 300);
+        for (x, v) in after.positions().iter().zip(after.velocities()) {
+            assert!(v.iter().all(|v| v.abs() < 1e-4), "{v:?} m/s");
+            let near = |start: &[f32; 3]| (0..3).all(|k| (x[k] - start[k]).abs() < 1e-4);
+            assert!(model.positions().iter().any(near), "went to {x:?}");
+        }
+    }
+}
+
+/// What is rounded off is carried where h² g is small beside the grain of the largest coordinate, and as the user says.
+#[test]
+fn the_grain_decides() {
+    let carries = |substeps, x: f64, gravity, precision| {
+        let mut model = Model::new();
+        model.settings.substeps = substeps;
+        (model.settings.gravity, model.settings.precision) = (gravity, precision);
+        model.add_particle([0.0, -x, 0.0], [0.0; 3], 1.0).unwrap();
+        model.is_carried()
+    };
+    let earth = [0.0, -9.81, 0.0];
+    assert!(!carries(1, 5.0, earth, Precision::Auto));
+    assert!(carries(1, 6.0, earth, Precision::Auto));
+    assert!(carries(10, 0.06, earth, Precision::Auto));
+    assert!(carries(1, 5.0, [0.5, 0.0, 0.0], Precision::Auto));
+    assert!(!carries(1, 5.0, [0.0; 3], Precision::Auto));
+    assert!(carries(1, 0.0, earth, Precision::Carried));
+    assert!(!carries(1000, 1e6, earth, Precision::Plain));
+}
