@@ -217,15 +217,17 @@ pub(super) fn check_material(
 }
 
 /// A closed form's contact in the world: the point, the normal (zero: none), and how far the surface there has moved since
-/// the substep began.
+/// the substep began; and how far the ball was from it then.
 #[inline(always)]
 pub(super) fn contact<R: Real>(
     shape: &Shape,
     [from, to]: &[Pose<R>; 2],
     [previous, x]: [Vec3<R>; 2],
     [radius, margin]: [R; 2],
-) -> [Vec3<R>; 3] {
-    let (point, normal) = shape.contact(from.local(previous), to.local(x), radius, margin);
+) -> ([Vec3<R>; 3], R) {
+    let start = from.local(previous);
+    let (point, normal) = shape.contact(start, to.local(x), radius, margin);
     let out = to.world(point);
-    [out, to.turn(normal), out - from.world(point)]
+    let (distance, _) = shape.surface(start);
+    ([out, to.turn(normal), out - from.world(point)], distance - radius)
 }

@@ -2,12 +2,23 @@
 
 use super::Contacts;
 use super::contact_rows::{ContactRows, Packet};
+use super::impacts::{Impacts, Material};
 use super::narrow_phase::{Detector, Search};
 use crate::coloring::DynamicColoring;
+use crate::constraints::Rebound;
 use crate::math::Scalar;
 use crate::state::Width;
 use crate::subsystem::{BuildContext, Note, StepContext};
 use crate::threads::{Phased, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A round of impacts.
+pub(super) struct Round<'a, E> {
+    pub(super) impacts: &'a Impacts<E>,
+    pub(super) material: Material,
+    /// Raised where anything was struck.
+    pub(super) struck: &'a AtomicBool,
+}
 
 /// A kind of contact with its types taken off. What takes a worker is called by all of them together.
 pub(super) trait ContactKind<W: Width>: Send + Sync {
@@ -21,12 +32,23 @@ pub(super) trait ContactKind<W: Width>: Send + Sync {
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// A substep begins in which all contacts stay.
     fn begin(&self, worker: &Worker, step: &StepContext<W::Element>);
-    /// One iteration, with friction µ if there is any.
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>);
+    /// One iteration, with friction µ if there is any; overlaps part by `way` (m) at most.
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64);
     /// Tells `note` how far contacts are violated (m).
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
-    /// The velocity pass: restitution, friction and the least speed.
-    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]);
+    /// Takes back what all contacts did in this substep of `h` (s).
+    fn undo(&self, worker: &Worker, step: &StepContext<W::Element>, h: f64);
+    /// One round of impacts; raises the flag where there was any.
+    fn strike(&self, worker: &Worker, step: &StepContext<W::Element>, round: &Round<W::Element>);
+    /// Impacts are over.
+    fn settle(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        impacts: &Impacts<W::Element>,
+    );
+    /// The velocity pass.
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: &Rebound<f64>);
     /// The kind, and how many contacts, colors and uncolored contacts there are.
     fn count(&self) -> (&'static str, [usize; 3]);
 }
@@ -122,11 +144,11 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         );
     }
 
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>) {
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64) {
         self.rows.read().walk(
             worker,
-            |packet| packet.project::<D::Kind>(step, mu),
-            |single| single.project::<D::Kind>(step, mu),
+            |packet| packet.project::<D::Kind>(step, mu, way),
+            |single| single.project::<D::Kind>(step, mu, way),
         );
     }
 
@@ -138,7 +160,42 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         );
     }
 
-    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: [f64; 3]) {
+    fn undo(&self, worker: &Worker, step: &StepContext<W::Element>, h: f64) {
+        self.rows.read().walk(
+            worker,
+            |packet| packet.undo::<D::Kind>(step, h),
+            |single| single.undo::<D::Kind>(step, h),
+        );
+    }
+
+    fn strike(&self, worker: &Worker, step: &StepContext<W::Element>, round: &Round<W::Element>) {
+        let &Round { impacts, material, struck } = round;
+        let note = |any: bool| {
+            if any {
+                struck.store(true, Ordering::Relaxed);
+            }
+        };
+        self.rows.read().walk(
+            worker,
+            |packet| note(packet.strike::<D::Kind>(step, impacts, material)),
+            |single| note(single.strike::<D::Kind>(step, impacts, material)),
+        );
+    }
+
+    fn settle(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        impacts: &Impacts<W::Element>,
+    ) {
+        self.rows.read().walk(
+            worker,
+            |packet| packet.settle::<D::Kind>(step, impacts),
+            |single| single.settle::<D::Kind>(step, impacts),
+        );
+    }
+
+    fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, rebound: &Rebound<f64>) {
         self.rows.read().walk(
             worker,
             |packet| packet.respond::<D::Kind>(step, rebound),

@@ -20,12 +20,15 @@ pub(super) struct ContactRow<R, const N: usize, const P: usize> {
     pub(super) start: Vec3<R>,
     /// How fast they came together (m/s).
     pub(super) approach: R,
+    /// How far they were apart when the substep began (m).
+    pub(super) gap: R,
     pub(super) touch: ContactImpulse<R>,
 }
 
 impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
     pub(super) fn new(params: [R; P]) -> Self {
-        Self { params, start: Vec3::zero(), approach: R::zero(), touch: ContactImpulse::none() }
+        let (start, zero) = (Vec3::zero(), R::zero());
+        Self { params, start, approach: zero, gap: zero, touch: ContactImpulse::none() }
     }
 
     /// The substep begins: particles were at `previous` and go with `velocities`.
@@ -42,22 +45,39 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         }
         self.start = sum(shares, previous);
         self.approach = normal.dot(v);
+        self.gap = self.apart::<C>(previous);
         self.touch = ContactImpulse::none();
     }
 
-    /// One iteration; `previous` gives the particles' positions when the substep began.
+    /// Where impacts have taken its place, how it came together is no longer of any account.
+    #[inline(always)]
+    pub(super) fn forget(&mut self, struck: R::Mask) {
+        self.approach = R::select(struck, R::zero(), self.approach);
+        self.gap = R::select(struck, R::zero(), self.gap);
+    }
+
+    /// How far particles at `x` are apart (m).
+    #[inline(always)]
+    pub(super) fn apart<C: Contact<N, P>>(&self, x: [Vec3<R>; N]) -> R {
+        let [row] = C::evaluate(x, self.params);
+        row.c
+    }
+
+    /// One iteration, in which overlaps part by `way` at most; `previous` gives the particles' positions when the substep began.
     #[inline(always)]
     pub(super) fn project<C: Contact<N, P>>(
         &mut self,
         sites: &mut [Particle<R>; N],
         mu: Option<R>,
+        way: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
+        let left = (-self.gap - way).max(R::zero());
         let start = |shares| match C::SHARES {
             Some(_) => self.start,
             None => sum(shares, previous()),
         };
-        project_contact::<C, _, R, N, P>(sites, self.params, mu, start, &mut self.touch);
+        project_contact::<C, _, R, N, P>(sites, self.params, mu, left, start, &mut self.touch);
     }
 
     /// How far it is violated (m); what cannot be moved is not.
@@ -78,15 +98,16 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         x: [Vec3<R>; N],
         velocities: &mut [Particle<R>; N],
         surface: Vec3<R>,
-        [restitution, friction, least]: [f64; 3],
+        rebound: &Rebound<f64>,
     ) {
         let rebound = Rebound {
-            restitution: R::of(restitution),
-            friction: R::of(friction),
-            least: R::of(least),
+            restitution: R::of(rebound.restitution),
+            friction: R::of(rebound.friction),
+            least: R::of(rebound.least),
+            stops: rebound.stops,
         };
         let at = direction::<C, R, N, P>(x, self.params);
-        rebound.respond(velocities, at, surface, self.approach, &self.touch);
+        rebound.respond(velocities, at, surface, [self.approach, self.gap], &self.touch);
     }
 }
 
@@ -102,8 +123,8 @@ fn sum<R: Real, const N: usize>(shares: [R; N], points: [Vec3<R>; N]) -> Vec3<R>
 /// As many rows as `W` has lanes, and where their particles lie.
 #[derive(Clone, Copy)]
 pub(super) struct Packet<W: Width, const N: usize, const P: usize> {
-    slots: [W::Slots; N],
-    row: ContactRow<W, N, P>,
+    pub(super) slots: [W::Slots; N],
+    pub(super) row: ContactRow<W, N, P>,
 }
 
 impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
@@ -136,10 +157,11 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
         &mut self,
         step: &StepContext<W::Element>,
         mu: Option<f64>,
+        way: f64,
     ) {
         let mut sites = step.positions.load(self.slots);
         let previous = || step.particles.load_previous(self.slots);
-        self.row.project::<C>(&mut sites, mu.map(W::of), previous);
+        self.row.project::<C>(&mut sites, mu.map(W::of), W::of(way), previous);
         step.positions.store(self.slots, sites);
     }
 
@@ -153,8 +175,13 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
     pub(super) fn respond<C: Contact<N, P>>(
         &self,
         step: &StepContext<W::Element>,
-        rebound: [f64; 3],
+        rebound: &Rebound<f64>,
     ) {
+        let pressed = W::zero().lt(self.row.touch.lambda);
+        let overlapped = self.row.gap.lt(W::zero());
+        if !(rebound.stops || W::any(pressed & overlapped)) {
+            return;
+        }
         let mut x = [Vec3::zero(); N];
         for i in 0..N {
             x[i] = step.particles.gather(Column3::Position, self.slots[i]);

@@ -4,8 +4,11 @@ use super::Collider;
 use super::collider::check_material;
 use super::tangle::tangles;
 use crate::error::ModelError;
-use crate::settings::{Detect, Order};
+use crate::settings::{Detect, Order, Settings};
 use crate::subsystem::BuildContext;
+
+/// How fast what overlaps is parted where nothing is said (m/s).
+pub(crate) const MAX_SPEED: f64 = 3.0;
 
 /// A cloth that may touch itself.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +54,11 @@ impl Contacts {
         let thickness = self.cloths.iter().map(|cloth| cloth.thickness);
         let largest = thickness.fold(self.radius, f64::max);
         self.margin.unwrap_or(0.5 * largest)
+    }
+
+    /// How far overlaps of particles part in a substep (m).
+    pub(super) fn way(&self, settings: &Settings) -> f64 {
+        self.max_speed.unwrap_or(MAX_SPEED) * settings.h()
     }
 
     /// The particles that touch, of `count`.

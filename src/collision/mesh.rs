@@ -120,6 +120,7 @@ impl ColliderMesh {
 
     /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.
     pub fn contact(&self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
+        let margin = margin + (y1 - y0).length();
         let reach = match self.closed {
             true => (r + margin).max(self.depth),
             false => r + margin,

@@ -4,7 +4,7 @@
 use super::Contacts;
 use super::collider::{Collider, Solid, contact};
 use super::contact_rows::ContactRow;
-use crate::constraints::{ContactImpulse, Particle, Plane};
+use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{Column3, Pose, Width};
 use crate::subsystem::{BuildContext, Note, StepContext, largest_lane};
@@ -18,6 +18,8 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 /// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
 /// lie in one place.
 const MOST_TOUCHED: usize = 16;
+/// Overlaps with a mesh that are none (m).
+const FLAT: f64 = 1e-6;
 /// Blocks whose contacts lie together.
 const CHUNK: usize = 16;
 
@@ -54,10 +56,12 @@ struct PlacedCollider<'a, W> {
 pub(super) struct ColliderContacts<W: Width> {
     colliders: Vec<Collider>,
     /// Friction and restitution of each against the particles.
-    materials: Vec<[f64; 2]>,
+    pub(super) materials: Vec<[f64; 2]>,
     radius: f64,
     margin: f64,
     h: f64,
+    /// How far overlaps part in a substep (m).
+    way: f64,
     /// Slower approaches do not rebound (m/s).
     least: f64,
     /// The first slot of each block in which a particle may touch, and one in the lane of each that may.
@@ -91,6 +95,7 @@ impl<W: Width> ColliderContacts<W> {
             radius: contacts.radius,
             margin: contacts.margin(),
             h: context.settings.h(),
+            way: contacts.way(context.settings),
             least,
             blocks,
             chunks: std::iter::repeat_with(empty).take(chunks).collect(),
@@ -176,7 +181,7 @@ impl<W: Width> ColliderContacts<W> {
         [previous, x, v]: [Vec3<W>; 3],
         member: W,
     ) -> bool {
-        let [point, normal, drift] = match placed.solid {
+        let ([point, normal, drift], gap) = match placed.solid {
             Solid::Shape(shape) => {
                 let sizes = [W::of(self.radius), W::of(self.margin)];
                 contact(shape, &placed.poses, [previous, x], sizes)
@@ -188,6 +193,7 @@ impl<W: Width> ColliderContacts<W> {
         row.params = [point.x, point.y, point.z, normal.x, normal.y, normal.z];
         row.start = previous + drift;
         row.approach = normal.dot(v - drift * W::of(1.0 / self.h));
+        row.gap = gap;
         let touches = touches(row);
         // What parts in one lane while others touch begins anew when it touches again.
         let ContactImpulse { lambda, friction } = row.touch;
@@ -198,15 +204,16 @@ impl<W: Width> ColliderContacts<W> {
         W::any(touches)
     }
 
-    /// As [`contact`], of a mesh and one particle after another.
+    /// As [`contact`], of a mesh and one particle after another. Depths of less than [`FLAT`] are not looked for.
     fn touch_mesh(
         &self,
         mesh: &super::mesh::ColliderMesh,
         [from, to]: &[Pose<f64>; 2],
         [previous, x]: [Vec3<W>; 2],
         member: W,
-    ) -> [Vec3<W>; 3] {
+    ) -> ([Vec3<W>; 3], W) {
         let mut out = [[[0.0; 3]; 3]; crate::math::WIDTH];
+        let mut gaps = [0.0; crate::math::WIDTH];
         for (lane, out) in out.iter_mut().enumerate().take(W::LANES) {
             if member.lane(lane).to_f64() > 0.0 {
                 let one = |p: Vec3<W>| Vec3::from(p.to_array().map(|v| v.lane(lane).to_f64()));
@@ -214,10 +221,15 @@ impl<W: Width> ColliderContacts<W> {
                 let (point, normal) = mesh.contact(y0, y1, self.radius, self.margin);
                 let p = to.world(point);
                 *out = [p, to.turn(normal), p - from.world(point)].map(Vec3::to_array);
+                if (y0 - point).dot(normal) < -FLAT {
+                    let (point, normal) = mesh.contact(y0, y0, self.radius, 0.0);
+                    gaps[lane] = (y0 - point).dot(normal);
+                }
             }
         }
         let wide = |k: usize, axis: usize| W::collect(|lane| W::Element::of(out[lane][k][axis]));
-        [0, 1, 2].map(|k| Vec3::new(wide(k, 0), wide(k, 1), wide(k, 2)))
+        let gap = W::collect(|lane| W::Element::of(gaps[lane]));
+        ([0, 1, 2].map(|k| Vec3::new(wide(k, 0), wide(k, 1), wide(k, 2))), gap)
     }
 
     /// A substep begins in which contacts stay.
@@ -239,7 +251,7 @@ impl<W: Width> ColliderContacts<W> {
             let before = Particle::new(step.positions.read(i), w);
             let mut sites = [before];
             // A plane's share is always one, so nobody asks for the previous position.
-            row.project::<Plane>(&mut sites, mu, || [Vec3::zero()]);
+            row.project::<Plane>(&mut sites, mu, W::of(self.way), || [Vec3::zero()]);
             let (touches, [site]) = (touches(row), sites);
             let x = Vec3::select(touches, site.x, before.x);
             let moved = Vec3::select(touches, site.moved, before.moved);
@@ -267,15 +279,15 @@ impl<W: Width> ColliderContacts<W> {
             let x = read(Column3::Velocity);
             let w = step.particles.inverse_mass(i);
             let mut v = [Particle::new(x, w)];
-            let rebound = [e, mu, self.least];
-            row.respond::<Plane>([read(Column3::Position)], &mut v, surface, rebound);
+            let rebound = Rebound { restitution: e, friction: mu, least: self.least, stops: true };
+            row.respond::<Plane>([read(Column3::Position)], &mut v, surface, &rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
         });
     }
 
     /// Does `act` with the collider, the first slot and the row of all contacts, those of a block one after another.
     #[inline(always)]
-    fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
+    pub(super) fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
         let active = self.active.read();
         worker.parallel_for(active.len(), |range| {
             for &chunk in &active[range] {

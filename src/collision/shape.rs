@@ -125,7 +125,7 @@ impl Shape {
     }
 
     /// The contact of a ball of radius `r` that goes from `y0` to `y1`: the point of the surface around the shape, its normal,
-    /// and whether it is nearer than `margin` or on the way; the normal is zero where it is not.
+    /// and whether it is nearer than `margin` and its way or on it; the normal is zero where it is not.
     ///
     /// From outside it is the entry point of the path, from inside the closest point of the surface (S2-05).
     #[inline(always)]
@@ -136,20 +136,30 @@ impl Shape {
         r: R,
         margin: R,
     ) -> (Vec3<R>, Vec3<R>) {
-        let d = y1 - y0;
+        let (d, zero) = (y1 - y0, R::zero());
         let t = self.enters(y0, d, r);
-        let (start, _) = self.surface(y0);
-        let never = R::of(NEVER);
-        let t = R::select(start.lt(r), never, t);
+        let (start, facing) = self.surface(y0);
+        let (never, way) = (R::of(NEVER), d.length());
+        let inside = start.lt(r);
+        let t = R::select(inside, never, t);
         let hit = t.lt(R::of(1.0));
         let at = Vec3::select(hit, y0 + d * t, y1);
         let (distance, normal) = self.surface(at);
-        // A plane that the start is below, met a little early at a box's edge: take that of the start, which separates too.
-        let behind = hit & (y0 - at).dot(normal).lt(r - distance);
-        let at = Vec3::select(behind, y0, at);
+        // A plane that the start is below, met a little early at a box's edge: take that of the start, which separates too; of
+        // a path that passes by, that where it is nearest to the center. A path that starts on the surface, by rounding
+        // within it, is held where it starts.
+        let below = ((y0 - at).dot(normal) + (distance - r)).lt(zero);
+        let enters = inside & (r - start).lt(way * R::of(0.5)) & d.dot(facing).lt(zero);
+        let nearest = (-y0.dot(d)).over_positive(d.dot(d)).clamp(zero, R::of(1.0));
+        let passed = Vec3::select(inside | hit, y0, y0 + d * nearest);
+        let at = Vec3::select((below & (hit | r.lt(start))) | enters, passed, at);
+        let close = (distance - r).lt(margin);
         let (distance, normal) = self.surface(at);
         let point = at - normal * (distance - r);
-        let touches = hit | (distance - r).lt(margin);
+        // What is fast may be turned aside into the shape: planes that the whole path is above are worth knowing.
+        let above = |y: Vec3<R>| (-(way * R::of(1e-6))).lt((y - point).dot(normal));
+        let near = (distance - r).lt(margin + way) & above(y0) & above(y1);
+        let touches = hit | enters | close | near;
         (point, Vec3::select(touches, normal, Vec3::zero()))
     }
 }

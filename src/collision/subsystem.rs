@@ -1,12 +1,14 @@
 //! Contacts of particles as a subsystem of a step: kinds of contacts one after another, then colliders.
 
+use super::Collider;
 use super::ball_pairs::BallPairs;
 use super::cloth_edges::ClothEdges;
 use super::cloth_faces::ClothFaces;
-use super::contact_kind::{ContactKind, contact_kind};
+use super::contact_kind::{ContactKind, Round, contact_kind};
 use super::contacts::Contacts;
+use super::impacts::Impacts;
 use super::particle_collider::ColliderContacts;
-use crate::constraints::within;
+use crate::constraints::{Rebound, within};
 use crate::math::{Scalar, Vec3};
 use crate::settings::Detect;
 use crate::state::{Column3, Width};
@@ -52,6 +54,9 @@ impl Contacts {
         let least = 2.0 * g * context.settings.h();
         let friction = self.friction.filter(|mu| *mu > 0.0);
         let restitution = self.restitution.filter(|e| *e > 0.0);
+        let bounces = |c: &Collider| c.against(None, self.restitution)[1] > 0.0;
+        let any = restitution.is_some() || self.colliders.iter().any(bounces);
+        let rebounds = self.pairs && any;
         let recorded = match self.cloths.is_empty() {
             true => 0,
             false => context.permutation.slot_count(),
@@ -59,8 +64,18 @@ impl Contacts {
         Box::new(ContactsRuntime::<W> {
             detect: self.detect,
             friction,
-            rebound: restitution.map(|e| [e, friction.unwrap_or(0.0), least]),
+            rebound: Rebound {
+                restitution: restitution.unwrap_or(0.0),
+                friction: friction.unwrap_or(0.0),
+                least,
+                stops: restitution.is_some(),
+            },
+            way: self.way(context.settings),
             max_speed: self.max_speed,
+            impacts: rebounds.then(|| {
+                let slots = context.permutation.slot_count();
+                Impacts::new(slots, context.settings.h(), least)
+            }),
             kinds: vec![
                 contact_kind::<BallPairs, W, _, _>(self, context),
                 contact_kind::<ClothFaces, W, _, _>(self, context),
@@ -77,9 +92,13 @@ impl Contacts {
 struct ContactsRuntime<W: Width> {
     detect: Detect,
     friction: Option<f64>,
-    /// Restitution, friction and least speed, where particles rebound from each other.
-    rebound: Option<[f64; 3]>,
+    /// How particles rebound from each other.
+    rebound: Rebound<f64>,
+    /// How far overlaps part in a substep (m).
+    way: f64,
     max_speed: Option<f64>,
+    /// Where balls rebound.
+    impacts: Option<Impacts<W::Element>>,
     /// Contacts of particles with each other.
     kinds: Vec<Box<dyn ContactKind<W>>>,
     colliders: ColliderContacts<W>,
@@ -107,6 +126,29 @@ impl<W: Width> ContactsRuntime<W> {
         self.lap(worker, COLOR);
         self.colliders.find(worker, step, again);
         self.kinds.iter().for_each(|kind| kind.pack(worker, step));
+    }
+
+    /// Balls that come together fast rebound.
+    fn strike(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let Some(impacts) = &self.impacts else { return };
+        let Rebound { restitution, friction, .. } = self.rebound;
+        impacts.run(
+            worker,
+            step,
+            || {
+                self.kinds.iter().for_each(|kind| kind.undo(worker, step, impacts.h));
+                self.colliders.undo(worker, step, impacts.h);
+            },
+            |struck| {
+                let round = Round { impacts, material: [restitution, friction], struck };
+                self.kinds.iter().for_each(|kind| kind.strike(worker, step, &round));
+                self.colliders.strike(worker, step, impacts, struck);
+            },
+            || {
+                self.kinds.iter().for_each(|kind| kind.settle(worker, step, impacts));
+                self.colliders.settle(worker, impacts);
+            },
+        );
     }
 
     fn start(&self, worker: &Worker) {
@@ -141,7 +183,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         for kind in &self.kinds {
-            kind.project(worker, step, self.friction);
+            kind.project(worker, step, self.friction, self.way);
         }
         self.colliders.project(worker, step);
     }
@@ -153,10 +195,9 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.start(worker);
-        if let Some(rebound) = self.rebound {
-            for kind in &self.kinds {
-                kind.respond(worker, step, rebound);
-            }
+        self.strike(worker, step);
+        for kind in &self.kinds {
+            kind.respond(worker, step, &self.rebound);
         }
         self.colliders.respond(worker, step);
         if let Some(most) = self.max_speed {

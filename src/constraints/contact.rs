@@ -5,9 +5,12 @@
 //! have moved by u = Σ b_i (x_i - start_i) since the substep began, and the positional impulse r against it is
 //!
 //! ```text
-//! r' = r - u_t / Σ w b²,  held within |r'| <= µ λ,   Δx_i = w_i b_i (r' - r)        friction, static and kinetic
+//! r' = r_t - u_t / Σ w b²,  held within |r'| <= µ λ,   Δx_i = w_i b_i (r' - r)        friction, static and kinetic
 //! v_n' = max(v_n, -e v_n⁻), e = 0 where v_n⁻ >= -2 |a| h,   with µ times its impulse against v_t    restitution
+//! v_n' = min(v_n', max(v_n⁻, -e v_n⁻, 0)) where the substep began with an overlap                   parting is no motion
 //! ```
+//!
+//! An overlap at the start, g < 0, parts by no more than b in a substep: C + max(-g - b, 0) >= 0 is asked in place of C >= 0.
 //!
 //! (Macklin et al., *Unified Particle Physics*, 2014, section 6.1, with the impulses of a substep summed, so that the cone is
 //! Coulomb's for any number of iterations; Müller et al., *Detailed Rigid Body Simulation*, 2020, section 3.6 for the
@@ -80,12 +83,14 @@ where
     (normal, shares)
 }
 
-/// Projects a contact with friction `mu`, if there is any; `start` gives Σ b_i start_i for the shares b.
+/// Projects a contact with friction `mu`, if there is any; `start` gives Σ b_i start_i for the shares b; an overlap of `left`
+/// (m, not negative) may stay.
 #[inline(always)]
 pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     sites: &mut [S; N],
     p: [R; P],
     mu: Option<R>,
+    left: R,
     start: impl FnOnce([R; N]) -> Vec3<R>,
     done: &mut ContactImpulse<R>,
 ) where
@@ -94,7 +99,8 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     R: Real,
 {
     let x = super::project::points(sites);
-    let [row] = C::evaluate(x, p);
+    let [mut row] = C::evaluate(x, p);
+    row.c = row.c + left;
     let rigid = Compliant::new([R::zero(); 2]);
     done.lambda = project_row(sites, &row, x, x, rigid, done.lambda, C::SENSE);
 
@@ -107,14 +113,20 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
         weight = weight + sites[i].weight(g, g);
         moved += sites[i].point() * shares[i];
     }
-    let slip = moved - normal * normal.dot(moved);
-    let wanted = done.friction - slip * R::of(1.0).over_positive(weight);
+    let slip = across(moved, normal);
+    let wanted = across(done.friction, normal) - slip * R::of(1.0).over_positive(weight);
     let friction = within(wanted, mu * done.lambda);
     let change = friction - done.friction;
     for i in 0..N {
         sites[i].apply(change * shares[i], R::of(1.0));
     }
     done.friction = friction;
+}
+
+/// What of `v` is across the unit vector `n`.
+#[inline(always)]
+pub fn across<R: Real>(v: Vec3<R>, n: Vec3<R>) -> Vec3<R> {
+    v - n * n.dot(v)
 }
 
 /// `v`, made no longer than `most`.
@@ -134,20 +146,23 @@ pub struct Rebound<R> {
     pub friction: R,
     /// Slower approaches than this do not rebound: 2 |a| h, what gravity gives in two substeps (m/s).
     pub least: R,
+    /// Whether what still approaches is stopped, or turned about.
+    pub stops: bool,
 }
 
 impl<R: Real> Rebound<R> {
     /// Turns the velocities of `sites` (m/s in place of positions) about; `normal` and `shares` are where the points are now,
-    /// `surface` is the velocity of a side that is no site, `approach` v_n⁻ before the substep.
+    /// `surface` is the velocity of a side that is no site, `approach` v_n⁻ before the substep, in which the gap was `gap`.
     #[inline(always)]
     pub fn respond<S: Site<R>, const N: usize>(
         &self,
         sites: &mut [S; N],
         (normal, shares): (Vec3<R>, [R; N]),
         surface: Vec3<R>,
-        approach: R,
+        [approach, gap]: [R; 2],
         done: &ContactImpulse<R>,
     ) {
+        let zero = R::zero();
         let mut weight = R::zero();
         let mut v = -surface;
         for i in 0..N {
@@ -158,12 +173,16 @@ impl<R: Real> Rebound<R> {
         // Not `Response::step`: one impulse on velocities, never accumulated, that may exceed what it takes to stop.
         let along = v.dot(normal);
         let fast = approach.lt(-self.least);
-        let back = R::select(fast, -(self.restitution * approach), R::zero());
-        let gain = (back - along).max(R::zero());
-        let pressed = R::zero().lt(done.lambda);
-        let impulse = R::select(pressed, gain.over_positive(weight), R::zero());
+        let back = R::select(fast, -(self.restitution * approach), zero);
+        let gain = if self.stops { (back - along).max(zero) } else { zero };
+        // What an overlap gave as it parted.
+        let parted = (back.max(approach) - along).min(zero);
+        let parted = R::select(gap.lt(zero), parted, zero);
+        let pressed = zero.lt(done.lambda);
+        let [impulse, taken] =
+            [gain, parted].map(|v| R::select(pressed, v.over_positive(weight), zero));
         let sliding = (v - normal * along) * R::of(1.0).over_positive(weight);
-        let change = normal * impulse - within(sliding, self.friction * impulse);
+        let change = normal * (impulse + taken) - within(sliding, self.friction * impulse);
         for i in 0..N {
             sites[i].apply(change * shares[i], R::of(1.0));
         }

@@ -16,7 +16,7 @@ mod project;
 mod response;
 
 pub use constraint::{Constraint, Row, Sense, Solve, Visitor};
-pub use contact::{Contact, ContactImpulse, Rebound, direction, project_contact, within};
+pub use contact::{Contact, ContactImpulse, Rebound, across, direction, project_contact, within};
 pub use impulse::{Aim, Moving, push};
 pub use param::{Param, Range, Source, ValidationError};
 pub use project::{Particle, Site, project, solve};

@@ -20,11 +20,13 @@
 //! scene in which no force can stand, which has neither pressure nor anything external: there the difference is the method's
 //! known damping of spin, (ω h)²/2 a substep.
 //!
-//! Sums are in f64, slot mod 8 by slot mod 8, within chunks of fixed size: the same bits at every width on any number of threads.
+//! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
+//! every method on any number of threads.
 
 use super::components::{Components, is_movable, turn_of};
 use crate::coloring::RowList;
-use crate::math::{F64x8, Scalar, Vec3, WIDTH};
+use crate::constraints::Particle;
+use crate::math::{F64x8, Scalar, Vec3, WIDTH, each_lane};
 use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
@@ -33,9 +35,9 @@ use std::ops::Range;
 /// Blocks of a chunk.
 const CHUNK: usize = 64;
 
-/// Eight slots in a row, and which of them belong to a component: one, else zero.
+/// Eight members in authored order, as every method has them: their slots, and one for each; zero beyond the last.
 struct Block {
-    slot: usize,
+    slots: [u32; WIDTH],
     members: [f32; WIDTH],
 }
 
@@ -100,11 +102,8 @@ impl InternalTorque {
         tied.iter().for_each(|list| hold(list.particles, true));
         let components = joined.members(context).into_iter();
         let components = components.filter(|members| free[members[0] as usize]);
-        let slots = |members: Vec<u32>| {
-            let mut slots: Vec<_> =
-                members.iter().map(|&i| context.permutation.storage(i)).collect();
-            slots.sort_unstable();
-            slots
+        let slots = |members: Vec<u32>| -> Vec<u32> {
+            members.iter().map(|&i| context.permutation.storage(i)).collect()
         };
         let mut all = Self::of(components.map(slots));
         let settings = context.settings;
@@ -113,18 +112,18 @@ impl InternalTorque {
         (!all.components.is_empty()).then_some(all)
     }
 
-    /// Components of slots in ascending order.
+    /// Components by the slots of their members.
     fn of(all: impl Iterator<Item = Vec<u32>>) -> Self {
         let (mut components, mut chunks) = (Vec::new(), Vec::<Chunk>::new());
         let mut blocks: Vec<Block> = Vec::new();
         for (component, slots) in all.enumerate() {
             let (first_chunk, first) = (chunks.len(), blocks.len());
-            for &slot in &slots {
-                let (slot, lane) = (slot as usize / WIDTH * WIDTH, slot as usize % WIDTH);
-                if blocks.len() == first || blocks[blocks.len() - 1].slot != slot {
-                    blocks.push(Block { slot, members: [0.0; WIDTH] });
-                }
-                blocks.last_mut().expect("one was added").members[lane] = 1.0;
+            for part in slots.chunks(WIDTH) {
+                let last = part.len() - 1;
+                blocks.push(Block {
+                    slots: each_lane(|lane| part[lane.min(last)]),
+                    members: each_lane(|lane| if lane <= last { 1.0 } else { 0.0 }),
+                });
             }
             for start in (first..blocks.len()).step_by(CHUNK) {
                 chunks.push(Chunk { component, blocks: start..blocks.len().min(start + CHUNK) });
@@ -161,11 +160,12 @@ impl InternalTorque {
         worker.parallel_for(self.chunks.len(), |range| {
             for at in range {
                 let origin = self.origin(at, step);
-                let sums = self.sum::<W, 6>(at, |i, member| {
-                    let r = from::<W>(origin, step.particles.read(Column3::Previous, i), member);
+                let sums = self.sum::<W, 6>(at, |at, member| {
+                    let r = from::<W>(origin, step.particles.gather(Column3::Previous, at), member);
                     // It is what changes that counts, of positions or of corrections.
-                    let x = from::<W>(origin, step.positions.stored().read(i), member);
-                    let m = member.over_positive(step.particles.inverse_mass(i)).double();
+                    let [site]: [Particle<W>; 1] = step.positions.stored().load([at]);
+                    let x = from::<W>(origin, site.x, member);
+                    let m = member.over_positive(step.particles.inverse_masses(at)).double();
                     let (p, l) = (x * m, r.cross(x) * m);
                     [p.x, p.y, p.z, l.x, l.y, l.z]
                 });
@@ -188,17 +188,18 @@ impl InternalTorque {
     fn sums_of<W: Width>(&self, at: usize, step: &StepContext<W::Element>) -> [f64; SUMS] {
         let origin = self.origin(at, step);
         let h = W::of(self.h).double();
-        self.sum::<W, SUMS>(at, |i, member| {
-            let r = from::<W>(origin, step.particles.read(Column3::Previous, i), member);
+        self.sum::<W, SUMS>(at, |at, member| {
+            let r = from::<W>(origin, step.particles.gather(Column3::Previous, at), member);
             let given = |of| from::<W>(Vec3::zero(), of, member);
-            let moved = match step.positions.corrections(i) {
-                Some(corrections) => given(corrections),
-                None => {
-                    let x = from::<W>(origin, step.positions.read(i), member);
-                    x - r - given(step.particles.read(Column3::Velocity, i)) * h
+            let [site]: [Particle<W>; 1] = step.positions.stored().load([at]);
+            let moved = match step.positions.is_carried() {
+                true => given(site.x),
+                false => {
+                    let x = from::<W>(origin, site.x, member);
+                    x - r - given(step.particles.gather(Column3::Velocity, at)) * h
                 }
             };
-            let w: W = step.particles.inverse_mass(i);
+            let w: W = step.particles.inverse_masses(at);
             let held = W::select(W::zero().lt(w), W::zero(), member);
             let m = member.over_positive(w).double();
             let d = moved * m;
@@ -251,9 +252,8 @@ impl InternalTorque {
                 if theta.dot(theta) == 0.0 {
                     continue;
                 }
-                for Block { slot, members } in &self.blocks[blocks.clone()] {
-                    for (lane, _) in members.iter().enumerate().filter(|(_, m)| **m > 0.0) {
-                        let slot = (slot + lane) as u32;
+                for Block { slots, members } in &self.blocks[blocks.clone()] {
+                    for (&slot, _) in slots.iter().zip(members).filter(|(_, m)| **m > 0.0) {
                         let of = |column| wide(step.particles.gather::<W::Element>(column, slot));
                         let by = theta.cross(of(Column3::Previous) - center);
                         let x = of(Column3::Position) - by;
@@ -282,18 +282,18 @@ impl InternalTorque {
         wide(step.particles.gather::<E>(Column3::Previous, slot))
     }
 
-    /// Σ of `terms` of a slot and the lanes that are members there, over a chunk.
+    /// Σ of `terms` of slots and of which of them are members, over a chunk.
     #[inline(always)]
     fn sum<W: Width, const N: usize>(
         &self,
         chunk: usize,
-        terms: impl Fn(usize, W) -> [W::Double; N],
+        terms: impl Fn(W::Slots, W) -> [W::Double; N],
     ) -> [f64; N] {
         let mut sums = [[0.0; WIDTH]; N];
-        for Block { slot, members } in &self.blocks[self.chunks[chunk].blocks.clone()] {
+        for Block { slots, members } in &self.blocks[self.chunks[chunk].blocks.clone()] {
             for first in (0..WIDTH).step_by(W::LANES) {
                 let member = W::singles(|lane| members[first + lane]);
-                let terms = terms(slot + first, member);
+                let terms = terms(W::slots(|lane| slots[first + lane]), member);
                 for (sum, term) in sums.iter_mut().zip(terms) {
                     for lane in 0..W::LANES {
                         sum[first + lane] += W::double_lane(term, lane);

@@ -73,8 +73,9 @@ impl<'a, E: Scalar> PositionView<'a, E> {
         of_columns.map_records(|records| records.averaging(averaging))
     }
 
+    /// Whether corrections are stored in place of positions.
     #[inline(always)]
-    pub(super) fn is_carried(&self) -> bool {
+    pub(crate) fn is_carried(&self) -> bool {
         matches!(self, Self::CarriedColumns(_) | Self::CarriedRecords(_))
     }
 }
@@ -206,12 +207,6 @@ impl<E: Scalar> PositionView<'_, E> {
                 records.write_predicted(i, x);
             }
         }
-    }
-
-    /// Σ Δx of consecutive particles since the prediction, where corrections are kept.
-    #[inline(always)]
-    pub(crate) fn corrections<W: Width<Element = E>>(&self, i: usize) -> Option<Vec3<W>> {
-        self.is_carried().then(|| self.stored().read(i))
     }
 
     /// Replaces the positions of consecutive particles.

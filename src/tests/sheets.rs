@@ -82,29 +82,30 @@ fn strip(along: usize, across: usize, s: f64, [skew, turns]: [bool; 2]) -> Flat 
     (points, triangles)
 }
 
-/// q L⁴ / 8 B at the free end, for a load q that bends it by a twentieth of L. The clamp lies half a cell before the second row,
-/// the last that is held: the hinges there bend for half a cell on either side.
+/// q L⁴ / 8 D at the free end, D = E t³ / 12 a metre (a beam, as its sides are free), for a load q that bends it by a twentieth
+/// of L. The clamp lies half a cell before the second row, the last that is held: the hinges there bend for half a cell on either
+/// side. The lattices themselves have D from 0.93 to 1.06 of that, as edges of few directions couple bending and twist.
 #[test]
 fn a_strip_sags_as_a_beam_does() {
     let cotton = Material::find("cotton").unwrap();
-    let plate = cotton.young * cotton.thickness.powi(3) / (12.0 * (1.0 - cotton.poisson.powi(2)));
+    let beam = cotton.young * cotton.thickness.powi(3) / 12.0;
     let free = 0.1;
     for how in [[false, false], [false, true], [true, false]] {
-        for along in [8, 16] {
+        for along in [8, 12] {
             let s = free / (along as f64 + 0.5);
             let mesh = strip(along + 1, 8, s, how);
             let mut model = sheet(cotton, &mesh, |[x, _]| x < 1.5 * s, 0.0);
-            let load = 0.05 * free * 8.0 * plate / free.powi(4);
+            let load = 0.05 * free * 8.0 * beam / free.powi(4);
             model.settings.gravity = [0.0, -load / cotton.sheet_density(), 0.0];
-            (model.settings.substeps, model.settings.iterations) = (30, 2);
-            model.settings.damping = 6.0;
+            (model.settings.substeps, model.settings.iterations) = (8, 8);
+            model.settings.damping = 4.0;
             let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
-            (0..150).for_each(|_| simulation.step());
+            (0..300).for_each(|_| simulation.step());
             let end = simulation.snapshot().positions;
             let tip = &end[end.len() - 9..];
             let sag = -tip.iter().map(|x| f64::from(x[1])).sum::<f64>() / 9.0;
             let ratio = sag / (0.05 * free);
-            println!("{how:?}, {along} cells: {ratio:.3} of q L^4 / 8 B");
+            println!("{how:?}, {along} cells: {ratio:.3} of q L^4 / 8 D");
             assert!((ratio - 1.0).abs() < 0.1, "{how:?} {along}: {ratio}");
         }
     }

@@ -30,7 +30,8 @@ fn step(simulation: &mut Simulation, frames: usize) {
 /// Enough frames for what has time to happen in a small scene: bodies that fall asleep, metal that yields, solids that melt.
 fn frames(scene: &Scene) -> usize {
     match scene.name {
-        "heap" | "melt" | "bent-metal" => 40,
+        "heap" => 60,
+        "melt" | "bent-metal" => 40,
         _ => 5,
     }
 }

@@ -1,40 +1,39 @@
-//! Contact batches: manifolds as constraints, in packets, in the order of their colors; and the ways through all of them.
+//! A contact batch: manifolds as constraints, in packets, in the order of their colors.
 
 #![allow(clippy::needless_range_loop)] // points, starts and impulses run side by side
 
-use super::coloring::ContactColoring;
 use super::constraint::{
     BodyPair, ContactConstraint, LocalPoint, PassParameters, PointImpulse, PointStart,
 };
 use super::kinematic::KinematicMotion;
 use super::manifold::Manifold;
 use super::narrow_phase::NarrowPhase;
+use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
+use crate::constraints::across;
 use crate::math::{Scalar, Vec3, WIDTH, each_lane};
-use crate::rigid::packets::{Packets, each_color};
+use crate::rigid::packets::Packets;
 use crate::state::Width;
-use crate::subsystem::{Note, largest_lane};
-use crate::threads::{Cells, Worker};
+use crate::subsystem::largest_lane;
+use crate::threads::Cells;
 use std::ops::Range;
 
 /// A point that is none: so far off that it never touches (m).
 const NOWHERE: f32 = 1e9;
-/// Fewer constraints than this a worker are not shared.
-pub(super) const WORTH_SHARING: usize = 4;
 
 /// A batch of any number of points and either sort of b.
 pub(super) trait Batch<W: Width>: Send + Sync {
     /// Which manifolds its constraints are.
     fn packets(&self) -> &Packets;
-    /// Lays out the constraints, to be [filled](Self::fill).
-    fn lay_out(&mut self, packets: &Packets);
+    /// Lays out the constraints, to be [filled](Self::fill); with room for impacts where anything may rebound.
+    fn lay_out(&mut self, packets: &Packets, rebounds: bool);
     /// Takes the numbers of some constraints from their manifolds: all of them, or where nothing is `new` the normals only,
     /// which turn with their reference bodies.
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool);
     /// Writes back to the manifolds what their points did.
     fn write_back(&self, manifolds: &mut [Manifold]);
     /// A substep begins for some constraints: where points are, and what they did before is done again.
-    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W);
+    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>);
     /// One pass over some constraints.
     fn project(
         &self,
@@ -49,13 +48,26 @@ pub(super) trait Batch<W: Width>: Send + Sync {
         bodies: &SolverBodies<W::Element>,
         pass: &PassParameters<W>,
     ) -> f32;
+    /// Takes back of some constraints, on the struck velocities, what they did since the substep began.
+    fn undo(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
+    /// One round of impacts over some constraints, on the struck velocities; whether there was any.
+    fn strike(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<W::Element>,
+        strike: &Strike<W>,
+    ) -> bool;
+    /// Puts impacts in the place of what some constraints did, where one of the bodies was struck.
+    fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
 }
 
 /// The constraints of a batch: all of K points at most, and of one sort of b.
-struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
-    constraints: Cells<ContactConstraint<W, K, FIXED>>,
-    starts: Cells<[PointStart<W>; K]>,
-    impulses: Cells<[PointImpulse<W>; K]>,
+pub(super) struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
+    pub(super) constraints: Cells<ContactConstraint<W, K, FIXED>>,
+    pub(super) starts: Cells<[PointStart<W>; K]>,
+    pub(super) impulses: Cells<[PointImpulse<W>; K]>,
+    /// Where anything may rebound: the impulses when the substep began, and those of impacts.
+    pub(super) impacts: Cells<[[PointImpulse<W>; K]; 2]>,
     packets: Packets,
 }
 
@@ -67,11 +79,12 @@ pub(super) struct Scene<'a, E> {
 }
 
 impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             constraints: Cells::new(0, Self::blank()),
             starts: Cells::new(0, [PointStart::none(); K]),
             impulses: Cells::new(0, [PointImpulse::none(); K]),
+            impacts: Cells::new(0, [[PointImpulse::none(); K]; 2]),
             packets: Packets::default(),
         }
     }
@@ -124,19 +137,27 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             };
             impulses[k] = PointImpulse {
                 lambda: W::singles(|l| all[l].points[k].lambda),
-                friction: W::single_vectors(|l| all[l].points[k].friction),
+                friction: across(
+                    W::single_vectors(|l| all[l].points[k].friction),
+                    constraint.normal,
+                ),
             };
         }
         self.constraints.set(i, constraint);
         self.impulses.set(i, impulses);
     }
 
-    /// Turns one constraint's normals to where their reference bodies are; all else of it is as it was.
+    /// Turns one constraint's normals to where their reference bodies are, and friction across them; all else is as it was.
     fn turn_normals(&self, i: usize, contacts: &NarrowPhase) {
         let normals = self.manifolds(i, contacts).map(|m| contacts.normal(m));
         let mut constraint = self.constraints.get(i);
         constraint.normal = W::single_vectors(|l| normals[l]);
+        let mut impulses = self.impulses.get(i);
+        for impulse in &mut impulses {
+            impulse.friction = across(impulse.friction, constraint.normal);
+        }
         self.constraints.set(i, constraint);
+        self.impulses.set(i, impulses);
     }
 
     /// The cores and surface velocities of sides that no contact moves, each lane's own.
@@ -159,11 +180,13 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         &self.packets
     }
 
-    fn lay_out(&mut self, packets: &Packets) {
+    fn lay_out(&mut self, packets: &Packets, rebounds: bool) {
         self.packets.clone_from(packets);
         self.constraints.resize(packets.len(), Self::blank());
         self.starts.resize(packets.len(), [PointStart::none(); K]);
         self.impulses.resize(packets.len(), [PointImpulse::none(); K]);
+        let impacts = if rebounds { packets.len() } else { 0 };
+        self.impacts.resize(impacts, [[PointImpulse::none(); K]; 2]);
     }
 
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool) {
@@ -192,23 +215,26 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     }
 
     #[inline(never)] // a frame of its own in profiles
-    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, h: W) {
+    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>) {
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
             let mut starts = [PointStart::none(); K];
             let pose = scene.bodies.start_pose(constraint.slots[0]);
             if FIXED {
-                let ends = self.fixed_ends(i, scene, h);
+                let ends = self.fixed_ends(i, scene, pass.h);
                 for k in 0..K {
-                    starts[k] = constraint.start(k, &pose, ends[k]);
+                    starts[k] = constraint.start(k, &pose, ends[k], pass);
                 }
             } else {
                 let other = scene.bodies.start_pose(constraint.slots[1]);
                 for k in 0..K {
-                    starts[k] = constraint.start(k, &pose, constraint.end(k, &other));
+                    starts[k] = constraint.start(k, &pose, constraint.end(k, &other), pass);
                 }
             }
             let impulses = self.impulses.get(i);
+            if self.impacts.len() > 0 {
+                self.impacts.set(i, [impulses, [PointImpulse::none(); K]]);
+            }
             on_bodies(constraint, scene.bodies, |bodies| {
                 constraint.warm_start(&mut starts, &impulses, bodies);
             });
@@ -229,12 +255,8 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
             let i = if pass.reversed { range.end - 1 + range.start - k } else { k };
             let (constraint, starts) = (&constraints[i], &starts[i]);
             let mut impulses = self.impulses.get(i);
-            let approach = pass.rebounds.then(|| {
-                let predicted = |slots| bodies.load_predicted(slots);
-                constraint.approach(starts, &BodyPair::load(constraint.slots, predicted))
-            });
             on_bodies(constraint, bodies, |pair| {
-                constraint.project(starts, &mut impulses, pair, pass, approach);
+                constraint.project(starts, &mut impulses, pair, pass);
             });
             self.impulses.set(i, impulses);
         }
@@ -255,11 +277,28 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         }
         largest_lane(largest)
     }
+
+    fn undo(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
+        self.undo_all(range, bodies);
+    }
+
+    fn strike(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<W::Element>,
+        strike: &Strike<W>,
+    ) -> bool {
+        self.strike_all(range, bodies, strike)
+    }
+
+    fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
+        self.settle_all(range, bodies);
+    }
 }
 
 /// Loads a constraint's bodies, acts on them and stores them.
 #[inline(always)]
-fn on_bodies<W: Width, const K: usize, const FIXED: bool>(
+pub(super) fn on_bodies<W: Width, const K: usize, const FIXED: bool>(
     constraint: &ContactConstraint<W, K, FIXED>,
     bodies: &SolverBodies<W::Element>,
     act: impl FnOnce(&mut BodyPair<W, FIXED>),
@@ -270,79 +309,5 @@ fn on_bodies<W: Width, const K: usize, const FIXED: bool>(
     bodies.store(a, &pair.0[0]);
     if !FIXED {
         bodies.store(b, &pair.0[1]);
-    }
-}
-
-/// The constraints of all batches, in the order of [`BATCHES`](super::coloring::BATCHES).
-pub(super) struct ContactBatches<W: Width>(pub(super) Vec<Box<dyn Batch<W>>>);
-
-impl<W: Width> ContactBatches<W> {
-    pub(super) fn new() -> Self {
-        Self(vec![
-            Box::new(ContactBatch::<W, 4, false>::new()),
-            Box::new(ContactBatch::<W, 2, false>::new()),
-            Box::new(ContactBatch::<W, 1, false>::new()),
-            Box::new(ContactBatch::<W, 4, true>::new()),
-            Box::new(ContactBatch::<W, 2, true>::new()),
-            Box::new(ContactBatch::<W, 1, true>::new()),
-        ])
-    }
-
-    /// Writes back to the manifolds what their points did.
-    pub(super) fn write_back(&self, manifolds: &mut [Manifold]) {
-        self.0.iter().for_each(|batch| batch.write_back(manifolds));
-    }
-
-    /// Lays out all constraints, to be [filled](Self::fill).
-    pub(super) fn lay_out(&mut self, coloring: &ContactColoring) {
-        for (batch, packets) in self.0.iter_mut().zip(&coloring.batches) {
-            batch.lay_out(packets);
-        }
-    }
-
-    /// Takes the constraints' numbers from the manifolds: all of them, or where nothing is `new` the normals only.
-    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, new: bool) {
-        for batch in &self.0 {
-            let fill = |range| batch.fill(range, contacts, new);
-            worker.parallel_for(batch.packets().len(), fill);
-        }
-    }
-
-    /// A substep begins.
-    pub(super) fn begin(&self, worker: &Worker, scene: &Scene<W::Element>, h: W) {
-        for batch in &self.0 {
-            let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| batch.begin(range, scene, h));
-        }
-    }
-
-    /// One pass over all constraints.
-    pub(super) fn project(
-        &self,
-        worker: &Worker,
-        bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
-    ) {
-        for k in 0..self.0.len() {
-            let last = self.0.len() - 1;
-            let batch = &self.0[if pass.reversed { last - k } else { k }];
-            let act = |range| batch.project(range, bodies, pass);
-            each_color(worker, &batch.packets().colors, pass.reversed, WORTH_SHARING, act);
-        }
-    }
-
-    /// Tells `note` the largest residual (m).
-    pub(super) fn residual(
-        &self,
-        worker: &Worker,
-        bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
-        note: Note,
-    ) {
-        for batch in &self.0 {
-            worker.parallel_for(batch.packets().len(), |range| {
-                note(batch.residual(range, bodies, pass));
-            });
-        }
     }
 }

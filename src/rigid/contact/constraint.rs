@@ -10,18 +10,21 @@
 //!              bias                   s       y
 //! positions    g / h         g > 0    1       0         it may come as far as to touch
 //!              max(β g, -v h) / h     1 - y   y         an overlap parts gently, no faster than v
-//! velocities   0,  e v_n⁻ where v_n⁻ < -2 |g| h         what parted an overlap is taken back; rebound        S1-07
+//! velocities   0                    1       0         what parted an overlap is taken back
 //! ```
 //!
 //! λ and f are impulses (N s), and begin with what they were in the substep before: what a stack carries is known from the
 //! start, and an iteration only mends it. They are impulses because gaps are linear in velocities over a substep; the poses
 //! get h Δv and h Δω with the iterations, as from any constraint (S4-14). The softness y is what lets λ forget: without it
 //! it integrates a position, and a stack trembles for ever (docs/rigid.md; Catto, *Soft Contact*, 2011, for y and s).
-//! Friction comes first, with the λ of before: what holds against falling through has the last word.
+//! Friction comes first, with the λ of before: what holds against falling through has the last word. In the pass of the
+//! velocities it comes last: by then λ is the full load, also where an overlap settles and y has eaten of it. Points that have
+//! slid against each other since they were found come back, very slowly (what is round not at all): else the last digits of
+//! f32 make a stack creep.
 
 #![allow(clippy::needless_range_loop)] // points and multipliers run side by side
 
-use crate::constraints::within;
+use crate::constraints::{across, within};
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
 use crate::state::Width;
@@ -54,6 +57,8 @@ pub(super) struct PointStart<R> {
     pub(super) levers: [Vec3<R>; 2],
     /// g (m).
     pub(super) gap: R,
+    /// What friction gives besides, so that what creeps comes back (m/s).
+    pub(super) creep: Vec3<R>,
     /// 1 / (J M⁻¹ Jᵀ) (kg).
     pub(super) normal_mass: R,
     /// The same for friction, in no direction more: 1 / (w + tr K_t) (kg), K_t how impulses across n turn the bodies. A bound is
@@ -64,7 +69,8 @@ pub(super) struct PointStart<R> {
 impl<R: Real> PointStart<R> {
     pub(super) fn none() -> Self {
         let zero = R::zero();
-        Self { levers: [Vec3::zero(); 2], gap: zero, normal_mass: zero, friction_mass: zero }
+        let none = Vec3::zero();
+        Self { levers: [none; 2], gap: zero, creep: none, normal_mass: zero, friction_mass: zero }
     }
 }
 
@@ -145,7 +151,7 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
 
     /// How fast the points part.
     #[inline(always)]
-    fn velocity(&self, levers: [Vec3<R>; 2]) -> Vec3<R> {
+    pub(super) fn velocity(&self, levers: [Vec3<R>; 2]) -> Vec3<R> {
         let [a, b] = &self.0;
         let of_b = if FIXED { levers[1] } else { b.velocity_at(levers[1]) };
         a.velocity_at(levers[0]) - of_b
@@ -167,7 +173,7 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
 
     /// The impulse p at a point: on a, and its opposite on b.
     #[inline(always)]
-    fn apply(&mut self, levers: [Vec3<R>; 2], p: Vec3<R>) {
+    pub(super) fn apply(&mut self, levers: [Vec3<R>; 2], p: Vec3<R>) {
         self.0[0].apply(levers[0], p);
         if !FIXED {
             self.0[1].apply(levers[1], -p);
@@ -179,20 +185,19 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PassParameters<R> {
     pub(super) h: R,
+    /// Whether it is the pass of the positions, in which overlaps part.
+    pub(super) parts: bool,
     /// β / h (1/s); zero in the pass of the velocities.
     pub(super) rate: R,
     /// v (m/s).
     pub(super) max_speed: R,
     /// y.
     pub(super) softness: R,
-    /// Slower approaches do not rebound (m/s).
-    pub(super) threshold: R,
-    /// Sweeps over a constraint's points.
-    pub(super) sweeps: usize,
+    /// How fast what creeps comes back (1/s), and how fast at most (m/s).
+    pub(super) creep_rate: R,
+    pub(super) creep: R,
     /// Whether this goes from the last constraint to the first.
     pub(super) reversed: bool,
-    /// Whether anything may rebound in it.
-    pub(super) rebounds: bool,
 }
 
 impl<R: Real> PassParameters<R> {
@@ -213,12 +218,19 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         k: usize,
         a: &StartPose<W>,
         [core, lever]: [Vec3<W>; 2],
+        pass: &PassParameters<W>,
     ) -> PointStart<W> {
         let point = &self.points[k];
         let arm = a.q.rotate(point.anchors[0]);
+        let apart = a.x + arm - core;
+        let along = self.normal.dot(apart);
+        // What is round rolls away from where it touched.
+        let is_round = W::zero().lt(self.radii[0] + self.radii[1]);
+        let most = W::select(is_round, W::zero(), pass.creep);
         PointStart {
             levers: [arm - self.normal * self.radii[0], lever],
-            gap: self.normal.dot(a.x + arm - core) + point.offset,
+            gap: along + point.offset,
+            creep: within(across(apart, self.normal) * pass.creep_rate, most),
             ..PointStart::none()
         }
     }
@@ -228,20 +240,6 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     pub(super) fn end(&self, k: usize, b: &StartPose<W>) -> [Vec3<W>; 2] {
         let arm = b.q.rotate(self.points[k].anchors[1]);
         [b.x + arm, arm + self.normal * self.radii[1]]
-    }
-
-    /// v_n⁻: how fast each point parts (m/s).
-    #[inline(always)]
-    pub(super) fn approach(
-        &self,
-        starts: &[PointStart<W>; K],
-        bodies: &BodyPair<W, FIXED>,
-    ) -> [W; K] {
-        let mut approach = [W::zero(); K];
-        for k in 0..K {
-            approach[k] = self.normal.dot(bodies.velocity(starts[k].levers));
-        }
-        approach
     }
 
     /// Finds the points' masses, and does again what the substep before did.
@@ -284,7 +282,28 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         largest
     }
 
-    /// Projects the points in turn; where anything rebounds, `approach` is v_n⁻.
+    /// Friction of all points in turn; where `creeps`, what has crept comes back.
+    #[inline(always)]
+    fn rub(
+        &self,
+        starts: &[PointStart<W>; K],
+        impulses: &mut [PointImpulse<W>; K],
+        bodies: &mut BodyPair<W, FIXED>,
+        creeps: bool,
+    ) {
+        for k in 0..K {
+            let (levers, old) = (starts[k].levers, impulses[k].friction);
+            let v = bodies.velocity(levers);
+            let slide = across(v, self.normal);
+            let slide = if creeps { slide + starts[k].creep } else { slide };
+            let wanted = old - slide * starts[k].friction_mass;
+            let friction = within(wanted, self.friction * impulses[k].lambda);
+            bodies.apply(levers, friction - old);
+            impulses[k].friction = friction;
+        }
+    }
+
+    /// Projects the points in turn.
     #[inline(always)]
     pub(super) fn project(
         &self,
@@ -292,50 +311,23 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         impulses: &mut [PointImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         pass: &PassParameters<W>,
-        approach: Option<[W; K]>,
     ) {
-        let (n, zero, one) = (self.normal, W::zero(), W::of(1.0));
-        let mut bias = [zero; K];
-        let mut softness = [zero; K];
+        let (n, one) = (self.normal, W::of(1.0));
+        if pass.parts {
+            self.rub(starts, impulses, bodies, true);
+        }
         for k in 0..K {
-            [bias[k], softness[k]] = pass.aim(starts[k].gap);
+            let (levers, old) = (starts[k].levers, impulses[k].lambda);
+            let [bias, softness] = pass.aim(starts[k].gap);
+            let v = n.dot(bodies.velocity(levers));
+            let keeps = one - softness;
+            let missing = (v + bias) * (starts[k].normal_mass * keeps);
+            let lambda = (old * keeps - missing).max(W::zero());
+            bodies.apply(levers, n * (lambda - old));
+            impulses[k].lambda = lambda;
         }
-        let mut fast = [zero.lt(zero); K];
-        if let Some(approach) = approach {
-            for k in 0..K {
-                let down = approach[k].lt(-pass.threshold);
-                let touches = zero.lt(impulses[k].lambda);
-                fast[k] = down & touches & zero.lt(self.restitution);
-                bias[k] = W::select(fast[k], self.restitution * approach[k], bias[k]);
-            }
-        }
-        for _ in 0..pass.sweeps {
-            for k in 0..K {
-                let (levers, old) = (starts[k].levers, impulses[k].friction);
-                let v = bodies.velocity(levers);
-                let slide = v - n * n.dot(v);
-                let wanted = old - slide * starts[k].friction_mass;
-                let friction = within(wanted, self.friction * impulses[k].lambda);
-                bodies.apply(levers, friction - old);
-                impulses[k].friction = friction;
-            }
-            for k in 0..K {
-                let (levers, old) = (starts[k].levers, impulses[k].lambda);
-                let v = n.dot(bodies.velocity(levers));
-                let keeps = one - softness[k];
-                let missing = (v + bias[k]) * (starts[k].normal_mass * keeps);
-                let lambda = (old * keeps - missing).max(zero);
-                bodies.apply(levers, n * (lambda - old));
-                impulses[k].lambda = lambda;
-            }
-        }
-        if approach.is_some() {
-            // What rebounded is no start for the next substep.
-            for k in 0..K {
-                let PointImpulse { lambda, friction } = impulses[k];
-                impulses[k].lambda = W::select(fast[k], zero, lambda);
-                impulses[k].friction = Vec3::select(fast[k], Vec3::zero(), friction);
-            }
+        if !pass.parts {
+            self.rub(starts, impulses, bodies, false);
         }
     }
 }

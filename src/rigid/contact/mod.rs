@@ -5,10 +5,11 @@
 //! ```text
 //! begin      which boxes meet, where shapes touch, colors, constraints; what the last substep did is done again
 //! project    normal and friction of every point, four of a pair as one element                    `constraint`
-//! respond    restitution
+//! respond    impacts, velocities
 //! ```
 
 mod batch;
+mod batches;
 mod box_box;
 mod capsule;
 mod capsule_mesh;
@@ -19,6 +20,7 @@ mod falling_asleep;
 mod geometry;
 mod hull;
 mod hull_hull;
+mod impacts;
 mod instance;
 mod kinematic;
 mod manifold;

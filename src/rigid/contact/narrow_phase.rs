@@ -20,6 +20,8 @@ const CHUNK: usize = 64;
 const KEPT: f32 = 0.005;
 /// How far a point may have moved and be the same, in parts of the smaller reach.
 const SAME: f32 = 0.1;
+/// How alike two normals are of which one goes on where the other was: the cosine of 30°.
+const ALIKE: f32 = 0.866;
 
 /// How many steps ahead what may wake a body is seen.
 const PASSES: f32 = 2.0;
@@ -213,8 +215,9 @@ impl NarrowPhase {
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
             (new.pair, new.friction, new.restitution) = (pair, mu, e);
-            let part = new.part;
-            for old in old.clone().filter(|m| m.part == part) {
+            let (part, normal) = (new.part, self.normal(new));
+            let same = |m: &&Manifold| m.part == part && self.normal(m).dot(normal) > ALIKE;
+            for old in old.clone().filter(same) {
                 new.inherit(old, SAME * smaller);
             }
         }

@@ -1,7 +1,7 @@
 //! Contacts of particles with bodies, packet by packet: eight particles of one body, as many side by side as the width has
 //! lanes.
 
-use super::batch::WORTH_SHARING;
+use super::batches::WORTH_SHARING;
 use super::instance::InstanceState;
 use super::particle_contact::{ParticleContact, PlacedBody, Rebound, change_velocities};
 use super::particle_search::{ParticlePacket, ParticleSearch};

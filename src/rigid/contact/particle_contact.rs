@@ -12,7 +12,7 @@
 //! for Jitter-Free Parallel Rigid Body Simulation*, 2012); eights of one body come one after another. λ begins at zero.
 
 use super::constraint::{SolverBody, StartPose};
-use crate::constraints::{Particle, within};
+use crate::constraints::{Particle, across, within};
 use crate::math::{Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};
 use crate::state::MovingBody;
@@ -141,8 +141,9 @@ impl<R: Real> ParticleContact<R> {
         let zero = R::zero();
         let lambda = (self.lambda - c.over_positive(inverse_mass(normal))).max(zero);
         let d = evaluation.apart - self.start;
-        let slip = d - normal * normal.dot(d);
-        let wanted = self.friction - slip * slip.dot(slip).over_positive(inverse_mass(slip));
+        let slip = across(d, normal);
+        let wanted =
+            across(self.friction, normal) - slip * slip.dot(slip).over_positive(inverse_mass(slip));
         let friction = within(wanted, self.mu * lambda);
         let p = normal * (lambda - self.lambda) + (friction - self.friction);
         let p = Vec3::select(evaluation.active, p, Vec3::zero());

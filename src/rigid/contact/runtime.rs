@@ -1,6 +1,7 @@
 //! Contacts of bodies as a subsystem.
 
-use super::batch::{ContactBatches, Scene};
+use super::batch::Scene;
+use super::batches::{ContactBatches, ROUNDS};
 use super::instance::{Instance, InstanceState};
 use super::kinematic::KinematicMotion;
 use super::narrow_phase::NarrowPhase;
@@ -19,6 +20,7 @@ use crate::subsystem::{
 use crate::threads::{Phased, Worker};
 use crate::timers::Timers;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 const BROAD: usize = 0;
 const NARROW: usize = 1;
@@ -55,12 +57,13 @@ impl BodyContacts {
             plan: Phased::new(Plan::Keep),
             clock: Mutex::new(Timers::new(PHASES.map(String::from))),
             sleeps: sleep.is_some(),
+            struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.clone())),
                 contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead, W::LANES),
-                batches: ContactBatches::new(),
+                batches: ContactBatches::new(settings.rebounds),
                 reversed: false,
                 substeps: 0,
             }),
@@ -109,6 +112,8 @@ struct BodyContactsRuntime<W: Width> {
     /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
     clock: Mutex<Timers>,
+    /// Whether anything was struck, round by round.
+    struck: Vec<AtomicBool>,
 }
 
 /// What one worker changes for all.
@@ -237,7 +242,8 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.bodies.gather(worker, &step.bodies, h);
         let scene =
             Scene { bodies: &self.bodies, contacts: &state.contacts, motions: &state.motions };
-        state.batches.begin(worker, &scene, h);
+        let pass = self.settings.position_pass(state.reversed);
+        state.batches.begin(worker, &scene, &pass);
         self.bodies.correct(worker, &step.bodies, h);
         self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
         self.lap(worker, Some(PACK));
@@ -264,8 +270,11 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.lap(worker, None);
         self.bodies.gather_final::<W>(worker, &step.bodies);
         {
-            let state = &*self.state.read();
-            let pass = self.settings.velocity_pass(state.reversed);
+            let (state, settings) = (&*self.state.read(), &self.settings);
+            if settings.rebounds {
+                state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
+            }
+            let pass = settings.velocity_pass(state.reversed);
             state.batches.project(worker, &self.bodies, &pass);
         }
         let threshold = self.settings.threshold;

@@ -67,7 +67,7 @@ impl<W: Width> State<W> {
         };
         contacts.color();
         batches.lay_out(&contacts.coloring);
-        for batch in &batches.0 {
+        for batch in &batches.batches {
             batch.fill(0..batch.packets().len(), contacts, true);
         }
         if changed {

@@ -16,6 +16,8 @@ pub(super) struct SolverBodies<E> {
     predicted: Cells<[E; 8]>,
     /// As contacts have left them.
     velocities: Cells<[E; 8]>,
+    /// As impacts have left them; the fourth number is one where the body was struck.
+    struck: Cells<[E; 8]>,
     /// Inverse mass and inverse inertia in the world.
     masses: Cells<[E; 8]>,
 }
@@ -46,7 +48,8 @@ fn corrected<R: Real>(predicted: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>
 impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     pub(super) fn new(slots: usize) -> Self {
         let cells = || Cells::new(slots, [E::zero(); 8]);
-        Self { poses: cells(), predicted: cells(), velocities: cells(), masses: cells() }
+        let (poses, predicted, velocities) = (cells(), cells(), cells());
+        Self { poses, predicted, velocities, struck: cells(), masses: cells() }
     }
 
     /// A phase over all bodies, as many at a time as `W` has lanes.
@@ -155,6 +158,34 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     pub(super) fn store<W: Width<Element = E>>(&self, slots: W::Slots, body: &SolverBody<W>) {
         let record = velocity_record([body.v, body.omega]);
         W::store_records(&self.velocities, slots, record);
+    }
+
+    /// Impacts begin, with the velocities as they are.
+    pub(super) fn begin_impacts(&self, worker: &Worker) {
+        worker.parallel_for(self.struck.len(), |range| {
+            range.for_each(|i| self.struck.set(i, self.velocities.get(i)));
+        });
+    }
+
+    /// A body as impacts have left it, and one where it was struck.
+    #[inline(always)]
+    pub(super) fn load_struck<W: Width<Element = E>>(&self, slots: W::Slots) -> (SolverBody<W>, W) {
+        let [.., struck, _, _, _, _] = W::load_records(&self.struck, slots);
+        (self.body(&self.struck, slots), struck)
+    }
+
+    /// Replaces what impacts change of a body; from now on it is struck where `struck` is one.
+    #[inline(always)]
+    pub(super) fn store_struck<W: Width<Element = E>>(
+        &self,
+        slots: W::Slots,
+        body: &SolverBody<W>,
+        struck: W,
+    ) {
+        let (_, before) = self.load_struck::<W>(slots);
+        let mut record = velocity_record([body.v, body.omega]);
+        record[3] = struck.max(before);
+        W::store_records(&self.struck, slots, record);
     }
 
     /// The velocities of a body in f32.

@@ -97,6 +97,27 @@ fn shapes_are_their_distance() {
     }
 }
 
+/// A path that starts on the surface, rounded to just within it, is held where it starts, not where it would leave on the other
+/// side.
+#[test]
+fn a_path_from_the_surface_is_held_there() {
+    let mut random = Random(34);
+    for shape in SOLIDS {
+        for _ in 0..500 {
+            let out = Vec3::<f64>::of(random.point());
+            let (d, normal) = shape.surface(out);
+            let r = 0.05;
+            let start = out - normal * (d - r + 1e-7);
+            let (at, n) = shape.surface(start);
+            if (at - r).abs() > 1e-6 || (n - normal).dot(n - normal) > 1e-6 {
+                continue; // From the inside of a box another face may be nearer.
+            }
+            let (q, n) = shape.contact(start, start - normal * 1.7, r, 0.0);
+            assert!((start - q).dot(n) > -1e-3, "{shape:?}: {start:?} is held by {q:?}, {n:?}");
+        }
+    }
+}
+
 /// Eight lanes have the bits of one.
 #[test]
 fn contacts_of_shapes_are_the_same_in_lanes() {

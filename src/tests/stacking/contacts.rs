@@ -81,6 +81,25 @@ fn boxes_slide_as_coulomb_says() {
     }
 }
 
+/// Friction sees the whole load from the first step on: a box slides ½ a t (t + h), as symplectic Euler steps it.
+#[test]
+fn a_box_slides_as_far_at_any_step() {
+    let angle = 0.35_f64;
+    for (substeps, iterations) in [(1, 50), (1, 10), (4, 4), (20, 1)] {
+        let mut thing = body(Shape::Box([0.5, 0.1, 0.4]), 1.0, [0.0, 0.1, 0.0]);
+        thing.friction = Some(0.3);
+        let mut model = model(substeps, vec![thing], vec![floor()]);
+        model.settings.iterations = iterations;
+        model.settings.gravity = [9.81 * angle.sin(), -9.81 * angle.cos(), 0.0];
+        let h = model.settings.h();
+        let end = run(model, Method::Lanes, 1, 90);
+        let expected = 0.5 * 9.81 * (angle.sin() - 0.3 * angle.cos()) * 1.5 * (1.5 + h);
+        let ratio = f64::from(end.bodies()[0][0]) / expected;
+        println!("{substeps} x {iterations}: {ratio:.5} of the way");
+        assert!((ratio - 1.0).abs() < 2e-3, "{substeps} x {iterations}: {ratio}");
+    }
+}
+
 /// A body thrown at a net of particles in free space, a thousand times as heavy as each: momenta stay. (At equal weights they
 /// do not yet: docs/rigid.md.)
 #[test]

@@ -1,0 +1,142 @@
+//! The contact batches, and the ways through all of them.
+
+use super::batch::{Batch, ContactBatch, Scene};
+use super::coloring::ContactColoring;
+use super::constraint::PassParameters;
+use super::manifold::Manifold;
+use super::narrow_phase::NarrowPhase;
+use super::settings::Strike;
+use super::solver_bodies::SolverBodies;
+use crate::rigid::packets::each_color;
+use crate::state::Width;
+use crate::subsystem::Note;
+use crate::threads::Worker;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Fewer constraints than this a worker are not shared.
+pub(super) const WORTH_SHARING: usize = 4;
+/// The most rounds of impacts in a substep: a blow goes through a row of as many balls at least.
+pub(super) const ROUNDS: usize = 100;
+
+/// The constraints of all batches, in the order of [`BATCHES`](super::coloring::BATCHES).
+pub(super) struct ContactBatches<W: Width> {
+    pub(super) batches: Vec<Box<dyn Batch<W>>>,
+    /// Whether anything may rebound.
+    rebounds: bool,
+}
+
+impl<W: Width> ContactBatches<W> {
+    pub(super) fn new(rebounds: bool) -> Self {
+        let batches: Vec<Box<dyn Batch<W>>> = vec![
+            Box::new(ContactBatch::<W, 4, false>::new()),
+            Box::new(ContactBatch::<W, 2, false>::new()),
+            Box::new(ContactBatch::<W, 1, false>::new()),
+            Box::new(ContactBatch::<W, 4, true>::new()),
+            Box::new(ContactBatch::<W, 2, true>::new()),
+            Box::new(ContactBatch::<W, 1, true>::new()),
+        ];
+        Self { batches, rebounds }
+    }
+
+    /// Writes back to the manifolds what their points did.
+    pub(super) fn write_back(&self, manifolds: &mut [Manifold]) {
+        self.batches.iter().for_each(|batch| batch.write_back(manifolds));
+    }
+
+    /// Lays out all constraints, to be [filled](Self::fill).
+    pub(super) fn lay_out(&mut self, coloring: &ContactColoring) {
+        for (batch, packets) in self.batches.iter_mut().zip(&coloring.batches) {
+            batch.lay_out(packets, self.rebounds);
+        }
+    }
+
+    /// Takes the constraints' numbers from the manifolds: all of them, or where nothing is `new` the normals only.
+    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, new: bool) {
+        for batch in &self.batches {
+            let fill = |range| batch.fill(range, contacts, new);
+            worker.parallel_for(batch.packets().len(), fill);
+        }
+    }
+
+    /// A substep begins.
+    pub(super) fn begin(
+        &self,
+        worker: &Worker,
+        scene: &Scene<W::Element>,
+        pass: &PassParameters<W>,
+    ) {
+        for batch in &self.batches {
+            let colors = &batch.packets().colors;
+            each_color(worker, colors, false, WORTH_SHARING, |range| {
+                batch.begin(range, scene, pass)
+            });
+        }
+    }
+
+    /// One pass over all constraints.
+    pub(super) fn project(
+        &self,
+        worker: &Worker,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+    ) {
+        for k in 0..self.batches.len() {
+            let last = self.batches.len() - 1;
+            let batch = &self.batches[if pass.reversed { last - k } else { k }];
+            let act = |range| batch.project(range, bodies, pass);
+            each_color(worker, &batch.packets().colors, pass.reversed, WORTH_SHARING, act);
+        }
+    }
+
+    /// Tells `note` the largest residual (m).
+    pub(super) fn residual(
+        &self,
+        worker: &Worker,
+        bodies: &SolverBodies<W::Element>,
+        pass: &PassParameters<W>,
+        note: Note,
+    ) {
+        for batch in &self.batches {
+            worker.parallel_for(batch.packets().len(), |range| {
+                note(batch.residual(range, bodies, pass));
+            });
+        }
+    }
+
+    /// Does `act` with all constraints, color by color; all workers meet afterwards.
+    fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<W>, Range<usize>)) {
+        for batch in &self.batches {
+            let colors = &batch.packets().colors;
+            each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
+        }
+        worker.meet();
+    }
+
+    /// Turns about what comes together fast, after the positions are solved: see [`impacts`](super::impacts). `struck` are as
+    /// many flags as there are rounds.
+    pub(super) fn strike(
+        &self,
+        worker: &Worker,
+        bodies: &SolverBodies<W::Element>,
+        strike: &Strike<W>,
+        struck: &[AtomicBool],
+    ) {
+        worker.single(|| struck.iter().for_each(|flag| flag.store(false, Ordering::Relaxed)));
+        bodies.begin_impacts(worker);
+        self.each(worker, |batch, range| batch.undo(range, bodies));
+        for round in struck {
+            self.each(worker, |batch, range| {
+                if batch.strike(range, bodies, strike) {
+                    round.store(true, Ordering::Relaxed);
+                }
+            });
+            if !round.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        if struck[0].load(Ordering::Relaxed) {
+            self.each(worker, |batch, range| batch.settle(range, bodies));
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Impacts: what comes together fast rebounds, one contact after another in the order of the colors, round after round, until
+//! nothing comes together any more. A blow so goes through a row of balls that touch, and each impact by itself keeps the energy
+//! as e says (sequential impacts: Smith et al., *Reflections on Simultaneous Impact*, 2012, section 4; S1-07).
+//!
+//! ```text
+//! u = v - M⁻¹ Σ Jᵀ (λ - λ₀)         v without what contacts did in this substep beyond the warm start λ₀
+//! n·u' = -e n·u, |f| <= µ j         where n·u < -2 |g| h, and so soon that they touch: g + h n·u < 0
+//! v' = v + M⁻¹ Σ Jᵀ (j - λ + λ₀)    over all contacts of bodies that were struck
+//! ```
+//!
+//! The points of one manifold are struck together, as a flat box lands. Slow approaches are left to the pass of the velocities.
+
+#![allow(clippy::needless_range_loop)] // points and impulses run side by side
+
+use super::batch::{ContactBatch, on_bodies};
+use super::constraint::{BodyPair, ContactConstraint, PointImpulse, PointStart};
+use super::settings::Strike;
+use super::solver_bodies::SolverBodies;
+use crate::constraints::within;
+use crate::math::{Real, Vec3};
+use crate::state::Width;
+use std::ops::Range;
+
+/// Sweeps over the points of a manifold that is struck.
+const SWEEPS: usize = 8;
+
+impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
+    /// Turns about what comes together fast: one where it did, and the impulses.
+    #[inline(always)]
+    fn strike(
+        &self,
+        starts: &[PointStart<W>; K],
+        bodies: &mut BodyPair<W, FIXED>,
+        strike: &Strike<W>,
+    ) -> (W, [PointImpulse<W>; K]) {
+        let (n, zero) = (self.normal, W::zero());
+        let (mut struck, mut parts) = (zero, [zero; K]);
+        for k in 0..K {
+            let PointStart { levers, gap, .. } = starts[k];
+            let v = n.dot(bodies.velocity(levers));
+            let soon = (gap + strike.h * v).lt(zero);
+            let fast = v.lt(-strike.threshold) & soon & zero.lt(self.restitution);
+            struck = W::select(fast, W::of(1.0), struck);
+            // What is not there yet may come as far as to touch.
+            let slow = -gap.max(zero) / strike.h;
+            parts[k] = W::select(fast, -(self.restitution * v), slow);
+        }
+        let mut done = [PointImpulse::none(); K];
+        if !W::any(zero.lt(struck)) {
+            return (struck, done);
+        }
+        for _ in 0..SWEEPS {
+            for k in 0..K {
+                let (PointStart { levers, normal_mass, .. }, old) = (starts[k], done[k].lambda);
+                let missing = parts[k] - n.dot(bodies.velocity(levers));
+                let lambda = (old + missing * (normal_mass * struck)).max(zero);
+                bodies.apply(levers, n * (lambda - old));
+                done[k].lambda = lambda;
+            }
+            for k in 0..K {
+                let (PointStart { levers, friction_mass, .. }, old) = (starts[k], done[k].friction);
+                let v = bodies.velocity(levers);
+                let slide = v - n * n.dot(v);
+                let wanted = old - slide * (friction_mass * struck);
+                let friction = within(wanted, self.friction * done[k].lambda);
+                bodies.apply(levers, friction - old);
+                done[k].friction = friction;
+            }
+        }
+        (struck, done)
+    }
+}
+
+/// The impulses `to` less `from`, as a vector.
+#[inline(always)]
+fn difference<R: Real>(n: Vec3<R>, to: &PointImpulse<R>, from: &PointImpulse<R>) -> Vec3<R> {
+    n * (to.lambda - from.lambda) + (to.friction - from.friction)
+}
+
+impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
+    pub(super) fn undo_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
+        for i in range {
+            let (constraint, starts) =
+                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
+            let ([before, _], now) = (self.impacts.get(i), self.impulses.get(i));
+            let mut pair = BodyPair::load(constraint.slots, |slots| bodies.load_struck(slots).0);
+            for k in 0..K {
+                pair.apply(starts[k].levers, difference(constraint.normal, &before[k], &now[k]));
+            }
+            self.store_struck(i, bodies, &pair, W::zero());
+        }
+    }
+
+    /// Stores the struck velocities of a constraint's bodies; those of lanes where `struck` is one are struck from now on.
+    #[inline(always)]
+    fn store_struck(
+        &self,
+        i: usize,
+        bodies: &SolverBodies<W::Element>,
+        pair: &BodyPair<W, FIXED>,
+        struck: W,
+    ) {
+        let [a, b] = self.constraints.as_slice()[i].slots;
+        bodies.store_struck(a, &pair.0[0], struck);
+        if !FIXED {
+            bodies.store_struck(b, &pair.0[1], struck);
+        }
+    }
+
+    pub(super) fn strike_all(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<W::Element>,
+        strike: &Strike<W>,
+    ) -> bool {
+        let mut any = false;
+        for i in range {
+            let (constraint, starts) =
+                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
+            let mut pair = BodyPair::load(constraint.slots, |slots| bodies.load_struck(slots).0);
+            let (struck, done) = constraint.strike(starts, &mut pair, strike);
+            if !W::any(W::zero().lt(struck)) {
+                continue;
+            }
+            any = true;
+            self.store_struck(i, bodies, &pair, struck);
+            let [before, mut all] = self.impacts.get(i);
+            for k in 0..K {
+                all[k].lambda = all[k].lambda + done[k].lambda;
+                all[k].friction += done[k].friction;
+            }
+            self.impacts.set(i, [before, all]);
+        }
+        any
+    }
+
+    pub(super) fn settle_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
+        let zero = W::zero();
+        for i in range {
+            let (constraint, starts) =
+                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
+            let [a, b] = constraint.slots;
+            let struck = |slots| bodies.load_struck::<W>(slots).1;
+            let struck = if FIXED { struck(a) } else { struck(a).max(struck(b)) };
+            let struck = zero.lt(struck);
+            if !W::any(struck) {
+                continue;
+            }
+            let ([before, impact], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
+            on_bodies(constraint, bodies, |pair| {
+                for k in 0..K {
+                    let n = constraint.normal;
+                    let p = difference(n, &before[k], &impulses[k])
+                        + (n * impact[k].lambda + impact[k].friction);
+                    pair.apply(starts[k].levers, Vec3::select(struck, p, Vec3::zero()));
+                    // What rebounded is no start for the next substep.
+                    let touched = zero.lt(impact[k].lambda);
+                    let PointImpulse { lambda, friction } = before[k];
+                    let lambda = W::select(touched, zero, lambda);
+                    let friction = Vec3::select(touched, Vec3::zero(), friction);
+                    let now = &mut impulses[k];
+                    now.lambda = W::select(struck, lambda, now.lambda);
+                    now.friction = Vec3::select(struck, friction, now.friction);
+                }
+            });
+            self.impulses.set(i, impulses);
+        }
+    }
+}
