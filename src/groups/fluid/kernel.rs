@@ -47,10 +47,13 @@ pub(super) struct Numbers<R> {
     pub(super) step: R,
     /// b/h² (1/m²).
     pub(super) slope: R,
-    /// What lies beyond a wall, as a share of the closed form.
+    /// Factor of what lies beyond a wall in closed form, and what of that is nothing.
     pub(super) beyond: R,
+    pub(super) nothing: R,
     /// The same, times h/steepness: the gradient of a wall's share (m).
     pub(super) wall: R,
+    /// What lies beyond a wall of the pressure's gradient along it, as a share of the closed form.
+    pub(super) along: R,
     /// ε, in the unit of Σ w s² t (1/kg).
     pub(super) relaxation: R,
     /// k of s_corr.
@@ -78,10 +81,15 @@ impl<R: Real> Numbers<R> {
         let long = (moment / (6.0 * nearest)).powi(2) / steep;
         let largest = (1.5 + 0.5 * long).max(2.0);
         let omega = LARGEST / largest;
-        // Half a lattice at rest beside a wall.
-        let (share, _) = beyond_wall(nearest);
+        // What half a lattice at rest lacks beside a wall: its first layer, and its second.
         let behind = |x: f64| if x < 0.0 { 1.0 } else { 0.0 };
-        let beyond = WALLS * density * fluid.lattice(|x, t| behind(x) * w(t)) / share;
+        let share = |layer: f64| beyond_wall((2.0 * layer - 1.0) * nearest).0;
+        let lacks = |layer: f64| {
+            let from = -2.0 * nearest * (layer - 0.5);
+            WALLS * density * fluid.lattice(|x, t| if x < from { w(t) } else { 0.0 })
+        };
+        let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
+        let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
         let given = fluid.numbers();
         let part = 1.0 - (1.0 - given.viscosity).powf(settings.h() / VISCOUS_STEP);
         Self {
@@ -92,7 +100,9 @@ impl<R: Real> Numbers<R> {
             step: R::of(omega / steepness),
             slope: R::of(fluid.steepness() / (h * h)),
             beyond: R::of(beyond),
+            nothing: R::of((beyond * share(2.0) - lacks(2.0)).max(0.0)),
             wall: R::of(beyond * h / steepness),
+            along: R::of(along(&behind) / (along(&|_| 1.0) * share(1.0))),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),
             corrected: R::of(1.0 / w(CORRECTED_AT * CORRECTED_AT)),

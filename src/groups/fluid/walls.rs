@@ -7,8 +7,9 @@
 //! ∫ beyond = a⁵ (3/2 - a)        on the plane = a⁴ (15/2 - 6a) / h
 //! ```
 //!
-//! Both are scaled by one factor, so that a lattice at rest is at rest beside a wall too, and the push is along the gradient of the
-//! share: a push that was 1.4 times that (the force of half a lattice) boiled water at 0.25 m/s.
+//! A lattice lacks less beside a wall, and its second layer nothing at four radii. So ∫ beyond is scaled and shifted to what its
+//! first two layers lack, and a wall pushes along the gradient of that: a push 1.4 times as hard (the force of half a lattice)
+//! boiled water at 0.25 m/s.
 //!
 //! Where walls meet, their half-spaces overlap: together they hold 1 - Π (1 - share) of the kernel. A wall pushes across; along
 //! it, what lies beyond would have carried its share of the pressure's gradient, so the push along is divided by the rest of
@@ -69,8 +70,10 @@ pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R
     let (mut free, mut push) = (one, Vec3::zero());
     for wall in walls {
         let (share, on) = beyond_wall(wall.distance(numbers, x));
-        free = free * (one - numbers.beyond * share);
-        push += wall.normal * (on * numbers.wall);
+        let share = (numbers.beyond * share - numbers.nothing).max(R::zero());
+        free = free * (one - share);
+        let on = R::select(R::zero().lt(share), on * numbers.wall, R::zero());
+        push += wall.normal * on;
     }
     Beside { density: one - free, push }
 }
@@ -89,7 +92,7 @@ pub(super) fn along_walls<R: Real>(
         let z = wall.distance(numbers, x);
         if any(z) {
             let across = wall.normal * push.dot(wall.normal);
-            let more = one / (one - numbers.beyond * beyond_wall(z).0);
+            let more = one / (one - numbers.along * beyond_wall(z).0);
             let whole = across + (push - across) * more;
             push = Vec3::select(z.lt(one), whole, push);
         }
