@@ -78,7 +78,6 @@ where
             Aim::Position => {
                 let error = (row.c + alpha * lambda[k]).abs() * row.n;
                 let violated = R::select(row.c.lt(zero), error, zero);
-                let weight = response.soften(response.damp(weight), row.n);
                 let (s, next) = response.step(C::SENSE, row.c, row.n, weight, moved, lambda[k]);
                 lambda[k] = next;
                 (s / h, if open { violated } else { error })

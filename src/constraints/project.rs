@@ -161,7 +161,7 @@ where
         None => response.soften(response.damp(coupling(sites, row, row)), row.n),
     };
     let moved = motion::<A, R, N>(row, x, previous);
-    let (s, lambda) = response.step(C::SENSE, row.c, row.n, weight, moved, lambda);
+    let (s, lambda) = response.step_over(C::SENSE, row.c, row.n, weight, moved, lambda);
     for i in 0..N {
         sites[i].apply(row.g[i], s);
     }

@@ -14,8 +14,8 @@
 use super::Sense;
 use crate::math::Real;
 
-/// A multiplier beyond this is none: a division by nothing, or something that overflowed.
-const LARGEST: f64 = 1e37;
+/// Just below what f32 can hold.
+const OVERFLOW: f64 = 3e38;
 
 /// How strongly a row holds.
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
@@ -60,14 +60,20 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
 
     /// s = Δλ / n for one row, and the multiplier it leads to.
     ///
-    /// `c` and `n` are the row's, `weight` is (1 + γ) Σ w |g|² + α̃ n² and `moved` is g·(x - x_prev).
+    /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
     #[inline(always)]
     fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let s = self.error(c, n, moved, lambda) / weight;
-        // Without a gradient, or where squares overflow as of points 1e20 m apart, there is no direction: no correction, and λ
-        // stays. One comparison finds both.
-        let whole = s.abs().lt(R::of(LARGEST));
-        let s = R::select(whole, s, R::zero());
+        let weight = self.soften(self.damp(weight), n);
+        self.step_over(sense, c, n, weight, moved, lambda)
+    }
+
+    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
+    #[inline(always)]
+    fn step_over(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
+        let error = self.error(c, n, moved, lambda);
+        // What overflows, as |d|² of points 1e20 m apart does, has no direction: no correction, and λ stays.
+        let whole = weight.lt(R::of(OVERFLOW));
+        let s = R::select(whole, error.over_positive(weight), R::zero());
         let n = R::select(whole, n, R::zero());
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };

@@ -58,7 +58,6 @@ fn respond<R: Real>(
     moved: R,
     lambda: R,
 ) -> (R, R) {
-    let weight = response.soften(response.damp(weight), n);
     let (s, lambda) = response.step(Sense::Equality, c, n, weight, moved, lambda);
     (s.finite_or_zero(), lambda.finite_or_zero())
 }

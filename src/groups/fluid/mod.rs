@@ -28,6 +28,7 @@ mod block;
 mod kernel;
 mod lasting;
 mod neighbor_search;
+mod numbers;
 mod packets;
 mod records;
 mod runtime;
