@@ -31,6 +31,7 @@ mod neighbor_search;
 mod packets;
 mod records;
 mod runtime;
+mod shape;
 mod subsystem;
 mod sums;
 mod survey;

@@ -17,20 +17,8 @@
 //! particles wide showed a pressure 7 to 15 % too high, and water climbed the walls.
 
 use super::kernel::Numbers;
+use super::shape::beyond_wall;
 use crate::math::{Real, Vec3};
-
-/// The share of the kernel beyond a wall at z = d/h, and what is on it, times h; nothing beyond reach. A particle within the
-/// wall counts as one on it.
-#[inline(always)]
-pub(super) fn beyond_wall<R: Real>(z: R) -> (R, R) {
-    let (one, zero) = (R::of(1.0), R::zero());
-    let a = (one - z.max(zero)).max(zero);
-    let square = a * a;
-    let fourth = square * square;
-    let share = fourth * a * (R::of(1.5) - a);
-    let on = fourth * (R::of(7.5) - R::of(6.0) * a);
-    (share, on)
-}
 
 /// A wall, in the numbers of a method.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,7 @@
 mod edges;
 mod rest;
 
-use super::kernel::spiky;
-use super::walls::beyond_wall;
+use super::shape::{beyond_wall, spiky};
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};
