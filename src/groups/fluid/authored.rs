@@ -1,6 +1,6 @@
 //! A fluid as authored, and what follows from its numbers alone.
 
-use super::kernel::spiky;
+use super::shape::spiky;
 use crate::error::{ModelError, checked};
 use crate::settings::Settings;
 use crate::subsystem::Authored;

@@ -5,8 +5,8 @@
 
 use super::authored::Fluid;
 use super::block::Block;
+use super::kernel::Numbers;
 use super::lasting::Lasting;
-use super::numbers::Numbers;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
 use super::sums::{Density, Eddy, Flow, Push};

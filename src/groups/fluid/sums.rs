@@ -2,8 +2,8 @@
 //! which follow once a particle, so nothing overflows whatever the unit of length. Two particles at one position have no
 //! direction: they count as density and do not push each other.
 
-use super::kernel::spiky;
-use super::numbers::Numbers;
+use super::kernel::Numbers;
+use super::shape::spiky;
 use super::walls::Beside;
 use crate::math::{Real, Vec3};
 

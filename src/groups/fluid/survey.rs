@@ -1,8 +1,8 @@
 //! How dense a fluid lies in a state, in f64.
 
 use super::authored::Fluid;
+use super::kernel::Numbers;
 use super::neighbor_search::{Found, Search};
-use super::numbers::Numbers;
 use super::sums::Density;
 use super::walls::{Wall, beside};
 use crate::collision::grid::Grid;

@@ -16,8 +16,8 @@
 //! the kernel, as in Bonet and Lok, *Variational and Momentum Preservation Aspects of SPH*, 1999. Without, a column eight
 //! particles wide showed a pressure 7 to 15 % too high, and water climbed the walls.
 
-use super::kernel::beyond_wall;
-use super::numbers::Numbers;
+use super::kernel::Numbers;
+use super::shape::beyond_wall;
 use crate::math::{Real, Vec3};
 
 /// A wall, in the numbers of a method.

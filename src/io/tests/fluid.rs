@@ -22,13 +22,13 @@ fn read(group: &str) -> Result<SceneFile, String> {
 /// The file's group does what the same numbers do in code.
 #[test]
 fn words_are_numbers() {
-    let words = r#"{"kind": "fluid", "particles": [0, 1, 2, 4, 7], "rest_density": 900, "radius": 0.7, "support": 2.1,
+    let words = r#"{"kind": "fluid", "particles": [0, 1, 2, 4, 7], "rest_density": 900, "radius": 0.8, "support": 2.1,
         "viscosity": 0.2, "s_corr": 0.03, "vorticity": 0.4}"#;
     let file = read(words).expect("a scene");
     let mut model = read("").expect("a scene").model;
     let numbers = FluidNumbers {
         rest_density: 900.0,
-        radius: 0.7,
+        radius: 0.8,
         support: Some(2.1),
         viscosity: 0.2,
         s_corr: 0.03,

@@ -3,7 +3,7 @@
 mod edges;
 mod rest;
 
-use super::kernel::{beyond_wall, spiky};
+use super::shape::{beyond_wall, spiky};
 use super::{Fluid, FluidNumbers};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};

@@ -34,7 +34,7 @@ fn rest(simulation: &Simulation) -> [f64; 2] {
 #[test]
 fn still_water_stays_still() {
     let numbers = FluidNumbers { radius: RADIUS, ..FluidNumbers::default() };
-    for (layers, rate, seconds) in [(2, 60, 6), (6, 60, 10), (4, 1200, 6), (20, 120, 10)] {
+    for (layers, rate, seconds) in [(2, 60, 6), (4, 1200, 6), (20, 120, 10)] {
         let mut simulation = pool(4, layers, rate, &numbers);
         let [_, height] = rest(&simulation);
         let before = simulation.observe().energy;
