@@ -17,6 +17,7 @@ const FRAMES: u64 = 60;
 #[derive(Args)]
 pub struct RunArgs {
     /// The run
+    #[arg(required_unless_present_any = ["resume", "set"])]
     run: Option<String>,
     /// Frames to simulate: 60; of a run that goes on those that it had left
     #[arg(long, value_name = "N")]
