@@ -17,6 +17,8 @@ fn main() -> ExitCode {
     }
 }
 
+const HELP: &str = "[RUN] [--size WxH]: RUN is SCENE[:SIZE][/METHOD][@THREADS] as in `taut list`, or a scene file; H shows the keys";
+
 /// Arguments: a run, `--size WxH`, and (for tests) `--frames N`, after which the window closes by itself.
 fn arguments() -> Result<(Run, u64, Size), String> {
     let mut name = "cloth:64".to_string();
@@ -33,6 +35,7 @@ fn arguments() -> Result<(Run, u64, Size), String> {
                 let text = arguments.next().unwrap_or_default();
                 size = text.parse().map_err(|what| format!("--size: {what}"))?;
             }
+            "--help" | "-h" => return Err(HELP.into()),
             _ => name = argument,
         }
     }

@@ -72,13 +72,13 @@ pub enum ModelError {
         expected: usize,
     },
     /// A name that is not known.
-    #[error("unknown {what} `{name}`; known: {known}")]
+    #[error("unknown {what} `{name}`; {known}")]
     Unknown {
         /// What was named: a method, a scene, a setting.
         what: &'static str,
         /// The name.
         name: String,
-        /// The names that exist.
+        /// The name that may be meant, and those that exist.
         known: String,
     },
     /// A part of the model that the method cannot run.
@@ -148,13 +148,13 @@ impl ModelError {
     }
 }
 
-/// The `known` names, a blank between them, and the one that `name` may mean.
+/// The name that `name` may mean, and all `known` ones, a blank between them.
 pub(crate) fn list<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let listed = known.join(" ");
     match nearest(name, &known) {
-        Some(meant) => format!("{listed}; meant `{meant}`?"),
-        None => listed,
+        Some(meant) => format!("meant `{meant}`? known: {listed}"),
+        None => format!("known: {listed}"),
     }
 }
 

@@ -135,7 +135,7 @@ pub enum Precision {
     Auto,
     /// Rounded off: the fastest, for long substeps.
     Plain,
-    /// Carried: at most a quarter slower.
+    /// Carried: slower, and right at any substep.
     Carried,
 }
 

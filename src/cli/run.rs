@@ -17,7 +17,6 @@ const FRAMES: u64 = 60;
 #[derive(Args)]
 pub struct RunArgs {
     /// The run
-    #[arg(required_unless_present = "resume")]
     run: Option<String>,
     /// Frames to simulate: 60; of a run that goes on those that it had left
     #[arg(long, value_name = "N")]
@@ -33,14 +32,26 @@ pub struct RunArgs {
     json: Json,
 }
 
+impl RunArgs {
+    /// The run and the settings. `--set` takes all that follow it: the last, where it is no setting, is the run.
+    fn run_and_settings(&self) -> (Option<&str>, &[String]) {
+        match (&self.run, self.set.split_last()) {
+            (None, Some((last, set))) if !last.contains('=') => (Some(last), set),
+            (run, _) => (run.as_deref(), &self.set),
+        }
+    }
+}
+
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let resumed = args.checkpoints.read()?;
-    let mut run: Run = match (&args.run, &resumed) {
+    let (name, set) = args.run_and_settings();
+    let mut run: Run = match (name, &resumed) {
+        (Some(name), _) => name.parse().map_err(input)?,
         (None, Some(resumed)) => resumed.run()?,
-        (name, _) => name.as_deref().unwrap_or_default().parse().map_err(input)?,
+        (None, None) => return Err(input("run: which? as `taut run cloth:64`, or --resume FILE")),
     };
     let mut overrides = resumed.as_ref().map_or_else(Vec::new, Resumed::overrides);
-    for text in &args.set {
+    for text in set {
         let wrong = || input(format!("--set \"{text}\": must be KEY=VALUE"));
         overrides.push(text.split_once('=').ok_or_else(wrong)?);
     }

@@ -38,6 +38,9 @@ impl Outputs {
         let files: Vec<&Path> = files.chain(others.iter().copied()).flatten().collect();
         for (i, path) in files.iter().enumerate() {
             let refuse = |what| Err(input(format!("{}: cannot write: {what}", path.display())));
+            if *path == Path::new("-") {
+                return refuse("only --json writes to standard output");
+            }
             if read.iter().any(|read| is_same_file(path, read)) {
                 return refuse("the scene is read from it");
             }

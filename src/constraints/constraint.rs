@@ -55,6 +55,10 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     /// are refused. A constant, so that no code is made for responses that a kind cannot have.
     const MATERIAL: bool = false;
 
+    /// Whether each gradient is as long as the scale [`n`](Row::n), as of the distance of two points: the projection then needs one
+    /// square.
+    const PAIR: bool = false;
+
     /// Whether C depends on nothing but where the points are from each other: corrections then change neither momentum. Unless
     /// said otherwise, where there is more than one point.
     const INTERNAL: bool = N > 1;

@@ -15,6 +15,7 @@ impl Constraint<2, 1> for Distance {
     const NAME: &'static str = "distance";
     const EQUATION: &'static str = "|a - b| - rest_length = 0";
     const PARAMS: [Param; 1] = [Param::REST_LENGTH];
+    const PAIR: bool = true;
 
     #[inline(always)]
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [d]: [R; 1]) -> [Row<R, 2>; 1] {

@@ -16,6 +16,7 @@ impl Constraint<2, 1> for Pair {
     const EQUATION: &'static str = "|a - b| - radius >= 0";
     const PARAMS: [Param; 1] = [Param::new("radius", "m", Range::NOT_NEGATIVE, Source::Required)];
     const SENSE: Sense = Sense::Inequality;
+    const PAIR: bool = true;
 
     #[inline(always)]
     fn evaluate<R: Real>([a, b]: [Vec3<R>; 2], [r]: [R; 1]) -> [Row<R, 2>; 1] {

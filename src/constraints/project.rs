@@ -25,6 +25,11 @@ pub trait Site<R: Real>: Copy {
     fn weight(&self, a: Vec3<R>, b: Vec3<R>) -> R;
     /// Moves the site by the positional impulse `g s`: Δx = M⁻¹ g s.
     fn apply(&mut self, g: Vec3<R>, s: R);
+    /// The inverse mass of a site that is a point mass [1/kg].
+    #[inline(always)]
+    fn point_mass(&self) -> Option<R> {
+        None
+    }
 }
 
 /// A point mass: position (m) and inverse mass (1/kg).
@@ -66,6 +71,10 @@ impl<R: Real> Site<R> for Particle<R> {
     #[inline(always)]
     fn apply(&mut self, g: Vec3<R>, s: R) {
         self.correct(g * (self.w * s));
+    }
+    #[inline(always)]
+    fn point_mass(&self) -> Option<R> {
+        Some(self.w)
     }
 }
 
@@ -121,7 +130,9 @@ fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
                     Some(alpha) => response.of_material(alpha[$k]),
                     None => response,
                 };
-                lambda[$k] = project_row(sites, &row, x, previous, response, lambda[$k], C::SENSE);
+                lambda[$k] = project_row::<C, S, A, R, N, P, K>(
+                    sites, &row, x, previous, response, lambda[$k],
+                );
             }
         )*};
     }
@@ -130,22 +141,41 @@ fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
 
 /// Moves the sites along one row's gradient; returns its new multiplier.
 #[inline(always)]
-pub(super) fn project_row<S: Site<R>, A: Response<R>, R: Real, const N: usize>(
+pub(super) fn project_row<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     sites: &mut [S; N],
     row: &Row<R, N>,
     x: [Vec3<R>; N],
     previous: [Vec3<R>; N],
     response: A,
     lambda: R,
-    sense: Sense,
-) -> R {
-    let weight = coupling(sites, row, row);
+) -> R
+where
+    C: Constraint<N, P, K>,
+    S: Site<R>,
+    A: Response<R>,
+    R: Real,
+{
+    let weight = match C::PAIR.then(|| masses(sites)).flatten() {
+        // |g| = n on either side: (Σ w + α̃) |g|², one square for all.
+        Some(masses) => response.soften(response.damp(masses), R::of(1.0)) * row.g[0].dot(row.g[0]),
+        None => response.soften(response.damp(coupling(sites, row, row)), row.n),
+    };
     let moved = motion::<A, R, N>(row, x, previous);
-    let (s, lambda) = response.step(sense, row.c, row.n, weight, moved, lambda);
+    let (s, lambda) = response.step_over(C::SENSE, row.c, row.n, weight, moved, lambda);
     for i in 0..N {
         sites[i].apply(row.g[i], s);
     }
     lambda
+}
+
+/// Σ w of sites that are all point masses.
+#[inline(always)]
+fn masses<S: Site<R>, R: Real, const N: usize>(sites: &[S; N]) -> Option<R> {
+    let mut sum = sites[0].point_mass()?;
+    for i in 1..N {
+        sum = sum + sites[i].point_mass()?;
+    }
+    Some(sum)
 }
 
 /// All rows at once, evaluated at the same points, a matrix in place of `Response::step`'s denominator:

@@ -63,8 +63,14 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
     /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
     #[inline(always)]
     fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let error = self.error(c, n, moved, lambda);
         let weight = self.soften(self.damp(weight), n);
+        self.step_over(sense, c, n, weight, moved, lambda)
+    }
+
+    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
+    #[inline(always)]
+    fn step_over(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
+        let error = self.error(c, n, moved, lambda);
         // What overflows, as |d|² of points 1e20 m apart does, has no direction: no correction, and λ stays.
         let whole = weight.lt(R::of(OVERFLOW));
         let s = R::select(whole, error.over_positive(weight), R::zero());

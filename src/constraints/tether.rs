@@ -14,6 +14,7 @@ impl Constraint<2, 1> for Tether {
     const NAME: &'static str = "tether";
     const EQUATION: &'static str = "rest_length - |a - b| >= 0";
     const PARAMS: [Param; 1] = [Param::REST_LENGTH];
+    const PAIR: bool = true;
     const SENSE: Sense = Sense::Inequality;
 
     #[inline(always)]

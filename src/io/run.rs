@@ -72,6 +72,9 @@ impl FromStr for Run {
         let wrong = |what: String| RunError::Name { name: crate::io::quote(name.as_bytes()), what };
         // A path ends at its last `.json`; what stands before belongs to it.
         let path_end = name.rfind(".json").map(|at| at + ".json".len());
+        if path_end.is_none() && name.starts_with(['/', '.']) {
+            return Err(wrong("a scene file's name ends in .json".into()));
+        }
         let scene_end = path_end.unwrap_or(name.find([':', '/', '@']).unwrap_or(name.len()));
         let (scene, rest) = name.split_at(scene_end);
         let (rest, threads) = match rest.split_once('@') {

@@ -28,7 +28,10 @@ fn assert_gradient<C: Constraint<N, P, K>, const N: usize, const P: usize, const
     let rows = C::evaluate(x, p);
     for (k, row) in rows.iter().enumerate() {
         assert!(row.n > 0.0, "{}: row {k} has no gradient at {x:?}", C::NAME);
-        let largest = row.g.iter().map(|g| g.length() / row.n).fold(0.0, f64::max);
+        let lengths = row.g.map(|g| g.length() / row.n);
+        let largest = lengths.into_iter().fold(0.0, f64::max);
+        let pair = lengths.iter().all(|length| (length - 1.0).abs() < 1e-12);
+        assert!(pair || !C::PAIR, "{}: gradients of lengths {lengths:?} at {x:?}", C::NAME);
         for i in 0..N {
             for axis in 0..3 {
                 let dual = C::evaluate(marked(x, i, axis), p.map(|v| Dual { v, d: 0.0 }))[k];

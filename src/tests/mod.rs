@@ -24,8 +24,6 @@ mod internal_torque;
 mod jacobi;
 mod joints;
 mod limits;
-#[cfg(loom)]
-mod loom;
 mod machines;
 pub(crate) mod models;
 mod nonfinite;

@@ -200,11 +200,11 @@ impl FlatLoop {
             let g = minus(x[a], x[b]);
             let n = dot(g, g).sqrt();
             let c = n - d;
-            let weight = w[a] * dot(g, g) + w[b] * dot(g, g);
+            let masses = w[a] + w[b];
             // Multipliers times n, the one division at the end.
             let moved = dot(g, minus(x[a], before[a])) - dot(g, minus(x[b], before[b]));
             let error = n * (-c - alpha * *lambda) - gamma * moved;
-            let s = error / (weight + gamma * weight + alpha * (n * n)) * k;
+            let s = error / ((masses + gamma * masses + alpha) * dot(g, g)) * k;
             *lambda += s * n;
             for axis in 0..3 {
                 x[a][axis] += g[axis] * (w[a] * s);

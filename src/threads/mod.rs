@@ -1,7 +1,8 @@
 //! Columns shared by threads, phases and barriers: the only `unsafe`, the only `rayon`.
 //!
 //! A step is one entry into the pool ([`Team::run`]): every worker runs the same phases, takes its chunk of each
-//! ([`Worker::parallel_for`]) and goes on when all chunks are done (0.1 µs, against 12-55 µs for a pool entry).
+//! ([`Worker::parallel_for`]) and goes on when all chunks are done (0.1 µs). Between steps workers stay awake for a while
+//! (`pool`).
 //!
 //! **What the `unsafe` rests on.** Within a phase no slot of a column is touched by two workers if one of them writes it,
 //! and phases are ordered. What makes it so is checked in every build, where it is made:
@@ -18,6 +19,8 @@ mod cells;
 mod colored;
 mod columns;
 mod phased;
+mod pool;
+mod team;
 #[cfg(test)]
 mod tests;
 mod wavefront;
@@ -26,9 +29,11 @@ pub(crate) use cells::Cells;
 pub(crate) use colored::Colored;
 pub(crate) use columns::{SharedColumns, SharedSlice};
 pub(crate) use phased::Phased;
+#[cfg(loom)]
+pub(crate) use pool::Shared;
+pub use team::{Team, cores};
 pub(crate) use wavefront::Tiling;
 
-use crate::error::ModelError;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -225,54 +230,4 @@ impl Drop for Worker<'_> {
             self.scheduler.broken.store(true, Ordering::Relaxed);
         }
     }
-}
-
-/// The threads of a run.
-pub struct Team {
-    pool: Option<rayon::ThreadPool>,
-    threads: usize,
-    spins: u32,
-}
-
-impl Team {
-    /// `threads` workers; one runs on the calling thread.
-    ///
-    /// # Errors
-    /// Threads that the system refuses.
-    pub fn new(threads: usize) -> Result<Self, ModelError> {
-        let threads = threads.max(1);
-        let pool = (threads > 1).then(|| {
-            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            built.map_err(|error| ModelError::Threads { threads, what: error.to_string() })
-        });
-        let pool = pool.transpose()?;
-        // More workers than cores: the one waited for may need this very core, so do not hold it.
-        let spins = if threads > cores() { 0 } else { 4096 };
-        Ok(Self { pool, threads, spins })
-    }
-
-    /// The calling thread alone.
-    pub fn alone() -> Self {
-        Self { pool: None, threads: 1, spins: 0 }
-    }
-
-    /// The number of workers.
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// Runs `work` on every worker at once; one entry into the pool.
-    pub fn run(&self, work: impl Fn(&Worker) + Sync) {
-        let scheduler = PhaseScheduler::new(self.threads, self.spins);
-        let on = |index| work(&Worker::new(index, self.threads, &scheduler));
-        match &self.pool {
-            None => on(0),
-            Some(pool) => drop(pool.broadcast(|context| on(context.index()))),
-        }
-    }
-}
-
-/// The machine's cores.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

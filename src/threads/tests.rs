@@ -3,6 +3,7 @@
 use super::{Cells, PhaseScheduler, Phased, SharedColumns, SharedSlice, Team, Tiling, Worker};
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Whether `T` is `Sync`: the constant of the type itself is found first, where its bound holds.
 struct Probe<T>(PhantomData<T>);
@@ -150,5 +151,43 @@ fn two_workers_leave_what_one_does() {
             steps(&Worker::new(0, 2, &scheduler), &shared);
         });
         assert_eq!(shared[1].as_slice(), alone[1].as_slice());
+    }
+}
+
+/// A job that panics on one worker or the caller comes out of the run as a panic, and the team goes on.
+#[test]
+#[cfg_attr(miri, ignore = "rayon's threads outlive the test")]
+fn a_team_survives_a_panic() {
+    let team = Team::new(3).unwrap();
+    for broken in 0..3 {
+        let run = || {
+            team.run(|worker| worker.parallel_for(3, |chunks| assert!(!chunks.contains(&broken))))
+        };
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+        assert!(panic.is_err(), "{broken}");
+        let sum = AtomicUsize::new(0);
+        team.run(|worker| {
+            worker.parallel_for(9, |range| {
+                sum.fetch_add(range.sum(), Ordering::Relaxed);
+            })
+        });
+        assert_eq!(sum.into_inner(), 36);
+    }
+}
+
+/// Workers that fell asleep wake for the next job.
+#[test]
+#[cfg_attr(miri, ignore = "rayon's threads outlive the test")]
+fn a_team_wakes_after_a_rest() {
+    let team = Team::new(2).unwrap();
+    for _ in 0..3 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let done = AtomicUsize::new(0);
+        team.run(|worker| {
+            worker.parallel_for(2, |range| {
+                done.fetch_add(range.len(), Ordering::Relaxed);
+            })
+        });
+        assert_eq!(done.into_inner(), 2);
     }
 }

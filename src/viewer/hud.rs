@@ -29,11 +29,17 @@ pub(super) fn title(run: &Run) -> String {
     name[folder..].into()
 }
 
-/// Particles and constraints, as the HUD counts them (S0-11).
+/// What the model has of particles, constraints, bodies and joints (S0-11).
 pub(super) fn counts(simulation: &Simulation) -> String {
     let model = simulation.model();
-    let (particles, constraints) = (model.positions().len(), model.constraint_count());
-    format!("{particles} particles  {constraints} constraints")
+    let all = [
+        (model.positions().len(), "particles"),
+        (model.constraint_count(), "constraints"),
+        (model.bodies().len(), "bodies"),
+        (model.joints().count(), "joints"),
+    ];
+    let counted = all.into_iter().filter(|(count, _)| *count > 0);
+    counted.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join("  ")
 }
 
 /// One line at the upper left, as much of it as there is room for.

@@ -10,5 +10,6 @@ mod mesh_forms;
 mod meshes;
 mod oracle;
 mod real_meshes;
+mod scene_files;
 #[cfg(target_os = "linux")]
 mod viewer;

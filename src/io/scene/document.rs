@@ -51,6 +51,9 @@ macro_rules! document {
             pub(super) taut: Option<Version>,
             /// The scene's name.
             pub(super) name: Option<String>,
+            /// Where the schema lies, for editors; the engine does not read it.
+            #[serde(rename = "$schema")]
+            pub(super) _schema: Option<String>,
             /// By which method it is simulated; left out, "lanes".
             pub(super) method: Option<Named<Method>>,
             /// The number of threads used; left out, the engine chooses.

@@ -24,7 +24,7 @@ pub(super) fn reword(message: &str) -> String {
 /// A key that no object there has, and those it may have.
 pub(super) fn unknown_key<'a>(key: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let key = quote(key.as_bytes());
-    format!("unknown key \"{key}\"; known: {}", list(&key, known))
+    format!("unknown key \"{key}\"; {}", list(&key, known))
 }
 
 /// A number as a message shows it.

@@ -30,6 +30,8 @@ pub(super) trait Batch<W: Width>: Send + Sync {
     /// Takes the numbers of some constraints from their manifolds: all of them, or where nothing is `new` the normals only,
     /// which turn with their reference bodies.
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool);
+    /// Takes some constraints' numbers from their manifolds as they were saved: normals are turned when the next frame begins.
+    fn take(&self, range: Range<usize>, contacts: &NarrowPhase);
     /// Writes back to the manifolds what their points did.
     fn write_back(&self, manifolds: &mut [Manifold]);
     /// A substep begins for some constraints: where points are, and what they did before is done again.
@@ -137,10 +139,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             };
             impulses[k] = PointImpulse {
                 lambda: W::singles(|l| all[l].points[k].lambda),
-                friction: across(
-                    W::single_vectors(|l| all[l].points[k].friction),
-                    constraint.normal,
-                ),
+                friction: W::single_vectors(|l| all[l].points[k].friction),
             };
         }
         self.constraints.set(i, constraint);
@@ -190,10 +189,16 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     }
 
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, new: bool) {
-        match new {
-            true => range.for_each(|i| self.fill_one(i, contacts)),
-            false => range.for_each(|i| self.turn_normals(i, contacts)),
+        for i in range {
+            if new {
+                self.fill_one(i, contacts);
+            }
+            self.turn_normals(i, contacts);
         }
+    }
+
+    fn take(&self, range: Range<usize>, contacts: &NarrowPhase) {
+        range.for_each(|i| self.fill_one(i, contacts));
     }
 
     fn write_back(&self, manifolds: &mut [Manifold]) {

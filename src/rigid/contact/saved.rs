@@ -68,7 +68,7 @@ impl<W: Width> State<W> {
         contacts.color();
         batches.lay_out(&contacts.coloring);
         for batch in &batches.batches {
-            batch.fill(0..batch.packets().len(), contacts, true);
+            batch.take(0..batch.packets().len(), contacts);
         }
         if changed {
             contacts.manifolds = kept;

@@ -47,7 +47,7 @@ fn names_of_scene_files() {
 #[test]
 fn names_that_are_none() {
     for (name, says) in [
-        ("cloht", "unknown scene `cloht`; known: cloth"),
+        ("cloht", "unknown scene `cloht`; meant `cloth`? known: cloth"),
         ("cloth/fast", "unknown method `fast`; known: scalar colored lanes"),
         ("cloth:", "a size is a whole number"),
         ("cloth:-3", "a size is a whole number"),
@@ -61,6 +61,8 @@ fn names_that_are_none() {
         ("cloth@1000000", "threads must be a whole number"),
         ("cloth/scalar@2", "scalar runs on one thread"),
         ("", "unknown scene"),
+        ("/tmp", "a scene file's name ends in .json"),
+        ("../a", "a scene file's name ends in .json"),
         ("no such file.json", "no such file.json"),
         (".json", ".json"),
         ("cloth\n\u{1b}[31m", "unknown scene"),
@@ -73,4 +75,15 @@ fn names_that_are_none() {
     taut(&["run", &long]).refused(2);
     taut(&["bench", &long]).refused(2);
     taut(&["inspect", "cloht"]).refused(2);
+}
+
+/// `--set` does not swallow the run that follows it; without one the command says what is missing.
+#[test]
+fn a_run_may_stand_after_its_settings() {
+    let before = run_json(&["rope:4", "--set", "iterations=3"])["hash"].clone();
+    let after =
+        taut(&["run", "--json", "-", "--frames", "3", "--set", "iterations=3", "rope:4"]).json();
+    assert_eq!(after["hash"], before);
+    assert!(taut(&["run"]).refused(2).contains("taut run cloth:64"));
+    assert!(taut(&["run", "--set", "iterations=3"]).refused(2).contains("taut run cloth:64"));
 }

@@ -39,7 +39,10 @@ fn precedence() {
 #[test]
 fn settings_that_are_none() {
     for (set, says) in [
-        ("iteration=3", "unknown setting `iteration`; known: method threads gravity"),
+        (
+            "iteration=3",
+            "unknown setting `iteration`; meant `iterations`? known: method threads gravity",
+        ),
         ("iterations", "must be KEY=VALUE"),
         ("iterations=-1", "-1"),
         ("iterations=many", "many"),

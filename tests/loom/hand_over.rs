@@ -1,11 +1,7 @@
 //! The hand-over between workers, model-checked: every interleaving, and every value a load may see.
-//!
-//! ```text
-//! RUSTFLAGS="--cfg loom" cargo test --release --lib loom --target-dir target/loom
-//! ```
 #![allow(unsafe_code)] // loom checks it; that is the test
 
-use crate::threads::{PhaseScheduler, Tiling, Worker};
+use crate::threads::{PhaseScheduler, Shared, Tiling, Worker};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -163,4 +159,23 @@ fn two_workers_sweep_one_at_a_time() {
 #[test]
 fn two_workers_sweep_in_blocks() {
     check(2, 4, Some(1), |index, scheduler, cells| wavefronts(index, 2, 3, 2, scheduler, cells));
+}
+
+/// Two jobs and the end, handed to a worker that may sleep before each: it does both, the caller sees what it wrote, and it
+/// comes out.
+#[test]
+fn a_worker_takes_every_job() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let shared = Arc::new((Shared::new(false), Cells::new(2)));
+        let worker = shared.clone();
+        let thread = thread::spawn(move || worker.0.work(1));
+        for value in [7, 8] {
+            shared.0.run(1, &|index| shared.1.set(index, value + index));
+            assert_eq!([0, 1].map(|i| shared.1.get(i)), [value, value + 1]);
+        }
+        shared.0.stop();
+        thread.join().unwrap();
+    });
 }

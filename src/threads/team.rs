@@ -1,0 +1,58 @@
+//! The threads of a run.
+
+use super::pool::Pool;
+use super::{PhaseScheduler, Worker};
+use crate::error::ModelError;
+
+/// Turns that a worker waits within a step before it offers its core to others.
+const SPINS: u32 = 4096;
+
+/// The threads of a run.
+pub struct Team {
+    /// All workers but the caller.
+    pool: Option<Pool>,
+    threads: usize,
+    spins: u32,
+}
+
+impl Team {
+    /// `threads` workers, the calling thread among them.
+    ///
+    /// # Errors
+    /// Threads that the system refuses.
+    pub fn new(threads: usize) -> Result<Self, ModelError> {
+        let threads = threads.max(1);
+        // More workers than cores: the one waited for may need this very core, so do not hold it.
+        let spins = if threads > cores() { 0 } else { SPINS };
+        let pool = (threads > 1).then(|| {
+            let built = Pool::new(threads - 1, spins > 0);
+            built.map_err(|what| ModelError::Threads { threads, what })
+        });
+        Ok(Self { pool: pool.transpose()?, threads, spins })
+    }
+
+    /// The calling thread alone.
+    pub fn alone() -> Self {
+        Self { pool: None, threads: 1, spins: 0 }
+    }
+
+    /// The number of workers.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs `work` on every worker at once; one entry into the pool.
+    pub fn run(&self, work: impl Fn(&Worker) + Sync) {
+        let scheduler = PhaseScheduler::new(self.threads, self.spins);
+        let on = |index| work(&Worker::new(index, self.threads, &scheduler));
+        match &self.pool {
+            None => on(0),
+            Some(pool) => pool.run(&on),
+        }
+    }
+}
+
+/// The machine's cores that this process may use.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
