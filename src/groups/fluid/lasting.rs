@@ -9,7 +9,7 @@
 //!
 //! with κ = substep / 8 s, at most 0.001. This is integral control of a spring with the stiffness a (per substep²) and the damping 2a that
 //! iterations give a wave: stable for κ < 2a, where a >= 17 / N² for N layers of particles at five iterations (found: 60 layers at
-//! 1/240 s take 8 s and swing for ever at 1 s). What is pressed less than it was presses less at once: no impact outlasts its substep.
+//! 1/240 s take 8 s and swing at 4 s). What is pressed less than it was presses less at once: no impact outlasts its substep.
 
 use crate::math::{Real, Scalar};
 use crate::state::Width;
