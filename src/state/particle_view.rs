@@ -233,17 +233,27 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         }
     }
 
+    /// Entries of each slot.
+    #[inline(always)]
+    fn gather_each<W: Width<Element = E>, const N: usize>(
+        &self,
+        column: Column3,
+        slots: [W::Slots; N],
+    ) -> [Vec3<W>; N] {
+        each_slot(
+            Vec3::zero(),
+            #[inline(always)]
+            |slot| self.gather(column, slots[slot]),
+        )
+    }
+
     /// Positions predicted.
     #[inline(always)]
     pub(super) fn load_predicted<W: Width<Element = E>, const N: usize>(
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
-        each_slot(
-            Vec3::zero(),
-            #[inline(always)]
-            |slot| self.gather(Column3::Predicted, slots[slot]),
-        )
+        self.gather_each(Column3::Predicted, slots)
     }
 
     /// Positions at the start of the substep.
@@ -252,11 +262,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
         &self,
         slots: [W::Slots; N],
     ) -> [Vec3<W>; N] {
-        each_slot(
-            Vec3::zero(),
-            #[inline(always)]
-            |slot| self.gather(Column3::Previous, slots[slot]),
-        )
+        self.gather_each(Column3::Previous, slots)
     }
 }
 
