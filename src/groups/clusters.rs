@@ -72,7 +72,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
     }
 
     #[inline(always)]
-    fn project<const DAMPED: bool>(&self, positions: &PositionView<W::Element>, lambda: W) -> W {
+    fn project(&self, damped: bool, positions: &PositionView<W::Element>, lambda: W) -> W {
         let mut sites = positions.load(self.slots);
         let origin = sites[0].x;
         let mut u = [Vec3::zero(); N];
@@ -89,7 +89,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
             weight = weight + sites[i].w * g[i].dot(g[i]);
         }
         let mut moved = W::zero();
-        if DAMPED {
+        if damped {
             let previous = each(
                 self.slots,
                 #[inline(always)]
@@ -197,18 +197,14 @@ impl<W: Width, const N: usize> List<W, N> {
     }
 
     #[inline(never)] // a frame of its own in profiles
-    fn project<const DAMPED: bool>(
-        &self,
-        which: Range<usize>,
-        positions: &PositionView<W::Element>,
-    ) {
+    fn project(&self, which: Range<usize>, damped: bool, positions: &PositionView<W::Element>) {
         let clusters = self.clusters.read();
         for i in which {
             if let Some(ahead) = clusters.get(i + 2) {
                 positions.fetch::<W>(&ahead.slots);
             }
             let lambda = self.lambda.get(i);
-            let lambda = clusters[i].project::<DAMPED>(positions, lambda);
+            let lambda = clusters[i].project(damped, positions, lambda);
             self.lambda.set(i, lambda);
         }
     }
@@ -266,20 +262,15 @@ impl<W: Width, const N: usize> Sized<W, N> {
     }
 
     /// Projects a part of a level's packets and tail, which are counted through.
-    fn part<const DAMPED: bool>(
-        &self,
-        level: usize,
-        part: Range<usize>,
-        positions: &PositionView<W::Element>,
-    ) {
+    fn part(&self, level: usize, part: Range<usize>, positions: &PositionView<W::Element>) {
         let [packets, tail] = &self.levels[level];
         let count = packets.len();
         let at = |unit: usize| packets.start + unit.min(count);
         let which = at(part.start)..at(part.end);
-        self.packets.project::<DAMPED>(which, positions);
+        self.packets.project(which, self.damped, positions);
         let at = |unit: usize| tail.start + unit.saturating_sub(count);
         let which = at(part.start)..at(part.end);
-        self.tail.project::<DAMPED>(which, positions);
+        self.tail.project(which, self.damped, positions);
     }
 }
 
@@ -291,10 +282,7 @@ impl<W: Width, const N: usize> Clusters<W> for Sized<W, N> {
 
     fn project(&self, level: usize, worker: &Worker, positions: &PositionView<W::Element>) {
         let units: usize = self.levels[level].iter().map(Range::len).sum();
-        let part = |part| match self.damped {
-            true => self.part::<true>(level, part, positions),
-            false => self.part::<false>(level, part, positions),
-        };
+        let part = |part| self.part(level, part, positions);
         match units {
             0 => {}
             units if units < WORTH_SHARING => worker.single(|| part(0..units)),

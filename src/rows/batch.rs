@@ -9,7 +9,7 @@ use crate::coloring::{Coloring, Permutation};
 use crate::constraints::{Aim, Constraint, Response, ResponseType};
 use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
 use crate::settings::Settings;
-use crate::state::{PartialRun, PositionView, Run, Width};
+use crate::state::{Averaging, PartialRun, PositionView, Run, Width};
 use crate::threads::Colored;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -110,6 +110,10 @@ where
 
     #[inline(never)] // a frame of its own in profiles
     fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>) {
+        if let Some(averaging) = positions.averaging() {
+            self.rows.average::<C, E>(color, &units, first, 0, positions, averaging);
+            return;
+        }
         match positions {
             PositionView::Records(store) => {
                 self.rows.project::<C, true>(color, &units, first, 0, store);
@@ -126,24 +130,25 @@ where
     }
 
     fn remember(&mut self) {
-        self.rows.remember();
+        self.rows.multipliers.remember();
     }
 
     fn residual(&self, color: usize, positions: &PositionView<E>) -> f32 {
         let rows = self.rows.range(color);
-        self.rows.residual::<C, 1>(rows, positions, |error| [error.to_f32()])
+        self.rows.residual::<C, E, 1>(rows, positions, |error| [error.to_f32()])
     }
 
     fn multipliers(&self) -> Vec<f32> {
-        let mut out = vec![0.0; self.rows.rows.len() * K];
-        let give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
-        self.rows.each_multiplier(|v| [v.to_f32()], give);
+        let multipliers = &self.rows.multipliers;
+        let mut out = vec![0.0; multipliers.len() * K];
+        let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
+        multipliers.each(|v| [v.to_f32()], &mut give);
         out
     }
 
     fn set_multipliers(&self, multipliers: &[f32]) {
         let of = |row: u32, k: usize| multipliers[row as usize * K + k];
-        self.rows.set_multipliers(|[v]| E::of(f64::from(v)), of);
+        self.rows.multipliers.set(|[v]| E::of(f64::from(v)), &of);
     }
 
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
@@ -230,6 +235,23 @@ where
         let passed = self.gathers.project::<C, false>(color, units, first, passed, positions);
         self.tail.project::<C, false>(color, units, first, passed, positions);
     }
+
+    /// Units of a color, corrections averaged.
+    fn average(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        first: bool,
+        positions: &PositionView<f32>,
+        averaging: Averaging,
+    ) {
+        let Self { runs, partial_runs, gathers, tail, .. } = self;
+        let passed = runs.average::<C, f32>(color, units, first, 0, positions, averaging);
+        let passed =
+            partial_runs.average::<C, f32>(color, units, first, passed, positions, averaging);
+        let passed = gathers.average::<C, f32>(color, units, first, passed, positions, averaging);
+        tail.average::<C, f32>(color, units, first, passed, positions, averaging);
+    }
 }
 
 impl<C, A, const N: usize, const P: usize, const K: usize> Batch<f32> for PackedRows<C, A, N, P, K>
@@ -257,6 +279,9 @@ where
         first: bool,
         positions: &PositionView<f32>,
     ) {
+        if let Some(averaging) = positions.averaging() {
+            return self.average(color, &units, first, positions, averaging);
+        }
         match positions {
             PositionView::Columns(store) => {
                 let passed = self.runs.project::<C, true>(color, &units, first, 0, store);
@@ -283,21 +308,21 @@ where
     }
 
     fn remember(&mut self) {
-        self.runs.remember();
-        self.partial_runs.remember();
-        self.gathers.remember();
-        self.tail.remember();
+        self.runs.multipliers.remember();
+        self.partial_runs.multipliers.remember();
+        self.gathers.multipliers.remember();
+        self.tail.multipliers.remember();
     }
 
     fn residual(&self, color: usize, positions: &PositionView<f32>) -> f32 {
         let runs = self.runs.range(color);
-        let runs = self.runs.residual::<C, _>(runs, positions, unpack);
+        let runs = self.runs.residual::<C, f32, _>(runs, positions, unpack);
         let partial = self.partial_runs.range(color);
-        let partial = self.partial_runs.residual::<C, _>(partial, positions, unpack);
+        let partial = self.partial_runs.residual::<C, f32, _>(partial, positions, unpack);
         let gathers = self.gathers.range(color);
-        let gathers = self.gathers.residual::<C, _>(gathers, positions, unpack);
+        let gathers = self.gathers.residual::<C, f32, _>(gathers, positions, unpack);
         let tail = self.tail.range(color);
-        let tail = self.tail.residual::<C, _>(tail, positions, |error| [error]);
+        let tail = self.tail.residual::<C, f32, _>(tail, positions, |error| [error]);
         runs.max(partial).max(gathers).max(tail)
     }
 
@@ -305,19 +330,19 @@ where
         let rows: usize = self.colors.iter().map(|color| color.rows).sum();
         let mut out = vec![0.0; rows * K];
         let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
-        self.runs.each_multiplier(unpack, &mut give);
-        self.partial_runs.each_multiplier(unpack, &mut give);
-        self.gathers.each_multiplier(unpack, &mut give);
-        self.tail.each_multiplier(|v| [v], &mut give);
+        self.runs.multipliers.each(unpack, &mut give);
+        self.partial_runs.multipliers.each(unpack, &mut give);
+        self.gathers.multipliers.each(unpack, &mut give);
+        self.tail.multipliers.each(|v| [v], &mut give);
         out
     }
 
     fn set_multipliers(&self, multipliers: &[f32]) {
         let of = |row: u32, k: usize| multipliers[row as usize * K + k];
-        self.runs.set_multipliers(pack, of);
-        self.partial_runs.set_multipliers(pack, of);
-        self.gathers.set_multipliers(pack, of);
-        self.tail.set_multipliers(|[v]| v, of);
+        self.runs.multipliers.set(pack, &of);
+        self.partial_runs.multipliers.set(pack, &of);
+        self.gathers.multipliers.set(pack, &of);
+        self.tail.multipliers.set(|[v]| v, &of);
     }
 
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {

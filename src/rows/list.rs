@@ -5,7 +5,7 @@ use super::motions::Motions;
 use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Response};
 use crate::math::{Real, Scalar};
-use crate::state::{Averaging, Store, Width};
+use crate::state::{Averaging, PositionView, Store, Width};
 use crate::threads::Cells;
 use std::ops::Range;
 
@@ -15,13 +15,18 @@ const AHEAD: usize = 6;
 /// Packets of one form, of all colors.
 pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
     pub(super) packets: Vec<Packet<I, R, A, N, P>>,
-    pub(super) lambda: Cells<[R; K]>,
-    /// The multipliers of one iteration before, where they are remembered.
-    earlier: Cells<[R; K]>,
-    /// The authored row of each lane, or [`PADDING`].
-    pub(super) rows: Vec<u32>,
+    pub(super) multipliers: Multipliers<R, K>,
     /// Where each color's packets begin, and the end.
     starts: Vec<usize>,
+}
+
+/// The multipliers of packets: the same code for all kinds of as many equations.
+pub(super) struct Multipliers<R, const K: usize> {
+    lambda: Cells<[R; K]>,
+    /// Those of one iteration before, where they are remembered.
+    earlier: Cells<[R; K]>,
+    /// The authored row of each lane, or [`PADDING`].
+    rows: Vec<u32>,
 }
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: usize>
@@ -38,14 +43,11 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             let (params, response) = numbers(rows);
             Packet { slots, params, response }
         };
-        let packets: Vec<_> = slots.into_iter().zip(rows.chunks_exact(lanes)).map(packet).collect();
-        Self {
-            lambda: Cells::new(packets.len(), [R::zero(); K]),
-            earlier: Cells::new(0, [R::zero(); K]),
-            packets,
-            rows,
-            starts,
+        let mut packets = Vec::with_capacity(slots.len());
+        for of_packet in slots.into_iter().zip(rows.chunks_exact(lanes)) {
+            packets.push(packet(of_packet));
         }
+        Self { multipliers: Multipliers::new(packets.len(), rows), packets, starts }
     }
 
     fn count(&self, color: usize) -> usize {
@@ -59,6 +61,16 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         }
     }
 
+    /// The packets among `units` of `color`, before which lie `before` units in other lists; and how many lie before the next
+    /// list's.
+    #[inline(always)]
+    fn packets(&self, color: usize, units: &Range<usize>, before: usize) -> (Range<usize>, usize) {
+        let count = self.count(color);
+        let begin = self.starts[color];
+        let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
+        (at(units.start)..at(units.end), before + count)
+    }
+
     /// Projects the packets among `units` of `color`, `before` of which lie in other lists;
     /// returns how many units have been passed. `INLINED` as in [`Packet::project`].
     #[inline(always)]
@@ -70,79 +82,58 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         before: usize,
         store: &impl Store<I, R>,
     ) -> usize {
-        let count = self.count(color);
-        let begin = self.starts[color];
-        let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
-        let end = at(units.end);
-        let packets = at(units.start)..end;
-        if let Some(averaging) = store.averaging() {
-            self.average::<C>(packets, first, store, averaging);
-            return before + count;
-        }
+        let (packets, passed) = self.packets(color, units, before);
+        let end = packets.end;
         for i in packets {
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
                 store.fetch(&ahead.slots);
             }
-            let mut lambda = self.multipliers(i, first);
+            let mut lambda = self.multipliers.get(i, first);
             self.packets[i].project::<C, INLINED, K>(store, &mut lambda);
-            self.lambda.set(i, lambda);
+            self.multipliers.lambda.set(i, lambda);
         }
-        before + count
+        passed
     }
 
-    /// Projects `packets`, corrections averaged: out of line, so that the loop of those that are not is as it would be alone.
+    /// The same where corrections are averaged.
     #[inline(never)]
-    fn average<C: Constraint<N, P, K>>(
+    pub(super) fn average<C: Constraint<N, P, K>, E>(
         &self,
-        packets: Range<usize>,
+        color: usize,
+        units: &Range<usize>,
         first: bool,
-        store: &impl Store<I, R>,
+        before: usize,
+        positions: &PositionView<E>,
         averaging: Averaging,
-    ) {
+    ) -> usize
+    where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let (packets, passed) = self.packets(color, units, before);
         for i in packets {
-            let mut lambda = self.multipliers(i, first);
-            match self.earlier.len() {
-                0 => self.packets[i].average::<C, K>(store, averaging, &mut lambda, None),
-                _ => {
-                    // In a first iteration nothing is left of what came before, were it no number.
-                    let mut earlier = if first { [R::zero(); K] } else { self.earlier.get(i) };
-                    self.packets[i].average::<C, K>(
-                        store,
-                        averaging,
-                        &mut lambda,
-                        Some(&mut earlier),
-                    );
-                    self.earlier.set(i, earlier);
-                }
-            }
-            self.lambda.set(i, lambda);
+            let before = self.multipliers.get(i, first);
+            let mut lambda = before;
+            self.packets[i].average::<C, E, K>(positions, averaging, &mut lambda);
+            self.multipliers.settle(i, first, averaging, before, lambda);
         }
-    }
-
-    /// A packet's multipliers as the iteration finds them: zero in the `first` of a substep.
-    #[inline(always)]
-    fn multipliers(&self, i: usize, first: bool) -> [R; K] {
-        match first {
-            true => [R::zero(); K],
-            false => self.lambda.get(i),
-        }
-    }
-
-    pub(super) fn remember(&mut self) {
-        self.earlier = Cells::new(self.packets.len(), [R::zero(); K]);
+        passed
     }
 
     /// The largest residual of `packets`; `lanes` takes a packet's numbers apart, lane by lane.
-    pub(super) fn residual<C: Constraint<N, P, K>, const L: usize>(
+    pub(super) fn residual<C: Constraint<N, P, K>, E, const L: usize>(
         &self,
         packets: Range<usize>,
-        store: &impl Store<I, R>,
+        positions: &PositionView<E>,
         lanes: impl Fn(R) -> [f32; L],
-    ) -> f32 {
+    ) -> f32
+    where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
         let mut largest = 0.0_f32;
         for i in packets {
-            let found = self.packets[i].residual::<C, K>(store, &self.lambda.get(i));
-            for (&row, error) in self.rows[i * L..].iter().zip(lanes(found)) {
+            let found =
+                self.packets[i].residual::<C, E, K>(positions, &self.multipliers.lambda.get(i));
+            for (&row, error) in self.multipliers.rows[i * L..].iter().zip(lanes(found)) {
                 if row != PADDING {
                     largest = largest.max(error);
                 }
@@ -156,11 +147,59 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         self.starts[color]..self.starts[color + 1]
     }
 
-    /// Gives every row's multipliers: row, number of the equation, value.
-    pub(super) fn each_multiplier<const L: usize>(
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.packets) + self.multipliers.bytes()
+    }
+}
+
+impl<R: Real, const K: usize> Multipliers<R, K> {
+    fn new(packets: usize, rows: Vec<u32>) -> Self {
+        let zero = [R::zero(); K];
+        Self { lambda: Cells::new(packets, zero), earlier: Cells::new(0, zero), rows }
+    }
+
+    /// A packet's as the iteration finds them: zero in the `first` of a substep.
+    #[inline(always)]
+    fn get(&self, i: usize, first: bool) -> [R; K] {
+        match first {
+            true => [R::zero(); K],
+            false => self.lambda.get(i),
+        }
+    }
+
+    /// Replaces those of a packet, which averaging led from `before` to `lambda`.
+    fn settle(
+        &self,
+        i: usize,
+        first: bool,
+        averaging: Averaging,
+        before: [R; K],
+        mut lambda: [R; K],
+    ) {
+        if self.earlier.len() > 0 {
+            // In a first iteration nothing is left of what came before, were it no number.
+            let earlier = if first { [R::zero(); K] } else { self.earlier.get(i) };
+            averaging.settle_multipliers(&mut lambda, before, earlier);
+            self.earlier.set(i, before);
+        }
+        self.lambda.set(i, lambda);
+    }
+
+    /// Makes room for those of one iteration before.
+    pub(super) fn remember(&mut self) {
+        self.earlier = Cells::new(self.lambda.len(), [R::zero(); K]);
+    }
+
+    /// How many rows there are, padding lanes counted.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Gives every row's: row, number of the equation, value.
+    pub(super) fn each<const L: usize>(
         &self,
         lanes: impl Fn(R) -> [f32; L],
-        mut give: impl FnMut(u32, usize, f32),
+        give: &mut dyn FnMut(u32, usize, f32),
     ) {
         for (i, rows) in self.rows.chunks_exact(L).enumerate() {
             for (k, lambda) in self.lambda.get(i).into_iter().enumerate() {
@@ -173,11 +212,11 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         }
     }
 
-    /// Takes every row's multipliers from `of`; `packed` puts those of a packet side by side.
-    pub(super) fn set_multipliers<const L: usize>(
+    /// Takes every row's from `of`; `packed` puts those of a packet side by side.
+    pub(super) fn set<const L: usize>(
         &self,
         packed: impl Fn([f32; L]) -> R,
-        of: impl Fn(u32, usize) -> f32,
+        of: &dyn Fn(u32, usize) -> f32,
     ) {
         for (i, rows) in self.rows.as_chunks::<L>().0.iter().enumerate() {
             let lambda =
@@ -186,9 +225,8 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        let multipliers = self.lambda.len() + self.earlier.len();
-        size_of_val(&*self.packets) + multipliers * size_of::<[R; K]>()
+    fn bytes(&self) -> usize {
+        (self.lambda.len() + self.earlier.len()) * size_of::<[R; K]>()
     }
 }
 
@@ -207,9 +245,9 @@ where
     ) -> E {
         let mut largest = E::zero();
         for i in rows {
-            let mut lambda = self.multipliers(i, first);
+            let mut lambda = self.multipliers.get(i, first);
             let error = self.packets[i].push::<C, K>(motions, aim, &mut lambda);
-            self.lambda.set(i, lambda);
+            self.multipliers.lambda.set(i, lambda);
             largest = largest.max(error.or_infinite());
         }
         largest

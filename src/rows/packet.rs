@@ -2,7 +2,7 @@
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::math::{Real, Vec3};
-use crate::state::{Averaging, Store};
+use crate::state::{Averaging, PositionView, Store};
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,8 @@ pub(crate) struct Packet<I, R, A, const N: usize, const P: usize> {
 }
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
-    /// Loads the particles, projects, stores them; the projection is part of the caller's loop if `INLINED`.
+    /// Loads the particles, projects, stores them; the projection is part of the caller's loop if `INLINED`, unless it is damped:
+    /// few rows are.
     #[inline(always)]
     pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
         &self,
@@ -22,7 +23,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
     ) {
         let mut sites = store.load(self.slots);
         let previous = self.previous(store);
-        if INLINED {
+        if INLINED && !A::DAMPED {
             let (params, response) = (self.params, self.response);
             project::<C, _, _, _, N, P, K>(&mut sites, previous, params, response, lambda);
         } else {
@@ -31,23 +32,20 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         store.store(self.slots, sites);
     }
 
-    /// The same where corrections are averaged; `earlier`, if remembered, are the multipliers of one iteration before.
-    pub(super) fn average<C: Constraint<N, P, K>, const K: usize>(
+    /// The same where corrections are averaged.
+    pub(super) fn average<C: Constraint<N, P, K>, E, const K: usize>(
         &self,
-        store: &impl Store<I, R>,
+        positions: &PositionView<E>,
         averaging: Averaging,
         lambda: &mut [R; K],
-        earlier: Option<&mut [R; K]>,
-    ) {
-        let mut sites = store.load(self.slots);
+    ) where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let mut sites = positions.load(self.slots);
         let before = *lambda;
-        let previous = self.previous(store);
+        let previous = self.previous(positions);
         called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
-        average(store, averaging, self.slots, A::COMPLIANT, sites, before, lambda);
-        if let Some(earlier) = earlier {
-            averaging.settle_multipliers(lambda, before, *earlier);
-            *earlier = before;
-        }
+        average(positions, averaging, self.slots, A::COMPLIANT, &sites, &before, lambda);
     }
 
     /// Positions at the start of the substep, where the response reads them.
@@ -79,15 +77,18 @@ fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
 
 /// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
 #[inline(never)] // the same for all kinds of as many particles
-fn average<I: Copy, R: Real, S: Store<I, R>, const N: usize, const K: usize>(
-    store: &S,
+fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
+    store: &PositionView<E>,
     averaging: Averaging,
     slots: [I; N],
     compliant: bool,
-    mut sites: [Particle<R>; N],
-    before: [R; K],
+    sites: &[Particle<R>; N],
+    before: &[R; K],
     lambda: &mut [R; K],
-) {
+) where
+    for<'a> PositionView<'a, E>: Store<I, R>,
+{
+    let mut sites = *sites;
     let start = store.load(slots);
     let before_them = store.stored(slots, start);
     let mut sums = store.sums(slots);

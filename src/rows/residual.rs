@@ -5,7 +5,7 @@
 use super::packet::Packet;
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};
-use crate::state::Store;
+use crate::state::{PositionView, Store};
 
 /// The largest residual of an element's rows at the points `x`; an inequality counts where it is violated, and what is not a
 /// number is infinitely wrong. A call of its own and of the kind alone: checks are rare, and responses many.
@@ -46,12 +46,15 @@ where
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
     /// The largest residual of the packet's rows, lane by lane.
-    pub(super) fn residual<C: Constraint<N, P, K>, const K: usize>(
+    pub(super) fn residual<C: Constraint<N, P, K>, E, const K: usize>(
         &self,
-        store: &impl Store<I, R>,
+        positions: &PositionView<E>,
         lambda: &[R; K],
-    ) -> R {
-        let sites = store.load(self.slots);
+    ) -> R
+    where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let sites = positions.load(self.slots);
         let mut x = [Vec3::zero(); N];
         for i in 0..N {
             x[i] = sites[i].x;

@@ -143,7 +143,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     core.predict(worker, step, clock);
                     core.iterate(worker, step, &mut stop, |k| {
                         let how = self.averaging(k);
-                        let positions = &step.positions.averaging(how);
+                        let positions = &step.positions.with_averaging(how);
                         core.project_rows(worker, groups, positions, k == 0, clock);
                         clock.enter(core.extra(0));
                         over_all::<W>(worker, step, |range| self.settle(range, how));
@@ -162,7 +162,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                             core.update_range(slots.clone(), step);
                         } else {
                             let how = self.averaging(pass - 1);
-                            let positions = &step.positions.averaging(how);
+                            let positions = &step.positions.with_averaging(how);
                             core.project_phases(phases.clone(), positions, pass == 1, clock);
                             clock.enter(core.extra(0));
                             self.settle(slots.clone(), how);

@@ -10,8 +10,8 @@
 //! neither motion nor momentum is lost; bodies do the same. (Two-sum: Knuth, *The Art of Computer Programming* 2, section
 //! 4.2.2, theorem B.)
 
+use super::Integrator;
 use super::store::{Store, each_slot};
-use super::{Averaging, Integrator};
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 
@@ -115,10 +115,6 @@ impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
             #[inline(always)]
             |slot| sums[slot].x,
         )
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.0.averaging()
     }
     #[inline(always)]
     fn sums<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {

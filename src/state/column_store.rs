@@ -2,9 +2,9 @@
 
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
+use super::Width;
 use super::particle_view::{Column3, ParticleView, particle};
 use super::store::{Store, each_slot, nothing};
-use super::{Averaging, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
 
@@ -51,10 +51,6 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
         for slot in 0..N {
             self.write(Column3::Position, slots[slot].first as usize, sites[slot].x);
         }
-    }
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
     }
     #[inline(always)]
     fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
@@ -106,10 +102,6 @@ impl Store<PartialRun, F32x8> for ParticleView<'_, f32> {
         Store::store(self, whole(slots), sites);
     }
     #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        self.averaging
-    }
-    #[inline(always)]
     fn sums<const N: usize>(&self, slots: [PartialRun; N]) -> [Particle<F32x8>; N] {
         self.sums(whole(slots))
     }
@@ -138,10 +130,6 @@ macro_rules! anywhere {
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
                 self.store(slots, sites);
-            }
-            #[inline(always)]
-            fn averaging(&self) -> Option<Averaging> {
-                self.averaging
             }
             #[inline(always)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {

@@ -74,7 +74,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
     }
 
     /// The same columns, rows of which start from the same positions.
-    pub(crate) fn averaging(self, averaging: Averaging) -> Self {
+    pub(crate) fn with_averaging(self, averaging: Averaging) -> Self {
         Self { averaging: Some(averaging), ..self }
     }
 

@@ -68,9 +68,17 @@ impl<'a, E: Scalar> PositionView<'a, E> {
     }
 
     /// The same positions, rows of which start from the same ones.
-    pub(crate) fn averaging(self, averaging: Averaging) -> Self {
-        let of_columns = self.map_columns(|columns| columns.averaging(averaging));
-        of_columns.map_records(|records| records.averaging(averaging))
+    pub(crate) fn with_averaging(self, averaging: Averaging) -> Self {
+        let of_columns = self.map_columns(|columns| columns.with_averaging(averaging));
+        of_columns.map_records(|records| records.with_averaging(averaging))
+    }
+
+    /// Set where rows start from the same positions, and their corrections must be put together.
+    pub(crate) fn averaging(&self) -> Option<Averaging> {
+        match self {
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => columns.averaging,
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => records.averaging,
+        }
     }
 
     /// Whether corrections are stored in place of positions.
@@ -244,32 +252,32 @@ impl<E: Scalar> PositionView<'_, E> {
 }
 
 /// What is loaded slot by slot, wherever the positions are: `$view` is each view that has such slots, the others are met
-/// by no row.
+/// by no row. Calls, the same for all kinds of as many particles: loops that are hot name their view.
 macro_rules! store {
     ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $($view:ident)|+ $(, $others:pat)?) => {
         impl<$($generic)*> Store<$slots, $number> for PositionView<'_, $element> {
-            #[inline(always)]
+            #[inline(never)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 match self {
                     $(Self::$view(view) => Store::load(view, slots),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(always)]
+            #[inline(never)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
                 match self {
                     $(Self::$view(view) => Store::previous(view, slots),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(always)]
+            #[inline(never)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
                 match self {
                     $(Self::$view(view) => Store::store(view, slots, sites),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(always)]
+            #[inline(never)]
             fn stored<const N: usize>(
                 &self,
                 slots: [$slots; N],
@@ -280,21 +288,14 @@ macro_rules! store {
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(always)]
-            fn averaging(&self) -> Option<Averaging> {
-                match self {
-                    $(Self::$view(view) => Store::<$slots, $number>::averaging(view),)+
-                    $($others => unreachable!("runs lie in columns"),)?
-                }
-            }
-            #[inline(always)]
+            #[inline(never)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 match self {
                     $(Self::$view(view) => Store::sums(view, slots),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(always)]
+            #[inline(never)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
                 match self {
                     $(Self::$view(view) => Store::set_sums(view, slots, sums),)+

@@ -16,7 +16,7 @@ pub(crate) struct RecordView<'a, E> {
     predicted: SharedSlice<'a, [E; 4]>,
     /// Corrections gathered, and what they are averaged over; the records themselves where there are none.
     sums: SharedSlice<'a, [E; 4]>,
-    averaging: Option<Averaging>,
+    pub(super) averaging: Option<Averaging>,
     pub(super) columns: ParticleView<'a, E>,
     /// Whether packets should be fetched ahead: worth 1.4x where a phase spreads over more than a second-level cache holds,
     /// and a loss of 15 % where it does not.
@@ -44,7 +44,7 @@ impl<'a, E: Scalar> RecordView<'a, E> {
     }
 
     /// The same records, rows of which start from the same positions.
-    pub(crate) fn averaging(self, averaging: Averaging) -> Self {
+    pub(crate) fn with_averaging(self, averaging: Averaging) -> Self {
         Self { averaging: Some(averaging), ..self }
     }
 
@@ -163,10 +163,6 @@ macro_rules! anywhere {
             #[inline(always)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
                 self.store(slots, sites);
-            }
-            #[inline(always)]
-            fn averaging(&self) -> Option<Averaging> {
-                self.averaging
             }
             #[inline(always)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {

@@ -1,6 +1,5 @@
 //! Where particles lie: what rows are loaded from and stored to.
 
-use super::Averaging;
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 
@@ -28,11 +27,6 @@ pub(crate) trait Store<I: Copy, R: Real> {
             #[inline(always)]
             |slot| sites[slot].x,
         )
-    }
-    /// Set where rows start from the same positions, and their corrections must be put together.
-    #[inline(always)]
-    fn averaging(&self) -> Option<Averaging> {
-        None
     }
     /// Corrections gathered so far, and in place of the inverse mass how many they are averaged over.
     #[inline(always)]

@@ -115,7 +115,8 @@ fn sums_are_taken_once() {
     let columns = ParticleView::new(&mut particles).summing(ParticleView::new(&mut sums));
     let positions = PositionView::Columns(columns);
     let averaging = Averaging { omega: 1.0, momentum: 0.0, gathered: true };
-    assert_eq!(Store::<Run, F32x8>::averaging(&columns.averaging(averaging)), Some(averaging));
+    assert_eq!(positions.averaging(), None);
+    assert_eq!(positions.with_averaging(averaging).averaging(), Some(averaging));
     columns.write(Column3::Sum, 8, vector(3));
     let one = F32x8::singles(|_| 1.0);
     assert_eq!(positions.take_sums::<F32x8>(8, one).x.lane(4), 7.0);
