@@ -89,7 +89,7 @@ where
             tail: form.rows.len(),
             ..ColorStats::default()
         }],
-        rows: List::new(form, 1, number),
+        rows: List::new(form, 1, &number),
     })
 }
 
@@ -206,10 +206,10 @@ where
         kind: PhantomData,
         colors,
         colored: None,
-        runs: List::new(runs, WIDTH, wide),
-        partial_runs: List::new(partial_runs, WIDTH, wide),
-        gathers: List::new(gathers, WIDTH, wide),
-        tail: List::new(tail, 1, narrow),
+        runs: List::new(runs, WIDTH, &wide),
+        partial_runs: List::new(partial_runs, WIDTH, &wide),
+        gathers: List::new(gathers, WIDTH, &wide),
+        tail: List::new(tail, 1, &narrow),
     };
     // Held against the packets themselves: a coloring proved on other rows is found here.
     let units = batch.colors.iter().map(ColorStats::units).collect();

@@ -36,16 +36,13 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     pub(super) fn new(
         form: Form<I, N>,
         lanes: usize,
-        numbers: impl Fn(&[u32]) -> ([R; P], A),
+        numbers: &dyn Fn(&[u32]) -> ([R; P], A),
     ) -> Self {
         let Form { slots, rows, starts } = form;
-        let packet = |(slots, rows): ([I; N], &[u32])| {
-            let (params, response) = numbers(rows);
-            Packet { slots, params, response }
-        };
         let mut packets = Vec::with_capacity(slots.len());
-        for of_packet in slots.into_iter().zip(rows.chunks_exact(lanes)) {
-            packets.push(packet(of_packet));
+        for (slots, rows) in slots.into_iter().zip(rows.chunks_exact(lanes)) {
+            let (params, response) = numbers(rows);
+            packets.push(Packet { slots, params, response });
         }
         Self { multipliers: Multipliers::new(packets.len(), rows), packets, starts }
     }

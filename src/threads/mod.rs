@@ -175,7 +175,7 @@ impl<'a> Worker<'a> {
 
     /// [`parallel_for`](Self::parallel_for) of a length that is asked for within the phase.
     pub(crate) fn parallel_for_len(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
-        self.run(self.count, |chunk| {
+        self.run(self.count, &|chunk| {
             let len = len();
             self.agree(u32::try_from(len).expect("indices of 32 bits"));
             work(len * chunk / self.count..len * (chunk + 1) / self.count);
@@ -184,7 +184,7 @@ impl<'a> Worker<'a> {
 
     /// A phase too small to share. Returns when it is done.
     pub fn single(&self, work: impl Fn()) {
-        self.run(1, |_| {
+        self.run(1, &|_| {
             self.agree(u32::MAX);
             work();
         });
@@ -207,7 +207,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn run(&self, chunks: usize, work: impl Fn(usize)) {
+    /// By reference: one copy of this for all that is ever done in a phase.
+    fn run(&self, chunks: usize, work: &dyn Fn(usize)) {
         if self.count == 1 {
             return work(0);
         }
