@@ -13,10 +13,10 @@ const RATE: f64 = 0.06;
 const SOFTNESS: f64 = 0.05;
 /// The part of what has crept that comes back in a substep. No part of friction is forgotten, so it must be less than µ, the
 /// convergence of a pass (docs/rigid.md): with 0.06 a pyramid of 20 layers trembles.
-const CREEP_RATE: f64 = 0.0005;
+const CREEP_RATE: f64 = 0.00045;
 /// What creeps comes back no faster than this part of what gravity gives in a substep: f32 makes points creep by less than
 /// 0.01 mm/s, and what has truly slid should stay where it is (with 0.01 a pyramid of 20 layers went back by 0.3 mm/s).
-const CREEP: f64 = 0.002;
+const CREEP: f64 = 0.005;
 
 /// Slower approaches than this never rebound: rounds must end (m/s).
 const STILL: f64 = 1e-5;
