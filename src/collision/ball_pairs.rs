@@ -23,13 +23,13 @@ pub(crate) struct BallPairs {
 }
 
 impl BallPairs {
-    /// Balls at `slots`, found within `reach` (m).
-    pub(crate) fn new(slots: Vec<u32>, diameter: f64, reach: f64, threads: usize) -> Self {
-        let distance = f64::from(reach as f32);
+    /// Balls at `slots`, found within `search_radius` (m).
+    pub(crate) fn new(slots: Vec<u32>, diameter: f64, search_radius: f64, threads: usize) -> Self {
+        let distance = f64::from(search_radius as f32);
         Self {
             diameter: diameter as f32,
             square: F32x8::of(distance * distance),
-            grid: Grid::new(slots.len(), reach, threads),
+            grid: Grid::new(slots.len(), search_radius, threads),
             slots,
         }
     }
@@ -43,8 +43,8 @@ impl Detector<2, 1> for BallPairs {
         let touch = contacts.pairs && contacts.radius > 0.0;
         let balls = touch.then(|| {
             let diameter = 2.0 * contacts.radius;
-            let reach = diameter + contacts.margin();
-            Self::new(contacts.slots(context), diameter, reach, context.threads)
+            let search_radius = diameter + contacts.margin();
+            Self::new(contacts.slots(context), diameter, search_radius, context.threads)
         });
         balls.into_iter().collect()
     }

@@ -27,7 +27,7 @@ pub(super) fn around<const N: usize>(points: [[f32; 4]; N], more: f32) -> (Bound
 const MOST_LOOKED_AT: usize = 1 << 16;
 const MOST_MET: usize = 1 << 10;
 
-/// Boxes no larger than a reach, sorted anew each step.
+/// Boxes no larger than a search radius, sorted anew each step.
 pub(super) struct Boxes {
     pub(super) grid: Grid,
     middles: Cells<[f32; 3]>,
@@ -37,11 +37,11 @@ pub(super) struct Boxes {
 }
 
 impl Boxes {
-    /// Room for `count` boxes. A box that meets a query must have its middle within `reach` (m) of the query's, axis by axis.
-    pub(super) fn new(count: usize, reach: f64, threads: usize) -> Self {
+    /// Room for `count` boxes. A box that meets a query must have its middle within `search_radius` (m) of the query's, axis by axis.
+    pub(super) fn new(count: usize, search_radius: f64, threads: usize) -> Self {
         let column = |_| Cells::new(count + WIDTH, 0.0);
         Self {
-            grid: Grid::new(count, reach, threads),
+            grid: Grid::new(count, search_radius, threads),
             middles: Cells::new(count, [0.0; 3]),
             boxes: Cells::new(count, [[0.0; 3]; 2]),
             columns: std::array::from_fn(|_| std::array::from_fn(column)),

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! h is the thickness, but no more than the distance the two have at rest, so that what lies close by its own making is left
-//! alone; parts that share a corner are no contact. Candidates come from grids of triangle centers and edge middles whose reach
+//! alone; parts that share a corner are no contact. Candidates come from grids of triangle centers and edge middles whose search radius
 //! fits a cloth stretched by up to a quarter. Units: metres.
 
 use super::contacts::{Contacts, SelfContact};
@@ -58,7 +58,7 @@ impl Cloth {
     }
 
     /// Within which boxes that meet have their middles, where things are as large as `sizes` at rest.
-    pub(super) fn reach(&self, sizes: impl Iterator<Item = f64>) -> f64 {
+    pub(super) fn search_radius(&self, sizes: impl Iterator<Item = f64>) -> f64 {
         STRETCH * sizes.fold(0.0, f64::max) + self.near
     }
 

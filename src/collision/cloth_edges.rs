@@ -53,8 +53,8 @@ impl ClothEdges {
     fn new(cloth: Cloth, threads: usize) -> Self {
         let edges = unique_edges(&cloth.triangles);
         let length = |&[a, b]: &[u32; 2]| (cloth.at_rest(a) - cloth.at_rest(b)).length();
-        let reach = cloth.reach(edges.iter().map(length));
-        Self { boxes: Boxes::new(edges.len(), reach, threads), edges, cloth }
+        let search_radius = cloth.search_radius(edges.iter().map(length));
+        Self { boxes: Boxes::new(edges.len(), search_radius, threads), edges, cloth }
     }
 }
 

@@ -52,8 +52,8 @@ impl ClothFaces {
             let far = [a, b, c].map(|x| (x - center).length());
             far[0].max(far[1]).max(far[2])
         });
-        let reach = cloth.reach(spread);
-        Self { boxes: Boxes::new(cloth.triangles.len(), reach, threads), cloth }
+        let search_radius = cloth.search_radius(spread);
+        Self { boxes: Boxes::new(cloth.triangles.len(), search_radius, threads), cloth }
     }
 }
 

@@ -1,7 +1,7 @@
-//! A uniform grid over points, as a counting sort: who lies within a reach of a point is found in a few contiguous ranges.
+//! A uniform grid over points, as a counting sort: who lies within a search radius of a point is found in a few contiguous ranges.
 //!
 //! ```text
-//! cell = floor(x / reach),  bucket = (cell - least)·(1, a, b) mod buckets
+//! cell = floor(x / search_radius),  bucket = (cell - least)·(1, a, b) mod buckets
 //! ```
 //!
 //! (Teschner et al., *Optimized Spatial Hashing for Collision Detection of Deformable Objects*, 2003; the sort as in Green,
@@ -49,12 +49,12 @@ struct Layout {
 }
 
 impl Grid {
-    /// A grid for `count` points whose neighbors within `reach` (m) are asked for, built by `threads` threads.
-    pub fn new(count: usize, reach: f64, threads: usize) -> Self {
+    /// A grid for `count` points whose neighbors within `search_radius` (m) are asked for, built by `threads` threads.
+    pub fn new(count: usize, search_radius: f64, threads: usize) -> Self {
         let buckets = (2 * count).next_power_of_two().max(16);
         let chunks = threads.max(1);
         Self {
-            inverse: 1.0 / reach,
+            inverse: 1.0 / search_radius,
             buckets,
             chunks,
             layout: Cells::new(1, Layout { least: [0; 3], strides: PRIMES }),
@@ -203,7 +203,7 @@ impl Grid {
         bucket as usize & (self.buckets - 1)
     }
 
-    /// Where the points in the 27 cells around `point` stand in [`order`](Self::order): all within reach are among them.
+    /// Where the points in the 27 cells around `point` stand in [`order`](Self::order): all within the search radius are among them.
     pub fn near(&self, point: [f32; 3]) -> Ranges {
         let [x, y, z] = self.cell(point);
         let mut ranges = Ranges::none();

@@ -30,17 +30,18 @@ pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
         points.iter().fold(0.0, |far, &i| (at(i) - center).length().max(far))
     };
     let of = |lists: &mut dyn Iterator<Item = f64>| lists.fold(0.0, f64::max);
-    let reach = of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));
+    let search_radius =
+        of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));
     // No edge reaches a triangle whose center is further away; rounding of the centers stays below the added part.
-    let reach = reach * 1.001 + 1e-6;
-    if !reach.is_finite() {
+    let search_radius = search_radius * 1.001 + 1e-6;
+    if !search_radius.is_finite() {
         return 0;
     }
     let rounded = |points: &[u32]| {
         let v = middle(points);
         [v.x as f32, v.y as f32, v.z as f32]
     };
-    let grid = Grid::new(triangles.len(), reach, 1);
+    let grid = Grid::new(triangles.len(), search_radius, 1);
     Team::alone().run(|worker| grid.build(worker, |t| rounded(&triangles[t])));
     let mut count = 0;
     // Candidates are asked beyond those that the search for contacts keeps, but not without end.

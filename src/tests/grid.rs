@@ -7,7 +7,7 @@ use crate::collision::narrow_phase::{Detector, MOST_NEAR, Search};
 use crate::coloring::{Coloring, DynamicColoring, MOST_COLORS, RowList};
 use crate::threads::Team;
 
-const REACH: f32 = 0.1;
+const SEARCH_RADIUS: f32 = 0.1;
 
 /// Clouds that are dense, thin, flat, far out, split in two places, and stacked on a lattice of cell borders.
 fn clouds() -> Vec<(&'static str, Vec<[f32; 3]>)> {
@@ -19,7 +19,7 @@ fn clouds() -> Vec<(&'static str, Vec<[f32; 3]>)> {
         };
         (0..count).map(|_| point()).collect()
     };
-    let lattice = |i: usize| [i % 9, i / 9 % 9, i / 81].map(|k| k as f32 * REACH - 0.4);
+    let lattice = |i: usize| [i % 9, i / 9 % 9, i / 81].map(|k| k as f32 * SEARCH_RADIUS - 0.4);
     let mut split = cloud(300, [0.3; 3], [0.0; 3]);
     split.extend(cloud(300, [0.3; 3], [1e4, -3e3, 77.0]));
     vec![
@@ -40,12 +40,12 @@ fn distance2(a: [f32; 3], b: [f32; 3]) -> f64 {
 }
 
 fn build(points: &[[f32; 3]], threads: usize) -> Grid {
-    let grid = Grid::new(points.len(), f64::from(REACH), threads);
+    let grid = Grid::new(points.len(), f64::from(SEARCH_RADIUS), threads);
     Team::new(threads).unwrap().run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
 
-/// Everything within reach stands in the ranges, once; the columns hold the points.
+/// Everything within the search radius stands in the ranges, once; the columns hold the points.
 #[test]
 fn the_grid_finds_all_neighbors_once() {
     for (name, points) in clouds() {
@@ -60,7 +60,7 @@ fn the_grid_finds_all_neighbors_once() {
             }
             for (j, &q) in points.iter().enumerate() {
                 assert!(met[j] <= 1, "{name}: {j} twice near {i}");
-                let within = distance2(p, q) <= f64::from(REACH).powi(2);
+                let within = distance2(p, q) <= f64::from(SEARCH_RADIUS).powi(2);
                 assert!(met[j] == 1 || !within, "{name}: {j} missed near {i}");
             }
         }
@@ -77,8 +77,8 @@ fn the_grid_meets_few_others() {
         let mut expected = 0;
         for &p in &points {
             candidates += grid.near(p).iter().map(|range| range.len()).sum::<usize>();
-            let reach = 3.5 * f64::from(REACH);
-            expected += points.iter().filter(|q| distance2(p, **q) < reach.powi(2)).count();
+            let search_radius = 3.5 * f64::from(SEARCH_RADIUS);
+            expected += points.iter().filter(|q| distance2(p, **q) < search_radius.powi(2)).count();
         }
         let hashed = if name == "thin" || name == "split" { 20 * points.len() } else { 0 };
         assert!(candidates <= 2 * expected + hashed, "{name}: {candidates} of {expected}");
@@ -87,15 +87,15 @@ fn the_grid_meets_few_others() {
 
 fn pairs(points: &[[f32; 3]], threads: usize) -> Vec<[u32; 2]> {
     let slots = (0..points.len() as u32).collect();
-    let reach = f64::from(REACH);
-    let search = Search::new(BallPairs::new(slots, 0.5 * reach, reach, threads));
+    let search_radius = f64::from(SEARCH_RADIUS);
+    let search = Search::new(BallPairs::new(slots, 0.5 * search_radius, search_radius, threads));
     Team::new(threads).unwrap().run(|worker| {
         search.detector.sort(worker, |i| points[i as usize], &[]);
         search.find(worker, &[]);
     });
     let (mut pairs, mut params) = (Vec::new(), Vec::new());
     search.collect(&mut pairs, &mut params);
-    assert_eq!(params, vec![[0.5 * REACH]; pairs.len()]);
+    assert_eq!(params, vec![[0.5 * SEARCH_RADIUS]; pairs.len()]);
     pairs
 }
 
@@ -113,7 +113,7 @@ fn pairs_are_those_of_brute_force_on_any_threads() {
         let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
         let close = |&[a, b]: &[u32; 2]| {
             let d = [0, 1, 2].map(|k| points[a as usize][k] - points[b as usize][k]);
-            d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < REACH * REACH
+            d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < SEARCH_RADIUS * SEARCH_RADIUS
         };
         let expected: Vec<[u32; 2]> = all.filter(close).collect();
         assert!(found == expected, "{name}: {} for {}", found.len(), expected.len());

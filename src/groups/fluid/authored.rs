@@ -12,7 +12,7 @@ const SUPPORT: f64 = 4.0;
 const SUPPORTS: [f64; 2] = [2.5, 6.0];
 
 /// How far off its position a particle is taken to lie, at most and along each axis, in radii.
-const HAIR: f64 = 2e-4;
+const OFFSET: f64 = 2e-4;
 
 /// What a fluid is, as in `docs/scene-format.md`.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,8 +151,8 @@ impl Fluid {
 
     /// How far off its position the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three
     /// dimensions (powers of 1/1.2207), which comes back to no point in 2^32 particles.
-    pub(super) fn hair(&self, i: u32) -> [f32; 3] {
-        let size = HAIR * self.numbers.radius;
+    pub(super) fn offset(&self, i: u32) -> [f32; 3] {
+        let size = OFFSET * self.numbers.radius;
         [0xd1b5_4a33, 0xabc9_8389, 0x8cb9_2ba7_u32].map(|step| {
             let turn = f64::from(i.wrapping_add(1).wrapping_mul(step)) / 2_f64.powi(31) - 1.0;
             (size * turn) as f32

@@ -8,7 +8,7 @@ pub(super) struct Block<W> {
     pub(super) x: Vec3<W>,
     pub(super) w: W,
     /// How far off its position each is taken to lie.
-    pub(super) hair: Vec3<W>,
+    pub(super) offset: Vec3<W>,
     /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
     pub(super) walled: Vec3<W>,
     pub(super) v: Vec3<W>,
@@ -24,7 +24,7 @@ impl<W: Real> Block<W> {
         Self {
             x: Vec3::zero(),
             w: W::zero(),
-            hair: Vec3::zero(),
+            offset: Vec3::zero(),
             walled: Vec3::zero(),
             v: Vec3::zero(),
             total: W::zero(),

@@ -102,7 +102,7 @@ impl<R: Real> Numbers<R> {
 
     /// t = r²/h².
     #[inline(always)]
-    pub(super) fn reach(&self, d: Vec3<R>) -> R {
+    pub(super) fn relative_square(&self, d: Vec3<R>) -> R {
         d.dot(d) * self.inverse_square
     }
 

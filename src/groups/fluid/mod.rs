@@ -17,7 +17,7 @@
 //! close pairs where there is pressure, and adds nothing to water at rest. Walls are the plane colliders that do not move: each counts as
 //! a half-space at rest density, in closed form, so that no particles lie behind it.
 //!
-//! Particles at one position have no direction to part in. So each is taken to lie a hair (r/5000, another direction for each) off
+//! Particles at one position have no direction to part in. So each is taken to lie a little (r/5000, another direction for each) off
 //! where it is: no two are at one position, what a pair does is still opposite, and the order decides nothing.
 //!
 //! Velocities are then smoothed by XSPH and given their eddies back by vorticity confinement (eq. 15-17). Neighbors are

@@ -9,7 +9,7 @@ use super::kernel::Numbers;
 use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
-use super::sums::{Density, Eddy, Flow, Push};
+use super::sums::{Correction, Density, Eddy, Flow};
 use super::walls::{Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
@@ -31,7 +31,7 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     support: f64,
     /// Where each particle of the fluid is stored.
     members: Vec<u32>,
-    hairs: Vec<[f32; 3]>,
+    offsets: Vec<[f32; 3]>,
     grid: Grid,
     packets: Packets<W>,
     /// Where the particles of a block are stored, and which of the fluid's they are.
@@ -40,7 +40,7 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     blocks: Cells<Block<W>>,
     /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
     sites: Cells<W::Record>,
-    pushed: Cells<W::Record>,
+    shared: Cells<W::Record>,
     velocities: Cells<W::Record>,
     unit: f64,
     lasting: Lasting<W>,
@@ -65,13 +65,13 @@ impl<W: FluidWidth> FluidRuntime<W> {
             flows: given.viscosity > 0.0 || given.vorticity > 0.0,
             swirls: given.vorticity > 0.0,
             support: fluid.support(),
-            hairs: fluid.particles().iter().map(|&i| fluid.hair(i)).collect(),
+            offsets: fluid.particles().iter().map(|&i| fluid.offset(i)).collect(),
             grid: Grid::new(members.len(), fluid.support(), context.threads),
             packets: Packets::new(blocks),
             stored: Cells::new(blocks, W::slots(|_| 0)),
             blocks: Cells::new(blocks, Block::nobody()),
             sites: records(),
-            pushed: records(),
+            shared: records(),
             velocities: records(),
             owners,
             unit: fluid.unit_of_multipliers(),
@@ -134,7 +134,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
                 let Particle { x, w, .. } = self.only_live(b, site);
                 let before = self.blocks.get(b);
                 self.blocks.set(b, Block { x, w, ..before });
-                W::put(&self.sites, self.packets.slots(b), x + before.hair, w);
+                W::put(&self.sites, self.packets.slots(b), x + before.offset, w);
             }
         });
     }
@@ -142,7 +142,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
     /// The largest C / |∇C| of a block where C > 0 (m).
     fn error(&self, b: usize, neighbors: Neighbors<W>) -> f32 {
         let block = self.blocks.get(b);
-        let (x, one) = (block.x + block.hair, W::of(1.0));
+        let (x, one) = (block.x + block.offset, W::of(1.0));
         let mut sum = Density::new();
         for &pair in neighbors {
             for (other, _) in W::take([&self.sites; 2], pair) {
@@ -159,7 +159,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
 
     fn find_multiplier(&self, b: usize, neighbors: Neighbors<W>) {
         let mut block = self.blocks.get(b);
-        let x = block.x + block.hair;
+        let x = block.x + block.offset;
         let mut sum = Density::new();
         for &pair in neighbors {
             for (other, w) in W::take([&self.sites; 2], pair) {
@@ -170,22 +170,22 @@ impl<W: FluidWidth> FluidRuntime<W> {
         block.total = sum.multiplier(&self.numbers, &beside, block.w, block.total);
         block.last = block.total - block.applied;
         block.applied = block.total;
-        block.walled = beside.push;
-        W::put(&self.pushed, self.packets.slots(b), x, block.last);
+        block.walled = beside.gradient;
+        W::put(&self.shared, self.packets.slots(b), x, block.last);
         self.blocks.set(b, block);
     }
 
-    fn push<const CORRECT: bool>(&self, b: usize, neighbors: Neighbors<W>) -> Particle<W> {
+    fn correct<const CORRECT: bool>(&self, b: usize, neighbors: Neighbors<W>) -> Particle<W> {
         let block = self.blocks.get(b);
-        let x = block.x + block.hair;
-        let mut sum = Push::new();
+        let x = block.x + block.offset;
+        let mut sum = Correction::new();
         for &pair in neighbors {
-            for (other, l) in W::take([&self.pushed; 2], pair) {
+            for (other, l) in W::take([&self.shared; 2], pair) {
                 sum.add::<CORRECT>(&self.numbers, x - other, block.last + l);
             }
         }
         let near = |z: W| W::any(z.lt(W::of(1.0)));
-        let sum = Push(along_walls(&self.walls, &self.numbers, x, sum.0, near));
+        let sum = Correction(along_walls(&self.walls, &self.numbers, x, sum.0, near));
         let mut site = Particle::new(block.x, block.w);
         site.correct(sum.finish(block.walled, block.last, block.w));
         site
@@ -202,7 +202,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         block.walled = sum.vorticity(&self.numbers);
         block.v += sum.viscous(&self.numbers);
         let slots = self.packets.slots(b);
-        W::put(&self.pushed, slots, block.x, block.walled.length());
+        W::put(&self.shared, slots, block.x, block.walled.length());
         self.blocks.set(b, block);
     }
 
@@ -211,7 +211,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let size = block.walled.length();
         let mut sum = Eddy::new();
         for &pair in neighbors {
-            for (x, other) in W::take([&self.pushed; 2], pair) {
+            for (x, other) in W::take([&self.shared; 2], pair) {
                 sum.add(&self.numbers, block.x - x, other - size);
             }
         }
@@ -245,10 +245,10 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 };
                 self.owners.set(b, W::slots(member));
                 self.stored.set(b, W::slots(|lane| members[member(lane) as usize]));
-                let hair = |k: usize| W::singles(|lane| self.hairs[member(lane) as usize][k]);
-                let hair = Vec3::new(hair(0), hair(1), hair(2));
+                let offset = |k: usize| W::singles(|lane| self.offsets[member(lane) as usize][k]);
+                let offset = Vec3::new(offset(0), offset(1), offset(2));
                 let total = W::collect(|lane| self.lasting.of(member(lane)));
-                self.blocks.set(b, Block { hair, total, ..Block::nobody() });
+                self.blocks.set(b, Block { offset, total, ..Block::nobody() });
             }
         });
     }
@@ -258,8 +258,8 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         self.packets.parallel_for(worker, |b, neighbors| self.find_multiplier(b, neighbors));
         self.packets.parallel_for(worker, |b, neighbors| {
             let site = match self.corrects {
-                true => self.push::<true>(b, neighbors),
-                false => self.push::<false>(b, neighbors),
+                true => self.correct::<true>(b, neighbors),
+                false => self.correct::<false>(b, neighbors),
             };
             self.store(b, &step.positions, site);
         });

@@ -16,7 +16,7 @@ pub(super) struct Density<R> {
     /// Σ (1 - u)³.
     pub(super) around: R,
     /// Σ s d (m), s = (1 - u)²/u.
-    push: Vec3<R>,
+    gradient: Vec3<R>,
     /// Σ w_j |s d|² (m²/kg).
     square: R,
 }
@@ -24,27 +24,27 @@ pub(super) struct Density<R> {
 impl<R: Real> Density<R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { around: R::zero(), push: Vec3::zero(), square: R::zero() }
+        Self { around: R::zero(), gradient: Vec3::zero(), square: R::zero() }
     }
 
     /// Adds the neighbor at x - d, of inverse mass w.
     #[inline(always)]
     pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, w: R) {
-        let t = numbers.reach(d);
+        let t = numbers.relative_square(d);
         let (around, s) = spiky(t);
         self.around = self.around + around;
-        let push = d * s;
-        self.push += push;
+        let gradient = d * s;
+        self.gradient += gradient;
         // Not s² t: that is 0 ∞ where nobody is.
-        self.square = self.square + w * push.dot(push);
+        self.square = self.square + w * gradient.dot(gradient);
     }
 
     /// C, and Σ_k w_k |∇_k C|² in units of (steepness/h)².
     #[inline(always)]
     pub(super) fn constraint(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> (R, R) {
         let c = numbers.relative_density(self.around, beside.density) - R::of(1.0);
-        let push = self.push + beside.push;
-        (c, (self.square + w * push.dot(push)) * numbers.inverse_square)
+        let gradient = self.gradient + beside.gradient;
+        (c, (self.square + w * gradient.dot(gradient)) * numbers.inverse_square)
     }
 
     /// -λ b/h² after a Jacobi iteration from `before` (kg), which may take back what was too much: a fluid presses, and pulls
@@ -67,9 +67,9 @@ impl<R: Real> Density<R> {
 
 /// The correction of a particle, from its own multiplier and those of its neighbors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Push<R>(pub(super) Vec3<R>);
+pub(super) struct Correction<R>(pub(super) Vec3<R>);
 
-impl<R: Real> Push<R> {
+impl<R: Real> Correction<R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self(Vec3::zero())
@@ -78,7 +78,7 @@ impl<R: Real> Push<R> {
     /// Adds (l_i + l_j) (1 + s_corr) s d.
     #[inline(always)]
     pub(super) fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, d: Vec3<R>, l: R) {
-        let t = numbers.reach(d);
+        let t = numbers.relative_square(d);
         let (w, s) = spiky(t);
         let mut l = l;
         if CORRECT {
@@ -124,7 +124,7 @@ impl<R: Real> Flow<R> {
         dv: Vec3<R>,
         [w, wj]: [R; 2],
     ) {
-        let t = numbers.reach(d);
+        let t = numbers.relative_square(d);
         let share = (w + w).over_positive(w + wj);
         let (around, s) = spiky(t);
         self.change += dv * (around * share);
@@ -159,7 +159,7 @@ impl<R: Real> Eddy<R> {
     /// Adds a neighbor at x - d whose |ω| is larger by `more`.
     #[inline(always)]
     pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, more: R) {
-        let (_, s) = spiky(numbers.reach(d));
+        let (_, s) = spiky(numbers.relative_square(d));
         self.0 = self.0 - d * (more * s);
     }
 

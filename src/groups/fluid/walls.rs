@@ -8,11 +8,11 @@
 //! ```
 //!
 //! A lattice lacks less beside a wall, and its second layer nothing at four radii. So ∫ beyond is scaled and shifted to what its
-//! first two layers lack, and a wall pushes along the gradient of that: a push 1.4 times as hard (the force of half a lattice)
+//! first two layers lack, and a wall gradientes along the gradient of that: a gradient 1.4 times as hard (the force of half a lattice)
 //! boiled water at 0.25 m/s.
 //!
-//! Where walls meet, their half-spaces overlap: together they hold 1 - Π (1 - share) of the kernel. A wall pushes across; along
-//! it, what lies beyond would have carried its share of the pressure's gradient, so the push along is divided by the rest of
+//! Where walls meet, their half-spaces overlap: together they hold 1 - Π (1 - share) of the kernel. A wall gradientes across; along
+//! it, what lies beyond would have carried its share of the pressure's gradient, so the gradient along is divided by the rest of
 //! the kernel, as in Bonet and Lok, *Variational and Momentum Preservation Aspects of SPH*, 1999. Without, a column eight
 //! particles wide showed a pressure 7 to 15 % too high, and water climbed the walls.
 
@@ -48,22 +48,22 @@ pub(super) fn walls<R: Real>(planes: &[[[f64; 3]; 2]]) -> Vec<Wall<R>> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beside<R> {
     pub(super) density: R,
-    pub(super) push: Vec3<R>,
+    pub(super) gradient: Vec3<R>,
 }
 
 /// What the walls add at `x`.
 #[inline(always)]
 pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R>) -> Beside<R> {
     let one = R::of(1.0);
-    let (mut free, mut push) = (one, Vec3::zero());
+    let (mut free, mut gradient) = (one, Vec3::zero());
     for wall in walls {
         let (share, on) = beyond_wall(wall.distance(numbers, x));
         let share = (numbers.beyond * share - numbers.nothing).max(R::zero());
         free = free * (one - share);
         let on = R::select(R::zero().lt(share), on * numbers.wall, R::zero());
-        push += wall.normal * on;
+        gradient += wall.normal * on;
     }
-    Beside { density: one - free, push }
+    Beside { density: one - free, gradient }
 }
 
 /// Σ (l_i + l_j) s d at `x` as it is with fluid beyond the walls, along each of them. `any` says whether a z is in reach.
@@ -72,18 +72,18 @@ pub(super) fn along_walls<R: Real>(
     walls: &[Wall<R>],
     numbers: &Numbers<R>,
     x: Vec3<R>,
-    mut push: Vec3<R>,
+    mut correction: Vec3<R>,
     any: impl Fn(R) -> bool,
 ) -> Vec3<R> {
     let one = R::of(1.0);
     for wall in walls {
         let z = wall.distance(numbers, x);
         if any(z) {
-            let across = wall.normal * push.dot(wall.normal);
+            let across = wall.normal * correction.dot(wall.normal);
             let more = one / (one - numbers.along * beyond_wall(z).0);
-            let whole = across + (push - across) * more;
-            push = Vec3::select(z.lt(one), whole, push);
+            let whole = across + (correction - across) * more;
+            correction = Vec3::select(z.lt(one), whole, correction);
         }
     }
-    push
+    correction
 }

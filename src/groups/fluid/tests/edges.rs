@@ -18,8 +18,8 @@ fn scattered(count: usize, size: f32) -> Vec<[f32; 3]> {
     (0..count).map(|_| [next(), next(), next()]).collect()
 }
 
-fn grid(points: &[[f32; 3]], reach: f64) -> Grid {
-    let grid = Grid::new(points.len(), reach, 1);
+fn grid(points: &[[f32; 3]], search_radius: f64) -> Grid {
+    let grid = Grid::new(points.len(), search_radius, 1);
     Team::alone().run(|worker| grid.build(worker, |i| points[i]));
     grid
 }
