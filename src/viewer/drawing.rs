@@ -2,7 +2,7 @@
 
 use super::collider_mesh::ColliderMesh;
 use super::overlay::Overlay;
-use super::stage::Stage;
+use super::stage::{Stage, THIN};
 use super::walls::Wall;
 use crate::render::{Camera, Canvas, Lines, Mesh, Paint, Picture, Points, color};
 use crate::state::Snapshot;
@@ -15,7 +15,8 @@ const JOINT: u32 = 0x4A_5462;
 /// Color of walls, and of the edges of those that would hide something.
 const WALL: u32 = 0xD3_DAE3;
 const EDGE: u32 = 0x9A_A6B4;
-/// Radius of joints, as a share of the picture's size.
+/// Radii of pins and joints, as shares of the picture's size.
+const PIN_RADIUS: f32 = 0.011;
 const JOINT_RADIUS: f32 = 0.0014;
 
 /// Everything but the particles in a state.
@@ -67,7 +68,7 @@ impl Stage {
                 positions: &placed.spines,
                 segments: &segments,
                 paint: Paint::Each(&placed.spine_colors),
-                radius: self.thin,
+                radius: THIN * self.size,
             },
         ];
         let is_batch = self.overlay == Overlay::Batch;
@@ -82,7 +83,7 @@ impl Stage {
             self.walls.iter().partition(|wall| wall.faces(camera.eye()));
         let [balls, water, pins] = [&self.balls, &self.paints.water, &self.pins]
             .map(|particles| Picked::of(particles, positions, &colors));
-        let pins = Points { paint: Paint::One(PIN), ..pins.points(self.pin_radius) };
+        let pins = Points { paint: Paint::One(PIN), ..pins.points(PIN_RADIUS * self.size) };
         let picture = Picture {
             ground: Some(self.ground),
             meshes: &self.meshes(positions, &placed, &seen, surface),

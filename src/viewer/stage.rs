@@ -16,7 +16,7 @@ use crate::state::Snapshot;
 type Rods = (u32, Vec<[u32; 2]>);
 
 /// The least radius that a body looks like it has, as a share of the picture's size.
-const THIN: f32 = 0.0035;
+pub(super) const THIN: f32 = 0.0035;
 /// Walls go so much farther than what moves, as a share of the picture's size.
 const AIR: f32 = 0.02;
 
@@ -39,16 +39,13 @@ pub struct Stage {
     /// Largest side and height of all that is shown (m).
     pub(super) size: f32,
     pub(super) height: f32,
-    /// The least radius that a body looks like it has (m).
-    pub(super) thin: f32,
     pub(super) pins: Vec<u32>,
     pub(super) springs: Springs,
     pub(super) bodies: Vec<BodyMesh>,
     pub(super) joints: JointLines,
-    /// Radius of balls, rods and pins (m).
+    /// Radius of balls and rods (m).
     pub(super) radius: f32,
     pub(super) rod_radius: f32,
-    pub(super) pin_radius: f32,
     pub(super) ground: Ground,
     pub(super) colliders: Vec<Collider>,
     /// The overlay's full scale; zero until a state was seen.
@@ -84,11 +81,6 @@ impl Stage {
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
-        let air = Bounds {
-            least: bounds.least.map(|v| v - AIR * size),
-            most: bounds.most.map(|v| v + AIR * size),
-        };
-        let room = Bounds { least: [air.least[0], ground.height, air.least[2]], ..air };
         let pairs = pairs(model);
         let length = mean_length(model, &pairs).unwrap_or(size);
         let rods = match overlay {
@@ -119,9 +111,8 @@ impl Stage {
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
             paints,
-            walls: walls(colliders(model), room),
+            walls: walls(colliders(model), room(bounds, ground.height, AIR * size)),
             size,
-            thin: THIN * size,
             height: bounds.most[1] - bounds.least[1],
             bodies: BodyMesh::all(model, THIN * size),
             joints: JointLines::of(model),
@@ -129,7 +120,6 @@ impl Stage {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
                 _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
             },
-            pin_radius: 0.011 * size,
             ground,
             colliders: colliders(model).to_vec(),
             most: 0.0,
@@ -174,6 +164,12 @@ impl Stage {
             Overlay::Plain | Overlay::Batch => None,
         }
     }
+}
+
+/// The box that walls are shown in: from the ground, a little larger than what moves.
+fn room(bounds: Bounds, ground: f32, air: f32) -> Bounds {
+    let [x, _, z] = bounds.least;
+    Bounds { least: [x - air, ground, z - air], most: bounds.most.map(|v| v + air) }
 }
 
 fn colliders(model: &Model) -> &[Collider] {
