@@ -17,7 +17,7 @@ type Rods = (u32, Vec<[u32; 2]>);
 
 /// The least radius that a body looks like it has, as a share of the picture's size.
 pub(super) const THIN: f32 = 0.0035;
-/// Walls go so much farther than what moves, as a share of the picture's size.
+/// Walls go so much farther than what moves, as a share of the picture's size, and by the width of a ball.
 const AIR: f32 = 0.02;
 
 /// Color of everything without a color of its own.
@@ -81,6 +81,7 @@ impl Stage {
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
+        let reach = model.contacts().map_or(0.0, |contacts| contacts.radius as f32);
         let pairs = pairs(model);
         let length = mean_length(model, &pairs).unwrap_or(size);
         let rods = match overlay {
@@ -111,7 +112,7 @@ impl Stage {
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
             paints,
-            walls: walls(colliders(model), room(bounds, ground.height, AIR * size)),
+            walls: walls(colliders(model), room(bounds, ground.height, AIR * size + 2.0 * reach)),
             size,
             height: bounds.most[1] - bounds.least[1],
             bodies: BodyMesh::all(model, THIN * size),
