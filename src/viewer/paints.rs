@@ -51,7 +51,7 @@ impl Checks {
         axes.sort_unstable_by(|&a, &b| size(b).total_cmp(&size(a)));
         let [u, v, thin] = axes;
         let is_sheet = size(thin) < 0.02 * size(v) && size(v) > 0.2 * size(u);
-        (is_sheet && body.len() > 2 * CHECKS * CHECKS * 2).then_some(Self { bounds, sides: [u, v] })
+        (is_sheet && body.len() > 4 * CHECKS * CHECKS).then_some(Self { bounds, sides: [u, v] })
     }
 
     fn is_pale(&self, at: [f32; 3]) -> bool {

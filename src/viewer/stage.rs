@@ -16,7 +16,7 @@ use crate::state::Snapshot;
 type Rods = (u32, Vec<[u32; 2]>);
 
 /// The least radius that a body looks like it has, as a share of the picture's size.
-pub(super) const THIN: f32 = 0.0035;
+pub(super) const THIN: f32 = 0.005;
 /// Walls go so much farther than what moves, as a share of the picture's size, and by the width of a ball.
 const AIR: f32 = 0.02;
 
