@@ -3,6 +3,7 @@
 mod bench;
 mod checkpoints;
 mod compare;
+mod gallery;
 mod inspect;
 mod interrupt;
 mod list;
@@ -38,6 +39,8 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Compares all methods on one scene: residual, energy, momentum and time as CSV and SVG
     Compare(compare::CompareArgs),
+    /// Makes pictures of every scene, and one of all
+    Gallery(gallery::GalleryArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
     Inspect(inspect::InspectArgs),
     /// Writes the JSON Schema of scene files, for editors that complete and explain their keys
@@ -84,6 +87,7 @@ fn carry_out(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
         Some(Command::Schema) => say!("{}", crate::io::scene_schema()),
     }

@@ -3,28 +3,28 @@
 
 use crate::coloring::RowList;
 use crate::math::Vec3;
-use crate::subsystem::{BuildContext, Subsystem};
+use crate::subsystem::Subsystem;
 
 /// For each particle the least one known to be connected with it, or one on the way there.
-pub(super) struct Components {
+pub(crate) struct Components {
     first: Vec<u32>,
 }
 
 /// Whether nothing holds a particle from the start.
-pub(super) fn is_movable(context: &BuildContext, i: u32) -> bool {
-    context.inverse_masses[i as usize] > 0.0
+pub(super) fn is_movable(inverse_masses: &[f32], i: u32) -> bool {
+    inverse_masses[i as usize] > 0.0
 }
 
 impl Components {
     /// What `rows` and `subsystems` join.
-    pub(super) fn new<'a>(
-        context: &BuildContext,
+    pub(crate) fn new<'a>(
+        inverse_masses: &[f32],
         rows: &[RowList],
         subsystems: impl Iterator<Item = &'a dyn Subsystem>,
     ) -> Self {
-        let mut all = Self { first: (0..context.positions.len() as u32).collect() };
+        let mut all = Self { first: (0..inverse_masses.len() as u32).collect() };
         let mut joined = |particles: &[u32]| {
-            let mut members = particles.iter().copied().filter(|&i| is_movable(context, i));
+            let mut members = particles.iter().copied().filter(|&i| is_movable(inverse_masses, i));
             if let Some(a) = members.next() {
                 members.for_each(|b| all.join(a, b));
             }
@@ -52,10 +52,10 @@ impl Components {
     }
 
     /// The particles of each component of more than one, in authored order.
-    pub(super) fn members(mut self, context: &BuildContext) -> Vec<Vec<u32>> {
+    pub(crate) fn members(mut self, inverse_masses: &[f32]) -> Vec<Vec<u32>> {
         let count = self.first.len();
         let mut all = vec![Vec::new(); count];
-        for i in (0..count as u32).filter(|&i| is_movable(context, i)) {
+        for i in (0..count as u32).filter(|&i| is_movable(inverse_masses, i)) {
             all[self.root(i) as usize].push(i);
         }
         all.retain(|members| members.len() > 1);

@@ -88,10 +88,10 @@ impl InternalTorque {
         if !subsystems().any(|subsystem| subsystem.bears()) {
             return None;
         }
-        let mut joined = Components::new(context, rows, subsystems());
+        let mut joined = Components::new(context.inverse_masses, rows, subsystems());
         let mut free = vec![true; context.positions.len()];
         let mut hold = |particles: &[u32], always: bool| {
-            if always || !particles.iter().all(|&i| is_movable(context, i)) {
+            if always || !particles.iter().all(|&i| is_movable(context.inverse_masses, i)) {
                 particles.iter().for_each(|&i| free[joined.root(i) as usize] = false);
             }
         };
@@ -100,7 +100,7 @@ impl InternalTorque {
         }
         subsystems().for_each(|subsystem| subsystem.each_joined(&mut |group| hold(group, false)));
         tied.iter().for_each(|list| hold(list.particles, true));
-        let components = joined.members(context).into_iter();
+        let components = joined.members(context.inverse_masses).into_iter();
         let components = components.filter(|members| free[members[0] as usize]);
         let slots = |members: Vec<u32>| -> Vec<u32> {
             members.iter().map(|&i| context.permutation.storage(i)).collect()

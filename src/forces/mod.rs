@@ -7,6 +7,7 @@ mod internal_torque;
 mod rigid_damping;
 mod wind;
 
+pub(crate) use components::Components;
 pub use drive::Drive;
 pub use external::Forces;
 pub(crate) use external::{push_body, push_particle};

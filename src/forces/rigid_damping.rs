@@ -65,7 +65,8 @@ impl RigidDamping {
         let body = |members: Vec<u32>| {
             members.into_iter().map(|i| (context.permutation.storage(i), mass(i))).collect()
         };
-        let components = Components::new(context, rows, subsystems).members(context);
+        let components = Components::new(context.inverse_masses, rows, subsystems)
+            .members(context.inverse_masses);
         let bodies = components.into_iter().map(body).collect();
         Some(Self { k, bodies })
     }

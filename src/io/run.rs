@@ -4,6 +4,7 @@
 use crate::error::ModelError;
 use crate::io::{Override, ReadError, SceneFile};
 use crate::io::{override_settings, parse_scene, read_scene, read_scene_text};
+use crate::render::color::distinct;
 use crate::scenes::Scene;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
@@ -180,6 +181,11 @@ impl Run {
             Source::Catalogue(name) => Scene::find(name).ok(),
             Source::File(_) => None,
         }
+    }
+
+    /// How long it is shown (s), and the color of what has none of its own: the scene says, for files they are usual ones.
+    pub fn look(&self) -> (f64, u32) {
+        self.catalogue().map_or((4.0, distinct(0)), |scene| (scene.seconds, scene.color))
     }
 
     /// Reads a scene file's text, if it has not been read: all models of the run are then made from it, and what can be

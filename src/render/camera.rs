@@ -9,6 +9,8 @@ use crate::math::Vec3;
 const TANGENT: f32 = 0.363_970_23;
 /// A framed box fills this much of the picture.
 const AIR: f32 = 0.9;
+/// A box is flat where it is no deeper than this share of its width.
+const FLAT: f32 = 0.2;
 /// The near plane, as a share of the distance to the target.
 const NEAR: f32 = 0.01;
 /// No camera is farther from its target.
@@ -73,6 +75,13 @@ impl Default for Camera {
 }
 
 impl Camera {
+    /// The usual direction; what is flat and faces +z is seen more from its front.
+    pub fn facing(bounds: Bounds) -> Self {
+        let [x, _, z] = core::array::from_fn(|k| bounds.most[k] - bounds.least[k]);
+        let usual = Self::default();
+        if z < FLAT * x { Self { yaw: 0.2, pitch: 0.2, ..usual } } else { usual }
+    }
+
     /// The same direction, moved so that all of `bounds` just fits into the picture, with a little air around it.
     pub fn frame(self, bounds: Bounds, width: usize, height: usize) -> Self {
         let center: [f32; 3] = core::array::from_fn(|k| 0.5 * (bounds.least[k] + bounds.most[k]));
@@ -101,6 +110,12 @@ impl Camera {
         Self { target: target.to_array(), distance, ..self }
     }
 
+    /// Where it is.
+    pub fn eye(&self) -> [f32; 3] {
+        let [_, _, forward] = self.axes();
+        (Vec3::from(self.target) - forward * self.distance).to_array()
+    }
+
     /// Turned by so many radians.
     pub fn orbit(self, yaw: f32, pitch: f32) -> Self {
         Self { yaw: self.yaw + yaw, pitch: (self.pitch + pitch).clamp(-STEEPEST, STEEPEST), ..self }
@@ -123,7 +138,7 @@ impl Camera {
     pub(crate) fn view(&self, width: usize, height: usize) -> View {
         let [right, up, forward] = self.axes();
         View {
-            eye: Vec3::from(self.target) - forward * self.distance,
+            eye: Vec3::from(self.eye()),
             right,
             up,
             forward,

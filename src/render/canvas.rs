@@ -70,6 +70,16 @@ impl Canvas {
         half
     }
 
+    /// Lays a picture over everything, `corner` its upper left pixel (column, row); what lies beyond the canvas is cut off.
+    pub(crate) fn paste(&mut self, [x, y]: [usize; 2], picture: &Self) {
+        let wide = picture.width.min(self.width.saturating_sub(x));
+        let high = picture.height.min(self.height.saturating_sub(y));
+        for row in 0..high {
+            let from = &picture.pixels[row * picture.width..][..wide];
+            self.pixels[(y + row) * self.width + x..][..wide].copy_from_slice(from);
+        }
+    }
+
     /// A filled rectangle over everything, covering what is below by `opacity` in 0..=1.
     pub(crate) fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
         let across = held(corner[0], size[0], self.width);

@@ -5,11 +5,11 @@ use crate::groups::{Fluid, FluidNumbers};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "pile", size: 5_000, sizes: (1, 1_000_000), build: pile, check: is_piled,
+    Scene { name: "pile", size: 5_000, seconds: 4.0, color: STONE, sizes: (1, 1_000_000), build: pile, check: is_piled,
         about: "N balls with friction, falling into a bin" },
-    Scene { name: "limits-delay", size: 0, sizes: (0, 3), build: delay, check: keeps_its_pins,
+    Scene { name: "limits-delay", size: 0, seconds: 0.6, color: STONE, sizes: (0, 3), build: delay, check: keeps_its_pins,
         about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two" },
-    Scene { name: "limits-flow", size: 400, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
+    Scene { name: "limits-flow", size: 400, seconds: 1.0, color: STONE, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
         about: "N balls and as many particles of water poured: what comes out depends on the iterations" },
 ];
 

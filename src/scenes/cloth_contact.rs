@@ -10,13 +10,13 @@ use std::f64::consts::{PI, TAU};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "drape", size: 48, sizes: (8, 512), build: drape, check: drapes,
+    Scene { name: "drape", size: 48, seconds: 3.0, color: FLAG, sizes: (8, 512), build: drape, check: drapes,
         about: "N x N cloth falling on a ball, with friction and against itself" },
-    Scene { name: "fold", size: 32, sizes: (8, 512), build: fold, check: is_folded,
+    Scene { name: "fold", size: 32, seconds: 4.0, color: CLOTH, sizes: (8, 512), build: fold, check: is_folded,
         about: "N x N cloth on a floor, one side of it laid over the other" },
-    Scene { name: "twist", size: 64, sizes: (8, 512), build: twist, check: is_not_tangled,
+    Scene { name: "twist", size: 64, seconds: 5.0, color: CLOTH, sizes: (8, 512), build: twist, check: is_not_tangled,
         about: "N x N cloth wrung by both ends: two full turns in four seconds" },
-        Scene { name: "curtain", size: 48, sizes: (8, 512), build: curtain, check: is_pushed,
+        Scene { name: "curtain", size: 48, seconds: 5.0, color: FLAG, sizes: (8, 512), build: curtain, check: is_pushed,
         about: "N x N cloth hung by its upper edge, a mesh moving through it" },
 ];
 

@@ -6,6 +6,7 @@
 mod bodies;
 mod checks;
 mod grid;
+mod paint;
 mod prelude;
 mod random;
 mod scene;

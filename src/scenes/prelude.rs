@@ -3,6 +3,7 @@
 pub(super) use super::bodies::*;
 pub(super) use super::checks::*;
 pub(super) use super::grid::*;
+pub(super) use super::paint::*;
 pub(super) use super::random::*;
 pub(super) use super::scene::Scene;
 pub(super) use crate::collision::{Collider, Contacts, Detect};

@@ -15,6 +15,10 @@ pub struct Scene {
     pub size: usize,
     /// The least and the largest size.
     pub sizes: (usize, usize),
+    /// How long it is shown (s).
+    pub seconds: f64,
+    /// Color of what has none of its own.
+    pub color: u32,
     /// Builds the model.
     pub build: fn(size: usize) -> Result<Model, ModelError>,
     /// Says what is wrong with a state of the model, if anything.

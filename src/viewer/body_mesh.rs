@@ -2,7 +2,7 @@
 
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
-use crate::render::{Mesh, Paint, color};
+use crate::render::{Bounds, Mesh, Paint, color};
 
 /// The surface of a body.
 pub(super) struct BodyMesh {
@@ -11,6 +11,8 @@ pub(super) struct BodyMesh {
     triangles: Vec<[u32; 3]>,
     color: u32,
     smooth: bool,
+    /// Of a body thinner than can be seen: along it.
+    spine: Option<[[f32; 3]; 2]>,
 }
 
 /// Color of bodies that are fixed.
@@ -18,11 +20,13 @@ const FIXED: u32 = 0x5A_6470;
 
 impl BodyMesh {
     /// The surfaces of all bodies of a model.
-    pub fn all(model: &Model) -> Vec<Self> {
+    /// Those whose half width is below `thin` (m) get a spine.
+    pub fn all(model: &Model, thin: f32) -> Vec<Self> {
         let bodies = model.bodies().iter().enumerate().map(|(i, body)| {
             let (corners, triangles) = body.shape.surface();
             let color = if body.fixed { FIXED } else { color::distinct(i) };
-            Self { corners, triangles, color, smooth: body.shape.is_round() }
+            let spine = spine(&corners, thin);
+            Self { spine, corners, triangles, color, smooth: body.shape.is_round() }
         });
         bodies.collect()
     }
@@ -32,11 +36,27 @@ impl BodyMesh {
         self.corners.iter().map(|&corner| carried(pose, corner)).collect()
     }
 
+    /// Its spine in a pose of the body (m), and its color.
+    pub fn place_spine(&self, pose: [f32; 7]) -> Option<([[f32; 3]; 2], u32)> {
+        Some((self.spine?.map(|end| carried(pose, end)), self.color))
+    }
+
     /// The surface with its corners where [`place`](Self::place) has put them.
     pub fn mesh<'a>(&'a self, corners: &'a [[f32; 3]]) -> Mesh<'a> {
         let (paint, smooth) = (Paint::One(self.color), self.smooth);
         Mesh { paint, smooth, ..Mesh::new(corners, &self.triangles) }
     }
+}
+
+/// The line along the longest axis of some corners, where they are less than `thin` (m) from it across both others.
+fn spine(corners: &[[f32; 3]], thin: f32) -> Option<[[f32; 3]; 2]> {
+    let Bounds { least, most } = Bounds::of(corners)?;
+    let half = |k: usize| 0.5 * (most[k] - least[k]);
+    let along = (0..3).max_by(|&a, &b| half(a).total_cmp(&half(b)))?;
+    let is_thin = (0..3).all(|k| k == along || half(k) < thin) && half(along) > 2.0 * thin;
+    let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * (least[k] + most[k]));
+    let end = |at: f32| std::array::from_fn(|k| if k == along { at } else { middle[k] });
+    is_thin.then(|| [end(least[along]), end(most[along])])
 }
 
 /// Where a body of that pose carries a point of its own frame (m).

@@ -1,16 +1,17 @@
 //! A run as pictures in files: every frame is kept as a state and drawn at the end, so that camera, ground and
 //! color scale suit the whole motion and nothing is cut off.
 
+use super::bounds::{EMPTY, bounds_of, with_colliders};
 use super::hud::{self, title};
 use super::overlay::Overlay;
-use super::stage::{EMPTY, Stage, bounds_of};
+use super::stage::Stage;
 use crate::error::ModelError;
 use crate::files::create_folder;
 use crate::io::Opened;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
 use crate::simulation::Simulation;
 use crate::state::Snapshot;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A film that cannot be made.
@@ -55,6 +56,9 @@ pub struct Film {
     title: String,
     counts: String,
     dt: f64,
+    color: u32,
+    /// Around all that was seen.
+    bounds: Option<Bounds>,
     shots: Vec<Snapshot>,
 }
 
@@ -77,13 +81,43 @@ impl Film {
             title: title(&opened.run),
             counts: hud::counts(&opened.simulation),
             dt: model.settings.dt,
+            color: opened.run.look().1,
+            bounds: Bounds::of(model.positions()),
             shots: Vec::new(),
         })
     }
 
     /// Takes the present state as the next frame.
     pub fn add(&mut self, simulation: &Simulation) {
+        self.see(simulation);
         self.shots.push(simulation.visible());
+    }
+
+    /// Looks at the present state, which is no frame: the camera will show where it was.
+    pub fn see(&mut self, simulation: &Simulation) {
+        let now = bounds_of(simulation.model(), &simulation.visible());
+        self.bounds = [self.bounds, now].into_iter().flatten().reduce(Bounds::and);
+    }
+
+    /// Writes two frames to two files; returns them without text, a quarter as wide and high.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_pair(
+        &self,
+        simulation: &Simulation,
+        files: [PathBuf; 2],
+        size: Size,
+    ) -> Result<[Canvas; 2], FilmError> {
+        let set = self.set(simulation, size)?;
+        let mut small = [Canvas::default(), Canvas::default()];
+        for (i, (file, small)) in files.iter().zip(&mut small).enumerate() {
+            let mut canvas = self.bare(&set, i, size);
+            *small = canvas.halve().halve();
+            self.inscribe(&mut canvas, &set.0, i);
+            write_png(file, &canvas)?;
+        }
+        Ok(small)
     }
 
     /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none.
@@ -132,13 +166,12 @@ impl Film {
         size: Size,
     ) -> Result<(Stage, Camera), FilmError> {
         let model = simulation.model();
-        let start = Bounds::of(model.positions());
-        let shots = self.shots.iter().map(|shot| bounds_of(model, shot));
-        let all = shots.chain([start]).flatten().reduce(Bounds::and);
-        let bounds = all.unwrap_or(EMPTY);
-        let mut stage = Stage::new(model, self.overlay, bounds)?;
+        let times =
+            [self.shots.first(), self.shots.last()].map(|shot| shot.map_or(0.0, |s| s.time));
+        let bounds = with_colliders(model, self.bounds.unwrap_or(EMPTY), times);
+        let mut stage = Stage::new(model, self.overlay, bounds)?.painted(model, self.color);
         self.shots.iter().for_each(|shot| stage.include(shot));
-        let camera = Camera::default().frame(bounds, size.0, size.1);
+        let camera = Camera::facing(bounds).frame(bounds, size.0, size.1);
         // A framed box takes 0.9 of the height; above and below is to be room for a line of text.
         let height = size.1 as f32;
         let farther = 0.9 * height / (height - 80.0).max(0.5 * height);
@@ -146,18 +179,23 @@ impl Film {
     }
 
     /// Frame `i`.
-    pub(super) fn picture(
-        &self,
-        (stage, camera): &(Stage, Camera),
-        i: usize,
-        size: Size,
-    ) -> Canvas {
+    pub(super) fn picture(&self, set: &(Stage, Camera), i: usize, size: Size) -> Canvas {
+        let mut canvas = self.bare(set, i, size);
+        self.inscribe(&mut canvas, &set.0, i);
+        canvas
+    }
+
+    /// Frame `i` without text.
+    fn bare(&self, (stage, camera): &(Stage, Camera), i: usize, size: Size) -> Canvas {
         let mut large = Canvas::new(2 * size.0, 2 * size.1);
         stage.draw(&self.shots[i], camera, &mut large);
-        let mut canvas = large.halve();
+        large.halve()
+    }
+
+    /// The run, its time and size, and the scale of the colors.
+    fn inscribe(&self, canvas: &mut Canvas, stage: &Stage, i: usize) {
         let (time, Self { title, counts, .. }) = (self.shots[i].time, self);
-        hud::line(&mut canvas, &format!("{title}  {time:.2} s  {counts}"));
-        hud::legend(&mut canvas, stage);
-        canvas
+        hud::line(canvas, &format!("{title}  {time:.2} s  {counts}"));
+        hud::legend(canvas, stage);
     }
 }

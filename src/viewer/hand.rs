@@ -37,7 +37,7 @@ impl Hand {
     /// Puts the camera where all of `bounds` is seen.
     pub fn frame(&mut self, bounds: Bounds) {
         let [width, height] = self.size;
-        self.camera = Camera::default().frame(bounds, width, height);
+        self.camera = Camera::facing(bounds).frame(bounds, width, height);
         self.moved = false;
     }
 

@@ -2,11 +2,12 @@
 //!
 //! `examples/viewer.rs` opens the window and reads the clock; all that a key does is here, and tested without a display.
 
+use super::bounds::{EMPTY, bounds_of, with_colliders};
 use super::hand::{Hand, Pointer};
 use super::hud::{self, Cost};
 use super::keys::{Action, action, help};
 use super::overlay::Overlay;
-use super::stage::{EMPTY, Stage, bounds_of};
+use super::stage::Stage;
 use crate::error::ModelError;
 use crate::io::{Opened, Run, RunError};
 use crate::render::{Bounds, Canvas, text_size};
@@ -53,7 +54,9 @@ impl Viewer {
     fn with(run: &Run, overlay: Overlay) -> Result<Self, RunError> {
         let mut opened = run.open(&[])?;
         let bounds = look_ahead(&mut opened.simulation);
-        let stage = Stage::new(opened.simulation.model(), overlay, bounds);
+        let model = opened.simulation.model();
+        let stage = Stage::new(model, overlay, bounds);
+        let stage = stage.map(|stage| stage.painted(model, opened.run.look().1));
         let stage = stage.map_err(|error| RunError::Model { run: run.to_string(), error })?;
         Ok(Self {
             start: opened.simulation.snapshot(),
@@ -128,8 +131,10 @@ impl Viewer {
             Action::FewerSubsteps => return self.change(|s| &mut s.substeps, -1),
             Action::NextOverlay => {
                 let overlay = after(&Overlay::ALL, self.overlay());
-                let stage = Stage::new(self.simulation().model(), overlay, self.bounds);
-                self.stage = stage.map_err(|error| error.to_string())?;
+                let model = self.simulation().model();
+                let stage = Stage::new(model, overlay, self.bounds);
+                let stage = stage.map_err(|error| error.to_string())?;
+                self.stage = stage.painted(model, self.run().look().1);
             }
         }
         Ok(())
@@ -252,5 +257,5 @@ fn look_ahead(simulation: &mut Simulation) -> Bounds {
     }
     simulation.restore(&start);
     simulation.timers().clear();
-    bounds.unwrap_or(EMPTY)
+    with_colliders(simulation.model(), bounds.unwrap_or(EMPTY), [start.time; 2])
 }

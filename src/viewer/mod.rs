@@ -5,7 +5,9 @@
 //! The rasteriser knows nothing of all this, and no clock is read here: pictures of a run are the same bytes every time.
 
 mod body_mesh;
+mod bounds;
 mod collider_mesh;
+mod drawing;
 mod film;
 mod hand;
 mod hud;
@@ -13,7 +15,10 @@ mod interactive;
 mod joint_lines;
 mod keys;
 mod overlay;
+mod paints;
+mod sheet;
 mod stage;
+mod walls;
 
 #[cfg(test)]
 mod tests;
@@ -23,4 +28,5 @@ pub use hand::Pointer;
 pub use hud::Cost;
 pub use interactive::Viewer;
 pub use overlay::Overlay;
+pub use sheet::Sheet;
 pub use stage::Stage;

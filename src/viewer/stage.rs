@@ -1,25 +1,24 @@
 //! A model as it is drawn: its surfaces; where there is no surface, rods for rows of two and balls for particles; its pins.
 
 use super::body_mesh::BodyMesh;
-use super::collider_mesh::ColliderMesh;
 use super::joint_lines::JointLines;
 use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
+use super::paints::Paints;
+use super::walls::{Wall, walls};
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::model::{Model, Skin};
-use crate::render::{Bounds, Camera, Canvas, Ground, Lines, Mesh, Paint, Picture, Points, color};
+use crate::render::{Bounds, Ground, color};
 use crate::state::Snapshot;
 
 /// Segments of one color.
 type Rods = (u32, Vec<[u32; 2]>);
 
-/// Bounds where there is nothing to see.
-pub(super) const EMPTY: Bounds = Bounds { least: [-0.5; 3], most: [0.5; 3] };
-/// Color of surfaces below the rows of the batch overlay, and of colliders.
-const PALE: u32 = 0xE8_EAEE;
-/// Color of pins and joints.
-const PIN: u32 = 0x23_2A34;
+/// The least radius that a body looks like it has, as a share of the picture's size.
+pub(super) const THIN: f32 = 0.005;
+/// Walls go so much farther than what moves, as a share of the picture's size, and by the width of a ball.
+const AIR: f32 = 0.02;
 
 /// Color of everything without a color of its own.
 fn plain() -> u32 {
@@ -28,25 +27,29 @@ fn plain() -> u32 {
 
 /// A model, ready to be drawn in any of its states.
 pub struct Stage {
-    overlay: Overlay,
-    triangles: Vec<[u32; 3]>,
-    skins: Vec<Skin>,
+    pub(super) overlay: Overlay,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) skins: Vec<Skin>,
     /// Rows to draw, by their color.
-    rods: Vec<Rods>,
-    /// Particles that no surface shows.
-    balls: Vec<u32>,
-    pins: Vec<u32>,
-    springs: Springs,
-    bodies: Vec<BodyMesh>,
-    joints: JointLines,
-    /// Radius of balls, rods and pins (m).
-    radius: f32,
-    rod_radius: f32,
-    pin_radius: f32,
-    ground: Ground,
-    colliders: Vec<Collider>,
+    pub(super) rods: Vec<Rods>,
+    /// Particles that no surface shows, but for those of water.
+    pub(super) balls: Vec<u32>,
+    pub(super) paints: Paints,
+    pub(super) walls: Vec<Wall>,
+    /// Largest side and height of all that is shown (m).
+    pub(super) size: f32,
+    pub(super) height: f32,
+    pub(super) pins: Vec<u32>,
+    pub(super) springs: Springs,
+    pub(super) bodies: Vec<BodyMesh>,
+    pub(super) joints: JointLines,
+    /// Radius of balls and rods (m).
+    pub(super) radius: f32,
+    pub(super) rod_radius: f32,
+    pub(super) ground: Ground,
+    pub(super) colliders: Vec<Collider>,
     /// The overlay's full scale; zero until a state was seen.
-    most: f32,
+    pub(super) most: f32,
 }
 
 /// Whether each of `count` particles is among `particles`.
@@ -77,6 +80,8 @@ impl Stage {
         let all = || 0..count as u32;
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
+        let ground = ground(model, bounds.least[1], size);
+        let reach = model.contacts().map_or(0.0, |contacts| contacts.radius as f32);
         let pairs = pairs(model);
         let length = mean_length(model, &pairs).unwrap_or(size);
         let rods = match overlay {
@@ -90,7 +95,9 @@ impl Stage {
                 vec![(plain(), bare.collect())]
             }
         };
-        let bare = |&i: &u32| !shown[i as usize] && !inside[i as usize];
+        let paints = Paints::of(model, plain());
+        let wet = among(count, &paints.water);
+        let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
         Ok(Self {
             overlay,
@@ -104,17 +111,26 @@ impl Stage {
                 Some(contacts) if contacts.pairs => contacts.radius as f32,
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
-            bodies: BodyMesh::all(model),
+            paints,
+            walls: walls(colliders(model), room(bounds, ground.height, AIR * size + 2.0 * reach)),
+            size,
+            height: bounds.most[1] - bounds.least[1],
+            bodies: BodyMesh::all(model, THIN * size),
             joints: JointLines::of(model),
             rod_radius: match overlay {
                 Overlay::Batch => 0.08 * length, // thin enough to tell the rows apart
                 _ => (0.12 * length).clamp(0.004 * size, 0.005 * size),
             },
-            pin_radius: 0.011 * size,
-            ground: ground(model, bounds.least[1], size),
+            ground,
             colliders: colliders(model).to_vec(),
             most: 0.0,
         })
+    }
+
+    /// The same, what has no color of its own painted with `color`.
+    #[must_use]
+    pub fn painted(self, model: &Model, color: u32) -> Self {
+        Self { paints: Paints::of(model, color), ..self }
     }
 
     /// What the colors show.
@@ -142,108 +158,19 @@ impl Stage {
         }
     }
 
-    fn values(&self, state: &Snapshot) -> Option<Vec<f32>> {
+    pub(super) fn values(&self, state: &Snapshot) -> Option<Vec<f32>> {
         match self.overlay {
             Overlay::Stretch => Some(self.springs.strains(&state.positions)),
             Overlay::Speed => Some(speeds(state)),
             Overlay::Plain | Overlay::Batch => None,
         }
     }
-
-    fn colors(&self, state: &Snapshot) -> Option<Vec<u32>> {
-        let map = match self.overlay {
-            Overlay::Stretch => color::diverging,
-            _ => color::sequential,
-        };
-        let values = self.values(state)?;
-        Some(values.iter().map(|v| map(v / self.most)).collect())
-    }
-
-    /// Draws a state of the model.
-    pub fn draw(&self, state: &Snapshot, camera: &Camera, canvas: &mut Canvas) {
-        let positions = &state.positions;
-        let colors = self.colors(state);
-        let paint = |plain: u32| colors.as_deref().map_or(Paint::One(plain), Paint::Each);
-        let placed = self.place(state);
-        let joints = Lines {
-            positions: &placed.joints,
-            segments: &self.joints.segments,
-            paint: Paint::One(PIN),
-            radius: 0.0, // hairlines: rods would hide thin bodies
-        };
-        let rods = self.rods.iter().map(|(color, segments)| Lines {
-            positions,
-            segments,
-            paint: paint(*color),
-            radius: self.rod_radius,
-        });
-        let pick = |of: &[u32]| of.iter().map(|&i| positions[i as usize]).collect();
-        let [balls, pins]: [Vec<_>; 2] = [pick(&self.balls), pick(&self.pins)];
-        let ball_colors = colors.as_ref().map(|colors| {
-            let of = |&i: &u32| colors[i as usize];
-            self.balls.iter().map(of).collect::<Vec<_>>()
-        });
-        let ball_paint = ball_colors.as_deref().map(Paint::Each);
-        let points = [
-            Points {
-                positions: &balls,
-                paint: ball_paint.unwrap_or(Paint::One(plain())),
-                radius: self.radius,
-            },
-            Points { positions: &pins, paint: Paint::One(PIN), radius: self.pin_radius },
-        ];
-        let surface = match self.overlay {
-            Overlay::Batch => PALE,
-            _ => plain(),
-        };
-        let picture = Picture {
-            ground: Some(self.ground),
-            meshes: &self.meshes(positions, &placed, paint(surface)),
-            lines: &rods.chain([joints]).collect::<Vec<_>>(),
-            points: &points,
-            ..Picture::default()
-        };
-        picture.draw(camera, canvas);
-    }
-
-    fn place(&self, state: &Snapshot) -> Placed {
-        let skins = self.skins.iter().map(|skin| skin.positions(&state.positions));
-        let mesh = |collider| ColliderMesh::of(collider, state.time);
-        let bodies = self.bodies.iter().zip(&state.bodies);
-        Placed {
-            skins: skins.collect(),
-            colliders: self.colliders.iter().map(mesh).collect(),
-            bodies: bodies.map(|(body, pose)| body.place(*pose)).collect(),
-            joints: self.joints.place(state),
-        }
-    }
-
-    fn meshes<'a>(
-        &'a self,
-        positions: &'a [[f32; 3]],
-        placed: &'a Placed,
-        paint: Paint<'a>,
-    ) -> Vec<Mesh<'a>> {
-        let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, &self.triangles) }];
-        let skins = self.skins.iter().zip(&placed.skins);
-        meshes.extend(skins.map(|(skin, at)| Mesh::new(at, skin.triangles())));
-        meshes.extend(placed.colliders.iter().map(|mesh| Mesh {
-            paint: Paint::One(PALE),
-            smooth: mesh.smooth,
-            ..Mesh::new(&mesh.positions, &mesh.triangles)
-        }));
-        let bodies = self.bodies.iter().zip(&placed.bodies);
-        meshes.extend(bodies.map(|(body, corners)| body.mesh(corners)));
-        meshes
-    }
 }
 
-/// Corners of everything but the particles in a state (m).
-struct Placed {
-    skins: Vec<Vec<[f32; 3]>>,
-    colliders: Vec<ColliderMesh>,
-    bodies: Vec<Vec<[f32; 3]>>,
-    joints: Vec<[f32; 3]>,
+/// The box that walls are shown in: from the ground, a little larger than what moves.
+fn room(bounds: Bounds, ground: f32, air: f32) -> Bounds {
+    let [x, _, z] = bounds.least;
+    Bounds { least: [x - air, ground, z - air], most: bounds.most.map(|v| v + air) }
 }
 
 fn colliders(model: &Model) -> &[Collider] {
@@ -266,17 +193,6 @@ fn ground(model: &Model, least: f32, size: f32) -> Ground {
     };
     let below = least - radius - 0.04 * size * f32::from(u8::from(radius == 0.0));
     Ground { height: level.unwrap_or(below), ..Ground::default() }
-}
-
-/// The box around every particle and every body of a state.
-pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
-    let bodies = model.bodies().iter().zip(&state.bodies);
-    let corners = bodies.flat_map(|(body, [x, y, z, ..])| {
-        let reach = body.shape.reach() as f32;
-        [-reach, reach].map(|r| [x + r, y + r, z + r])
-    });
-    let corners: Vec<_> = corners.collect();
-    Bounds::of(state.positions.iter().chain(&corners))
 }
 
 /// All rows of two particles.

@@ -6,6 +6,7 @@ mod checkpoint;
 mod compare;
 mod edges;
 mod exit;
+mod gallery;
 mod names;
 mod outputs;
 mod record;

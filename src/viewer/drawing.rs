@@ -1,0 +1,163 @@
+//! A stage drawn: its parts where a state puts them, and their colors.
+
+use super::collider_mesh::ColliderMesh;
+use super::overlay::Overlay;
+use super::stage::{Stage, THIN};
+use super::walls::Wall;
+use crate::render::{Camera, Canvas, Lines, Mesh, Paint, Picture, Points, color};
+use crate::state::Snapshot;
+
+/// Color of surfaces below the rows of the batch overlay, and of colliders.
+const PALE: u32 = 0xE8_EAEE;
+/// Color of pins, and of joints.
+const PIN: u32 = 0x23_2A34;
+const JOINT: u32 = 0x4A_5462;
+/// Color of walls, and of the edges of those that would hide something.
+const WALL: u32 = 0xD3_DAE3;
+const EDGE: u32 = 0x9A_A6B4;
+/// Radii of pins and joints, as shares of the picture's size.
+const PIN_RADIUS: f32 = 0.011;
+const JOINT_RADIUS: f32 = 0.0014;
+
+/// Everything but the particles in a state.
+struct Placed {
+    skins: Vec<Vec<[f32; 3]>>,
+    colliders: Vec<ColliderMesh>,
+    bodies: Vec<Vec<[f32; 3]>>,
+    joints: Vec<[f32; 3]>,
+    /// Ends of the lines along thin bodies, two of each, and their colors.
+    spines: Vec<[f32; 3]>,
+    spine_colors: Vec<u32>,
+}
+
+/// Some of the particles.
+struct Picked {
+    positions: Vec<[f32; 3]>,
+    colors: Vec<u32>,
+}
+
+impl Picked {
+    fn of(particles: &[u32], positions: &[[f32; 3]], colors: &[u32]) -> Self {
+        Self {
+            positions: particles.iter().map(|&i| positions[i as usize]).collect(),
+            colors: particles.iter().map(|&i| colors[i as usize]).collect(),
+        }
+    }
+
+    fn points(&self, radius: f32) -> Points<'_> {
+        Points { positions: &self.positions, paint: Paint::Each(&self.colors), radius }
+    }
+}
+
+impl Stage {
+    /// Draws a state of the model.
+    pub fn draw(&self, state: &Snapshot, camera: &Camera, canvas: &mut Canvas) {
+        let positions = &state.positions;
+        let colors = self.colors(state);
+        let placed = self.place(state);
+        let segments: Vec<[u32; 2]> =
+            (0..placed.spines.len() as u32).step_by(2).map(|i| [i, i + 1]).collect();
+        let fixed = [
+            Lines {
+                positions: &placed.joints,
+                segments: &self.joints.segments,
+                paint: Paint::One(JOINT),
+                radius: JOINT_RADIUS * self.size,
+            },
+            Lines {
+                positions: &placed.spines,
+                segments: &segments,
+                paint: Paint::Each(&placed.spine_colors),
+                radius: THIN * self.size,
+            },
+        ];
+        let is_batch = self.overlay == Overlay::Batch;
+        let rods = self.rods.iter().map(|(color, segments)| Lines {
+            positions,
+            segments,
+            paint: if is_batch { Paint::One(*color) } else { Paint::Each(&colors) },
+            radius: self.rod_radius,
+        });
+        let surface = if is_batch { Paint::One(PALE) } else { Paint::Each(&colors) };
+        let (seen, hiding): (Vec<&Wall>, Vec<_>) =
+            self.walls.iter().partition(|wall| wall.faces(camera.eye()));
+        let [balls, water, pins] = [&self.balls, &self.paints.water, &self.pins]
+            .map(|particles| Picked::of(particles, positions, &colors));
+        let pins = Points { paint: Paint::One(PIN), ..pins.points(PIN_RADIUS * self.size) };
+        let picture = Picture {
+            ground: Some(self.ground),
+            meshes: &self.meshes(positions, &placed, &seen, surface),
+            lines: &rods.chain(fixed).chain(hiding.into_iter().map(outline)).collect::<Vec<_>>(),
+            points: &[balls.points(self.radius), water.points(self.paints.water_radius), pins],
+            ..Picture::default()
+        };
+        picture.draw(camera, canvas);
+    }
+
+    /// The color of each particle.
+    fn colors(&self, state: &Snapshot) -> Vec<u32> {
+        let map = match self.overlay {
+            Overlay::Stretch => color::diverging,
+            _ => color::sequential,
+        };
+        match self.values(state) {
+            Some(values) => values.iter().map(|v| map(v / self.most)).collect(),
+            None => self.paints.in_state(state, self.height),
+        }
+    }
+
+    fn place(&self, state: &Snapshot) -> Placed {
+        let skins = self.skins.iter().map(|skin| skin.positions(&state.positions));
+        let mesh = |collider| ColliderMesh::of(collider, state.time);
+        let bodies = || self.bodies.iter().zip(&state.bodies);
+        let spines = bodies().filter_map(|(body, pose)| body.place_spine(*pose));
+        let spines: Vec<_> = spines.collect();
+        Placed {
+            skins: skins.collect(),
+            colliders: self.colliders.iter().map(mesh).collect(),
+            bodies: bodies().map(|(body, pose)| body.place(*pose)).collect(),
+            joints: self.joints.place(state),
+            spine_colors: spines.iter().flat_map(|(_, color)| [*color; 2]).collect(),
+            spines: spines.iter().flat_map(|(ends, _)| *ends).collect(),
+        }
+    }
+
+    fn meshes<'a>(
+        &'a self,
+        positions: &'a [[f32; 3]],
+        placed: &'a Placed,
+        walls: &[&'a Wall],
+        paint: Paint<'a>,
+    ) -> Vec<Mesh<'a>> {
+        let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, &self.triangles) }];
+        let flat = |wall: &&'a Wall| Mesh {
+            paint: Paint::One(WALL),
+            smooth: false,
+            ..Mesh::new(&wall.corners, &wall.triangles)
+        };
+        meshes.extend(walls.iter().map(flat));
+        let skins = self.skins.iter().zip(&placed.skins);
+        meshes.extend(skins.map(|(skin, at)| Mesh {
+            paint: Paint::One(self.paints.base),
+            ..Mesh::new(at, skin.triangles())
+        }));
+        meshes.extend(placed.colliders.iter().map(|mesh| Mesh {
+            paint: Paint::One(PALE),
+            smooth: mesh.smooth,
+            ..Mesh::new(&mesh.positions, &mesh.triangles)
+        }));
+        let bodies = self.bodies.iter().zip(&placed.bodies);
+        meshes.extend(bodies.map(|(body, corners)| body.mesh(corners)));
+        meshes
+    }
+}
+
+/// The edges of a wall.
+fn outline(wall: &Wall) -> Lines<'_> {
+    Lines {
+        positions: &wall.corners,
+        segments: &wall.edges,
+        paint: Paint::One(EDGE),
+        radius: 0.0, // hairlines
+    }
+}
