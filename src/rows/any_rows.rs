@@ -49,6 +49,8 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     fn row_list(&self) -> RowList<'_>;
     /// Whether its corrections change neither momentum.
     fn is_internal(&self) -> bool;
+    /// Whether they are of C >= 0.
+    fn is_inequality(&self) -> bool;
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes. `structured`: the permutation was made for runs.
@@ -186,6 +188,10 @@ where
 
     fn is_internal(&self) -> bool {
         C::INTERNAL
+    }
+
+    fn is_inequality(&self) -> bool {
+        C::SENSE == constraints::Sense::Inequality
     }
 
     fn param_list(&self) -> &[f32] {
