@@ -156,7 +156,9 @@ impl Solver for Hybrid {
         self.core.step(particles, |core, worker, step| {
             let average = !copied.is_empty() && !core.settings.split_mass;
             let positions = match average {
-                true => step.positions.map_records(|view| view.summing(copies).with_averaging(IN_PLACE)),
+                true => {
+                    step.positions.map_records(|view| view.summing(copies).with_averaging(IN_PLACE))
+                }
                 false => step.positions,
             };
             let step =

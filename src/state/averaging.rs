@@ -53,8 +53,11 @@ impl Averaging {
             JacobiMode::Average | JacobiMode::Sum => 1,
         };
         let each = (1..=count).map(|k| {
-            let averaging =
-                Self { omega: settings.omega * factor, momentum: factor - 1.0, gather: Gather::Sum };
+            let averaging = Self {
+                omega: settings.omega * factor,
+                momentum: factor - 1.0,
+                gather: Gather::Sum,
+            };
             factor = match k {
                 1 => 2.0 / (2.0 - squared),
                 _ => 4.0 / (4.0 - squared * factor),

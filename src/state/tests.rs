@@ -2,8 +2,8 @@
 
 use super::carried::Carried;
 use super::{
-    Averaging, Bodies, BodyRecords, BodyView, Column3, Gather, Integrator, MovingBody, ParticleView,
-    Particles, PositionView, RecordView, Run, Store, Width,
+    Averaging, Bodies, BodyRecords, BodyView, Column3, Gather, Integrator, MovingBody,
+    ParticleView, Particles, PositionView, RecordView, Run, Store, Width,
 };
 use crate::constraints::Particle;
 use crate::math::{F32x8, Quat, Vec3, WIDTH};
@@ -119,7 +119,7 @@ fn sums_are_taken_once() {
     assert_eq!(positions.with_averaging(averaging).averaging(), Some(averaging));
     let one = F32x8::singles(|_| 1.0);
     columns.write_sums(8, Particle::new(vector(3), one + one));
-    let mut take = || {
+    let take = || {
         let Particle { x, w, .. } = positions.take_sums::<F32x8>(8, one);
         [x.x.lane(4), w.lane(4)]
     };
