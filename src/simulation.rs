@@ -18,7 +18,7 @@ use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Sav
 use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 use clock::FrameClock;
-use quarantine::Quarantine;
+use quarantine::{QUARANTINE, Quarantine};
 use std::cell::Cell;
 use std::io::{Read, Write};
 
@@ -82,7 +82,8 @@ impl Simulation {
     /// Goes on with other settings, by another method or on other threads (zero: the engine chooses) from the present state, all
     /// of it: contacts, who sleeps, rest shapes and what is held too. Gives what could not be carried over, which depends on
     /// the settings alone: `multipliers` and `contact impulses` are those of a substep of a certain length and of a response,
-    /// and begin at zero where either changes; `remainders` are those of carried precision. (What the last step took and the timers are no part of the state.)
+    /// and begin at zero where either changes; `remainders` are those of carried precision; what is in `quarantine` is free where
+    /// `nonfinite` changes. (What the last step took and the timers are no part of the state.)
     ///
     /// # Errors
     /// As [`new`](Self::new); then nothing has changed.
@@ -103,6 +104,9 @@ impl Simulation {
                     true => Vec::new(),
                     false => state.drop_sections(&[MULTIPLIERS, IMPULSES]),
                 };
+                if before.nonfinite != now.nonfinite {
+                    dropped.extend(state.drop_sections(&[QUARANTINE]));
+                }
                 if !self.model.is_carried() {
                     dropped.extend(state.drop_sections(&[REMAINDERS]));
                 }
@@ -116,13 +120,13 @@ impl Simulation {
         }
     }
 
-    /// Goes back to a state of this model, all of it: what follows has the bits that followed it. Nothing is in quarantine then. A state that was put
-    /// together by hand has only what it says; contacts, rest shapes and who sleeps are then as at the start.
+    /// Goes back to a state of this model, all of it: what follows has the bits that followed it, and in quarantine is what was.
+    /// A state that was put together by hand has only what it says; contacts, rest shapes and who sleeps are then as at the
+    /// start, and nothing is in quarantine.
     ///
     /// # Panics
     /// If the state is of another model.
     pub fn restore(&mut self, state: &Snapshot) {
-        (self.quarantine, self.breakdowns) = (Quarantine::default(), Vec::new());
         self.take(state).expect("a state of this model");
     }
 
@@ -171,7 +175,6 @@ impl Simulation {
         }
         let before = self.snapshot();
         let taken = self.take(&from.state);
-        (self.quarantine, self.breakdowns) = (Quarantine::default(), Vec::new());
         taken.inspect_err(|_| self.restore(&before))
     }
 

@@ -21,6 +21,7 @@ use crate::state::{Body, BodyView, ParticleView, PositionView, Saved, Snapshot, 
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
 use std::any::Any;
+use std::fmt;
 
 /// What a subsystem did: how many of what it holds now, and the time of its phases so far.
 #[derive(Clone, Debug, Default)]
@@ -111,6 +112,8 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn name(&self) -> &'static str;
     /// How many constraints it counts as.
     fn len(&self) -> usize;
+    /// All that is authored, as a text: models of which it differs are not the same.
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result;
     /// How many equations they are; of contacts none, as the step alone knows them.
     fn equations(&self) -> usize {
         self.len()

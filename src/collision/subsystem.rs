@@ -18,6 +18,7 @@ use crate::subsystem::{
 };
 use crate::threads::{Cells, Worker};
 use crate::timers::Timers;
+use std::fmt;
 use std::sync::Mutex;
 
 const GRID: usize = 0;
@@ -39,6 +40,9 @@ impl Subsystem for Contacts {
     }
     fn equations(&self) -> usize {
         0
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
     }
     fn needs(&self) -> [usize; 2] {
         let cloths = self.cloths.iter().flat_map(|cloth| cloth.triangles.as_flattened());

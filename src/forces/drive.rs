@@ -14,6 +14,7 @@ use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
 };
 use crate::threads::Worker;
+use std::fmt;
 
 /// Particles that are driven.
 #[derive(Clone, Debug)]
@@ -32,6 +33,9 @@ impl Subsystem for Drive {
     }
     fn len(&self) -> usize {
         0
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]

@@ -19,6 +19,7 @@ use crate::subsystem::{
     SubsystemStatistics, SubsystemWidth, needed, runtimes,
 };
 use crate::threads::{Cells, Phased, Worker};
+use std::fmt;
 use std::sync::Arc;
 
 /// A part that melts.
@@ -75,6 +76,11 @@ impl Subsystem for Melting {
     }
     fn joined(&self) -> Vec<[u32; 2]> {
         self.inner.0.joined()
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        let Self { inner, particles, begins, ends } = self;
+        write!(to, "{begins} {ends} {particles:?} ")?;
+        inner.0.describe(to)
     }
     fn needs(&self) -> [usize; 2] {
         let [particles, bodies] = self.inner.0.needs();

@@ -23,6 +23,7 @@ use crate::rows::{Residual, Stiffness};
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, needed, runtimes};
+use std::fmt;
 
 /// A closed surface under pressure.
 #[derive(Clone, Debug)]
@@ -146,6 +147,9 @@ impl Subsystem for Pressures {
     }
     fn is_internal(&self) -> bool {
         true
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]

@@ -15,6 +15,7 @@ use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{PositionView, Snapshot, Width};
 use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
+use std::fmt;
 
 /// A member of a large cluster, or as many as there are lanes.
 struct Offset<W: Width> {
@@ -180,6 +181,9 @@ impl Subsystem for Shapes {
     }
     fn bears(&self) -> bool {
         false
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]

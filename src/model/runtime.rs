@@ -92,7 +92,7 @@ impl Model {
         }
     }
 
-    /// A number that models which are not the same seldom share: of particles, rows, bodies and what subsystems there are.
+    /// A number that models which are not the same seldom share: of all that is authored but settings, forces and looks.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Fingerprint(0xcbf2_9ce4_8422_2325);
         hash.numbers(self.positions.as_flattened());
@@ -102,6 +102,7 @@ impl Model {
             let list = set.row_list();
             hash.words(list.particles.iter().copied());
             hash.numbers(set.param_list());
+            set.stiffness_lists().into_iter().for_each(|list| hash.numbers(list));
             hash.text(format_args!("{} {:?}", set.name(), set.response_kind()));
         }
         let span = |span: &Span| [span.set, span.rows.start, span.rows.end].map(|n| n as u32);
@@ -112,7 +113,8 @@ impl Model {
         hash.words(self.triangles.as_flattened().iter().copied());
         hash.text(format_args!("{:?}", self.contacts));
         for subsystem in self.subsystems() {
-            hash.text(format_args!("{} {}", subsystem.name(), subsystem.len()));
+            hash.text(format_args!("{} ", subsystem.name()));
+            subsystem.describe(&mut hash).expect("a hash takes any text");
         }
         hash.0
     }

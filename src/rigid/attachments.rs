@@ -16,6 +16,7 @@ use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem};
 use std::any::TypeId;
+use std::fmt;
 
 /// Where a row at arms is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -215,6 +216,13 @@ impl Subsystem for Attachments {
                 act(&particles.collect::<Vec<_>>());
             }
         }
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{:?}", self.attachments)?;
+        self.sets.iter().try_for_each(|set| {
+            let (name, list) = (set.name(), set.row_list().particles);
+            write!(to, "{name} {list:?} {:?} {:?}", set.param_list(), set.stiffness_lists())
+        })
     }
     fn needs(&self) -> [usize; 2] {
         End::needed(self.attachments.iter().map(|attachment| attachment.end))

@@ -14,6 +14,7 @@ use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
+use std::fmt;
 use std::marker::PhantomData;
 
 /// All joints of a model.
@@ -103,6 +104,9 @@ impl Subsystem for Joints {
 
     fn equations(&self) -> usize {
         self.all().map(|element| element.block.rows()).sum()
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{:?}", self.joints)
     }
     fn needs(&self) -> [usize; 2] {
         End::needed(self.joints.iter().flat_map(|joint| joint.ends))

@@ -49,6 +49,10 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     fn row_list(&self) -> RowList<'_>;
     /// Whether its corrections change neither momentum.
     fn is_internal(&self) -> bool;
+    /// Whether they are of C >= 0.
+    fn is_inequality(&self) -> bool;
+    /// Stiffness k or compliance α of each row, and damping β, where there is any.
+    fn stiffness_lists(&self) -> [&[f32]; 2];
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes. `structured`: the permutation was made for runs.
@@ -186,6 +190,14 @@ where
 
     fn is_internal(&self) -> bool {
         C::INTERNAL
+    }
+
+    fn is_inequality(&self) -> bool {
+        C::SENSE == constraints::Sense::Inequality
+    }
+
+    fn stiffness_lists(&self) -> [&[f32]; 2] {
+        [&self.stiffness, &self.damping]
     }
 
     fn param_list(&self) -> &[f32] {

@@ -3,9 +3,9 @@
 use super::grouping::{Form, PADDING};
 use super::motions::Motions;
 use super::packet::Packet;
-use crate::constraints::{Aim, Constraint, Response};
+use crate::constraints::{Aim, Constraint, Response, Sense};
 use crate::math::{Real, Scalar};
-use crate::state::{Averaging, PositionView, Store, Width};
+use crate::state::{Averaging, Gather, PositionView, Store, Width};
 use crate::threads::Cells;
 use std::ops::Range;
 
@@ -107,8 +107,16 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
         let (packets, passed) = self.packets(color, units, before);
+        let counting = averaging.gather == Gather::Count;
+        if counting && C::SENSE == Sense::Equality {
+            return passed;
+        }
         for i in packets {
             let before = self.multipliers.get(i, first);
+            if counting {
+                self.packets[i].count::<C, E, K>(positions, before);
+                continue;
+            }
             let mut lambda = before;
             self.packets[i].average::<C, E, K>(positions, averaging, &mut lambda);
             self.multipliers.settle(i, first, averaging, before, lambda);

@@ -2,7 +2,7 @@
 
 use crate::constraints::{Constraint, Particle, Response, project};
 use crate::math::{Real, Vec3};
-use crate::state::{Averaging, PositionView, Store};
+use crate::state::{Averaging, Gather, PositionView, Store};
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,21 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         average(positions, averaging, self.slots, A::COMPLIANT, &sites, &before, lambda);
     }
 
+    /// Adds one to what the corrections of its particles are averaged over, where it gives one.
+    pub(super) fn count<C: Constraint<N, P, K>, E, const K: usize>(
+        &self,
+        positions: &PositionView<E>,
+        mut lambda: [R; K],
+    ) where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let mut sites = positions.load(self.slots);
+        let previous = self.previous(positions);
+        let lambda = &mut lambda;
+        called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
+        count(positions, self.slots, &sites);
+    }
+
     /// Positions at the start of the substep, where the response reads them.
     #[inline(always)]
     fn previous(&self, store: &impl Store<I, R>) -> [Vec3<R>; N] {
@@ -75,6 +90,28 @@ fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
     project::<C, _, _, _, N, P, K>(sites, *previous, *params, *response, lambda);
 }
 
+/// Counts a row that would leave its particles as `sites`, if it moves any of them.
+#[inline(never)] // the same for all kinds of as many particles
+fn count<I: Copy, R: Real, E, const N: usize>(
+    store: &PositionView<E>,
+    slots: [I; N],
+    sites: &[Particle<R>; N],
+) where
+    for<'a> PositionView<'a, E>: Store<I, R>,
+{
+    let zero = R::zero();
+    let mut acts = zero.lt(zero);
+    for Particle { moved, .. } in sites {
+        let [x, y, z] = moved.to_array().map(|v| zero.lt(v.abs()));
+        acts = acts | x | y | z;
+    }
+    let mut sums = store.sums(slots);
+    for i in 0..N {
+        sums[i].w = R::select(acts & zero.lt(sites[i].w), sums[i].w + R::of(1.0), sums[i].w);
+    }
+    store.set_sums(slots, sums);
+}
+
 /// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
 #[inline(never)] // the same for all kinds of as many particles
 fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
@@ -93,8 +130,8 @@ fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
     let before_them = store.stored(slots, start);
     let mut sums = store.sums(slots);
     if compliant {
-        let mut most = sums[0].w;
-        for sum in &sums[1..] {
+        let mut most = R::of(1.0);
+        for sum in &sums {
             most = most.max(sum.w);
         }
         let fraction = R::of(1.0) / most;
@@ -108,14 +145,15 @@ fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
             sites[i].correct((alone[i] - before_them[i]) * (sums[i].w * fraction));
         }
     }
-    match averaging.gathered {
-        true => {
+    match averaging.gather {
+        Gather::Sum => {
             let stored = store.stored(slots, sites);
             for i in 0..N {
                 sums[i].x += stored[i] - before_them[i];
             }
             store.set_sums(slots, sums);
         }
-        false => store.store(slots, sites),
+        Gather::InPlace => store.store(slots, sites),
+        Gather::Count => unreachable!("rows that are counted are not averaged"),
     }
 }

@@ -13,9 +13,9 @@ pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
     pub(super) particles: Vec<[u32; N]>,
     pub(super) params: Vec<[f32; P]>,
     /// Stiffness k or compliance α of each row.
-    stiffness: Vec<f32>,
+    pub(super) stiffness: Vec<f32>,
     /// Damping β of each row; empty unless the response is damped.
-    damping: Vec<f32>,
+    pub(super) damping: Vec<f32>,
 }
 
 impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>

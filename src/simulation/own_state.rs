@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::clock::FrameClock;
+use super::quarantine::{QUARANTINE, Quarantine};
 use crate::error::CheckpointError;
 use crate::forces::Forces;
 use crate::state::{REMAINDERS, Resistance, Saved, Snapshot, Words};
@@ -66,6 +67,7 @@ impl Simulation {
         for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
             saved.put(name, words);
         }
+        saved.put(QUARANTINE, self.quarantine.save(&self.breakdowns));
         saved.put(RESISTANCES, resistances);
         saved.put(AXES, axes);
         saved.put(SPINS, spins);
@@ -91,6 +93,9 @@ impl Simulation {
         }
         let none = Saved::default();
         let own = state.carried.first().unwrap_or(&none);
+        let sizes = [sizes[0], state.bodies.len()];
+        (self.quarantine, self.breakdowns) = Quarantine::load(own.section(QUARANTINE), sizes)?;
+        self.hide_quarantine();
         let remainders = own.numbers(REMAINDERS, 6 * sizes[0])?;
         for (i, rests) in (0..).zip(remainders.as_chunks().0.as_chunks().0) {
             self.particles.set_remainders(i, *rests);

@@ -4,10 +4,14 @@
 //! and joints; particles that cannot move connect too, as rows write them back). What is in quarantine is no number to the
 //! engine, which therefore finds no contact with it; to users it stays where it last was.
 
+use crate::error::CheckpointError;
 use crate::model::Model;
-use crate::state::Snapshot;
+use crate::state::{Section, Snapshot, Words};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// What is in quarantine, and what broke so far.
+pub(super) const QUARANTINE: &str = "quarantine";
 
 /// What broke in a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +46,38 @@ impl fmt::Display for Breakdown {
     }
 }
 
+impl Breakdown {
+    fn save(&self, to: &mut Words) {
+        to.put_double(self.time);
+        for list in [&self.particles, &self.bodies] {
+            to.put(list.len() as u32);
+            list.iter().for_each(|i| to.put(*i));
+        }
+        to.put(u32::from(self.first.is_some()));
+        let first = self.first.as_deref().unwrap_or_default();
+        to.put(first.len() as u32);
+        first.bytes().for_each(|byte| to.put(u32::from(byte)));
+    }
+
+    /// `sizes`: how many particles and bodies there are.
+    fn load(from: &mut Section, sizes: [usize; 2]) -> Result<Self, CheckpointError> {
+        let time = from.double()?;
+        let mut list = |size: usize| {
+            let count = from.word()?;
+            let indices = (0..count).map(|_| Ok(from.index(size)? as u32));
+            indices.collect::<Result<Vec<u32>, CheckpointError>>()
+        };
+        let [particles, bodies] = [list(sizes[0])?, list(sizes[1])?];
+        let named = from.flag()?;
+        let count = from.word()?;
+        let bytes = (0..count).map(|_| Ok(from.index(256)? as u8));
+        let bytes = bytes.collect::<Result<Vec<u8>, CheckpointError>>()?;
+        let first = String::from_utf8(bytes).ok();
+        from.check(first.is_some())?;
+        Ok(Self { time, particles, bodies, first: first.filter(|_| named) })
+    }
+}
+
 /// What is in quarantine, where it last was.
 #[derive(Default)]
 pub(super) struct Quarantine {
@@ -56,6 +92,49 @@ impl Quarantine {
         let bodies = broken.bodies.iter().map(|&i| (i, state.bodies[i as usize]));
         self.particles.extend(particles);
         self.bodies.extend(bodies);
+    }
+
+    /// What is there, then what broke so far; nothing, where nothing broke.
+    pub(super) fn save(&self, breakdowns: &[Breakdown]) -> Words {
+        let mut words = Words::default();
+        if breakdowns.is_empty() {
+            return words;
+        }
+        words.put(self.particles.len() as u32);
+        for (&i, &x) in &self.particles {
+            words.put(i);
+            words.put_all(x);
+        }
+        words.put(self.bodies.len() as u32);
+        for (&i, &pose) in &self.bodies {
+            words.put(i);
+            words.put_all(pose);
+        }
+        breakdowns.iter().for_each(|broken| broken.save(&mut words));
+        words
+    }
+
+    /// What was saved, in a model of so many particles and bodies.
+    pub(super) fn load(
+        mut from: Section,
+        sizes: [usize; 2],
+    ) -> Result<(Self, Vec<Breakdown>), CheckpointError> {
+        let (mut quarantine, mut breakdowns) = (Self::default(), Vec::new());
+        if from.is_empty() {
+            return Ok((quarantine, breakdowns));
+        }
+        for _ in 0..from.word()? {
+            let i = from.index(sizes[0])? as u32;
+            quarantine.particles.insert(i, from.numbers()?);
+        }
+        for _ in 0..from.word()? {
+            let i = from.index(sizes[1])? as u32;
+            quarantine.bodies.insert(i, from.numbers()?);
+        }
+        while !from.is_empty() {
+            breakdowns.push(Breakdown::load(&mut from, sizes)?);
+        }
+        Ok((quarantine, breakdowns))
     }
 
     pub(super) fn particles(&self) -> impl Iterator<Item = u32> {

@@ -4,6 +4,7 @@ use super::Simulation;
 use super::quarantine::{Breakdown, Quarantine, connected};
 use crate::settings::NonFinite;
 use crate::solvers::first_to_break;
+use std::mem::take;
 
 impl Simulation {
     /// Advances by one frame step dt. Never panics on data: what is no longer finite is reported by
@@ -38,14 +39,22 @@ impl Simulation {
                 return;
             }
             connected(&self.model, &mut broken);
-            self.quarantine.take(&broken, &before);
-            self.breakdowns.push(broken);
+            let mut quarantine = take(&mut self.quarantine);
+            let mut breakdowns = take(&mut self.breakdowns);
+            quarantine.take(&broken, &before);
+            breakdowns.push(broken);
             self.take(&before).expect("a state of this model");
-            let none = [f32::NAN; 3];
-            self.quarantine.particles().for_each(|i| self.particles.set(i, none, none));
-            for i in self.quarantine.bodies() {
-                self.particles.bodies.set(i as usize, [f32::NAN; 7], [f32::NAN; 6]);
-            }
+            (self.quarantine, self.breakdowns) = (quarantine, breakdowns);
+            self.hide_quarantine();
+        }
+    }
+
+    /// What is in quarantine is no number to the engine.
+    pub(super) fn hide_quarantine(&mut self) {
+        let none = [f32::NAN; 3];
+        self.quarantine.particles().for_each(|i| self.particles.set(i, none, none));
+        for i in self.quarantine.bodies() {
+            self.particles.bodies.set(i as usize, [f32::NAN; 7], [f32::NAN; 6]);
         }
     }
 }

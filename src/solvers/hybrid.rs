@@ -1,7 +1,8 @@
 //! Hybrid coloring: few colors, and copies of the particles that would need more (S1-33; Fratarcangeli and Pellacini 2015).
 //!
 //! Before an iteration a copy lies where its particle does; rows move copies as they would particles; behind the last color
-//! the particle goes to the mean of its copies. With one color that is averaged `jacobi`, with colors enough `lanes`, bit for
+//! the particle goes to the mean of its copies. With one color that is averaged `jacobi`
+//! (but for inequalities that hold, which `jacobi` does not count), with colors enough `lanes`, bit for
 //! bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
@@ -14,7 +15,7 @@ use crate::error::ModelError;
 use crate::math::{F32x8, Vec3};
 use crate::model::Model;
 use crate::rows::{PhaseGroup, Schedule, schedule};
-use crate::state::{Averaging, Particles, PositionView, RecordView};
+use crate::state::{Averaging, Gather, Particles, PositionView, RecordView};
 use crate::subsystem::StepContext;
 use crate::threads::{SharedSlice, Team, Worker};
 
@@ -28,7 +29,7 @@ pub struct Hybrid {
 }
 
 /// Copies take their shares, and move where they lie.
-const IN_PLACE: Averaging = Averaging { omega: 1.0, momentum: 0.0, gathered: false };
+const IN_PLACE: Averaging = Averaging { omega: 1.0, momentum: 0.0, gather: Gather::InPlace };
 
 impl Hybrid {
     /// Colors and packs the model's rows; `threads` zero lets the engine choose.

@@ -5,7 +5,7 @@
 //! is made of the sums stands in [`Averaging`]. A tile's slots are settled as soon as its rows are through: rows of later
 //! tiles no longer name them, so iterations form a wavefront as those of `lanes` do.
 
-use super::averages::counts;
+use super::averages::{counts, counts_inequalities};
 use super::convergence::IterationControl;
 use super::core::{Core, choose_threads, over_all, passes};
 use super::row_phases::pack;
@@ -31,7 +31,10 @@ pub struct Jacobi<W: Width = F32x8> {
     core: Core<W>,
     schedule: Schedule,
     averaging: Vec<Averaging>,
-    /// Positions: the corrections gathered. Previous: the positions one iteration before. Inverse masses: n_i.
+    /// Whether inequalities that act are counted before each iteration.
+    counting: bool,
+    /// Positions: the corrections gathered. Previous: the positions one iteration before. Inverse masses: n_i. Velocities,
+    /// their x: what n_i begins with.
     sums: Particles<W::Element>,
     /// Packed records beside the sums, where packets gather; empty where they run.
     sum_records: Vec<[W::Element; 4]>,
@@ -46,7 +49,8 @@ impl Jacobi {
         let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
         let batches = pack(&plan, model);
-        let waves = model.settings.tolerance == 0.0;
+        // A count is known when all rows are through: no tile may run ahead.
+        let waves = model.settings.tolerance == 0.0 && !counts_inequalities(model);
         let passes = passes(&model.settings);
         let schedule = schedule(&plan, &batches, threads, passes, waves);
         Ok(Self::of(model, &plan, batches, schedule, Team::new(threads)?))
@@ -92,6 +96,10 @@ impl<W: SubsystemWidth> Jacobi<W> {
         for (i, n) in (0..).zip(counts(model)) {
             sums.set_inverse_mass(i, W::Element::of(f64::from(n)));
         }
+        for slot in 0..slot_count {
+            let n = sums.inverse_mass.as_slice()[slot];
+            sums.velocity.write(slot, [n, zero, zero]);
+        }
         let n = sums.inverse_mass.as_slice();
         let sum_records = match plan.structured && W::LANES > 1 {
             true => Vec::new(),
@@ -100,6 +108,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
         let core = Core::new(model, plan, batches, team, &["settle"]);
         let solver = Self {
             schedule,
+            counting: counts_inequalities(model),
             averaging: Averaging::jacobi(&core.settings),
             sums,
             sum_records,
@@ -113,11 +122,12 @@ impl<W: SubsystemWidth> Jacobi<W> {
         let sums = ParticleView::new(&mut self.sums);
         let records = crate::threads::SharedSlice::new(&mut self.sum_records);
         let (schedule, averaging) = (&self.schedule, &self.averaging[..]);
+        let counting = self.counting;
         self.core.step(particles, |core, worker, step| {
             let positions = step.positions.map_columns(|columns| columns.summing(sums));
             let positions = positions.map_records(|view| view.summing(records));
             let step = StepContext { positions, ..*step };
-            let step = JacobiStep { core, averaging, sums, step };
+            let step = JacobiStep { core, averaging, counting, sums, step };
             step.frame(worker, schedule);
         });
     }
@@ -127,6 +137,7 @@ impl<W: SubsystemWidth> Jacobi<W> {
 struct JacobiStep<'a, W: Width> {
     core: &'a Core<W>,
     averaging: &'a [Averaging],
+    counting: bool,
     sums: ParticleView<'a, W::Element>,
     step: StepContext<'a, W::Element>,
 }
@@ -143,6 +154,10 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     core.predict(worker, step, clock);
                     core.iterate(worker, step, &mut stop, |k| {
                         let how = self.averaging(k);
+                        if self.counting {
+                            let positions = &step.positions.with_averaging(how.counting());
+                            core.project_rows(worker, groups, positions, k == 0, clock);
+                        }
                         let positions = &step.positions.with_averaging(how);
                         core.project_rows(worker, groups, positions, k == 0, clock);
                         clock.enter(core.extra(0));
@@ -188,9 +203,10 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
         // An average of corrections leads where that of positions does.
         let (particles, stored) = (&self.step.particles, self.step.positions.stored());
         for i in range.step_by(W::LANES) {
-            let n: W = self.sums.inverse_mass(i);
+            let Vec3 { x: begin, .. } = self.sums.read::<W>(Column3::Velocity, i);
             let x: Vec3<W> = stored.read(i);
-            let sum = stored.take_sums(i, n);
+            let Particle { x: sum, w, .. } = stored.take_sums(i, begin);
+            let n = w.max(W::of(1.0));
             let next = how.settle(x, sum, n, self.sums.read(Column3::Previous, i));
             if self.averaging.len() > 1 {
                 self.sums.write(Column3::Previous, i, x);

@@ -11,6 +11,9 @@
 //! (Huamin Wang, *A Chebyshev Semi-Iterative Approach for Accelerating Projective and Position-based Dynamics*, 2015; there
 //! x_k+1 = c (x̂ - x_k-1) + x_k-1, which is the same.) Averages of unequal n_i do not keep the momentum. A particle that
 //! cannot move counts as n_i = 1: nothing piles up there.
+//!
+//! An inequality that holds corrects nothing and is not averaged over: `jacobi` counts those that act in a pass of its own
+//! before each iteration. (`hybrid` averages over all copies.)
 
 use crate::math::{Real, Vec3};
 use crate::settings::{JacobiMode, Settings};
@@ -22,8 +25,19 @@ pub struct Averaging {
     pub omega: f64,
     /// The part of the last iteration's step that is made again; zero without Chebyshev.
     pub momentum: f64,
-    /// Whether corrections go to the sums; else they move the slots (of copies) themselves.
-    pub gathered: bool,
+    /// Where corrections go.
+    pub gather: Gather,
+}
+
+/// Where the corrections of averaged rows go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gather {
+    /// Nowhere: an inequality that gives one adds one to n_i.
+    Count,
+    /// To the sums.
+    Sum,
+    /// They move the slots (of copies) themselves.
+    InPlace,
 }
 
 /// Chebyshev's factors have long settled after as many iterations.
@@ -39,8 +53,11 @@ impl Averaging {
             JacobiMode::Average | JacobiMode::Sum => 1,
         };
         let each = (1..=count).map(|k| {
-            let averaging =
-                Self { omega: settings.omega * factor, momentum: factor - 1.0, gathered: true };
+            let averaging = Self {
+                omega: settings.omega * factor,
+                momentum: factor - 1.0,
+                gather: Gather::Sum,
+            };
             factor = match k {
                 1 => 2.0 / (2.0 - squared),
                 _ => 4.0 / (4.0 - squared * factor),
@@ -48,6 +65,11 @@ impl Averaging {
             averaging
         });
         each.collect()
+    }
+
+    /// The pass before an iteration, that counts.
+    pub fn counting(self) -> Self {
+        Self { gather: Gather::Count, ..self }
     }
 
     /// Where a particle goes from `x` after all corrections, of sum `sum` to be averaged over `count`; `earlier` is where it

@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 
 const MAGIC: [u8; 8] = *b"TAUT-CKP";
 /// Counted up when the layout changes, or what sections mean.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 const HEADER: usize = 32;
 /// Who writes: bits may differ between versions, so a state is not taken over from another.
 const CRATE: &str = env!("CARGO_PKG_VERSION");
@@ -32,7 +32,7 @@ pub(crate) struct Checkpoint {
     pub(crate) overrides: Vec<[String; 2]>,
     /// The frame that it was to run to.
     pub(crate) last_frame: u64,
-    /// Of the model as authored, settings left out.
+    /// Of the model as authored, settings and forces left out.
     pub(crate) fingerprint: u64,
     pub(crate) settings: String,
     pub(crate) state: Snapshot,

@@ -63,7 +63,7 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
     #[inline(always)]
     fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
         for slot in 0..N {
-            self.write(Column3::Sum, slots[slot].first as usize, sums[slot].x);
+            self.write_sums(slots[slot].first as usize, sums[slot]);
         }
     }
 }
@@ -138,7 +138,8 @@ macro_rules! anywhere {
             #[inline(always)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
                 for slot in 0..N {
-                    self.scatter(Column3::Sum, slots[slot], sums[slot].x);
+                    let Particle { x, w, .. } = sums[slot];
+                    <$number>::scatter(&self.sums, slots[slot], [x.x, x.y, x.z, w]);
                 }
             }
         }

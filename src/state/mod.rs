@@ -27,7 +27,7 @@ mod surface;
 mod tests;
 mod width;
 
-pub(crate) use averaging::Averaging;
+pub(crate) use averaging::{Averaging, Gather};
 pub use bodies::{Bodies, BodyState};
 pub(crate) use bodies::{InitialBody, Resistance};
 pub use body::{Body, Weight};

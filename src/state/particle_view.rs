@@ -36,8 +36,6 @@ pub(crate) enum Column3 {
     Velocity,
     /// The position predicted, where corrections are kept.
     Predicted,
-    /// Corrections gathered, not yet taken.
-    Sum,
 }
 
 impl<'a, E: Scalar> ParticleView<'a, E> {
@@ -121,7 +119,6 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Previous => Vec3::from(W::read(&self.previous, i)),
             Column3::Velocity => Vec3::from(W::read(&self.velocity, i)),
             Column3::Predicted => Vec3::from(W::read(&self.predicted, i)),
-            Column3::Sum => particle(W::read(&self.sums, i)).x,
         }
     }
 
@@ -134,7 +131,6 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Previous => W::write(&self.previous, i, v),
             Column3::Velocity => W::write(&self.velocity, i, v),
             Column3::Predicted => W::write(&self.predicted, i, v),
-            Column3::Sum => W::write(&self.sums, i, v),
         }
     }
 
@@ -146,8 +142,20 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Previous => Vec3::from(W::gather(&self.previous, at)),
             Column3::Velocity => Vec3::from(W::gather(&self.velocity, at)),
             Column3::Predicted => Vec3::from(W::gather(&self.predicted, at)),
-            Column3::Sum => particle(W::gather(&self.sums, at)).x,
         }
+    }
+
+    /// Corrections gathered at consecutive slots, and what they are averaged over in place of the inverse mass.
+    #[inline(always)]
+    pub(crate) fn read_sums<W: Width<Element = E>>(&self, i: usize) -> Particle<W> {
+        particle(W::read(&self.sums, i))
+    }
+
+    /// Replaces them.
+    #[inline(always)]
+    pub(crate) fn write_sums<W: Width<Element = E>>(&self, i: usize, sums: Particle<W>) {
+        let Particle { x, w, .. } = sums;
+        W::write(&self.sums, i, [x.x, x.y, x.z, w]);
     }
 
     /// Replaces entries anywhere, lane by lane.
@@ -159,7 +167,6 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Previous => W::scatter(&self.previous, at, v),
             Column3::Velocity => W::scatter(&self.velocity, at, v),
             Column3::Predicted => W::scatter(&self.predicted, at, v),
-            Column3::Sum => W::scatter(&self.sums, at, v),
         }
     }
 

@@ -232,19 +232,20 @@ impl<E: Scalar> PositionView<'_, E> {
         }
     }
 
-    /// The corrections gathered at consecutive slots, which start again from zero; they are averaged over `count`.
+    /// The corrections gathered at consecutive slots and what they are averaged over, which begin again with zero and `count`.
     #[inline(always)]
-    pub(crate) fn take_sums<W: Width<Element = E>>(&self, i: usize, count: W) -> Vec3<W> {
+    pub(crate) fn take_sums<W: Width<Element = E>>(&self, i: usize, count: W) -> Particle<W> {
+        let begin = Particle::new(Vec3::zero(), count);
         match self {
             Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
-                let sums = columns.read(Column3::Sum, i);
-                columns.write(Column3::Sum, i, Vec3::<W>::zero());
+                let sums = columns.read_sums(i);
+                columns.write_sums(i, begin);
                 sums
             }
             Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
-                let sums = Self::Records(records.of_sums());
-                let sum = sums.read(i);
-                sums.write(i, Particle::new(Vec3::zero(), count));
+                let (sums, slots) = (records.of_sums(), W::slots(|lane| (i + lane) as u32));
+                let [sum] = sums.load([slots]);
+                sums.store([slots], [begin]);
                 sum
             }
         }

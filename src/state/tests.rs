@@ -2,8 +2,8 @@
 
 use super::carried::Carried;
 use super::{
-    Averaging, Bodies, BodyRecords, BodyView, Column3, Integrator, MovingBody, ParticleView,
-    Particles, PositionView, RecordView, Run, Store, Width,
+    Averaging, Bodies, BodyRecords, BodyView, Column3, Gather, Integrator, MovingBody,
+    ParticleView, Particles, PositionView, RecordView, Run, Store, Width,
 };
 use crate::constraints::Particle;
 use crate::math::{F32x8, Quat, Vec3, WIDTH};
@@ -31,7 +31,7 @@ fn columns_are_read_as_written() {
     let model = sheet(5, 4, Stiffness::Factor(1.0));
     let mut particles = particles(&model);
     let view = ParticleView::new(&mut particles);
-    for column in [Column3::Position, Column3::Previous, Column3::Velocity, Column3::Sum] {
+    for column in [Column3::Position, Column3::Previous, Column3::Velocity] {
         view.write(column, 8, vector(0));
         let found: Vec3<F32x8> = view.gather(column, backwards(8));
         assert_eq!(found.x.lane(2), 5.0);
@@ -114,13 +114,16 @@ fn sums_are_taken_once() {
     let (mut particles, mut sums) = (particles(&model), particles(&model));
     let columns = ParticleView::new(&mut particles).summing(ParticleView::new(&mut sums));
     let positions = PositionView::Columns(columns);
-    let averaging = Averaging { omega: 1.0, momentum: 0.0, gathered: true };
+    let averaging = Averaging { omega: 1.0, momentum: 0.0, gather: Gather::Sum };
     assert_eq!(positions.averaging(), None);
     assert_eq!(positions.with_averaging(averaging).averaging(), Some(averaging));
-    columns.write(Column3::Sum, 8, vector(3));
     let one = F32x8::singles(|_| 1.0);
-    assert_eq!(positions.take_sums::<F32x8>(8, one).x.lane(4), 7.0);
-    assert_eq!(positions.take_sums::<F32x8>(8, one).x.lane(4), 0.0);
+    columns.write_sums(8, Particle::new(vector(3), one + one));
+    let take = || {
+        let Particle { x, w, .. } = positions.take_sums::<F32x8>(8, one);
+        [x.x.lane(4), w.lane(4)]
+    };
+    assert_eq!([take(), take()], [[7.0, 2.0], [0.0, 1.0]]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Method `jacobi`: its two forms agree bit for bit, its averages are the source's, and it hangs as low as it must.
 
 use super::models::{Outcome, Random, cloud, graph, pairs, rope, run, scene};
-use crate::constraints::Distance;
+use crate::constraints::{Distance, Plane, Tether};
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::settings::JacobiMode;
@@ -16,6 +16,44 @@ fn scalar(model: &Model, steps: usize) -> Outcome {
     Outcome { particles, solver: Box::new(solver) }
 }
 
+/// A graph of springs with ropes, taut and slack, and planes.
+fn ropes(random: &mut Random) -> Model {
+    let mut model = graph(random, 300, 600);
+    for (i, stiffness) in (0..300).zip([1e-6, 0.0].map(Stiffness::Compliance).iter().cycle()) {
+        let other = (i + 1 + random.below(298) as u32) % 300;
+        let rest = Some(random.within(0.2, 1.5));
+        model.add(Tether, [i, other], [rest], *stiffness).unwrap();
+        let rest = Some(random.within(0.2, 1.5));
+        model.add(Tether, [other, i], [rest], Stiffness::Factor(0.7)).unwrap();
+        let low = random.within(-0.5, 0.5);
+        let plane = [0.0, low, 0.0, 0.0, 1.0, 0.0].map(Some);
+        model.add(Plane, [i], plane, *stiffness).unwrap();
+    }
+    model
+}
+
+/// What holds is not averaged over: a point below a plane goes onto it in one iteration, whatever slack ropes it has.
+#[test]
+fn slack_ropes_do_not_hold_a_point_back() {
+    for stiffness in [Stiffness::Factor(1.0), Stiffness::Compliance(0.0)] {
+        let mut model = Model::new();
+        model.settings.gravity = [0.0; 3];
+        (model.settings.substeps, model.settings.iterations) = (1, 1);
+        let point = model.add_particle([0.0, -1.0, 0.0], [0.0; 3], 1.0).unwrap();
+        let plane = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0].map(Some);
+        model.add(Plane, [point], plane, stiffness).unwrap();
+        for i in 0..9 {
+            let x = [f64::from(i) - 4.0, 1.0, 0.0];
+            let end = model.add_particle(x, [0.0; 3], if i < 5 { 0.0 } else { 1.0 }).unwrap();
+            model.add(Tether, [point, end], [Some(9.0)], stiffness).unwrap();
+        }
+        for outcome in [scalar(&model, 1), run(&model, Method::Jacobi, 2, 1)] {
+            let height = outcome.positions()[0][1];
+            assert!(height.abs() < 1e-6, "{stiffness:?}: {height}");
+        }
+    }
+}
+
 /// Eight at a time and on any number of threads, the bits of one row at a time: runs, gathers, tails, tiles, all classes.
 #[test]
 fn lanes_and_threads_do_not_change_a_bit() {
@@ -27,6 +65,7 @@ fn lanes_and_threads_do_not_change_a_bit() {
         ("sphere:3", scene("sphere", 3)),
         ("kind-strain_tetrahedron", scene("kind-strain_tetrahedron", 4)),
         ("graph", graph(&mut random, 300, 900)),
+        ("ropes and planes", ropes(&mut random)),
         ("pairs", pairs(&mut random, 1003)),
         ("rope in tiles", rope(&mut random, 50_000)),
     ];

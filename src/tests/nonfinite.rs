@@ -7,7 +7,7 @@ use crate::groups::Shapes;
 use crate::model::Model;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
 use crate::rows::Stiffness;
-use crate::settings::{NonFinite, Precision};
+use crate::settings::{NonFinite, Precision, Settings};
 use crate::{Method, Simulation};
 
 const COMPLIANT: Stiffness = Stiffness::Compliance(1e-7);
@@ -106,6 +106,7 @@ fn all_that_is_connected_goes_together() {
     joints.add(&model, Joint::new(JointKind::Ball, ends, [3.0, 5.0, 0.0])).unwrap();
     model.add_subsystem(joints).unwrap();
     let mut simulation = Simulation::new(model, Method::Lanes, 2).unwrap();
+    let start = simulation.snapshot();
     (0..3).for_each(|_| simulation.step());
     // So fast that it leaves f32 within a step.
     simulation.push(1, [f32::MAX, 0.0, 0.0]);
@@ -115,8 +116,25 @@ fn all_that_is_connected_goes_together() {
     assert_eq!((&broken.particles[..], &broken.bodies[..]), (&[1, 2, 3, 4][..], &[0, 2][..]));
     assert!(simulation.snapshot().body_velocities[1][1] < -0.9, "the others fall");
     assert_eq!(simulation.snapshot().body_velocities[2], [0.0; 6]);
-    // A state put back is free.
-    let state = simulation.snapshot();
+    // What is in quarantine is part of the state.
+    let (state, broken) = (simulation.snapshot(), broken.clone());
+    let mut file = Vec::new();
+    simulation.save(&mut file).unwrap();
+    let go_on = |simulation: &mut Simulation| {
+        assert_eq!(simulation.breakdowns(), [broken.clone()]);
+        (0..3).for_each(|_| simulation.step());
+        assert_eq!(simulation.breakdowns(), [broken.clone()]);
+        simulation.observe().hash
+    };
+    let expected = go_on(&mut simulation);
+    simulation.restore(&start);
+    assert!(simulation.breakdowns().is_empty());
+    simulation.load(&mut &file[..]).unwrap();
+    assert_eq!(go_on(&mut simulation), expected);
     simulation.restore(&state);
+    assert_eq!(go_on(&mut simulation), expected);
+    let settings = simulation.model().settings.clone();
+    let free = Settings { nonfinite: NonFinite::Report, ..settings };
+    assert_eq!(simulation.rebuild(free, Method::Lanes, 1).unwrap(), ["quarantine"]);
     assert!(simulation.breakdowns().is_empty());
 }

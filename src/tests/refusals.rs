@@ -11,6 +11,7 @@ use crate::solvers::Method;
 use crate::state::Width;
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, runtimes};
 use crate::threads::Worker;
+use std::fmt;
 
 /// A model of the particles at `x`.
 fn model(x: &[[f64; 3]]) -> Model {
@@ -176,6 +177,9 @@ impl Subsystem for Idle {
     }
     fn len(&self) -> usize {
         0
+    }
+    fn describe(&self, _: &mut dyn fmt::Write) -> fmt::Result {
+        Ok(())
     }
     fn needs(&self) -> [usize; 2] {
         [0; 2]

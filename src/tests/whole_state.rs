@@ -1,6 +1,12 @@
 //! The whole state: what is restored, saved and loaded, or goes on by another method has all that it had.
 
+use crate::collision::Contacts;
+use crate::constraints::Distance;
 use crate::error::CheckpointError;
+use crate::groups::{Melting, Shapes};
+use crate::model::Model;
+use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
+use crate::rows::Stiffness;
 use crate::scenes::{self, Scene};
 use crate::{Method, Simulation, Snapshot};
 
@@ -222,10 +228,55 @@ fn damaged_checkpoints_are_refused() {
     let text = refuse("something else", b"{\"version\": 1}");
     assert!(matches!(text, CheckpointError::Foreign), "{text}");
     let mut other = bytes.clone();
-    other[8] = 2;
+    other[8] = 1;
     let text = refuse("another format", &other);
-    assert!(matches!(text, CheckpointError::Format(2)), "{text}");
+    assert!(matches!(text, CheckpointError::Format(1)), "{text}");
     assert!(saved(&simulation) == bytes);
+}
+
+/// A model of rows, clusters, rows at arms, joints and a drive; of the numbers that make it up the one named is another.
+fn made_of(other: usize) -> Model {
+    let number = |i: usize| if i == other { 0.6 } else { 0.5 };
+    let mut model = Model::new();
+    for i in 0..4 {
+        let x = [f64::from(i), f64::from(i % 2), if i == 2 { number(0) } else { 0.0 }];
+        model.add_particle(x, [0.0; 3], number(1)).unwrap();
+    }
+    model.add(Distance, [0, 1], [Some(number(2))], Stiffness::Factor(number(3))).unwrap();
+    let damped = Stiffness::Damped(number(4), number(5));
+    model.add(Distance, [2, 1], [Some(1.0)], damped).unwrap();
+    let body = Body::new(Shape::Sphere(number(6)), Weight::Mass(1.0), None).unwrap();
+    model.add_body(body.at([9.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])).unwrap();
+    let mut shapes = Shapes::new();
+    let stiffness = Stiffness::Factor(number(7));
+    shapes.add(&model, &[0, 1, 2, 3], None, stiffness, None).unwrap();
+    model.add_subsystem(Melting::new(shapes, &[0, 1, 2, 3], number(8), 2.0)).unwrap();
+    let mut attachments = Attachments::new();
+    let at = [At::Particle(3), At::Body(0, [9.0, number(9), 0.0])];
+    let stiffness = Stiffness::Compliance(number(10));
+    attachments.add(&model, Distance, at, [Some(number(11))], stiffness).unwrap();
+    model.add_subsystem(attachments).unwrap();
+    let mut joints = Joints::new();
+    let ends = [End::World, End::Body(0)];
+    joints.add(&model, Joint::new(JointKind::Ball, ends, [9.0, 0.0, number(12)])).unwrap();
+    model.add_subsystem(joints).unwrap();
+    let contacts = Contacts { radius: number(13), ..Contacts::default() };
+    model.set_contacts(contacts).unwrap();
+    model
+}
+
+/// Models of as many of everything, one number of which differs, do not take up each other's states.
+#[test]
+fn every_number_of_a_model_tells_it_from_others() {
+    let none = usize::MAX;
+    assert_eq!(made_of(none).fingerprint(), made_of(none).fingerprint());
+    let same = (0..14).filter(|&i| made_of(i).fingerprint() == made_of(none).fingerprint());
+    assert_eq!(same.collect::<Vec<_>>(), [0; 0]);
+    let run = |other| Simulation::new(made_of(other), Method::Lanes, 1).unwrap();
+    let file = saved(&run(none));
+    run(none).load(&mut &file[..]).expect("the same model");
+    let refused = run(10).load(&mut &file[..]).expect_err("another compliance");
+    assert!(refused.to_string().contains("another model"), "{refused}");
 }
 
 /// A state of another model or of other settings is refused by name.

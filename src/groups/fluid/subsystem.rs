@@ -9,6 +9,7 @@ use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::Snapshot;
 use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
+use std::fmt;
 
 impl Fluid {
     /// ρ/ρ0 of every particle at positions given (m), between `planes` that stand still (points and normals), in f64 and in the order of [`particles`](Self::particles).
@@ -28,6 +29,9 @@ impl Subsystem for Fluid {
     }
     fn len(&self) -> usize {
         self.particles.len()
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]

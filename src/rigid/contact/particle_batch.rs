@@ -37,7 +37,7 @@ const fn parts<W: Width>() -> usize {
 
 fn blank<W: Width>() -> ParticleContact<W> {
     let (none, zero) = (Vec3::zero(), W::zero());
-    ParticleContact::new(none, none, zero, zero)
+    ParticleContact::new([none; 2], zero, zero, zero)
 }
 
 /// The slots of a part of a packet.
@@ -162,7 +162,8 @@ impl<W: Width> ParticleContacts<W> {
 /// Takes the numbers of the i-th packet's contacts.
 fn pack<W: Width>(i: usize, search: &ParticleSearch, contacts: &Cells<ParticleContact<W>>) {
     let packet = search.packet(i);
-    let mu = W::of(f64::from(search.bodies[packet.body as usize].friction));
+    let body = &search.bodies[packet.body as usize];
+    let [mu, ball] = [body.friction, body.ball()].map(|v| W::of(f64::from(v)));
     for part in 0..parts::<W>() {
         let first = part * W::LANES;
         let near = |lane: usize| search.near(&packet, first + lane);
@@ -170,7 +171,7 @@ fn pack<W: Width>(i: usize, search: &ParticleSearch, contacts: &Cells<ParticleCo
         let live = W::singles(|lane| if is_live(lane) { 1.0 } else { 0.0 });
         let anchor = W::single_vectors(|lane| near(lane).anchor);
         let normal = W::single_vectors(|lane| near(lane).normal);
-        let contact = ParticleContact::new(anchor, normal, live, mu);
+        let contact = ParticleContact::new([anchor, normal], live, mu, ball);
         contacts.set(i * parts::<W>() + part, contact);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! C = n·(x - p) - r - bound >= 0,  p = x_b + R anchor                r the particle's radius, n carried by the body
+//! C = |x - x_b| - R - r - bound                                       of a ball of radius R, whose n does not turn with it
 //! λ' = max(0, λ - C / (w + c W_b)),  W_b = w_b + (l × n) I⁻¹ (l × n), l = x - x_b  c of the eight press: each has a c-th of the body
 //! f' = f - s / W_s held within |f'| <= µ λ'
 //! x += w P,   x_b -= w_b Σ P,   θ_b -= I⁻¹ Σ l × P                    every impulse acts on both: momenta are kept
@@ -26,6 +27,10 @@ pub(super) struct ParticleContact<R> {
     /// One; zero in lanes that repeat another.
     live: R,
     mu: R,
+    /// The radius of a body that is a ball; else zero (m).
+    ball: R,
+    /// The normal in the world when the substep began.
+    outward: Vec3<R>,
     /// What is subtracted from the distance: the radius and the bound (m).
     shift: R,
     /// x - p when the substep began.
@@ -71,13 +76,15 @@ pub(super) struct Evaluation<R: Real> {
 }
 
 impl<R: Real> ParticleContact<R> {
-    pub(super) fn new(anchor: Vec3<R>, normal: Vec3<R>, live: R, mu: R) -> Self {
+    pub(super) fn new([anchor, normal]: [Vec3<R>; 2], live: R, mu: R, ball: R) -> Self {
         let zero = R::zero();
         Self {
             anchor,
             normal,
             live,
             mu,
+            ball,
+            outward: Vec3::zero(),
             shift: zero,
             start: Vec3::zero(),
             lambda: zero,
@@ -97,22 +104,41 @@ impl<R: Real> ParticleContact<R> {
     ) {
         let zero = R::zero();
         let of_body = body.v + body.omega.cross(x - pose.x);
-        self.approach = pose.q.rotate(self.normal).dot(v - of_body);
-        self.start = x - pose.x - pose.q.rotate(self.anchor);
-        let gap = pose.q.rotate(self.normal).dot(self.start) - radius;
-        self.shift = radius + (gap + most).min(zero);
+        let lever = x - pose.x;
+        self.start = lever - pose.q.rotate(self.anchor);
+        self.outward = pose.q.rotate(self.normal);
+        let (normal, gap) = self.surface(lever, self.start, self.outward);
+        self.outward = normal;
+        self.approach = normal.dot(v - of_body);
+        self.shift = radius + (gap - radius + most).min(zero);
         self.lambda = zero;
         self.friction = Vec3::zero();
+    }
+
+    /// The normal and the distance from the surface: of a ball, where the particle is now; else of the `apart` from the point
+    /// carried by the body along the `turned` normal.
+    #[inline(always)]
+    fn surface(&self, lever: Vec3<R>, apart: Vec3<R>, turned: Vec3<R>) -> (Vec3<R>, R) {
+        let zero = R::zero();
+        let is_ball = zero.lt(self.ball);
+        // Beyond the center it goes back to where it came from.
+        let before = zero.lt(lever.dot(self.outward));
+        let out =
+            Vec3::select(before, lever * R::of(1.0).over_positive(lever.length()), self.outward);
+        let normal = Vec3::select(is_ball, out, turned);
+        let gap = R::select(is_ball, out.dot(lever) - self.ball, normal.dot(apart));
+        (normal, gap)
     }
 
     #[inline(always)]
     pub(super) fn evaluate(&self, x: Vec3<R>, placed: &PlacedBody<R>) -> Evaluation<R> {
         let PlacedBody { body, frame, .. } = placed;
-        let (lever, normal) = (frame.turn(self.anchor), frame.turn(self.normal));
-        let apart = x - body.x - lever;
+        let turned = frame.turn(self.anchor);
+        let apart = x - body.x - turned;
         // Impulses act where the particle is: friction at the surface would leave a torque l × f over.
         let lever = x - body.x;
-        let c = normal.dot(apart) - self.shift;
+        let (normal, gap) = self.surface(lever, apart, frame.turn(self.normal));
+        let c = gap - self.shift;
         let zero = R::zero();
         let presses = (c.lt(zero) | zero.lt(self.lambda)) & zero.lt(self.live);
         Evaluation { normal, lever, apart, c, active: presses }
@@ -180,7 +206,7 @@ impl<R: Real> ParticleContact<R> {
         rebound: &Rebound<R>,
         count: R,
     ) -> [Vec3<R>; 2] {
-        let (n, lever) = (pose.q.rotate(self.normal), x - pose.x);
+        let (n, lever) = (self.outward, x - pose.x);
         let inverse_mass = |d| inverse_mass(d, v.w, (body.w, &body.spread), lever, count);
         let apart = v.x - body.v - body.omega.cross(lever);
         let along = apart.dot(n);

@@ -44,6 +44,14 @@ impl SearchedBody {
             material([body.friction, contacts.friction], [body.restitution, contacts.restitution]);
         Self { geometry: Geometry::of_body(body), friction, restitution }
     }
+
+    /// The radius of a ball; of all else zero (m).
+    pub(super) fn ball(&self) -> f32 {
+        match self.geometry {
+            Geometry::Capsule { half, radius } if half.dot(half) == 0.0 => radius,
+            _ => 0.0,
+        }
+    }
 }
 
 /// Who touches whom.

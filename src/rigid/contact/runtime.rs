@@ -19,6 +19,7 @@ use crate::subsystem::{
 };
 use crate::threads::{Phased, Worker};
 use crate::timers::Timers;
+use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -83,6 +84,9 @@ impl Subsystem for BodyContacts {
     }
 
     /// None: it is the model's own.
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
+    }
     fn needs(&self) -> [usize; 2] {
         [0; 2]
     }

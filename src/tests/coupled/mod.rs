@@ -2,6 +2,7 @@
 
 mod momenta;
 mod resting;
+mod spinning;
 
 use super::stacking;
 use crate::collision::{Collider, Contacts};

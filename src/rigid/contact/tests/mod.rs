@@ -2,5 +2,6 @@
 
 mod hull;
 mod hull_hull;
+mod inherit;
 mod polygon;
 mod sweep;

@@ -1,0 +1,50 @@
+//! What goes on from one pass to the next.
+
+use super::super::instance::{Instance, InstanceState};
+use super::super::manifold::Point;
+use super::super::narrow_phase::NarrowPhase;
+use crate::collision::Contacts;
+use crate::math::{Quat, Vec3};
+use crate::state::{Body, Shape, Weight};
+
+/// Looks for contacts of two balls, the first of which touches the second in a direction so many degrees from the x axis.
+fn look(narrow: &mut NarrowPhase, degrees: f32) {
+    let angle = degrees.to_radians();
+    let at = |x: Point| InstanceState {
+        x,
+        q: Quat::new(0.0, 0.0, 0.0, 1.0),
+        v: Vec3::zero(),
+        spin: 0.0,
+    };
+    let states = [Vec3::new(angle.cos(), angle.sin(), 0.0) * 1.1, Vec3::zero()].map(at);
+    let [anew, search] = narrow.look(states.to_vec());
+    assert!(anew);
+    if search {
+        let chunks = narrow.cache.sweep.chunks.len();
+        narrow.cache.search(&narrow.instances, 0..chunks);
+    }
+    narrow.list_pairs(search);
+    narrow.collide(0..narrow.chunks.len());
+    narrow.collect();
+}
+
+/// A small ball that rolls about a large one touches it in the same two anchors, its center and the other's: it goes on with its
+/// impulses where the normal has turned by 25 degrees, and with none where by 35.
+#[test]
+fn impulses_go_on_where_the_normal_is_alike() {
+    for (degrees, lambda, friction) in [(25.0, 3.0, 2.0), (35.0, 0.0, 0.0)] {
+        let ball = |radius| {
+            let body = Body::new(Shape::Sphere(radius), Weight::Mass(1.0), None);
+            Instance::of_body(&body.expect("a body"))
+        };
+        let balls = vec![ball(0.1), Instance { fixed: true, ..ball(1.0) }];
+        let mut narrow = NarrowPhase::new(balls, Vec::new(), &Contacts::default(), 0.01, 1);
+        look(&mut narrow, 0.0);
+        let point = &mut narrow.manifolds[0].points[0];
+        (point.lambda, point.friction) = (3.0, Vec3::new(0.0, 0.0, 2.0));
+        look(&mut narrow, degrees);
+        let [found] = &narrow.manifolds[..] else { panic!("one manifold") };
+        let point = &found.points[0];
+        assert_eq!((point.lambda, point.friction.z), (lambda, friction), "{degrees} degrees");
+    }
+}
