@@ -1,7 +1,7 @@
 //! Row sets with their types taken off: packed for lanes or put in an order, measured in a state.
 
-use super::batch::{Batch, RowOrder, pack_rows, scalar_rows};
-use super::row_set::RowSet;
+use super::batch::{Batch, pack_rows, scalar_rows};
+use super::row_set::{RowOrder, RowSet};
 use super::stiffness::ResponseKind;
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};

@@ -1,11 +1,10 @@
-//! The rows of one kind and response kind made ready: in a given order for the scalar loops, eight of a color side by side for the
-//! lanes.
+//! The rows of one kind and response kind made ready: in a given order for scalar loops, eight of a color side by side for lanes.
 
 use super::grouping::{ColorStats, Form, Grouping, PADDING};
 use super::list::List;
 use super::motions::Motions;
-use super::row_set::RowSet;
-use crate::coloring::{Coloring, Permutation};
+use super::row_set::{RowOrder, RowSet};
+use crate::coloring::Coloring;
 use crate::constraints::{Aim, Constraint, Response, ResponseType};
 use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
 use crate::settings::Settings;
@@ -48,14 +47,6 @@ struct ScalarRows<C, E, A, const N: usize, const P: usize, const K: usize> {
     kind: PhantomData<C>,
     stats: [ColorStats; 1],
     rows: List<u32, E, A, N, P, K>,
-}
-
-/// In which order, and where, rows are projected one at a time.
-pub(crate) struct RowOrder<'a> {
-    /// A permutation of the authored rows.
-    pub(crate) rows: Vec<u32>,
-    /// Where the particles lie.
-    pub(crate) permutation: &'a Permutation,
 }
 
 /// The rows of `set` in an order, of response `A`.

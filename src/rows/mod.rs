@@ -17,12 +17,12 @@ mod tests;
 
 pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
 pub use any_rows::{Residual, RowView};
-pub(crate) use batch::{Batch, RowOrder};
+pub(crate) use batch::Batch;
 #[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
 pub(crate) use residual::largest_residual;
-pub(crate) use row_set::RowSet;
+pub(crate) use row_set::{RowOrder, RowSet};
 pub(crate) use schedule::{PhaseGroup, Schedule, Tile, schedule};
 pub use stiffness::{ResponseKind, Stiffness};
 pub(crate) use stiffness::{convert, generic_numbers};

@@ -1,10 +1,19 @@
 //! Rows as authored: one set per kind and response kind.
 
 use super::stiffness::{ResponseKind, Stiffness, convert, generic_numbers};
+use crate::coloring::Permutation;
 use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
 use crate::math::Vec3;
 use crate::settings::Settings;
+
+/// In which order, and where, rows are projected one at a time.
+pub(crate) struct RowOrder<'a> {
+    /// A permutation of the authored rows.
+    pub(crate) rows: Vec<u32>,
+    /// Where the particles lie.
+    pub(crate) permutation: &'a Permutation,
+}
 
 /// The rows of kind `C` and one response kind.
 pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
