@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Packets between the one being projected and the one being fetched.
 const AHEAD: usize = 6;
 
+/// Parameters and response of rows side by side.
+type Numbers<'a, R, A, const P: usize> = dyn Fn(&[u32]) -> ([R; P], A) + 'a;
+
 /// Packets of one form, of all colors.
 pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
     pub(super) packets: Vec<Packet<I, R, A, N, P>>,
@@ -33,11 +36,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     List<I, R, A, N, P, K>
 {
     /// The packets of a form, of `lanes` rows each; `numbers` gives their parameters and response.
-    pub(super) fn new(
-        form: Form<I, N>,
-        lanes: usize,
-        numbers: &dyn Fn(&[u32]) -> ([R; P], A),
-    ) -> Self {
+    pub(super) fn new(form: Form<I, N>, lanes: usize, numbers: &Numbers<R, A, P>) -> Self {
         let Form { slots, rows, starts } = form;
         let mut packets = Vec::with_capacity(slots.len());
         for (slots, rows) in slots.into_iter().zip(rows.chunks_exact(lanes)) {
