@@ -7,6 +7,7 @@ mod internal_torque;
 mod rigid_damping;
 mod wind;
 
+#[cfg(feature = "render")]
 pub(crate) use components::Components;
 pub use drive::Drive;
 pub use external::Forces;

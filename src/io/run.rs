@@ -4,7 +4,6 @@
 use crate::error::ModelError;
 use crate::io::{Override, ReadError, SceneFile};
 use crate::io::{override_settings, parse_scene, read_scene, read_scene_text};
-use crate::render::color::distinct;
 use crate::scenes::Scene;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
@@ -12,6 +11,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+
+/// How long pictures of a scene file are shown (s), and the color of what has none of its own: that of cloth.
+const USUAL_LOOK: (f64, u32) = (4.0, 0x3B_78C4);
 
 /// What a run simulates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,7 +187,7 @@ impl Run {
 
     /// How long it is shown (s), and the color of what has none of its own: the scene says, for files they are usual ones.
     pub fn look(&self) -> (f64, u32) {
-        self.catalogue().map_or((4.0, distinct(0)), |scene| (scene.seconds, scene.color))
+        self.catalogue().map_or(USUAL_LOOK, |scene| (scene.seconds, scene.color))
     }
 
     /// Reads a scene file's text, if it has not been read: all models of the run are then made from it, and what can be
