@@ -4,7 +4,7 @@
 use crate::error::ModelError;
 use crate::io::{Override, ReadError, SceneFile};
 use crate::io::{override_settings, parse_scene, read_scene, read_scene_text};
-use crate::scenes::Scene;
+use crate::scenes::{CLOTH, Scene};
 use crate::simulation::Simulation;
 use crate::solvers::Method;
 use std::fmt;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// How long pictures of a scene file are shown (s), and the color of what has none of its own: that of cloth.
-const USUAL_LOOK: (f64, u32) = (4.0, 0x3B_78C4);
+/// How long pictures of a scene file are shown (s), and the color of what has none of its own.
+const USUAL_LOOK: (f64, u32) = (4.0, CLOTH);
 
 /// What a run simulates.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,12 +8,14 @@
 //! 0-25 % (`docs/measured.md`, arithmetic and builds).
 
 mod double8;
+mod polygon;
 mod quat;
 mod scalar;
 mod vec3;
 mod wide8;
 
 pub use double8::F64x8;
+pub(crate) use polygon::clip;
 pub use quat::Quat;
 pub use scalar::Scalar;
 pub use vec3::Vec3;

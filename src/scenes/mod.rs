@@ -15,6 +15,7 @@ mod scene;
 pub(crate) use checks::mean_height;
 #[cfg(test)]
 pub(crate) use coupling::car_of;
+pub(crate) use paint::{CLOTH, WATER};
 pub use scene::Scene;
 #[cfg(test)]
 pub(crate) use world::unified;

@@ -1,9 +1,8 @@
 //! Hybrid coloring: few colors, and copies of the particles that would need more (S1-33; Fratarcangeli and Pellacini 2015).
 //!
 //! Before an iteration a copy lies where its particle does; rows move copies as they would particles; behind the last color
-//! the particle goes to the mean of its copies. With one color that is averaged `jacobi`
-//! (but for inequalities that hold, which `jacobi` does not count), with colors enough `lanes`, bit for
-//! bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
+//! the particle goes to the mean of its copies. With one color that is averaged `jacobi` (but for inequalities that hold, which
+//! `jacobi` does not count), with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
 use super::convergence::IterationControl;

@@ -19,8 +19,7 @@ pub(super) struct BodyMesh {
 const FIXED: u32 = 0x5A_6470;
 
 impl BodyMesh {
-    /// The surfaces of all bodies of a model.
-    /// Those whose half width is below `thin` (m) get a spine.
+    /// The surfaces of all bodies of a model; those whose half width is below `thin` (m) get a spine.
     pub fn all(model: &Model, thin: f32) -> Vec<Self> {
         let bodies = model.bodies().iter().enumerate().map(|(i, body)| {
             let (corners, triangles) = body.shape.surface();

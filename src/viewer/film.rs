@@ -169,7 +169,7 @@ impl Film {
         let times =
             [self.shots.first(), self.shots.last()].map(|shot| shot.map_or(0.0, |s| s.time));
         let bounds = with_colliders(model, self.bounds.unwrap_or(EMPTY), times);
-        let mut stage = Stage::new(model, self.overlay, bounds)?.painted(model, self.color);
+        let mut stage = Stage::painted(model, self.overlay, bounds, self.color)?;
         self.shots.iter().for_each(|shot| stage.include(shot));
         let camera = Camera::facing(bounds).frame(bounds, size.0, size.1);
         // A framed box takes 0.9 of the height; above and below is to be room for a line of text.

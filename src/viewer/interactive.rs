@@ -55,8 +55,7 @@ impl Viewer {
         let mut opened = run.open(&[])?;
         let bounds = look_ahead(&mut opened.simulation);
         let model = opened.simulation.model();
-        let stage = Stage::new(model, overlay, bounds);
-        let stage = stage.map(|stage| stage.painted(model, opened.run.look().1));
+        let stage = Stage::painted(model, overlay, bounds, opened.run.look().1);
         let stage = stage.map_err(|error| RunError::Model { run: run.to_string(), error })?;
         Ok(Self {
             start: opened.simulation.snapshot(),
@@ -132,9 +131,8 @@ impl Viewer {
             Action::NextOverlay => {
                 let overlay = after(&Overlay::ALL, self.overlay());
                 let model = self.simulation().model();
-                let stage = Stage::new(model, overlay, self.bounds);
-                let stage = stage.map_err(|error| error.to_string())?;
-                self.stage = stage.painted(model, self.run().look().1);
+                let stage = Stage::painted(model, overlay, self.bounds, self.run().look().1);
+                self.stage = stage.map_err(|error| error.to_string())?;
             }
         }
         Ok(())

@@ -5,11 +5,11 @@ use crate::groups::Fluid;
 use crate::model::Model;
 use crate::render::Bounds;
 use crate::render::color::{distinct, mix};
+use crate::scenes::WATER;
 use crate::state::Snapshot;
 use std::any::Any;
 
-/// Colors of water at rest, and of what is as fast as if it had fallen from the highest to the lowest point of the picture.
-const WATER: u32 = 0x2E_7FB8;
+/// Color of water that is as fast as if it had fallen from the highest to the lowest point of the picture.
 const FOAM: u32 = 0xF4_F8FB;
 /// Color of grains that lie among bodies or in water.
 const SAND: u32 = 0xC4_A265;

@@ -67,6 +67,16 @@ impl Stage {
     /// # Errors
     /// A model that cannot be colored, where the overlay shows the coloring.
     pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
+        Self::painted(model, overlay, bounds, plain())
+    }
+
+    /// The same, what has no color of its own painted with `color`.
+    pub(super) fn painted(
+        model: &Model,
+        overlay: Overlay,
+        bounds: Bounds,
+        color: u32,
+    ) -> Result<Self, ModelError> {
         let count = model.positions().len();
         let lists = || model.rows().iter().map(|set| set.row_list());
         let shown = among(count, model.triangles().as_flattened());
@@ -95,7 +105,7 @@ impl Stage {
                 vec![(plain(), bare.collect())]
             }
         };
-        let paints = Paints::of(model, plain());
+        let paints = Paints::of(model, color);
         let wet = among(count, &paints.water);
         let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
@@ -125,12 +135,6 @@ impl Stage {
             colliders: colliders(model).to_vec(),
             most: 0.0,
         })
-    }
-
-    /// The same, what has no color of its own painted with `color`.
-    #[must_use]
-    pub fn painted(self, model: &Model, color: u32) -> Self {
-        Self { paints: Paints::of(model, color), ..self }
     }
 
     /// What the colors show.

@@ -2,7 +2,7 @@
 //! edges of those that would hide what is behind them.
 
 use crate::collision::Collider;
-use crate::math::Vec3;
+use crate::math::{Vec3, clip};
 use crate::render::Bounds;
 
 /// A wall as far as the others and the picture leave it.
@@ -37,9 +37,10 @@ pub(super) fn walls(colliders: &[Collider], room: Bounds) -> Vec<Wall> {
         let center = middle - normal * (middle - point).dot(normal);
         let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
         let mut face = square.map(|(a, b)| center + u * (a * reach) + v * (b * reach)).to_vec();
-        for (i, &half) in halves.iter().enumerate() {
+        let mut spare = Vec::new();
+        for (i, &(point, normal)) in halves.iter().enumerate() {
             if i != own {
-                face = cut(&face, half);
+                clip(&mut face, &mut spare, -normal, -normal.dot(point));
             }
         }
         let count = face.len() as u32;
@@ -62,21 +63,4 @@ impl Wall {
 
 fn narrow(v: [f64; 3]) -> Vec3<f32> {
     Vec3::from(v.map(|c| c as f32))
-}
-
-/// The part of a convex face in a half-space (Sutherland and Hodgman 1974).
-fn cut(face: &[Vec3<f32>], (point, normal): Half) -> Vec<Vec3<f32>> {
-    let above = |p: Vec3<f32>| (p - point).dot(normal);
-    let mut kept = Vec::new();
-    for (i, &a) in face.iter().enumerate() {
-        let b = face[(i + 1) % face.len()];
-        let (from, to) = (above(a), above(b));
-        if from >= 0.0 {
-            kept.push(a);
-        }
-        if (from >= 0.0) != (to >= 0.0) {
-            kept.push(a + (b - a) * (from / (from - to)));
-        }
-    }
-    kept
 }

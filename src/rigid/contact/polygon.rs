@@ -1,7 +1,7 @@
 //! Points, segments and polygons, as the routines of the narrow phase share them.
 
 use super::manifold::Point;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, clip};
 
 /// The least of the points along n.
 pub(super) fn least(points: &[Point], n: Point) -> f32 {
@@ -50,23 +50,6 @@ pub(super) fn largest(values: impl IntoIterator<Item = f32>) -> (f32, usize) {
         }
     }
     best
-}
-
-/// Keeps what of a polygon has n·x <= offset; `from` is room to work in.
-fn clip(polygon: &mut Vec<Point>, from: &mut Vec<Point>, n: Point, offset: f32) {
-    std::mem::swap(polygon, from);
-    polygon.clear();
-    let over = |p: Point| n.dot(p) - offset;
-    for (k, p) in from.iter().enumerate() {
-        let q = from[(k + 1) % from.len()];
-        let (dp, dq) = (over(*p), over(q));
-        if dp <= 0.0 {
-            polygon.push(*p);
-        }
-        if (dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0) {
-            polygon.push(*p + (q - *p) * (dp / (dp - dq)));
-        }
-    }
 }
 
 /// The planes that bound what lies over a face of normal n within its sides: their normals and offsets.
