@@ -78,15 +78,13 @@ impl Stage {
         color: u32,
     ) -> Result<Self, ModelError> {
         let count = model.positions().len();
-        let lists = || model.rows().iter().map(|set| set.row_list());
         let shown = among(count, model.triangles().as_flattened());
-        let fours = lists().filter(|list| list.arity == 4);
+        let fours = model.rows().iter().map(|set| set.row_list()).filter(|list| list.arity == 4);
         // Within a solid: rods to its skin would stand out of it.
         let mut inside = among(count, fours.flat_map(|list| list.particles));
         for (inside, &shown) in inside.iter_mut().zip(&shown) {
             *inside &= !shown;
         }
-        let linked = among(count, lists().flat_map(|list| list.particles));
         let all = || 0..count as u32;
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
@@ -108,14 +106,13 @@ impl Stage {
         let paints = Paints::of(model, color);
         let wet = among(count, &paints.water);
         let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
-        let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
         Ok(Self {
             overlay,
             balls: all().filter(bare).collect(),
             triangles: model.bare_triangles(),
             skins: model.skins().to_vec(),
             rods,
-            pins: all().filter(pinned).collect(),
+            pins: pins(model),
             springs: Springs::of(model),
             radius: match model.contacts() {
                 Some(contacts) if contacts.pairs => contacts.radius as f32,
@@ -175,6 +172,14 @@ impl Stage {
 fn room(bounds: Bounds, ground: f32, air: f32) -> Bounds {
     let [x, _, z] = bounds.least;
     Bounds { least: [x - air, ground, z - air], most: bounds.most.map(|v| v + air) }
+}
+
+/// Particles of rows that cannot move.
+fn pins(model: &Model) -> Vec<u32> {
+    let lists = model.rows().iter().map(|set| set.row_list());
+    let linked = among(model.positions().len(), lists.flat_map(|list| list.particles));
+    let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
+    (0..linked.len() as u32).filter(pinned).collect()
 }
 
 fn colliders(model: &Model) -> &[Collider] {
