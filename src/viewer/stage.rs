@@ -79,12 +79,7 @@ impl Stage {
     ) -> Result<Self, ModelError> {
         let count = model.positions().len();
         let shown = among(count, model.triangles().as_flattened());
-        let fours = model.rows().iter().map(|set| set.row_list()).filter(|list| list.arity == 4);
-        // Within a solid: rods to its skin would stand out of it.
-        let mut inside = among(count, fours.flat_map(|list| list.particles));
-        for (inside, &shown) in inside.iter_mut().zip(&shown) {
-            *inside &= !shown;
-        }
+        let inside = inside(model, &shown);
         let all = || 0..count as u32;
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
@@ -172,6 +167,16 @@ impl Stage {
 fn room(bounds: Bounds, ground: f32, air: f32) -> Bounds {
     let [x, _, z] = bounds.least;
     Bounds { least: [x - air, ground, z - air], most: bounds.most.map(|v| v + air) }
+}
+
+/// Which particles lie within a solid, but for those of its skin: rods to them would stand out of it.
+fn inside(model: &Model, shown: &[bool]) -> Vec<bool> {
+    let fours = model.rows().iter().map(|set| set.row_list()).filter(|list| list.arity == 4);
+    let mut inside = among(shown.len(), fours.flat_map(|list| list.particles));
+    for (inside, &shown) in inside.iter_mut().zip(shown) {
+        *inside &= !shown;
+    }
+    inside
 }
 
 /// Particles of rows that cannot move.
