@@ -152,10 +152,15 @@ impl Simulation {
         fingerprint
     }
 
+    /// The settings as a checkpoint knows them: without what changes no bit.
+    fn settings_text(&self) -> String {
+        format!("{:?}", Settings { width: None, ..self.model.settings.clone() })
+    }
+
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             fingerprint: self.fingerprint(),
-            settings: format!("{:?}", self.model.settings),
+            settings: self.settings_text(),
             state: self.snapshot(),
             ..Checkpoint::default()
         }
@@ -163,7 +168,7 @@ impl Simulation {
 
     pub(crate) fn resume(&mut self, from: &Checkpoint) -> Result<(), CheckpointError> {
         let hex = |fingerprint: u64| format!("{fingerprint:016x}");
-        let settings = format!("{:?}", self.model.settings);
+        let settings = self.settings_text();
         let here = hex(self.fingerprint());
         for (what, saved, here) in [
             ("model", hex(from.fingerprint), here),
@@ -247,6 +252,11 @@ impl Simulation {
     /// The method in use.
     pub fn method(&self) -> Method {
         self.method
+    }
+
+    /// Lanes that most rows are computed in: 1, 8 or 16.
+    pub fn width(&self) -> usize {
+        self.solver.info().width()
     }
 
     /// The number of threads in use.

@@ -14,6 +14,8 @@ pub struct Entry {
     pub size: Option<usize>,
     pub method: &'static str,
     pub threads: usize,
+    /// Lanes that most rows are computed in.
+    pub width: usize,
     pub particles: usize,
     /// Rows of all kinds.
     pub constraints: usize,
@@ -60,6 +62,7 @@ impl Entry {
             size: run.size.or(run.catalogue().map(|scene| scene.size)),
             method: simulation.method().name(),
             threads: simulation.threads(),
+            width: simulation.width(),
             particles: model.positions().len(),
             constraints: model.constraint_count(),
             iterations: model.settings.iterations,

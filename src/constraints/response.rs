@@ -28,6 +28,8 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
     const STIFF: bool = false;
     /// From the numbers that [`ResponseType::numbers`] gives.
     fn new(numbers: [R; 2]) -> Self;
+    /// The numbers it is made from.
+    fn numbers(self) -> [R; 2];
     /// The response of a row whose material has compliance `alpha`; only [`Material`] uses it.
     #[inline(always)]
     fn of_material(self, _alpha: R) -> Self {
@@ -124,6 +126,10 @@ impl<R: Real> Response<R> for Stiff<R> {
         Self { k }
     }
     #[inline(always)]
+    fn numbers(self) -> [R; 2] {
+        [self.k, R::zero()]
+    }
+    #[inline(always)]
     fn parts(self) -> [R; 3] {
         [R::zero(), R::zero(), self.k]
     }
@@ -161,6 +167,10 @@ impl<R: Real> Response<R> for Compliant<R> {
         Self { alpha }
     }
     #[inline(always)]
+    fn numbers(self) -> [R; 2] {
+        [self.alpha, R::zero()]
+    }
+    #[inline(always)]
     fn parts(self) -> [R; 3] {
         [self.alpha, R::zero(), R::of(1.0)]
     }
@@ -188,6 +198,10 @@ impl<R: Real> Response<R> for Damped<R> {
         Self { alpha, gamma }
     }
     #[inline(always)]
+    fn numbers(self) -> [R; 2] {
+        [self.alpha, self.gamma]
+    }
+    #[inline(always)]
     fn parts(self) -> [R; 3] {
         [self.alpha, self.gamma, R::of(1.0)]
     }
@@ -211,6 +225,10 @@ impl ResponseType for Material {
 impl<R: Real> Response<R> for Material<R> {
     fn new([alpha, _]: [R; 2]) -> Self {
         Self { alpha }
+    }
+    #[inline(always)]
+    fn numbers(self) -> [R; 2] {
+        [self.alpha, R::zero()]
     }
     #[inline(always)]
     fn of_material(self, alpha: R) -> Self {
@@ -243,6 +261,10 @@ impl<R: Real> Response<R> for GenericResponse<R> {
     const STIFF: bool = true;
     fn new([alpha, gamma]: [R; 2]) -> Self {
         Self { alpha, gamma, k: R::of(-1.0) }
+    }
+    #[inline(always)]
+    fn numbers(self) -> [R; 2] {
+        [self.alpha, self.gamma]
     }
     #[inline(always)]
     fn of_material(self, alpha: R) -> Self {

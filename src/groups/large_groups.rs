@@ -15,7 +15,7 @@ use super::members::{
 use super::sum::{CHUNK, Sums, plus};
 use super::{residual, respond};
 use crate::math::{Real, Scalar, Vec3};
-use crate::state::{PositionView, Width};
+use crate::state::{Consecutive, PositionView, Width};
 use crate::subsystem::Note;
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
@@ -68,8 +68,12 @@ struct Pass<'a, W: Width, K: GroupKind> {
 }
 
 /// The groups of each level, each with its members.
-pub(super) type Levels<W, K> =
-    Vec<Vec<(Group<<W as Width>::Element>, Vec<<K as GroupKind>::Member<<W as Width>::Element>>)>>;
+pub(super) type Levels<W, K> = Vec<
+    Vec<(
+        Group<<W as Consecutive>::Element>,
+        Vec<<K as GroupKind>::Member<<W as Consecutive>::Element>>,
+    )>,
+>;
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
     pub(super) fn new(given: Levels<W, K>) -> Self {

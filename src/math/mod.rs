@@ -12,6 +12,7 @@ mod polygon;
 mod quat;
 mod scalar;
 mod vec3;
+mod wide16;
 mod wide8;
 
 pub use double8::F64x8;
@@ -23,6 +24,7 @@ pub use wide8::{
     BACKEND, F32x4, F32x8, halves, join, lane_bits, lanes_below, pack, set_lanes, side_by_side,
     sides, transpose, unpack,
 };
+pub use wide16::{F32x16, SIXTEEN, both, halves_of};
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};

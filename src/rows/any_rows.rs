@@ -1,8 +1,10 @@
 //! Row sets with their types taken off: packed for lanes or put in an order, measured in a state.
 
-use super::batch::{Batch, pack_rows, scalar_rows};
+use super::batch::{Batch, pack_rows};
 use super::row_set::{RowOrder, RowSet};
+use super::scalar_rows::scalar_rows;
 use super::stiffness::ResponseKind;
+use super::width::is_sixteen;
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};
 use crate::math::{Real, Scalar};
@@ -213,8 +215,9 @@ where
         settings: &Settings,
     ) -> Box<dyn Batch<f32>> {
         let (slots, _) = slots.particles.as_chunks();
+        let sixteen = structured && is_sixteen(settings);
         for_response!(self, settings, |A| pack_rows::<A, C, N, P, K>(
-            self, coloring, slots, slot_count, structured, settings
+            self, coloring, slots, slot_count, structured, sixteen, settings
         ))
     }
 

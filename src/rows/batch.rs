@@ -1,14 +1,15 @@
-//! The rows of one kind and response kind made ready: in a given order for scalar loops, eight of a color side by side for lanes.
+//! The rows of one kind and response kind made ready for the lanes: eight of a color side by side.
 
-use super::grouping::{ColorStats, Form, Grouping, PADDING};
+use super::grouping::{ColorStats, Grouping, PADDING};
 use super::list::List;
 use super::motions::Motions;
-use super::row_set::{RowOrder, RowSet};
+use super::row_set::RowSet;
+use super::sixteen;
 use crate::coloring::Coloring;
 use crate::constraints::{Aim, Constraint, Response, ResponseType};
-use crate::math::{F32x8, Scalar, WIDTH, each_lane, pack, unpack};
+use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each_lane, pack, unpack};
 use crate::settings::Settings;
-use crate::state::{Averaging, PartialRun, PositionView, Run, Width};
+use crate::state::{Averaging, PartialRun, PositionView, Run, Store};
 use crate::threads::Colored;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -19,6 +20,10 @@ pub(crate) trait Batch<E>: Send + Sync {
     fn name(&self) -> &'static str;
     /// What each color is made of; rows in a given order are one color.
     fn colors(&self) -> &[ColorStats];
+    /// Lanes that most of its rows are computed in.
+    fn lanes(&self) -> usize {
+        1
+    }
     /// The proof that workers may share a color; none for rows in a given order, which one worker walks.
     fn colored(&self) -> Option<&Colored> {
         None
@@ -42,120 +47,13 @@ pub(crate) trait Batch<E>: Send + Sync {
     fn bytes(&self) -> usize;
 }
 
-/// Rows one at a time, in a given order.
-struct ScalarRows<C, E, A, const N: usize, const P: usize, const K: usize> {
-    kind: PhantomData<C>,
-    stats: [ColorStats; 1],
-    rows: List<u32, E, A, N, P, K>,
-}
-
-/// The rows of `set` in an order, of response `A`.
-pub(crate) fn scalar_rows<A, C, E, const N: usize, const P: usize, const K: usize>(
-    set: &RowSet<C, N, P, K>,
-    order: RowOrder,
-    settings: &Settings,
-) -> Box<dyn Batch<E>>
-where
-    A: ResponseType,
-    C: Constraint<N, P, K>,
-    E: Scalar + Width<Element = E, Slots = u32>,
-{
-    let RowOrder { rows, permutation } = order;
-    let slots = rows.iter().map(|&row| set.particles(row));
-    let form = Form {
-        slots: slots.map(|p| p.map(|i| permutation.storage(i))).collect(),
-        starts: vec![0, rows.len()],
-        rows,
-    };
-    let number = |rows: &[u32]| {
-        (
-            set.params(rows[0]).map(|p| E::of(f64::from(p))),
-            A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of)),
-        )
-    };
-    Box::new(ScalarRows::<C, E, A::At<E>, N, P, K> {
-        kind: PhantomData,
-        stats: [ColorStats {
-            rows: form.rows.len(),
-            tail: form.rows.len(),
-            ..ColorStats::default()
-        }],
-        rows: List::new(form, 1, &number),
-    })
-}
-
-impl<C, E, A, const N: usize, const P: usize, const K: usize> Batch<E>
-    for ScalarRows<C, E, A, N, P, K>
-where
-    C: Constraint<N, P, K>,
-    E: Scalar + Width<Element = E, Slots = u32>,
-    A: Response<E>,
-{
-    fn name(&self) -> &'static str {
-        C::NAME
-    }
-
-    fn colors(&self) -> &[ColorStats] {
-        &self.stats
-    }
-
-    #[inline(never)] // a frame of its own in profiles
-    fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>) {
-        if let Some(averaging) = positions.averaging() {
-            self.rows.average::<C, E>(color, &units, first, 0, positions, averaging);
-            return;
-        }
-        match positions {
-            PositionView::Records(store) => {
-                self.rows.project::<C, true>(color, &units, first, 0, store);
-            }
-            PositionView::CarriedRecords(_) => {
-                self.rows.project::<C, false>(color, &units, first, 0, positions);
-            }
-            _ => unreachable!("scalar loops read records"),
-        }
-    }
-
-    fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E {
-        self.rows.push::<C>(rows, first, motions, aim)
-    }
-
-    fn remember(&mut self) {
-        self.rows.multipliers.remember();
-    }
-
-    fn residual(&self, color: usize, positions: &PositionView<E>) -> f32 {
-        let rows = self.rows.range(color);
-        self.rows.residual::<C, E, 1>(rows, positions, |error| [error.to_f32()])
-    }
-
-    fn multipliers(&self) -> Vec<f32> {
-        let multipliers = &self.rows.multipliers;
-        let mut out = vec![0.0; multipliers.len() * K];
-        let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
-        multipliers.each(|v| [v.to_f32()], &mut give);
-        out
-    }
-
-    fn set_multipliers(&self, multipliers: &[f32]) {
-        let of = |row: u32, k: usize| multipliers[row as usize * K + k];
-        self.rows.multipliers.set(|[v]| E::of(f64::from(v)), &of);
-    }
-
-    fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
-        self.rows.each_slot(color, act);
-    }
-
-    fn bytes(&self) -> usize {
-        self.rows.bytes()
-    }
-}
-
 /// Rows packed for the lanes.
 struct PackedRows<C, A: ResponseType, const N: usize, const P: usize, const K: usize> {
     kind: PhantomData<C>,
     colors: Vec<ColorStats>,
     colored: Option<Colored>,
+    /// Whether runs that lie side by side are projected sixteen rows at a time.
+    sixteen: bool,
     runs: List<Run, F32x8, A::At<F32x8>, N, P, K>,
     partial_runs: List<PartialRun, F32x8, A::At<F32x8>, N, P, K>,
     gathers: List<[u32; WIDTH], F32x8, A::At<F32x8>, N, P, K>,
@@ -163,7 +61,7 @@ struct PackedRows<C, A: ResponseType, const N: usize, const P: usize, const K: u
 }
 
 /// Packs the rows of `set`, whose particles lie at `slots` among `len` slots. `structured`: they were numbered so that rows
-/// form runs; without it all rows are gathered.
+/// form runs; without it all rows are gathered. `sixteen`: runs side by side are projected sixteen rows at a time.
 ///
 /// # Panics
 /// If the coloring is one of other rows.
@@ -173,6 +71,7 @@ pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     slots: &[[u32; N]],
     len: usize,
     structured: bool,
+    sixteen: bool,
     settings: &Settings,
 ) -> Box<dyn Batch<f32>>
 where
@@ -197,6 +96,7 @@ where
         kind: PhantomData,
         colors,
         colored: None,
+        sixteen,
         runs: List::new(runs, WIDTH, &wide),
         partial_runs: List::new(partial_runs, WIDTH, &wide),
         gathers: List::new(gathers, WIDTH, &wide),
@@ -214,6 +114,28 @@ where
     C: Constraint<N, P, K>,
     A: ResponseType,
 {
+    /// Runs of a color; returns how many units they are.
+    #[inline(always)]
+    fn project_runs(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        first: bool,
+        store: &(impl Store<Run, F32x8> + Store<Run, F32x16>),
+    ) -> usize {
+        if SIXTEEN && !A::At::<F32x8>::DAMPED {
+            return sixteen::project::<A, C, _, N, P, K>(
+                &self.runs,
+                color,
+                units,
+                first,
+                self.sixteen,
+                store,
+            );
+        }
+        self.runs.project::<C, true>(color, units, first, 0, store)
+    }
+
     /// Gathers and tail of a color, wherever the positions are: not where most rows pass through.
     fn gather(
         &self,
@@ -258,6 +180,10 @@ where
         &self.colors
     }
 
+    fn lanes(&self) -> usize {
+        if self.sixteen { 2 * WIDTH } else { WIDTH }
+    }
+
     fn colored(&self) -> Option<&Colored> {
         self.colored.as_ref()
     }
@@ -275,13 +201,13 @@ where
         }
         match positions {
             PositionView::Columns(store) => {
-                let passed = self.runs.project::<C, true>(color, &units, first, 0, store);
+                let passed = self.project_runs(color, &units, first, store);
                 let passed =
                     self.partial_runs.project::<C, true>(color, &units, first, passed, store);
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::CarriedColumns(store) => {
-                let passed = self.runs.project::<C, true>(color, &units, first, 0, store);
+                let passed = self.project_runs(color, &units, first, store);
                 let runs = &self.partial_runs;
                 let passed = runs.project::<C, false>(color, &units, first, passed, positions);
                 self.gather(color, &units, first, passed, positions);

@@ -10,7 +10,7 @@ use crate::threads::Cells;
 use std::ops::Range;
 
 /// Packets between the one being projected and the one being fetched.
-const AHEAD: usize = 6;
+pub(super) const AHEAD: usize = 6;
 
 /// Parameters and response of rows side by side.
 type Numbers<'a, R, A, const P: usize> = dyn Fn(&[u32]) -> ([R; P], A) + 'a;
@@ -25,7 +25,7 @@ pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> 
 
 /// The multipliers of packets: the same code for all kinds of as many equations.
 pub(super) struct Multipliers<R, const K: usize> {
-    lambda: Cells<[R; K]>,
+    pub(super) lambda: Cells<[R; K]>,
     /// Those of one iteration before, where they are remembered.
     earlier: Cells<[R; K]>,
     /// The authored row of each lane, or [`PADDING`].
@@ -60,7 +60,12 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     /// The packets among `units` of `color`, before which lie `before` units in other lists; and how many lie before the next
     /// list's.
     #[inline(always)]
-    fn packets(&self, color: usize, units: &Range<usize>, before: usize) -> (Range<usize>, usize) {
+    pub(super) fn packets(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        before: usize,
+    ) -> (Range<usize>, usize) {
         let count = self.count(color);
         let begin = self.starts[color];
         let at = |unit: usize| begin + unit.saturating_sub(before).min(count);
@@ -164,7 +169,7 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
 
     /// A packet's as the iteration finds them: zero in the `first` of a substep.
     #[inline(always)]
-    fn get(&self, i: usize, first: bool) -> [R; K] {
+    pub(super) fn get(&self, i: usize, first: bool) -> [R; K] {
         match first {
             true => [R::zero(); K],
             false => self.lambda.get(i),

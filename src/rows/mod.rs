@@ -10,10 +10,13 @@ mod motions;
 mod packet;
 mod residual;
 mod row_set;
+mod scalar_rows;
 mod schedule;
+mod sixteen;
 mod stiffness;
 #[cfg(test)]
 mod tests;
+mod width;
 
 pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
 pub use any_rows::{Residual, RowView};

@@ -31,20 +31,21 @@ pub(crate) struct Tile {
 pub(crate) enum Schedule {
     /// Phase after phase, each shared by all workers.
     Phases(Vec<PhaseGroup>),
-    /// Prediction, iterations and velocities as a wavefront over tiles, `block` passes a worker.
-    Wavefront { tiles: Vec<Tile>, tiling: Tiling, block: usize },
+    /// Prediction, iterations and velocities of `substeps` as a wavefront over tiles, `block` passes a worker.
+    Wavefront { tiles: Vec<Tile>, tiling: Tiling, block: usize, substeps: u32 },
 }
 
-/// The schedule of a plan on `threads` threads; `passes` go over the particles in a substep, as a wavefront where `waves`
-/// allows one.
+/// The schedule of a plan on `threads` threads; `passes` go over the particles in a substep, as a wavefront through `waves`
+/// substeps; zero: none.
 pub(crate) fn schedule(
     plan: &Plan,
     batches: &[Box<dyn Batch<f32>>],
     threads: usize,
     passes: usize,
-    waves: bool,
+    waves: u32,
 ) -> Schedule {
-    if waves && plan.tiles() > 1 {
+    if waves > 0 && plan.tiles() > 1 {
+        let passes = passes * waves as usize;
         let tiling = tiling(plan, batches);
         let halo = tiling.halo();
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
@@ -60,7 +61,8 @@ pub(crate) fn schedule(
         let even = |&block: &usize| passes.div_ceil(block).is_multiple_of(threads);
         let blocks = || (1..=passes.div_ceil(threads)).rev().filter(fits);
         if let Some(block) = blocks().find(even).or_else(|| blocks().next()) {
-            return Schedule::Wavefront { tiles: tiles(plan, &tiling), tiling, block };
+            let tiles = tiles(plan, &tiling);
+            return Schedule::Wavefront { tiles, tiling, block, substeps: waves };
         }
     }
     let mut groups: Vec<PhaseGroup> = Vec::new();

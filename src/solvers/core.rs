@@ -149,6 +149,12 @@ impl<W: SubsystemWidth> Core<W> {
         self.subsystems.iter().for_each(|subsystem| subsystem.wake(body, &bodies));
     }
 
+    /// Whether rows of particles are all there is: a substep then begins where the one before has ended, tile by tile.
+    pub(super) fn is_rows_alone(&self, model: &Model) -> bool {
+        let others = self.subsystems.is_empty() && model.bodies().is_empty();
+        others && self.wind.is_none() && self.rigid_damping.is_none()
+    }
+
     /// The clock, which runs for the worker that keeps it.
     pub(super) fn clock(&self, worker: &Worker) -> Clock<'_> {
         Clock::new(&self.timers, worker)

@@ -59,7 +59,7 @@ impl Hybrid {
         }
         let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
-        let schedule = schedule(&plan, &batches, threads, passes(settings), false);
+        let schedule = schedule(&plan, &batches, threads, passes(settings), 0);
         let Schedule::Phases(groups) = schedule else {
             unreachable!("no waves were allowed");
         };

@@ -192,6 +192,10 @@ impl SolverInfo for Impulse {
         Vec::new()
     }
 
+    fn width(&self) -> usize {
+        1
+    }
+
     fn threads(&self) -> usize {
         1
     }

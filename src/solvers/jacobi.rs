@@ -50,7 +50,7 @@ impl Jacobi {
         let threads = choose_threads(model, threads);
         let batches = pack(&plan, model);
         // A count is known when all rows are through: no tile may run ahead.
-        let waves = model.settings.tolerance == 0.0 && !counts_inequalities(model);
+        let waves = u32::from(model.settings.tolerance == 0.0 && !counts_inequalities(model));
         let passes = passes(&model.settings);
         let schedule = schedule(&plan, &batches, threads, passes, waves);
         Ok(Self::of(model, &plan, batches, schedule, Team::new(threads)?))
@@ -165,7 +165,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     });
                     core.update(worker, step, clock);
                 }
-                Schedule::Wavefront { tiles, tiling, block } => {
+                Schedule::Wavefront { tiles, tiling, block, .. } => {
                     let last = passes(&core.settings) - 1;
                     worker.wavefront(tiling, last + 1, *block, |pass, tile| {
                         let Tile { phases, slots } = &tiles[tile];

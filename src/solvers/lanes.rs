@@ -44,7 +44,10 @@ impl Lanes {
         let threads = choose_threads(model, threads);
         let core = Core::new(model, plan, pack(plan, model), Team::new(threads)?, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.
-        let waves = model.settings.tolerance == 0.0;
+        let waves = match model.settings.tolerance == 0.0 {
+            true if core.is_rows_alone(model) => model.settings.substeps,
+            checked_never => u32::from(checked_never),
+        };
         let passes = passes(&model.settings);
         let schedule = schedule(plan, &core.batches, threads, passes, waves);
         Ok((particles, Self { core, schedule }))
@@ -55,7 +58,8 @@ impl Lanes {
 fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepContext<f32>) {
     let clock = &core.clock(worker);
     let mut stop = IterationControl::new(&core.settings, &core.monitor);
-    for substep in 0..core.settings.substeps {
+    let mut substep = 0;
+    while substep < core.settings.substeps {
         let step = &step.at_substep(substep, &core.settings);
         match schedule {
             Schedule::Phases(groups) => {
@@ -69,16 +73,18 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                     core.project_subsystems(worker, step, clock);
                 });
                 core.update(worker, step, clock);
+                substep += 1;
             }
-            Schedule::Wavefront { tiles, tiling, block } => {
-                let last = passes(&core.settings) - 1;
+            Schedule::Wavefront { tiles, tiling, block, substeps } => {
+                let passes = passes(&core.settings);
                 core.predict_bodies(worker, step);
-                worker.wavefront(tiling, last + 1, *block, |pass, tile| {
+                worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];
+                    let pass = pass % passes;
                     if pass == 0 {
                         clock.predict();
                         core.predict_range(slots.clone(), step);
-                    } else if pass == last {
+                    } else if pass + 1 == passes {
                         clock.velocity();
                         core.update_range(slots.clone(), step);
                     } else {
@@ -88,6 +94,7 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 });
                 core.finalize_bodies(worker, step);
                 stop.all_done();
+                substep += substeps;
             }
         }
         core.respond(worker, step);

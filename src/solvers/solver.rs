@@ -16,6 +16,8 @@ pub trait SolverInfo {
     fn subsystem_statistics(&self) -> Vec<SubsystemStatistics>;
     /// Threads used.
     fn threads(&self) -> usize;
+    /// Lanes that most rows are computed in: 1, 8 or 16.
+    fn width(&self) -> usize;
     /// Colors of all kinds together; zero in authored order.
     fn colors(&self) -> usize;
     /// Bytes of the rows as this method keeps them.
@@ -64,6 +66,10 @@ impl<W: Width> SolverInfo for Core<W> {
 
     fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
         self.subsystems.iter().map(|s| s.statistics()).collect()
+    }
+
+    fn width(&self) -> usize {
+        self.batches.iter().map(|batch| batch.lanes()).fold(W::LANES, usize::max)
     }
 
     fn threads(&self) -> usize {

@@ -2,13 +2,13 @@
 
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
-use super::Width;
 use super::particle_view::{Column3, ParticleView, particle};
 use super::store::{Store, each_slot, nothing};
+use super::width::{Consecutive, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
 
-/// Eight consecutive slots.
+/// As many consecutive slots as there are lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) first: u32,
@@ -21,9 +21,9 @@ pub(crate) struct PartialRun {
     pub(crate) live: u32,
 }
 
-impl Store<Run, F32x8> for ParticleView<'_, f32> {
+impl<W: Consecutive<Element = f32>> Store<Run, W> for ParticleView<'_, f32> {
     #[inline(always)]
-    fn predicted<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+    fn predicted<const N: usize>(&self, slots: [Run; N]) -> [Vec3<W>; N] {
         each_slot(
             Vec3::zero(),
             #[inline(always)]
@@ -31,15 +31,15 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
         )
     }
     #[inline(always)]
-    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+    fn load<const N: usize>(&self, slots: [Run; N]) -> [Particle<W>; N] {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| particle(F32x8::read(&self.sites, slots[slot].first as usize)),
+            |slot| particle(W::read(&self.sites, slots[slot].first as usize)),
         )
     }
     #[inline(always)]
-    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<F32x8>; N] {
+    fn previous<const N: usize>(&self, slots: [Run; N]) -> [Vec3<W>; N] {
         each_slot(
             Vec3::zero(),
             #[inline(always)]
@@ -47,21 +47,21 @@ impl Store<Run, F32x8> for ParticleView<'_, f32> {
         )
     }
     #[inline(always)]
-    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<F32x8>; N]) {
+    fn store<const N: usize>(&self, slots: [Run; N], sites: [Particle<W>; N]) {
         for slot in 0..N {
             self.write(Column3::Position, slots[slot].first as usize, sites[slot].x);
         }
     }
     #[inline(always)]
-    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<F32x8>; N] {
+    fn sums<const N: usize>(&self, slots: [Run; N]) -> [Particle<W>; N] {
         each_slot(
             nothing(),
             #[inline(always)]
-            |slot| particle(F32x8::read(&self.sums, slots[slot].first as usize)),
+            |slot| particle(W::read(&self.sums, slots[slot].first as usize)),
         )
     }
     #[inline(always)]
-    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<F32x8>; N]) {
+    fn set_sums<const N: usize>(&self, slots: [Run; N], sums: [Particle<W>; N]) {
         for slot in 0..N {
             self.write_sums(slots[slot].first as usize, sums[slot]);
         }

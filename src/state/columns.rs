@@ -2,23 +2,28 @@
 
 use crate::math::{Scalar, WIDTH};
 
-/// Numbers side by side, in blocks of eight that vectors load aligned.
+/// Numbers side by side, from the start of a cache line: sixteen lanes that straddle two take twice as long.
 #[derive(Clone)]
-pub struct Column<R: Scalar>(Vec<R::Block>);
+pub struct Column<R: Scalar> {
+    lines: Vec<R::Line>,
+    /// Numbers, padding to blocks of eight included.
+    len: usize,
+}
 
 impl<R: Scalar> Column<R> {
     pub(crate) fn zeros(len: usize) -> Self {
-        Self(vec![R::ZERO_BLOCK; len.div_ceil(WIDTH)])
+        let len = len.next_multiple_of(WIDTH);
+        Self { lines: vec![R::ZERO_LINE; len.div_ceil(2 * WIDTH)], len }
     }
 
     /// The numbers, padding included.
     pub fn as_slice(&self) -> &[R] {
-        R::flat(&self.0)
+        &R::flat_lines(&self.lines)[..self.len]
     }
 
     /// The numbers, padding included, to write.
     pub fn as_mut_slice(&mut self) -> &mut [R] {
-        R::flat_mut(&mut self.0)
+        &mut R::flat_lines_mut(&mut self.lines)[..self.len]
     }
 }
 

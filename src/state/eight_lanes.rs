@@ -4,7 +4,7 @@
 
 use super::moving_body::MovingBody;
 use super::store::nothing;
-use super::width::{BodyCells, Width};
+use super::width::{BodyCells, Consecutive, Width};
 use crate::constraints::Particle;
 use crate::math::{
     F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below, pack,
@@ -12,8 +12,23 @@ use crate::math::{
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 
-impl Width for F32x8 {
+impl Consecutive for F32x8 {
     type Element = f32;
+    #[inline(always)]
+    fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
+        each(columns.read(i), pack)
+    }
+    #[inline(always)]
+    fn write<const N: usize, const M: usize>(
+        columns: &SharedColumns<f32, N>,
+        i: usize,
+        of: [Self; M],
+    ) {
+        columns.write(i, each(of, unpack));
+    }
+}
+
+impl Width for F32x8 {
     type Double = F64x8;
     type Slots = [u32; WIDTH];
     const LANES: usize = WIDTH;
@@ -73,18 +88,6 @@ impl Width for F32x8 {
         for lane in 0..WIDTH {
             cells.set(slots[lane] as usize, unpack(rows[lane]));
         }
-    }
-    #[inline(always)]
-    fn read<const N: usize>(columns: &SharedColumns<f32, N>, i: usize) -> [Self; N] {
-        each(columns.read(i), pack)
-    }
-    #[inline(always)]
-    fn write<const N: usize, const M: usize>(
-        columns: &SharedColumns<f32, N>,
-        i: usize,
-        of: [Self; M],
-    ) {
-        columns.write(i, each(of, unpack));
     }
     #[inline(always)]
     fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {

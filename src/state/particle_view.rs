@@ -5,6 +5,7 @@
 use super::columns::Columns3;
 use super::particles::CarriedColumns;
 use super::store::{each_slot, nothing};
+use super::width::Consecutive;
 use super::{Averaging, Particles, Width};
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3};
@@ -113,7 +114,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn read<W: Width<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
+    pub(crate) fn read<W: Consecutive<Element = E>>(&self, column: Column3, i: usize) -> Vec3<W> {
         match column {
             Column3::Position => particle(W::read(&self.sites, i)).x,
             Column3::Previous => Vec3::from(W::read(&self.previous, i)),
@@ -124,7 +125,7 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Replaces consecutive entries from slot `i`.
     #[inline(always)]
-    pub(crate) fn write<W: Width<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
+    pub(crate) fn write<W: Consecutive<Element = E>>(&self, column: Column3, i: usize, v: Vec3<W>) {
         let v = v.to_array();
         match column {
             Column3::Position => W::write(&self.sites, i, v),
@@ -147,13 +148,13 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
 
     /// Corrections gathered at consecutive slots, and what they are averaged over in place of the inverse mass.
     #[inline(always)]
-    pub(crate) fn read_sums<W: Width<Element = E>>(&self, i: usize) -> Particle<W> {
+    pub(crate) fn read_sums<W: Consecutive<Element = E>>(&self, i: usize) -> Particle<W> {
         particle(W::read(&self.sums, i))
     }
 
     /// Replaces them.
     #[inline(always)]
-    pub(crate) fn write_sums<W: Width<Element = E>>(&self, i: usize, sums: Particle<W>) {
+    pub(crate) fn write_sums<W: Consecutive<Element = E>>(&self, i: usize, sums: Particle<W>) {
         let Particle { x, w, .. } = sums;
         W::write(&self.sums, i, [x.x, x.y, x.z, w]);
     }

@@ -10,10 +10,22 @@ use crate::math::{Real, Scalar, Vec3, each};
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 use std::fmt::Debug;
 
-/// A number of one or more lanes, and how its lanes come from columns and records and go back there.
-pub(crate) trait Width: Real {
+/// A number of one or more lanes, and how its lanes come from consecutive entries of columns and go back there.
+pub(crate) trait Consecutive: Real {
     /// What columns hold.
     type Element: Scalar + Width<Element = Self::Element, Slots = u32>;
+    /// Consecutive entries of columns, from slot `i`.
+    fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
+    /// Replaces consecutive entries of the first M columns.
+    fn write<const N: usize, const M: usize>(
+        columns: &SharedColumns<Self::Element, N>,
+        i: usize,
+        of: [Self; M],
+    );
+}
+
+/// A number of one or more lanes, and how its lanes come from columns and records and go back there.
+pub(crate) trait Width: Consecutive {
     /// As many numbers of double precision side by side.
     type Double: Real;
     /// Where the particles or bodies of a packet lie: an index for each lane.
@@ -79,14 +91,6 @@ pub(crate) trait Width: Real {
     /// Replaces records of eight numbers, lane by lane.
     fn store_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots, of: [Self; 8]);
 
-    /// Consecutive entries of columns, from slot `i`.
-    fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
-    /// Replaces consecutive entries of the first M columns.
-    fn write<const N: usize, const M: usize>(
-        columns: &SharedColumns<Self::Element, N>,
-        i: usize,
-        of: [Self; M],
-    );
     /// Entries of columns.
     #[inline(always)]
     fn gather<const N: usize>(
@@ -145,8 +149,23 @@ pub(super) type BodyCells<'a, E> = (&'a Cells<[<E as Scalar>::Block; 2]>, &'a Ce
 
 macro_rules! one_lane {
     ($number:ty) => {
-        impl Width for $number {
+        impl Consecutive for $number {
             type Element = $number;
+            #[inline(always)]
+            fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
+                columns.get(i)
+            }
+            #[inline(always)]
+            fn write<const N: usize, const M: usize>(
+                columns: &SharedColumns<$number, N>,
+                i: usize,
+                of: [Self; M],
+            ) {
+                columns.set(i, of);
+            }
+        }
+
+        impl Width for $number {
             type Double = f64;
             type Slots = u32;
             const LANES: usize = 1;
@@ -197,18 +216,6 @@ macro_rules! one_lane {
             #[inline(always)]
             fn store_records(cells: &Cells<[$number; 8]>, slot: u32, of: [Self; 8]) {
                 cells.set(slot as usize, of);
-            }
-            #[inline(always)]
-            fn read<const N: usize>(columns: &SharedColumns<$number, N>, i: usize) -> [Self; N] {
-                columns.get(i)
-            }
-            #[inline(always)]
-            fn write<const N: usize, const M: usize>(
-                columns: &SharedColumns<$number, N>,
-                i: usize,
-                of: [Self; M],
-            ) {
-                columns.set(i, of);
             }
             #[inline(always)]
             fn load_particles<const N: usize>(

@@ -36,7 +36,8 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
 
     #[inline(always)]
     fn check(&self, first: usize, count: usize) {
-        assert!(first < self.len && count <= self.len - first, "a slot beyond the columns");
+        // The first half is the same for a whole loop, and leaves it.
+        assert!(count <= self.len && first <= self.len - count, "a slot beyond the columns");
     }
 
     /// L consecutive entries from slot `i`.

@@ -143,6 +143,8 @@ document! {
     nonfinite: Named<NonFinite>,
     /// Whether what positions are rounded off by is carried to the next substep; left out, "auto".
     precision: Named<Precision>,
+    /// Lanes that the hottest loops compute in, 8 or 16; left out, the faster as measured. Never changes a bit.
+    width: Whole<8, 16>,
 }
 
 /// The defaults of settings, and that the version must be given.

@@ -1,0 +1,122 @@
+//! The rows of one kind and response kind made ready for scalar loops: one after another, in a given order.
+
+use super::batch::Batch;
+use super::grouping::{ColorStats, Form};
+use super::list::List;
+use super::motions::Motions;
+use super::row_set::{RowOrder, RowSet};
+use crate::constraints::{Aim, Constraint, Response, ResponseType};
+use crate::math::Scalar;
+use crate::settings::Settings;
+use crate::state::{PositionView, Width};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Rows one at a time, in a given order.
+struct ScalarRows<C, E, A, const N: usize, const P: usize, const K: usize> {
+    kind: PhantomData<C>,
+    stats: [ColorStats; 1],
+    rows: List<u32, E, A, N, P, K>,
+}
+
+/// The rows of `set` in an order, of response `A`.
+pub(crate) fn scalar_rows<A, C, E, const N: usize, const P: usize, const K: usize>(
+    set: &RowSet<C, N, P, K>,
+    order: RowOrder,
+    settings: &Settings,
+) -> Box<dyn Batch<E>>
+where
+    A: ResponseType,
+    C: Constraint<N, P, K>,
+    E: Scalar + Width<Element = E, Slots = u32>,
+{
+    let RowOrder { rows, permutation } = order;
+    let slots = rows.iter().map(|&row| set.particles(row));
+    let form = Form {
+        slots: slots.map(|p| p.map(|i| permutation.storage(i))).collect(),
+        starts: vec![0, rows.len()],
+        rows,
+    };
+    let number = |rows: &[u32]| {
+        (
+            set.params(rows[0]).map(|p| E::of(f64::from(p))),
+            A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of)),
+        )
+    };
+    Box::new(ScalarRows::<C, E, A::At<E>, N, P, K> {
+        kind: PhantomData,
+        stats: [ColorStats {
+            rows: form.rows.len(),
+            tail: form.rows.len(),
+            ..ColorStats::default()
+        }],
+        rows: List::new(form, 1, &number),
+    })
+}
+
+impl<C, E, A, const N: usize, const P: usize, const K: usize> Batch<E>
+    for ScalarRows<C, E, A, N, P, K>
+where
+    C: Constraint<N, P, K>,
+    E: Scalar + Width<Element = E, Slots = u32>,
+    A: Response<E>,
+{
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn colors(&self) -> &[ColorStats] {
+        &self.stats
+    }
+
+    #[inline(never)] // a frame of its own in profiles
+    fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>) {
+        if let Some(averaging) = positions.averaging() {
+            self.rows.average::<C, E>(color, &units, first, 0, positions, averaging);
+            return;
+        }
+        match positions {
+            PositionView::Records(store) => {
+                self.rows.project::<C, true>(color, &units, first, 0, store);
+            }
+            PositionView::CarriedRecords(_) => {
+                self.rows.project::<C, false>(color, &units, first, 0, positions);
+            }
+            _ => unreachable!("scalar loops read records"),
+        }
+    }
+
+    fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E {
+        self.rows.push::<C>(rows, first, motions, aim)
+    }
+
+    fn remember(&mut self) {
+        self.rows.multipliers.remember();
+    }
+
+    fn residual(&self, color: usize, positions: &PositionView<E>) -> f32 {
+        let rows = self.rows.range(color);
+        self.rows.residual::<C, E, 1>(rows, positions, |error| [error.to_f32()])
+    }
+
+    fn multipliers(&self) -> Vec<f32> {
+        let multipliers = &self.rows.multipliers;
+        let mut out = vec![0.0; multipliers.len() * K];
+        let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
+        multipliers.each(|v| [v.to_f32()], &mut give);
+        out
+    }
+
+    fn set_multipliers(&self, multipliers: &[f32]) {
+        let of = |row: u32, k: usize| multipliers[row as usize * K + k];
+        self.rows.multipliers.set(|[v]| E::of(f64::from(v)), &of);
+    }
+
+    fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {
+        self.rows.each_slot(color, act);
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+}
