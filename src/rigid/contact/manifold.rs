@@ -46,9 +46,14 @@ impl Relative {
         self.turn.unrotate(p - self.center)
     }
 
+    /// a's center, in b's frame.
+    pub(super) fn center_in_b(&self) -> Point {
+        -self.turn.unrotate(self.center)
+    }
+
     /// a as b sees it.
     pub(super) fn reversed(&self) -> Self {
-        Self { center: -self.turn.unrotate(self.center), turn: self.turn.conjugate() }
+        Self { center: self.center_in_b(), turn: self.turn.conjugate() }
     }
 
     /// Whether this is `other` but for `far` (m) and `turned` (rad, about).

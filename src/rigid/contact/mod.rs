@@ -35,12 +35,14 @@ mod polygon;
 mod reduction;
 mod runtime;
 mod saved;
+mod segment;
 mod settings;
 mod sleep;
 mod solver_bodies;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod workspace;
 
 pub(crate) use hull::untouchable;
 pub use runtime::BodyContacts;

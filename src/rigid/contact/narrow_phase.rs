@@ -10,6 +10,7 @@ use super::geometry::Geometry;
 use super::instance::{Instance, InstanceState, material};
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use super::pair_cache::PairCache;
+use super::workspace::Workspace;
 use crate::collision::Contacts;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -26,6 +27,13 @@ const ALIKE: f32 = 0.866;
 /// How many steps ahead what may wake a body is seen.
 const PASSES: f32 = 2.0;
 
+/// What is found of some pairs, and room to find it in.
+#[derive(Default)]
+pub(super) struct Chunk {
+    found: Vec<Manifold>,
+    room: Workspace,
+}
+
 /// Who touches whom, and where.
 pub(super) struct NarrowPhase {
     pub(super) instances: Vec<Instance>,
@@ -34,7 +42,7 @@ pub(super) struct NarrowPhase {
     pub(super) states: Vec<InstanceState>,
     /// The pairs to look at, sorted; what is found of each chunk of them, to [collide](Self::collide).
     pairs: Vec<[u32; 2]>,
-    pub(super) chunks: Vec<Mutex<Vec<Manifold>>>,
+    pub(super) chunks: Vec<Mutex<Chunk>>,
     pub(super) manifolds: Vec<Manifold>,
     before: Vec<Manifold>,
     pub(super) coloring: ContactColoring,
@@ -116,13 +124,14 @@ impl NarrowPhase {
     /// Finds where the pairs of some chunks touch.
     pub(super) fn collide(&self, chunks: Range<usize>) {
         for chunk in chunks {
-            let mut found = self.chunks[chunk].lock().expect("no worker panicked");
+            let Chunk { found, room } =
+                &mut *self.chunks[chunk].lock().expect("no worker panicked");
             found.clear();
             let first = chunk * CHUNK;
             let pairs = &self.pairs[first..(first + CHUNK).min(self.pairs.len())];
             let mut cursor = self.known(pairs[0]);
             for pair in pairs {
-                self.collide_pair(*pair, &mut cursor, &mut found);
+                self.collide_pair(*pair, &mut cursor, room, found);
             }
         }
     }
@@ -131,7 +140,7 @@ impl NarrowPhase {
     pub(super) fn collect(&mut self) {
         self.manifolds.clear();
         for chunk in &mut self.chunks {
-            let found = chunk.get_mut().expect("no worker panicked");
+            let Chunk { found, .. } = chunk.get_mut().expect("no worker panicked");
             self.manifolds.extend_from_slice(found);
         }
         // What sleeps keeps its contacts as they were.
@@ -171,7 +180,13 @@ impl NarrowPhase {
     }
 
     /// Adds where two instances touch; `cursor` goes along the manifolds of before, as pairs come in their order.
-    fn collide_pair(&self, [i, j]: [u32; 2], cursor: &mut usize, found: &mut Vec<Manifold>) {
+    fn collide_pair(
+        &self,
+        [i, j]: [u32; 2],
+        cursor: &mut usize,
+        room: &mut Workspace,
+        found: &mut Vec<Manifold>,
+    ) {
         // A body that moves first.
         let resting = |i: u32| (self.instances[i as usize].fixed, self.is_resting(i));
         let pair = if resting(j) < resting(i) { [j, i] } else { [i, j] };
@@ -211,7 +226,10 @@ impl NarrowPhase {
             false => 1.0,
         };
         let reach = self.cache.margin + drift * self.cache.ahead * passes;
-        collide(&a.geometry, &b.geometry, &at, reach, found);
+        if is_apart(a, b, &at, reach) {
+            return;
+        }
+        collide(&a.geometry, &b.geometry, &at, reach, room, found);
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
             (new.pair, new.friction, new.restitution) = (pair, mu, e);
@@ -239,5 +257,17 @@ impl NarrowPhase {
             ("colors", batches.map(|batch| batch.colors.len()).sum()),
             ("asleep", self.asleep.iter().filter(|asleep| **asleep).count()),
         ]
+    }
+}
+
+/// Whether the balls around two shapes say that they are not within `reach`.
+fn is_apart(a: &Instance, b: &Instance, at: &Relative, reach: f32) -> bool {
+    let ra = a.geometry.reach();
+    match &b.geometry {
+        Geometry::Plane { normal } => at.center_in_b().dot(*normal) - ra >= reach,
+        other => {
+            let most = ra + other.reach() + reach;
+            at.center.dot(at.center) >= most * most
+        }
     }
 }
