@@ -5,9 +5,8 @@
 use super::constraint::{
     BodyPair, ContactConstraint, LocalPoint, PassParameters, PointImpulse, PointStart,
 };
-use super::fill::Fill;
 use super::kinematic::KinematicMotion;
-use super::manifold::Manifold;
+use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;

@@ -3,7 +3,7 @@
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::constraint::PassParameters;
-use super::fill::Fill;
+use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;

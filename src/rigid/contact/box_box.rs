@@ -55,31 +55,9 @@ pub(super) fn collide_boxes(
         t.dot(m[j]).abs() - extent
     })?;
     let hair = HAIR * ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
-    let mut best_edge = (best_a.0.max(best_b.0) + hair, None);
-    for i in 0..3 {
-        let (u, v) = ((i + 1) % 3, (i + 2) % 3);
-        for j in 0..3 {
-            let (f, g) = ((j + 1) % 3, (j + 2) % 3);
-            // e_i × m_j has no part along e_i, and e_i · (m_j × m_f) is a number of the third axis.
-            let square = columns[j][u] * columns[j][u] + columns[j][v] * columns[j][v];
-            if square < 1e-6 {
-                continue;
-            }
-            let along = tt[v] * columns[j][u] - tt[u] * columns[j][v];
-            let extent = ha[u] * columns[j][v].abs()
-                + ha[v] * columns[j][u].abs()
-                + hb[f] * columns[g][i].abs()
-                + hb[g] * columns[f][i].abs();
-            let s = (along.abs() - extent) / square.sqrt();
-            if s - hair >= reach {
-                return None;
-            }
-            if s > best_edge.0 {
-                best_edge = (s, Some((i, j)));
-            }
-        }
-    }
-    if let Some((i, j)) = best_edge.1 {
+    let hold = best_a.0.max(best_b.0) + hair;
+    let widest_edges = widest_edges([ha, hb], tt, &columns, [hold, reach + hair])?;
+    if let Some((i, j)) = widest_edges {
         let l = axis(i).cross(m[j]);
         // From b to a.
         let side = if t.dot(l) < 0.0 { 1.0 } else { -1.0 };
@@ -91,6 +69,41 @@ pub(super) fn collide_boxes(
     } else {
         face(a, b, at, best_a.1, reach, room)
     }
+}
+
+/// The axes of a and b whose product parts boxes of half sizes `ha` and `hb` most, if that is more than `least`; none at all where
+/// one parts them by `most`. `columns` are b's axes, `t` is its center.
+fn widest_edges(
+    [ha, hb]: [[f32; 3]; 2],
+    t: [f32; 3],
+    columns: &[[f32; 3]; 3],
+    [least, most]: [f32; 2],
+) -> Option<Option<(usize, usize)>> {
+    let mut best = (least, None);
+    for i in 0..3 {
+        let (u, v) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (f, g) = ((j + 1) % 3, (j + 2) % 3);
+            // e_i × m_j has no part along e_i, and e_i · (m_j × m_f) is a number of the third axis.
+            let square = columns[j][u] * columns[j][u] + columns[j][v] * columns[j][v];
+            if square < 1e-6 {
+                continue;
+            }
+            let along = t[v] * columns[j][u] - t[u] * columns[j][v];
+            let extent = ha[u] * columns[j][v].abs()
+                + ha[v] * columns[j][u].abs()
+                + hb[f] * columns[g][i].abs()
+                + hb[g] * columns[f][i].abs();
+            let s = (along.abs() - extent) / square.sqrt();
+            if s >= most {
+                return None;
+            }
+            if s > best.0 {
+                best = (s, Some((i, j)));
+            }
+        }
+    }
+    Some(best.1)
 }
 
 /// The points of b over the face of a along axis `i`.

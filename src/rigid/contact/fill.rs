@@ -2,7 +2,7 @@
 
 use super::batch::{ContactBatch, Scene};
 use super::constraint::{ContactConstraint, LocalPoint, PointImpulse};
-use super::manifold::Manifold;
+use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use crate::constraints::across;
 use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
@@ -12,15 +12,6 @@ use std::ops::Range;
 
 /// A point that is none: so far off that it never touches (m).
 const NOWHERE: f32 = 1e9;
-
-/// Which constraints take their numbers from their manifolds.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Fill {
-    All,
-    /// Those of manifolds that were found in this pass.
-    New,
-    None,
-}
 
 impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     /// See [`Batch::fill`](super::batch::Batch::fill).

@@ -65,6 +65,15 @@ impl Relative {
     }
 }
 
+/// Which constraints take their numbers from their manifolds.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Fill {
+    All,
+    /// Those of manifolds that were found in this pass.
+    New,
+    None,
+}
+
 /// Which of the two carries the normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ReferenceBody {

@@ -2,9 +2,9 @@
 
 use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
-use super::fill::Fill;
 use super::instance::{Instance, InstanceState};
 use super::kinematic::KinematicMotion;
+use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::particle_batch::ParticleContacts;
 use super::particle_search::ParticleSearch;
