@@ -113,7 +113,7 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     }
 
     fn lay_out(&mut self, packets: &Packets, rebounds: bool) {
-        self.packets.clone_from(packets);
+        self.packets.copy(packets);
         self.constraints.resize(packets.len(), Self::blank());
         self.starts.resize(packets.len(), [PointStart::none(); K]);
         self.impulses.resize(packets.len(), [PointImpulse::none(); K]);
