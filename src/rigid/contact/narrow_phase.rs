@@ -41,6 +41,8 @@ pub(super) struct NarrowPhase {
     /// Sorted, so that the next pass finds what it inherits; and room for those that follow.
     pub(super) manifolds: Cells<Manifold>,
     next: Cells<Manifold>,
+    /// The planes, which come after all bodies.
+    endless: Vec<u32>,
     /// Counts the passes.
     pub(super) stamp: u32,
     pub(super) coloring: ContactColoring,
@@ -61,7 +63,10 @@ impl NarrowPhase {
         ahead: f64,
         lanes: usize,
     ) -> Self {
+        let is_endless =
+            |i: &u32| matches!(instances[*i as usize].geometry, Geometry::Plane { .. });
         Self {
+            endless: (0..instances.len() as u32).filter(is_endless).collect(),
             cache: PairCache::new(&instances, joined, contacts.margin, ahead),
             coloring: ContactColoring::new(instances.len(), contacts.order, lanes),
             asleep: vec![false; instances.len()],
@@ -143,8 +148,8 @@ impl NarrowPhase {
                 pairs.push(pair);
             }
             if !instances[i as usize].fixed {
-                let above = endless().filter(|plane| *plane > i && self.may_meet(i, *plane));
-                pairs.extend(above.map(|plane| [i, plane]));
+                let above = self.endless.iter().filter(|plane| self.may_meet(i, **plane));
+                pairs.extend(above.map(|plane| [i, *plane]));
             }
             pairs[first..].sort_unstable();
         }
