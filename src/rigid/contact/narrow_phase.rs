@@ -132,9 +132,6 @@ impl NarrowPhase {
     fn list(&self, pairs: &mut Vec<[u32; 2]>) {
         pairs.clear();
         let instances = &self.instances;
-        let is_endless =
-            |i: &u32| matches!(instances[*i as usize].geometry, Geometry::Plane { .. });
-        let endless = || (0..instances.len() as u32).filter(is_endless);
         let mut near = self.cache.sweep.pairs.iter().copied().peekable();
         let waiting = |m: &&Manifold| !self.is_solved(m.pair);
         let waiting = self.manifolds.as_slice().iter().filter(waiting);
