@@ -135,6 +135,9 @@ fn a_bar_in_f32_tends_to_beam_theory() {
         let sag = before - after;
         println!("{substeps} x {iterations}: {sag} m, theory {theory} m");
         let settled = substeps >= 20;
-        assert!(!settled || (sag / theory - 1.0).abs() < 0.05, "{substeps} x {iterations}: {sag} m");
+        assert!(
+            !settled || (sag / theory - 1.0).abs() < 0.05,
+            "{substeps} x {iterations}: {sag} m"
+        );
     }
 }
