@@ -3,6 +3,7 @@
 mod bench;
 mod checkpoints;
 mod compare;
+mod experiment;
 mod gallery;
 mod inspect;
 mod interrupt;
@@ -39,6 +40,8 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Compares all methods on one scene: residual, energy, momentum and time as CSV and SVG
     Compare(compare::CompareArgs),
+    /// Makes the figures and checks the claims of the source documents
+    Experiment(experiment::ExperimentArgs),
     /// Makes pictures of every scene, and one of all
     Gallery(gallery::GalleryArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
@@ -87,6 +90,7 @@ fn carry_out(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Experiment(args)) => experiment::experiment(&args),
         Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
         Some(Command::Schema) => say!("{}", crate::io::scene_schema()),

@@ -1,7 +1,7 @@
 //! The output of `taut compare`: tables and pictures in a folder, and the page that shows them together.
 
 use super::output::{Failure, input};
-use crate::bench::{Convergence, Curve, Frame, History, Plot, Sample, table};
+use crate::bench::{Convergence, Curve, Frame, History, Mark, Plot, Sample, table};
 use crate::files::OutputFile;
 use std::fmt::Write;
 use std::path::Path;
@@ -109,10 +109,11 @@ impl<'a> Page<'a> {
             let curve = |run: &History| Curve {
                 name: run.name.clone(),
                 points: run.frames.iter().map(|f| (f.time, value(f))).collect(),
+                mark: Mark::Line,
             };
             let curves: Vec<Curve> = runs.iter().map(curve).collect();
             let (axes, logarithmic) = (["simulated time [s]", axis], [false, *logarithmic]);
-            self.plot(name, &Plot { title, axes, logarithmic, curves: &curves })?;
+            self.plot(name, &Plot::new(title, axes, logarithmic, &curves))?;
         }
         Ok(())
     }
@@ -151,10 +152,11 @@ impl<'a> Page<'a> {
             let curve = |one: &Convergence| Curve {
                 name: one.name.clone(),
                 points: one.points.iter().map(|p| (x(p), p.residual)).collect(),
+                mark: Mark::Line,
             };
             let curves: Vec<Curve> = all.iter().map(curve).collect();
             let (axes, logarithmic) = ([axis, "residual [m]"], [true; 2]);
-            self.plot(name, &Plot { title, axes, logarithmic, curves: &curves })?;
+            self.plot(name, &Plot::new(title, axes, logarithmic, &curves))?;
         }
         // The reference is `lanes`, where it is among them.
         let reference = all.iter().find(|one| one.name == "lanes").or(all.first());
