@@ -5,8 +5,10 @@ use super::models::{Random, graph, pairs, rope, run, scene, sheet};
 use super::packets::permutations;
 use crate::coloring::{GridLayout, first_fit};
 use crate::constraints::Distance;
+use crate::math::SIXTEEN;
 use crate::model::Model;
 use crate::rows::Stiffness;
+use crate::settings::{Precision, Settings};
 use crate::solvers::Method;
 
 /// Models large enough that phases are shared: runs (cloth), gathers and tails (a graph), single rows (a rope); and some
@@ -19,6 +21,11 @@ fn large() -> Vec<(&'static str, usize, Model)> {
     vec![
         ("cloth:64", 3, limit(scene("cloth", 64), 4)),
         ("cloth:200, in tiles", 2, limit(scene("cloth", 200), 3)),
+        ("cloth:200, in tiles, through substeps", 1, {
+            let mut model = limit(scene("cloth", 200), 2);
+            model.settings.substeps = 3;
+            model
+        }),
         ("sheet:50", 3, limit(scene("sheet", 50), 4)),
         ("graph", 3, limit(graph(&mut Random(1), 4000, 14_000), 4)),
         ("rope", 3, rope(&mut Random(2), 3000)),
@@ -37,6 +44,30 @@ fn threads_do_not_change_a_bit() {
                 let outcome = run(&model, many, threads, steps);
                 assert_eq!(outcome.solver.info().threads(), threads);
                 assert!(outcome.bits() == expected, "{name} by {many:?} on {threads} threads");
+            }
+        }
+    }
+}
+
+/// Nor does it depend on the lanes that run side by side, whichever kind the rows are of and whether corrections are carried.
+#[test]
+fn widths_do_not_change_a_bit() {
+    let kinds = ["bending", "isometric_bending", "strain_triangle", "strain_tetrahedron", "volume"];
+    let kinds = kinds.map(|kind| (format!("kind-{kind}"), 12));
+    for (name, size) in [("cloth".into(), 40), ("cloth".into(), 130)].into_iter().chain(kinds) {
+        for precision in [Precision::Plain, Precision::Carried] {
+            let run = |width| {
+                let mut model = scene(&name, size);
+                let settings = Settings { iterations: 3, substeps: 2, precision, ..model.settings };
+                model.settings = Settings { width: Some(width), ..settings };
+                let outcome = run(&model, Method::Lanes, 2, 2);
+                (outcome.bits(), outcome.solver.info().width())
+            };
+            let ((eight, used_8), (sixteen, used_16)) = (run(8), run(16));
+            assert!(eight == sixteen, "{name}:{size} in {precision:?} precision");
+            assert_eq!(used_8, 8, "{name}:{size}");
+            if name == "cloth" {
+                assert_eq!(used_16, if SIXTEEN { 16 } else { 8 });
             }
         }
     }
