@@ -2,7 +2,7 @@
 //! cache, and the bandwidth of each level of memory.
 
 use crate::constraints::{Compliant, Distance, Particle, Response, ResponseType, project};
-use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack};
+use crate::math::{F32x8, F32x16, Real, SIXTEEN, Vec3, WIDTH};
 use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 pub struct Ceilings {
     /// Distance rows with compliance and stored multiplier, eight lanes, nothing to fetch.
     register_rows_per_second: f64,
+    /// The same of sixteen lanes, where registers hold as many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    register_rows_per_second_16: Option<f64>,
     l2_bytes_per_second: f64,
     l3_bytes_per_second: f64,
     dram_bytes_per_second: f64,
@@ -22,11 +25,14 @@ pub struct Ceilings {
 impl fmt::Display for Ceilings {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let rows = self.register_rows_per_second / 1e6;
+        let sixteen = self.register_rows_per_second_16;
+        let sixteen = sixteen
+            .map_or_else(String::new, |rate| format!(" ({:.0} sixteen at a time)", rate / 1e6));
         let (l2, l3) = (self.l2_bytes_per_second, self.l3_bytes_per_second);
         let [l2, l3, dram] = [l2, l3, self.dram_bytes_per_second].map(|bytes| bytes / 1e9);
         write!(
             f,
-            "distance rows from registers {rows:.0} M/s; read + write in L2 {l2:.0} GB/s, L3 {l3:.0} GB/s, DRAM {dram:.0} GB/s"
+            "distance rows from registers {rows:.0} M/s{sixteen}; read + write in L2 {l2:.0} GB/s, L3 {l3:.0} GB/s, DRAM {dram:.0} GB/s"
         )
     }
 }
@@ -49,7 +55,8 @@ impl Ceilings {
         let l2_bytes = cache_size(2).unwrap_or(1 << 20);
         let l3_bytes = cache_size(3).unwrap_or(32 << 20);
         Self {
-            register_rows_per_second: register_rate(),
+            register_rows_per_second: register_rate::<F32x8>(WIDTH),
+            register_rows_per_second_16: SIXTEEN.then(|| register_rate::<F32x16>(2 * WIDTH)),
             l2_bytes_per_second: bandwidth(l2_bytes / 2),
             l3_bytes_per_second: bandwidth((l3_bytes / 4).max(4 * l2_bytes)),
             dram_bytes_per_second: bandwidth(4 * l3_bytes),
@@ -58,9 +65,15 @@ impl Ceilings {
         }
     }
 
-    /// The bound of a run that makes `rate` projections a second on `threads` threads, each moving `row_bytes`, all its data
-    /// taking `working_set` bytes.
-    pub fn bound(&self, rate: f64, threads: usize, row_bytes: f64, working_set: usize) -> Bound {
+    /// The bound of a run that makes `rate` projections a second on `threads` threads, `width` side by side, each moving
+    /// `row_bytes`, all its data taking `working_set` bytes.
+    pub fn bound(
+        &self,
+        rate: f64,
+        (threads, width): (usize, usize),
+        row_bytes: f64,
+        working_set: usize,
+    ) -> Bound {
         let levels = [
             ("L2", self.l2_bytes_per_second, self.l2_bytes * threads),
             ("L3", self.l3_bytes_per_second, self.l3_bytes),
@@ -74,7 +87,11 @@ impl Ceilings {
         let level = reached.clone().find(|(_, bandwidth, _)| share(*bandwidth) <= 1.0);
         let (what, bandwidth, _) = level.unwrap_or(&levels[0]);
         let moved = share(*bandwidth);
-        let computed = rate / (self.register_rows_per_second * threads);
+        let rows = match self.register_rows_per_second_16 {
+            Some(sixteen) if width == 2 * WIDTH => sixteen,
+            _ => self.register_rows_per_second,
+        };
+        let computed = rate / (rows * threads);
         match moved > computed {
             true => Bound { what, share: moved },
             false => Bound { what: "registers", share: computed },
@@ -98,16 +115,16 @@ fn best_rate(count: f64, mut work: impl FnMut()) -> f64 {
 /// Packets side by side: enough that none waits for another.
 const PACKETS: usize = 8;
 
-fn register_rate() -> f64 {
-    let at = |i: usize| pack(each_lane(|lane| (i * WIDTH + lane) as f32 * 0.01));
-    let one = F32x8::of(1.0);
+fn register_rate<R: Real>(lanes: usize) -> f64 {
+    let at = |i: usize| R::of(i as f64 * 0.08);
+    let one = R::of(1.0);
     let site = |i: usize| Particle::new(Vec3::new(at(i), at(i + 1), one - at(i)), one);
     let mut sites: [[_; 2]; PACKETS] = std::array::from_fn(|i| [site(i), site(i + 5)]);
-    let mut lambda = [[F32x8::zero()]; PACKETS];
-    let response = <Compliant as ResponseType>::At::new([F32x8::of(0.1), F32x8::zero()]);
-    let rest = [black_box(F32x8::of(0.3))];
+    let mut lambda = [[R::zero()]; PACKETS];
+    let response = <Compliant as ResponseType>::At::new([R::of(0.1), R::zero()]);
+    let rest = [black_box(R::of(0.3))];
     const ROUNDS: usize = 20_000;
-    best_rate((ROUNDS * PACKETS * WIDTH) as f64, || {
+    best_rate((ROUNDS * PACKETS * lanes) as f64, || {
         for _ in 0..ROUNDS {
             for (sites, lambda) in sites.iter_mut().zip(&mut lambda) {
                 let still = [Vec3::zero(); 2];

@@ -30,6 +30,8 @@ pub struct Inspection {
     pub grain: f64,
     /// Tiles that every pass goes through, each color by color.
     pub tiles: usize,
+    /// Slots of a tile.
+    pub tile_slots: usize,
     pub kinds: Vec<KindInspection>,
 }
 
@@ -45,6 +47,8 @@ pub struct KindInspection {
     pub clique_bound: usize,
     /// Largest color over mean (S1-29).
     pub balance: f64,
+    /// Lanes that its runs are computed in: the faster on this machine, or as the settings say.
+    pub width: usize,
     /// Share of lanes that carry a row.
     pub lane_fill: f64,
     /// Share of rows in run packets.
@@ -114,6 +118,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         },
         grain: model.grain(),
         tiles: plan.tiles(),
+        tile_slots: plan.tile_slots,
         kinds: kinds.collect::<Result<_, _>>()?,
     })
 }
@@ -154,6 +159,7 @@ fn inspect_set(
         colors: sizes.len(),
         clique_bound: rows.row_list().clique_bound(particles),
         balance: balance(&sizes),
+        width: batch.lanes(),
         lane_fill: count / (packets * 8 + total(|c| c.tail)).max(1) as f64,
         run_share: in_runs as f64 / count,
         units_per_phase: (units().min().unwrap_or(0), units().max().unwrap_or(0)),

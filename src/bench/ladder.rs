@@ -108,7 +108,8 @@ fn finish(rung: Rung, ceilings: &Ceilings) -> Entry {
         let moved = (footprint.rows + footprint.moved) as f64 / entry.constraints as f64;
         let working_set = footprint.rows + footprint.particles;
         let rate = entry.projections_per_second;
-        entry.bound = Some(ceilings.bound(rate, entry.threads, moved, working_set));
+        let shape = (entry.threads, entry.width);
+        entry.bound = Some(ceilings.bound(rate, shape, moved, working_set));
     }
     entry
 }

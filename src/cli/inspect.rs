@@ -22,7 +22,7 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let found = take_apart(&file.model).map_err(input)?;
     if !args.json.write(&found)? {
         say!(
-            "{run}: {} particles in {} slots, {} constraints, M/3N = {}/{} = {:.2} ({}), {} tiles, precision {} (a grain of {:.1e} of a substep's fall)\n",
+            "{run}: {} particles in {} slots, {} constraints, M/3N = {}/{} = {:.2} ({}), {} tiles of {} slots, precision {} (a grain of {:.1e} of a substep's fall)\n",
             found.particles,
             found.slot_count,
             found.constraints,
@@ -31,6 +31,7 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
             found.rows_per_unknown,
             found.class,
             found.tiles,
+            found.tile_slots,
             found.precision,
             found.grain
         )?;
@@ -54,6 +55,7 @@ fn kind_table(kinds: &[KindInspection]) -> String {
             ("colors", &|k| k.colors.to_string()),
             ("bound", &|k| k.clique_bound.to_string()),
             ("balance", &|k| format!("{:.2}", k.balance)),
+            ("width", &|k| k.width.to_string()),
             ("lane fill", &|k| percent(k.lane_fill)),
             ("runs", &|k| percent(k.run_share)),
             ("units/phase", &|k| format!("{}..{}", k.units_per_phase.0, k.units_per_phase.1)),

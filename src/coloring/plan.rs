@@ -39,11 +39,12 @@ pub struct Plan {
     pub tile_slots: usize,
 }
 
-/// A scene whose rows and particles take no more than this many bytes is one tile: it stays in a second-level cache.
-const ONE_TILE: usize = 1 << 20;
-/// Bytes of rows and particles in a tile otherwise: a wavefront has a tile under way for every iteration, and its workers
-/// start a few tiles apart.
+/// A scene whose rows and particles take no more than this many bytes is one tile: not worth a second thread.
+const ONE_TILE: usize = 128 << 10;
+/// Most bytes of rows and particles in a tile otherwise: a wavefront has a tile under way for every iteration.
 const TILE: usize = 32 << 10;
+/// Fewest tiles: workers of a wavefront start a few tiles apart.
+const TILES: usize = 16;
 /// The same where packets gather. Rows stream well, so one tile does for as long as the particles stay in cache; and colors
 /// of a small tile leave too many rows for the tail.
 const ONE_GATHERED_TILE: usize = 8 << 20;
@@ -89,7 +90,7 @@ impl<'a> PlanInput<'a> {
         let slots: usize = self.sets.iter().map(|(_, l)| l.particles.len()).sum();
         let bytes = slots * SLOT_BYTES + slot_count * PARTICLE_BYTES;
         let (one, tile) = match self.layout {
-            Some(_) => (ONE_TILE, TILE),
+            Some(_) => (ONE_TILE, TILE.min(bytes / TILES)),
             None => (ONE_GATHERED_TILE, GATHERED_TILE),
         };
         if self.is_followed || bytes <= one {

@@ -10,8 +10,9 @@ use std::ops::Range;
 const WORTH_SHARING: usize = 32;
 /// Bytes of rows and particles that a worker's passes of a wavefront may have under way: what a second-level cache holds.
 const CACHE: usize = 1 << 20;
-/// Tiles must outnumber those by which workers of a wavefront are apart by this much: filling it idles the others.
-const TILES_PER_DELAY: usize = 16;
+/// The tiles that each worker of a wavefront goes over must outnumber those by which workers are apart by this much: filling
+/// it idles the others.
+const TILES_PER_DELAY: usize = 8;
 
 /// Phases that the workers do between two meetings: one together, or one of them several small ones.
 #[derive(Clone, Debug)]
@@ -55,7 +56,8 @@ pub(crate) fn schedule(
         // workers where that is possible.
         let wide = |block: usize| (block - 1) * halo + 1;
         let fits = |&block: &usize| {
-            let soon = (wide(block) + halo) * TILES_PER_DELAY <= plan.tiles();
+            let rounds = passes.div_ceil(block).div_ceil(threads);
+            let soon = (wide(block) + halo) * TILES_PER_DELAY <= plan.tiles() * rounds;
             wide(block) * tile <= CACHE && (threads == 1 || soon)
         };
         let even = |&block: &usize| passes.div_ceil(block).is_multiple_of(threads);
