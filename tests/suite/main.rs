@@ -2,7 +2,6 @@
 //! more would link the whole crate again.
 #![cfg(feature = "cli")]
 
-mod allocations;
 mod bad_scenes;
 mod cli;
 mod common;
