@@ -36,7 +36,9 @@ pub struct ColliderMesh {
 
 impl fmt::Debug for ColliderMesh {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "ColliderMesh of {} triangles", self.triangles.len())
+        // What is authored: checkpoints are told apart by it.
+        let Self { points, triangles, .. } = self;
+        write!(f, "ColliderMesh {points:?} {triangles:?}")
     }
 }
 
