@@ -24,6 +24,8 @@ pub struct Plot<'a> {
     pub axes: [&'a str; 2],
     /// Which axes are logarithmic: x and y.
     pub logarithmic: [bool; 2],
+    /// Whether a curve that is far beyond the others leaves the picture: it has diverged.
+    pub cut: bool,
     /// The curves.
     pub curves: &'a [Curve],
 }
@@ -50,13 +52,13 @@ struct Axis {
 const DIVERGED: f64 = 4.0;
 
 impl Axis {
-    /// Over the values of all curves, less those of curves that have diverged.
-    fn over(curves: &[Vec<f64>], logarithmic: bool) -> Self {
+    /// Over the values of all curves; where `cut`, less those of curves that have diverged.
+    fn over(curves: &[Vec<f64>], logarithmic: bool, cut: bool) -> Self {
         let size = |c: &Vec<f64>| c.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let drawn = curves.iter().filter(|c| !c.is_empty());
         let mut sizes: Vec<f64> = drawn.map(size).collect();
         sizes.sort_by(f64::total_cmp);
-        let median = sizes.get(sizes.len() / 2);
+        let median = sizes.get(sizes.len() / 2).filter(|_| cut);
         let most = median.map_or(f64::MAX, |median| DIVERGED * median);
         let values = || curves.iter().flatten().copied();
         let mut from = values().fold(f64::MAX, f64::min).max(-most);
@@ -135,11 +137,18 @@ impl Plot<'_> {
     /// # Errors
     /// A file that cannot be written, with its name.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
-        let mut text = String::new();
-        let drawn = self.draw(&mut text).map_err(|error| error.to_string());
         let failed = |what: String| WriteError { path: path.into(), source: Error::other(what) };
-        drawn.map_err(failed)?;
-        OutputFile::write(path, text.as_bytes())
+        OutputFile::write(path, self.svg().map_err(failed)?.as_bytes())
+    }
+
+    /// The picture as SVG.
+    ///
+    /// # Errors
+    /// What the drawing library says.
+    pub fn svg(&self) -> Result<String, String> {
+        let mut text = String::new();
+        self.draw(&mut text).map_err(|error| error.to_string())?;
+        Ok(text)
     }
 
     fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
@@ -153,8 +162,8 @@ impl Plot<'_> {
             self.curves.iter().map(values).collect()
         };
         let x = of(|p| p.0).concat();
-        let x = Axis::over(&[x], self.logarithmic[0]);
-        let y = Axis::over(&of(|p| p.1), self.logarithmic[1]);
+        let x = Axis::over(&[x], self.logarithmic[0], self.cut);
+        let y = Axis::over(&of(|p| p.1), self.logarithmic[1], self.cut);
         area.fill(&WHITE)?;
         let (left, right) = area.split_horizontally(SIZE.0 - LEGEND);
         let mut chart = ChartBuilder::on(&left)
@@ -177,6 +186,10 @@ impl Plot<'_> {
             let inside = |p: &&(f64, f64)| (0.0..=1.0).contains(&y.place(p.1));
             let points = curve.points.iter().filter(shown).filter(inside);
             let points: Vec<(f64, f64)> = points.copied().collect();
+            if let [point] = points[..] {
+                // Nothing to be joined.
+                chart.draw_series([Circle::new(point, 5, style.filled())])?;
+            }
             // Beyond the first of each color curves are dashed, so that equal ones show below each other too.
             match i / COLORS.len() {
                 0 => drop(chart.draw_series(LineSeries::new(points, style))?),

@@ -208,6 +208,10 @@ impl SolverInfo for Impulse {
         &mut self.timers
     }
 
+    fn entries(&self) -> Vec<(String, usize)> {
+        Vec::new()
+    }
+
     fn statistics(&self) -> SolverStatistics {
         self.statistics
     }

@@ -32,6 +32,7 @@ mod numbers;
 mod oracle;
 mod order;
 mod packets;
+mod penetration;
 mod physics;
 mod precision;
 mod refusals;

@@ -6,10 +6,13 @@ mod checkpoint;
 mod compare;
 mod edges;
 mod exit;
+mod forms;
 mod gallery;
+mod manual;
 mod names;
 mod outputs;
 mod record;
+mod report;
 mod schema;
 mod settings;
 
