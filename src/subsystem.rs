@@ -234,6 +234,7 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
         Ok(())
     }
     /// The addresses of `begin`, `project` and `respond`: a profile tells subsystems apart by them.
+    #[cfg(all(feature = "cli", unix))]
     fn entries(&self) -> [usize; 3] {
         type Act<S, E> = fn(&S, &Worker, &StepContext<E>);
         type Begin<S, E> = fn(&S, StepPhase, &Worker, &StepContext<E>);

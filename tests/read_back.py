@@ -33,9 +33,8 @@ def pvd(path):
         found["frames"].append(vtk_to_numpy(grid.GetPoints().GetData()).tolist())
         found["velocity"].append(vtk_to_numpy(data.GetArray("velocity")).tolist())
         found["body"].append(vtk_to_numpy(data.GetArray("body")).tolist())
-        cells = [grid.GetCell(i) for i in range(grid.GetNumberOfCells())]
-        points = [[cell.GetPointId(k) for k in range(cell.GetNumberOfPoints())] for cell in cells]
-        found["cells"].append(points)
+        cells = (grid.GetCell(i).GetPointIds() for i in range(grid.GetNumberOfCells()))
+        found["cells"].append([[ids.GetId(k) for k in range(ids.GetNumberOfIds())] for ids in cells])
     return found
 
 

@@ -51,7 +51,7 @@ impl ObjSequence {
                 let [a, b, c] = triangle.map(|i| i as usize + first);
                 writeln!(out, "f {a} {b} {c}")?;
             }
-            first += vertices.len();
+            first += surface.count();
         }
         Ok(())
     }

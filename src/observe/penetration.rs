@@ -17,9 +17,13 @@ struct Point {
     body: Option<usize>,
 }
 
-/// The depth of the deepest overlap (m), zero where nothing overlaps; of a model without contacts nothing.
+/// The depth of the deepest overlap (m), zero where nothing overlaps; of a model whose contacts are none that
+/// are looked at, nothing.
 pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
     let contacts = model.contacts()?;
+    if contacts.colliders.is_empty() && !contacts.pairs && model.bodies().is_empty() {
+        return None;
+    }
     let mut points = particles(contacts, state);
     let mut deepest = if contacts.pairs { between(&mut points) } else { 0.0 };
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {

@@ -33,6 +33,7 @@ pub(super) struct Core<W: Width> {
     pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
     pub(super) subsystems: Vec<Box<dyn Runtime<W>>>,
     /// Their names.
+    #[cfg(all(feature = "cli", unix))]
     pub(super) names: Vec<&'static str>,
     pub(super) phases: Vec<RowPhase>,
     pub(super) colors: usize,
@@ -90,6 +91,7 @@ impl<W: SubsystemWidth> Core<W> {
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
+            #[cfg(all(feature = "cli", unix))]
             names: model.subsystems().map(|subsystem| subsystem.name()).collect(),
             wind: Wind::new(&context),
             rigid_damping: RigidDamping::new(&context, &rows, model.subsystems()),

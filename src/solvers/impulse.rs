@@ -208,6 +208,7 @@ impl SolverInfo for Impulse {
         &mut self.timers
     }
 
+    #[cfg(all(feature = "cli", unix))]
     fn entries(&self) -> Vec<(String, usize)> {
         Vec::new()
     }

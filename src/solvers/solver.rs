@@ -23,6 +23,7 @@ pub trait SolverInfo {
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
     /// Where the code of subsystems' phases begins: names as `project joints`, and addresses.
+    #[cfg(all(feature = "cli", unix))]
     fn entries(&self) -> Vec<(String, usize)>;
     /// What the last step took.
     fn statistics(&self) -> SolverStatistics;
@@ -84,6 +85,7 @@ impl<W: Width> SolverInfo for Core<W> {
         self.timers.get_mut().expect("no worker panicked")
     }
 
+    #[cfg(all(feature = "cli", unix))]
     fn entries(&self) -> Vec<(String, usize)> {
         let entries = self.subsystems.iter().zip(&self.names).flat_map(|(subsystem, name)| {
             let phases = ["search", "project", "respond"].map(|phase| format!("{phase} {name}"));

@@ -6,7 +6,7 @@ use super::outputs::{leftovers, until};
 use crate::common::{command, folder, frames, taut, write};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A strip of cloth, a free particle, a box that turns, and a body that cannot be seen.
 const SCENE: &str = r#"{"taut": 1, "dt": 0.02, "particles": {"position": [[5, 1, 0]], "velocity": [[0, 2, 0]]},
@@ -214,7 +214,8 @@ fn a_signal_leaves_whole_recordings() {
         let text = target.to_str().unwrap();
         let arguments = ["run", "rope:9", "--frames", "1000000", "--record", text];
         let folder = target.parent().unwrap();
-        let mut child = command(&arguments).spawn().unwrap();
+        let mut child =
+            command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         until(|| leftovers(folder) == 1);
         std::thread::sleep(std::time::Duration::from_millis(500));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
