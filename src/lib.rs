@@ -64,6 +64,8 @@ pub mod collision;
 pub(crate) mod coloring;
 pub mod constraints;
 pub mod error;
+#[cfg(feature = "cli")]
+pub(crate) mod experiments;
 pub mod files;
 pub mod forces;
 pub mod groups;

@@ -161,7 +161,7 @@ pub struct Settings {
     pub dt: f64,
     /// Substeps a frame; h = dt / substeps.
     pub substeps: u32,
-    /// Projections of every row in a substep; zero is ballistic.
+    /// Projections of every row in a substep; zero is ballistic (S0-03).
     pub iterations: u32,
     /// Viscous damping c (1/s): v <- v e^(-c h) (S1-08).
     pub damping: f64,
@@ -169,6 +169,8 @@ pub struct Settings {
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
     pub response: ResponseMode,
+    /// Whether a stiffness k acts as it is in every projection (S1-17), not as k' = 1 - (1-k)^(1/n) (S1-18): for comparing them.
+    pub plain_stiffness: bool,
     /// What a body's angular velocity is after corrections.
     pub rigid: Rigid,
     /// How the spin of a free body changes.
@@ -210,6 +212,7 @@ impl Default for Settings {
             damping: 0.0,
             rigid_damping: 0.0,
             response: ResponseMode::AsGiven,
+            plain_stiffness: false,
             rigid: Rigid::default(),
             gyro: Gyro::default(),
             tolerance: 0.0,

@@ -17,7 +17,8 @@ pub struct Variant {
 }
 
 impl Variant {
-    fn new(method: Method, settings: impl Into<String>) -> Self {
+    /// A method, and settings as `--set` takes them, with blanks between.
+    pub fn new(method: Method, settings: impl Into<String>) -> Self {
         let settings = settings.into();
         Self { method, settings }
     }

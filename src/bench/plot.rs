@@ -6,13 +6,26 @@ use plotters::prelude::*;
 use std::io::Error;
 use std::path::Path;
 
-/// Points to be joined, under a name.
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Points joined by a line.
+    Line,
+    /// Each point by itself.
+    Dots,
+    /// A thin line in the color of the curve before it, without a place in the legend: what that one should be.
+    Expected,
+}
+
+/// Points under a name.
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// The legend's word.
     pub name: String,
     /// x and y; a point that is not finite, or not positive on a logarithmic axis, is left out.
     pub points: Vec<(f64, f64)>,
+    /// How it is drawn.
+    pub mark: Mark,
 }
 
 /// A picture of curves.
@@ -24,10 +37,12 @@ pub struct Plot<'a> {
     pub axes: [&'a str; 2],
     /// Which axes are logarithmic: x and y.
     pub logarithmic: [bool; 2],
-    /// Whether a curve that is far beyond the others leaves the picture: it has diverged.
-    pub cut: bool,
     /// The curves.
     pub curves: &'a [Curve],
+    /// The largest y that is shown; where nothing is said, curves that have diverged leave the picture.
+    pub most: Option<f64>,
+    /// Lines below the picture.
+    pub caption: &'a [String],
 }
 
 /// Colors that color-blind readers can distinguish (Okabe and Ito 2008), black first.
@@ -38,6 +53,8 @@ const COLORS: [(u8, u8, u8); 8] = [
 const SIZE: (u32, u32) = (1000, 520);
 /// Pixels for the legend, right of the curves.
 const LEGEND: u32 = 250;
+/// Pixels for a line of the caption.
+const CAPTION: u32 = 18;
 const FONT: &str = "sans-serif";
 
 /// An axis from the least to the largest value: linear, or in decades.
@@ -52,14 +69,14 @@ struct Axis {
 const DIVERGED: f64 = 4.0;
 
 impl Axis {
-    /// Over the values of all curves; where `cut`, less those of curves that have diverged.
-    fn over(curves: &[Vec<f64>], logarithmic: bool, cut: bool) -> Self {
+    /// Over the values of all curves up to `most`, else less those of curves that have diverged.
+    fn over(curves: &[Vec<f64>], logarithmic: bool, most: Option<f64>) -> Self {
         let size = |c: &Vec<f64>| c.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let drawn = curves.iter().filter(|c| !c.is_empty());
         let mut sizes: Vec<f64> = drawn.map(size).collect();
         sizes.sort_by(f64::total_cmp);
-        let median = sizes.get(sizes.len() / 2).filter(|_| cut);
-        let most = median.map_or(f64::MAX, |median| DIVERGED * median);
+        let median = sizes.get(sizes.len() / 2);
+        let most = most.or(median.map(|median| DIVERGED * median)).unwrap_or(f64::MAX);
         let values = || curves.iter().flatten().copied();
         let mut from = values().fold(f64::MAX, f64::min).max(-most);
         let mut to = values().fold(f64::MIN, f64::max).min(most);
@@ -131,7 +148,17 @@ fn short(v: f64) -> String {
     }
 }
 
-impl Plot<'_> {
+impl<'a> Plot<'a> {
+    /// A picture without a caption, in which curves that have diverged are cut off.
+    pub fn new(
+        title: &'a str,
+        axes: [&'a str; 2],
+        logarithmic: [bool; 2],
+        curves: &'a [Curve],
+    ) -> Self {
+        Self { title, axes, logarithmic, curves, most: None, caption: &[] }
+    }
+
     /// Writes the picture.
     ///
     /// # Errors
@@ -152,20 +179,17 @@ impl Plot<'_> {
     }
 
     fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
-        let shown = |&&(x, y): &&(f64, f64)| {
-            let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
-            fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])
-        };
-        let of = |pick: fn(&(f64, f64)) -> f64| -> Vec<Vec<f64>> {
-            let values = |c: &Curve| c.points.iter().filter(shown).map(pick).collect();
-            self.curves.iter().map(values).collect()
-        };
-        let x = of(|p| p.0).concat();
-        let x = Axis::over(&[x], self.logarithmic[0], self.cut);
-        let y = Axis::over(&of(|p| p.1), self.logarithmic[1], self.cut);
+        let below = CAPTION * self.caption.len() as u32;
+        let area = SVGBackend::with_string(text, (SIZE.0, SIZE.1 + below)).into_drawing_area();
+        let (x, y) = self.ranges();
         area.fill(&WHITE)?;
-        let (left, right) = area.split_horizontally(SIZE.0 - LEGEND);
+        let (above, caption) = area.split_vertically(SIZE.1);
+        for (line, text) in self.caption.iter().enumerate() {
+            let at = (12, CAPTION as i32 * line as i32);
+            let font = (FONT, 12).into_font().color(&BLACK.mix(0.6));
+            caption.draw(&Text::new(text.as_str(), at, font))?;
+        }
+        let (left, right) = above.split_horizontally(SIZE.0 - LEGEND);
         let mut chart = ChartBuilder::on(&left)
             .caption(self.title, (FONT, 20))
             .margin(12)
@@ -180,33 +204,77 @@ impl Plot<'_> {
             .label_style((FONT, 13))
             .light_line_style(TRANSPARENT)
             .draw()?;
-        for (i, curve) in self.curves.iter().enumerate() {
-            let style = style(i);
+        let mut named = 0;
+        for curve in self.curves {
+            if curve.mark != Mark::Expected {
+                named += 1;
+            }
+            let i = usize::max(named, 1) - 1;
             // A curve ends where it leaves the picture.
-            let inside = |p: &&(f64, f64)| (0.0..=1.0).contains(&y.place(p.1));
-            let points = curve.points.iter().filter(shown).filter(inside);
-            let points: Vec<(f64, f64)> = points.copied().collect();
-            if let [point] = points[..] {
-                // Nothing to be joined.
-                chart.draw_series([Circle::new(point, 5, style.filled())])?;
-            }
+            let inside = |p: &&(f64, f64)| self.shows(p) && (0.0..=1.0).contains(&y.place(p.1));
+            let points: Vec<(f64, f64)> = curve.points.iter().filter(inside).copied().collect();
             // Beyond the first of each color curves are dashed, so that equal ones show below each other too.
-            match i / COLORS.len() {
-                0 => drop(chart.draw_series(LineSeries::new(points, style))?),
-                _ => drop(chart.draw_series(DashedLineSeries::new(points, 6, 4, style))?),
+            let dashed = i >= COLORS.len();
+            let style = style(i);
+            match curve.mark {
+                Mark::Dots => {
+                    let dot = |p| Circle::new(p, 3, style.filled());
+                    chart.draw_series(points.into_iter().map(dot))?;
+                }
+                Mark::Expected => {
+                    let thin = style.color.mix(0.6).stroke_width(1);
+                    chart.draw_series(LineSeries::new(points, thin))?;
+                    continue;
+                }
+                Mark::Line if dashed => {
+                    chart.draw_series(DashedLineSeries::new(points, 6, 4, style))?;
+                }
+                Mark::Line => drop(chart.draw_series(LineSeries::new(points, style))?),
             }
-            let at = 56 + 24 * i as i32;
-            let dashes = if i < COLORS.len() { 1 } else { 3 };
-            for dash in 0..dashes {
-                let from = 4 + dash * 30 / dashes;
-                let to = from + 30 / dashes - if dashes > 1 { 4 } else { 0 };
-                right.draw(&PathElement::new(vec![(from, at), (to, at)], style))?;
-            }
-            let font = (FONT, 14).into_font().color(&BLACK);
-            right.draw(&Text::new(curve.name.clone(), (42, at - 8), font))?;
+            self.legend(&right, i, curve)?;
         }
         area.present()?;
         Ok(())
+    }
+
+    /// What the axes reach over.
+    fn ranges(&self) -> (Axis, Axis) {
+        let of = |pick: fn(&(f64, f64)) -> f64| -> Vec<Vec<f64>> {
+            let values = |c: &Curve| c.points.iter().filter(|p| self.shows(p)).map(pick).collect();
+            self.curves.iter().map(values).collect()
+        };
+        let x = of(|p| p.0).concat();
+        let x = Axis::over(&[x], self.logarithmic[0], Some(f64::MAX));
+        (x, Axis::over(&of(|p| p.1), self.logarithmic[1], self.most))
+    }
+
+    /// Whether a point has a place on the axes.
+    fn shows(&self, &(x, y): &(f64, f64)) -> bool {
+        let fits = |v: f64, log: bool| v.is_finite() && (!log || v > 0.0);
+        fits(x, self.logarithmic[0]) && fits(y, self.logarithmic[1])
+    }
+
+    /// The i-th line of the legend.
+    fn legend<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, plotters::coord::Shift>,
+        i: usize,
+        curve: &Curve,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let (at, style) = (56 + 24 * i as i32, style(i));
+        let dashes = if i < COLORS.len() { 1 } else { 3 };
+        match curve.mark {
+            Mark::Dots => area.draw(&Circle::new((19, at), 4, style.filled()))?,
+            _ => {
+                for dash in 0..dashes {
+                    let from = 4 + dash * 30 / dashes;
+                    let to = from + 30 / dashes - if dashes > 1 { 4 } else { 0 };
+                    area.draw(&PathElement::new(vec![(from, at), (to, at)], style))?;
+                }
+            }
+        }
+        let font = (FONT, 14).into_font().color(&BLACK);
+        area.draw(&Text::new(curve.name.clone(), (42, at - 8), font))
     }
 }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod checkpoints;
 mod compare;
+mod experiment;
 mod gallery;
 mod html;
 mod inspect;
@@ -52,6 +53,8 @@ enum Command {
     /// Samples a run and draws a flamegraph, its frames named by phase
     #[cfg(unix)]
     Profile(profile::ProfileArgs),
+    /// Makes the figures and checks the claims of the source documents
+    Experiment(experiment::ExperimentArgs),
     /// Makes pictures of every scene, and one of all
     Gallery(gallery::GalleryArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
@@ -107,6 +110,7 @@ fn carry_out(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Report(args)) => report::report(&args),
         #[cfg(unix)]
         Some(Command::Profile(args)) => profile::profile(&args),
+        Some(Command::Experiment(args)) => experiment::experiment(&args),
         Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
         Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),

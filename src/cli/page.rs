@@ -2,7 +2,7 @@
 
 use super::html::Html;
 use super::output::{Failure, input};
-use crate::bench::{Column, Convergence, Curve, Frame, History, Plot, Sample, layout, rows};
+use crate::bench::{Column, Convergence, Curve, Frame, History, Mark, Plot, Sample, layout, rows};
 use crate::files::OutputFile;
 use std::fmt::Write;
 use std::path::Path;
@@ -112,10 +112,11 @@ impl<'a> Page<'a> {
             let curve = |run: &History| Curve {
                 name: run.name.clone(),
                 points: run.frames.iter().map(|f| (f.time, value(f))).collect(),
+                mark: Mark::Line,
             };
             let curves: Vec<Curve> = runs.iter().map(curve).collect();
             let (axes, logarithmic) = (["simulated time [s]", axis], [false, *logarithmic]);
-            self.plot(name, &Plot { title, axes, logarithmic, cut: true, curves: &curves })?;
+            self.plot(name, &Plot::new(title, axes, logarithmic, &curves))?;
         }
         Ok(())
     }
@@ -154,10 +155,11 @@ impl<'a> Page<'a> {
             let curve = |one: &Convergence| Curve {
                 name: one.name.clone(),
                 points: one.points.iter().map(|p| (x(p), p.residual)).collect(),
+                mark: Mark::Line,
             };
             let curves: Vec<Curve> = all.iter().map(curve).collect();
             let (axes, logarithmic) = ([axis, "residual [m]"], [true; 2]);
-            self.plot(name, &Plot { title, axes, logarithmic, cut: true, curves: &curves })?;
+            self.plot(name, &Plot::new(title, axes, logarithmic, &curves))?;
         }
         // The reference is `lanes`, where it is among them.
         let reference = all.iter().find(|one| one.name == "lanes").or(all.first());

@@ -1,7 +1,7 @@
 //! The page of a bench report: the ladder, ceilings, colors, phases, sizes, history, machine and pictures.
 
 use super::html::{Bar, Html};
-use crate::bench::{BenchReport, Column, Curve, Entry, Plot, inspect, rows};
+use crate::bench::{BenchReport, Column, Curve, Entry, Mark, Plot, inspect, rows};
 use crate::io::Run;
 use crate::viewer::{Film, Overlay, Size};
 
@@ -167,7 +167,7 @@ fn roofline(html: &mut Html, report: &BenchReport) -> Result<(), String> {
     let point = |entry: &Entry| {
         let rate = entry.projections_per_second / 1e6 / entry.threads.max(1) as f64;
         let bytes = entry.bytes_per_projection?;
-        Some(Curve { name: entry.run.clone(), points: vec![(1.0 / bytes, rate)] })
+        Some(Curve { name: entry.run.clone(), points: vec![(1.0 / bytes, rate)], mark: Mark::Dots })
     };
     // By one thread and the lanes, one of each scene: beside them the others are far below.
     let lanes = report.runs.iter().filter(|e| e.method == "lanes" && e.threads == 1);
@@ -181,7 +181,11 @@ fn roofline(html: &mut Html, report: &BenchReport) -> Result<(), String> {
     let roof = |(name, bytes): (&str, f64)| {
         let at = |x: f64| (x, (x * bytes / 1e6).min(registers));
         let knee = (registers * 1e6 / bytes).clamp(ends[0], ends[1]);
-        Curve { name: name.into(), points: vec![at(ends[0]), at(knee), at(ends[1])] }
+        Curve {
+            name: name.into(),
+            points: vec![at(ends[0]), at(knee), at(ends[1])],
+            mark: Mark::Line,
+        }
     };
     let roofs = [
         ("registers, L2", limits.l2_bytes_per_second),
@@ -193,8 +197,9 @@ fn roofline(html: &mut Html, report: &BenchReport) -> Result<(), String> {
         title: "Roofline of one thread: limits, and where lanes@1 is",
         axes: ["projections a byte read or written [1/B]", "projections a second [M/s]"],
         logarithmic: [true; 2],
-        cut: false,
         curves: &curves,
+        most: Some(f64::MAX),
+        caption: &[],
     })
 }
 
@@ -262,7 +267,7 @@ fn sizes(html: &mut Html, report: &BenchReport) -> Result<(), String> {
         let point = (entry.constraints as f64, entry.projections_per_second / 1e6);
         match curves.iter_mut().find(|curve| curve.name == name) {
             Some(curve) => curve.points.push(point),
-            None => curves.push(Curve { name, points: vec![point] }),
+            None => curves.push(Curve { name, points: vec![point], mark: Mark::Line }),
         }
     }
     curves.retain(|curve| curve.points.len() > 1);
@@ -276,8 +281,9 @@ fn sizes(html: &mut Html, report: &BenchReport) -> Result<(), String> {
         title: "Projections a second against the size of the scene",
         axes: ["constraints", "projections a second [M/s]"],
         logarithmic: [true; 2],
-        cut: false,
         curves: &curves,
+        most: Some(f64::MAX),
+        caption: &[],
     })
 }
 
@@ -318,7 +324,7 @@ fn history(html: &mut Html, reports: &[Named]) -> Result<(), String> {
         let points = (1..)
             .zip(&found)
             .filter_map(|(i, e)| Some((f64::from(i), first / e.as_ref()?.ms_per_step)));
-        curves.push(Curve { name: entry.run.clone(), points: points.collect() });
+        curves.push(Curve { name: entry.run.clone(), points: points.collect(), mark: Mark::Line });
     }
     html.table(&table);
     curves.truncate(MOST_CURVES);
@@ -326,7 +332,8 @@ fn history(html: &mut Html, reports: &[Named]) -> Result<(), String> {
         title: "Speed against the first report",
         axes: ["report", "times as fast"],
         logarithmic: [false; 2],
-        cut: false,
         curves: &curves,
+        most: Some(f64::MAX),
+        caption: &[],
     })
 }

@@ -57,7 +57,7 @@ impl Model {
         Self::default()
     }
 
-    /// Adds a particle: position (m), velocity (m/s), inverse mass (1/kg) (zero: kinematic, it keeps its own velocity).
+    /// Adds a particle: position (m), velocity (m/s), inverse mass (1/kg) (zero: kinematic, it keeps its own velocity; S1-06).
     /// Returns its index.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Rows as authored: one set per kind and response kind.
 
-use super::stiffness::{ResponseKind, Stiffness, convert, generic_numbers};
+use super::stiffness::{ResponseKind, Stiffness, convert, generic_numbers, spread};
 use crate::coloring::Permutation;
 use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
@@ -113,8 +113,8 @@ where
     ) -> [f64; 2] {
         let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
         let (_, stiffness) = self.response(row as usize, settings);
-        let (h, iterations) = (settings.h(), settings.iterations);
-        A::numbers(f64::from(stiffness), f64::from(damping), h, iterations)
+        let (h, n) = (settings.h(), spread(settings));
+        A::numbers(f64::from(stiffness), f64::from(damping), h, n)
     }
 
     /// α̃, γ and k' of a row, for a kernel of all classes.

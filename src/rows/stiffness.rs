@@ -48,6 +48,11 @@ pub(crate) fn convert(
     }
 }
 
+/// The projections that a stiffness is spread over: n of k' = 1 - (1-k)^(1/n).
+pub(super) fn spread(settings: &Settings) -> u32 {
+    if settings.plain_stiffness { 1 } else { settings.iterations }
+}
+
 /// α̃, γ and k' of a [`GenericResponse`](crate::constraints::GenericResponse), from a class, k or α, and β.
 pub(crate) fn generic_numbers(
     class: ResponseKind,
@@ -55,7 +60,7 @@ pub(crate) fn generic_numbers(
     beta: f64,
     settings: &Settings,
 ) -> [f64; 3] {
-    let (value, h, n) = (f64::from(value), settings.h(), settings.iterations);
+    let (value, h, n) = (f64::from(value), settings.h(), spread(settings));
     let compliant = |[alpha, gamma]: [f64; 2]| [alpha, gamma, -1.0];
     match class {
         ResponseKind::Stiff => [0.0, 0.0, Stiff::numbers(value, beta, h, n)[0]],

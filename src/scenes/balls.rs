@@ -83,22 +83,34 @@ fn delay(n: usize) -> Result<Model, ModelError> {
     Ok(model)
 }
 
+/// Layers of four by four and of three by three balls in turn, each above the gaps of the one below: balls in columns would
+/// stand one upon the other, or not, as the iterations carry their load.
+fn heap(n: usize) -> impl Iterator<Item = [f64; 3]> {
+    let of = |i: usize| {
+        let (layers, rest) = (i / 25, i % 25);
+        let (wide, rest, upper) = if rest < 16 { (4, rest, 0) } else { (3, rest - 16, 1) };
+        let along = |k: usize| k as f64 + 0.5 * f64::from(upper);
+        let [x, y, z] =
+            [along(rest % wide), (2 * layers) as f64 + f64::from(upper), along(rest / wide)];
+        [2.2 * RADIUS * x, 0.1 + 1.8 * RADIUS * y, 2.2 * RADIUS * z]
+    };
+    (0..n).map(of)
+}
+
 fn flow(n: usize) -> Result<Model, ModelError> {
     let mut model = Model::new();
     let mut random = Random(9);
-    for i in 0..n {
-        // Nine columns of balls that do not touch.
-        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.2 * RADIUS * k as f64);
-        let mut near = |at: f64| at + random.within(0.09 * RADIUS);
-        let at = [near(x), near(0.1 + y), near(z)];
-        model.add_particle(at, [0.0, -1.0, 0.0], 20.0)?;
+    for at in heap(n) {
+        let near = at.map(|at| at + random.within(0.05 * RADIUS));
+        model.add_particle(near, [0.0, -1.0, 0.0], 20.0)?;
     }
-    // Five metres away, as wide; its particles rest too far apart to touch each other as balls.
-    let water = FluidNumbers { radius: 1.25 * RADIUS, ..FluidNumbers::default() };
+    // Five metres away; its particles rest twice as far apart as balls, so that they do not touch each other as balls.
+    let water = FluidNumbers { radius: 2.0 * RADIUS, ..FluidNumbers::default() };
     let mut all = Vec::new();
     for i in 0..n {
-        let [x, z, y] = [i % 3, i / 3 % 3, i / 9].map(|k| 2.0 * water.radius * k as f64);
-        let at = [5.0 + x, 0.1 + y, z];
+        let at = [i % 5, i / 25, i / 5 % 5]
+            .map(|k| 2.0 * water.radius * k as f64 + random.within(0.05 * RADIUS));
+        let at = [5.0 + at[0], 0.1 + at[1], at[2]];
         all.push(model.add_particle(at, [0.0, -1.0, 0.0], 1.0 / water.mass())?);
     }
     let water = Fluid::new(&model, all, water)?;

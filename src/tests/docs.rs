@@ -22,7 +22,7 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn of_project(ending: &str) -> Vec<(PathBuf, String)> {
+pub(super) fn of_project(ending: &str) -> Vec<(PathBuf, String)> {
     let mut paths = Vec::new();
     files(Path::new(ROOT), ending, &mut paths);
     let read = |path: PathBuf| {
@@ -50,7 +50,7 @@ fn links_lead_to_files_of_the_project() {
 }
 
 /// Ids such as `S1-28`: a letter S, a digit, a dash, two digits.
-fn ids(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn ids(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     words.filter(|word| {
         let [s, source, dash, a, b] = word.as_bytes() else {
@@ -73,6 +73,25 @@ fn ids_of_sources_are_explained() {
         }
     }
     assert!(seen > 200, "{seen} ids");
+}
+
+/// The phases that a step is timed by are those that the page on sources puts beside the five of S0-01.
+#[test]
+fn phases_have_names() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/sources.md")).expect("the page");
+    let row = page.lines().find(|line| line.starts_with("| S0-01 |")).expect("the row");
+    for method in [Method::Scalar, Method::Lanes] {
+        let model = crate::tests::models::scene("cloth", 4);
+        let mut simulation = crate::Simulation::new(model, method, 1).expect("a run");
+        simulation.step();
+        let timers = simulation.timers();
+        let names: Vec<&str> = timers.phases().iter().map(|phase| phase.name.as_str()).collect();
+        assert_eq!(names[..3], ["predict", "velocity", "project distance"], "{method:?}");
+        for name in names {
+            let general = name.replace("distance", "KIND");
+            assert!(row.contains(&format!("`{general}`")), "{method:?}: {name}");
+        }
+    }
 }
 
 #[test]

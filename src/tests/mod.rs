@@ -6,11 +6,15 @@ mod closed_forms;
 mod coloring;
 mod contacts;
 mod coupled;
+#[cfg(feature = "cli")]
+mod coverage;
 #[cfg(feature = "files")]
 mod differential;
 mod docs;
 mod dual;
 mod edges;
+#[cfg(feature = "cli")]
+mod experiments;
 mod forces;
 mod foreign_parts;
 mod geometry;

@@ -117,6 +117,8 @@ document! {
     rigid_damping: Fraction,
     /// PBD or XPBD for every row, for comparing them; left out, "as given".
     response: Named<ResponseMode>,
+    /// Whether a stiffness k acts as it is in every projection, not as k' = 1-(1-k)^(1/iterations): for comparing them.
+    plain_stiffness: bool,
     /// What a body's angular velocity is after corrections; left out, "mueller".
     rigid: Named<Rigid>,
     /// How the spin of a free body changes; left out, "momentum".
@@ -151,7 +153,7 @@ fn list_defaults(schema: &mut schemars::Schema) {
     let defaults = serde_json::json!({
         "gravity": usual.gravity, "dt": usual.dt, "substeps": usual.substeps, "iterations": usual.iterations,
         "damping": usual.damping, "rigid_damping": usual.rigid_damping, "tolerance": usual.tolerance,
-        "check_every": usual.check_every,
+        "check_every": usual.check_every, "plain_stiffness": usual.plain_stiffness,
         "omega": usual.omega, "spectral_radius": usual.spectral_radius, "colors": usual.colors,
         "split_mass": usual.split_mass, "wind": usual.wind,
         "response": usual.response.name(), "rigid": usual.rigid.name(), "gyro": usual.gyro.name(),

@@ -99,7 +99,8 @@ fn finding_contacts_sooner_shortens_the_delay() {
     }
 }
 
-/// S1-35: how high poured balls and poured water lie after a second by iterations, at one substep and at many.
+/// S1-35: how high poured balls lie after a second depends on the iterations, less so by many substeps; water does not stand
+/// as balls do.
 #[test]
 fn what_is_poured_depends_on_the_iterations() {
     let heights = |iterations: u32, substeps: u32| {
@@ -110,15 +111,17 @@ fn what_is_poured_depends_on_the_iterations() {
         let (balls, water) = all.split_at(200);
         [mean_height(balls), mean_height(water)]
     };
-    let frames = [2, 8, 32].map(|iterations| heights(iterations, 1));
-    let small = [1, 2, 4].map(|iterations| heights(iterations, 16));
-    println!("balls and water, one substep of 2, 8, 32 iterations: {frames:.4?} m");
-    println!("balls and water, 16 substeps of 1, 2, 4 iterations:  {small:.4?} m");
-    let [few, _, many] = frames;
-    for k in 0..2 {
-        assert!((many[k] - few[k]).abs() > 1e-3, "{frames:?}");
+    let one = [8, 32].map(|iterations| heights(iterations, 1));
+    let many = [8, 32].map(|iterations| heights(iterations, 16));
+    println!(
+        "balls and water, 8 and 32 iterations, 1 substep: {one:.4?} m, 16 substeps: {many:.4?} m"
+    );
+    let apart = |pair: [[f64; 2]; 2]| (pair[1][0] - pair[0][0]).abs();
+    assert!(apart(one) > 0.02 && apart(many) < 0.01, "{one:?} {many:?}");
+    // 25 balls to two layers of 1.8 radii between them: no heap lies higher than they came from, nor below the floor.
+    for [balls, water] in one.into_iter().chain(many) {
+        assert!((0.02..0.29).contains(&balls), "{balls}");
+        // A layer on the floor, as thick as its particles.
+        assert!((0.0199..0.0215).contains(&water), "{water}");
     }
-    // They lie on the floor or on each other, no higher than they came from.
-    let all = frames.iter().chain(&small).flatten();
-    assert!(all.into_iter().all(|h| (0.019..0.6).contains(h)));
 }

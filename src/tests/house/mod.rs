@@ -22,7 +22,7 @@ const FLOORS: [(usize, &[&str]); 8] = [
     (5, &["collision", "groups", "rigid", "forces"]),
     (6, &["model"]),
     (7, &["observe", "solvers", "simulation"]),
-    (8, &["scenes", "io", "bench", "viewer", "cli"]),
+    (8, &["scenes", "io", "bench", "experiments", "viewer", "cli"]),
 ];
 
 /// The floor of a source, and where its room stands among all; `lib.rs` and `main.rs` stand on none.

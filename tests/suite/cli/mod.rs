@@ -6,6 +6,7 @@ mod checkpoint;
 mod compare;
 mod edges;
 mod exit;
+mod experiment;
 mod forms;
 mod gallery;
 mod manual;

@@ -78,3 +78,13 @@ fn no_frames() {
     let report = taut(&["run", "rope:2", "--frames", "0", "--json", "-"]).json();
     assert_eq!(report["hash"], fnv(&[[0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]));
 }
+
+/// Simulated time, the cost of a step, and the two counters (S0-11).
+#[test]
+fn a_run_says_what_it_took() {
+    let call = taut(&["run", "cloth:4/scalar", "--frames", "3"]);
+    let said = call.done();
+    for part in ["0.05 s simulated", " ms/step", "16 particles", "42 constraints"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
