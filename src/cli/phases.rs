@@ -34,7 +34,8 @@ impl Phases {
     pub fn of(simulation: &Simulation) -> Self {
         let mut symbols: HashMap<Vec<u8>, String> = HashMap::new();
         for (name, address) in simulation.entries() {
-            backtrace::resolve(address as *mut _, |symbol| {
+            // As of a frame, it looks at what lies before the address.
+            backtrace::resolve((address + 1) as *mut _, |symbol| {
                 let Some(symbol) = symbol.name() else { return };
                 // One function for two phases is named after neither.
                 let known =
