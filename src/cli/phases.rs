@@ -7,6 +7,8 @@ use crate::simulation::Simulation;
 use pprof::{Frames, Symbol};
 use std::collections::HashMap;
 
+/// The name of rows of more kinds than one.
+const ROWS: &str = "project rows";
 /// The name of what lies in no phase.
 pub const OTHER: &str = "(no phase)";
 
@@ -18,8 +20,8 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("solvers::core::Core<", "::update_range", "velocity"),
     ("solvers::core::Core<", "::begin", "search"),
     ("solvers::core::Core<", "::respond", "respond"),
-    ("rows::batch::Batch<", "::project", "project rows"),
-    ("rows::batch::Batch<", "::push", "project rows"),
+    ("rows::batch::Batch<", "::project", ROWS),
+    ("rows::batch::Batch<", "::push", ROWS),
     ("taut::threads::", "::wait", "wait"),
     ("taut::threads::", "::wait_block", "wait"),
 ];
@@ -28,6 +30,8 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
 pub struct Phases {
     /// Phases of subsystems by the symbols of their functions.
     symbols: HashMap<Vec<u8>, String>,
+    /// The name of rows: of their kind, where there is one kind only.
+    rows: String,
 }
 
 impl Phases {
@@ -45,7 +49,11 @@ impl Phases {
                 }
             });
         }
-        Self { symbols }
+        let mut kinds: Vec<&str> =
+            simulation.model().rows().iter().map(|rows| rows.name()).collect();
+        kinds.dedup();
+        let rows = if let [kind] = kinds[..] { format!("project {kind}") } else { ROWS.into() };
+        Self { symbols, rows }
     }
 
     /// Whether a frame has the name of a phase.
@@ -73,7 +81,7 @@ impl Phases {
         let name = symbol.name();
         let function =
             FUNCTIONS.iter().find(|(room, end, _)| name.contains(room) && name.ends_with(end));
-        function.map(|(.., phase)| (*phase).into())
+        function.map(|(.., phase)| if *phase == ROWS { self.rows.clone() } else { (*phase).into() })
     }
 }
 

@@ -51,6 +51,9 @@ pub fn profile(args: &ProfileArgs) -> Result<(), Failure> {
     opened
         .check()
         .map_err(|what| Failure::Failed(format!("{}: the check failed: {what}", opened.run)))?;
+    if report.data.is_empty() {
+        return Err(Failure::Failed(format!("{}: no sample in {} s", opened.run, args.seconds)));
+    }
     draw(&report, &opened, &args.out)?;
     say!("{}: {steps} steps, {}\n", opened.run, args.out.display())?;
     tell(&report, opened.simulation.timers().phases())
@@ -82,7 +85,8 @@ fn sample(opened: &mut Opened, length: Duration) -> u64 {
 fn draw(report: &Report, opened: &Opened, path: &Path) -> Result<(), Failure> {
     let mut options = flamegraph::Options::default();
     options.title = format!("taut {}", opened.run);
-    options.subtitle = Some(Machine::here().to_string().replace('\n', ", "));
+    let Machine { cores, cpu, backend, .. } = Machine::here();
+    options.subtitle = Some(format!("{cores} cores of {cpu}; {backend}"));
     options.count_name = "samples".into();
     let mut file = OutputFile::create(path).map_err(input)?;
     let drawn = report.flamegraph_with_options(&mut file, &mut options);

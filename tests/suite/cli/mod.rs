@@ -12,6 +12,8 @@ mod gallery;
 mod manual;
 mod names;
 mod outputs;
+#[cfg(unix)]
+mod profile;
 mod record;
 mod report;
 mod schema;
