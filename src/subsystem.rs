@@ -209,6 +209,14 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     }
     /// Multipliers to zero, neighbors and contacts found anew: positions are predicted, the columns hold where they come from.
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>);
+    /// How often it is projected in an iteration of rows.
+    fn rounds(&self) -> usize {
+        1
+    }
+    /// Whether it is projected after every round of the others.
+    fn follows(&self) -> bool {
+        false
+    }
     /// One iteration.
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// Tells `note` the largest |C + α/h² λ| / |∇C| of its constraints as they are now (m); changes nothing that a step reads.

@@ -118,7 +118,8 @@ fn simulate(
     };
     expected.into_iter().for_each(announce);
     let interrupt = Interrupt::listen();
-    let (mut times, mut named) = (Vec::new(), 0);
+    // What a checkpoint brought in quarantine has been named by the run that it is of.
+    let (mut times, mut named) = (Vec::new(), opened.simulation.breakdowns().len());
     while (times.len() as u64) < frames && !interrupt.is_asked() {
         let started = Instant::now();
         opened.simulation.step();

@@ -36,7 +36,9 @@ pub struct ColliderMesh {
 
 impl fmt::Debug for ColliderMesh {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "ColliderMesh of {} triangles", self.triangles.len())
+        // What is authored: checkpoints are told apart by it.
+        let Self { points, triangles, .. } = self;
+        write!(f, "ColliderMesh {points:?} {triangles:?}")
     }
 }
 
@@ -110,12 +112,11 @@ impl ColliderMesh {
         self.triangles.iter().map(move |t| t.map(corner))
     }
 
-    /// The triangles near a box, in order.
-    pub(crate) fn near(&self, low: Point, high: Point) -> Vec<u32> {
-        let mut found = Vec::new();
+    /// Finds the triangles near a box, in order.
+    pub(crate) fn near(&self, low: Point, high: Point, found: &mut Vec<u32>) {
+        found.clear();
         self.tree.meet(around(&[low, high], 0.0), |t| found.push(t));
         found.sort_unstable();
-        found
     }
 
     /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.

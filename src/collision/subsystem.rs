@@ -173,6 +173,10 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.detect == Detect::Iteration
     }
 
+    fn follows(&self) -> bool {
+        true
+    }
+
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         self.start(worker);
         match (phase, self.detect) {

@@ -160,6 +160,10 @@ impl<W: SubsystemWidth> Runtime<W> for MeltingRuntime<W> {
         self.inner.each_iteration()
     }
 
+    fn rounds(&self) -> usize {
+        self.inner.rounds()
+    }
+
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         worker.single(|| *self.hold.write() = hold(self.clock, step.time));
         self.inner.begin(phase, worker, step);

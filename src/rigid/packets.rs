@@ -5,7 +5,7 @@ use crate::threads::Worker;
 use std::ops::Range;
 
 /// Which rows are side by side.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Packets {
     /// The rows of each packet, lane by lane.
     pub(super) rows: Vec<u32>,
@@ -14,6 +14,12 @@ pub(super) struct Packets {
 }
 
 impl Packets {
+    /// Becomes what `other` is, in the room that it has.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.rows.clone_from(&other.rows);
+        self.colors.clone_from(&other.colors);
+    }
+
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.colors.clear();

@@ -80,11 +80,11 @@ impl Replay<'_> {
     /// All subsystems once: the name of the first that breaks what was finite.
     fn subsystems(&self, step: &StepContext<f32>) -> Option<String> {
         let mut before = self.broken();
-        for (i, authored) in self.model.subsystems().enumerate() {
+        for i in self.core.subsystem_order() {
             self.core.project_subsystem(i, self.worker, step);
             let now = self.broken();
             if now > before {
-                return Some(authored.name().into());
+                return self.model.subsystems().nth(i).map(|authored| authored.name().into());
             }
             before = now;
         }

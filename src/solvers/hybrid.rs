@@ -1,10 +1,13 @@
 //! Hybrid coloring: few colors, and copies of the particles that would need more (S1-33; Fratarcangeli and Pellacini 2015).
 //!
 //! Before an iteration a copy lies where its particle does; rows move copies as they would particles; behind the last color
-//! the particle goes to the mean of its copies. With one color that is averaged `jacobi` (but for inequalities that hold, which
-//! `jacobi` does not count), with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
+//! the particle goes to the mean of its copies. A copy of which only inequalities are asked counts where one acts: found before the
+//! iteration, as in `jacobi`, or at last by its having moved, since one may come to act between colors. With one color that is
+//! averaged `jacobi`, with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
 //! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
 
+use super::averages::counts_inequalities;
+use super::clock::Clock;
 use super::convergence::IterationControl;
 use super::core::{Core, choose_threads, passes};
 use super::solver::{Solver, SolverInfo};
@@ -14,9 +17,10 @@ use crate::error::ModelError;
 use crate::math::{F32x8, Vec3};
 use crate::model::Model;
 use crate::rows::{PhaseGroup, Schedule, schedule};
-use crate::state::{Averaging, Gather, Particles, PositionView, RecordView};
+use crate::state::{Averaging, Gather, Particles, PositionView, RecordView, Store};
 use crate::subsystem::StepContext;
 use crate::threads::{SharedSlice, Team, Worker};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The hybrid method.
 pub struct Hybrid {
@@ -25,6 +29,33 @@ pub struct Hybrid {
     copied: Vec<Copied>,
     /// How many copies there are of what lies at each slot, as the fourth number.
     copies: Vec<[f32; 4]>,
+    /// What that begins with, where inequalities are counted before each iteration.
+    counting: Option<Counting>,
+}
+
+/// What each slot of rows counts as: a copy that an equality names as one, other copies as none, what has no copies always as one.
+struct Counting {
+    copies: Vec<(u32, f32)>,
+    others: Vec<u32>,
+}
+
+impl Counting {
+    /// `slots` are those that the rows of each set name.
+    fn new(model: &Model, slots: &[Vec<u32>], copied: &[Copied]) -> Self {
+        let copies = copied.iter().flat_map(|c| c.slot + 1..=c.slot + c.copies);
+        let mut counts: BTreeMap<u32, f32> = copies.map(|copy| (copy, 0.0)).collect();
+        let mut others = BTreeSet::new();
+        for (set, slots) in model.rows().iter().zip(slots) {
+            for &slot in slots {
+                match counts.get_mut(&slot) {
+                    None => _ = others.insert(slot),
+                    Some(count) if !set.is_inequality() => *count = 1.0,
+                    Some(_) => {}
+                }
+            }
+        }
+        Self { copies: counts.into_iter().collect(), others: others.into_iter().collect() }
+    }
 }
 
 /// Copies take their shares, and move where they lie.
@@ -46,6 +77,8 @@ impl Hybrid {
             set.pack_at(coloring, slots, slot_count, plan.structured, settings)
         });
         let batches: Vec<_> = pack.collect();
+        let counts = !copied.is_empty() && !settings.split_mass && counts_inequalities(model);
+        let counting = counts.then(|| Counting::new(model, &slots, &copied));
         let mut copies = vec![[0.0, 0.0, 0.0, 1.0]; if copied.is_empty() { 0 } else { slot_count }];
         let mut movable = vec![false; slot_count];
         for (i, &w) in (0..).zip(model.inverse_masses()) {
@@ -67,7 +100,7 @@ impl Hybrid {
         if !copied.is_empty() {
             core.colors = core.settings.colors as usize;
         }
-        let solver = Self { core, groups, copied, copies };
+        let solver = Self { core, groups, copied, copies, counting };
         Ok((particles, solver))
     }
 }
@@ -77,6 +110,7 @@ struct HybridStep<'a> {
     core: &'a Core<F32x8>,
     groups: &'a [PhaseGroup],
     copied: &'a [Copied],
+    counting: Option<&'a Counting>,
     step: StepContext<'a, f32>,
 }
 
@@ -90,6 +124,7 @@ impl HybridStep<'_> {
             core.predict(worker, step, clock);
             self.copy(worker);
             core.iterate(worker, step, &mut stop, |k| {
+                self.count(worker, k == 0, clock);
                 core.project_rows(worker, self.groups, &step.positions, k == 0, clock);
                 clock.enter(core.extra(0));
                 self.mean(worker);
@@ -128,18 +163,55 @@ impl HybridStep<'_> {
         });
     }
 
+    /// Finds what each particle is averaged over: how many of its copies rows act on.
+    fn count(&self, worker: &Worker, first: bool, clock: &Clock) {
+        let Some(Counting { copies, others }) = self.counting else {
+            return;
+        };
+        let positions = &self.step.positions;
+        let set = |slot: u32, n: f32| {
+            positions.set_sums([slot], [Particle::<f32>::new(Vec3::zero(), n)]);
+        };
+        worker.parallel_for(copies.len(), |range| {
+            copies[range].iter().for_each(|&(slot, n)| set(slot, n));
+        });
+        let counting = &positions.with_averaging(IN_PLACE.counting());
+        self.core.project_rows(worker, self.groups, counting, first, clock);
+        worker.parallel_for(self.copied.len(), |range| {
+            for Copied { slot, copies } in &self.copied[range] {
+                let copies = slot + 1..=slot + copies;
+                let n: f32 = copies.clone().map(|copy| self.counted(copy).min(1.0)).sum();
+                copies.for_each(|copy| set(copy, n.max(1.0)));
+            }
+        });
+        worker.parallel_for(others.len(), |range| {
+            others[range].iter().for_each(|&slot| set(slot, 1.0));
+        });
+    }
+
+    /// What corrections to a slot are averaged over.
+    fn counted(&self, slot: u32) -> f32 {
+        let [Particle { w, .. }]: [Particle<f32>; 1] = self.step.positions.sums([slot]);
+        w
+    }
+
     /// Particles go to the mean of their copies, and the copies with them.
     fn mean(&self, worker: &Worker) {
         self.each(worker, |records, Copied { slot, copies }| {
             let [particle]: [Particle<f32>; 1] = records.load([slot]);
             let mut sum = Vec3::zero();
-            let mut weight: f32 = 0.0;
+            let (mut weight, mut moved): (f32, f32) = (0.0, 0.0);
             for copy in slot + 1..=slot + copies {
                 let [Particle { x, w, .. }]: [Particle<f32>; 1] = records.load([copy]);
                 sum += x - particle.x;
                 weight = w;
+                moved += if x.to_array() == particle.x.to_array() { 0.0 } else { 1.0 };
             }
-            let x = IN_PLACE.settle(particle.x, sum, copies as f32, particle.x);
+            let count = match self.counting {
+                Some(_) => self.counted(slot + 1).max(moved),
+                None => copies as f32,
+            };
+            let x = IN_PLACE.settle(particle.x, sum, count, particle.x);
             records.store([slot], [Particle { x, ..particle }]);
             for copy in slot + 1..=slot + copies {
                 records.store([copy], [Particle::new(x, weight)]);
@@ -151,7 +223,8 @@ impl HybridStep<'_> {
 impl Solver for Hybrid {
     fn step(&mut self, particles: &mut Particles) {
         let copies = SharedSlice::new(&mut self.copies);
-        let (groups, copied) = (&self.groups[..], &self.copied[..]);
+        let (groups, copied, counting) =
+            (&self.groups[..], &self.copied[..], self.counting.as_ref());
         self.core.step(particles, |core, worker, step| {
             let average = !copied.is_empty() && !core.settings.split_mass;
             let positions = match average {
@@ -160,8 +233,13 @@ impl Solver for Hybrid {
                 }
                 false => step.positions,
             };
-            let step =
-                HybridStep { core, groups, copied, step: StepContext { positions, ..*step } };
+            let step = HybridStep {
+                core,
+                groups,
+                copied,
+                counting,
+                step: StepContext { positions, ..*step },
+            };
             step.frame(worker);
         });
     }

@@ -27,17 +27,27 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// Subsystems once, in authored order.
+    /// Subsystems in authored order; those that ask for it in several rounds.
     pub(super) fn project_subsystems(
         &self,
         worker: &Worker,
         step: &StepContext<W::Element>,
         clock: &Clock,
     ) {
-        for i in 0..self.subsystems.len() {
+        for i in self.subsystem_order() {
             clock.enter(PROJECT + self.batches.len() + i);
             self.project_subsystem(i, worker, step);
         }
+    }
+
+    /// Which subsystem is projected after which in an iteration.
+    pub(super) fn subsystem_order(&self) -> impl Iterator<Item = usize> {
+        let all = &self.subsystems;
+        let rounds = all.iter().map(|s| s.rounds()).max().unwrap_or(0);
+        (0..rounds).flat_map(move |round| {
+            let due = move |&i: &usize| round < all[i].rounds() || all[i].follows();
+            (0..all.len()).filter(due)
+        })
     }
 
     /// One of them.

@@ -13,7 +13,7 @@
 //! cannot move counts as n_i = 1: nothing piles up there.
 //!
 //! An inequality that holds corrects nothing and is not averaged over: `jacobi` counts those that act in a pass of its own
-//! before each iteration. (`hybrid` averages over all copies.)
+//! before each iteration, and so does `hybrid`, by copies.
 
 use crate::math::{Real, Vec3};
 use crate::settings::{JacobiMode, Settings};

@@ -1,6 +1,6 @@
 //! The whole state: what is restored, saved and loaded, or goes on by another method has all that it had.
 
-use crate::collision::Contacts;
+use crate::collision::{Collider, Contacts};
 use crate::constraints::Distance;
 use crate::error::CheckpointError;
 use crate::groups::{Melting, Shapes};
@@ -234,7 +234,7 @@ fn damaged_checkpoints_are_refused() {
     assert!(saved(&simulation) == bytes);
 }
 
-/// A model of rows, clusters, rows at arms, joints and a drive; of the numbers that make it up the one named is another.
+/// A model of rows, clusters, rows at arms, joints, a mesh and contacts; of the numbers that make it up the one named is another.
 fn made_of(other: usize) -> Model {
     let number = |i: usize| if i == other { 0.6 } else { 0.5 };
     let mut model = Model::new();
@@ -260,7 +260,10 @@ fn made_of(other: usize) -> Model {
     let ends = [End::World, End::Body(0)];
     joints.add(&model, Joint::new(JointKind::Ball, ends, [9.0, 0.0, number(12)])).unwrap();
     model.add_subsystem(joints).unwrap();
-    let contacts = Contacts { radius: number(13), ..Contacts::default() };
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, number(14), 1.0]];
+    let floor = Collider::mesh(&corners, &[[0, 1, 2]], [0.0; 3], [0.0, 0.0, 0.0, 1.0]);
+    let colliders = vec![floor.unwrap()];
+    let contacts = Contacts { radius: number(13), colliders, ..Contacts::default() };
     model.set_contacts(contacts).unwrap();
     model
 }
@@ -270,7 +273,7 @@ fn made_of(other: usize) -> Model {
 fn every_number_of_a_model_tells_it_from_others() {
     let none = usize::MAX;
     assert_eq!(made_of(none).fingerprint(), made_of(none).fingerprint());
-    let same = (0..14).filter(|&i| made_of(i).fingerprint() == made_of(none).fingerprint());
+    let same = (0..15).filter(|&i| made_of(i).fingerprint() == made_of(none).fingerprint());
     assert_eq!(same.collect::<Vec<_>>(), [0; 0]);
     let run = |other| Simulation::new(made_of(other), Method::Lanes, 1).unwrap();
     let file = saved(&run(none));

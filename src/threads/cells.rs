@@ -44,6 +44,13 @@ impl<T: Copy> Cells<T> {
         unsafe { *self.0[i].get() = value }
     }
 
+    /// Changes a value where it lies; `change` must not come back to these cells.
+    #[inline(always)]
+    pub(crate) fn update(&self, i: usize, change: impl FnOnce(&mut T)) {
+        // SAFETY: no other worker reads or writes index i within the phase, and `change` holds the only reference.
+        change(unsafe { &mut *self.0[i].get() })
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

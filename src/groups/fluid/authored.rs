@@ -29,6 +29,8 @@ pub struct FluidNumbers {
     pub s_corr: f64,
     /// ε of vorticity confinement (m/s).
     pub vorticity: f64,
+    /// How often the fluid is projected in an iteration of constraints; left out, as often as its depth and the substep ask for.
+    pub rounds: Option<u32>,
 }
 
 impl Default for FluidNumbers {
@@ -41,6 +43,7 @@ impl Default for FluidNumbers {
             viscosity: 0.01,
             s_corr: 0.0,
             vorticity: 0.0,
+            rounds: None,
         }
     }
 }
@@ -96,6 +99,9 @@ impl Fluid {
         }
         if !(0.0..=1.0).contains(&numbers.viscosity) {
             return refuse("viscosity", numbers.viscosity, "must be in 0..1");
+        }
+        if numbers.rounds == Some(0) {
+            return refuse("rounds", 0.0, "must be at least 1");
         }
         let mut listed = vec![false; model.positions.len()];
         let (mut sum, mut count) = (0.0, 0_u32);

@@ -16,6 +16,9 @@ pub(super) struct Block<W> {
     pub(super) total: W,
     pub(super) applied: W,
     pub(super) last: W,
+    /// A part of the pressure that lasts, and how many of them are still to come.
+    pub(super) part: W,
+    pub(super) coming: u32,
 }
 
 impl<W: Real> Block<W> {
@@ -30,6 +33,8 @@ impl<W: Real> Block<W> {
             total: W::zero(),
             applied: W::zero(),
             last: W::zero(),
+            part: W::zero(),
+            coming: 0,
         }
     }
 }

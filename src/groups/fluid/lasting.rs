@@ -7,19 +7,13 @@
 //! b <- min(l, b + κ (l - b)),   l = multiplier at the end of the last substep, from b on
 //! ```
 //!
-//! with κ = substep / 8 s, at most 0.001. This is integral control of a spring with the stiffness a (per substep²) and the damping 2a that
-//! iterations give a wave: stable for κ < 2a, where a >= 17 / N² for N layers of particles at five iterations (found: 60 layers at
-//! 1/240 s take 8 s and swing at 4 s). What is pressed less than it was presses less at once: no impact outlasts its substep.
+//! with κ as the depth allows ([`depth`](super::depth)): this is integral control of a spring whose stiffness and damping, for the longest
+//! wave of N layers, are those that n iterations give it, in n/N² of a substep. What is pressed less than it was presses less at once: no impact outlasts its substep.
 
 use crate::math::{Real, Scalar};
 use crate::state::Width;
 use crate::threads::Cells;
 use std::sync::Mutex;
-
-/// How long it takes a pressure to last (s).
-const TIME: f64 = 8.0;
-/// The most of it in a substep.
-const MOST: f64 = 1e-3;
 
 /// The lasting part of every particle's multiplier.
 pub(super) struct Lasting<W: Width> {
@@ -30,9 +24,9 @@ pub(super) struct Lasting<W: Width> {
 }
 
 impl<W: Width> Lasting<W> {
-    /// Of `count` particles, for substeps of `h` (s).
-    pub(super) fn new(count: usize, h: f64) -> Self {
-        let rate = W::Element::of((h / TIME).min(MOST));
+    /// Of `count` particles, of which a share of `rate` follows in a substep.
+    pub(super) fn new(count: usize, rate: f64) -> Self {
+        let rate = W::Element::of(rate);
         let parts = Cells::new(count, W::Element::zero());
         Self { rate, parts, loaded: Mutex::default() }
     }

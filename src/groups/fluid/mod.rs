@@ -25,6 +25,7 @@
 
 mod authored;
 mod block;
+mod depth;
 mod kernel;
 mod lasting;
 mod neighbor_search;

@@ -5,6 +5,7 @@
 
 use super::authored::Fluid;
 use super::block::Block;
+use super::depth::Depth;
 use super::kernel::Numbers;
 use super::lasting::Lasting;
 use super::packets::Packets;
@@ -43,6 +44,7 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     shared: Cells<W::Record>,
     velocities: Cells<W::Record>,
     unit: f64,
+    depth: Depth,
     lasting: Lasting<W>,
 }
 
@@ -51,7 +53,7 @@ type Neighbors<'a, W> = &'a [[<W as Width>::Slots; 2]];
 
 impl<W: FluidWidth> FluidRuntime<W> {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
-        let given = fluid.numbers();
+        let (given, depth) = (fluid.numbers(), Depth::new(fluid, context));
         let members = fluid.particles().iter();
         let members: Vec<u32> = members.map(|&i| context.permutation.storage(i)).collect();
         let blocks = members.len().div_ceil(W::LANES);
@@ -75,7 +77,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
             velocities: records(),
             owners,
             unit: fluid.unit_of_multipliers(),
-            lasting: Lasting::new(members.len(), context.settings.h()),
+            lasting: Lasting::new(members.len(), depth.rate),
+            depth,
             members,
         }
     }
@@ -167,6 +170,10 @@ impl<W: FluidWidth> FluidRuntime<W> {
             }
         }
         let beside = beside(&self.walls, &self.numbers, x);
+        if block.coming > 0 {
+            block.coming -= 1;
+            block.total = block.total + block.part;
+        }
         block.total = sum.multiplier(&self.numbers, &beside, block.w, block.total);
         block.last = block.total - block.applied;
         block.applied = block.total;
@@ -247,10 +254,16 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 self.stored.set(b, W::slots(|lane| members[member(lane) as usize]));
                 let offset = |k: usize| W::singles(|lane| self.offsets[member(lane) as usize][k]);
                 let offset = Vec3::new(offset(0), offset(1), offset(2));
-                let total = W::collect(|lane| self.lasting.of(member(lane)));
-                self.blocks.set(b, Block { offset, total, ..Block::nobody() });
+                let part = W::collect(|lane| self.lasting.of(member(lane)))
+                    / W::of(f64::from(self.depth.parts));
+                let coming = self.depth.parts;
+                self.blocks.set(b, Block { offset, part, coming, ..Block::nobody() });
             }
         });
+    }
+
+    fn rounds(&self) -> usize {
+        self.depth.rounds
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {

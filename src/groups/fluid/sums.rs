@@ -89,10 +89,10 @@ impl<R: Real> Correction<R> {
         self.0 += d * (l * s);
     }
 
-    /// Δx. Walls press back as a fluid of the same pressure would: twice with the particle's own multiplier.
+    /// Δx.
     #[inline(always)]
     pub(super) fn finish(&self, wall: Vec3<R>, l: R, w: R) -> Vec3<R> {
-        let all = self.0 + wall * (l + l);
+        let all = self.0 + wall * l;
         Vec3::new(
             (w * all.x).finite_or_zero(),
             (w * all.y).finite_or_zero(),

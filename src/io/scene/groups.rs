@@ -6,7 +6,7 @@ use super::indices::{Members, members};
 use super::message::refused;
 use super::place::{Place, SceneError};
 use super::rows::StiffnessEntry;
-use super::values::{Finite, Fraction, Index, NotNegative, Plain, Positive, Vector};
+use super::values::{Finite, Fraction, Index, NotNegative, Plain, Positive, Vector, Whole};
 use crate::groups::{Fluid, FluidNumbers, Plastic};
 use crate::rows::Stiffness;
 use schemars::JsonSchema;
@@ -47,6 +47,8 @@ pub(super) struct GroupEntry {
     s_corr: Option<NotNegative>,
     /// ε of vorticity confinement [m/s]; left out, 0.
     vorticity: Option<NotNegative>,
+    /// How often the fluid is projected in an iteration; left out, as its depth asks.
+    rounds: Option<Whole<1, 1000>>,
     /// PBD stiffness k; left out, 1.
     stiffness: Option<Fraction>,
     /// XPBD compliance α, in place of `stiffness`.
@@ -62,7 +64,7 @@ forms! {
     "shape": "Particles keep the shape they have at rest.",
         [particles], [rest r#yield creep stiffness compliance damping];
     "fluid": "Particles lie no denser than at rest.",
-        [particles rest_density radius], [support viscosity s_corr vorticity];
+        [particles rest_density radius], [support viscosity s_corr vorticity rounds];
 }
 
 /// What flows above a strain, if anything.
@@ -117,6 +119,7 @@ impl GroupEntry {
             viscosity: self.viscosity.plain().unwrap_or(usual.viscosity),
             s_corr: self.s_corr.plain().unwrap_or(usual.s_corr),
             vorticity: self.vorticity.plain().unwrap_or(usual.vorticity),
+            rounds: self.rounds.plain(),
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::constraint::PassParameters;
-use super::manifold::Manifold;
+use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
@@ -39,9 +39,26 @@ impl<W: Width> ContactBatches<W> {
         Self { batches, rebounds }
     }
 
-    /// Writes back to the manifolds what their points did.
-    pub(super) fn write_back(&self, manifolds: &mut [Manifold]) {
-        self.batches.iter().for_each(|batch| batch.write_back(manifolds));
+    /// How many packets there are.
+    pub(super) fn packets(&self) -> usize {
+        self.batches.iter().map(|batch| batch.packets().len()).sum()
+    }
+
+    /// Does `act` with some of the packets, counted through all batches.
+    pub(super) fn each_packet(
+        &self,
+        range: Range<usize>,
+        act: impl Fn(&dyn Batch<W>, Range<usize>),
+    ) {
+        let mut first = 0;
+        for batch in &self.batches {
+            let len = batch.packets().len();
+            let [from, to] = [range.start, range.end].map(|i| i.clamp(first, first + len) - first);
+            if from < to {
+                act(&**batch, from..to);
+            }
+            first += len;
+        }
     }
 
     /// Lays out all constraints, to be [filled](Self::fill).
@@ -51,12 +68,11 @@ impl<W: Width> ContactBatches<W> {
         }
     }
 
-    /// Takes the constraints' numbers from the manifolds: all of them, or where nothing is `new` the normals only.
-    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, new: bool) {
-        for batch in &self.batches {
-            let fill = |range| batch.fill(range, contacts, new);
-            worker.parallel_for(batch.packets().len(), fill);
-        }
+    /// Takes the constraints' numbers from the manifolds.
+    pub(super) fn fill(&self, worker: &Worker, contacts: &NarrowPhase, which: Fill) {
+        worker.parallel_for(self.packets(), |range| {
+            self.each_packet(range, |batch, range| batch.fill(range, contacts, which));
+        });
     }
 
     /// A substep begins.
@@ -97,11 +113,9 @@ impl<W: Width> ContactBatches<W> {
         pass: &PassParameters<W>,
         note: Note,
     ) {
-        for batch in &self.batches {
-            worker.parallel_for(batch.packets().len(), |range| {
-                note(batch.residual(range, bodies, pass));
-            });
-        }
+        worker.parallel_for(self.packets(), |range| {
+            self.each_packet(range, |batch, range| note(batch.residual(range, bodies, pass)));
+        });
     }
 
     /// Does `act` with all constraints, color by color; all workers meet afterwards.

@@ -8,9 +8,10 @@
 //! boxes touch along the axis with the largest s. Faces go before edges, and a's faces before b's, by a hair each, so that
 //! two boxes at rest do not change their mind. All in a's frame, in f32.
 
-use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
-use super::polygon::{largest, over_face};
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::polygon::largest;
 use super::reduction::reduce;
+use super::workspace::Workspace;
 use crate::math::{Real, Vec3};
 
 /// What another axis must be better by, in parts of the smallest half size.
@@ -29,7 +30,13 @@ fn widest(reach: f32, s: impl Fn(usize) -> f32) -> Option<(f32, usize)> {
 }
 
 /// The manifold of two boxes of half sizes `a` and `b` that are closer than `reach`.
-pub(super) fn collide_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Option<Manifold> {
+pub(super) fn collide_boxes(
+    a: Point,
+    b: Point,
+    at: &Relative,
+    reach: f32,
+    room: &mut Workspace,
+) -> Option<Manifold> {
     let (t, m) = (at.center, at.axes());
     let (ha, hb, tt) = (a.to_array(), b.to_array(), t.to_array());
     let columns = m.map(Vec3::to_array);
@@ -48,46 +55,67 @@ pub(super) fn collide_boxes(a: Point, b: Point, at: &Relative, reach: f32) -> Op
         t.dot(m[j]).abs() - extent
     })?;
     let hair = HAIR * ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
-    let mut best_edge = (best_a.0.max(best_b.0) + hair, 0, 0, Vec3::zero());
-    for i in 0..3 {
-        for j in 0..3 {
-            let l = axis(i).cross(m[j]);
-            let square = l.dot(l);
-            if square < 1e-6 {
-                continue;
-            }
-            let l = l * (1.0 / square.sqrt());
-            let mut extent = 0.0;
-            for k in 0..3 {
-                extent += ha[k] * l.to_array()[k].abs() + hb[k] * m[k].dot(l).abs();
-            }
-            let s = t.dot(l).abs() - extent;
-            if s > best_edge.0 {
-                best_edge = (s, i, j, l);
-            }
-        }
-    }
-    let (s, i, j, l) = best_edge;
-    // Not `>=`, as above.
-    let meets = s - hair < reach;
-    if !meets {
-        return None;
-    }
-    if l.dot(l) > 0.0 {
+    let hold = best_a.0.max(best_b.0) + hair;
+    let widest_edges = widest_edges([ha, hb], tt, &columns, [hold, reach + hair])?;
+    if let Some((i, j)) = widest_edges {
+        let l = axis(i).cross(m[j]);
         // From b to a.
-        let normal = if t.dot(l) < 0.0 { l } else { -l };
-        return edges(a, b, at, (i, j), normal);
+        let side = if t.dot(l) < 0.0 { 1.0 } else { -1.0 };
+        return edges(a, b, at, (i, j), l * (side / l.length()));
     }
     if best_b.0 > best_a.0 + hair {
-        face(b, a, &at.reversed(), best_b.1, reach)
+        face(b, a, &at.reversed(), best_b.1, reach, room)
             .map(|found| Manifold { base: Some(*at), ..found.reversed() })
     } else {
-        face(a, b, at, best_a.1, reach)
+        face(a, b, at, best_a.1, reach, room)
     }
 }
 
+/// The axes of a and b whose product parts boxes of half sizes `ha` and `hb` most, if that is more than `least`; none at all where
+/// one parts them by `most`. `columns` are b's axes, `t` is its center.
+fn widest_edges(
+    [ha, hb]: [[f32; 3]; 2],
+    t: [f32; 3],
+    columns: &[[f32; 3]; 3],
+    [least, most]: [f32; 2],
+) -> Option<Option<(usize, usize)>> {
+    let mut best = (least, None);
+    for i in 0..3 {
+        let (u, v) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (f, g) = ((j + 1) % 3, (j + 2) % 3);
+            // e_i × m_j has no part along e_i, and e_i · (m_j × m_f) is a number of the third axis.
+            let square = columns[j][u] * columns[j][u] + columns[j][v] * columns[j][v];
+            if square < 1e-6 {
+                continue;
+            }
+            let along = t[v] * columns[j][u] - t[u] * columns[j][v];
+            let extent = ha[u] * columns[j][v].abs()
+                + ha[v] * columns[j][u].abs()
+                + hb[f] * columns[g][i].abs()
+                + hb[g] * columns[f][i].abs();
+            let s = (along.abs() - extent) / square.sqrt();
+            if s >= most {
+                return None;
+            }
+            if s > best.0 {
+                best = (s, Some((i, j)));
+            }
+        }
+    }
+    Some(best.1)
+}
+
 /// The points of b over the face of a along axis `i`.
-fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manifold> {
+fn face(
+    a: Point,
+    b: Point,
+    at: &Relative,
+    i: usize,
+    reach: f32,
+    room: &mut Workspace,
+) -> Option<Manifold> {
+    let Workspace { polygon, found, .. } = room;
     let (ha, hb) = (a.to_array(), b.to_array());
     let m = at.axes();
     let n = axis(i) * if at.center.to_array()[i] < 0.0 { -1.0 } else { 1.0 };
@@ -100,11 +128,12 @@ fn face(a: Point, b: Point, at: &Relative, i: usize, reach: f32) -> Option<Manif
     let corners = [center + mu + mv, center - mu + mv, center - mu - mv, center + mu - mv];
     let planes = [(i + 1) % 3, (i + 2) % 3].map(|k| [(axis(k), ha[k]), (-axis(k), ha[k])]);
     let planes = planes.into_iter().flatten();
-    let found = over_face(corners.to_vec(), planes, std::iter::empty(), (n, ha[i]), reach);
-    let found = found.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap));
-    let mut points: Vec<FoundPoint> = found.collect();
-    reduce(&mut points, -n);
-    let manifold = Manifold::new(-n, ReferenceBody::A, [0.0; 2], &points)?;
+    let none = std::iter::empty();
+    let over = polygon.over_face(corners.into_iter(), planes, none, (n, ha[i]), reach);
+    found.clear();
+    found.extend(over.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap)));
+    reduce(found, -n);
+    let manifold = Manifold::new(-n, ReferenceBody::A, [0.0; 2], found)?;
     Some(Manifold { base: Some(*at), ..manifold })
 }
 

@@ -5,14 +5,17 @@
 
 use super::geometry::Geometry;
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::segment::{beside_box, beside_segment, over_box_face};
 use crate::math::Vec3;
 
-/// Halvings of the core where the closest point has no closed form: to a ten-thousandth of its length.
-const HALVINGS: usize = 20;
+/// Halvings of the core where the closest point has no closed form: to less than a ten-thousandth of its length.
+const HALVINGS: usize = 14;
 
 /// The sine of the slope up to which a core lies along a face, and the cosine between normals that are one face's.
 const LEVEL: f32 = 0.05;
 const ALIKE: f32 = 0.9999;
+/// The least part of a core that lies along a face.
+const LEAST: f32 = 0.05;
 
 /// Adds where the round thing a touches b.
 pub(super) fn collide_capsule(
@@ -36,6 +39,11 @@ pub(super) fn collide_capsule(
     };
     if half.dot(half) == 0.0 {
         return probe(Vec3::zero(), 0);
+    }
+    // Nowhere nearer than its middle less its half.
+    let middle = b.surface(at.center_in_b(), f32::INFINITY);
+    if middle.is_none_or(|(d, _, _)| d - half.length() - radius >= reach) {
+        return;
     }
     probe(half, 0);
     probe(-half, 1);
@@ -65,6 +73,11 @@ fn along(from: Point, to: Point, t: f32, b: &Geometry) -> Option<[f32; 2]> {
     if n.dot(line).abs() > LEVEL * line.length() {
         return None;
     }
+    if let Geometry::Box(half, _) = b
+        && let Some(ends) = over_box_face(from, line, t, *half)
+    {
+        return Some(ends).filter(|[low, high]| high - low > LEAST);
+    }
     let over = |t: f32| normal(t).is_some_and(|(_, m, _)| m.dot(n) > ALIKE);
     // Over what is convex it lies all the way between two places.
     let end = |out: f32| {
@@ -82,27 +95,35 @@ fn along(from: Point, to: Point, t: f32, b: &Geometry) -> Option<[f32; 2]> {
         inside
     };
     let [low, high] = [end(0.0), end(1.0)];
-    (high - low > 0.05).then_some([low, high])
+    (high - low > LEAST).then_some([low, high])
 }
 
 /// Where along a segment b is closest; nothing where it is as close everywhere.
 fn closest(from: Point, to: Point, b: &Geometry) -> Option<f32> {
-    if let Geometry::Plane { .. } = b {
-        return None;
-    }
-    let distance = |t: f32| b.surface(from + (to - from) * t, f32::INFINITY);
-    // The distance to what is convex is convex along a line.
+    let exact = match b {
+        Geometry::Plane { .. } => return None,
+        Geometry::Capsule { half, .. } => Some(beside_segment([from, to], [-*half, *half])),
+        Geometry::Box(half, _) => beside_box(from, to, *half),
+        _ => None,
+    };
+    exact.or_else(|| by_halves(from, to, b))
+}
+
+/// Where along a segment what is convex is closest, by halves: its distance falls before there and rises behind.
+fn by_halves(from: Point, to: Point, b: &Geometry) -> Option<f32> {
+    let line = to - from;
     let (mut low, mut high) = (0.0_f32, 1.0_f32);
     for _ in 0..HALVINGS {
-        let (s, t) = (low + (high - low) * 0.375, low + (high - low) * 0.625);
-        let (ds, dt) = (distance(s)?.0, distance(t)?.0);
-        // Level: the middle of it.
-        if ds <= dt {
-            high = high - (high - t) * if ds < dt { 1.0 } else { 0.5 };
+        let middle = 0.5 * (low + high);
+        let (_, n, _) = b.surface(from + line * middle, f32::INFINITY)?;
+        let slope = n.dot(line);
+        if slope.abs() < 1e-6 * line.length() {
+            return Some(middle);
         }
-        if dt <= ds {
-            low += (s - low) * if dt < ds { 1.0 } else { 0.5 };
+        match slope > 0.0 {
+            true => high = middle,
+            false => low = middle,
         }
     }
-    Some((low + high) * 0.5)
+    Some(0.5 * (low + high))
 }

@@ -7,6 +7,7 @@ use super::hull_hull::collide_hulls;
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh_manifold::collide_mesh;
 use super::reduction::{TIGHT, choose, reduce};
+use super::workspace::Workspace;
 use crate::math::Vec3;
 use crate::state::box_corner;
 
@@ -16,12 +17,13 @@ pub(super) fn collide(
     b: &Geometry,
     at: &Relative,
     reach: f32,
+    room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
     use Geometry::{Box, Capsule, Hull as Convex, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
-        (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, out),
+        (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, room, out),
         (Geometry::Mesh(_), _) => {}
         (Capsule { half, radius }, _) => {
             collide_capsule((*half, *radius), b, at, reach, out);
@@ -31,25 +33,30 @@ pub(super) fn collide(
             {
                 let first = out.len();
                 collide_reversed((*half, *radius), a, at, reach, out);
-                let ends = out.split_off(first).into_iter().filter(|m| m.part < 2);
-                out.extend(ends.map(|m| Manifold { part: m.part + 3, ..m }));
+                let mut kept = first;
+                for k in first..out.len() {
+                    if out[k].part < 2 {
+                        out[kept] = Manifold { part: out[k].part + 3, ..out[k] };
+                        kept += 1;
+                    }
+                }
+                out.truncate(kept);
             }
         }
         (_, Capsule { half, radius }) => collide_reversed((*half, *radius), a, at, reach, out),
-        (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach)),
+        (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach, room)),
         (Convex(a), Plane { normal }) => {
             let corners = a.points.iter().copied();
-            collide_plane(corners, *normal, at, reach, out, |points, n| {
-                choose(points, n, TIGHT * a.reach);
-            });
+            let pick = |points: &mut Vec<_>, n| choose(points, n, TIGHT * a.reach);
+            out.extend(collide_plane(corners, *normal, at, reach, &mut room.found, pick));
         }
         (Box(half, _), Plane { normal }) => {
             let corners = (0..8).map(|i| Vec3::from(box_corner(half.to_array(), i)));
-            collide_plane(corners, *normal, at, reach, out, reduce);
+            out.extend(collide_plane(corners, *normal, at, reach, &mut room.found, reduce));
         }
         _ => {
             if let (Some(a), Some(b)) = (a.hull(), b.hull()) {
-                out.extend(collide_hulls(a, b, at, reach));
+                out.extend(collide_hulls(a, b, at, reach, room));
             }
         }
     }
@@ -68,16 +75,16 @@ fn collide_reversed(
     out[first..].iter_mut().for_each(|m| *m = m.reversed());
 }
 
-/// Corners of a body close above a plane; `pick` leaves at most four of the points along a normal.
+/// The manifold of a body's corners close above a plane; `pick` leaves at most four of the points along a normal.
 fn collide_plane(
     corners: impl Iterator<Item = Point>,
     normal: Point,
     at: &Relative,
     reach: f32,
-    out: &mut Vec<Manifold>,
+    points: &mut Vec<FoundPoint>,
     pick: impl Fn(&mut Vec<FoundPoint>, Point),
-) {
-    let mut points = Vec::with_capacity(8);
+) -> Option<Manifold> {
+    points.clear();
     for p in corners {
         let y = at.to_b(p);
         let gap = y.dot(normal);
@@ -85,6 +92,6 @@ fn collide_plane(
             points.push(([p, y - normal * gap], gap));
         }
     }
-    pick(&mut points, at.turn.rotate(normal));
-    out.extend(Manifold::new(normal, ReferenceBody::B, [0.0; 2], &points));
+    pick(points, at.turn.rotate(normal));
+    Manifold::new(normal, ReferenceBody::B, [0.0; 2], points)
 }

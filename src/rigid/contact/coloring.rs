@@ -20,6 +20,11 @@ pub(super) struct ContactColoring {
     by_level: bool,
     /// How many contacts each instance is from what never moves.
     levels: Vec<u32>,
+    /// Room: the manifolds of each batch, the bodies of those that are colored, and one color.
+    members: [Vec<u32>; BATCHES.len()],
+    pairs: Vec<[u32; 2]>,
+    singles: Vec<[u32; 1]>,
+    color: Vec<u32>,
 }
 
 impl ContactColoring {
@@ -31,6 +36,10 @@ impl ContactColoring {
             lanes,
             by_level: order == Order::Levels,
             levels: vec![0; instances],
+            members: Default::default(),
+            pairs: Vec::new(),
+            singles: Vec::new(),
+            color: Vec::new(),
         }
     }
 
@@ -44,37 +53,43 @@ impl ContactColoring {
         if self.by_level {
             self.find_levels(manifolds, is_fixed);
         }
-        let mut members: [Vec<u32>; BATCHES.len()] = Default::default();
+        self.members.iter_mut().for_each(Vec::clear);
         for (i, m) in manifolds.iter().enumerate() {
             let [a, b] = m.pair.map(&is_resting);
             if !(a && b) {
                 let sort = (b, m.count.next_power_of_two());
                 let batch = BATCHES.iter().position(|batch| *batch == sort);
-                members[batch.expect("one to four points")].push(i as u32);
+                self.members[batch.expect("one to four points")].push(i as u32);
             }
         }
+        let Self { coloring, by_level, levels, pairs, singles, .. } = self;
         let pair = |i: u32| manifolds[i as usize].pair;
         let level = |i: &u32| {
-            let [a, b] = pair(*i).map(|i| self.levels[i as usize]);
+            let [a, b] = pair(*i).map(|i| levels[i as usize]);
             a.min(b)
         };
-        let coloring = &mut self.coloring;
-        for ((batch, mut members), (fixed, _)) in self.batches.iter_mut().zip(members).zip(BATCHES)
-        {
+        let batches = self.batches.iter_mut().zip(&mut self.members).zip(BATCHES);
+        for ((batch, members), (fixed, _)) in batches {
             batch.clear();
-            if self.by_level {
+            if *by_level {
                 members.sort_by_key(level);
             }
-            for same in members.chunk_by(|a, b| !self.by_level || level(a) == level(b)) {
-                let pairs = same.iter().map(|i| pair(*i));
+            for same in members.chunk_by(|a, b| !*by_level || level(a) == level(b)) {
+                pairs.clear();
+                pairs.extend(same.iter().map(|i| pair(*i)));
                 match fixed {
                     // What no contact moves takes no color.
-                    true => coloring.color(&pairs.map(|[a, _]| [a]).collect::<Vec<_>>()),
-                    false => coloring.color(&pairs.collect::<Vec<_>>()),
+                    true => {
+                        singles.clear();
+                        singles.extend(pairs.iter().map(|[a, _]| [*a]));
+                        coloring.color(singles);
+                    }
+                    false => coloring.color(pairs),
                 }
                 for color in coloring.colors().chain(coloring.remainder().chunks(1)) {
-                    let color: Vec<u32> = color.iter().map(|i| same[*i as usize]).collect();
-                    batch.push(&color, self.lanes);
+                    self.color.clear();
+                    self.color.extend(color.iter().map(|i| same[*i as usize]));
+                    batch.push(&self.color, self.lanes);
                 }
             }
         }

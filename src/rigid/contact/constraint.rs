@@ -42,7 +42,10 @@ pub(super) struct LocalPoint<R> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactConstraint<W: Width, const K: usize, const FIXED: bool> {
     pub(super) slots: [W::Slots; 2],
-    /// From b to a.
+    /// The instances that carry the normals, and the normals in their frames.
+    pub(super) references: W::Slots,
+    pub(super) local_normal: Vec3<W>,
+    /// From b to a, in the world.
     pub(super) normal: Vec3<W>,
     pub(super) radii: [W; 2],
     pub(super) friction: W,

@@ -25,7 +25,9 @@ impl<W: Width> State<W> {
         }
         self.substeps = 0;
         let (contacts, count) = (&self.contacts, sleep.asleep.len());
-        let mut busy = vec![false; count];
+        let mut busy = std::mem::take(&mut sleep.busy);
+        busy.clear();
+        busy.resize(count, false);
         loaded.for_each(|body| busy[body as usize] = true);
         let motion = |i: usize| {
             let instance = &contacts.instances[i];
@@ -42,10 +44,11 @@ impl<W: Width> State<W> {
                 busy: i < count && busy[i] || instance.moving,
             }
         };
-        let touching = contacts.manifolds.iter().map(|m| m.pair);
+        let touching = contacts.manifolds.as_slice().iter().map(|m| m.pair);
         let dt = settings.h * f64::from(settings.substeps);
         let is_fixed = |i: usize| contacts.instances[i].fixed;
         let changes = sleep.update(dt, touching, is_fixed, motion);
+        sleep.busy = busy;
         for (i, resistance) in changes {
             self.contacts.put_asleep(i, resistance.is_none());
             bodies.hold(i, resistance);

@@ -9,9 +9,10 @@
 //! a's frame, in f32.
 
 use super::hull::Hull;
-use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
-use super::polygon::{bounds, closest, least, over_face, planes};
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::polygon::{bounds, closest, least, side_plane};
 use super::reduction::{TIGHT, choose};
+use super::workspace::{SeenEdge, Workspace};
 use crate::math::Vec3;
 
 /// What another axis must be better by, in parts of the thinner hull.
@@ -19,15 +20,22 @@ const HAIR: f32 = 0.01;
 /// The square of the sine below which two edges are parallel.
 const PARALLEL: f32 = 1e-6;
 
-/// The corners of a hull that lies as b does, in a's frame.
-fn placed(b: &Hull, at: &Relative) -> Vec<Point> {
-    let place = |p: &Point| at.center + at.turn.rotate(*p);
-    b.points.iter().map(place).collect()
+/// Takes the corners of a hull that lies as b does, in a's frame.
+fn place(b: &Hull, at: &Relative, corners: &mut Vec<Point>) {
+    corners.clear();
+    corners.extend(b.points.iter().map(|p| at.center + at.turn.rotate(*p)));
 }
 
 /// The manifold of two hulls that are closer than `reach`.
-pub(super) fn collide_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Option<Manifold> {
-    let points = placed(b, at);
+pub(super) fn collide_hulls(
+    a: &Hull,
+    b: &Hull,
+    at: &Relative,
+    reach: f32,
+    room: &mut Workspace,
+) -> Option<Manifold> {
+    let Workspace { corners: points, edges, .. } = &mut *room;
+    place(b, at, points);
     // Most pairs are parted along the line of their middles.
     let line = at.center + at.turn.rotate(b.middle) - a.middle;
     let length = line.length();
@@ -36,11 +44,11 @@ pub(super) fn collide_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Op
     }
     if length > 0.0 {
         let n = line * (1.0 / length);
-        if least(&points, n) + least(&a.points, -n) >= reach {
+        if least(points, n) + least(&a.points, -n) >= reach {
             return None;
         }
     }
-    let best_a = a.widest_face(reach, |face| least(&points, face.normal) - face.offset)?;
+    let best_a = a.widest_face(reach, |face| least(points, face.normal) - face.offset)?;
     let best_b = b.widest_face(reach, |face| {
         let n = at.turn.rotate(face.normal);
         least(&a.points, n) - face.offset - n.dot(at.center)
@@ -48,12 +56,12 @@ pub(super) fn collide_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Op
     let hair = HAIR * a.thin.min(b.thin);
     let of_faces = best_a.0.max(best_b.0);
     let crossing = Crossing {
-        points: &points,
+        points,
         at,
         // What is parted by less than this is nowhere nearer than it.
         near: of_faces.abs() + reach,
     };
-    if let Some((s, n, ends)) = crossing.best(a, b, of_faces + hair) {
+    if let Some((s, n, ends)) = crossing.best(a, b, of_faces + hair, edges) {
         if s >= reach {
             return None;
         }
@@ -63,9 +71,10 @@ pub(super) fn collide_hulls(a: &Hull, b: &Hull, at: &Relative, reach: f32) -> Op
     let manifold = match best_b.0 > best_a.0 + hair {
         true => {
             let seen = at.reversed();
-            face(b, a, &placed(a, &seen), &seen, best_b.1, reach).map(Manifold::reversed)
+            place(a, &seen, points);
+            face(b, a, &seen, best_b.1, reach, room).map(Manifold::reversed)
         }
-        false => face(a, b, &points, at, best_a.1, reach),
+        false => face(a, b, at, best_a.1, reach, room),
     };
     manifold.map(|manifold| Manifold { base: Some(*at), ..manifold })
 }
@@ -79,7 +88,13 @@ struct Crossing<'a> {
 
 impl Crossing<'_> {
     /// The axis of two edges that parts by more than `least`, from a to b, and the points of the edges closest to each other.
-    fn best(&self, a: &Hull, b: &Hull, least: f32) -> Option<(f32, Point, [Point; 2])> {
+    fn best(
+        &self,
+        a: &Hull,
+        b: &Hull,
+        least: f32,
+        edges: &mut Vec<SeenEdge>,
+    ) -> Option<(f32, Point, [Point; 2])> {
         let ([low_a, high_a], [low_b, high_b]) = (bounds(&a.points), bounds(self.points));
         let more = Vec3::new(self.near, self.near, self.near);
         let fold = |p: Point, q: Point, f: fn(f32, f32) -> f32| {
@@ -98,7 +113,8 @@ impl Crossing<'_> {
             (ends, [f, g])
         });
         let of_b = of_b.filter(|(ends, _)| inside(ends));
-        let of_b: Vec<_> = of_b.map(|(ends, faces)| (ends, faces.map(|f| turn(*f)))).collect();
+        edges.clear();
+        edges.extend(of_b.map(|(ends, faces)| (ends, faces.map(|f| turn(*f)))));
         let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
         for [i, j, f, g] in &a.edges {
             let ends = [i, j].map(|i| a.points[*i as usize]);
@@ -107,7 +123,7 @@ impl Crossing<'_> {
             }
             let normals = [f, g].map(|f| a.faces[*f as usize].normal);
             let e = ends[1] - ends[0];
-            for (others, arcs) in &of_b {
+            for (others, arcs) in edges.iter() {
                 let d = others[1] - others[0];
                 if !arcs_cross(normals, *arcs, [e, d]) {
                     continue;
@@ -143,33 +159,34 @@ fn arcs_cross(a: [Point; 2], b: [Point; 2], [e, d]: [Point; 2]) -> bool {
     across.dot(b[0]) * other.dot(a[1]) > 0.0
 }
 
-/// The points of b, at `points`, over a's face.
+/// The points of b, whose corners are in the room, over a's face.
 fn face(
     a: &Hull,
     b: &Hull,
-    points: &[Point],
     at: &Relative,
     i: usize,
     reach: f32,
+    room: &mut Workspace,
 ) -> Option<Manifold> {
+    let Workspace { polygon, found, corners: points, .. } = room;
     let face = &a.faces[i];
     let n = face.normal;
     let met = b.face_against(at.turn.unrotate(n));
-    let polygon = met.corners.iter().map(|i| points[*i as usize]).collect();
+    let corners = met.corners.iter().map(|i| points[*i as usize]);
     // Other corners close by hold it too.
     let over = |p: Point| {
         let within = |(c, d): (Point, Point)| (d - c).cross(n).dot(p - c) <= 0.0;
         a.sides(face).all(within)
     };
-    let others = (0..).zip(points).filter(|(i, _)| !met.corners.contains(i));
+    let others = (0..).zip(points.iter()).filter(|(i, _)| !met.corners.contains(i));
     let others = others.map(|(_, p)| *p).filter(|p| {
         // Far ones first: most are.
         n.dot(*p) - face.offset < reach && over(*p)
     });
-    let planes = planes(a.sides(face), n);
-    let found = over_face(polygon, planes, others, (n, face.offset), reach);
-    let found = found.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap));
-    let mut found: Vec<FoundPoint> = found.collect();
-    choose(&mut found, n, TIGHT * a.reach.min(b.reach));
-    Manifold::new(-n, ReferenceBody::A, [0.0; 2], &found)
+    let planes = a.sides(face).map(|side| side_plane(side, n));
+    let over = polygon.over_face(corners, planes, others, (n, face.offset), reach);
+    found.clear();
+    found.extend(over.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap)));
+    choose(found, n, TIGHT * a.reach.min(b.reach));
+    Manifold::new(-n, ReferenceBody::A, [0.0; 2], found)
 }

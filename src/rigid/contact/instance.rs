@@ -3,7 +3,7 @@
 use super::geometry::Geometry;
 use super::manifold::Point;
 use crate::collision::{Collider, combine};
-use crate::math::Quat;
+use crate::math::{Quat, Vec3};
 use crate::state::Body;
 
 /// A body's or a collider's shape.
@@ -26,6 +26,13 @@ pub(super) struct InstanceState {
     pub(super) v: Point,
     /// |ω| (rad/s).
     pub(super) spin: f32,
+}
+
+impl InstanceState {
+    /// At rest at the origin.
+    pub(super) fn still() -> Self {
+        Self { x: Vec3::zero(), q: Quat::identity(), v: Vec3::zero(), spin: 0.0 }
+    }
 }
 
 fn is_moving(velocities: [[f64; 3]; 2]) -> bool {

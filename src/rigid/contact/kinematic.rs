@@ -12,12 +12,14 @@ type Placement = (Vec3<f32>, Quat<f32>);
 pub(super) struct KinematicMotion {
     pub(super) from: Placement,
     pub(super) to: Placement,
+    /// Whether it neither moves nor has since the substep before.
+    pub(super) still: bool,
 }
 
 impl KinematicMotion {
     pub(super) fn none() -> Self {
         let origin = (Vec3::zero(), Quat::identity());
-        Self { from: origin, to: origin }
+        Self { from: origin, to: origin, still: false }
     }
 
     /// Of a collider in the substep of `h` (s) from `time` (s) on.
@@ -26,7 +28,13 @@ impl KinematicMotion {
             let (x, q) = collider.pose(time).turned();
             (Vec3::of(x.to_array()), Quat::of(q.to_array()))
         };
-        Self { from: at(time), to: at(time + h) }
+        Self { from: at(time), to: at(time + h), still: false }
+    }
+
+    /// The substep that follows this one.
+    pub(super) fn follow(&mut self, next: Self) {
+        let still = next.from == next.to && next.from == self.from && next.to == self.to;
+        *self = Self { still, ..next };
     }
 
     /// Of a point of its core, with `round` from there to the surface: where it begins, and how far the surface comes there.
@@ -38,7 +46,7 @@ impl KinematicMotion {
 
     /// Where it begins; its velocity and an upper bound of its spin from its two placements, `h` (s) apart.
     pub(super) fn state(&self, h: f32) -> InstanceState {
-        let Self { from, to } = self;
+        let Self { from, to, .. } = self;
         let turn = from.1.conjugate() * to.1;
         InstanceState {
             x: from.0,

@@ -46,9 +46,14 @@ impl Relative {
         self.turn.unrotate(p - self.center)
     }
 
+    /// a's center, in b's frame.
+    pub(super) fn center_in_b(&self) -> Point {
+        -self.turn.unrotate(self.center)
+    }
+
     /// a as b sees it.
     pub(super) fn reversed(&self) -> Self {
-        Self { center: -self.turn.unrotate(self.center), turn: self.turn.conjugate() }
+        Self { center: self.center_in_b(), turn: self.turn.conjugate() }
     }
 
     /// Whether this is `other` but for `far` (m) and `turned` (rad, about).
@@ -58,6 +63,15 @@ impl Relative {
         let sine = q.vector();
         d.dot(d) < far * far && 4.0 * sine.dot(sine) < turned * turned
     }
+}
+
+/// Which constraints take their numbers from their manifolds.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Fill {
+    All,
+    /// Those of manifolds that were found in this pass.
+    New,
+    None,
 }
 
 /// Which of the two carries the normal.
@@ -85,6 +99,8 @@ pub(super) struct Manifold {
     pub(super) base: Option<Relative>,
     pub(super) friction: f32,
     pub(super) restitution: f32,
+    /// In which pass it was found.
+    pub(super) stamp: u32,
 }
 
 impl Manifold {
@@ -95,24 +111,31 @@ impl Manifold {
         radii: [f32; 2],
         found: &[FoundPoint],
     ) -> Option<Self> {
-        let mut points =
-            [ContactPoint { anchors: [Vec3::zero(); 2], lambda: 0.0, friction: Vec3::zero() };
-                MOST];
+        let mut points = Self::blank().points;
         for (point, (anchors, _)) in points.iter_mut().zip(found) {
             point.anchors = *anchors;
         }
-        (!found.is_empty()).then_some(Self {
+        let count = found.len().min(MOST);
+        let blank = Self::blank();
+        (count > 0).then_some(Self { normal, reference, radii, count, points, ..blank })
+    }
+
+    /// Of no points.
+    pub(super) fn blank() -> Self {
+        let none = ContactPoint { anchors: [Vec3::zero(); 2], lambda: 0.0, friction: Vec3::zero() };
+        Self {
             pair: [0; 2],
             part: 0,
-            normal,
-            reference,
-            radii,
-            count: found.len().min(MOST),
-            points,
+            normal: Vec3::zero(),
+            reference: ReferenceBody::A,
+            radii: [0.0; 2],
+            count: 0,
+            points: [none; MOST],
             base: None,
             friction: 0.0,
             restitution: 0.0,
-        })
+            stamp: 0,
+        }
     }
 
     /// The same seen from the other side.
@@ -127,9 +150,24 @@ impl Manifold {
         self
     }
 
-    /// What orders manifolds, and tells one from another.
-    pub(super) fn key(&self) -> (u32, u32, u32) {
-        (self.pair[0], self.pair[1], self.part)
+    /// The instance that carries the normal.
+    pub(super) fn reference_body(&self) -> u32 {
+        match self.reference {
+            ReferenceBody::A => self.pair[0],
+            ReferenceBody::B => self.pair[1],
+        }
+    }
+
+    /// The instances, the lower number first: what orders manifolds.
+    pub(super) fn ends(&self) -> [u32; 2] {
+        let [a, b] = self.pair;
+        [a.min(b), a.max(b)]
+    }
+
+    /// Whether it goes where the other was in the solver: between the same two, with as many points but for rounding up.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let points = |m: &Self| m.count.next_power_of_two();
+        self.pair == other.pair && points(self) == points(other)
     }
 
     /// Goes on with what the points of `before` did that are within `far` (m).

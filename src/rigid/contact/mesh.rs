@@ -112,10 +112,10 @@ impl ContactMesh {
         self.triangles[t].map(|i| self.points[i as usize])
     }
 
-    /// The triangles near a box, in order.
-    pub(super) fn near(&self, low: Point, high: Point) -> Vec<u32> {
+    /// Finds the triangles near a box, in order.
+    pub(super) fn near(&self, low: Point, high: Point, found: &mut Vec<u32>) {
         let wide = |p: Point| Vec3::of(p.to_array().map(f64::from));
-        self.tree.near(wide(low), wide(high))
+        self.tree.near(wide(low), wide(high), found);
     }
 
     /// Whether a part of a triangle stands out at all.

@@ -10,8 +10,9 @@ use super::geometry::Geometry;
 use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh::{ContactMesh, MeshContact};
-use super::polygon::{bounds, closest, least, over_face, planes};
+use super::polygon::{Polygon, bounds, closest, least, side_plane};
 use super::reduction::{TIGHT, choose};
+use super::workspace::Workspace;
 use crate::collision::Feature;
 use crate::math::Vec3;
 
@@ -34,6 +35,7 @@ pub(super) fn collide_mesh(
     mesh: &ContactMesh,
     at: &Relative,
     reach: f32,
+    room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
     let back = at.reversed();
@@ -42,35 +44,40 @@ pub(super) fn collide_mesh(
     if !half_sum.is_finite() {
         return;
     }
-    let near = mesh.near(back.center - half, back.center + half);
-    if near.is_empty() {
-        return;
-    }
-    let mut contacts: Vec<MeshContact> = Vec::new();
-    let near = near.into_iter().map(|t| t as usize);
+    let Workspace { polygon, contacts, triangles, .. } = &mut *room;
+    mesh.near(back.center - half, back.center + half, triangles);
+    contacts.clear();
+    let near = triangles.iter().map(|t| *t as usize);
     if let Geometry::Capsule { half, radius } = a {
         let capsule = CapsuleOnMesh { half: *half, radius: *radius, mesh, at, reach };
-        near.for_each(|t| capsule.collide(t, &mut contacts));
+        near.for_each(|t| capsule.collide(t, contacts));
     } else if let Some(hull) = a.hull() {
         let hull = HullOnMesh { hull, mesh, at, reach };
-        near.for_each(|t| hull.collide(t, &mut contacts));
+        near.for_each(|t| hull.collide(t, polygon, contacts));
     }
-    gather(a, at, contacts, out);
+    gather(a, at, room, out);
 }
 
 /// One manifold for every cell of normals.
-fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<MeshContact>, out: &mut Vec<Manifold>) {
+fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manifold>) {
     let (radius, base) = match a {
         Geometry::Capsule { radius, .. } => (*radius, None),
         _ => (0.0, Some(*at)),
     };
     let same = SAME * a.reach();
-    contacts.sort_by_key(|contact| cell(contact.normal));
-    for some in contacts.chunk_by(|p, q| cell(p.normal) == cell(q.normal)) {
-        let deepest = some.iter().map(|c| c.found.1).fold(f32::INFINITY, f32::min);
-        let leader = some.iter().find(|c| c.found.1 == deepest);
-        let normal = leader.unwrap_or(&some[0]).normal;
-        let mut points: Vec<FoundPoint> = Vec::with_capacity(some.len());
+    let Workspace { contacts, cells, found: points, .. } = room;
+    cells.clear();
+    cells.extend(contacts.iter().zip(0..).map(|(contact, i)| (cell(contact.normal), i)));
+    cells.sort_unstable();
+    for some in cells.chunk_by(|p, q| p.0 == q.0) {
+        let some = some.iter().map(|(_, i)| &contacts[*i as usize]);
+        let deepest = some.clone().map(|c| c.found.1).fold(f32::INFINITY, f32::min);
+        let Some(leader) = some.clone().find(|c| c.found.1 == deepest).or(some.clone().next())
+        else {
+            continue;
+        };
+        let normal = leader.normal;
+        points.clear();
         for MeshContact { found, .. } in some {
             // The same point, or the same point of a round core: the deeper stays.
             let alike = |p: &&mut FoundPoint| {
@@ -83,8 +90,8 @@ fn gather(a: &Geometry, at: &Relative, mut contacts: Vec<MeshContact>, out: &mut
                 None => points.push(*found),
             }
         }
-        choose(&mut points, at.turn.rotate(normal), TIGHT * a.reach());
-        let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], &points);
+        choose(points, at.turn.rotate(normal), TIGHT * a.reach());
+        let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], points);
         let part = cell(normal);
         out.extend(manifold.map(|m| Manifold { part, base, ..m }));
     }
@@ -99,7 +106,7 @@ struct HullOnMesh<'a> {
 }
 
 impl HullOnMesh<'_> {
-    fn collide(&self, t: usize, out: &mut Vec<MeshContact>) {
+    fn collide(&self, t: usize, polygon: &mut Polygon, out: &mut Vec<MeshContact>) {
         let (hull, at) = (self.hull, self.at);
         let place = |p: Point| at.center + at.turn.rotate(p);
         let corners = self.mesh.corners(t).map(place);
@@ -127,19 +134,26 @@ impl HullOnMesh<'_> {
         if best.0 > of_triangle + hair {
             let m = -hull.faces[best.1].normal;
             if self.mesh.holds(t, highest(&corners, m), own(m)) {
-                self.under_face(best.1, &corners, out);
+                self.under_face(best.1, &corners, polygon, out);
                 return;
             }
         }
-        self.over_triangle(&corners, n, own(n), out);
+        self.over_triangle(&corners, (n, own(n)), polygon, out);
     }
 
     /// The triangle's corners over a face of the hull.
-    fn under_face(&self, i: usize, corners: &[Point; 3], out: &mut Vec<MeshContact>) {
+    fn under_face(
+        &self,
+        i: usize,
+        corners: &[Point; 3],
+        polygon: &mut Polygon,
+        out: &mut Vec<MeshContact>,
+    ) {
         let face = &self.hull.faces[i];
         let n = face.normal;
-        let (planes, none) = (planes(self.hull.sides(face), n), std::iter::empty());
-        let found = over_face(corners.to_vec(), planes, none, (n, face.offset), self.reach);
+        let planes = self.hull.sides(face).map(|side| side_plane(side, n));
+        let (corners, none) = (corners.iter().copied(), std::iter::empty());
+        let found = polygon.over_face(corners, planes, none, (n, face.offset), self.reach);
         let normal = self.at.turn.unrotate(-n);
         out.extend(
             found.map(|(p, gap)| MeshContact {
@@ -153,23 +167,20 @@ impl HullOnMesh<'_> {
     fn over_triangle(
         &self,
         corners: &[Point; 3],
-        n: Point,
-        normal: Point,
+        (n, normal): (Point, Point),
+        polygon: &mut Polygon,
         out: &mut Vec<MeshContact>,
     ) {
         let (hull, offset) = (self.hull, n.dot(corners[0]));
         let met = hull.face_against(n);
-        let polygon = met.corners.iter();
-        let polygon = polygon.map(|i| hull.points[*i as usize]).collect();
-        let sides = [0, 1, 2].map(|k| (corners[k], corners[(k + 1) % 3]));
-        let planes: Vec<_> = planes(sides.into_iter(), n).collect();
+        let face = met.corners.iter().map(|i| hull.points[*i as usize]);
+        let planes = [0, 1, 2].map(|k| side_plane((corners[k], corners[(k + 1) % 3]), n));
         let others = (0..).zip(&hull.points).filter(|(i, _)| !met.corners.contains(i));
         let others = others.map(|(_, p)| *p).filter(|p| {
             let inside = |(side, most): &(Point, f32)| side.dot(*p) <= *most;
             n.dot(*p) - offset < self.reach && planes.iter().all(inside)
         });
-        let planes = planes.iter().copied();
-        let found = over_face(polygon, planes, others, (n, offset), self.reach);
+        let found = polygon.over_face(face, planes.into_iter(), others, (n, offset), self.reach);
         out.extend(
             found.map(|(p, gap)| MeshContact {
                 found: ([p, self.at.to_b(p - n * gap)], gap),

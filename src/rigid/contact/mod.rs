@@ -13,10 +13,12 @@ mod batches;
 mod box_box;
 mod capsule;
 mod capsule_mesh;
+mod chunk;
 mod collide;
 mod coloring;
 mod constraint;
 mod falling_asleep;
+mod fill;
 mod geometry;
 mod hull;
 mod hull_hull;
@@ -35,12 +37,14 @@ mod polygon;
 mod reduction;
 mod runtime;
 mod saved;
+mod segment;
 mod settings;
 mod sleep;
 mod solver_bodies;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod workspace;
 
 pub(crate) use hull::untouchable;
 pub use runtime::BodyContacts;

@@ -4,13 +4,16 @@
 //! Contacts are found where bodies are at the start of the substep, out to a margin and as far as they may come by the next
 //! pass. A pair that has hardly moved since its points were found keeps them: the points are local, so their gaps stay true.
 
+use super::chunk::Chunk;
 use super::collide::collide;
 use super::coloring::ContactColoring;
 use super::geometry::Geometry;
 use super::instance::{Instance, InstanceState, material};
-use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{Manifold, Point, Relative};
 use super::pair_cache::PairCache;
+use super::workspace::Workspace;
 use crate::collision::Contacts;
+use crate::threads::Cells;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -31,16 +34,25 @@ pub(super) struct NarrowPhase {
     pub(super) instances: Vec<Instance>,
     pub(super) cache: PairCache,
     /// How instances stand, as last [looked](Self::look) at.
-    pub(super) states: Vec<InstanceState>,
-    /// The pairs to look at, sorted; what is found of each chunk of them, to [collide](Self::collide).
+    pub(super) states: Cells<InstanceState>,
+    /// The pairs to look at, sorted; what becomes of each chunk of them, to [collide](Self::collide).
     pairs: Vec<[u32; 2]>,
-    pub(super) chunks: Vec<Mutex<Vec<Manifold>>>,
-    pub(super) manifolds: Vec<Manifold>,
-    before: Vec<Manifold>,
+    pub(super) chunks: Vec<Mutex<Chunk>>,
+    /// Sorted, so that the next pass finds what it inherits; and room for those that follow.
+    pub(super) manifolds: Cells<Manifold>,
+    next: Cells<Manifold>,
+    /// The planes, which come after all bodies.
+    endless: Vec<u32>,
+    /// Counts the passes.
+    pub(super) stamp: u32,
     pub(super) coloring: ContactColoring,
     /// Which instances sleep, and whether that has just changed.
     pub(super) asleep: Vec<bool>,
     pub(super) changed: bool,
+    /// Whether it changed before this pass: then the solver may keep nothing as it was.
+    others: bool,
+    /// Whether the pairs are listed.
+    pub(super) listed: bool,
 }
 
 impl NarrowPhase {
@@ -51,100 +63,159 @@ impl NarrowPhase {
         ahead: f64,
         lanes: usize,
     ) -> Self {
+        let is_endless =
+            |i: &u32| matches!(instances[*i as usize].geometry, Geometry::Plane { .. });
         Self {
+            endless: (0..instances.len() as u32).filter(is_endless).collect(),
             cache: PairCache::new(&instances, joined, contacts.margin, ahead),
             coloring: ContactColoring::new(instances.len(), contacts.order, lanes),
             asleep: vec![false; instances.len()],
             changed: false,
-            states: Vec::new(),
+            others: false,
+            listed: false,
+            states: Cells::new(instances.len(), InstanceState::still()),
             pairs: Vec::new(),
             chunks: Vec::new(),
-            manifolds: Vec::new(),
-            before: Vec::new(),
+            manifolds: Cells::new(0, Manifold::blank()),
+            next: Cells::new(0, Manifold::blank()),
+            stamp: 0,
             instances,
         }
     }
 
     /// The normal of a manifold in the world, from b to a.
-    pub(super) fn normal(&self, manifold: &Manifold) -> Point {
-        let [a, b] = manifold.pair.map(|i| self.states[i as usize].q);
-        match manifold.reference {
-            ReferenceBody::A => a.rotate(manifold.normal),
-            ReferenceBody::B => b.rotate(manifold.normal),
+    fn normal(&self, manifold: &Manifold) -> Point {
+        let body = manifold.reference_body();
+        self.states.as_slice()[body as usize].q.rotate(manifold.normal)
+    }
+
+    /// How many steps ahead boxes reach.
+    fn passes(&self) -> f32 {
+        if self.asleep.contains(&true) { PASSES } else { 1.0 }
+    }
+
+    /// Takes how some instances stand.
+    pub(super) fn look(&self, range: Range<usize>, state: impl Fn(usize) -> InstanceState) {
+        let passes = self.passes();
+        for i in range {
+            let state = state(i);
+            self.states.set(i, state);
+            self.cache.track(i, &self.instances[i], &state, passes);
         }
     }
 
-    /// Takes how instances stand. Whether contacts are to be found anew, else all of them are as they were; and whether boxes
+    /// After all were looked at: whether contacts are to be found anew, else all of them are as they were; and whether boxes
     /// are to be [searched](PairCache::search) first.
-    pub(super) fn look(&mut self, states: Vec<InstanceState>) -> [bool; 2] {
-        self.states = states;
-        let passes = match self.asleep.contains(&true) {
-            true => PASSES,
-            false => 1.0,
-        };
-        let moved = self.cache.find_moved(&self.instances, &self.states);
-        let search = self.cache.update_boxes(&self.instances, &self.states, passes);
-        [std::mem::take(&mut self.changed) | moved | search, search]
+    pub(super) fn plan(&mut self) -> [bool; 2] {
+        let moved = self.cache.any_moved();
+        let search = self.cache.update_boxes();
+        [self.changed | moved | search, search]
     }
 
-    /// Lists the pairs to look at.
+    /// Lists the pairs to look at, where boxes were searched or who sleeps has changed.
     pub(super) fn list_pairs(&mut self, searched: bool) {
+        self.stamp = self.stamp.wrapping_add(1);
         if searched {
             self.cache.collect(&self.instances);
         }
-        let instances = &self.instances;
-        let meets = |[a, b]: &[u32; 2]| {
-            let wakes = self.asleep[*a as usize] && instances[*b as usize].moving
-                || self.asleep[*b as usize] && instances[*a as usize].moving;
-            self.is_solved([*a, *b]) || wakes
-        };
-        let near = self.cache.sweep.pairs.iter().copied();
-        let mut pairs: Vec<_> = near.filter(meets).collect();
-        // What has no end is near everything.
-        let endless = (0..instances.len() as u32)
-            .filter(|i| matches!(instances[*i as usize].geometry, Geometry::Plane { .. }));
-        for plane in endless {
-            let free = (0..plane).filter(|i| !instances[*i as usize].fixed);
-            pairs.extend(free.map(|i| [i, plane]).filter(meets));
+        self.others = std::mem::take(&mut self.changed);
+        if !self.listed || self.others || searched {
+            self.listed = true;
+            let mut pairs = std::mem::take(&mut self.pairs);
+            self.list(&mut pairs);
+            self.pairs = pairs;
+            self.chunks.resize_with(self.pairs.len().div_ceil(CHUNK), Mutex::default);
         }
-        pairs.sort_unstable();
-        self.chunks.resize_with(pairs.len().div_ceil(CHUNK), Mutex::default);
-        self.pairs = pairs;
-        std::mem::swap(&mut self.manifolds, &mut self.before);
+    }
+
+    /// Those whose boxes meet, those near what has no end, and those that sleep with contacts, which wait as they are.
+    fn list(&self, pairs: &mut Vec<[u32; 2]>) {
+        pairs.clear();
+        let instances = &self.instances;
+        let mut near = self.cache.sweep.pairs.iter().copied().peekable();
+        let waiting = |m: &&Manifold| !self.is_solved(m.pair);
+        let waiting = self.manifolds.as_slice().iter().filter(waiting);
+        let mut waiting = waiting.map(Manifold::ends).peekable();
+        for i in 0..instances.len() as u32 {
+            let first = pairs.len();
+            while let Some(pair) = near.next_if(|pair| pair[0] == i) {
+                pairs.push(pair);
+            }
+            while let Some(pair) = waiting.next_if(|pair| pair[0] == i) {
+                pairs.push(pair);
+            }
+            if !instances[i as usize].fixed {
+                let above = self.endless.iter().filter(|plane| self.may_meet(i, **plane));
+                pairs.extend(above.map(|plane| [i, *plane]));
+            }
+            pairs[first..].sort_unstable();
+        }
+        pairs.dedup();
+    }
+
+    /// Whether the box of a body comes near a plane.
+    fn may_meet(&self, body: u32, plane: u32) -> bool {
+        let (Geometry::Plane { normal }, false) =
+            (&self.instances[plane as usize].geometry, self.instances[plane as usize].moving)
+        else {
+            return true;
+        };
+        let InstanceState { x, q, .. } = self.states.get(plane as usize);
+        self.cache.comes_near(body, q.rotate(*normal), x)
+    }
+
+    /// Whether contacts of a pair are found: those of what sleeps wait as they are, unless something comes to wake it.
+    fn is_looked_at(&self, [a, b]: [u32; 2]) -> bool {
+        let wakes = self.asleep[a as usize] && self.instances[b as usize].moving
+            || self.asleep[b as usize] && self.instances[a as usize].moving;
+        wakes || self.is_solved([a, b])
     }
 
     /// Finds where the pairs of some chunks touch.
     pub(super) fn collide(&self, chunks: Range<usize>) {
-        for chunk in chunks {
-            let mut found = self.chunks[chunk].lock().expect("no worker panicked");
-            found.clear();
-            let first = chunk * CHUNK;
+        let all = self.manifolds.as_slice();
+        for i in chunks {
+            let chunk = &mut *self.chunks[i].lock().expect("no worker panicked");
+            chunk.clear();
+            let first = i * CHUNK;
             let pairs = &self.pairs[first..(first + CHUNK).min(self.pairs.len())];
-            let mut cursor = self.known(pairs[0]);
+            // Goes along the manifolds of before, as pairs come in their order.
+            let mut at = all.partition_point(|m| m.ends() < pairs[0]);
             for pair in pairs {
-                self.collide_pair(*pair, &mut cursor, &mut found);
+                at += all[at..].iter().take_while(|m| m.ends() < *pair).count();
+                let old = at..at + all[at..].iter().take_while(|m| m.ends() == *pair).count();
+                chunk.add(all, old, |old, room, found| self.collide_pair(*pair, old, room, found));
             }
         }
     }
 
-    /// Collects the manifolds of all chunks.
-    pub(super) fn collect(&mut self) {
-        self.manifolds.clear();
+    /// After all have collided: whether the manifolds are others than before, else they have others like them in their places.
+    pub(super) fn count(&mut self) -> bool {
+        let (mut is_like, mut before, mut first) = (true, 0, 0);
         for chunk in &mut self.chunks {
-            let found = chunk.get_mut().expect("no worker panicked");
-            self.manifolds.extend_from_slice(found);
+            let chunk = chunk.get_mut().expect("no worker panicked");
+            chunk.first = first;
+            is_like &= chunk.is_like;
+            (before, first) = (before + chunk.counts[0], first + chunk.counts[1]);
         }
-        // What sleeps keeps its contacts as they were.
-        let kept = |m: &&Manifold| {
-            let [a, b] = m.pair;
-            let sleeps = m.pair.iter().any(|i| self.asleep[*i as usize]);
-            let listed = || self.pairs.binary_search(&[a.min(b), a.max(b)]).is_ok();
-            !self.is_solved(m.pair) && sleeps && !listed()
-        };
-        let kept: Vec<_> = self.before.iter().filter(kept).copied().collect();
-        self.manifolds.extend(kept);
-        // Kept sorted, so that the next pass finds what it inherits.
-        self.manifolds.sort_unstable_by_key(Manifold::key);
+        self.next.resize(first, Manifold::blank());
+        self.others || !is_like || before != self.manifolds.len()
+    }
+
+    /// Puts the manifolds of some chunks into their places, where all are `others`; else the new ones only.
+    pub(super) fn collect(&self, chunks: Range<usize>, others: bool) {
+        for chunk in &self.chunks[chunks] {
+            let chunk = chunk.lock().expect("no worker panicked");
+            match others {
+                true => chunk.write(self.manifolds.as_slice(), &self.next),
+                false => chunk.replace(&self.manifolds),
+            }
+        }
+    }
+
+    /// The manifolds collected are those that count from now on.
+    pub(super) fn exchange(&mut self) {
+        std::mem::swap(&mut self.manifolds, &mut self.next);
     }
 
     /// Colors all contacts.
@@ -152,7 +223,7 @@ impl NarrowPhase {
         let (instances, asleep) = (&self.instances, &self.asleep);
         let is_fixed = |i: u32| instances[i as usize].fixed;
         let is_resting = |i: u32| is_fixed(i) || asleep[i as usize];
-        self.coloring.color(&self.manifolds, is_resting, is_fixed);
+        self.coloring.color(self.manifolds.as_slice(), is_resting, is_fixed);
     }
 
     /// Whether contacts of the two are solved: where one of them moves.
@@ -165,40 +236,39 @@ impl NarrowPhase {
         self.instances[i as usize].fixed || self.asleep[i as usize]
     }
 
-    /// Where what a pair did before begins.
-    fn known(&self, pair: [u32; 2]) -> usize {
-        self.before.partition_point(|m| m.pair < pair)
-    }
-
-    /// Adds where two instances touch; `cursor` goes along the manifolds of before, as pairs come in their order.
-    fn collide_pair(&self, [i, j]: [u32; 2], cursor: &mut usize, found: &mut Vec<Manifold>) {
+    /// Adds where two instances that had the manifolds `old` touch; false where nothing has changed.
+    fn collide_pair(
+        &self,
+        [i, j]: [u32; 2],
+        old: &[Manifold],
+        room: &mut Workspace,
+        found: &mut Vec<Manifold>,
+    ) -> bool {
+        let unmoved = ![i, j].iter().any(|i| self.cache.moved.get(*i as usize));
+        if unmoved || !self.is_looked_at([i, j]) {
+            return false;
+        }
         // A body that moves first.
         let resting = |i: u32| (self.instances[i as usize].fixed, self.is_resting(i));
         let pair = if resting(j) < resting(i) { [j, i] } else { [i, j] };
         let [a, b] = pair.map(|i| &self.instances[i as usize]);
-        let [from, to] = pair.map(|i| &self.states[i as usize]);
+        let states = self.states.as_slice();
+        let [from, to] = pair.map(|i| &states[i as usize]);
         let at = Relative::new((from.x, from.q), (to.x, to.q));
         let smaller = a.geometry.reach().min(b.geometry.reach());
-        let first = if pair == [i, j] {
-            let ahead = self.before[*cursor..].iter();
-            *cursor += ahead.take_while(|m| m.pair < pair).count();
-            *cursor
-        } else {
-            self.known(pair)
-        };
-        let old = self.before[first..].iter();
-        let old = old.take_while(|m| m.pair == pair);
-        let start = found.len();
-        if !pair.iter().any(|i| self.cache.moved[*i as usize]) {
-            found.extend(old);
-            return;
-        }
-        found.extend(old.clone().filter(|m| {
+        // Of those found from the same side.
+        let same_side = |m: &&Manifold| m.pair == pair;
+        let near = |m: &&Manifold| {
             let near = |base: &Relative| base.is_near(&at, KEPT * smaller, KEPT);
-            m.base.as_ref().is_some_and(near)
-        }));
+            same_side(m) && m.base.as_ref().is_some_and(near)
+        };
+        let start = found.len();
+        found.extend(old.iter().filter(near));
         if found.len() > start {
-            return;
+            let all = found.len() == start + old.len();
+            found[start..].iter_mut().for_each(|m| m.stamp = self.stamp);
+            found.truncate(if all { start } else { found.len() });
+            return !all;
         }
         let [ra, rb] = [a, b].map(|instance| {
             let reach = instance.geometry.reach();
@@ -211,16 +281,20 @@ impl NarrowPhase {
             false => 1.0,
         };
         let reach = self.cache.margin + drift * self.cache.ahead * passes;
-        collide(&a.geometry, &b.geometry, &at, reach, found);
+        if is_apart(a, b, &at, reach) {
+            return !old.is_empty();
+        }
+        collide(&a.geometry, &b.geometry, &at, reach, room, found);
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
-            (new.pair, new.friction, new.restitution) = (pair, mu, e);
+            (new.pair, new.friction, new.restitution, new.stamp) = (pair, mu, e, self.stamp);
             let (part, normal) = (new.part, self.normal(new));
             let same = |m: &&Manifold| m.part == part && self.normal(m).dot(normal) > ALIKE;
-            for old in old.clone().filter(same) {
+            for old in old.iter().filter(same_side).filter(same) {
                 new.inherit(old, SAME * smaller);
             }
         }
+        !old.is_empty() || found.len() > start
     }
 
     /// A body falls asleep or wakes.
@@ -234,10 +308,22 @@ impl NarrowPhase {
         let batches = self.coloring.batches.iter();
         vec![
             ("manifolds", self.manifolds.len()),
-            ("points", self.manifolds.iter().map(|m| m.count).sum()),
+            ("points", self.manifolds.as_slice().iter().map(|m| m.count).sum()),
             ("particles", particles),
             ("colors", batches.map(|batch| batch.colors.len()).sum()),
             ("asleep", self.asleep.iter().filter(|asleep| **asleep).count()),
         ]
+    }
+}
+
+/// Whether the balls around two shapes say that they are not within `reach`.
+fn is_apart(a: &Instance, b: &Instance, at: &Relative, reach: f32) -> bool {
+    let ra = a.geometry.reach();
+    match &b.geometry {
+        Geometry::Plane { normal } => at.center_in_b().dot(*normal) - ra >= reach,
+        other => {
+            let most = ra + other.reach() + reach;
+            at.center.dot(at.center) >= most * most
+        }
     }
 }

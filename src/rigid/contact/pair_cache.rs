@@ -4,7 +4,9 @@ use super::instance::{Instance, InstanceState};
 use super::manifold::Point;
 use super::sweep::{Bounds, Sweep};
 use crate::math::{Quat, Vec3};
+use crate::threads::Cells;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far an instance may have moved for its contacts to be as they were, in parts of the smallest body's reach.
 const UNMOVED: f32 = 0.0025;
@@ -24,10 +26,17 @@ pub(super) struct PairCache {
     smallest: f32,
     pub(super) sweep: Sweep,
     /// The boxes last searched.
-    pub(super) boxes: Vec<Bounds>,
+    pub(super) boxes: Cells<Bounds>,
+    /// The boxes around instances now.
+    tight: Cells<Bounds>,
     /// Where instances were when they had last moved, and which have now.
-    pub(super) references: Vec<Option<(Point, Quat<f32>)>>,
-    pub(super) moved: Vec<bool>,
+    pub(super) references: Cells<Option<(Point, Quat<f32>)>>,
+    pub(super) moved: Cells<bool>,
+    /// Whether any has moved, and whether any has left its box.
+    any_moved: AtomicBool,
+    any_left: AtomicBool,
+    /// Whether boxes have ever been searched.
+    pub(super) searched: bool,
 }
 
 impl PairCache {
@@ -44,47 +53,73 @@ impl PairCache {
             ahead: ahead as f32,
             smallest,
             sweep: Sweep::default(),
-            boxes: Vec::new(),
-            references: Vec::new(),
-            moved: vec![true; instances.len()],
+            boxes: Cells::new(instances.len(), None),
+            tight: Cells::new(instances.len(), None),
+            references: Cells::new(instances.len(), None),
+            moved: Cells::new(instances.len(), true),
+            any_moved: AtomicBool::new(false),
+            any_left: AtomicBool::new(false),
+            searched: false,
         }
     }
 
-    /// Puts boxes around all instances. Boxes are searched with room to spare, and again only when something has left its own:
-    /// whether that is so. `passes`: how many times the way ahead counts.
-    pub(super) fn update_boxes(
-        &mut self,
-        instances: &[Instance],
-        states: &[InstanceState],
-        passes: f32,
-    ) -> bool {
-        let (margin, ahead) = (self.margin, self.ahead);
-        let bounds = instances.iter().zip(states).map(|(instance, state)| {
-            let InstanceState { x, q, v, spin } = *state;
-            let reach = instance.geometry.reach();
-            if reach == 0.0 || !reach.is_finite() {
-                return None;
-            }
-            let more = 0.5 * margin + (v.length() + spin * reach) * (passes * ahead);
+    /// Takes how an instance stands: marks whether it has moved, and puts a box around it. `passes`: how many times the way
+    /// ahead counts.
+    pub(super) fn track(&self, i: usize, instance: &Instance, state: &InstanceState, passes: f32) {
+        self.mark_moved(i, instance, state);
+        let InstanceState { x, q, v, spin } = *state;
+        let reach = instance.geometry.reach();
+        let has_box = reach > 0.0 && reach.is_finite();
+        let bounds = has_box.then(|| {
+            let more = 0.5 * self.margin + (v.length() + spin * reach) * (passes * self.ahead);
             let e = instance.geometry.extent(q) + Vec3::new(more, more, more);
-            let corners = [x - e, x + e];
-            let sum = corners[0] + corners[1];
-            (sum.x + sum.y + sum.z).is_finite().then_some(corners)
+            [x - e, x + e]
         });
-        let bounds: Vec<Bounds> = bounds.collect();
-        let holds = |(wide, tight): (&Bounds, &Bounds)| match (wide, tight) {
-            (Some([low, high]), Some([from, to])) => is_below(*low, *from) && is_below(*to, *high),
+        let tight = bounds.filter(|[low, high]| {
+            let sum = *low + *high;
+            (sum.x + sum.y + sum.z).is_finite()
+        });
+        let holds = match (self.boxes.get(i), tight) {
+            (Some([low, high]), Some([from, to])) => is_below(low, from) && is_below(to, high),
             (wide, tight) => wide.is_none() && tight.is_none(),
         };
-        if bounds.len() == self.boxes.len() && self.boxes.iter().zip(&bounds).all(holds) {
+        self.tight.set(i, tight);
+        if !holds {
+            self.any_left.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether an instance has moved since all were last asked for.
+    pub(super) fn any_moved(&mut self) -> bool {
+        std::mem::take(self.any_moved.get_mut())
+    }
+
+    /// Boxes are searched with room to spare, and again only when something has left its own: whether that is so.
+    pub(super) fn update_boxes(&mut self) -> bool {
+        let any_left = std::mem::take(self.any_left.get_mut());
+        if self.searched && !any_left {
             return false;
         }
+        self.searched = true;
         let room = ROOM * self.smallest;
         let room = Vec3::new(room, room, room);
-        let wider = |[low, high]: [Point; 2]| [low - room, high + room];
-        self.boxes = bounds.iter().map(|bounds| bounds.map(wider)).collect();
-        self.sweep.sort(&self.boxes);
+        for (i, tight) in self.tight.as_slice().iter().enumerate() {
+            self.boxes.set(i, tight.map(|[low, high]| [low - room, high + room]));
+        }
+        self.sweep.sort(self.boxes.as_slice());
         true
+    }
+
+    /// Whether the box of a body comes so near a plane through `x` that it may touch it.
+    pub(super) fn comes_near(&self, body: u32, n: Point, x: Point) -> bool {
+        let Some([low, high]) = self.boxes.get(body as usize) else {
+            return true;
+        };
+        let (center, half) = ((low + high) * 0.5, (high - low) * 0.5);
+        let extent = half.x * n.x.abs() + half.y * n.y.abs() + half.z * n.z.abs();
+        // Its box holds one half of the margin.
+        let apart = n.dot(center - x) - extent > 0.5 * self.margin;
+        !apart
     }
 
     /// Some chunks of the search for boxes that meet.
@@ -94,31 +129,27 @@ impl PairCache {
 
     /// Collects the boxes that meet, after the search.
     pub(super) fn collect(&mut self, instances: &[Instance]) {
-        self.sweep.collect(&self.boxes, may_touch(instances, &self.joined));
+        self.sweep.collect(self.boxes.as_slice(), may_touch(instances, &self.joined));
     }
 
-    /// Marks what has moved since its contacts were found, or may in a step: by so little that none of its pairs can have
-    /// come to touch, and that points and normals are what they were.
-    pub(super) fn find_moved(&mut self, instances: &[Instance], states: &[InstanceState]) -> bool {
+    /// Marks whether an instance has moved since its contacts were found, or may in a step: by so little that none of its
+    /// pairs can have come to touch, and that points and normals are what they were.
+    fn mark_moved(&self, i: usize, instance: &Instance, state: &InstanceState) {
         let most = (UNMOVED * self.smallest).min(self.margin / 8.0);
-        self.references.resize(instances.len(), None);
-        let mut any = false;
-        for (i, InstanceState { x, q, v, spin }) in states.iter().enumerate() {
-            let reach = instances[i].geometry.reach();
-            let at_reach = |turn: f32| if turn > 0.0 { turn * reach } else { 0.0 };
-            let unmoved = self.references[i].is_some_and(|(from, turn)| {
-                let turned = (*q * turn.conjugate()).vector();
-                let way = (*x - from).length() + at_reach(2.0 * turned.length());
-                let ahead = (v.length() + at_reach(*spin)) * self.ahead;
-                way < most && ahead < self.margin / 4.0
-            });
-            self.moved[i] = !unmoved;
-            any |= !unmoved;
-            if !unmoved {
-                self.references[i] = Some((*x, *q));
-            }
+        let InstanceState { x, q, v, spin } = *state;
+        let reach = instance.geometry.reach();
+        let at_reach = |turn: f32| if turn > 0.0 { turn * reach } else { 0.0 };
+        let unmoved = self.references.get(i).is_some_and(|(from, turn)| {
+            let turned = (q * turn.conjugate()).vector();
+            let way = (x - from).length() + at_reach(2.0 * turned.length());
+            let ahead = (v.length() + at_reach(spin)) * self.ahead;
+            way < most && ahead < self.margin / 4.0
+        });
+        self.moved.set(i, !unmoved);
+        if !unmoved {
+            self.references.set(i, Some((x, q)));
+            self.any_moved.store(true, Ordering::Relaxed);
         }
-        any
     }
 }
 

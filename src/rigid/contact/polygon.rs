@@ -52,31 +52,37 @@ pub(super) fn largest(values: impl IntoIterator<Item = f32>) -> (f32, usize) {
     best
 }
 
-/// The planes that bound what lies over a face of normal n within its sides: their normals and offsets.
-pub(super) fn planes(
-    sides: impl Iterator<Item = (Point, Point)>,
-    n: Point,
-) -> impl Iterator<Item = (Point, f32)> {
-    sides.map(move |(p, q)| {
-        let out = (q - p).cross(n);
-        (out, out.dot(p))
-    })
+/// The plane that bounds what lies over a face of normal n beyond its side from p to q: its normal and offset.
+pub(super) fn side_plane((p, q): (Point, Point), n: Point) -> (Point, f32) {
+    let out = (q - p).cross(n);
+    (out, out.dot(p))
 }
 
-/// What of a polygon lies below these planes, and `others`: each point that is closer than `reach` to the plane
-/// n·x = offset, with its gap.
-pub(super) fn over_face(
-    mut polygon: Vec<Point>,
-    planes: impl Iterator<Item = (Point, f32)>,
-    others: impl Iterator<Item = Point>,
-    (n, offset): (Point, f32),
-    reach: f32,
-) -> impl Iterator<Item = (Point, f32)> {
-    let mut room = Vec::with_capacity(polygon.len() + 4);
-    for (out, offset) in planes {
-        clip(&mut polygon, &mut room, out, offset);
+/// A polygon that is being clipped, with room to do it in: nothing is allocated once it has grown.
+#[derive(Default)]
+pub(super) struct Polygon {
+    points: Vec<Point>,
+    room: Vec<Point>,
+}
+
+impl Polygon {
+    /// What of a polygon lies below these planes, and `others`: each point that is closer than `reach` to the plane
+    /// n·x = offset, with its gap.
+    pub(super) fn over_face(
+        &mut self,
+        corners: impl Iterator<Item = Point>,
+        planes: impl Iterator<Item = (Point, f32)>,
+        others: impl Iterator<Item = Point>,
+        (n, offset): (Point, f32),
+        reach: f32,
+    ) -> impl Iterator<Item = (Point, f32)> {
+        self.points.clear();
+        self.points.extend(corners);
+        for (out, offset) in planes {
+            clip(&mut self.points, &mut self.room, out, offset);
+        }
+        self.points.extend(others);
+        let gaps = self.points.iter().map(move |p| (*p, n.dot(*p) - offset));
+        gaps.filter(move |(_, gap)| *gap < reach)
     }
-    polygon.extend(others);
-    let gaps = polygon.into_iter().map(move |p| (p, n.dot(p) - offset));
-    gaps.filter(move |(_, gap)| *gap < reach)
 }

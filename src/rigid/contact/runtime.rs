@@ -4,6 +4,7 @@ use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
 use super::instance::{Instance, InstanceState};
 use super::kinematic::KinematicMotion;
+use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::particle_batch::ParticleContacts;
 use super::particle_search::ParticleSearch;
@@ -20,8 +21,9 @@ use crate::subsystem::{
 use crate::threads::{Phased, Worker};
 use crate::timers::Timers;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const BROAD: usize = 0;
 const NARROW: usize = 1;
@@ -55,7 +57,8 @@ impl BodyContacts {
         Box::new(BodyContactsRuntime::<W> {
             bodies: SolverBodies::new(context.bodies.len().next_multiple_of(W::LANES)),
             particles: search.map(ParticleContacts::new),
-            plan: Phased::new(Plan::Keep),
+            plan: Phased::new([false; 2]),
+            others: AtomicBool::new(false),
             clock: Mutex::new(Timers::new(PHASES.map(String::from))),
             sleeps: sleep.is_some(),
             struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
@@ -94,25 +97,16 @@ impl Subsystem for BodyContacts {
     runtimes!();
 }
 
-/// What a substep begins with.
-#[derive(Clone, Copy, PartialEq)]
-enum Plan {
-    /// Contacts stay as they are.
-    Keep,
-    /// The normals are turned.
-    Turn,
-    /// Contacts are found anew, boxes that meet first if so.
-    Find { search: bool },
-}
-
 /// Contacts of bodies ready for a method.
 struct BodyContactsRuntime<W: Width> {
     settings: ContactSettings,
     sleeps: bool,
     bodies: SolverBodies<W::Element>,
     particles: Option<ParticleContacts<W>>,
-    /// Which phases follow; changed only when a substep begins, once.
-    plan: Phased<Plan>,
+    /// Whether contacts are found anew, and whether boxes are searched first; changed once in a substep, after all have met.
+    plan: Phased<[bool; 2]>,
+    /// Whether the manifolds found are others than before; as above.
+    others: AtomicBool,
     /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
     clock: Mutex<Timers>,
@@ -146,35 +140,54 @@ impl<W: Width> BodyContactsRuntime<W> {
         }
     }
 
-    /// Finds contacts anew.
-    fn find(&self, worker: &Worker, search: bool) {
+    /// Finds contacts anew; which constraints are to be filled then.
+    fn find(&self, worker: &Worker, search: bool) -> Fill {
+        let state = || self.state.read();
         if search {
-            worker.parallel_for_len(
-                || self.state.read().contacts.cache.sweep.chunks.len(),
-                |range| {
-                    let NarrowPhase { cache, instances, .. } = &self.state.read().contacts;
-                    cache.search(instances, range);
-                },
-            );
+            let chunks = || state().contacts.cache.sweep.chunks.len();
+            worker.parallel_for_len(chunks, |range| {
+                let NarrowPhase { cache, instances, .. } = &state().contacts;
+                cache.search(instances, range);
+            });
         }
+        worker.single(|| self.state.write().contacts.list_pairs(search));
         self.lap(worker, Some(BROAD));
-        worker.single(|| {
-            let State { batches, contacts, .. } = &mut *self.state.write();
-            batches.write_back(&mut contacts.manifolds);
-            contacts.list_pairs(search);
-        });
         worker.parallel_for_len(
-            || self.state.read().contacts.chunks.len(),
-            |range| self.state.read().contacts.collide(range),
+            || state().batches.packets(),
+            |range| state().write_back(range, true),
         );
-        worker.single(|| self.state.write().contacts.collect());
-        self.lap(worker, Some(NARROW));
+        let chunks = || state().contacts.chunks.len();
+        worker.parallel_for_len(chunks, |range| state().contacts.collide(range));
         worker.single(|| {
-            let State { batches, contacts, .. } = &mut *self.state.write();
-            contacts.color();
-            batches.lay_out(&contacts.coloring);
+            let others = self.state.write().contacts.count();
+            self.others.store(others, Ordering::Relaxed);
         });
+        let others = self.others.load(Ordering::Relaxed);
+        if others {
+            let packets = || state().batches.packets();
+            worker.parallel_for_len(packets, |range| state().write_back(range, false));
+        }
+        worker.parallel_for_len(chunks, |range| state().contacts.collect(range, others));
+        self.lap(worker, Some(NARROW));
+        if others {
+            worker.single(|| {
+                let State { batches, contacts, .. } = &mut *self.state.write();
+                contacts.exchange();
+                contacts.color();
+                batches.lay_out(&contacts.coloring);
+            });
+        }
         self.lap(worker, Some(COLOR));
+        if others { Fill::All } else { Fill::New }
+    }
+
+    /// Takes how all instances stand.
+    fn look(&self, worker: &Worker) {
+        let instances = || self.state.read().contacts.instances.len();
+        worker.parallel_for_len(instances, |range| {
+            let state = &*self.state.read();
+            state.contacts.look(range, |i| state.instance(i, &self.bodies, self.settings.h));
+        });
     }
 }
 
@@ -192,22 +205,30 @@ impl<W: Width> State<W> {
             let end: MovingBody<W::Element> = bodies.load(i as u32);
             let (to, turn) = (end.x.to_array(), end.q.to_array());
             let single = |v: W::Element| v.to_f32();
-            self.motions[i] = KinematicMotion {
+            self.motions[i].follow(KinematicMotion {
                 from: (x, q),
                 to: (Vec3::from(to.map(single)), Quat::from(turn.map(single))),
-            };
+                still: false,
+            });
         }
         for (motion, collider) in self.motions[first..].iter_mut().zip(&self.colliders) {
-            *motion = KinematicMotion::of_collider(collider, time, h);
+            motion.follow(KinematicMotion::of_collider(collider, time, h));
         }
     }
 
-    /// How all instances stand: bodies, then colliders.
-    fn states(&self, bodies: &SolverBodies<W::Element>, h: f64) -> Vec<InstanceState> {
-        let count = self.motions.len() - self.colliders.len();
-        let bodies = (0..count).map(|i| bodies.state(i));
-        let colliders = self.motions[count..].iter().map(|m| m.state(h as f32));
-        bodies.chain(colliders).collect()
+    /// How an instance stands: bodies come first, then colliders.
+    fn instance(&self, i: usize, bodies: &SolverBodies<W::Element>, h: f64) -> InstanceState {
+        match i < self.motions.len() - self.colliders.len() {
+            true => bodies.state(i),
+            false => self.motions[i].state(h as f32),
+        }
+    }
+
+    /// Writes back to the manifolds what some packets did: those of what has `moved`, or all.
+    fn write_back(&self, range: Range<usize>, moved: bool) {
+        let NarrowPhase { manifolds, cache, .. } = &self.contacts;
+        let moved = moved.then(|| cache.moved.as_slice());
+        self.batches.each_packet(range, |batch, range| batch.write_back(range, manifolds, moved));
     }
 }
 
@@ -220,32 +241,24 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let state = &mut *self.state.write();
             state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
             state.reversed = !state.reversed;
-            *self.plan.write() = match settings.is_due(phase) {
-                false => Plan::Keep,
-                true => {
-                    let states = state.states(&self.bodies, settings.h);
-                    match state.contacts.look(states) {
-                        [true, search] => Plan::Find { search },
-                        _ => Plan::Turn,
-                    }
-                }
-            };
         });
-        let plan = *self.plan.read();
-        match plan {
-            Plan::Find { search } => self.find(worker, search),
-            Plan::Keep | Plan::Turn => self.lap(worker, Some(BROAD)),
+        let mut fill = None;
+        if settings.is_due(phase) {
+            self.look(worker);
+            worker.single(|| *self.plan.write() = self.state.write().contacts.plan());
+            let [anew, search] = *self.plan.read();
+            fill = Some(if anew { self.find(worker, search) } else { Fill::None });
         }
+        self.lap(worker, Some(BROAD));
         // From here on nobody changes it in this substep.
         let state = &*self.state.read();
-        if plan != Plan::Keep {
-            let anew = plan != Plan::Turn;
-            state.batches.fill(worker, &state.contacts, anew);
-            self.particles.iter().for_each(|p| p.find(worker, step, &state.contacts.states));
+        if let Some(fill) = fill {
+            state.batches.fill(worker, &state.contacts, fill);
+            let states = state.contacts.states.as_slice();
+            self.particles.iter().for_each(|p| p.find(worker, step, states));
         }
         self.bodies.gather(worker, &step.bodies, h);
-        let scene =
-            Scene { bodies: &self.bodies, contacts: &state.contacts, motions: &state.motions };
+        let scene = Scene { bodies: &self.bodies, motions: &state.motions };
         let pass = self.settings.position_pass(state.reversed);
         state.batches.begin(worker, &scene, &pass);
         self.bodies.correct(worker, &step.bodies, h);

@@ -7,7 +7,7 @@ use super::pair_cache::PairCache;
 use super::runtime::State;
 use super::sleep::Sleep;
 use crate::error::CheckpointError;
-use crate::math::{Quat, Vec3};
+use crate::math::Vec3;
 use crate::state::{IMPULSES, Saved, Section, Width, Words};
 
 /// Where the next sweep begins, and whether who sleeps has just changed.
@@ -31,10 +31,12 @@ impl<W: Width> State<W> {
                 sleep.put(u32::from(*asleep));
             }
         }
-        let mut manifolds = self.contacts.manifolds.clone();
-        self.batches.write_back(&mut manifolds);
+        let manifolds = &self.contacts.manifolds;
+        let all = 0..self.batches.packets();
+        // The manifolds take again what they get when contacts are found next.
+        self.batches.each_packet(all, |batch, range| batch.write_back(range, manifolds, None));
         let (mut shapes, mut impulses) = (Words::default(), Words::default());
-        manifolds.iter().for_each(|manifold| manifold.save(&mut shapes, &mut impulses));
+        manifolds.as_slice().iter().for_each(|manifold| manifold.save(&mut shapes, &mut impulses));
         let mut saved = Saved::default();
         saved.put(SWEEP, sweep);
         saved.put(SLEEP, sleep);
@@ -60,18 +62,11 @@ impl<W: Width> State<W> {
         contacts.load_manifolds(from)?;
         contacts.cache.load(from, &contacts.instances)?;
         contacts.changed = changed;
-        // Where who sleeps has just changed, contacts are found anew before any is projected, and colors are not what they were.
-        let kept = match changed {
-            true => std::mem::take(&mut contacts.manifolds),
-            false => Vec::new(),
-        };
+        contacts.listed = false;
         contacts.color();
         batches.lay_out(&contacts.coloring);
         for batch in &batches.batches {
             batch.take(0..batch.packets().len(), contacts);
-        }
-        if changed {
-            contacts.manifolds = kept;
         }
         self.reversed = reversed;
         Ok(())
@@ -81,12 +76,10 @@ impl<W: Width> State<W> {
 impl NarrowPhase {
     fn load_manifolds(&mut self, from: &Saved) -> Result<(), CheckpointError> {
         // Normals are turned to how instances stand when the next frame begins.
-        let still =
-            InstanceState { x: Vec3::zero(), q: Quat::identity(), v: Vec3::zero(), spin: 0.0 };
-        self.states = vec![still; self.instances.len()];
+        (0..self.instances.len()).for_each(|i| self.states.set(i, InstanceState::still()));
         let (mut shapes, mut impulses) = (from.section(MANIFOLDS), from.section(IMPULSES));
         let carried = !impulses.is_empty();
-        self.manifolds.clear();
+        let mut manifolds = Vec::new();
         while !shapes.is_empty() {
             let mut manifold = Manifold::load(&mut shapes, self.instances.len())?;
             let [a, b] = manifold.pair;
@@ -94,8 +87,10 @@ impl NarrowPhase {
             if carried {
                 manifold.load_impulses(&mut impulses)?;
             }
-            self.manifolds.push(manifold);
+            manifolds.push(manifold);
         }
+        self.manifolds.resize(manifolds.len(), Manifold::blank());
+        (0..).zip(&manifolds).for_each(|(i, manifold)| self.manifolds.set(i, *manifold));
         impulses.end()
     }
 }
@@ -143,6 +138,7 @@ impl Manifold {
         };
         let [friction, restitution] = from.numbers()?;
         Ok(Self {
+            stamp: 0,
             pair,
             part,
             normal,
@@ -167,14 +163,16 @@ impl Manifold {
 impl PairCache {
     fn save(&self, to: &mut Saved) {
         let (mut references, mut boxes) = (Words::default(), Words::default());
-        for reference in &self.references {
+        // Before the first step there are none.
+        let known = if self.searched { self.boxes.len() } else { 0 };
+        for reference in &self.references.as_slice()[..known] {
             references.put(u32::from(reference.is_some()));
             if let Some((x, q)) = reference {
                 references.put_vector(*x);
                 references.put_turn(*q);
             }
         }
-        for bounds in &self.boxes {
+        for bounds in &self.boxes.as_slice()[..known] {
             boxes.put(u32::from(bounds.is_some()));
             bounds.iter().flatten().for_each(|corner| boxes.put_vector(*corner));
         }
@@ -184,26 +182,26 @@ impl PairCache {
 
     fn load(&mut self, from: &Saved, instances: &[Instance]) -> Result<(), CheckpointError> {
         let (mut references, mut boxes) = (from.section(REFERENCES), from.section(BOXES));
-        self.references.clear();
-        while !references.is_empty() {
-            self.references.push(match references.flag()? {
+        self.searched = !boxes.is_empty();
+        for i in 0..instances.len() {
+            let reference = match self.searched && references.flag()? {
                 false => None,
                 true => Some((references.vector()?, references.turn()?)),
-            });
-        }
-        self.boxes.clear();
-        while !boxes.is_empty() {
-            self.boxes.push(match boxes.flag()? {
+            };
+            let bounds = match self.searched && boxes.flag()? {
                 false => None,
                 true => Some([boxes.vector()?, boxes.vector()?]),
-            });
+            };
+            self.references.set(i, reference);
+            self.boxes.set(i, bounds);
         }
-        let fits = |len: usize| len == 0 || len == instances.len();
-        references.check(fits(self.references.len()))?;
-        boxes.check(fits(self.boxes.len()))?;
-        self.sweep.sort(&self.boxes);
-        self.search(instances, 0..self.sweep.chunks.len());
-        self.collect(instances);
+        references.end()?;
+        boxes.end()?;
+        if self.searched {
+            self.sweep.sort(self.boxes.as_slice());
+            self.search(instances, 0..self.sweep.chunks.len());
+            self.collect(instances);
+        }
         Ok(())
     }
 }

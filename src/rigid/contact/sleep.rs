@@ -23,6 +23,10 @@ pub(super) struct Sleep {
     leader: Vec<u32>,
     joined: Vec<[u32; 2]>,
     resistances: Vec<Resistance>,
+    /// Room: whether each body must stay awake.
+    pub(super) busy: Vec<bool>,
+    /// Room: for how long all bodies of an island have been slow, by its first body (s).
+    least: Vec<f64>,
 }
 
 /// What a body does at the end of a step.
@@ -45,6 +49,8 @@ impl Sleep {
             leader: Vec::new(),
             joined,
             resistances: bodies.iter().map(Body::resistance).collect(),
+            busy: Vec::new(),
+            least: Vec::new(),
         }
     }
 
@@ -79,7 +85,9 @@ impl Sleep {
                 _ => {}
             }
         }
-        let mut least = vec![f64::INFINITY; bodies];
+        let least = &mut self.least;
+        least.clear();
+        least.resize(bodies, f64::INFINITY);
         for i in 0..bodies {
             let island = first(leader, i as u32);
             least[island] = least[island].min(self.timers[i]);

@@ -32,6 +32,9 @@ pub(super) struct Sweep {
     pub(super) chunks: Vec<Mutex<Vec<[u32; 2]>>>,
     /// The pairs last found, the lower number first.
     pub(super) pairs: Vec<[u32; 2]>,
+    /// Room to sort them in.
+    room: Vec<[u32; 2]>,
+    starts: Vec<usize>,
 }
 
 impl Sweep {
@@ -89,7 +92,29 @@ impl Sweep {
                 self.pairs.extend_from_slice(found);
             }
         }
-        self.pairs.sort_unstable();
+        self.sort_pairs(bounds.len());
+    }
+
+    /// Sorts the pairs: counted by their first box, then those of each by the second.
+    fn sort_pairs(&mut self, boxes: usize) {
+        let Self { pairs, room, starts, .. } = self;
+        starts.clear();
+        starts.resize(boxes + 1, 0);
+        for [a, _] in &*pairs {
+            starts[*a as usize + 1] += 1;
+        }
+        for i in 0..boxes {
+            starts[i + 1] += starts[i];
+        }
+        room.clear();
+        room.resize(pairs.len(), [0; 2]);
+        for pair in &*pairs {
+            let at = &mut starts[pair[0] as usize];
+            room[*at] = *pair;
+            *at += 1;
+        }
+        room.chunk_by_mut(|p, q| p[0] == q[0]).for_each(<[_]>::sort_unstable);
+        std::mem::swap(pairs, room);
     }
 
     /// Collects as many pairs as the smaller of their boxes may have, the first along the axis.

@@ -4,6 +4,7 @@ use super::super::box_box::collide_boxes;
 use super::super::hull::Hull;
 use super::super::hull_hull::collide_hulls;
 use super::super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::super::workspace::Workspace;
 use crate::math::{Quat, Vec3};
 use crate::tests::models::Random;
 
@@ -27,7 +28,7 @@ fn boxes_as_hulls_touch_as_boxes() {
     let mut random = Random(17);
     let (a, b): (Point, Point) = (Vec3::new(0.3, 0.2, 0.25), Vec3::new(0.15, 0.4, 0.2));
     let hulls = [a, b].map(|half| Hull::of_box(half).expect("a hull"));
-    let (mut met, mut crossed) = (0, 0);
+    let (mut met, mut crossed, mut room) = (0, 0, Workspace::default());
     for _ in 0..5000 {
         let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0);
         let at = Relative {
@@ -35,13 +36,13 @@ fn boxes_as_hulls_touch_as_boxes() {
             turn: Quat::of(turn.to_array()),
         };
         let reach = 0.02;
-        let expected = collide_boxes(a, b, &at, reach);
-        let found = collide_hulls(&hulls[0], &hulls[1], &at, reach);
+        let expected = collide_boxes(a, b, &at, reach, &mut room);
+        let found = collide_hulls(&hulls[0], &hulls[1], &at, reach, &mut room);
         let (Some(expected), Some(found)) = (&expected, &found) else {
             // Corners apart may be farther than any of the boxes' axes says, and at the very limit rounding decides.
             let apart = expected.is_none_or(|m| seen(&m, &at).0 > 0.0);
             assert!(apart, "missed at {at:?}");
-            assert!(found.is_none() || collide_boxes(a, b, &at, reach + 1e-5).is_some());
+            assert!(found.is_none() || collide_boxes(a, b, &at, reach + 1e-5, &mut room).is_some());
             continue;
         };
         let ((d, n), (e, m)) = (seen(found, &at), seen(expected, &at));
@@ -57,7 +58,7 @@ fn boxes_as_hulls_touch_as_boxes() {
         assert!(found.count.abs_diff(expected.count) <= 1, "{at:?}");
         // Seen the other way round it is the same.
         let back = at.reversed();
-        let other = collide_hulls(&hulls[1], &hulls[0], &back, reach).expect("as near");
+        let other = collide_hulls(&hulls[1], &hulls[0], &back, reach, &mut room).expect("as near");
         assert!((seen(&other, &back).0 - e).abs() < 0.01);
     }
     println!("{met} meet, {crossed} of them by edges");

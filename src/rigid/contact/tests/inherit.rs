@@ -17,7 +17,8 @@ fn look(narrow: &mut NarrowPhase, degrees: f32) {
         spin: 0.0,
     };
     let states = [Vec3::new(angle.cos(), angle.sin(), 0.0) * 1.1, Vec3::zero()].map(at);
-    let [anew, search] = narrow.look(states.to_vec());
+    narrow.look(0..2, |i| states[i]);
+    let [anew, search] = narrow.plan();
     assert!(anew);
     if search {
         let chunks = narrow.cache.sweep.chunks.len();
@@ -25,7 +26,11 @@ fn look(narrow: &mut NarrowPhase, degrees: f32) {
     }
     narrow.list_pairs(search);
     narrow.collide(0..narrow.chunks.len());
-    narrow.collect();
+    let others = narrow.count();
+    narrow.collect(0..narrow.chunks.len(), others);
+    if others {
+        narrow.exchange();
+    }
 }
 
 /// A small ball that rolls about a large one touches it in the same two anchors, its center and the other's: it goes on with its
@@ -40,10 +45,12 @@ fn impulses_go_on_where_the_normal_is_alike() {
         let balls = vec![ball(0.1), Instance { fixed: true, ..ball(1.0) }];
         let mut narrow = NarrowPhase::new(balls, Vec::new(), &Contacts::default(), 0.01, 1);
         look(&mut narrow, 0.0);
-        let point = &mut narrow.manifolds[0].points[0];
-        (point.lambda, point.friction) = (3.0, Vec3::new(0.0, 0.0, 2.0));
+        narrow.manifolds.update(0, |found| {
+            let point = &mut found.points[0];
+            (point.lambda, point.friction) = (3.0, Vec3::new(0.0, 0.0, 2.0));
+        });
         look(&mut narrow, degrees);
-        let [found] = &narrow.manifolds[..] else { panic!("one manifold") };
+        let [found] = narrow.manifolds.as_slice() else { panic!("one manifold") };
         let point = &found.points[0];
         assert_eq!((point.lambda, point.friction.z), (lambda, friction), "{degrees} degrees");
     }

@@ -4,4 +4,5 @@ mod hull;
 mod hull_hull;
 mod inherit;
 mod polygon;
+mod segment;
 mod sweep;

@@ -1,0 +1,73 @@
+//! How deep a fluid lies, and what that asks of a substep.
+//!
+//! With N layers of particles, each 2r high, pressure moves a particle in a substep by q = g N h²/(2r) of its distance to the next.
+//! Where that is much, pressure that is applied at once throws particles past each other, and water boils. So what lasts is
+//! applied in parts, one an iteration, each for q <= 1/7, and as many iterations follow: substeps of 1/60 s and 1/240 s
+//! then leave 3 m of water as still (r = 2.5 cm; at 1/60 s with parts of q = 1/5 it boils at 4 cm/s, with q = 2/5 at 1 m/s).
+//!
+//! A fluid that lies N layers deep answers an error at its floor in N²/n substeps of n iterations, so pressure may last no sooner:
+//! twice as soon makes 60 layers boil at 0.3 m/s.
+
+use super::authored::Fluid;
+use crate::subsystem::BuildContext;
+
+/// The most q of a part.
+const PART: f64 = 1.0 / 7.0;
+/// The most parts, so that no substep takes for ever.
+const MOST_PARTS: f64 = 64.0;
+/// Iterations for each part where there are several.
+const PER_PART: f64 = 2.5;
+/// How long it takes a pressure to last (s), at least.
+const TIME: f64 = 2.0;
+/// What of a multiplier lasts after a substep is at most this times n/N².
+const ANSWER: f64 = 0.5;
+
+/// What follows from a fluid's depth as authored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Depth {
+    /// How often the fluid is projected in an iteration of rows.
+    pub(super) rounds: usize,
+    /// In how many parts lasting pressure is applied.
+    pub(super) parts: u32,
+    /// What of a multiplier lasts after a substep.
+    pub(super) rate: f64,
+}
+
+impl Depth {
+    pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
+        let settings = context.settings;
+        let gravity = settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let extent = |direction: [f64; 3]| {
+            let along = |&i: &u32| {
+                let x = context.positions[i as usize];
+                (0..3).map(|k| f64::from(x[k]) * direction[k]).sum::<f64>()
+            };
+            let all = || fluid.particles().iter().map(along);
+            all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min)
+        };
+        let extent = match gravity > 0.0 {
+            true => extent(settings.gravity.map(|g| g / gravity)),
+            false => {
+                let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+                axes.map(extent).into_iter().fold(0.0, f64::max)
+            }
+        };
+        let (h, spacing) = (settings.h(), 2.0 * fluid.numbers().radius);
+        let layers = extent.max(0.0) / spacing + 1.0;
+        Self::of(layers, gravity * h * h / spacing * layers, fluid, context)
+    }
+
+    fn of(layers: f64, pressed: f64, fluid: &Fluid, context: &BuildContext) -> Self {
+        let iterations = f64::from(context.settings.iterations.max(1));
+        let parts = (pressed / PART).ceil().clamp(1.0, MOST_PARTS);
+        let wanted = if parts > 1.0 { PER_PART * parts } else { 1.0 };
+        let needed = (wanted / iterations).ceil();
+        let rounds = fluid.numbers().rounds.map_or(needed, f64::from);
+        let all = rounds * iterations;
+        Self {
+            rounds: rounds as usize,
+            parts: parts.min((all / PER_PART).floor()).max(1.0) as u32,
+            rate: (context.settings.h() / TIME).min(ANSWER * all / (layers * layers)).min(1.0),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Between manifolds and constraints: numbers go there when contacts are found, impulses back before they are found again.
+
+#![allow(clippy::needless_range_loop)] // points and impulses run side by side
+
+use super::batch::{ContactBatch, Scene};
+use super::constraint::{ContactConstraint, LocalPoint, PointImpulse};
+use super::manifold::{Fill, Manifold};
+use super::narrow_phase::NarrowPhase;
+use crate::constraints::across;
+use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
+use crate::state::Width;
+use crate::threads::Cells;
+use std::ops::Range;
+
+/// A point that is none: so far off that it never touches (m).
+const NOWHERE: f32 = 1e9;
+
+impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
+    /// See [`Batch::fill`](super::batch::Batch::fill).
+    pub(super) fn fill_range(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill) {
+        let manifolds = contacts.manifolds.as_slice();
+        for i in range {
+            let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
+            let is_new = |i: &u32| manifolds[*i as usize].stamp == contacts.stamp;
+            if which == Fill::All || which == Fill::New && members.iter().any(is_new) {
+                self.fill_one(i, contacts);
+            }
+            self.turn_normals(i, contacts);
+        }
+    }
+
+    /// See [`Batch::write_back`](super::batch::Batch::write_back).
+    pub(super) fn write_back_range(
+        &self,
+        range: Range<usize>,
+        to: &Cells<Manifold>,
+        moved: Option<&[bool]>,
+    ) {
+        for i in range {
+            let slots = self.constraints.as_slice()[i].slots;
+            let of_lane = |l: usize| slots.map(|slots| W::slot(slots, l) as usize);
+            let is_moved =
+                |moved: &[bool]| (0..W::LANES).any(|l| of_lane(l).iter().any(|i| moved[*i]));
+            if !moved.is_none_or(is_moved) {
+                continue;
+            }
+            let impulses = &self.impulses.as_slice()[i];
+            let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
+            for (lane, member) in members.iter().enumerate() {
+                to.update(*member as usize, |manifold| {
+                    let points = manifold.points.iter_mut().zip(impulses);
+                    for (point, PointImpulse { lambda, friction }) in points {
+                        let friction = W::vector_lane(*friction, lane).to_array();
+                        point.lambda = lambda.lane(lane).to_f32();
+                        point.friction = Vec3::from(friction.map(W::Element::to_f32));
+                    }
+                });
+            }
+        }
+    }
+
+    /// One constraint's manifolds, lane by lane.
+    #[inline(always)]
+    fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; WIDTH] {
+        let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
+        each_lane(|lane| {
+            let member = members[lane.min(W::LANES - 1)];
+            &contacts.manifolds.as_slice()[member as usize]
+        })
+    }
+
+    /// Takes one constraint's numbers from its manifolds.
+    pub(super) fn fill_one(&self, i: usize, contacts: &NarrowPhase) {
+        let all = self.manifolds(i, contacts);
+        let offset = |m: &Manifold, k: usize| match k < m.count {
+            true => -(m.radii[0] + m.radii[1]),
+            false => NOWHERE,
+        };
+        let mut constraint = ContactConstraint {
+            slots: [0, 1].map(|end| W::slots(|l| all[l].pair[end])),
+            references: W::slots(|l| all[l].reference_body()),
+            local_normal: W::single_vectors(|l| all[l].normal),
+            radii: [0, 1].map(|end| W::singles(|l| all[l].radii[end])),
+            friction: W::singles(|l| all[l].friction),
+            restitution: W::singles(|l| all[l].restitution),
+            ..Self::blank()
+        };
+        let mut impulses = [PointImpulse::none(); K];
+        for k in 0..K {
+            constraint.points[k] = LocalPoint {
+                anchors: [0, 1].map(|end| W::single_vectors(|l| all[l].points[k].anchors[end])),
+                offset: W::singles(|l| offset(all[l], k)),
+            };
+            impulses[k] = PointImpulse {
+                lambda: W::singles(|l| all[l].points[k].lambda),
+                friction: W::single_vectors(|l| all[l].points[k].friction),
+            };
+        }
+        self.constraints.set(i, constraint);
+        self.impulses.set(i, impulses);
+        if FIXED {
+            self.ends.set(i, None);
+        }
+    }
+
+    /// Turns one constraint's normals to where their reference bodies are, and friction across them; all else is as it was.
+    fn turn_normals(&self, i: usize, contacts: &NarrowPhase) {
+        let states = contacts.states.as_slice();
+        self.constraints.update(i, |constraint| {
+            let turn = |l: usize| states[W::slot(constraint.references, l) as usize].q;
+            let axis = W::single_vectors(|l| turn(l).vector());
+            let q = Quat::new(axis.x, axis.y, axis.z, W::singles(|l| turn(l).w));
+            constraint.normal = q.rotate(constraint.local_normal);
+            self.impulses.update(i, |impulses| {
+                for impulse in impulses {
+                    impulse.friction = across(impulse.friction, constraint.normal);
+                }
+            });
+        });
+    }
+
+    /// The cores and surface velocities of sides that no contact moves, each lane's own.
+    pub(super) fn fixed_ends(
+        &self,
+        i: usize,
+        scene: &Scene<W::Element>,
+        h: W,
+    ) -> [[Vec3<W>; 2]; K] {
+        let constraint = &self.constraints.as_slice()[i];
+        let slots = constraint.slots[1];
+        let still = (0..W::LANES).all(|l| scene.motions[W::slot(slots, l) as usize].still);
+        if let (true, Some(ends)) = (still, self.ends.get(i)) {
+            return ends;
+        }
+        let single = |v: Vec3<W>, lane: usize| {
+            let v = W::vector_lane(v, lane % W::LANES).to_array();
+            Vec3::from(v.map(W::Element::to_f32))
+        };
+        let round = constraint.normal * constraint.radii[1];
+        let ends = std::array::from_fn(|k| {
+            let points: [_; WIDTH] = each_lane(|lane| {
+                let motion = &scene.motions[W::slot(slots, lane % W::LANES) as usize];
+                let anchor = single(constraint.points[k].anchors[1], lane);
+                motion.points(anchor, single(round, lane))
+            });
+            let [core, way] = [0, 1].map(|n| W::single_vectors(|lane| points[lane][n]));
+            [core, way * (W::of(1.0) / h)]
+        });
+        self.ends.set(i, still.then_some(ends));
+        ends
+    }
+}
