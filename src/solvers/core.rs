@@ -22,6 +22,8 @@ use std::sync::Mutex;
 
 /// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
+/// A body that may touch others is about as much work as so many constraints: heaps have three contacts a body.
+const ROWS_OF_A_BODY: usize = 5;
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
 /// Fewer rows than this are timed with what comes next: a clock costs as much as a few rows.
@@ -56,7 +58,11 @@ pub(super) struct Core<W: Width> {
 /// The threads that a model is worth, where the user leaves it to the engine (zero).
 pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
     match threads {
-        0 => (model.constraint_count() / ROWS_PER_THREAD).clamp(1, cores()),
+        0 => {
+            let touching = if model.contacts().is_some() { model.bodies().len() } else { 0 };
+            let rows = model.constraint_count() + ROWS_OF_A_BODY * touching;
+            (rows / ROWS_PER_THREAD).clamp(1, cores())
+        }
         given => given,
     }
 }
