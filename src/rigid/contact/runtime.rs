@@ -312,8 +312,11 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn statistics(&self) -> SubsystemStatistics {
         let search = self.particles.as_ref().map(|p| p.search.read());
         let particles = search.map_or(0, |search| search.found.len());
+        let state = self.state.read();
+        let mut counts = state.contacts.counts(particles);
+        counts.extend(state.sleep.as_ref().map(|sleep| ("islands", sleep.islands())));
         SubsystemStatistics {
-            counts: self.state.read().contacts.counts(particles),
+            counts,
             times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
         }
     }
