@@ -208,6 +208,11 @@ impl SolverInfo for Impulse {
         &mut self.timers
     }
 
+    #[cfg(all(feature = "cli", unix))]
+    fn entries(&self) -> Vec<(String, usize)> {
+        Vec::new()
+    }
+
     fn statistics(&self) -> SolverStatistics {
         self.statistics
     }

@@ -90,7 +90,7 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 stop.all_done();
             }
         }
-        core.respond(worker, step);
+        core.respond(worker, step, clock);
     }
     if worker.is_first() {
         stop.report();

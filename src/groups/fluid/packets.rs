@@ -105,6 +105,12 @@ impl<W: Width> Packets<W> {
         });
     }
 
+    /// How many neighbors all particles together have.
+    pub(super) fn neighbors(&self) -> usize {
+        let chunks = self.chunks.iter().map(|chunk| chunk.lock().expect("no worker panicked"));
+        chunks.map(|chunk| chunk.lists.len()).sum()
+    }
+
     /// The grid's slots of a block.
     #[inline(always)]
     pub(super) fn slots(&self, block: usize) -> W::Slots {

@@ -17,7 +17,9 @@ use crate::constraints::Particle;
 use crate::error::CheckpointError;
 use crate::math::{Scalar, Vec3};
 use crate::state::{Column3, MULTIPLIERS, PositionView, Saved, Width};
-use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
+use crate::subsystem::{
+    BuildContext, Note, Runtime, StepContext, StepPhase, SubsystemStatistics, largest_lane,
+};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
@@ -332,6 +334,11 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         let numbers = from.numbers(MULTIPLIERS, 2 * self.members.len())?;
         self.lasting.load(numbers);
         Ok(())
+    }
+
+    fn statistics(&self) -> SubsystemStatistics {
+        let counts = vec![("neighbors", self.packets.neighbors())];
+        SubsystemStatistics { counts, times: Vec::new() }
     }
 
     fn multipliers(&self) -> Vec<f32> {

@@ -308,8 +308,8 @@ impl NarrowPhase {
         let batches = self.coloring.batches.iter();
         vec![
             ("manifolds", self.manifolds.len()),
-            ("points", self.manifolds.as_slice().iter().map(|m| m.count).sum()),
-            ("particles", particles),
+            ("contact points", self.manifolds.as_slice().iter().map(|m| m.count).sum()),
+            ("particle contacts", particles),
             ("colors", batches.map(|batch| batch.colors.len()).sum()),
             ("asleep", self.asleep.iter().filter(|asleep| **asleep).count()),
         ]
