@@ -158,10 +158,11 @@ impl Crossing<'_> {
 
 /// Whether the arcs of two edges cross on the sphere of normals: `a` of one, `b` of the other turned about, each along its edge.
 fn arcs_cross(a: [Point; 2], b: [Point; 2], [e, d]: [Point; 2]) -> bool {
-    // An edge lies across both its normals.
-    let (b0, b1) = (b[0].dot(e), b[1].dot(e));
-    let (a0, a1) = (a[0].dot(d), a[1].dot(d));
-    if b0 * b1 >= 0.0 || a0 * a1 >= 0.0 {
+    // An edge lies across both its normals. Most pairs are told by the first of the two.
+    if b[0].dot(e) * b[1].dot(e) >= 0.0 {
+        return false;
+    }
+    if a[0].dot(d) * a[1].dot(d) >= 0.0 {
         return false;
     }
     // On one side of the sphere.

@@ -158,7 +158,7 @@ impl<W: Width> BodyContactsRuntime<W> {
             || state().batches.packets(),
             |range| state().write_back(range, true),
         );
-        let chunks = || state().contacts.chunks.len();
+        let chunks = || state().contacts.chunk_count();
         worker.parallel_for_len(chunks, |range| state().contacts.collide(range));
         worker.single(|| {
             let others = self.state.write().contacts.count();
