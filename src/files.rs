@@ -4,7 +4,7 @@
 //! is no regular file (a device, a pipe) is written as it is.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Seek, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that cannot be written.
@@ -73,6 +73,12 @@ impl OutputFile {
         let file = self.out.get_mut();
         file.rewind()?;
         Ok(file)
+    }
+
+    /// Writes over the beginning of what was written so far; what comes is added behind.
+    pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.read_back()?.write_all(bytes)?;
+        self.out.get_mut().seek(SeekFrom::End(0)).map(drop)
     }
 
     /// Completes the file: what was written is there, then under its name.
@@ -225,4 +231,11 @@ pub(crate) fn show(path: &Path) -> String {
         }
     }
     shown
+}
+
+/// Text as it stands in XML and HTML: a path may hold what a reader would take for marks.
+#[cfg(feature = "files")]
+pub(crate) fn escape(text: &str) -> String {
+    let marks = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
+    marks.into_iter().fold(text.into(), |text, (mark, name)| text.replace(mark, name))
 }

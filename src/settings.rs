@@ -197,8 +197,7 @@ pub struct Settings {
     pub nonfinite: NonFinite,
     /// Whether what positions are rounded off by is carried.
     pub precision: Precision,
-    /// Lanes that the hottest loops of `lanes` and `ordered` compute in, 8 or 16; left out, the faster as measured when rows
-    /// are packed. Never changes a bit; builds without registers of sixteen lanes keep eight.
+    /// Lanes that runs of rows are computed in, 8 or 16 (AVX-512 only); left out, the faster as measured. Changes no bit.
     pub width: Option<u32>,
 }
 
@@ -254,14 +253,11 @@ impl Settings {
         let refuse = |place: &str, value: f64, rule: &'static str| {
             Err(ModelError::Value { place: place.into(), value, rule })
         };
-        for (axis, g) in self.gravity.into_iter().enumerate() {
-            if let Some(rule) = violation(g, f64::NEG_INFINITY) {
-                return refuse(&format!("gravity[{axis}]"), g, rule);
-            }
-        }
-        for (axis, v) in self.wind.into_iter().enumerate() {
-            if let Some(rule) = violation(v, f64::NEG_INFINITY) {
-                return refuse(&format!("wind[{axis}]"), v, rule);
+        for (name, vector) in [("gravity", self.gravity), ("wind", self.wind)] {
+            for (axis, v) in vector.into_iter().enumerate() {
+                if let Some(rule) = violation(v, f64::NEG_INFINITY) {
+                    return refuse(&format!("{name}[{axis}]"), v, rule);
+                }
             }
         }
         if let Some((drag, rule)) = self.drag.and_then(|v| Some((v, violation(v, 0.0)?))) {
@@ -296,10 +292,10 @@ impl Settings {
         if self.colors == 0 {
             return refuse("colors", 0.0, "must be at least 1");
         }
-        if let Some(width) = self.width.filter(|width| ![8, 16].contains(width)) {
-            return refuse("width", f64::from(width), "must be 8 or 16");
+        match self.width {
+            None | Some(8 | 16) => Ok(()),
+            Some(width) => refuse("width", f64::from(width), "must be 8 or 16"),
         }
-        Ok(())
     }
 }
 

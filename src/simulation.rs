@@ -10,7 +10,7 @@ pub use quarantine::Breakdown;
 
 use crate::error::{CheckpointError, ModelError};
 use crate::model::Model;
-use crate::observe::{Observation, observe};
+use crate::observe::{Observation, observe, penetration};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
@@ -285,9 +285,29 @@ impl Simulation {
         self.solver.info().subsystem_statistics()
     }
 
+    /// What subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
+    pub fn counts(&self) -> Vec<(&'static str, usize)> {
+        let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        for (name, count) in self.subsystem_statistics().into_iter().flat_map(|found| found.counts)
+        {
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += count,
+                None => counts.push((name, count)),
+            }
+        }
+        counts.retain(|(_, count)| *count > 0);
+        counts
+    }
+
     /// What the last step took: iterations, and the error left.
     pub fn statistics(&self) -> SolverStatistics {
         self.solver.info().statistics()
+    }
+
+    /// Where the code of subsystems' phases begins: names as `project joints`, and addresses.
+    #[cfg(all(feature = "cli", unix))]
+    pub(crate) fn entries(&self) -> Vec<(String, usize)> {
+        self.solver.info().entries()
     }
 
     /// Time per phase.
@@ -315,6 +335,12 @@ impl Simulation {
             body_velocities,
             carried: Vec::new(),
         }
+    }
+
+    /// The depth of the deepest overlap (m), zero where nothing overlaps; of a model without contacts nothing. A lower bound,
+    /// from the state alone: corners, balls and particles are held against colliders and bodies in closed form.
+    pub fn penetration(&self) -> Option<f64> {
+        penetration(&self.model, &self.visible())
     }
 
     /// Residual, energy, momenta and hash of the present state, in f64.

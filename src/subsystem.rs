@@ -241,6 +241,17 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     fn load(&self, _from: &Saved) -> Result<(), CheckpointError> {
         Ok(())
     }
+    /// The addresses of `begin`, `project` and `respond`: a profile tells subsystems apart by them.
+    #[cfg(all(feature = "cli", unix))]
+    fn entries(&self) -> [usize; 3] {
+        type Act<S, E> = fn(&S, &Worker, &StepContext<E>);
+        type Begin<S, E> = fn(&S, StepPhase, &Worker, &StepContext<E>);
+        [
+            Self::begin as Begin<Self, W::Element> as usize,
+            Self::project as Act<Self, W::Element> as usize,
+            Self::respond as Act<Self, W::Element> as usize,
+        ]
+    }
     /// What it did, for reports.
     fn statistics(&self) -> SubsystemStatistics {
         SubsystemStatistics::default()

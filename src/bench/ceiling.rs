@@ -8,16 +8,17 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// One core's ceilings: bytes a second are read and written, cache sizes are what the system says.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, serde::Serialize)]
+#[serde(default)]
 pub struct Ceilings {
     /// Distance rows with compliance and stored multiplier, eight lanes, nothing to fetch.
-    register_rows_per_second: f64,
+    pub register_rows_per_second: f64,
     /// The same of sixteen lanes, where registers hold as many.
     #[serde(skip_serializing_if = "Option::is_none")]
-    register_rows_per_second_16: Option<f64>,
-    l2_bytes_per_second: f64,
-    l3_bytes_per_second: f64,
-    dram_bytes_per_second: f64,
+    pub register_rows_per_second_16: Option<f64>,
+    pub l2_bytes_per_second: f64,
+    pub l3_bytes_per_second: f64,
+    pub dram_bytes_per_second: f64,
     l2_bytes: usize,
     l3_bytes: usize,
 }
@@ -38,10 +39,10 @@ impl fmt::Display for Ceilings {
 }
 
 /// The bound of a rung, and how near it comes.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub struct Bound {
     /// "registers", "L2", "L3" or "DRAM".
-    pub what: &'static str,
+    pub what: String,
     /// The rung's rate as a share of that ceiling, all threads together.
     pub share: f64,
 }
@@ -93,8 +94,8 @@ impl Ceilings {
         };
         let computed = rate / (rows * threads);
         match moved > computed {
-            true => Bound { what, share: moved },
-            false => Bound { what: "registers", share: computed },
+            true => Bound { what: what.to_string(), share: moved },
+            false => Bound { what: "registers".into(), share: computed },
         }
     }
 }

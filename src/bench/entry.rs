@@ -3,22 +3,30 @@
 use super::ceiling::Bound;
 use crate::io::Opened;
 use crate::observe::Observation;
+use crate::timers::PhaseTime;
+use std::collections::BTreeMap;
 
 /// The figures of a run in every report; times are those of whole steps.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Deserialize, serde::Serialize)]
+#[serde(default)]
 pub struct Entry {
     /// The run's name in full.
     pub run: String,
     /// The scene, without size.
     pub scene: String,
     pub size: Option<usize>,
-    pub method: &'static str,
+    pub method: String,
     pub threads: usize,
     /// Lanes that most rows are computed in.
     pub width: usize,
     pub particles: usize,
     /// Rows of all kinds.
     pub constraints: usize,
+    pub bodies: usize,
+    pub joints: usize,
+    /// What subsystems have found, by name: contacts, neighbors, islands.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, usize>,
     /// Iterations of a substep.
     pub iterations: u32,
     /// Most iterations that a substep of the last step took: fewer, where a `tolerance` ended them.
@@ -43,11 +51,27 @@ pub struct Entry {
     pub residual: f64,
     /// The largest of them (m).
     pub residual_max: f64,
+    /// The deepest overlap of what touches (m), a lower bound; absent where nothing may touch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub penetration: Option<f64>,
     /// The state's hash, 16 hex digits.
     pub hash: String,
     /// The bound of the rung, and the share of it reached; of `taut bench` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
+    /// Bytes of rows and particles that a projection reads and writes; of `taut bench` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes_per_projection: Option<f64>,
+    /// What a step's time went to, as the first worker sees it.
+    pub phases: Vec<Phase>,
+}
+
+/// A phase of a step.
+#[derive(Clone, Debug, Default, serde::Deserialize, serde::Serialize)]
+pub struct Phase {
+    pub name: String,
+    /// In a step, on average.
+    pub ms: f64,
 }
 
 impl Entry {
@@ -60,7 +84,7 @@ impl Entry {
             run: run.to_string(),
             scene: run.scene_name(),
             size: run.size.or(run.catalogue().map(|scene| scene.size)),
-            method: simulation.method().name(),
+            method: simulation.method().name().into(),
             threads: simulation.threads(),
             width: simulation.width(),
             particles: model.positions().len(),
@@ -73,9 +97,25 @@ impl Entry {
             colors: simulation.colors(),
             residual: seen.residual,
             residual_max: seen.residual_max,
+            penetration: simulation.penetration(),
+            bodies: model.bodies().len(),
+            joints: model.joints().count(),
+            counts: simulation
+                .counts()
+                .into_iter()
+                .map(|(name, count)| (name.into(), count))
+                .collect(),
             hash: format!("{:016x}", seen.hash),
             ..Self::default()
         }
+    }
+
+    /// Takes the times of the phases of so many steps.
+    pub fn time_phases(&mut self, phases: &[PhaseTime], steps: usize) {
+        let ms = |phase: &PhaseTime| phase.time.as_secs_f64() * 1e3 / steps.max(1) as f64;
+        let phase = |phase: &PhaseTime| Phase { name: phase.name.clone(), ms: ms(phase) };
+        let took_time = |phase: &&PhaseTime| !phase.time.is_zero();
+        self.phases = phases.iter().filter(took_time).map(phase).collect();
     }
 
     /// Takes the times of steps (s).

@@ -4,8 +4,10 @@ use super::cost::{Cost, costs};
 use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
+use crate::observe::penetration;
 use crate::rows::ColorStats;
 use crate::settings::Precision;
+use crate::state::{Body, Snapshot};
 
 /// The parts of a model.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -16,6 +18,11 @@ pub struct Inspection {
     pub slot_count: usize,
     /// M: rows of all kinds.
     pub constraints: usize,
+    pub bodies: usize,
+    pub joints: usize,
+    /// The deepest overlap of what may touch, at the start (m), a lower bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub penetration: Option<f64>,
     /// M of M / 3N: equations of rows and subsystems.
     pub equations: usize,
     /// 3N of M / 3N: three for each particle that can move, six for each body.
@@ -105,6 +112,9 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         particles: model.positions().len(),
         slot_count: plan.permutation.slot_count(),
         constraints: model.constraint_count(),
+        bodies: model.bodies().len(),
+        joints: model.joints().count(),
+        penetration: penetration(model, &start(model)),
         equations,
         unknowns,
         rows_per_unknown: equations as f64 / unknowns.max(1) as f64,
@@ -121,6 +131,16 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         tile_slots: plan.tile_slots,
         kinds: kinds.collect::<Result<_, _>>()?,
     })
+}
+
+/// The state that a model starts in.
+fn start(model: &Model) -> Snapshot {
+    let pose = |body: &Body| {
+        let ([x, y, z], [qx, qy, qz, qw]) = (body.position, body.orientation);
+        [x, y, z, qx, qy, qz, qw].map(|v| v as f32)
+    };
+    let bodies = model.bodies().iter().map(pose).collect();
+    Snapshot { positions: model.positions().to_vec(), bodies, ..Snapshot::default() }
 }
 
 fn inspect_set(

@@ -70,6 +70,7 @@ pub fn measure(
         let failed = |what| LadderError::Check { run: opened.run.to_string(), what };
         opened.check().map_err(failed)?;
         let steps = (SAMPLE.as_nanos() / step.as_nanos().max(1)) as usize + 1;
+        opened.simulation.timers().clear();
         ladder.push(Rung { entry: Entry::of(&opened), opened, steps, samples: Vec::new() });
     }
     let started = Instant::now();
@@ -100,14 +101,17 @@ pub fn measure(
     Ok(entries)
 }
 
-fn finish(rung: Rung, ceilings: &Ceilings) -> Entry {
+fn finish(mut rung: Rung, ceilings: &Ceilings) -> Entry {
     let mut entry = rung.entry;
+    let steps = rung.steps * rung.samples.len();
+    entry.time_phases(rung.opened.simulation.timers().phases(), steps);
     entry.time(rung.samples);
     let footprint = rung.opened.simulation.footprint();
     if entry.constraints > 0 && entry.iterations > 0 {
         let moved = (footprint.rows + footprint.moved) as f64 / entry.constraints as f64;
         let working_set = footprint.rows + footprint.particles;
         let rate = entry.projections_per_second;
+        entry.bytes_per_projection = Some(moved);
         let shape = (entry.threads, entry.width);
         entry.bound = Some(ceilings.bound(rate, shape, moved, working_set));
     }
@@ -125,11 +129,14 @@ pub enum LadderError {
     Check { run: String, what: String },
 }
 
-/// The report of `taut bench`.
-#[derive(Clone, Debug, serde::Serialize)]
+/// The report of `taut bench`. One of an earlier version may lack fields.
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub struct BenchReport {
     /// The engine's version.
-    pub taut: &'static str,
+    pub taut: String,
+    /// The day it was made, as 2026-11-22.
+    #[serde(default)]
+    pub date: String,
     pub machine: Machine,
     pub ceilings: Ceilings,
     pub runs: Vec<Entry>,

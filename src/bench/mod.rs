@@ -11,12 +11,12 @@ mod machine;
 mod plot;
 mod table;
 
-pub use ceiling::Ceilings;
+pub use ceiling::{Bound, Ceilings};
 pub use compare::{Convergence, Frame, History, Sample, Variant, converge, simulate, variants};
-pub use entry::{Entry, RunReport};
+pub use entry::{Entry, Phase, RunReport};
 pub use estimate::{estimate, long};
 pub use inspect::{Inspection, KindInspection, inspect};
 pub use ladder::{BenchReport, LadderError, ladders, measure};
-pub use machine::Machine;
+pub use machine::{Machine, today};
 pub use plot::{Curve, Mark, Plot};
-pub use table::table;
+pub use table::{Column, layout, rows, table};

@@ -164,11 +164,18 @@ impl<'a> Plot<'a> {
     /// # Errors
     /// A file that cannot be written, with its name.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
-        let mut text = String::new();
-        let drawn = self.draw(&mut text).map_err(|error| error.to_string());
         let failed = |what: String| WriteError { path: path.into(), source: Error::other(what) };
-        drawn.map_err(failed)?;
-        OutputFile::write(path, text.as_bytes())
+        OutputFile::write(path, self.svg().map_err(failed)?.as_bytes())
+    }
+
+    /// The picture as SVG.
+    ///
+    /// # Errors
+    /// What the drawing library says.
+    pub fn svg(&self) -> Result<String, String> {
+        let mut text = String::new();
+        self.draw(&mut text).map_err(|error| error.to_string())?;
+        Ok(text)
     }
 
     fn draw(&self, text: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {

@@ -1,11 +1,16 @@
 //! `taut bench`: the main job.
 
-use super::output::{Failure, Json, input, progress_bar, say};
-use crate::bench::{BenchReport, Ceilings, Entry, LadderError, Machine, ladders, measure, table};
+use super::output::{Failure, Json, input, note, progress_bar, say};
+use super::report_page::{Named, page};
+use crate::bench::{
+    BenchReport, Ceilings, Entry, LadderError, Machine, ladders, measure, table, today,
+};
+use crate::files::{OutputFile, check_output};
 use crate::io::Run;
 use crate::solvers::Method;
 use crate::threads::cores;
 use clap::Args;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Default)]
 pub struct BenchArgs {
@@ -15,8 +20,18 @@ pub struct BenchArgs {
     /// Time for each scene's timed steps
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
+    /// Write a page to FILE: ladder, ceilings, colors, phases, sizes, pictures
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
+}
+
+impl BenchArgs {
+    /// The main job, and its page.
+    pub fn with_page(html: PathBuf) -> Self {
+        Self { html: Some(html), ..Self::default() }
+    }
 }
 
 /// Runs of the main job.
@@ -36,9 +51,17 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     };
     let mut asked = Result::<Vec<Run>, _>::map_err(asked, input)?;
     Run::read_all(&mut asked).map_err(input)?;
-    let ladders = ladders(&asked, cores());
     args.json.check()?;
-    let quiet = args.json.fills_stdout();
+    args.html.as_deref().map_or(Ok(()), check_output).map_err(input)?;
+    let report = measure_all(&asked, seconds, args.json.fills_stdout())?;
+    args.json.write(&report)?;
+    let named = Named { name: report.date.clone(), report };
+    args.html.as_deref().map_or(Ok(()), |path| write_page(path, &[named]))
+}
+
+/// Measures the ladders of the runs, and says what it finds unless `quiet`.
+pub fn measure_all(asked: &[Run], seconds: f64, quiet: bool) -> Result<BenchReport, Failure> {
+    let ladders = ladders(asked, cores());
     let machine = Machine::here();
     if !quiet {
         say!("{machine}; best and median of interleaved repeats\n")?;
@@ -65,7 +88,20 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         runs.extend(entries);
     }
     bar.finish_and_clear();
-    args.json.write(&BenchReport { taut: env!("CARGO_PKG_VERSION"), machine, ceilings, runs })?;
+    let taut = env!("CARGO_PKG_VERSION").into();
+    Ok(BenchReport { taut, date: today(), machine, ceilings, runs })
+}
+
+/// Writes the page of the last of some reports, oldest first.
+pub fn write_page(path: &Path, reports: &[Named]) -> Result<(), Failure> {
+    let bar = progress_bar(0, "drawing {msg}");
+    let html = page(reports, &mut |scene| {
+        bar.set_message(scene.to_owned());
+        bar.tick();
+    });
+    bar.finish_and_clear();
+    OutputFile::write(path, html.map_err(input)?.as_bytes()).map_err(input)?;
+    note!("{}", path.display());
     Ok(())
 }
 
@@ -73,7 +109,8 @@ fn ladder_table(entries: &[Entry]) -> String {
     let colored = entries.iter().find(|e| e.method == Method::Colored.name());
     let colored = colored.map(|colored| colored.ms_per_step);
     let times = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2}"));
-    let bound = |e: &Entry| e.bound.map(|b| format!("{} {:.0} %", b.what, 100.0 * b.share));
+    let bound =
+        |e: &Entry| e.bound.as_ref().map(|b| format!("{} {:.0} %", b.what, 100.0 * b.share));
     table(
         entries,
         &[
@@ -85,6 +122,7 @@ fn ladder_table(entries: &[Entry]) -> String {
             ("x scalar", &|e| times(e.speedup)),
             ("x colored", &|e| times(colored.map(|ms| ms / e.ms_per_step))),
             ("residual", &|e| format!("{:.2e}", e.residual)),
+            ("overlap", &|e| e.penetration.map_or("-".into(), |depth| format!("{depth:.1e}"))),
             ("bound by", &|e| bound(e).unwrap_or("-".into())),
             ("hash", &|e| e.hash.clone()),
         ],

@@ -24,8 +24,7 @@ pub struct GalleryArgs {
 
 impl GalleryArgs {
     fn runs(&self) -> Result<Vec<Run>, Failure> {
-        let shown = scenes::all().map(|scene| scene.name);
-        let shown = shown.filter(|name| !name.starts_with("kind-") && !name.starts_with("bench-"));
+        let shown = scenes::all().filter(|scene| !scene.is_timed()).map(|scene| scene.name);
         let names: Vec<&str> = match self.scenes.is_empty() {
             true => shown.collect(),
             false => self.scenes.iter().map(String::as_str).collect(),

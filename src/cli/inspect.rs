@@ -35,8 +35,16 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
             found.precision,
             found.grain
         )?;
-        say!("{}", kind_table(&found.kinds))?;
-        say!("{}", coloring_table(&found))?;
+        if found.bodies > 0 {
+            say!("{} bodies, {} joints\n", found.bodies, found.joints)?;
+        }
+        if let Some(depth) = found.penetration {
+            say!("the deepest overlap at the start is {depth:.2e} m\n")?;
+        }
+        if !found.kinds.is_empty() {
+            say!("{}", kind_table(&found.kinds))?;
+            say!("{}", coloring_table(&found))?;
+        }
     }
     Ok(())
 }

@@ -17,35 +17,50 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     if args.json.write(&catalogue())? {
         return Ok(());
     }
-    say!("scenes")?;
-    for scene in scenes::all() {
-        let name = format!("{}:{}", scene.name, scene.size);
-        say!("  {name:<20} {}", scene.about)?;
-    }
-    say!("\nmethods                rows  groups, joints, contacts")?;
-    for method in Method::ALL {
-        let all = if method.runs_subsystems() { "yes" } else { "no" };
-        say!("  {:<20} yes   {all:<3}  {}", method.name(), method.about())?;
-    }
-    say!("\nkinds")?;
-    for kind in constraints::kinds() {
-        let params = kind.params.iter();
-        let params = params.map(|p| format!("{} [{}]", p.name, p.unit));
-        let params = params.collect::<Vec<_>>().join(", ");
-        let (name, count, equation) = (kind.name, kind.particles, kind.equation);
-        say!("  {name:<20} {count} particles; {equation}; {params}")?;
-    }
-    say!("\ngroups")?;
-    for (name, equation) in groups::KINDS {
-        say!("  {name:<20} any number of particles; {equation}")?;
-    }
-    say!("\nmaterials of meshes (kg/m^3, Pa, Poisson's ratio, thickness of a sheet)")?;
-    for m in MATERIALS {
-        let (name, density, young, poisson) = (m.name, m.density, m.young, m.poisson);
-        let thickness = m.thickness * 1e3;
-        say!("  {name:<20} {density}, {young:e}, {poisson}, {thickness} mm")?;
+    for (title, lines) in sections() {
+        say!("{title}")?;
+        let widest = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, about) in lines {
+            say!("  {name:<widest$}  {about}")?;
+        }
     }
     Ok(())
+}
+
+/// A title, and names with what is said of them.
+type Section = (&'static str, Vec<(String, String)>);
+
+fn sections() -> [Section; 6] {
+    let scenes = |of_timed: bool| {
+        let all = scenes::all().filter(|scene| scene.is_timed() == of_timed);
+        all.map(|scene| (format!("{}:{}", scene.name, scene.size), scene.about.into())).collect()
+    };
+    let methods = Method::ALL.map(|method| {
+        let runs = if method.runs_subsystems() { "all" } else { "rows" };
+        (method.name().into(), format!("{runs:<4}  {}", method.about()))
+    });
+    let kinds = constraints::kinds().into_iter().map(|kind| {
+        let params = kind.params.iter().map(|p| format!("; {} [{}]", p.name, p.unit));
+        let (count, equation) = (kind.particles, kind.equation);
+        (kind.name.into(), format!("{count} particles; {equation}{}", params.collect::<String>()))
+    });
+    let groups = groups::KINDS
+        .map(|(name, equation)| (name.into(), format!("any number of particles; {equation}")));
+    let materials = MATERIALS.iter().map(|m| {
+        let (density, young, poisson, mm) = (m.density, m.young, m.poisson, m.thickness * 1e3);
+        (m.name.into(), format!("{density:>5} kg/m³  {young:>7.1e} Pa  {poisson:<5}  {mm} mm"))
+    });
+    [
+        ("scenes, with their sizes", scenes(false)),
+        ("\nscenes to be timed", scenes(true)),
+        ("\nmethods: which run all, which rows only (no groups, joints, contacts)", methods.into()),
+        ("\nkinds of constraints", kinds.collect()),
+        ("\ngroups", groups.into()),
+        (
+            "\nmaterials of meshes: density, Young's modulus, Poisson's ratio, thickness of a sheet",
+            materials.collect(),
+        ),
+    ]
 }
 
 /// The same as JSON.

@@ -5,15 +5,23 @@ mod checkpoints;
 mod compare;
 mod experiment;
 mod gallery;
+mod html;
 mod inspect;
 mod interrupt;
 mod list;
+mod manual;
 mod output;
 mod page;
+#[cfg(unix)]
+mod phases;
+#[cfg(unix)]
+mod profile;
+mod report;
+mod report_page;
 mod run;
 mod sinks;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use output::{Failure, note, print, say};
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -40,6 +48,11 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Compares all methods on one scene: residual, energy, momentum and time as CSV and SVG
     Compare(compare::CompareArgs),
+    /// Makes a page of what `bench` measured, now or earlier
+    Report(report::ReportArgs),
+    /// Samples a run and draws a flamegraph, its frames named by phase
+    #[cfg(unix)]
+    Profile(profile::ProfileArgs),
     /// Makes the figures and checks the claims of the source documents
     Experiment(experiment::ExperimentArgs),
     /// Makes pictures of every scene, and one of all
@@ -48,6 +61,10 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Writes the JSON Schema of scene files, for editors that complete and explain their keys
     Schema,
+    /// Writes what a shell needs to complete these commands
+    Completions(manual::CompletionsArgs),
+    /// Writes a manual page: taut man | man -l -
+    Man(manual::ManArgs),
 }
 
 /// The entry of the program `taut`: reads the command line, runs the command and says how it ended.
@@ -90,9 +107,14 @@ fn carry_out(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Report(args)) => report::report(&args),
+        #[cfg(unix)]
+        Some(Command::Profile(args)) => profile::profile(&args),
         Some(Command::Experiment(args)) => experiment::experiment(&args),
         Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
+        Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => manual::man(&args, Cli::command()),
         Some(Command::Schema) => say!("{}", crate::io::scene_schema()),
     }
 }

@@ -1,7 +1,8 @@
 //! The output of `taut compare`: tables and pictures in a folder, and the page that shows them together.
 
+use super::html::Html;
 use super::output::{Failure, input};
-use crate::bench::{Convergence, Curve, Frame, History, Mark, Plot, Sample, table};
+use crate::bench::{Column, Convergence, Curve, Frame, History, Mark, Plot, Sample, layout, rows};
 use crate::files::OutputFile;
 use std::fmt::Write;
 use std::path::Path;
@@ -55,34 +56,36 @@ fn length(v: [f64; 3]) -> f64 {
 
 pub struct Page<'a> {
     folder: &'a Path,
-    title: String,
-    html: String,
+    html: Html,
     tables: Vec<String>,
 }
 
 impl<'a> Page<'a> {
     pub fn new(folder: &'a Path, title: String) -> Self {
-        Self { folder, title, html: String::new(), tables: Vec::new() }
+        let mut html = Html::new(title);
+        html.links(
+            "Tables: ",
+            &["frames.csv", "convergence.csv"],
+            ". Curves of runs with the same bits coincide.",
+        );
+        Self { folder, html, tables: Vec::new() }
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         OutputFile::write(self.folder.join(name), text.as_bytes()).map_err(input)
     }
 
-    fn head(&mut self, text: &str) {
-        let _ = writeln!(self.html, "<h2>{}</h2>", escape(text));
-    }
-
     fn plot(&mut self, name: &str, plot: &Plot) -> Result<(), Failure> {
         plot.write(&self.folder.join(name)).map_err(input)?;
-        let title = escape(plot.title);
-        let _ = writeln!(self.html, "<img src=\"{name}\" alt=\"{title}\">");
+        self.html.plot(plot).map_err(input)?;
+        self.html.links("", &[name], "");
         Ok(())
     }
 
-    fn table(&mut self, text: String) {
-        let _ = writeln!(self.html, "<pre>{}</pre>", escape(&text));
-        self.tables.push(text);
+    fn table<T>(&mut self, items: &[T], columns: &[Column<T>]) {
+        let rows = rows(items, columns);
+        self.html.table(&rows);
+        self.tables.push(layout(&rows));
     }
 
     pub fn frames(&mut self, runs: &[History]) -> Result<(), Failure> {
@@ -104,7 +107,7 @@ impl<'a> Page<'a> {
             }
         }
         self.write("frames.csv", &csv)?;
-        self.head("Frame by frame");
+        self.html.heading("Frame by frame");
         for (name, title, axis, logarithmic, value) in &PLOTS[..PLOTS.len() - without] {
             let curve = |run: &History| Curve {
                 name: run.name.clone(),
@@ -125,8 +128,8 @@ impl<'a> Page<'a> {
         let gap = |run: &History| all(run, |f| f.seen.residual_max).into_iter().reduce(f64::max);
         let end = |run: &History, value: Value| run.frames.last().map_or(f64::NAN, value);
         let momentum = |run: &History| end(run, |f| length(f.seen.angular_momentum));
-        self.head("Bodies");
-        self.table(table(
+        self.html.heading("Bodies");
+        self.table(
             runs,
             &[
                 ("run", &|run| run.name.clone()),
@@ -135,7 +138,7 @@ impl<'a> Page<'a> {
                 ("energy at the end [J]", &|run| format!("{:.3}", end(run, |f| f.seen.energy))),
                 ("|L| [kg m²/s]", &|run| format!("{:.4}", momentum(run))),
             ],
-        ));
+        );
     }
 
     pub fn convergence(&mut self, all: &[Convergence]) -> Result<(), Failure> {
@@ -147,7 +150,7 @@ impl<'a> Page<'a> {
             }
         }
         self.write("convergence.csv", &csv)?;
-        self.head("One step, more and more iterations");
+        self.html.heading("One step, more and more iterations");
         for (name, title, axis, x) in CONVERGENCE_PLOTS {
             let curve = |one: &Convergence| Curve {
                 name: one.name.clone(),
@@ -161,8 +164,8 @@ impl<'a> Page<'a> {
         // The reference is `lanes`, where it is among them.
         let reference = all.iter().find(|one| one.name == "lanes").or(all.first());
         if let Some(reference) = reference {
-            self.head("Time to a residual");
-            self.table(time_to_goals(all, reference));
+            self.html.heading("Time to a residual");
+            self.time_to_goals(all, reference);
         }
         Ok(())
     }
@@ -173,48 +176,34 @@ impl<'a> Page<'a> {
     }
 
     pub fn finish(&self) -> Result<(), Failure> {
-        let (title, html) = (escape(&self.title), &self.html);
-        let page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-             <style>body {{ font-family: sans-serif; max-width: 1020px; margin: auto }} img {{ width: 100% }}</style>\n\
-             <h1>{title}</h1>\n<p>Tables: <a href=\"frames.csv\">frames.csv</a>, \
-             <a href=\"convergence.csv\">convergence.csv</a>. Curves of runs with the same bits coincide.</p>\n\
-             {html}</html>\n"
-        );
-        self.write("index.html", &page)
+        self.write("index.html", &self.html.finish())
     }
-}
 
-/// Text as it stands in a page: a path may hold what a browser would take for marks.
-fn escape(text: &str) -> String {
-    let marks = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
-    marks.into_iter().fold(text.into(), |text, (mark, name)| text.replace(mark, name))
-}
-
-/// The time that each takes to reach the residuals of `reference` after [`GOALS`].
-fn time_to_goals(all: &[Convergence], reference: &Convergence) -> String {
-    let left = GOALS.map(|iterations| {
-        let points = reference.points.iter();
-        let before = points.take_while(|p| p.iterations <= iterations).last();
-        before.map_or(0.0, |p| p.residual)
-    });
-    let goal = |i: usize| format!("to {:.2e} m ({} x {})", left[i], reference.name, GOALS[i]);
-    let goals = [0, 1, 2].map(goal);
-    let cell = |one: &Convergence, i: usize| match one.time_to(left[i]) {
-        Some(p) => format!("{:.3} ms, {} iterations", p.milliseconds, p.iterations),
-        None => "not reached".into(),
-    };
-    table(
-        all,
-        &[
-            ("method", &|one| one.name.clone()),
-            (&goals[0], &|one| cell(one, 0)),
-            (&goals[1], &|one| cell(one, 1)),
-            (&goals[2], &|one| cell(one, 2)),
-            ("last [m]", &|one| {
-                let last = one.points.last().map_or(f64::NAN, |p| p.residual);
-                format!("{last:.1e}")
-            }),
-        ],
-    )
+    /// The time that each takes to reach the residuals of `reference` after [`GOALS`].
+    fn time_to_goals(&mut self, all: &[Convergence], reference: &Convergence) {
+        let left = GOALS.map(|iterations| {
+            let points = reference.points.iter();
+            let before = points.take_while(|p| p.iterations <= iterations).last();
+            before.map_or(0.0, |p| p.residual)
+        });
+        let goal = |i: usize| format!("to {:.2e} m ({} x {})", left[i], reference.name, GOALS[i]);
+        let goals = [0, 1, 2].map(goal);
+        let cell = |one: &Convergence, i: usize| match one.time_to(left[i]) {
+            Some(p) => format!("{:.3} ms, {} iterations", p.milliseconds, p.iterations),
+            None => "not reached".into(),
+        };
+        self.table(
+            all,
+            &[
+                ("method", &|one| one.name.clone()),
+                (&goals[0], &|one| cell(one, 0)),
+                (&goals[1], &|one| cell(one, 1)),
+                (&goals[2], &|one| cell(one, 2)),
+                ("last [m]", &|one| {
+                    let last = one.points.last().map_or(f64::NAN, |p| p.residual);
+                    format!("{last:.1e}")
+                }),
+            ],
+        );
+    }
 }

@@ -165,6 +165,9 @@ fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
         entry.residual,
         entry.hash,
     )?;
+    if let Some(depth) = entry.penetration {
+        say!("the deepest overlap is {depth:.2e} m")?;
+    }
     if let Some(error) = entry.largest_error {
         let velocity = entry.velocity_iterations_used;
         let velocity = velocity.map_or(String::new(), |n| format!(" and {n} for velocities"));
@@ -180,14 +183,17 @@ fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
 /// The subsystems' counts, and their times in a frame.
 fn statistics(simulation: &Simulation, frames: u64) -> Result<(), Failure> {
     for account in simulation.subsystem_statistics() {
-        let counts = account.counts.iter().map(|(what, n)| format!("{n} {what}"));
+        let found = account.counts.iter().filter(|(_, n)| *n > 0);
+        let counts = found.map(|(what, n)| format!("{n} {what}"));
         let times = account.times.iter().map(|phase| {
             let ms = phase.time.as_secs_f64() * 1e3 / frames.max(1) as f64;
             format!("{} {ms:.3}", phase.name)
         });
         let [counts, times]: [Vec<String>; 2] = [counts.collect(), times.collect()];
-        if !counts.is_empty() {
-            say!("  {}; ms a frame: {}", counts.join(", "), times.join(", "))?;
+        match (counts.is_empty(), times.is_empty()) {
+            (true, _) => {}
+            (false, true) => say!("  {}", counts.join(", "))?,
+            (false, false) => say!("  {}; ms a frame: {}", counts.join(", "), times.join(", "))?,
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The files that a run's frames are written to.
 
-use super::output::{Failure, input};
+use super::output::{Failure, input, note, progress_bar};
 use crate::files::{check_output, create_folder, is_same_file};
 use crate::io::{ObjSequence, Opened, Recorder};
 use crate::simulation::Simulation;
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 /// The files that are asked for.
 #[derive(Args)]
 pub struct Outputs {
-    /// Write every frame's positions to FILE (JSON)
+    /// Write every frame's positions and bodies to FILE, as its extension says: .json, .npy, .pc2, .pvd or .usda
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Write every frame as a picture into DIR
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
-    /// Write every frame's surfaces as an OBJ file into DIR
+    /// Write every frame's surfaces and bodies as an OBJ file into DIR
     #[arg(long, value_name = "DIR")]
     obj: Option<PathBuf>,
     /// Write an animation to FILE
@@ -69,11 +69,14 @@ impl Sinks {
         frames: u64,
     ) -> Result<Self, Failure> {
         outputs.check(others, &opened.files)?;
-        let (name, dt) = (opened.run.to_string(), opened.simulation.model().settings.dt);
+        let (name, simulation) = (opened.run.to_string(), &opened.simulation);
         let record = outputs.record.as_deref();
-        let recorder = record.map(|path| Recorder::create(path, &name, dt));
+        let recorder = record.map(|path| Recorder::create(path, &name, simulation, frames));
         let recorder = recorder.transpose().map_err(input)?;
-        let sequence = outputs.obj.as_deref().map(ObjSequence::create);
+        let left_out = record.and_then(|path| Recorder::leaves_out(path, simulation));
+        left_out.into_iter().for_each(|what| note!("{what}"));
+        let folder = outputs.obj.as_deref();
+        let sequence = folder.map(|folder| ObjSequence::create(folder, simulation));
         let sequence = sequence.transpose().map_err(input)?;
         let overlay = Overlay::ALL.into_iter().find(|o| o.name() == outputs.color);
         let is_filmed = outputs.png.is_some() || outputs.gif.is_some();
@@ -84,12 +87,10 @@ impl Sinks {
     /// Adds the present state as the next frame.
     pub fn add(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         if let Some(recorder) = &mut self.recorder {
-            let added = recorder.add(&simulation.positions(), &simulation.bodies());
-            added.map_err(input)?;
+            recorder.add(simulation).map_err(input)?;
         }
         if let Some(sequence) = &mut self.sequence {
-            let added = sequence.add(simulation.model(), &simulation.positions());
-            added.map_err(input)?;
+            sequence.add(simulation).map_err(input)?;
         }
         if let Some(film) = &mut self.film {
             film.add(simulation);
@@ -106,14 +107,20 @@ impl Sinks {
     ) -> Result<(), Failure> {
         self.recorder.map_or(Ok(()), |recorder| recorder.finish(hash).map_err(input))?;
         let size = |width, height| outputs.size.unwrap_or(Size(width, height));
+        let bar = progress_bar(0, "drawing {bar:30} {pos}/{len} pictures, {eta} left");
+        let mut seen = |done: usize, all: usize| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
         if let (Some(film), Some(folder)) = (&self.film, &outputs.png) {
-            let written = film.write_png(simulation, folder, size(1280, 720));
+            let written = film.write_png(simulation, folder, size(1280, 720), &mut seen);
             written.map_err(input)?;
         }
         if let (Some(film), Some(path)) = (&self.film, &outputs.gif) {
-            let written = film.write_gif(simulation, path, size(640, 360));
+            let written = film.write_gif(simulation, path, size(640, 360), &mut seen);
             written.map_err(input)?;
         }
+        bar.finish_and_clear();
         Ok(())
     }
 }

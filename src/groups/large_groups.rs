@@ -67,13 +67,10 @@ struct Pass<'a, W: Width, K: GroupKind> {
     positions: &'a PositionView<'a, W::Element>,
 }
 
+type Element<W> = <W as Consecutive>::Element;
 /// The groups of each level, each with its members.
-pub(super) type Levels<W, K> = Vec<
-    Vec<(
-        Group<<W as Consecutive>::Element>,
-        Vec<<K as GroupKind>::Member<<W as Consecutive>::Element>>,
-    )>,
->;
+pub(super) type Levels<W, K> =
+    Vec<Vec<(Group<Element<W>>, Vec<<K as GroupKind>::Member<Element<W>>>)>>;
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
     pub(super) fn new(given: Levels<W, K>) -> Self {

@@ -1,12 +1,14 @@
 //! Files: scenes and meshes as others write them, recordings, and runs by name.
 //!
-//! [`read_scene`] reads a scene file, [`read_mesh`] Wavefront OBJ, PLY and TetGen files into a [`Mesh`]. A file is refused with
+//! [`read_scene`] reads a scene file, [`read_mesh`] Wavefront OBJ, PLY, glTF and TetGen files into a [`Mesh`]. A file is refused with
 //! its place and value ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of
 //! range, or an element that names a vertex twice.
 
 #[cfg(feature = "cli")]
 mod checkpoint;
 mod error;
+#[cfg(feature = "files")]
+mod gltf;
 mod obj;
 mod obj_write;
 #[cfg(feature = "files")]
@@ -17,6 +19,7 @@ mod record;
 pub mod run;
 #[cfg(feature = "files")]
 mod scene;
+mod surfaces;
 mod tetgen;
 mod text;
 
@@ -49,6 +52,10 @@ const READERS: &[(&str, Reader)] = &[
     ("obj", obj::read),
     #[cfg(feature = "files")]
     ("ply", ply::read),
+    #[cfg(feature = "files")]
+    ("gltf", gltf::read),
+    #[cfg(feature = "files")]
+    ("glb", gltf::read),
     ("node", tetgen::read),
     ("ele", tetgen::read),
 ];

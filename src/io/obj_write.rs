@@ -1,14 +1,17 @@
 //! A run's surfaces as a sequence of Wavefront OBJ files, which other programs read.
 
+use super::surfaces::Surface;
 use crate::files::{OutputFile, WriteError, create_folder};
-use crate::model::Model;
-use std::fmt::Write;
+use crate::simulation::Simulation;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `frame_0001.obj` and so on: the skins where there are any, else the surfaces, else every particle as a vertex.
+/// Writes `frame_0001.obj` and so on: skins in place of what they ride on, else all particles as vertices, with the surfaces;
+/// then every body. Each is a group (`g`) of its own.
 pub struct ObjSequence {
     folder: PathBuf,
     frames: usize,
+    surfaces: Vec<Surface>,
 }
 
 impl ObjSequence {
@@ -16,40 +19,40 @@ impl ObjSequence {
     ///
     /// # Errors
     /// A folder that cannot be made or written to.
-    pub fn create(folder: &Path) -> Result<Self, WriteError> {
+    pub fn create(folder: &Path, simulation: &Simulation) -> Result<Self, WriteError> {
         create_folder(folder)?;
-        Ok(Self { folder: folder.into(), frames: 0 })
+        let surfaces = Surface::all(simulation.model());
+        Ok(Self { folder: folder.into(), frames: 0, surfaces })
     }
 
-    /// Writes the next frame: the particles of `model` are at `positions` (m), in authored order. Numbers read back to the
-    /// same f32. Vertex i of a file without skins is particle i - 1.
+    /// Writes the present state as the next frame (m). Numbers read back to the same f32. Where there are no skins, vertex
+    /// i of a file is particle i - 1.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn add(&mut self, model: &Model, positions: &[[f32; 3]]) -> Result<(), WriteError> {
+    pub fn add(&mut self, simulation: &Simulation) -> Result<(), WriteError> {
         self.frames += 1;
-        let mut text = String::new();
-        let mut first = 1;
-        let mut write = |points: &[[f32; 3]], triangles: &mut dyn Iterator<Item = [u32; 3]>| {
-            for [x, y, z] in points {
-                writeln!(text, "v {x:?} {y:?} {z:?}").expect("a string takes all");
-            }
-            for triangle in triangles {
-                let [a, b, c] = triangle.map(|i| i as usize + first);
-                writeln!(text, "f {a} {b} {c}").expect("a string takes all");
-            }
-            first += points.len();
-        };
-        match model.skins().is_empty() {
-            true => write(positions, &mut model.triangles().iter().copied()),
-            false => {
-                for skin in model.skins() {
-                    let points = skin.positions(positions);
-                    write(&points, &mut skin.triangles().iter().copied());
-                }
-            }
-        }
         let path = self.folder.join(format!("frame_{:04}.obj", self.frames));
-        OutputFile::write(path, text.as_bytes())
+        let mut out = OutputFile::create(path)?;
+        self.write(&mut out, simulation).map_err(|source| out.failed(source))?;
+        out.finish()
+    }
+
+    fn write(&self, out: &mut OutputFile, simulation: &Simulation) -> io::Result<()> {
+        let state = simulation.visible();
+        let mut first = 1;
+        for surface in &self.surfaces {
+            let vertices = surface.vertices(&state);
+            writeln!(out, "g {}", surface.name)?;
+            for [x, y, z] in vertices.iter() {
+                writeln!(out, "v {x:?} {y:?} {z:?}")?;
+            }
+            for triangle in &surface.triangles {
+                let [a, b, c] = triangle.map(|i| i as usize + first);
+                writeln!(out, "f {a} {b} {c}")?;
+            }
+            first += surface.count();
+        }
+        Ok(())
     }
 }

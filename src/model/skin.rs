@@ -64,6 +64,11 @@ impl Skin {
         &self.triangles
     }
 
+    /// The number of vertices.
+    pub fn count(&self) -> usize {
+        self.vertices.len()
+    }
+
     /// Where the vertices are (m) when the particles are at `positions`.
     ///
     /// # Panics

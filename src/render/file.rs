@@ -30,6 +30,16 @@ pub fn write_png(path: impl AsRef<Path>, canvas: &Canvas) -> Result<(), FileErro
     put(path, |file| still(file, canvas))
 }
 
+/// A still as the bytes of a PNG file.
+///
+/// # Errors
+/// An empty canvas.
+pub fn encode_png(canvas: &Canvas) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {
+    let mut bytes = Vec::new();
+    still(&mut bytes, canvas)?;
+    Ok(bytes)
+}
+
 /// Writes an animation of `count` frames that loops forever, each shown for `seconds` (browsers slow down what is shorter
 /// than 0.02). `draw(i)` gives frame i and is called twice for each: once to find the 255 colors that serve all frames
 /// best, once to write it. No more than two frames are in memory.

@@ -29,7 +29,7 @@ mod triangle;
 pub use camera::{Bounds, Camera};
 pub use canvas::Canvas;
 pub(crate) use canvas::MOST;
-pub use file::{FileError, write_gif, write_png};
+pub use file::{FileError, encode_png, write_gif, write_png};
 pub(crate) use panel::{Bar, INK, SHADE};
 pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points};
 pub(crate) use text::{cell, text_size};

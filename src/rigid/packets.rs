@@ -42,7 +42,8 @@ impl Packets {
 }
 
 /// All packets, those of a color shared among the workers; colors from the last to the first where `reversed`. Fewer packets
-/// than `worth` a worker are not worth a meeting of the workers (`docs/measured.md`, size and threads).
+/// than `worth` a worker are not worth a meeting of the workers (`docs/measured.md`, size and threads): one does such colors,
+/// all that follow each other at once.
 pub(super) fn each_color(
     worker: &Worker,
     colors: &[Range<usize>],
@@ -50,18 +51,26 @@ pub(super) fn each_color(
     worth: usize,
     act: impl Fn(Range<usize>),
 ) {
-    let packets = colors.last().map_or(0, |last| last.end);
-    let largest = colors.iter().map(|color| color.len()).max().unwrap_or(0);
-    if worker.count() == 1 || largest < worth * worker.count() {
-        if packets > 0 {
-            worker.single(|| act(0..packets));
+    let is_shared = |k: usize| worker.count() > 1 && colors[k].len() >= worth * worker.count();
+    let place = |k: usize| if reversed { colors.len() - 1 - k } else { k };
+    let mut k = 0;
+    while k < colors.len() {
+        let color = &colors[place(k)];
+        k += 1;
+        if is_shared(place(k - 1)) {
+            worker.parallel_for(color.len(), |range| {
+                act(color.start + range.start..color.start + range.end);
+            });
+            continue;
         }
-        return;
-    }
-    for k in 0..colors.len() {
-        let color = &colors[if reversed { colors.len() - 1 - k } else { k }];
-        worker.parallel_for(color.len(), |range| {
-            act(color.start + range.start..color.start + range.end);
-        });
+        let mut all = color.clone();
+        while k < colors.len() && !is_shared(place(k)) {
+            let next = &colors[place(k)];
+            all = all.start.min(next.start)..all.end.max(next.end);
+            k += 1;
+        }
+        if !all.is_empty() {
+            worker.single(|| act(all.clone()));
+        }
     }
 }

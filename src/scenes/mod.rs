@@ -57,6 +57,11 @@ pub fn all() -> impl Iterator<Item = &'static Scene> + Clone {
 }
 
 impl Scene {
+    /// Whether it is there to be timed, not to be watched.
+    pub fn is_timed(&self) -> bool {
+        ["kind-", "bench-"].iter().any(|prefix| self.name.starts_with(prefix))
+    }
+
     /// The scene of that name.
     ///
     /// # Errors

@@ -55,7 +55,7 @@ impl Replay<'_> {
                 }
             }
             core.update(worker, step, clock);
-            core.respond(worker, step);
+            core.respond(worker, step, clock);
         }
         None
     }

@@ -8,7 +8,9 @@ use std::sync::{Mutex, MutexGuard};
 /// The first phases' numbers; a `project` per row set and per subsystem follows.
 pub(super) const PREDICT: usize = 0;
 pub(super) const VELOCITY: usize = 1;
-pub(super) const PROJECT: usize = 2;
+pub(super) const SEARCH: usize = 2;
+pub(super) const RESPOND: usize = 3;
+pub(super) const PROJECT: usize = 4;
 
 /// Times phases while one worker walks them.
 pub(super) struct Clock<'a>(RefCell<Option<MutexGuard<'a, Timers>>>);

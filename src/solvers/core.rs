@@ -22,6 +22,8 @@ use std::sync::Mutex;
 
 /// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
+/// A body that may touch others is about as much work as so many constraints: heaps have three contacts a body.
+const ROWS_OF_A_BODY: usize = 5;
 /// A core's second-level cache, about, in bytes.
 const L2: usize = 1 << 20;
 /// Fewer rows than this are timed with what comes next: a clock costs as much as a few rows.
@@ -32,6 +34,9 @@ pub(super) struct Core<W: Width> {
     pub(super) settings: Settings,
     pub(super) batches: Vec<Box<dyn Batch<W::Element>>>,
     pub(super) subsystems: Vec<Box<dyn Runtime<W>>>,
+    /// Their names.
+    #[cfg(all(feature = "cli", unix))]
+    pub(super) names: Vec<&'static str>,
     pub(super) phases: Vec<RowPhase>,
     pub(super) colors: usize,
     pub(super) team: Team,
@@ -56,7 +61,11 @@ pub(super) struct Core<W: Width> {
 /// The threads that a model is worth, where the user leaves it to the engine (zero).
 pub(super) fn choose_threads(model: &Model, threads: usize) -> usize {
     match threads {
-        0 => (model.constraint_count() / ROWS_PER_THREAD).clamp(1, cores()),
+        0 => {
+            let touching = if model.contacts().is_some() { model.bodies().len() } else { 0 };
+            let rows = model.constraint_count() + ROWS_OF_A_BODY * touching;
+            (rows / ROWS_PER_THREAD).clamp(1, cores())
+        }
         given => given,
     }
 }
@@ -74,7 +83,7 @@ impl<W: SubsystemWidth> Core<W> {
         let settings = model.settings.clone();
         let context = model.context(&plan.permutation, team.threads());
         let subsystems = model.subsystems().map(|s| W::runtime(s, &context));
-        let names = ["predict", "velocity"].map(String::from).into_iter();
+        let names = ["predict", "velocity", "search", "respond"].map(String::from).into_iter();
         let kinds = batches.iter().map(|batch| batch.name());
         let others = model.subsystems().map(|subsystem| subsystem.name());
         let projects = kinds.chain(others).map(|name| format!("project {name}"));
@@ -88,6 +97,8 @@ impl<W: SubsystemWidth> Core<W> {
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
             subsystems: subsystems.collect(),
+            #[cfg(all(feature = "cli", unix))]
+            names: model.subsystems().map(|subsystem| subsystem.name()).collect(),
             wind: Wind::new(&context),
             rigid_damping: RigidDamping::new(&context, &rows, model.subsystems()),
             internal_torque: InternalTorque::new(
@@ -166,6 +177,7 @@ impl<W: SubsystemWidth> Core<W> {
     }
 
     /// What the air does to velocities; then v <- v + h a, x_prev <- x, x <- x + h v, bodies first.
+    #[inline(never)] // a frame of its own in profiles
     pub(super) fn predict(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
         clock.enter(PREDICT);
         self.predict_bodies(worker, step);
@@ -183,10 +195,12 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
+    #[inline(never)] // a frame of its own in profiles
     pub(super) fn predict_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
         self.integrator.predict_range(range, &step.particles, &step.positions);
     }
 
+    #[inline(never)] // a frame of its own in profiles
     pub(super) fn update_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
         self.integrator.update_range(range, &step.particles, &step.positions);
     }
@@ -272,8 +286,9 @@ impl<W: SubsystemWidth> Core<W> {
         first: bool,
         clock: &Clock,
     ) {
-        for RowPhase { set, color, units } in &self.phases[phases] {
-            if units.len() >= TIMED {
+        for (i, RowPhase { set, color, units }) in self.phases[phases].iter().enumerate() {
+            // The first is timed whatever its size, so that nothing counts as the phase before.
+            if i == 0 || units.len() >= TIMED {
                 clock.enter(PROJECT + set);
             }
             self.batches[*set].project(*color, units.clone(), first, positions);

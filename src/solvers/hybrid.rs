@@ -130,7 +130,7 @@ impl HybridStep<'_> {
                 self.mean(worker);
             });
             core.update(worker, step, clock);
-            core.respond(worker, step);
+            core.respond(worker, step, clock);
         }
         if worker.is_first() {
             stop.report();

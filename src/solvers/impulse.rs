@@ -212,6 +212,11 @@ impl SolverInfo for Impulse {
         &mut self.timers
     }
 
+    #[cfg(all(feature = "cli", unix))]
+    fn entries(&self) -> Vec<(String, usize)> {
+        Vec::new()
+    }
+
     fn statistics(&self) -> SolverStatistics {
         self.statistics
     }

@@ -186,7 +186,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     stop.all_done();
                 }
             }
-            core.respond(worker, step);
+            core.respond(worker, step, clock);
         }
         if worker.is_first() {
             stop.report();

@@ -97,7 +97,7 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 substep += substeps;
             }
         }
-        core.respond(worker, step);
+        core.respond(worker, step, clock);
     }
     if worker.is_first() {
         stop.report();

@@ -87,7 +87,7 @@ fn frame<E: ScalarElement>(
             core.project_subsystems(worker, step, clock);
         });
         core.update(worker, step, clock);
-        core.respond(worker, step);
+        core.respond(worker, step, clock);
     }
     stop.report();
 }

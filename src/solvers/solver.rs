@@ -24,6 +24,9 @@ pub trait SolverInfo {
     fn row_bytes(&self) -> usize;
     /// Time per phase since the last [`Timers::clear`].
     fn timers(&mut self) -> &mut Timers;
+    /// Where the code of subsystems' phases begins: names as `project joints`, and addresses.
+    #[cfg(all(feature = "cli", unix))]
+    fn entries(&self) -> Vec<(String, usize)>;
     /// What the last step took.
     fn statistics(&self) -> SolverStatistics;
     /// What each row set, then each subsystem carries from one frame to the next, in authored order.
@@ -86,6 +89,15 @@ impl<W: Width> SolverInfo for Core<W> {
 
     fn timers(&mut self) -> &mut Timers {
         self.timers.get_mut().expect("no worker panicked")
+    }
+
+    #[cfg(all(feature = "cli", unix))]
+    fn entries(&self) -> Vec<(String, usize)> {
+        let entries = self.subsystems.iter().zip(&self.names).flat_map(|(subsystem, name)| {
+            let phases = ["search", "project", "respond"].map(|phase| format!("{phase} {name}"));
+            phases.into_iter().zip(subsystem.entries())
+        });
+        entries.collect()
     }
 
     fn statistics(&self) -> SolverStatistics {

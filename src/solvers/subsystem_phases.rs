@@ -1,12 +1,13 @@
 //! The phases of a substep in which subsystems act, and those at its end.
 
-use super::clock::{Clock, PREDICT, PROJECT, VELOCITY};
+use super::clock::{Clock, PROJECT, RESPOND, SEARCH, VELOCITY};
 use super::core::{Core, over_all};
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
 
 impl<W: SubsystemWidth> Core<W> {
     /// Subsystems find neighbors and contacts.
+    #[inline(never)] // a frame of its own in profiles
     pub(super) fn begin(
         &self,
         phase: StepPhase,
@@ -20,7 +21,7 @@ impl<W: SubsystemWidth> Core<W> {
         if due.peek().is_some() {
             // A worker that is late still reads what subsystems are about to change.
             worker.meet();
-            clock.enter(PREDICT);
+            clock.enter(SEARCH);
         }
         for (subsystem, external) in due {
             self.around(external, worker, step, || subsystem.begin(phase, worker, step));
@@ -76,6 +77,7 @@ impl<W: SubsystemWidth> Core<W> {
     }
 
     /// v <- (x - x_prev) / h, damped; poses of bodies first.
+    #[inline(never)] // a frame of its own in profiles
     pub(super) fn update(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
         clock.enter(VELOCITY);
         self.bodies.finalize(worker, &step.bodies);
@@ -94,7 +96,11 @@ impl<W: SubsystemWidth> Core<W> {
     }
 
     /// What subsystems do to velocities; then PBD's damping, where the settings ask for it.
-    pub(super) fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+    #[inline(never)] // a frame of its own in profiles
+    pub(super) fn respond(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
+        if !self.subsystems.is_empty() || self.rigid_damping.is_some() {
+            clock.enter(RESPOND);
+        }
         for subsystem in &self.subsystems {
             subsystem.respond(worker, step);
         }

@@ -50,5 +50,5 @@ pub use shape::Shape;
 pub use snapshot::Snapshot;
 pub use solid::{Solid, solid_of_mesh};
 pub(crate) use store::Store;
-pub(crate) use surface::{BOX_FACES, box_corner};
+pub(crate) use surface::{BOX_FACES, at_pose, box_corner};
 pub(crate) use width::{Consecutive, Width};

@@ -66,6 +66,12 @@ fn pill(r: f32, h: f32, [around, rings]: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 
     (points, triangles)
 }
 
+/// Where a body of that pose carries a point of its own frame (m).
+pub(crate) fn at_pose([x, y, z, qx, qy, qz, qw]: [f32; 7], point: [f32; 3]) -> [f32; 3] {
+    let arm = Quat::new(qx, qy, qz, qw).rotate(Vec3::from(point));
+    (arm + Vec3::new(x, y, z)).to_array()
+}
+
 /// Sine and cosine of a part of a whole turn, from the exponential map: the same on every machine.
 fn turn(part: f64) -> (f32, f32) {
     let quarter = Quat::exp(Vec3::new(core::f64::consts::PI * part, 0.0, 0.0));

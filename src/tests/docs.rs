@@ -86,7 +86,8 @@ fn phases_have_names() {
         simulation.step();
         let timers = simulation.timers();
         let names: Vec<&str> = timers.phases().iter().map(|phase| phase.name.as_str()).collect();
-        assert_eq!(names[..3], ["predict", "velocity", "project distance"], "{method:?}");
+        let expected = ["predict", "velocity", "search", "respond", "project distance"];
+        assert_eq!(names[..5], expected, "{method:?}");
         for name in names {
             let general = name.replace("distance", "KIND");
             assert!(row.contains(&format!("`{general}`")), "{method:?}: {name}");

@@ -36,6 +36,7 @@ mod numbers;
 mod oracle;
 mod order;
 mod packets;
+mod penetration;
 mod physics;
 mod precision;
 mod refusals;

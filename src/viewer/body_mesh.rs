@@ -1,8 +1,8 @@
 //! Rigid bodies as surfaces.
 
-use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::render::{Bounds, Mesh, Paint, color};
+use crate::state::at_pose;
 
 /// The surface of a body.
 pub(super) struct BodyMesh {
@@ -32,12 +32,12 @@ impl BodyMesh {
 
     /// Its corners in a pose of the body (m).
     pub fn place(&self, pose: [f32; 7]) -> Vec<[f32; 3]> {
-        self.corners.iter().map(|&corner| carried(pose, corner)).collect()
+        self.corners.iter().map(|&corner| at_pose(pose, corner)).collect()
     }
 
     /// Its spine in a pose of the body (m), and its color.
     pub fn place_spine(&self, pose: [f32; 7]) -> Option<([[f32; 3]; 2], u32)> {
-        Some((self.spine?.map(|end| carried(pose, end)), self.color))
+        Some((self.spine?.map(|end| at_pose(pose, end)), self.color))
     }
 
     /// The surface with its corners where [`place`](Self::place) has put them.
@@ -56,10 +56,4 @@ fn spine(corners: &[[f32; 3]], thin: f32) -> Option<[[f32; 3]; 2]> {
     let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * (least[k] + most[k]));
     let end = |at: f32| std::array::from_fn(|k| if k == along { at } else { middle[k] });
     is_thin.then(|| [end(least[along]), end(most[along])])
-}
-
-/// Where a body of that pose carries a point of its own frame (m).
-pub(super) fn carried([x, y, z, qx, qy, qz, qw]: [f32; 7], point: [f32; 3]) -> [f32; 3] {
-    let arm = Quat::new(qx, qy, qz, qw).rotate(Vec3::from(point));
-    (arm + Vec3::new(x, y, z)).to_array()
 }

@@ -8,7 +8,7 @@ use super::stage::Stage;
 use crate::error::ModelError;
 use crate::files::create_folder;
 use crate::io::Opened;
-use crate::render::{Bounds, Camera, Canvas, FileError, MOST, write_gif, write_png};
+use crate::render::{Bounds, Camera, Canvas, FileError, MOST, encode_png, write_gif, write_png};
 use crate::simulation::Simulation;
 use crate::state::Snapshot;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,21 @@ impl Film {
         Ok(small)
     }
 
-    /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none.
+    /// The last frame as a PNG file, without text.
+    ///
+    /// # Errors
+    /// A model without a coloring to show, a film without frames.
+    pub fn last_png(
+        &self,
+        simulation: &Simulation,
+        size: Size,
+    ) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {
+        let last = self.shots.len().checked_sub(1).ok_or("a film without frames")?;
+        encode_png(&self.bare(&self.set(simulation, size)?, last, size))
+    }
+
+    /// Writes every frame as `frame_0001.png` and so on into a folder, which is made where there is none. `seen` hears how
+    /// many of how many pictures are drawn.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -129,17 +143,19 @@ impl Film {
         simulation: &Simulation,
         folder: &Path,
         size: Size,
+        seen: &mut dyn FnMut(usize, usize),
     ) -> Result<(), FilmError> {
         create_folder(folder).map_err(FileError::from)?;
         let set = self.set(simulation, size)?;
         for i in 0..self.shots.len() {
             let path = folder.join(format!("frame_{:04}.png", i + 1));
             write_png(path, &self.picture(&set, i, size))?;
+            seen(i + 1, self.shots.len());
         }
         Ok(())
     }
 
-    /// Writes the film as one looping GIF that runs in real time.
+    /// Writes the film as one looping GIF that runs in real time. `seen` hears how many of how many pictures are drawn.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -148,6 +164,7 @@ impl Film {
         simulation: &Simulation,
         path: &Path,
         size: Size,
+        seen: &mut dyn FnMut(usize, usize),
     ) -> Result<(), FilmError> {
         let set = self.set(simulation, size)?;
         // Rounded up, but for what dt lacks to a whole frame by rounding.
@@ -155,7 +172,12 @@ impl Film {
             ((GIF_STEP / self.dt - 1e-9).ceil() as usize).clamp(1, self.shots.len().max(1));
         let count = self.shots.len().div_ceil(stride);
         let seconds = self.dt * stride as f64;
-        let draw = |i: usize| self.picture(&set, i * stride, size);
+        let mut done = 0;
+        let draw = |i: usize| {
+            done += 1;
+            seen(done, 2 * count); // each is drawn twice
+            self.picture(&set, i * stride, size)
+        };
         Ok(write_gif(path, count, seconds, draw)?)
     }
 

@@ -74,11 +74,18 @@ pub(super) fn legend(canvas: &mut Canvas, stage: &Stage) {
 }
 
 /// Simulated time, cost, sizes and settings, at the upper left (S0-11).
-pub(super) fn figures(run: &Run, simulation: &Simulation, cost: Cost) -> String {
+pub(super) fn figures(
+    run: &Run,
+    simulation: &Simulation,
+    cost: Cost,
+    penetration: Option<f64>,
+) -> String {
     let settings = &simulation.model().settings;
     let (method, threads) = (simulation.method().name(), simulation.threads());
     let (substeps, iterations) = (settings.substeps, settings.iterations);
-    [
+    let found = simulation.counts().into_iter();
+    let found = found.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>();
+    let mut lines = vec![
         title(run),
         format!("time    {:.2} s", simulation.time()),
         format!("step    {:.2} ms", cost.step),
@@ -86,8 +93,10 @@ pub(super) fn figures(run: &Run, simulation: &Simulation, cost: Cost) -> String 
         counts(simulation),
         format!("method  {method}, {threads} threads"),
         format!("{substeps} substeps, {iterations} iterations"),
-    ]
-    .join("\n")
+    ];
+    lines.extend(found.chunks(3).map(|some| some.join("  ")));
+    lines.extend(penetration.map(|depth| format!("overlap {:.2} mm", 1e3 * depth)));
+    lines.join("\n")
 }
 
 /// The phases of a step as bars.

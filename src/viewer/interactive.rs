@@ -39,6 +39,8 @@ pub struct Viewer {
     quit: bool,
     message: String,
     phases: Vec<PhaseTime>,
+    /// The deepest overlap when the phases were last looked at (m).
+    penetration: Option<f64>,
     steps: u32,
 }
 
@@ -70,6 +72,7 @@ impl Viewer {
             help: false,
             quit: false,
             phases: Vec::new(),
+            penetration: None,
             steps: 0,
         })
     }
@@ -202,7 +205,9 @@ impl Viewer {
             let timers = self.opened.simulation.timers();
             self.phases = timers.phases().to_vec();
             timers.clear();
+            self.penetration = self.opened.simulation.penetration();
             let steps = std::mem::take(&mut self.steps);
+            self.phases.retain(|phase| !phase.time.is_zero());
             self.phases.iter_mut().for_each(|phase| phase.time /= steps);
         }
         true
@@ -216,7 +221,7 @@ impl Viewer {
         self.stage.include(&state);
         self.stage.draw(&state, &self.hand.camera, canvas);
         let paused = if self.paused { "paused, " } else { "" };
-        let figures = hud::figures(self.run(), self.simulation(), cost);
+        let figures = hud::figures(self.run(), self.simulation(), cost, self.penetration);
         let text = format!("{figures}\ncolors  {}\n{paused}H: keys", self.overlay().name());
         let below = canvas.panel([8, 8], &text);
         hud::bars(canvas, below + 4, &self.phases);

@@ -1,10 +1,10 @@
 //! Joints as thin lines: from the center of one body to where each end carries the joint, to the center of the other.
 
-use super::body_mesh::carried;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::{End, Joint, JointKind};
 use crate::state::Snapshot;
+use crate::state::at_pose;
 
 /// A point that something carries.
 struct Carried {
@@ -36,7 +36,7 @@ impl JointLines {
         let place = |point: &Carried| match point.by {
             End::World => point.at,
             End::Particle(i) => state.positions[i as usize],
-            End::Body(i) => carried(state.bodies[i as usize], point.at),
+            End::Body(i) => at_pose(state.bodies[i as usize], point.at),
         };
         self.points.iter().map(place).collect()
     }

@@ -5,6 +5,8 @@ mod bodies;
 #[cfg(feature = "files")]
 mod fluid;
 mod garbage;
+#[cfg(feature = "files")]
+mod gltf;
 mod obj;
 mod path;
 #[cfg(feature = "files")]

@@ -14,8 +14,8 @@ use crate::threads::Worker;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Fewer constraints than this a worker are not shared.
-pub(super) const WORTH_SHARING: usize = 4;
+/// Fewer packets of a color than this a worker are not shared.
+pub(super) const WORTH_SHARING: usize = 8;
 /// The most rounds of impacts in a substep: a blow goes through a row of as many balls at least.
 pub(super) const ROUNDS: usize = 100;
 
@@ -59,6 +59,14 @@ impl<W: Width> ContactBatches<W> {
             }
             first += len;
         }
+    }
+
+    /// Whether most packets are in colors that so many workers may share.
+    pub(super) fn is_worth(&self, workers: usize) -> bool {
+        let colors = self.batches.iter().flat_map(|batch| &batch.packets().colors);
+        let lengths = colors.map(ExactSizeIterator::len);
+        let shared: usize = lengths.filter(|len| *len >= WORTH_SHARING * workers).sum();
+        2 * shared > self.packets()
     }
 
     /// Lays out all constraints, to be [filled](Self::fill).

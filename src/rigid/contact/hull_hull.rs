@@ -34,20 +34,13 @@ pub(super) fn collide_hulls(
     reach: f32,
     room: &mut Workspace,
 ) -> Option<Manifold> {
-    let Workspace { corners: points, edges, .. } = &mut *room;
-    place(b, at, points);
-    // Most pairs are parted along the line of their middles.
+    let back = at.reversed();
     let line = at.center + at.turn.rotate(b.middle) - a.middle;
-    let length = line.length();
-    if !length.is_finite() {
+    if !line.length().is_finite() || are_apart([a, b], [at, &back], line, reach) {
         return None;
     }
-    if length > 0.0 {
-        let n = line * (1.0 / length);
-        if least(points, n) + least(&a.points, -n) >= reach {
-            return None;
-        }
-    }
+    let Workspace { corners: points, edges, .. } = &mut *room;
+    place(b, at, points);
     let best_a = a.widest_face(reach, |face| least(points, face.normal) - face.offset)?;
     let best_b = b.widest_face(reach, |face| {
         let n = at.turn.rotate(face.normal);
@@ -70,13 +63,31 @@ pub(super) fn collide_hulls(
     }
     let manifold = match best_b.0 > best_a.0 + hair {
         true => {
-            let seen = at.reversed();
-            place(a, &seen, points);
-            face(b, a, &seen, best_b.1, reach, room).map(Manifold::reversed)
+            place(a, &back, points);
+            face(b, a, &back, best_b.1, reach, room).map(Manifold::reversed)
         }
         false => face(a, b, at, best_a.1, reach, room),
     };
     manifold.map(|manifold| Manifold { base: Some(*at), ..manifold })
+}
+
+/// Whether one of the axes that part most hulls that are apart does so by `reach`: the line of their middles, and the face of
+/// each that looks most at the other. `at` is how each sees the other.
+fn are_apart(hulls: [&Hull; 2], at: [&Relative; 2], line: Point, reach: f32) -> bool {
+    let [a, b] = hulls;
+    // The least of b along n, in a's frame.
+    let beyond = |b: &Hull, at: &Relative, n: Point| {
+        n.dot(at.center) + least(&b.points, at.turn.unrotate(n))
+    };
+    let parts = |a: &Hull, b: &Hull, at: &Relative, line: Point| {
+        let face = a.face_against(-line);
+        beyond(b, at, face.normal) - face.offset >= reach
+    };
+    let length = line.length();
+    let n = line * (1.0 / length);
+    length > 0.0 && beyond(b, at[0], n) + least(&a.points, -n) >= reach
+        || parts(a, b, at[0], line)
+        || parts(b, a, at[1], at[0].turn.unrotate(-line))
 }
 
 /// Edges of two hulls that may cross.
@@ -147,10 +158,11 @@ impl Crossing<'_> {
 
 /// Whether the arcs of two edges cross on the sphere of normals: `a` of one, `b` of the other turned about, each along its edge.
 fn arcs_cross(a: [Point; 2], b: [Point; 2], [e, d]: [Point; 2]) -> bool {
-    // An edge lies across both its normals.
-    let (b0, b1) = (b[0].dot(e), b[1].dot(e));
-    let (a0, a1) = (a[0].dot(d), a[1].dot(d));
-    if b0 * b1 >= 0.0 || a0 * a1 >= 0.0 {
+    // An edge lies across both its normals. Most pairs are told by the first of the two.
+    if b[0].dot(e) * b[1].dot(e) >= 0.0 {
+        return false;
+    }
+    if a[0].dot(d) * a[1].dot(d) >= 0.0 {
         return false;
     }
     // On one side of the sphere.

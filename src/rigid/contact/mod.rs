@@ -33,6 +33,7 @@ mod pair_cache;
 mod particle_batch;
 mod particle_contact;
 mod particle_search;
+mod placement;
 mod polygon;
 mod reduction;
 mod runtime;

@@ -37,7 +37,7 @@ pub(super) struct NarrowPhase {
     pub(super) states: Cells<InstanceState>,
     /// The pairs to look at, sorted; what becomes of each chunk of them, to [collide](Self::collide).
     pairs: Vec<[u32; 2]>,
-    pub(super) chunks: Vec<Mutex<Chunk>>,
+    chunks: Vec<Mutex<Chunk>>,
     /// Sorted, so that the next pass finds what it inherits; and room for those that follow.
     pub(super) manifolds: Cells<Manifold>,
     next: Cells<Manifold>,
@@ -124,8 +124,15 @@ impl NarrowPhase {
             let mut pairs = std::mem::take(&mut self.pairs);
             self.list(&mut pairs);
             self.pairs = pairs;
-            self.chunks.resize_with(self.pairs.len().div_ceil(CHUNK), Mutex::default);
+            // What is not needed keeps its room.
+            let chunks = self.chunk_count().max(self.chunks.len());
+            self.chunks.resize_with(chunks, Mutex::default);
         }
+    }
+
+    /// In how many chunks the pairs are.
+    pub(super) fn chunk_count(&self) -> usize {
+        self.pairs.len().div_ceil(CHUNK)
     }
 
     /// Those whose boxes meet, those near what has no end, and those that sleep with contacts, which wait as they are.
@@ -192,7 +199,8 @@ impl NarrowPhase {
     /// After all have collided: whether the manifolds are others than before, else they have others like them in their places.
     pub(super) fn count(&mut self) -> bool {
         let (mut is_like, mut before, mut first) = (true, 0, 0);
-        for chunk in &mut self.chunks {
+        let chunks = self.chunk_count();
+        for chunk in &mut self.chunks[..chunks] {
             let chunk = chunk.get_mut().expect("no worker panicked");
             chunk.first = first;
             is_like &= chunk.is_like;
@@ -308,8 +316,8 @@ impl NarrowPhase {
         let batches = self.coloring.batches.iter();
         vec![
             ("manifolds", self.manifolds.len()),
-            ("points", self.manifolds.as_slice().iter().map(|m| m.count).sum()),
-            ("particles", particles),
+            ("contact points", self.manifolds.as_slice().iter().map(|m| m.count).sum()),
+            ("particle contacts", particles),
             ("colors", batches.map(|batch| batch.colors.len()).sum()),
             ("asleep", self.asleep.iter().filter(|asleep| **asleep).count()),
         ]

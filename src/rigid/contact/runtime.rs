@@ -2,7 +2,7 @@
 
 use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
-use super::instance::{Instance, InstanceState};
+use super::instance::Instance;
 use super::kinematic::KinematicMotion;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
@@ -13,12 +13,11 @@ use super::sleep::Sleep;
 use super::solver_bodies::SolverBodies;
 use crate::collision::{Collider, Contacts};
 use crate::error::CheckpointError;
-use crate::math::{Quat, Scalar, Vec3};
-use crate::state::{BodyView, MovingBody, Saved, Width};
+use crate::state::{BodyView, Saved, Width};
 use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
 };
-use crate::threads::{Phased, Worker};
+use crate::threads::{PhaseScheduler, Phased, Worker};
 use crate::timers::Timers;
 use std::fmt;
 use std::ops::Range;
@@ -59,6 +58,7 @@ impl BodyContacts {
             particles: search.map(ParticleContacts::new),
             plan: Phased::new([false; 2]),
             others: AtomicBool::new(false),
+            alone: PhaseScheduler::new(1, 0),
             clock: Mutex::new(Timers::new(PHASES.map(String::from))),
             sleeps: sleep.is_some(),
             struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
@@ -107,6 +107,8 @@ struct BodyContactsRuntime<W: Width> {
     plan: Phased<[bool; 2]>,
     /// Whether the manifolds found are others than before; as above.
     others: AtomicBool,
+    /// For one worker that does what all would do together.
+    alone: PhaseScheduler,
     /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
     clock: Mutex<Timers>,
@@ -116,8 +118,8 @@ struct BodyContactsRuntime<W: Width> {
 
 /// What one worker changes for all.
 pub(super) struct State<W: Width> {
-    colliders: Vec<Collider>,
-    motions: Vec<KinematicMotion>,
+    pub(super) colliders: Vec<Collider>,
+    pub(super) motions: Vec<KinematicMotion>,
     pub(super) contacts: NarrowPhase,
     pub(super) batches: ContactBatches<W>,
     pub(super) sleep: Option<Sleep>,
@@ -156,7 +158,7 @@ impl<W: Width> BodyContactsRuntime<W> {
             || state().batches.packets(),
             |range| state().write_back(range, true),
         );
-        let chunks = || state().contacts.chunks.len();
+        let chunks = || state().contacts.chunk_count();
         worker.parallel_for_len(chunks, |range| state().contacts.collide(range));
         worker.single(|| {
             let others = self.state.write().contacts.count();
@@ -181,6 +183,14 @@ impl<W: Width> BodyContactsRuntime<W> {
         if others { Fill::All } else { Fill::New }
     }
 
+    /// Does `act` on all workers, or on one alone where there is too little to share.
+    fn solve(&self, worker: &Worker, act: impl Fn(&Worker)) {
+        match self.state.read().batches.is_worth(worker.count()) {
+            true => act(worker),
+            false => worker.single(|| act(&Worker::new(0, 1, &self.alone))),
+        }
+    }
+
     /// Takes how all instances stand.
     fn look(&self, worker: &Worker) {
         let instances = || self.state.read().contacts.instances.len();
@@ -192,38 +202,6 @@ impl<W: Width> BodyContactsRuntime<W> {
 }
 
 impl<W: Width> State<W> {
-    /// Where what no contact moves begins and ends the substep.
-    fn place_fixed(
-        &mut self,
-        solver_bodies: &SolverBodies<W::Element>,
-        bodies: &BodyView<W::Element>,
-        [time, h]: [f64; 2],
-    ) {
-        let first = self.motions.len() - self.colliders.len();
-        for i in (0..first).filter(|i| self.contacts.is_resting(*i as u32)) {
-            let InstanceState { x, q, .. } = solver_bodies.state(i);
-            let end: MovingBody<W::Element> = bodies.load(i as u32);
-            let (to, turn) = (end.x.to_array(), end.q.to_array());
-            let single = |v: W::Element| v.to_f32();
-            self.motions[i].follow(KinematicMotion {
-                from: (x, q),
-                to: (Vec3::from(to.map(single)), Quat::from(turn.map(single))),
-                still: false,
-            });
-        }
-        for (motion, collider) in self.motions[first..].iter_mut().zip(&self.colliders) {
-            motion.follow(KinematicMotion::of_collider(collider, time, h));
-        }
-    }
-
-    /// How an instance stands: bodies come first, then colliders.
-    fn instance(&self, i: usize, bodies: &SolverBodies<W::Element>, h: f64) -> InstanceState {
-        match i < self.motions.len() - self.colliders.len() {
-            true => bodies.state(i),
-            false => self.motions[i].state(h as f32),
-        }
-    }
-
     /// Writes back to the manifolds what some packets did: those of what has `moved`, or all.
     fn write_back(&self, range: Range<usize>, moved: bool) {
         let NarrowPhase { manifolds, cache, .. } = &self.contacts;
@@ -257,21 +235,25 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let states = state.contacts.states.as_slice();
             self.particles.iter().for_each(|p| p.find(worker, step, states));
         }
-        self.bodies.gather(worker, &step.bodies, h);
         let scene = Scene { bodies: &self.bodies, motions: &state.motions };
         let pass = self.settings.position_pass(state.reversed);
-        state.batches.begin(worker, &scene, &pass);
-        self.bodies.correct(worker, &step.bodies, h);
+        self.solve(worker, |worker| {
+            self.bodies.gather(worker, &step.bodies, h);
+            state.batches.begin(worker, &scene, &pass);
+            self.bodies.correct(worker, &step.bodies, h);
+        });
         self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
         self.lap(worker, Some(PACK));
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let (state, h) = (&*self.state.read(), W::of(self.settings.h));
-        self.bodies.gather(worker, &step.bodies, h);
         let pass = self.settings.position_pass(state.reversed);
-        state.batches.project(worker, &self.bodies, &pass);
-        self.bodies.correct(worker, &step.bodies, h);
+        self.solve(worker, |worker| {
+            self.bodies.gather(worker, &step.bodies, h);
+            state.batches.project(worker, &self.bodies, &pass);
+            self.bodies.correct(worker, &step.bodies, h);
+        });
         self.particles.iter().for_each(|p| p.project(worker, step));
     }
 
@@ -285,15 +267,16 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.lap(worker, None);
-        self.bodies.gather_final::<W>(worker, &step.bodies);
-        {
-            let (state, settings) = (&*self.state.read(), &self.settings);
+        let settings = &self.settings;
+        self.solve(worker, |worker| {
+            let state = &*self.state.read();
+            self.bodies.gather_final::<W>(worker, &step.bodies);
             if settings.rebounds {
                 state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
             }
             let pass = settings.velocity_pass(state.reversed);
             state.batches.project(worker, &self.bodies, &pass);
-        }
+        });
         let threshold = self.settings.threshold;
         self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));
         self.bodies.write_back::<W>(worker, &step.bodies);
@@ -329,8 +312,11 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn statistics(&self) -> SubsystemStatistics {
         let search = self.particles.as_ref().map(|p| p.search.read());
         let particles = search.map_or(0, |search| search.found.len());
+        let state = self.state.read();
+        let mut counts = state.contacts.counts(particles);
+        counts.extend(state.sleep.as_ref().map(|sleep| ("islands", sleep.islands())));
         SubsystemStatistics {
-            counts: self.state.read().contacts.counts(particles),
+            counts,
             times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
         }
     }

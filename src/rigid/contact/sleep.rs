@@ -103,6 +103,13 @@ impl Sleep {
         changes
     }
 
+    /// How many islands the bodies that move make; none before the first step.
+    pub(super) fn islands(&self) -> usize {
+        let moves = |i: usize| self.resistances[i] != Resistance::default();
+        let leads = |(i, leader): (usize, &u32)| *leader as usize == i && moves(i);
+        self.leader.iter().enumerate().filter(|one| leads(*one)).count()
+    }
+
     /// Wakes a body and its island: those who wake, with their resistance.
     pub(super) fn wake(&mut self, body: u32) -> Vec<(usize, Resistance)> {
         if !self.asleep[body as usize] {

@@ -2,6 +2,7 @@
 
 mod contacts;
 mod impacts;
+mod inclines;
 mod piles;
 mod sleeping;
 

@@ -7,10 +7,15 @@ mod compare;
 mod edges;
 mod exit;
 mod experiment;
+mod forms;
 mod gallery;
+mod manual;
 mod names;
 mod outputs;
+#[cfg(unix)]
+mod profile;
 mod record;
+mod report;
 mod schema;
 mod settings;
 

@@ -47,8 +47,9 @@ fn names_of_scene_files() {
 #[test]
 fn names_that_are_none() {
     for (name, says) in [
-        ("cloht", "unknown scene `cloht`; meant `cloth`? known: cloth"),
+        ("cloht", "unknown scene `cloht`; meant `cloth`? it is one of"),
         ("cloth/fast", "unknown method `fast`; known: scalar colored lanes"),
+        ("water", "unknown scene `water`; known: cloth sheet"),
         ("cloth:", "a size is a whole number"),
         ("cloth:-3", "a size is a whole number"),
         ("cloth:1.5k", "a size is a whole number"),

@@ -91,12 +91,12 @@ fn a_file_is_replaced_whole() {
 }
 
 /// How many files a writer has not finished.
-fn leftovers(folder: &Path) -> usize {
+pub(super) fn leftovers(folder: &Path) -> usize {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names.filter(|name| name.to_str().unwrap().ends_with(".tmp")).count()
 }
 
-fn until(done: impl Fn() -> bool) {
+pub(super) fn until(done: impl Fn() -> bool) {
     for _ in 0..6000 {
         if done() {
             return;

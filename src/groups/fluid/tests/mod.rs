@@ -91,7 +91,11 @@ fn with(mut model: Model, numbers: FluidNumbers) -> Model {
     model
 }
 
-fn tank(mut model: Model, x: f64, z: f64) -> Model {
+fn tank(model: Model, x: f64, z: f64) -> Model {
+    tank_for(RADIUS, model, x, z)
+}
+
+fn tank_for(radius: f64, mut model: Model, x: f64, z: f64) -> Model {
     let plane = |point, normal| Collider::plane(point, normal).expect("a plane");
     let colliders = vec![
         plane([0.0; 3], [0.0, 1.0, 0.0]),
@@ -100,7 +104,7 @@ fn tank(mut model: Model, x: f64, z: f64) -> Model {
         plane([0.0; 3], [0.0, 0.0, 1.0]),
         plane([0.0, 0.0, z], [0.0, 0.0, -1.0]),
     ];
-    let contacts = Contacts { colliders, radius: RADIUS, ..Contacts::default() };
+    let contacts = Contacts { colliders, radius, ..Contacts::default() };
     model.set_contacts(contacts).expect("contacts");
     model
 }

@@ -25,9 +25,9 @@ fn look(narrow: &mut NarrowPhase, degrees: f32) {
         narrow.cache.search(&narrow.instances, 0..chunks);
     }
     narrow.list_pairs(search);
-    narrow.collide(0..narrow.chunks.len());
+    narrow.collide(0..narrow.chunk_count());
     let others = narrow.count();
-    narrow.collect(0..narrow.chunks.len(), others);
+    narrow.collect(0..narrow.chunk_count(), others);
     if others {
         narrow.exchange();
     }

@@ -1,5 +1,9 @@
 //! The state as numbers: hash, residual, energy, momenta; all in f64 from the f32 state.
 
+mod penetration;
+
+pub use penetration::penetration;
+
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::Body;

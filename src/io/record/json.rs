@@ -1,12 +1,14 @@
-//! Recordings: every frame's positions as JSON, written as they come.
+//! `.json`: positions and bodies as text, written as they come.
 
+use super::form::{Form, Target};
 use crate::files::{OutputFile, WriteError};
+use crate::state::Snapshot;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Writes `{"run", "dt", "frames", "bodies", "hash"}` (`docs/scene-format.md`), a frame at a time. The text of the bodies, which
 /// stands behind all frames, waits in a file beside.
-pub struct Recorder {
+pub(super) struct Json {
     path: PathBuf,
     out: OutputFile,
     frames: usize,
@@ -18,38 +20,14 @@ pub struct Recorder {
 /// Text of bodies that is kept in memory (bytes).
 const MOST_IN_MEMORY: usize = 1 << 20;
 
-impl Recorder {
-    /// Begins a recording of `run`.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn create(path: &Path, run: &str, dt: f64) -> Result<Self, WriteError> {
-        let mut out = OutputFile::create(path)?;
-        let run = serde_json::Value::from(run);
+impl Json {
+    pub fn begin(target: &Target) -> Result<Box<dyn Form>, WriteError> {
+        let mut out = OutputFile::create(target.path)?;
+        let (run, dt) = (serde_json::Value::from(target.run), target.model.settings.dt);
         let begun = write!(out, "{{\"run\": {run}, \"dt\": {dt:?}, \"frames\": [");
         begun.map_err(|source| out.failed(source))?;
-        Ok(Self { path: path.into(), out, frames: 0, bodies: Vec::new(), earlier: None })
-    }
-
-    /// Adds positions and bodies after a step, authored order. Numbers read back to the same f32; what is not finite is
-    /// `null`.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn add(&mut self, positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> Result<(), WriteError> {
-        if self.bodies.len() > MOST_IN_MEMORY && self.earlier.is_none() {
-            self.earlier = OutputFile::scratch(&self.path)?;
-        }
-        self.add_frame(positions, bodies).map_err(|source| self.out.failed(source))
-    }
-
-    /// Ends the recording.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn finish(mut self, hash: &str) -> Result<(), WriteError> {
-        self.end(hash).map_err(|source| self.out.failed(source))?;
-        self.out.finish()
+        let path = target.path.into();
+        Ok(Box::new(Self { path, out, frames: 0, bodies: Vec::new(), earlier: None }))
     }
 
     fn add_frame(&mut self, positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> io::Result<()> {
@@ -73,5 +51,21 @@ impl Recorder {
         }
         self.out.write_all(&self.bodies)?;
         write!(self.out, "\n], \"hash\": \"{hash}\"}}\n")
+    }
+}
+
+impl Form for Json {
+    /// Numbers read back to the same f32; what is not finite is `null`.
+    fn add(&mut self, state: &Snapshot) -> Result<(), WriteError> {
+        if self.bodies.len() > MOST_IN_MEMORY && self.earlier.is_none() {
+            self.earlier = OutputFile::scratch(&self.path)?;
+        }
+        let added = self.add_frame(&state.positions, &state.bodies);
+        added.map_err(|source| self.out.failed(source))
+    }
+
+    fn finish(mut self: Box<Self>, hash: &str) -> Result<(), WriteError> {
+        self.end(hash).map_err(|source| self.out.failed(source))?;
+        self.out.finish()
     }
 }

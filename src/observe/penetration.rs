@@ -1,0 +1,122 @@
+//! How deep what touches lies in one another: from the state alone, apart from what the engine has found.
+//!
+//! Corners of boxes and meshes, centers of balls, ends of capsules, and particles are held against planes, balls, boxes and
+//! capsules, of colliders and of bodies; particles against each other, where they touch. Edges that cross and the insides of
+//! meshes are not looked at, so the depth is a lower bound.
+
+use crate::collision::{Collider, Contacts, Shape, Solid};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::state::{Body, Pose, Shape as BodyShape, Snapshot};
+
+/// A ball that should lie outside of everything else.
+struct Point {
+    at: Vec3<f64>,
+    radius: f64,
+    /// The body that it belongs to.
+    body: Option<usize>,
+}
+
+/// The depth of the deepest overlap (m), zero where nothing overlaps; of a model whose contacts are none that
+/// are looked at, nothing.
+pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
+    let contacts = model.contacts()?;
+    if contacts.colliders.is_empty() && !contacts.pairs && model.bodies().is_empty() {
+        return None;
+    }
+    let mut points = particles(contacts, state);
+    let mut deepest = if contacts.pairs { between(&mut points) } else { 0.0 };
+    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+        if !body.fixed {
+            points.extend(corners(body, pose).map(|(at, radius)| Point {
+                at,
+                radius,
+                body: Some(i),
+            }));
+        }
+    }
+    points.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
+    for collider in &contacts.colliders {
+        if let Solid::Shape(shape) = collider.solid() {
+            let pose = Collider::pose(collider, state.time);
+            deepest = points
+                .iter()
+                .fold(deepest, |deepest, point| depth(point, shape, &pose).max(deepest));
+        }
+    }
+    let largest = points.iter().fold(0.0, |most, point| point.radius.max(most));
+    let mut joined: Vec<[u32; 2]> =
+        model.subsystems().flat_map(|subsystem| subsystem.joined()).collect();
+    joined.iter_mut().for_each(|pair| pair.sort_unstable());
+    joined.sort_unstable();
+    for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+        let (Some(shape), pose) = (closed(&body.shape), placed(pose)) else { continue };
+        let reach = body.shape.reach() + largest;
+        let from = points.partition_point(|point| point.at.x < pose.center.x - reach);
+        let near = points[from..].iter().take_while(|point| point.at.x <= pose.center.x + reach);
+        let may_touch = |point: &&Point| {
+            point.body.is_none_or(|other| {
+                let pair = [i.min(other) as u32, i.max(other) as u32];
+                i != other && joined.binary_search(&pair).is_err()
+            })
+        };
+        deepest = near
+            .filter(may_touch)
+            .fold(deepest, |deepest, point| depth(point, &shape, &pose).max(deepest));
+    }
+    Some(deepest)
+}
+
+/// How deep a ball lies in a shape (m); negative outside.
+fn depth(point: &Point, shape: &Shape, pose: &Pose<f64>) -> f64 {
+    let (distance, _) = shape.surface(pose.local(point.at));
+    point.radius - distance
+}
+
+/// The particles that touch.
+fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Point> {
+    let point = |i: u32| {
+        let at = Vec3::of(state.positions[i as usize].map(f64::from));
+        Point { at, radius: contacts.radius, body: None }
+    };
+    contacts.members(state.positions.len()).map(point).collect()
+}
+
+/// The deepest overlap of two of some balls of one size (m).
+fn between(points: &mut [Point]) -> f64 {
+    points.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
+    let mut deepest = 0.0_f64;
+    for (i, a) in points.iter().enumerate() {
+        let near = points[i + 1..].iter().take_while(|b| b.at.x - a.at.x < a.radius + b.radius);
+        let depth = |b: &Point| a.radius + b.radius - (b.at - a.at).length();
+        deepest = near.map(depth).fold(deepest, f64::max);
+    }
+    deepest
+}
+
+/// The balls whose hull a body's shape is: where they are (m), and their radii.
+fn corners(body: &Body, pose: &[f32; 7]) -> impl Iterator<Item = (Vec3<f64>, f64)> {
+    let (points, radius): (Vec<[f64; 3]>, f64) = match &body.shape {
+        BodyShape::Sphere(radius) => (vec![[0.0; 3]], *radius),
+        BodyShape::Capsule([radius, half]) => (vec![[0.0, *half, 0.0], [0.0, -half, 0.0]], *radius),
+        shape => (shape.surface().0.iter().map(|x| x.map(f64::from)).collect(), 0.0),
+    };
+    let pose = placed(pose);
+    points.into_iter().map(move |point| (pose.world(Vec3::of(point)), radius))
+}
+
+/// The shape of a body in closed form, where it has one.
+fn closed(shape: &BodyShape) -> Option<Shape> {
+    match *shape {
+        BodyShape::Box(half_size) => Some(Shape::Box { half_size }),
+        BodyShape::Sphere(radius) => Some(Shape::Sphere { radius }),
+        BodyShape::Capsule([radius, half]) => {
+            Some(Shape::Capsule { half: [0.0, half, 0.0], radius })
+        }
+        BodyShape::Mesh(_) | BodyShape::None => None,
+    }
+}
+
+fn placed([x, y, z, rest @ ..]: &[f32; 7]) -> Pose<f64> {
+    Pose::new([*x, *y, *z].map(f64::from), rest.map(f64::from))
+}
