@@ -169,7 +169,7 @@ pub struct Settings {
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
     pub response: ResponseMode,
-    /// Whether a stiffness k acts as it is in every projection (S1-17), not as k' = 1 - (1-k)^(1/n) (S1-18): for comparing them.
+    /// Whether a stiffness k acts as it is in every projection (S1-17), not as k' (S1-18): for comparing them.
     pub plain_stiffness: bool,
     /// What a body's angular velocity is after corrections.
     pub rigid: Rigid,
@@ -241,8 +241,7 @@ impl Settings {
 
     /// The drag in use (kg/m³).
     pub fn air_drag(&self) -> f64 {
-        let default = if self.wind == [0.0; 3] { 0.0 } else { AIR_DRAG };
-        self.drag.unwrap_or(default)
+        self.drag.unwrap_or(if self.wind == [0.0; 3] { 0.0 } else { AIR_DRAG })
     }
 
     /// Checks every setting.

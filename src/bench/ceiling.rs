@@ -47,6 +47,8 @@ pub struct Bound {
     pub share: f64,
 }
 
+/// Most bytes to read and write: no third-level cache of which a few cores have their share keeps as many.
+const MOST: usize = 256 << 20;
 /// Each measurement lasts about this long.
 const TIME: Duration = Duration::from_millis(60);
 
@@ -60,7 +62,7 @@ impl Ceilings {
             register_rows_per_second_16: SIXTEEN.then(|| register_rate::<F32x16>(2 * WIDTH)),
             l2_bytes_per_second: bandwidth(l2_bytes / 2),
             l3_bytes_per_second: bandwidth((l3_bytes / 4).max(4 * l2_bytes)),
-            dram_bytes_per_second: bandwidth(4 * l3_bytes),
+            dram_bytes_per_second: bandwidth((4 * l3_bytes).min(MOST)),
             l2_bytes,
             l3_bytes,
         }
