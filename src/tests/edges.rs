@@ -74,8 +74,14 @@ fn rest_length_zero() {
             model.add(Distance, [2 * i, 2 * i + 1], [Some(0.0)], stiffness).unwrap();
         }
         for outcome in run_all("rest length 0", &model, 20) {
-            let x = outcome.positions();
-            assert!(x.chunks(2).all(|pair| (pair[0][1] - pair[1][1]).abs() < 2.0));
+            for (i, pair) in outcome.positions().chunks(2).enumerate() {
+                // They were a step of the stairs apart: (0, 2i) and (1, 2i + 1). Nothing moves what is between them.
+                let middle = [0, 1]
+                    .map(|k| (pair[0][k] + pair[1][k]) / 2.0 - [0.5, 2.0 * i as f32 + 0.5][k]);
+                assert!(middle.iter().all(|off| off.abs() < 1e-5), "{stiffness:?}: {middle:?}");
+                let apart = (pair[0][0] - pair[1][0]).hypot(pair[0][1] - pair[1][1]);
+                assert!(apart < 1e-4, "{stiffness:?}: {apart} m apart");
+            }
         }
     }
 }

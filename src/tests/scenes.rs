@@ -27,6 +27,21 @@ fn every_scene_passes_its_check() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What a check looks for late comes to pass: a flag that streams, metal that stays bent, wax that runs.
+#[test]
+fn scenes_come_to_what_they_check_late() {
+    for (name, size, seconds) in [("flag", 12, 3.5), ("bent-metal", 1, 2.5), ("melt", 5, 4.7)] {
+        let model = scenes::Scene::find(name).expect("a scene").model(Some(size)).expect("a model");
+        let check = scenes::Scene::find(name).expect("a scene").check;
+        let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+        while simulation.time() < seconds {
+            simulation.step();
+            let outcome = check(simulation.model(), &simulation.snapshot());
+            assert_eq!(outcome, Ok(()), "{name}:{size} after {} s", simulation.time());
+        }
+    }
+}
+
 /// The kinds of the sources have scenes in which their rows alone stand, colored and numbered for run packets.
 #[cfg(feature = "cli")]
 #[test]
