@@ -76,7 +76,7 @@ fn the_extension_says_the_format() {
     assert_eq!(read_mesh(&upper).unwrap().triangles, [[0, 1, 2]]);
     for name in ["a.stl", "obj", "a.obj.txt", ".obj", ""] {
         let message = error_of(name.as_ref());
-        let what = ": unknown kind of mesh file; known are .obj, .ply, .node, .ele";
+        let what = ": unknown kind of mesh file; known are .obj, .ply, .gltf, .glb, .node, .ele";
         assert_eq!(message, format!("{name}{what}"));
     }
     let message = error_of("a\n\x1b[31m\u{9b}.obj".as_ref());

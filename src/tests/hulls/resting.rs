@@ -128,8 +128,10 @@ fn meshes_touch_with_the_same_bits_by_all_methods() {
         };
         let expected = run(scene(0), Method::Colored, 1, frames);
         let counts = expected.subsystem_statistics().into_iter().flat_map(|a| a.counts);
-        let met: usize =
-            counts.filter(|c| ["points", "particles"].contains(&c.0)).map(|c| c.1).sum();
+        let met: usize = counts
+            .filter(|c| ["contact points", "particle contacts"].contains(&c.0))
+            .map(|c| c.1)
+            .sum();
         assert!(met > 10, "{name}: {met} contacts");
         for threads in [1, 2, 3, 7] {
             let found = run(scene(0), Method::Lanes, threads, frames);
