@@ -131,7 +131,8 @@ fn coupling_keeps_momenta() {
         (0..40).for_each(|_| simulation.step());
         let after = simulation.observe();
         let counts = simulation.subsystem_statistics();
-        let touched = counts.iter().flat_map(|a| &a.counts).any(|c| c.0 == "particle contacts" && c.1 > 0);
+        let touched =
+            counts.iter().flat_map(|a| &a.counts).any(|c| c.0 == "particle contacts" && c.1 > 0);
         let size = |v: [f64; 3]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let off = |a: [f64; 3], b: [f64; 3]| size([a[0] - b[0], a[1] - b[1], a[2] - b[2]]);
         let linear = off(after.momentum, before.momentum) / size(before.momentum);
