@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 #[serde(default)]
 pub struct Ceilings {
     /// Distance rows with compliance and stored multiplier, eight lanes, nothing to fetch.
-    pub register_rows_per_second: f64,
+    register_rows_per_second: f64,
     /// The same of sixteen lanes, where registers hold as many.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub register_rows_per_second_16: Option<f64>,
+    register_rows_per_second_16: Option<f64>,
     pub l2_bytes_per_second: f64,
     pub l3_bytes_per_second: f64,
     pub dram_bytes_per_second: f64,
@@ -66,6 +66,12 @@ impl Ceilings {
             l2_bytes,
             l3_bytes,
         }
+    }
+
+    /// Distance rows a second from registers, by the wider ones where they are faster.
+    pub fn most_rows_per_second(&self) -> f64 {
+        let eight = self.register_rows_per_second;
+        self.register_rows_per_second_16.map_or(eight, |sixteen| sixteen.max(eight))
     }
 
     /// The bound of a run that makes `rate` projections a second on `threads` threads, `width` side by side, each moving

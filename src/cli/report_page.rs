@@ -177,7 +177,7 @@ fn roofline(html: &mut Html, report: &BenchReport) -> Result<(), String> {
     }
     let places = || runs.iter().map(|run| run.points[0].0);
     let ends = [places().fold(f64::MAX, f64::min) / 4.0, places().fold(0.0, f64::max) * 4.0];
-    let registers = limits.register_rows_per_second / 1e6;
+    let registers = limits.most_rows_per_second() / 1e6;
     let roof = |(name, bytes): (&str, f64)| {
         let at = |x: f64| (x, (x * bytes / 1e6).min(registers));
         let knee = (registers * 1e6 / bytes).clamp(ends[0], ends[1]);
