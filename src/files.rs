@@ -57,6 +57,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// A file that cannot be written.
+    #[cfg_attr(not(feature = "files"), allow(dead_code))] // recordings are all that asks
     pub(crate) fn scratch(path: &Path) -> Result<Option<Self>, WriteError> {
         if is_device(path) {
             return Ok(None);
@@ -68,6 +69,7 @@ impl OutputFile {
     }
 
     /// What was written so far, from its beginning.
+    #[cfg_attr(not(feature = "files"), allow(dead_code))] // recordings are all that asks
     pub(crate) fn read_back(&mut self) -> io::Result<&mut File> {
         self.out.flush()?;
         let file = self.out.get_mut();
@@ -76,6 +78,7 @@ impl OutputFile {
     }
 
     /// Writes over the beginning of what was written so far; what comes is added behind.
+    #[cfg_attr(not(feature = "files"), allow(dead_code))] // recordings are all that asks
     pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.read_back()?.write_all(bytes)?;
         self.out.get_mut().seek(SeekFrom::End(0)).map(drop)

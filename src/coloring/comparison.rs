@@ -35,6 +35,7 @@ impl Policy {
     ];
 
     /// Its name in tables.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub fn name(self) -> &'static str {
         match self {
             Self::Structured => "structured",

@@ -31,4 +31,5 @@ pub use renumber::reverse_cuthill_mckee;
 pub use rows::{Phase, RowList, Span};
 pub use split::{Copied, Split};
 pub(crate) use stamps::Stamps;
+#[cfg_attr(not(feature = "cli"), allow(unused_imports))]
 pub use verify::{Coloring, balance};

@@ -203,11 +203,13 @@ impl Run {
     }
 
     /// The text of a scene file that has been read.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) fn text(&self) -> Option<String> {
         self.text.as_ref().map(|text| String::from_utf8_lossy(text).into_owned())
     }
 
     /// The same, of a scene file whose text is known already.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) fn with_text(mut self, text: &str) -> Self {
         if matches!(self.source, Source::File(_)) {
             self.text = Some(text.as_bytes().into());

@@ -15,6 +15,7 @@ mod scene;
 pub(crate) use checks::mean_height;
 #[cfg(test)]
 pub(crate) use coupling::car_of;
+#[cfg_attr(not(feature = "render"), allow(unused_imports))]
 pub(crate) use paint::{CLOTH, WATER};
 pub use scene::Scene;
 #[cfg(test)]
