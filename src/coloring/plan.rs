@@ -43,12 +43,12 @@ pub struct Plan {
 const ONE_TILE: usize = 128 << 10;
 /// Most bytes of rows and particles in a tile otherwise: a wavefront has a tile under way for every iteration.
 const TILE: usize = 32 << 10;
-/// Fewest tiles: workers of a wavefront start a few tiles apart.
-const TILES: usize = 16;
 /// The same where packets gather. Rows stream well, so one tile does for as long as the particles stay in cache; and colors
 /// of a small tile leave too many rows for the tail.
 const ONE_GATHERED_TILE: usize = 8 << 20;
 const GATHERED_TILE: usize = 384 << 10;
+/// Fewest tiles of a grid that is not one: workers of a wavefront start a few tiles apart.
+const TILES: usize = 16;
 /// About what a particle slot of a row takes: its index, and its share of parameters, response and multipliers.
 const SLOT_BYTES: usize = 10;
 /// Position and inverse mass.

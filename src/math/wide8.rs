@@ -1,8 +1,8 @@
-//! Eight lanes: the only file that names the crate `wide`.
+//! Eight lanes: with `wide16` the only file that names the crate `wide`.
 //!
 //! `wide` picks its instructions when it is compiled; [`BACKEND`] says which, and every report prints it.
 
-use super::{Real, WIDTH};
+use super::WIDTH;
 use wide::{f32x4, f32x8};
 
 /// Eight `f32` side by side: the engine's number.
@@ -24,25 +24,32 @@ pub const BACKEND: &str = if cfg!(target_feature = "avx512vl") {
     "wide f32x8 as scalars"
 };
 
-impl Real for f32x8 {
-    type Mask = f32x8;
-    #[inline(always)]
-    fn of(v: f64) -> Self {
-        f32x8::splat(v as f32)
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f32x8::sqrt(self)
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> f32x8 {
-        self.simd_lt(other)
-    }
-    #[inline(always)]
-    fn select(mask: f32x8, yes: Self, no: Self) -> Self {
-        mask.select(yes, no)
-    }
+/// Arithmetic on a vector of `wide`.
+macro_rules! lanes {
+    ($vector:ty) => {
+        impl $crate::math::Real for $vector {
+            type Mask = $vector;
+            #[inline(always)]
+            fn of(v: f64) -> Self {
+                <$vector>::splat(v as f32)
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                <$vector>::sqrt(self)
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> $vector {
+                self.simd_lt(other)
+            }
+            #[inline(always)]
+            fn select(mask: $vector, yes: Self, no: Self) -> Self {
+                mask.select(yes, no)
+            }
+        }
+    };
 }
+pub(super) use lanes;
+lanes!(f32x8);
 
 /// Eight numbers as lanes.
 #[inline(always)]

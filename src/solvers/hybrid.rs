@@ -3,8 +3,9 @@
 //! Before an iteration a copy lies where its particle does; rows move copies as they would particles; behind the last color
 //! the particle goes to the mean of its copies. A copy of which only inequalities are asked counts where one acts: found before the
 //! iteration, as in `jacobi`, or at last by its having moved, since one may come to act between colors. With one color that is
-//! averaged `jacobi`, with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares that `jacobi` has them take, so that both agree;
-//! where each of c copies weighs a c-th of the particle (`split_mass`), they agree by themselves and momentum is kept.
+//! averaged `jacobi`, with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares
+//! that `jacobi` has them take, so that both agree; where each of c copies weighs a c-th of the particle (`split_mass`), they
+//! agree by themselves and momentum is kept.
 
 use super::averages::counts_inequalities;
 use super::clock::Clock;

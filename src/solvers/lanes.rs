@@ -44,9 +44,10 @@ impl Lanes {
         let threads = choose_threads(model, threads);
         let core = Core::new(model, plan, pack(plan, model), Team::new(threads)?, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.
-        let waves = match model.settings.tolerance == 0.0 {
-            true if core.is_rows_alone(model) => model.settings.substeps,
-            checked_never => u32::from(checked_never),
+        let waves = match (model.settings.tolerance > 0.0, core.is_rows_alone(model)) {
+            (true, _) => 0,
+            (false, true) => model.settings.substeps,
+            (false, false) => 1,
         };
         let passes = passes(&model.settings);
         let schedule = schedule(plan, &core.batches, threads, passes, waves);

@@ -6,6 +6,7 @@ use super::width::BodyCells;
 use super::{Bodies, BodyState, MovingBody, Resistance, Width};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::threads::{Cells, SharedColumns};
+use bytemuck::Zeroable;
 
 /// The columns of all bodies, for workers that read and write them at once.
 #[derive(Clone, Copy)]
@@ -168,7 +169,7 @@ pub(crate) struct BodyRecords<E: Scalar> {
 impl<E: Scalar> BodyRecords<E> {
     pub(crate) fn new(slots: usize) -> Self {
         Self {
-            moving: Cells::new(slots, [E::ZERO_BLOCK; 2]),
+            moving: Cells::new(slots, [E::Block::zeroed(); 2]),
             mass: Cells::new(slots, [E::zero(); MASS]),
         }
     }

@@ -1,6 +1,7 @@
 //! Struct-of-arrays columns, padded to eight (S1-03).
 
 use crate::math::{Scalar, WIDTH};
+use bytemuck::Zeroable;
 
 /// Numbers side by side, from the start of a cache line: sixteen lanes that straddle two take twice as long.
 #[derive(Clone)]
@@ -13,17 +14,17 @@ pub struct Column<R: Scalar> {
 impl<R: Scalar> Column<R> {
     pub(crate) fn zeros(len: usize) -> Self {
         let len = len.next_multiple_of(WIDTH);
-        Self { lines: vec![R::ZERO_LINE; len.div_ceil(2 * WIDTH)], len }
+        Self { lines: vec![R::Line::zeroed(); len.div_ceil(2 * WIDTH)], len }
     }
 
     /// The numbers, padding included.
     pub fn as_slice(&self) -> &[R] {
-        &R::flat_lines(&self.lines)[..self.len]
+        &bytemuck::cast_slice(&self.lines)[..self.len]
     }
 
     /// The numbers, padding included, to write.
     pub fn as_mut_slice(&mut self) -> &mut [R] {
-        &mut R::flat_lines_mut(&mut self.lines)[..self.len]
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
     }
 }
 

@@ -8,6 +8,7 @@ use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3, each};
 use crate::threads::{Cells, SharedColumns, SharedSlice};
+use bytemuck::Zeroable;
 use std::fmt::Debug;
 
 /// A number of one or more lanes, and how its lanes come from consecutive entries of columns and go back there.
@@ -246,14 +247,14 @@ macro_rules! one_lane {
             #[inline(always)]
             fn load_bodies((moving, mass): BodyCells<$number>, slot: u32) -> MovingBody<Self> {
                 let blocks = moving.get(slot as usize);
-                let record = <$number>::flat(&blocks);
+                let record = bytemuck::cast_slice::<_, $number>(&blocks);
                 let record = std::array::from_fn(|k| record[k]);
                 MovingBody::from_record(record, mass.get(slot as usize))
             }
             #[inline(always)]
             fn store_bodies((moving, _): BodyCells<$number>, slot: u32, body: MovingBody<Self>) {
-                let mut blocks = [<$number>::ZERO_BLOCK; 2];
-                <$number>::flat_mut(&mut blocks).copy_from_slice(&body.to_record());
+                let mut blocks = [<$number as Scalar>::Block::zeroed(); 2];
+                bytemuck::cast_slice_mut(&mut blocks).copy_from_slice(&body.to_record());
                 moving.set(slot as usize, blocks);
             }
         }
