@@ -15,9 +15,9 @@ pub const OTHER: &str = "(no phase)";
 /// Functions by the rooms that they are in, and the phases that they are.
 const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("solvers::core::Core<", "::predict", "predict"),
-    ("solvers::core::Core<", "::predict_range", "predict"),
+    ("state::advance::", "::predict_range", "predict"),
     ("solvers::core::Core<", "::update", "velocity"),
-    ("solvers::core::Core<", "::update_range", "velocity"),
+    ("state::advance::", "::update_range", "velocity"),
     ("solvers::core::Core<", "::begin", "search"),
     ("solvers::core::Core<", "::respond", "respond"),
     ("rows::batch::Batch<", "::project", ROWS),

@@ -195,12 +195,10 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    #[inline(never)] // a frame of its own in profiles
     pub(super) fn predict_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
         self.integrator.predict_range(range, &step.particles, &step.positions);
     }
 
-    #[inline(never)] // a frame of its own in profiles
     pub(super) fn update_range(&self, range: Range<usize>, step: &StepContext<W::Element>) {
         self.integrator.update_range(range, &step.particles, &step.positions);
     }
