@@ -103,7 +103,7 @@ fn flow() -> Outcome {
         water < 1e-3,
         format!("water beside them lies equally high by all nine, within {:.2} mm (1)", mm(water)),
     );
-    let title = "The heights after 2 s differ less the more substeps there are";
+    let title = "How far the heights after 2 s are apart, by substeps";
     let axes = ["substeps", "largest less least height [m]"];
     let mut apart = Figure::new("spread", title, axes, [true; 2]).under(settings);
     apart.line("2, 8, 32 iterations", all);
