@@ -3,7 +3,7 @@
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, hypotenuse};
 use crate::state::{Motion, Pose};
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Collider {
     /// A number that is not finite, a normal of length zero.
     pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Result<Self, ModelError> {
         let [x, y, z] = normal;
-        let length = positive("length of normal", x.hypot(y).hypot(z))?;
+        let length = positive("length of normal", hypotenuse(hypotenuse(x, y), z))?;
         let normal = normal.map(|v| v / length);
         Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
     }
