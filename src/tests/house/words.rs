@@ -175,11 +175,11 @@ fn platform_function(source: &Source) -> Option<String> {
         "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "cbrt", "hypot",
     ];
     let tokens = source.plain_tokens();
-    let named = tokens.windows(3).filter_map(|t| match [t[0].text, t[1].text, t[2].text] {
+    let mut named = tokens.windows(3).filter_map(|t| match [t[0].text, t[1].text, t[2].text] {
         [".", name, "("] | ["f32" | "f64", "::", name] => Some((name, t[1].line)),
         _ => None,
     });
-    let (name, line) = { named }.find(|(name, _)| functions.contains(name))?;
+    let (name, line) = named.find(|(name, _)| functions.contains(name))?;
     Some(format!("line {line} names {name}"))
 }
 
