@@ -1,7 +1,7 @@
 //! Functions of `f64` that models are set up with. The platform's own differ in the last bit from one platform to the next,
 //! and results would with them; these are made of `+ - * /`, which every platform rounds alike.
 //!
-//! Largest errors against the platform's, on what models ask of them: 2 ulp, of `power` 4 ulp of its exponential's argument.
+//! Largest relative errors against the platform's: 1e-15 on what models ask of them, 3e-15 of `power` at the ends of `f64`.
 
 use core::f64::consts::{FRAC_PI_2, LN_2, SQRT_2};
 

@@ -62,7 +62,8 @@ fn functions_agree_with_the_platform() {
     assert!(errors.iter().all(|error| *error < 1e-15), "{errors:?}");
     assert_eq!(sine_cosine(f64::NAN), (0.0, 1.0));
     assert_eq!([-2e3, -745.2, 0.0, 2e3].map(exponential), [0.0, 0.0, 1.0, f64::INFINITY]);
-    assert_eq!([power(0.0, 0.5), power(0.3, 1.0), power(1e-310, 0.5)], [0.0, 0.3, 1e-155]);
+    assert_eq!([power(0.0, 0.5), power(0.3, 1.0)], [0.0, 0.3]);
+    assert!(off(power(1e-310, 0.5), 1e-155) < 1e-14, "of a number without an exponent of its own");
     assert_eq!([hypotenuse(0.0, 0.0), hypotenuse(3e300, 4e300)], [0.0, 5e300]);
     assert_eq!([0, 1, 8, 9, 27, 1000, 1001].map(cube_side), [0, 1, 2, 3, 3, 10, 11]);
 }
