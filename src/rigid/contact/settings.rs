@@ -1,5 +1,6 @@
 //! Contact settings: what does not change while contacts are solved, and what each pass asks of them.
 
+use super::batch::Needs;
 use super::constraint::PassParameters;
 use super::instance::Instance;
 use crate::collision::{Contacts, Detect, MAX_SPEED};
@@ -45,8 +46,7 @@ pub(super) struct ContactSettings {
     pub(super) max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: f64,
-    /// Whether anything may rebound.
-    pub(super) rebounds: bool,
+    pub(super) needs: Needs,
 }
 
 impl ContactSettings {
@@ -66,7 +66,12 @@ impl ContactSettings {
             creep: CREEP * g * h,
             max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
             threshold: 2.0 * g * h,
-            rebounds: instances.iter().any(|i| i.restitution > Some(0.0)),
+            needs: Needs {
+                impacts: instances.iter().any(|i| i.restitution > Some(0.0)),
+                resistances: instances
+                    .iter()
+                    .any(|i| i.resistances.iter().any(|arm| *arm > Some(0.0))),
+            },
         }
     }
 
