@@ -54,8 +54,6 @@ fn pyramid(n: usize) -> Result<Model, ModelError> {
 
 fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
-    // In place of rolling resistance: balls would roll in their pits for long.
-    model.settings.damping = 0.5;
     contacts.sleep = Some(0.5);
     let mut random = Xorshift(88_172_645_463_325_252);
     let (side, half) = walls_of_heap(n);
@@ -73,7 +71,9 @@ fn heap(n: usize) -> Result<Model, ModelError> {
         };
         let (x, z) = (near(i % side), near(i / side % side));
         let y = 0.2 + step * (i / (side * side)) as f64;
-        let body = rough(shape, Weight::Density(1000.0));
+        let mut body = rough(shape, Weight::Density(1000.0));
+        // Else balls would roll in their pits for long.
+        (body.rolling_resistance, body.torsional_resistance) = (Some(0.005), Some(0.002));
         model.add_body(body.at([x, y, z], random.orientation()))?;
     }
     model.set_contacts(contacts)?;
