@@ -41,6 +41,7 @@ experiments! {
     xpbd,
     averaging,
     speed,
+    hierarchy,
     flow,
     delay,
     newton,

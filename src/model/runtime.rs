@@ -58,7 +58,7 @@ impl Model {
             sets: sets.map(|set| (set.name(), set.row_list())).collect(),
             order: &self.order,
             layout: self.layout.as_ref(),
-            is_followed: self.subsystems().next().is_some(),
+            is_followed: self.subsystems().next().is_some() || self.settings.hierarchy > 0,
         }
     }
 

@@ -30,6 +30,7 @@ pub use end::End;
 #[cfg(test)]
 pub(crate) use formula::JointBlock;
 pub(crate) use integrator::BodyIntegrator;
+pub(crate) use packets::{Packets, each_color};
 pub use joint::{Joint, JointKind, Motor};
 pub use joints::Joints;
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod geometry;
 mod gradients;
 mod grid;
 mod house;
+mod hierarchy;
 mod hulls;
 mod hybrid;
 mod impulse;
