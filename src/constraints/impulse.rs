@@ -13,6 +13,7 @@
 
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 
+use super::response::is_sound;
 use super::{Constraint, Response, Row, Sense};
 use crate::math::{Real, Vec3};
 
@@ -66,7 +67,7 @@ where
                 Aim::Velocity => sites[i].x,
             };
         }
-        let row = C::evaluate(x, p)[k];
+        let mut row = C::evaluate(x, p)[k];
         let response = match C::compliance(p) {
             Some(alpha) => response.of_material(alpha[k]),
             None => response,
@@ -78,7 +79,7 @@ where
             Aim::Position => {
                 let error = (row.c + alpha * lambda[k]).abs() * row.n;
                 let violated = R::select(row.c.lt(zero), error, zero);
-                let (s, next) = response.step(C::SENSE, row.c, row.n, weight, moved, lambda[k]);
+                let (s, next) = response.step(C::SENSE, &mut row, weight, moved, lambda[k]);
                 lambda[k] = next;
                 (s / h, if open { violated } else { error })
             }
@@ -89,7 +90,10 @@ where
                 let closing = R::select(held.lt(zero), held, zero);
                 let closing = R::select(zero.lt(row.c), zero, closing);
                 let rate = if open { closing } else { held };
-                ((-rate).over_positive(weight) * stiffness, rate.abs() * h)
+                let s = (-rate).over_positive(weight) * stiffness;
+                let sound = is_sound(weight, s);
+                row.keep(sound);
+                (R::select(sound, s, zero), rate.abs() * h)
             }
         };
         // A gradient that is no number says nothing of the error.

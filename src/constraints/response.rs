@@ -11,11 +11,18 @@
 //! [`Response::step`] is the one update of a multiplier. Apart from it stand, each beside its reason: rows solved as one block
 //! (`project`), velocity rows (`impulse`, `contact`), a fluid's multipliers (`groups::fluid`) and joints.
 
-use super::Sense;
+use super::{Row, Sense};
 use crate::math::Real;
 
 /// Just below what f32 can hold.
 const OVERFLOW: f64 = 3e38;
+
+/// Whether a step `s` over the denominator `weight` is one: what overflows, as |d|² of points 1e20 m apart does, has no
+/// direction. A weight that is finite is so by finite gradients.
+#[inline(always)]
+pub(super) fn is_sound<R: Real>(weight: R, s: R) -> R::Mask {
+    weight.lt(R::of(OVERFLOW)) & (s * s).lt(R::of(OVERFLOW))
+}
 
 /// How strongly a row holds.
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
@@ -62,24 +69,41 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
 
     /// s = Δλ / n for one row, and the multiplier it leads to.
     ///
-    /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
+    /// `weight` is Σ w |g|² and `moved` is g·(x - x_prev). A row that overflows loses its gradient.
     #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let weight = self.soften(self.damp(weight), n);
-        self.step_over(sense, c, n, weight, moved, lambda)
+    fn step<const N: usize>(
+        self,
+        sense: Sense,
+        row: &mut Row<R, N>,
+        weight: R,
+        moved: R,
+        lambda: R,
+    ) -> (R, R) {
+        let weight = self.soften(self.damp(weight), row.n);
+        self.step_over(sense, row, weight, moved, lambda)
     }
 
     /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
     #[inline(always)]
-    fn step_over(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let error = self.error(c, n, moved, lambda);
-        // What overflows, as |d|² of points 1e20 m apart does, has no direction: no correction, and λ stays.
-        let whole = weight.lt(R::of(OVERFLOW));
-        let s = R::select(whole, error.over_positive(weight), R::zero());
-        let n = R::select(whole, n, R::zero());
+    fn step_over<const N: usize>(
+        self,
+        sense: Sense,
+        row: &mut Row<R, N>,
+        weight: R,
+        moved: R,
+        lambda: R,
+    ) -> (R, R) {
+        let error = self.error(row.c, row.n, moved, lambda);
+        let mut s = error.over_positive(weight);
+        let sound = is_sound(weight, s);
+        // A branch, as twelve selects would cost every row a tenth of its time.
+        if !R::all(sound) {
+            s = R::select(sound, s, R::zero());
+            row.keep(sound);
+        }
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };
-        self.accumulate(sense, c, n, s, lambda)
+        self.accumulate(sense, row.c, row.n, s, lambda)
     }
 
     /// λ' = λ + s n; of an inequality λ' = max(0, λ + s n), and the step is what is left of it.
