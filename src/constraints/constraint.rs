@@ -35,17 +35,6 @@ pub struct Row<R, const N: usize> {
     pub n: R,
 }
 
-impl<R: Real, const N: usize> Row<R, N> {
-    /// Leaves gradient and scale only where `mask` holds.
-    #[inline(always)]
-    pub(super) fn keep(&mut self, mask: R::Mask) {
-        self.n = R::select(mask, self.n, R::zero());
-        for i in 0..N {
-            self.g[i] = Vec3::select(mask, self.g[i], Vec3::zero());
-        }
-    }
-}
-
 /// A kind of constraint: K equations on N points with P parameters.
 ///
 /// K rows on the same particles are one element: loaded once, solved in registers, stored once, counted as one constraint.

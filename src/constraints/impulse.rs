@@ -13,7 +13,6 @@
 
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 
-use super::response::is_sound;
 use super::{Constraint, Response, Row, Sense};
 use crate::math::{Real, Vec3};
 
@@ -57,8 +56,7 @@ where
     A: Response<R>,
     R: Real,
 {
-    let zero = R::zero();
-    let mut largest = zero;
+    let (zero, mut largest) = (R::zero(), R::zero());
     for k in 0..K {
         let mut x = [Vec3::zero(); N];
         for i in 0..N {
@@ -91,9 +89,7 @@ where
                 let closing = R::select(zero.lt(row.c), zero, closing);
                 let rate = if open { closing } else { held };
                 let s = (-rate).over_positive(weight) * stiffness;
-                let sound = is_sound(weight, s);
-                row.keep(sound);
-                (R::select(sound, s, zero), rate.abs() * h)
+                (row.keep_sound(s, weight), rate.abs() * h)
             }
         };
         // A gradient that is no number says nothing of the error.

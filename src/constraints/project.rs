@@ -14,7 +14,6 @@
 
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 
-use super::response::is_sound;
 use super::{Constraint, Response, Row, Sense, Solve};
 use crate::math::{Real, Vec3};
 
@@ -214,11 +213,7 @@ fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     let diagonal = a;
     let s = solve(a, b);
     for k in 0..K {
-        let sound = is_sound(diagonal[k][k], s[k]);
-        if !R::all(sound) {
-            rows[k].keep(sound);
-        }
-        let s = s[k] * stiffness;
+        let s = rows[k].keep_sound(s[k], diagonal[k][k]) * stiffness;
         lambda[k] = lambda[k] + (s * rows[k].n).finite_or_zero();
         for i in 0..N {
             sites[i].apply(rows[k].g[i], s);

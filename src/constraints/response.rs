@@ -12,16 +12,28 @@
 //! (`project`), velocity rows (`impulse`, `contact`), a fluid's multipliers (`groups::fluid`) and joints.
 
 use super::{Row, Sense};
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 
 /// Just below what f32 can hold.
 const OVERFLOW: f64 = 3e38;
 
-/// Whether a step `s` over the denominator `weight` is one: what overflows, as |d|² of points 1e20 m apart does, has no
-/// direction. A weight that is finite is so by finite gradients.
-#[inline(always)]
-pub(super) fn is_sound<R: Real>(weight: R, s: R) -> R::Mask {
-    weight.lt(R::of(OVERFLOW)) & (s * s).lt(R::of(OVERFLOW))
+impl<R: Real, const N: usize> Row<R, N> {
+    /// The step `s`, found over the denominator `weight`; neither step nor gradient where that overflows, as |d|² of points
+    /// 1e20 m apart does. Gradients overflow where the denominator does.
+    #[inline(always)]
+    pub(super) fn keep_sound(&mut self, s: R, weight: R) -> R {
+        let (most, zero) = (R::of(OVERFLOW), R::zero());
+        let sound = weight.lt(most) & (s * s).lt(most);
+        // A branch, as twelve selects would cost every row a tenth of its time.
+        if R::all(sound) {
+            return s;
+        }
+        self.n = R::select(sound, self.n, zero);
+        for i in 0..N {
+            self.g[i] = Vec3::select(sound, self.g[i], Vec3::zero());
+        }
+        R::select(sound, s, zero)
+    }
 }
 
 /// How strongly a row holds.
@@ -94,13 +106,7 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
         lambda: R,
     ) -> (R, R) {
         let error = self.error(row.c, row.n, moved, lambda);
-        let mut s = error.over_positive(weight);
-        let sound = is_sound(weight, s);
-        // A branch, as twelve selects would cost every row a tenth of its time.
-        if !R::all(sound) {
-            s = R::select(sound, s, R::zero());
-            row.keep(sound);
-        }
+        let s = row.keep_sound(error.over_positive(weight), weight);
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };
         self.accumulate(sense, row.c, row.n, s, lambda)

@@ -76,7 +76,7 @@ fn a_wrung_cloth_is_not_tangled() {
     assert_eq!(*worst, 0);
 }
 
-/// A cloth of 1.15 m, and of 100 kg/m², that falls onto the origin at 20 m/s.
+/// A cloth of 1.15 m, of 10 g a particle, that falls onto the origin at 20 m/s.
 fn falling_cloth() -> Model {
     let n = 24_u32;
     let mut model = Model::new();
