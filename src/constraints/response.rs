@@ -17,17 +17,28 @@ use crate::math::{Real, Vec3, power};
 /// Just below what f32 can hold.
 const OVERFLOW: f64 = 3e38;
 
+/// Whether `s` is finite: all else times zero is no number.
+#[inline(always)]
+fn is_finite<R: Real>(s: R) -> R::Mask {
+    (s * R::zero()).lt(R::of(1.0))
+}
+
 impl<R: Real, const N: usize> Row<R, N> {
-    /// The step `s`, found over the denominator `weight`; neither step nor gradient where that overflows, as |d|² of points
+    /// The step `s`, found over the denominator `weight`; neither step nor gradient where either overflows, as |d|² of points
     /// 1e20 m apart does. Gradients overflow where the denominator does.
     #[inline(always)]
     pub(super) fn keep_sound(&mut self, s: R, weight: R) -> R {
-        let (most, zero) = (R::of(OVERFLOW), R::zero());
-        let sound = weight.lt(most) & (s * s).lt(most);
-        // A branch, as twelve selects would cost every row a tenth of its time.
+        self.keep_where(is_finite(s) & weight.lt(R::of(OVERFLOW)), s)
+    }
+
+    /// `s`; neither step nor gradient where `sound` does not hold.
+    #[inline(always)]
+    fn keep_where(&mut self, sound: R::Mask, s: R) -> R {
+        // A branch, as selects would cost every row a tenth of its time.
         if R::all(sound) {
             return s;
         }
+        let zero = R::zero();
         self.n = R::select(sound, self.n, zero);
         for i in 0..N {
             self.g[i] = Vec3::select(sound, self.g[i], Vec3::zero());
@@ -92,21 +103,28 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
         lambda: R,
     ) -> (R, R) {
         let weight = self.soften(self.damp(weight), row.n);
-        self.step_over(sense, row, weight, moved, lambda)
+        self.step_over(sense, row, [weight, moved], false, lambda)
     }
 
-    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
+    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`; of a `pair` it is never negative.
     #[inline(always)]
     fn step_over<const N: usize>(
         self,
         sense: Sense,
         row: &mut Row<R, N>,
-        weight: R,
-        moved: R,
+        [weight, moved]: [R; 2],
+        pair: bool,
         lambda: R,
     ) -> (R, R) {
         let error = self.error(row.c, row.n, moved, lambda);
-        let s = row.keep_sound(error.over_positive(weight), weight);
+        // The step of a pair tells alone: its gradient is as long as its scale, which is in the error. (Damping drops that.)
+        let s = match pair && !Self::DAMPED {
+            true => {
+                let s = error / weight;
+                row.keep_where(is_finite(s), s)
+            }
+            false => row.keep_sound(error.over_positive(weight), weight),
+        };
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };
         self.accumulate(sense, row.c, row.n, s, lambda)
