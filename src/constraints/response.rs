@@ -17,18 +17,13 @@ use crate::math::{Real, Vec3, power};
 /// Just below what f32 can hold.
 const OVERFLOW: f64 = 3e38;
 
-/// Whether `s` is finite: all else times zero is no number.
-#[inline(always)]
-fn is_finite<R: Real>(s: R) -> R::Mask {
-    (s * R::zero()).lt(R::of(1.0))
-}
-
 impl<R: Real, const N: usize> Row<R, N> {
     /// The step `s`, found over the denominator `weight`; neither step nor gradient where either overflows, as |d|² of points
     /// 1e20 m apart does. Gradients overflow where the denominator does.
     #[inline(always)]
     pub(super) fn keep_sound(&mut self, s: R, weight: R) -> R {
-        self.keep_where(is_finite(s) & weight.lt(R::of(OVERFLOW)), s)
+        let most = R::of(OVERFLOW);
+        self.keep_where((s * s).lt(most) & weight.lt(most), s)
     }
 
     /// `s`; neither step nor gradient where `sound` does not hold.
@@ -106,7 +101,7 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
         self.step_over(sense, row, [weight, moved], false, lambda)
     }
 
-    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`; of a `pair` it is never negative.
+    /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
     #[inline(always)]
     fn step_over<const N: usize>(
         self,
@@ -117,13 +112,11 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
         lambda: R,
     ) -> (R, R) {
         let error = self.error(row.c, row.n, moved, lambda);
-        // The step of a pair tells alone: its gradient is as long as its scale, which is in the error. (Damping drops that.)
-        let s = match pair && !Self::DAMPED {
-            true => {
-                let s = error / weight;
-                row.keep_where(is_finite(s), s)
-            }
-            false => row.keep_sound(error.over_positive(weight), weight),
+        let s = error.over_positive(weight);
+        // The step of a pair is finite with its denominator, but where its parameter is absurd: that breaks, and is named.
+        let s = match pair {
+            true => row.keep_where(weight.lt(R::of(OVERFLOW)), s),
+            false => row.keep_sound(s, weight),
         };
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };
