@@ -165,8 +165,9 @@ where
             let square: f32 = g.iter().map(|g| g.dot(*g)).sum();
             let known = *n > 0.0 && square.is_finite() && c.is_finite();
             let slope = exact.g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();
-            // At rest by all that f32 can tell.
-            let rests = slope > 0.0 && exact.c.abs() * exact.n <= 1e-6 * size * slope;
+            // At rest by all that f32 can tell; what is larger may have overflowed.
+            let near = exact.c.abs() * exact.n <= 1e-6 * size * slope;
+            let rests = size < 1e9 && slope > 0.0 && near;
             let c = match known {
                 true => f64::from(*c),
                 false if rests => 0.0,
