@@ -36,7 +36,7 @@ pub use regions::regions;
 pub use shape::{Plastic, Shapes};
 pub(crate) use sum::plus;
 
-use crate::constraints::{GenericResponse, Response as _, Sense, per_substep};
+use crate::constraints::{GenericResponse, Response as _, Row, Sense, per_substep};
 use crate::error::ModelError;
 use crate::math::Real;
 use crate::rows::{Residual, Stiffness, convert, generic_numbers};
@@ -49,17 +49,17 @@ pub const KINDS: [(&str, &str); 3] = [
     ("fluid", "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i"),
 ];
 
-/// s = Δλ / n of a group and its multiplier, from C and n; as rows respond, but a sum that overflows asks for nothing.
+/// s = Δλ / n of a group and its multiplier; as rows respond, gradients that overflow included.
 #[inline(always)]
-fn respond<R: Real>(
+fn respond<R: Real, const N: usize>(
     response: GenericResponse<R>,
-    [c, n]: [R; 2],
+    row: &mut Row<R, N>,
     weight: R,
     moved: R,
     lambda: R,
 ) -> (R, R) {
-    let (s, lambda) = response.step(Sense::Equality, c, n, weight, moved, lambda);
-    (s.finite_or_zero(), lambda.finite_or_zero())
+    let (s, lambda) = response.step(Sense::Equality, row, weight, moved, lambda);
+    (s, lambda.finite_or_zero())
 }
 
 /// |C + α̃ λ| / |∇C| from C and n, and Σ |n ∇C|².
@@ -103,7 +103,7 @@ fn compliance(stiffness: Stiffness, settings: &Settings) -> f64 {
 /// A group in a state: which it is, its stiffness, C and |∇C|.
 type Measured = (usize, Stiffness, [f64; 2]);
 
-/// Adds |C + α/h² λ| / |∇C| of each group.
+/// Adds |C + α/h² λ| / |∇C| of each group, and counts what has no gradient in f32 or overflows there.
 fn add_residual(
     groups: impl Iterator<Item = Measured>,
     lambda: &[f32],
@@ -114,6 +114,10 @@ fn add_residual(
         let Some(&lambda) = lambda.get(which) else { return };
         let alpha = per_substep(compliance(stiffness, settings), settings.h());
         sum.add(c + alpha * f64::from(lambda), gradient);
+        let square = (c * c).max(gradient * gradient);
+        if c != 0.0 && !(gradient > 0.0 && square < f64::from(f32::MAX)) {
+            sum.degenerate += 1;
+        }
     }
 }
 
