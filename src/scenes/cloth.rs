@@ -1,4 +1,4 @@
-//! Sheets of N x N vertices in the x-z plane: `cloth`, by which most figures of `docs/measured.md` were taken, `sheet`, `flag`
+//! Sheets of N x N vertices in the x-z plane: `cloth`, with which `docs/notes/measured.md` was made, `sheet`, `flag`
 //! in the wind, and `stiff-cloth` held out by shape matching.
 
 use super::prelude::*;
@@ -6,13 +6,13 @@ use crate::constraints::Tether;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "cloth", size: 64, seconds: 5.0, color: CLOTH, sizes: (2, 8192), build: cloth, check: hangs,
+    Scene { name: "cloth", role: Timed, size: 64, seconds: 5.0, color: CLOTH, sizes: (2, 8192), build: cloth, check: hangs,
         about: "N x N vertices, one metre square, hung from two corners: structural edges and both diagonals" },
-    Scene { name: "sheet", size: 64, seconds: 5.0, color: CLOTH, sizes: (2, 8192), build: sheet, check: |m, s| stays_within(3.0, m, s),
+    Scene { name: "sheet", role: Watched, size: 64, seconds: 5.0, color: CLOTH, sizes: (2, 8192), build: sheet, check: |m, s| stays_within(3.0, m, s),
         about: "N x N vertices, one metre square, hung from two corners: distance, tether and bending" },
-    Scene { name: "flag", size: 48, seconds: 4.0, color: FLAG, sizes: (2, 1024), build: flag, check: streams,
+    Scene { name: "flag", role: Watched, size: 48, seconds: 4.0, color: FLAG, sizes: (2, 1024), build: flag, check: streams,
         about: "N x N vertices, a flag of 1.5 m by 1 m on its pole in a wind of 6 m/s: distance and bending" },
-    Scene { name: "stiff-cloth", size: 24, seconds: 3.0, color: FLAG, sizes: (3, 256), build: stiff_cloth, check: sticks_out,
+    Scene { name: "stiff-cloth", role: Watched, size: 24, seconds: 3.0, color: FLAG, sizes: (3, 256), build: stiff_cloth, check: sticks_out,
         about: "N x N vertices, a metre square held along two columns: cloth that overlapping clusters keep flat" },
 ];
 
