@@ -13,7 +13,7 @@ fn main() -> Result<(), taut::ModelError> {
         let [x, z, y] = [i % 16, i / 16 % 10, i / 160].map(|c| 0.05 * (f64::from(c) + 0.5));
         model.add_particle([x, y, z], [0.0; 3], 1.0 / numbers.mass())?;
     }
-    let water = Fluid::new(&model, (0..4000).collect(), numbers)?;
+    let water = Fluid::new(&model, (0..4000).collect(), numbers.clone())?;
     model.add_subsystem(water)?;
     let planes = [
         ([0.0; 3], [0.0, 1.0, 0.0]),

@@ -84,14 +84,14 @@ impl<W: Width> ColliderContacts<W> {
         };
         let blocks = member.chunks_exact(W::LANES).enumerate();
         let blocks: Vec<_> = blocks.filter_map(lanes).collect();
-        let chunks = match contacts.colliders.is_empty() {
+        let chunks = match contacts.of_particles().next().is_none() {
             true => 0,
             false => blocks.len().div_ceil(CHUNK),
         };
         let empty = || Mutex::new(Chunk { touching: Vec::new(), before: Vec::new() });
         Self {
-            materials: contacts.colliders.iter().map(against).collect(),
-            colliders: contacts.colliders.clone(),
+            materials: contacts.of_particles().map(against).collect(),
+            colliders: contacts.of_particles().cloned().collect(),
             radius: contacts.radius,
             margin: contacts.margin(),
             h: context.settings.h(),

@@ -232,6 +232,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         SubsystemStatistics {
             counts: contacts.chain(others).collect(),
             times: self.timers.lock().expect("no worker panicked").phases().to_vec(),
+            ..SubsystemStatistics::default()
         }
     }
 }

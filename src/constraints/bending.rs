@@ -67,7 +67,7 @@ impl Constraint<4, 1> for Bending {
     ) -> Result<[Option<f64>; 1], ValidationError> {
         let e = e1 - e0;
         let (n1, n2) = (e.cross(w0 - e0), e.cross(w1 - e0));
-        let measured = n1.cross(n2).length().atan2(n1.dot(n2));
+        let measured = Real::atan2(n1.cross(n2).length(), n1.dot(n2));
         Ok([angle.or(Some(measured))])
     }
 }

@@ -12,7 +12,7 @@
 //! (`project`), velocity rows (`impulse`, `contact`), a fluid's multipliers (`groups::fluid`) and joints.
 
 use super::Sense;
-use crate::math::Real;
+use crate::math::{Real, power};
 
 /// Just below what f32 can hold.
 const OVERFLOW: f64 = 3e38;
@@ -115,7 +115,7 @@ impl ResponseType for Stiff {
     type At<R: Real> = Stiff<R>;
     /// k' = 1 - (1 - k)^(1/n): after n iterations 1 - k of the error is left (S1-18; for a single row only, erratum E5).
     fn numbers(k: f64, _: f64, _: f64, iterations: u32) -> [f64; 2] {
-        [1.0 - (1.0 - k).powf(1.0 / f64::from(iterations.max(1))), 0.0]
+        [1.0 - power(1.0 - k, 1.0 / f64::from(iterations.max(1))), 0.0]
     }
 }
 

@@ -8,6 +8,7 @@
 //! 0-25 % (`docs/notes/measured.md`, arithmetic and builds).
 
 mod double8;
+mod functions;
 mod polygon;
 mod quat;
 mod scalar;
@@ -16,6 +17,7 @@ mod wide16;
 mod wide8;
 
 pub use double8::F64x8;
+pub use functions::{cube_side, exponential, hypotenuse, power, sine_cosine};
 pub(crate) use polygon::clip;
 pub use quat::Quat;
 pub use scalar::Scalar;

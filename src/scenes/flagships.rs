@@ -12,7 +12,7 @@ pub(super) const SCENES: &[Scene] = &[
     Scene { name: "armada", role: Watched, size: 1_000, seconds: 4.0, color: RUBBER, sizes: (1, 20_000), build: armada, check: is_heaped,
         about: "N soft dice and balls that fall into a heap: shape matching, and balls around their points that touch" },
     Scene { name: "tower", role: Watched, size: 20, seconds: 4.0, color: STONE, sizes: (2, 60), build: tower, check: above_the_floor,
-        about: "a round tower of N layers of bricks, struck by a ball of half a tonne" },
+        about: "a round tower of N layers of bricks, struck by a ball of 900 kg" },
 ];
 
 /// Radius around the points of soft bodies (m), and how far a body's points are from its middle, along each axis of a die and in
@@ -145,8 +145,8 @@ fn tower(n: usize) -> Result<Model, ModelError> {
             model.add_body(brick.at([RING * sine, y, RING * cosine], [0.0, s, 0.0, c]))?;
         }
     }
-    let mut ball = rough(Shape::Sphere(0.45), Weight::Mass(500.0));
-    ball.velocity = [13.0, 1.0, -2.0];
+    let mut ball = rough(Shape::Sphere(0.45), Weight::Mass(900.0));
+    ball.velocity = [16.0, 1.5, -2.4];
     let height = (1.2 * BRICK[1] * n as f64).max(0.5);
     model.add_body(ball.at([-6.0, height, 0.9], UPRIGHT))?;
     model.set_contacts(contacts)?;
