@@ -22,7 +22,11 @@ fn commands(text: &str) -> Vec<Vec<String>> {
             let command = piece.split(" #").next().unwrap_or_default().trim();
             let arguments = STARTS.iter().find_map(|start| command.strip_prefix(start));
             let words = arguments.map(|words| words.split_whitespace().map(str::to_owned));
-            found.extend(words.map(|words| words.collect()));
+            let words: Vec<String> = words.into_iter().flatten().collect();
+            // Between backquotes a single word names a command.
+            if words.len() > usize::from(!is_shell) {
+                found.push(words);
+            }
         }
     }
     found

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use super::sphere::icosphere;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, cube_side, sine_cosine};
 use crate::mesh::surface_triangles;
 use crate::model::Skin;
 use crate::rigid::{Shape, Weight};
@@ -59,7 +59,7 @@ fn ball() -> Soft {
 
 /// Bodies side by side when dropped, and how far the walls are from the middle (m).
 fn bin_of(n: usize) -> (usize, f64) {
-    let side = ((n as f64).cbrt().ceil() as usize).max(1);
+    let side = cube_side(n).max(1);
     (side, 0.15 * side as f64 + 0.2)
 }
 
@@ -137,8 +137,8 @@ fn tower(n: usize) -> Result<Model, ModelError> {
             // Each layer lies over the gaps of the one below.
             let turn =
                 (i as f64 + 0.5 * (layer % 2) as f64) * std::f64::consts::TAU / BRICKS as f64;
-            let (sine, cosine) = turn.sin_cos();
-            let (s, c) = (0.5 * turn).sin_cos();
+            let (sine, cosine) = sine_cosine(turn);
+            let (s, c) = sine_cosine(0.5 * turn);
             let y = BRICK[1] * (2 * layer + 1) as f64;
             let brick = rough(Shape::Box(BRICK), Weight::Density(1800.0));
             // Its own x axis along the ring.

@@ -85,7 +85,6 @@ impl Stage {
         let surface = solid_surface(model);
         let shown = among(count, model.triangles().iter().chain(&surface).flatten());
         let inside = inside(model, &shown);
-        let all = || 0..count as u32;
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
         let size = size.fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
@@ -108,7 +107,7 @@ impl Stage {
         let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         Ok(Self {
             overlay,
-            balls: all().filter(bare).collect(),
+            balls: (0..count as u32).filter(bare).collect(),
             triangles: model.bare_triangles().into_iter().chain(surface).collect(),
             skins: model.skins().to_vec(),
             rods,
