@@ -11,7 +11,7 @@ use crate::rigid::{Shape, Weight};
 pub(super) const SCENES: &[Scene] = &[
     Scene { name: "armada", role: Watched, size: 1_000, seconds: 4.0, color: RUBBER, sizes: (1, 20_000), build: armada, check: is_heaped,
         about: "N soft dice and balls that fall into a heap: shape matching, and balls around their points that touch" },
-    Scene { name: "tower", role: Watched, size: 20, seconds: 4.0, color: STONE, sizes: (2, 60), build: tower, check: above_the_floor,
+    Scene { name: "tower", role: Watched, size: 20, seconds: 3.0, color: STONE, sizes: (2, 60), build: tower, check: above_the_floor,
         about: "a round tower of N layers of bricks, struck by a ball of 900 kg" },
 ];
 
@@ -146,6 +146,7 @@ fn tower(n: usize) -> Result<Model, ModelError> {
         }
     }
     let mut ball = rough(Shape::Sphere(0.45), Weight::Mass(900.0));
+    ball.rolling_resistance = Some(0.2);
     ball.velocity = [16.0, 1.5, -2.4];
     let height = (1.2 * BRICK[1] * n as f64).max(0.5);
     model.add_body(ball.at([-6.0, height, 0.9], UPRIGHT))?;
