@@ -143,10 +143,10 @@ impl Cells {
                 let behind = (ball.distance - rise * radius) * depth[i] - 1.0;
                 if behind < SEEN * radius * depth[i] {
                     let weight = rise * rise;
-                    for k in 0..3 {
-                        color[i][k] += weight * ball.color[k];
+                    let [r, g, b] = ball.color;
+                    for (sum, share) in color[i].iter_mut().zip([r, g, b, 1.0]) {
+                        *sum += weight * share;
                     }
-                    color[i][3] += weight;
                 }
             });
         }
