@@ -20,6 +20,8 @@ mod report;
 mod report_page;
 mod run;
 mod sinks;
+#[cfg(test)]
+mod tests;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use output::{Failure, note, print, say};

@@ -17,6 +17,7 @@ mod file;
 mod ground;
 mod light;
 mod line;
+mod liquid;
 mod palette;
 mod panel;
 mod picture;
@@ -54,6 +55,9 @@ impl Picture<'_> {
         }
         for points in self.points {
             line::points(canvas, &view, &haze, points);
+        }
+        for liquid in self.liquids {
+            liquid::draw(canvas, &view, &haze, liquid);
         }
     }
 }

@@ -78,6 +78,8 @@ pub(crate) struct Picture<'a> {
     pub meshes: &'a [Mesh<'a>],
     pub lines: &'a [Lines<'a>],
     pub points: &'a [Points<'a>],
+    /// Balls of liquid, drawn as one surface; after everything else, as it is seen through.
+    pub liquids: &'a [Points<'a>],
 }
 
 impl Default for Picture<'_> {
@@ -89,6 +91,7 @@ impl Default for Picture<'_> {
             meshes: &[],
             lines: &[],
             points: &[],
+            liquids: &[],
         }
     }
 }

@@ -40,7 +40,8 @@ impl Shadow {
         };
         let meshes = picture.meshes.iter().map(|m| reach(m.positions, 0.0));
         let lines = picture.lines.iter().map(|l| reach(l.positions, l.radius));
-        let points = picture.points.iter().map(|p| reach(p.positions, p.radius));
+        let points = picture.points.iter().chain(picture.liquids);
+        let points = points.map(|p| reach(p.positions, p.radius));
         let all = meshes.chain(lines).chain(points).flatten();
         let bounds = all.reduce(Bounds::and)?;
         let size = (bounds.most[0] - bounds.least[0]).max(bounds.most[2] - bounds.least[2]);
@@ -64,7 +65,7 @@ impl Shadow {
         for lines in picture.lines {
             shadow.lines(lines, place);
         }
-        for points in picture.points {
+        for points in picture.points.iter().chain(picture.liquids) {
             shadow.points(points, place);
         }
         // Three box blurs are nearly a bell.

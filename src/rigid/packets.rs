@@ -42,7 +42,7 @@ impl Packets {
 }
 
 /// All packets, those of a color shared among the workers; colors from the last to the first where `reversed`. Fewer packets
-/// than `worth` a worker are not worth a meeting of the workers (`docs/measured.md`, size and threads): one does such colors,
+/// than `worth` a worker are not worth a meeting of the workers (`docs/notes/measured.md`, size and threads): one does such colors,
 /// all that follow each other at once.
 pub(crate) fn each_color(
     worker: &Worker,

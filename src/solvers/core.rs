@@ -20,7 +20,7 @@ use crate::timers::Timers;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
+/// Fewer constraints than this are not worth a second thread (`docs/notes/measured.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
 /// A body that may touch others is about as much work as so many constraints: heaps have three contacts a body.
 const ROWS_OF_A_BODY: usize = 5;

@@ -43,12 +43,13 @@ fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     ((0..8).map(|i| box_corner(half, i)).collect(), BOX_FACES.into_iter().flat_map(split).collect())
 }
 
-/// A ball of radius `r` cut at its equator, its halves `h` up and down along y.
+/// A ball of radius `r`; where `h` is not zero cut at its equator, its halves `h` up and down along y.
 fn pill(r: f32, h: f32, [around, rings]: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for ring in 0..2 * rings + 2 {
-        // Rings from the north pole to the equator, and from there once more to the south pole.
-        let south = ring > rings;
+    // Rings from the north pole to the equator, and from there to the south pole; the equator of a capsule twice.
+    let cut = h > 0.0;
+    for ring in 0..2 * rings + 1 + u32::from(cut) {
+        let south = cut && ring > rings;
         let step = if south { ring - 1 } else { ring };
         let (sine, cosine) = turn(f64::from(step) / f64::from(4 * rings));
         for i in 0..around {

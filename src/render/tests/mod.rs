@@ -6,6 +6,7 @@ use super::*;
 mod broken;
 mod camera;
 mod flat;
+mod liquid;
 
 const SIZE: [usize; 2] = [160, 90];
 
