@@ -91,7 +91,7 @@ impl Stage {
             points: &[balls.points(self.radius), water.points(self.paints.water_radius), pins],
             ..Picture::default()
         };
-        picture.draw(camera, canvas);
+        picture.draw_by(&self.team, camera, canvas);
     }
 
     /// The color of each particle.
