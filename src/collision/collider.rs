@@ -279,3 +279,14 @@ pub(super) fn contact<R: Real>(
     let (distance, _) = shape.surface(start);
     ([out, to.turn(normal), out - from.world(point)], distance - radius)
 }
+
+/// [`Shape::way_out`] in the world.
+#[inline(always)]
+pub(super) fn way_out<R: Real>(
+    shape: &Shape,
+    [from, to]: &[Pose<R>; 2],
+    [previous, x]: [Vec3<R>; 2],
+    [radius, slack]: [R; 2],
+) -> Vec3<R> {
+    to.turn(shape.way_out(from.local(previous), to.local(x), radius, slack))
+}

@@ -90,6 +90,14 @@ pub trait Real:
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where `mask` holds, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Whether `mask` holds in every lane: for what is rare enough to branch on.
+    fn all(mask: Self::Mask) -> bool;
+
+    /// Numbers of this size and beyond count as overflowed: 1e37 of `f32`.
+    #[inline(always)]
+    fn huge() -> Self {
+        Self::of(1e37)
+    }
 
     /// Zero in every lane.
     #[inline(always)]
@@ -121,10 +129,10 @@ pub trait Real:
         self.max(least).min(most)
     }
 
-    /// `self` where it lies below 1e37 in magnitude, else zero: what has overflowed asks for nothing.
+    /// `self` where it is not [`huge`](Self::huge), else zero: what has overflowed asks for nothing.
     #[inline(always)]
     fn finite_or_zero(self) -> Self {
-        Self::select(self.abs().lt(Self::of(1e37)), self, Self::zero())
+        Self::select(self.abs().lt(Self::huge()), self, Self::zero())
     }
 
     /// `self`, or infinity where it is not a number: an error that cannot be told is as large as can be.

@@ -47,6 +47,10 @@ macro_rules! lanes {
             fn select(mask: $vector, yes: Self, no: Self) -> Self {
                 mask.select(yes, no)
             }
+            #[inline(always)]
+            fn all(mask: $vector) -> bool {
+                mask.all()
+            }
         }
     };
 }
