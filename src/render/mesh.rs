@@ -66,10 +66,8 @@ impl<'a> Prepared<'a> {
             }
             let depth = 1.0 / w;
             let at = [view.center[0] + x * depth, view.center[1] + y * depth];
-            for k in 0..2 {
-                extent.least[k] = extent.least[k].min(at[k]);
-                extent.most[k] = extent.most[k].max(at[k]);
-            }
+            extent.least = [0, 1].map(|k| extent.least[k].min(at[k]));
+            extent.most = [0, 1].map(|k| extent.most[k].max(at[k]));
             extent.nearest = extent.nearest.max(depth);
         }
         self.extent = extent;
