@@ -7,6 +7,7 @@
 //! A cell is two by two pixels. Depth is 1 / distance as on the canvas, in which a plane is linear: smoothing leaves it plane.
 //! Where no neighbor is near, a ball stays a ball: a drop.
 
+use super::band::Band;
 use super::camera::View;
 use super::canvas::Canvas;
 use super::color::{channels, rgb};
@@ -62,7 +63,7 @@ pub(super) fn draw(canvas: &mut Canvas, view: &View, haze: &Haze, liquid: &Point
         cells.smooth(stride, APART * liquid.radius);
     }
     let shaded = cells.shade(view, haze, liquid.radius);
-    cells.lay_over(canvas, &shaded);
+    canvas.bands(1).iter_mut().for_each(|band| cells.lay_over(band, &shaded));
 }
 
 fn balls(view: &View, liquid: &Points) -> Vec<Ball> {
@@ -237,12 +238,12 @@ impl Cells {
     }
 
     /// Lays the shaded cells over the canvas, each pixel between the four cells around it, where nothing is nearer.
-    fn lay_over(&self, canvas: &mut Canvas, shaded: &[Shaded]) {
+    fn lay_over(&self, band: &mut Band, shaded: &[Shaded]) {
         let [wide, high] = self.size;
         let from = self.first.map(|cell| (cell * CELL as i32).max(0) as usize);
         let to = [
-            (from[0] + wide * CELL as usize).min(canvas.width()),
-            (from[1] + high * CELL as usize).min(canvas.height()),
+            (from[0] + wide * CELL as usize).min(band.width()),
+            (from[1] + high * CELL as usize).min(band.rows().end),
         ];
         for y in from[1]..to[1] {
             for x in from[0]..to[0] {
@@ -250,7 +251,7 @@ impl Cells {
                 let Some((depth, color, coverage)) = self.between(at, shaded) else {
                     continue;
                 };
-                canvas.blend(y * canvas.width() + x, depth, color, coverage);
+                band.blend([x, y], depth, color, coverage);
             }
         }
     }

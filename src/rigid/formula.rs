@@ -143,7 +143,11 @@ fn held<R: Real>(value: Row<R>, p: &Params<R>, wraps: bool) -> Row<R> {
 fn angle<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let axis = link.axis(p, 0, 0);
     let (a, b) = (link.axis(p, 0, 1), link.axis(p, 1, 1));
-    Row { c: a.cross(b).dot(axis).atan2(a.dot(b)), linear: Vec3::zero(), turn: [-axis, axis] }
+    Row {
+        c: Real::atan2(a.cross(b).dot(axis), a.dot(b)),
+        linear: Vec3::zero(),
+        turn: [-axis, axis],
+    }
 }
 
 /// The way of b's point along the joint's axis (m).
@@ -160,5 +164,5 @@ fn swing<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let normal = a.cross(b);
     let sine = normal.length();
     let n = normal * R::of(1.0).over_positive(sine);
-    Row { c: sine.atan2(a.dot(b)), linear: Vec3::zero(), turn: [-n, n] }
+    Row { c: Real::atan2(sine, a.dot(b)), linear: Vec3::zero(), turn: [-n, n] }
 }

@@ -30,12 +30,12 @@ pub use end::End;
 #[cfg(test)]
 pub(crate) use formula::JointBlock;
 pub(crate) use integrator::BodyIntegrator;
-pub(crate) use packets::{Packets, each_color};
 pub use joint::{Joint, JointKind, Motor};
 pub use joints::Joints;
 #[cfg(test)]
 pub(crate) use link::{Params, Pose};
 #[cfg(test)]
 pub(crate) use local_anchor::LocalAnchor;
+pub(crate) use packets::{Packets, each_color};
 
 pub use crate::state::{Bodies, Body, Shape, Solid, Weight, solid_of_mesh};

@@ -98,7 +98,7 @@ impl Stage {
             liquids: &all[solid..],
             ..Picture::default()
         };
-        picture.draw(camera, canvas);
+        picture.draw_by(&self.team, camera, canvas);
     }
 
     /// The color of each particle.

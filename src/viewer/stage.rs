@@ -12,6 +12,7 @@ use crate::mesh::surface_triangles;
 use crate::model::{Model, Skin};
 use crate::render::{Bounds, Ground, color};
 use crate::state::Snapshot;
+use crate::threads::{Team, cores};
 
 /// Segments of one color.
 type Rods = (u32, Vec<[u32; 2]>);
@@ -29,6 +30,8 @@ fn plain() -> u32 {
 /// A model, ready to be drawn in any of its states.
 pub struct Stage {
     pub(super) overlay: Overlay,
+    /// Who draws.
+    pub(super) team: Team,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) skins: Vec<Skin>,
     /// Rows to draw, by their color.
@@ -69,7 +72,7 @@ impl Stage {
     /// A stage for all states of `model` within `bounds`.
     ///
     /// # Errors
-    /// A model that cannot be colored, where the overlay shows the coloring.
+    /// A model that cannot be colored, where the overlay shows the coloring; threads that the system refuses.
     pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
         Self::painted(model, overlay, bounds, plain())
     }
@@ -107,6 +110,7 @@ impl Stage {
         let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         Ok(Self {
             overlay,
+            team: Team::new(cores())?,
             balls: (0..count as u32).filter(bare).collect(),
             triangles: model.bare_triangles().into_iter().chain(surface).collect(),
             skins: model.skins().to_vec(),
