@@ -16,13 +16,14 @@ use crate::state::MovingBody;
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
 
-/// A joint of any `rows`.
+/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`.
 #[inline(always)]
 pub(super) fn project_rows<R: Real, const K: usize>(
     rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; K],
     bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
+    drives: bool,
 ) {
     let [a, b] = bodies;
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
@@ -47,7 +48,10 @@ pub(super) fn project_rows<R: Real, const K: usize>(
         matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
         error[k] = -c - p.alpha * lambda[k];
     }
-    let s = crate::constraints::solve(matrix, error);
+    let mut s = crate::constraints::solve(matrix, error);
+    if drives {
+        hold_back(&mut s, lambda, p.most);
+    }
     let mut push = Vec3::zero();
     let mut turn = [Vec3::zero(); 2];
     for k in 0..K {
@@ -58,6 +62,21 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     }
     a.correct(push * a.w, turn[0]);
     b.correct(-(push * b.w), turn[1]);
+}
+
+/// Shortens λ + s to a length of `most`.
+#[inline(always)]
+fn hold_back<R: Real, const K: usize>(s: &mut [R; K], lambda: &[R; K], most: R) {
+    let mut square = R::zero();
+    for k in 0..K {
+        let sum = lambda[k] + s[k];
+        square = square + sum * sum;
+    }
+    let length = square.sqrt();
+    let (over, share) = (most.lt(length), most.over_positive(length));
+    for k in 0..K {
+        s[k] = R::select(over, (lambda[k] + s[k]) * share - lambda[k], s[k]);
+    }
 }
 
 /// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`].

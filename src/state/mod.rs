@@ -5,6 +5,7 @@ mod averaging;
 mod bodies;
 mod body;
 mod body_view;
+mod breaks;
 mod carried;
 mod checkpoint;
 mod column_store;
@@ -34,6 +35,7 @@ pub use bodies::{Bodies, BodyState};
 pub(crate) use bodies::{InitialBody, Resistance};
 pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
+pub(crate) use breaks::Breaks;
 pub(crate) use checkpoint::Checkpoint;
 
 pub(crate) use column_store::{PartialRun, Run};

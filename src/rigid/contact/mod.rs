@@ -25,6 +25,7 @@ mod hull;
 mod hull_hull;
 mod impacts;
 mod instance;
+mod joined;
 mod kinematic;
 mod manifold;
 mod mesh;
