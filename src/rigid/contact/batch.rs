@@ -9,7 +9,7 @@ use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::rolling::Resistance;
-use super::settings::Strike;
+use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
 use crate::rigid::packets::Packets;
@@ -62,15 +62,6 @@ pub(super) trait Batch<W: Width>: Send + Sync {
     ) -> bool;
     /// Puts impacts in the place of what some constraints did, where one of the bodies was struck.
     fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
-}
-
-/// What contacts of a model need beside normals and friction.
-#[derive(Clone, Copy)]
-pub(super) struct Needs {
-    /// Whether anything may rebound.
-    pub(super) impacts: bool,
-    /// Whether anything resists rolling or turning.
-    pub(super) resistances: bool,
 }
 
 /// The constraints of a batch: all of K points at most, and of one sort of b.

@@ -1,11 +1,11 @@
 //! The contact batches, and the ways through all of them.
 
-use super::batch::{Batch, ContactBatch, Needs, Scene};
+use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::constraint::PassParameters;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
-use super::settings::Strike;
+use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::rigid::packets::each_color;
 use crate::state::Width;

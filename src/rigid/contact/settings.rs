@@ -1,6 +1,5 @@
 //! Contact settings: what does not change while contacts are solved, and what each pass asks of them.
 
-use super::batch::Needs;
 use super::constraint::PassParameters;
 use super::instance::Instance;
 use crate::collision::{Contacts, Detect, MAX_SPEED};
@@ -27,6 +26,15 @@ pub(super) struct Strike<R> {
     pub(super) h: R,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: R,
+}
+
+/// What contacts of a model need beside normals and friction.
+#[derive(Clone, Copy)]
+pub(super) struct Needs {
+    /// Whether anything may rebound.
+    pub(super) impacts: bool,
+    /// Whether anything resists rolling or turning.
+    pub(super) resistances: bool,
 }
 
 /// What all contacts of a model know.
