@@ -48,7 +48,8 @@ impl<W: Width> BreakingJoints<W> {
             let own = elements.iter().zip(&starts).filter(|(element, _)| element.joint == i);
             Strength {
                 joint: i,
-                most: [joint.break_force, joint.break_torque].map(|most| most.unwrap_or(f64::INFINITY)),
+                most: [joint.break_force, joint.break_torque]
+                    .map(|most| most.unwrap_or(f64::INFINITY)),
                 rows: own.map(|(element, start)| (*start, element.block.split())).collect(),
             }
         });

@@ -87,10 +87,9 @@ impl JointKind {
             Self::Line => along(Way, of("line", JointBlock::Line)),
             Self::Plane => KindTraits { needs_axis: true, ..of("plane", JointBlock::Plane) },
             Self::Hinge => turned(along(Angle, of("hinge", JointBlock::Hinge))),
-            Self::Universal => turned(KindTraits {
-                needs_axis: true,
-                ..of("universal", JointBlock::Universal)
-            }),
+            Self::Universal => {
+                turned(KindTraits { needs_axis: true, ..of("universal", JointBlock::Universal) })
+            }
             Self::Slider => turned(along(Way, of("slider", JointBlock::Slider))),
             Self::Fixed => turned(of("fixed", JointBlock::Fixed)),
             Self::Distance => KindTraits {

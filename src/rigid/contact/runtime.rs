@@ -66,7 +66,13 @@ impl BodyContacts {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.now())),
-                contacts: NarrowPhase::new(instances, joined.now(), contacts, settings.ahead, W::LANES),
+                contacts: NarrowPhase::new(
+                    instances,
+                    joined.now(),
+                    contacts,
+                    settings.ahead,
+                    W::LANES,
+                ),
                 joined,
                 batches: ContactBatches::new(settings.needs),
                 events: contacts

@@ -30,7 +30,8 @@ fn a_joint_bears_what_it_is_said_to() {
     let weight = 2.0 * G;
     for share in [0.97, 1.03] {
         let hangs = breaking(JointKind::Ball, [0.0, 0.5, 0.0], Some(share * weight), None);
-        let bracket = breaking(JointKind::Fixed, [-0.4, 0.0, 0.0], None, Some(share * 0.4 * weight));
+        let bracket =
+            breaking(JointKind::Fixed, [-0.4, 0.0, 0.0], None, Some(share * 0.4 * weight));
         let slides = breaking(JointKind::Slider, [0.0; 3], Some(share * weight), None);
         for joint in [hangs, bracket, slides.along([1.0, 0.0, 0.0])] {
             let kind = joint.kind;
@@ -40,7 +41,10 @@ fn a_joint_bears_what_it_is_said_to() {
             let fallen = -f64::from(simulation.bodies()[0][1]);
             let broken = simulation.broken_joints();
             if share < 1.0 {
-                assert!((fallen / (0.5 * G * 0.25) - 1.0).abs() < 0.05, "{kind:?}: fell {fallen} m");
+                assert!(
+                    (fallen / (0.5 * G * 0.25) - 1.0).abs() < 0.05,
+                    "{kind:?}: fell {fallen} m"
+                );
                 assert_eq!(broken, [0]);
                 assert!(simulation.observe().residual < 1e-9, "a broken joint holds nothing");
             } else {

@@ -58,7 +58,9 @@ fn off_pose(kind: JointKind, [x, y, z, qx, qy, qz, qw]: [f32; 7]) -> [f64; 2] {
             let axis = q.rotate(Vec3::new(0.0, 1.0, 0.0));
             axis.x.hypot(axis.z)
         }
-        JointKind::Slider | JointKind::Fixed | JointKind::Orientation => 2.0 * Vec3::new(qx, qy, qz).length(),
+        JointKind::Slider | JointKind::Fixed | JointKind::Orientation => {
+            2.0 * Vec3::new(qx, qy, qz).length()
+        }
         _ => 0.0,
     };
     [gap, angle]
