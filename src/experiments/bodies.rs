@@ -243,7 +243,7 @@ fn joint_freedoms() -> Outcome {
             ),
         );
         // Side by side.
-        let at = |k: usize| (k as f64 + 1.0 + 0.08 * (i as f64 - 3.5), shares[k]);
+        let at = |k: usize| (k as f64 + 1.0 + 0.08 * (i as f64 - 5.0), shares[k]);
         figure.dots(kind.name(), (0..6).map(at).collect());
     }
     report.figures.push(figure);

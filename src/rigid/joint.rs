@@ -98,8 +98,6 @@ pub(super) struct Element {
     pub(super) params: Params<f64>,
     /// What a motor of velocity adds to the goal (1/s): of a coordinate the first number, of a turn all, about the joint's axes.
     pub(super) rate: Option<[f64; 3]>,
-    /// Whether it drives.
-    pub(super) is_motor: bool,
 }
 
 impl Element {
@@ -242,8 +240,7 @@ impl Joint {
     fn rows(&self, params: Params<f64>, joint: usize) -> Result<Vec<Element>, Refused> {
         let KindTraits { block, limited, .. } = self.kind.traits();
         let free = self.limits.is_some() || self.motor.is_some();
-        let (rate, is_motor) = (None, false);
-        let element = Element { joint, block, ends: self.ends, params, rate, is_motor };
+        let element = Element { joint, block, ends: self.ends, params, rate: None };
         let mut rows = match self.kind.is_freed() && free {
             true => Vec::new(),
             false => vec![element],
@@ -298,7 +295,7 @@ impl Joint {
             rate = local.to_array();
             params.frames[1] = params.frames[1] * Quat::exp(-local);
         }
-        Ok(Element { block, params, rate: is_rate.then_some(rate), is_motor: true, ..element })
+        Ok(Element { block, params, rate: is_rate.then_some(rate), ..element })
     }
 }
 

@@ -114,8 +114,8 @@ impl<W: Width> ForFormula for JointRows<'_, W> {
         let Self { all, group, h, breaks, .. } = self;
         let renewal = |(i, element): (u32, &&Element)| {
             let step = element.rate.map(|rate| Vec3::of(rate.map(|v| v * h)));
-            let breaks = breaks.as_ref().filter(|breaks| breaks.may_break(element.joint));
-            let breaks = breaks.map(|breaks| (breaks.clone(), element.joint));
+            let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
+            let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
             let alpha = W::Element::of(f64::from(per_substep(element.params.alpha, h) as f32));
             let renewed = element.block == group.kind && (step.is_some() || breaks.is_some());
             renewed.then_some((i, Renewal { step, breaks, alpha }))

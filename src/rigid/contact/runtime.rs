@@ -343,6 +343,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             events,
             counts,
             times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
+            ..SubsystemStatistics::default()
         }
     }
 }

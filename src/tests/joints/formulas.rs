@@ -5,7 +5,7 @@ use crate::rigid::{JointBlock, Params, Pose};
 use crate::tests::dual::Dual;
 use crate::tests::models::Random;
 
-const BLOCKS: [JointBlock; 12] = [
+const BLOCKS: [JointBlock; 15] = [
     JointBlock::Ball,
     JointBlock::Line,
     JointBlock::Plane,
