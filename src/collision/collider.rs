@@ -114,6 +114,78 @@ impl Collider {
         Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
     }
 
+    /// A cylinder about the y axis of its own, by its radius and half its height (m), turned by the unit quaternion [x, y, z, w].
+    ///
+    /// # Errors
+    /// A number that is not finite, a size that is not positive, a quaternion of another length than 1.
+    pub fn cylinder(
+        center: [f64; 3],
+        [radius, half]: [f64; 2],
+        orientation: [f64; 4],
+    ) -> Result<Self, ModelError> {
+        Self::frustum(center, half, [radius; 2], orientation)
+    }
+
+    /// A cone about the y axis of its own, its tip up: the middle of its axis, the radius of its base and half its height (m).
+    ///
+    /// # Errors
+    /// As of a [`cylinder`](Self::cylinder).
+    pub fn cone(
+        center: [f64; 3],
+        [radius, half]: [f64; 2],
+        orientation: [f64; 4],
+    ) -> Result<Self, ModelError> {
+        Self::frustum(center, half, [radius, 0.0], orientation)
+    }
+
+    fn frustum(
+        center: [f64; 3],
+        half: f64,
+        radii: [f64; 2],
+        orientation: [f64; 4],
+    ) -> Result<Self, ModelError> {
+        positive("radius", radii[0])?;
+        let half = positive("half_height", half)?;
+        let shape = Shape::Frustum { ends: [-half, half], radii };
+        Self::new(Solid::Shape(shape), center, orientation)
+    }
+
+    /// Ground over a grid in x and z: the middle of the grid at height zero (m), the distances of its points along x and z (m),
+    /// and rows along x, from low z to high, of the points' heights (m). It is open below.
+    ///
+    /// # Errors
+    /// Fewer than two rows or points in a row, rows of different lengths; a number that is not finite, a distance that is not positive.
+    pub fn height_field(
+        center: [f64; 3],
+        spacing: [f64; 2],
+        heights: &[Vec<f64>],
+    ) -> Result<Self, ModelError> {
+        let (nz, nx) = (heights.len(), heights.first().map_or(0, Vec::len));
+        let uneven = heights.iter().find(|row| row.len() != nx);
+        if let Some(row) = uneven.or(heights.first().filter(|_| nx < 2 || nz < 2)) {
+            let rule = "at least two rows of as many heights, two or more";
+            let (place, value) = ("collider.heights".into(), row.len() as f64);
+            return Err(ModelError::Value { place, value, rule });
+        }
+        for distance in spacing {
+            positive("spacing", distance)?;
+        }
+        let at = |i: usize, n: usize, step: f64| step * (i as f64 - 0.5 * (n.max(1) - 1) as f64);
+        let point = |i: usize| {
+            let (x, z) = (i % nx, i / nx);
+            [at(x, nx, spacing[0]), heights[z][x], at(z, nz, spacing[1])]
+        };
+        let points: Vec<[f64; 3]> = (0..nx * nz).map(point).collect();
+        let cell = |i: usize| {
+            let corner = i / (nx - 1) * nx + i % (nx - 1);
+            let [a, b, c, d] = [0, 1, nx, nx + 1].map(|k| (corner + k) as u32);
+            [[a, c, d], [a, d, b]]
+        };
+        let cells = nx.saturating_sub(1) * nz.saturating_sub(1);
+        let triangles: Vec<[u32; 3]> = (0..cells).flat_map(cell).collect();
+        Self::mesh(&points, &triangles, center, UPRIGHT)
+    }
+
     /// Triangles on points about `center` (m), turned by the unit quaternion [x, y, z, w].
     ///
     /// # Errors

@@ -40,4 +40,4 @@ pub(crate) use link::{Params, Pose};
 #[cfg(test)]
 pub(crate) use local_anchor::LocalAnchor;
 
-pub use crate::state::{Bodies, Body, Shape, Solid, Weight, solid_of_mesh};
+pub use crate::state::{Bodies, Body, Part, Shape, Solid, Weight, solid_of_mesh};

@@ -4,11 +4,22 @@ use super::manifold::Point;
 use super::polygon::{half_extents, largest};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::mesh::{Convex, Exact, convex_hull};
-use crate::state::{BOX_FACES, Body, Flaw, Shape, box_corner};
+use crate::state::{BOX_FACES, Body, Flaw, Shape, Surface, box_corner};
 use std::collections::BTreeMap;
 
 /// The most corners of a body's hull; of more, those that stand off least are left out.
 pub(super) const MOST_CORNERS: usize = 64;
+
+/// Corners around each end of a cylinder or a cone.
+const AROUND: usize = 16;
+
+/// The i-th of them on a circle of radius one.
+fn around(i: usize) -> [f64; 2] {
+    let turn = core::f64::consts::PI * i as f64 / AROUND as f64;
+    let half: Quat<f64> = Quat::exp(Vec3::new(turn, 0.0, 0.0));
+    let whole = half * half;
+    [whole.w, whole.x]
+}
 
 /// A face: n·x <= offset, and its corners around it.
 #[derive(Clone, Debug)]
@@ -36,23 +47,24 @@ pub(super) struct Hull {
 
 /// Why a body can touch nothing, if it is a mesh that has no hull.
 pub(crate) fn untouchable(body: &Body) -> Option<Flaw> {
-    let Shape::Mesh(mesh) = &body.shape else {
-        return None;
+    let axes = Quat::of(body.axes);
+    let flat = |shape: &Shape, axes| match shape {
+        Shape::Mesh(mesh) if Hull::of_mesh(mesh, axes).is_none() => Some(mesh.0.len()),
+        _ => None,
+    };
+    let corners = match &body.shape {
+        Shape::Compound(parts) => parts.iter().find_map(|part| flat(&part.shape, axes)),
+        shape => flat(shape, axes),
     };
     let rule = "a mesh of so many corners is flat: contacts need the volume of its convex hull";
-    let flaw = ("shape", mesh.0.len() as f64, rule);
-    Hull::of_mesh(body).is_none().then_some(flaw)
+    corners.map(|corners| ("shape", corners as f64, rule))
 }
 
 impl Hull {
-    /// The hull of a mesh as a body; none where the mesh is flat or the body is no mesh.
-    pub(super) fn of_mesh(body: &Body) -> Option<Self> {
-        let Shape::Mesh(mesh) = &body.shape else {
-            return None;
-        };
+    /// The hull of a mesh in the frame of its principal axes; none where the mesh is flat.
+    pub(super) fn of_mesh(mesh: &Surface, axes: Quat<f64>) -> Option<Self> {
         let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
         let convex = convex_hull(&points, MOST_CORNERS)?;
-        let axes = Quat::<f64>::of(body.axes);
         Self::new(&convex, |p| axes.unrotate(p))
     }
 
@@ -65,6 +77,37 @@ impl Hull {
             left_out: 0.0,
         };
         Self::new(&convex, |p| p)
+    }
+
+    /// A cylinder or a cone with ends along y, one of which may be a point, of [`AROUND`] corners an end, the first along x; none
+    /// where it is too thin in f32.
+    pub(super) fn of_frustum(ends: [f64; 2], radii: [f64; 2]) -> Option<Self> {
+        let n = AROUND as u32;
+        let rings = radii.map(|r| if r > 0.0 { AROUND } else { 1 });
+        let mut corners = Vec::new();
+        for end in 0..2 {
+            let corner = |i: usize| {
+                let [x, z] = around(i).map(|v| radii[end] * v);
+                Vec3::new(x, ends[end], -z)
+            };
+            corners.extend((0..rings[end]).map(corner));
+        }
+        let first = rings[0] as u32;
+        let low = |i: u32| if rings[0] > 1 { i % n } else { 0 };
+        let high = |i: u32| first + if rings[1] > 1 { i % n } else { 0 };
+        let side = |i: u32| {
+            let mut face = vec![low(i), low(i + 1), high(i + 1), high(i)];
+            face.dedup();
+            face
+        };
+        let mut faces: Vec<Vec<u32>> = (0..n).map(side).collect();
+        if rings[0] > 1 {
+            faces.push((0..n).rev().collect());
+        }
+        if rings[1] > 1 {
+            faces.push((0..n).map(high).collect());
+        }
+        Self::new(&Convex { corners, faces, left_out: 0.0 }, |p| p)
     }
 
     /// The polyhedron with every corner taken elsewhere.
