@@ -1,18 +1,21 @@
-//! Joints that break: when their rows hold with more than a force or a torque.
+//! Joints that break: when their rows hold with more than a force or a torque, on average over a frame.
 //!
 //! ```text
-//! F = |λ| / h² over the rows that hold points, M = |λ| / h² over those that hold directions        broken where F > F_max or M > M_max
+//! F = |Σ λ| / (n h²) over the rows that hold points, M the same over those that hold directions; n substeps a frame
+//! broken where F > F_max or M > M_max
 //! ```
 //!
+//! A mean, since λ of one short substep is F h², which may be less than what positions are rounded by; its sum is not.
 //! Rows of a broken joint have an infinite compliance, which corrects nothing; its bodies touch from then on.
 
 use super::batch::{BatchRuntime, offsets};
 use super::joint::{Element, Joint};
 use crate::error::CheckpointError;
+use crate::settings::Settings;
 use crate::state::{Breaks, Saved, Width, Words};
 use crate::subsystem::{Note, Runtime, StepContext, StepPhase, SubsystemStatistics};
 use crate::threads::Worker;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Which joints have broken.
 const BROKEN: &str = "broken";
@@ -31,16 +34,20 @@ pub(super) struct BreakingJoints<W> {
     inner: BatchRuntime<W>,
     breaks: Arc<Breaks>,
     strengths: Vec<Strength>,
+    /// h, and the substeps of a frame.
     h: f64,
+    substeps: u32,
+    /// Σ λ of the frame so far, and of how many substeps.
+    sums: Mutex<(Vec<f64>, u32)>,
 }
 
 impl<W: Width> BreakingJoints<W> {
-    /// `joints` with all their elements, in substeps of `h` (s).
+    /// `joints` with all their elements.
     pub(super) fn new(
         inner: BatchRuntime<W>,
         breaks: Arc<Breaks>,
         (joints, elements): (&[Joint], &[&Element]),
-        h: f64,
+        settings: &Settings,
     ) -> Self {
         let (starts, _) = offsets(elements.iter().map(|element| element.block.rows()));
         let strengths = joints.iter().enumerate().filter(|(_, joint)| joint.is_breakable());
@@ -53,22 +60,37 @@ impl<W: Width> BreakingJoints<W> {
                 rows: own.map(|(element, start)| (*start, element.block.split())).collect(),
             }
         });
-        Self { strengths: strengths.collect(), inner, breaks, h }
+        let (h, substeps) = (settings.h(), settings.substeps);
+        Self { strengths: strengths.collect(), inner, breaks, h, substeps, sums: Mutex::default() }
     }
 
-    /// Breaks what bore too much in the substep that ends.
+    /// A substep ends; with the last of a frame what bore too much breaks.
     fn tear(&self) {
+        let (sums, count) = &mut *self.sums.lock().expect("no worker panicked");
         let lambda = Runtime::<W>::multipliers(&self.inner);
+        sums.resize(lambda.len(), 0.0);
+        sums.iter_mut().zip(lambda).for_each(|(sum, lambda)| *sum += f64::from(lambda));
+        *count += 1;
+        if *count == self.substeps {
+            self.compare(sums);
+            sums.fill(0.0);
+            *count = 0;
+        }
+    }
+
+    /// Breaks what bore too much in the frame.
+    fn compare(&self, sums: &[f64]) {
         for Strength { joint, most, rows } in &self.strengths {
             let mut squares = [0.0; 2];
             for (start, [points, directions]) in rows {
                 let square = |from: usize, count: usize| {
-                    lambda[from..from + count].iter().map(|l| f64::from(*l).powi(2)).sum::<f64>()
+                    sums[from..from + count].iter().map(|sum| sum * sum).sum::<f64>()
                 };
                 squares[0] += square(*start, *points);
                 squares[1] += square(start + points, *directions);
             }
-            let over = |k: usize| squares[k].sqrt() > most[k] * self.h * self.h;
+            let unit = f64::from(self.substeps) * self.h * self.h;
+            let over = |k: usize| squares[k].sqrt() > most[k] * unit;
             if over(0) || over(1) {
                 self.breaks.set(*joint, true);
             }

@@ -169,7 +169,12 @@ impl Joints {
             None => Box::new(runtime),
             Some(breaks) => {
                 context.breaks.lock().expect("nobody panicked").push(breaks.clone());
-                Box::new(BreakingJoints::new(runtime, breaks.clone(), (&self.joints, &all), h))
+                Box::new(BreakingJoints::new(
+                    runtime,
+                    breaks.clone(),
+                    (&self.joints, &all),
+                    context.settings,
+                ))
             }
         }
     }

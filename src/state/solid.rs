@@ -97,7 +97,8 @@ pub(super) fn solid_of_parts(parts: &[(Solid, [f64; 3], [f64; 4])]) -> Option<So
     let mut inertia = [[0.0; 3]; 3];
     for part in parts {
         let (Solid { volume, inertia: moments, axes, .. }, _, orientation) = part;
-        let columns = (Quat::of(*orientation) * Quat::of(*axes)).columns().map(Vec3::to_array);
+        let turned: Quat<f64> = Quat::of(*orientation) * Quat::of(*axes);
+        let columns = turned.columns().map(Vec3::to_array);
         let d = center_of(part) - center;
         let (square, d) = (d.dot(d), d.to_array());
         for i in 0..3 {

@@ -1,7 +1,6 @@
 //! Which pairs of bodies joints hold together: they do not touch, and sleep together, until all joints between them have broken.
 
-use super::runtime::State;
-use crate::state::{Breaks, Width};
+use crate::state::Breaks;
 use crate::subsystem::BuildContext;
 use std::sync::Arc;
 
@@ -29,6 +28,12 @@ impl Joined {
         self.breaks.iter().flat_map(|breaks| breaks.parted()).map(sorted)
     }
 
+    /// Whether others have broken than when last asked.
+    pub(super) fn has_changed(&mut self) -> bool {
+        let parted = self.parted().count();
+        std::mem::replace(&mut self.parted, parted) != parted
+    }
+
     /// The pairs of joints that are whole, sorted.
     pub(super) fn now(&self) -> Vec<[u32; 2]> {
         let mut pairs = self.pairs.clone();
@@ -39,22 +44,5 @@ impl Joined {
         }
         pairs.sort_unstable();
         pairs
-    }
-}
-
-impl<W: Width> State<W> {
-    /// Lets bodies touch whose joints have broken.
-    pub(super) fn part(&mut self) {
-        let Self { joined, contacts, sleep, .. } = self;
-        let parted = joined.parted().count();
-        if parted == joined.parted {
-            return;
-        }
-        joined.parted = parted;
-        contacts.cache.joined = joined.now();
-        // Boxes and pairs are searched anew.
-        contacts.cache.searched = false;
-        contacts.changed = true;
-        sleep.iter_mut().for_each(|sleep| sleep.joined = joined.now());
     }
 }
