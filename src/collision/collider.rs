@@ -1,5 +1,6 @@
 //! Colliders: solids that no particle moves, as authored.
 
+use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
@@ -160,29 +161,10 @@ impl Collider {
         spacing: [f64; 2],
         heights: &[Vec<f64>],
     ) -> Result<Self, ModelError> {
-        let (nz, nx) = (heights.len(), heights.first().map_or(0, Vec::len));
-        let uneven = heights.iter().find(|row| row.len() != nx);
-        if let Some(row) = uneven.or(heights.first().filter(|_| nx < 2 || nz < 2)) {
-            let rule = "at least two rows of as many heights, two or more";
-            let (place, value) = ("collider.heights".into(), row.len() as f64);
-            return Err(ModelError::Value { place, value, rule });
-        }
         for distance in spacing {
             positive("spacing", distance)?;
         }
-        let at = |i: usize, n: usize, step: f64| step * (i as f64 - 0.5 * (n.max(1) - 1) as f64);
-        let point = |i: usize| {
-            let (x, z) = (i % nx, i / nx);
-            [at(x, nx, spacing[0]), heights[z][x], at(z, nz, spacing[1])]
-        };
-        let points: Vec<[f64; 3]> = (0..nx * nz).map(point).collect();
-        let cell = |i: usize| {
-            let corner = i / (nx - 1) * nx + i % (nx - 1);
-            let [a, b, c, d] = [0, 1, nx, nx + 1].map(|k| (corner + k) as u32);
-            [[a, c, d], [a, d, b]]
-        };
-        let cells = nx.saturating_sub(1) * nz.saturating_sub(1);
-        let triangles: Vec<[u32; 3]> = (0..cells).flat_map(cell).collect();
+        let (points, triangles) = triangulate(spacing, heights)?;
         Self::mesh(&points, &triangles, center, UPRIGHT)
     }
 
