@@ -115,42 +115,6 @@ impl Collider {
         Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
     }
 
-    /// A cylinder about the y axis of its own, by its radius and half its height (m), turned by the unit quaternion [x, y, z, w].
-    ///
-    /// # Errors
-    /// A number that is not finite, a size that is not positive, a quaternion of another length than 1.
-    pub fn cylinder(
-        center: [f64; 3],
-        [radius, half]: [f64; 2],
-        orientation: [f64; 4],
-    ) -> Result<Self, ModelError> {
-        Self::frustum(center, half, [radius; 2], orientation)
-    }
-
-    /// A cone about the y axis of its own, its tip up: the middle of its axis, the radius of its base and half its height (m).
-    ///
-    /// # Errors
-    /// As of a [`cylinder`](Self::cylinder).
-    pub fn cone(
-        center: [f64; 3],
-        [radius, half]: [f64; 2],
-        orientation: [f64; 4],
-    ) -> Result<Self, ModelError> {
-        Self::frustum(center, half, [radius, 0.0], orientation)
-    }
-
-    fn frustum(
-        center: [f64; 3],
-        half: f64,
-        radii: [f64; 2],
-        orientation: [f64; 4],
-    ) -> Result<Self, ModelError> {
-        positive("radius", radii[0])?;
-        let half = positive("half_height", half)?;
-        let shape = Shape::Frustum { ends: [-half, half], radii };
-        Self::new(Solid::Shape(shape), center, orientation)
-    }
-
     /// Ground over a grid in x and z: the middle of the grid at height zero (m), the distances of its points along x and z (m),
     /// and rows along x, from low z to high, of the points' heights (m). It is open below.
     ///

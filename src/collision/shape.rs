@@ -39,17 +39,8 @@ pub enum Shape {
         /// The radius.
         radius: f64,
     },
-    /// All about the y axis between two ends: a cylinder, or a cone where one end is a point.
-    Frustum {
-        /// Where the ends are along y, the lower first.
-        ends: [f64; 2],
-        /// Their radii.
-        radii: [f64; 2],
-    },
 }
 
-/// Steps of a path's search for a frustum.
-const TRACES: usize = 16;
 /// Far beyond any path's parameter.
 const NEVER: f64 = 1e30;
 
@@ -87,7 +78,6 @@ impl Shape {
                 let is_out = zero.lt(length);
                 (R::select(is_out, length, -least), Vec3::select(is_out, outside, inside))
             }
-            Self::Frustum { ends, radii } => frustum_surface(y, ends, radii),
         }
     }
 
@@ -131,17 +121,6 @@ impl Shape {
                 // Within the sharp box but outside the round one: at once.
                 R::select(meets, enters.max(R::zero()), R::of(NEVER))
             }
-            Self::Frustum { radii, .. } => {
-                // As far as the surface is away nothing is met: never late, and for what only grazes it never at all.
-                let (way, mut t) = (d.length(), R::zero());
-                let mut gap = R::zero();
-                for _ in 0..TRACES {
-                    gap = self.surface(y + d * t).0 - r;
-                    t = (t + gap.max(R::zero()).over_positive(way)).min(R::of(2.0));
-                }
-                let near = gap.lt(R::of(1e-3 * radii[0].max(radii[1])));
-                R::select(near & t.lt(R::of(1.0)), t, R::of(NEVER))
-            }
         }
     }
 
@@ -183,46 +162,6 @@ impl Shape {
         let touches = hit | enters | close | near;
         (point, Vec3::select(touches, normal, Vec3::zero()))
     }
-}
-
-/// Distance and normal of a frustum's surface: the nearest of an end and the side (after I. Quilez, capped cone).
-#[inline(always)]
-fn frustum_surface<R: Real>(y: Vec3<R>, ends: [f64; 2], radii: [f64; 2]) -> (R, Vec3<R>) {
-    let (zero, one) = (R::zero(), R::of(1.0));
-    let (half, middle) = ((ends[1] - ends[0]) / 2.0, (ends[1] + ends[0]) / 2.0);
-    let across = (y.x * y.x + y.z * y.z).sqrt();
-    let height = y.y - R::of(middle);
-    let below = height.lt(zero);
-    // From the nearest point of the nearer end: across, and along away from the middle.
-    let radius = R::select(below, R::of(radii[0]), R::of(radii[1]));
-    let end = [(across - radius).max(zero), height.abs() - R::of(half)];
-    // From the nearest point of the side, which goes from the lower rim to the upper.
-    let (dr, dy) = (radii[1] - radii[0], 2.0 * half);
-    let slope = dr.hypot(dy);
-    let from = [across - R::of(radii[0]), height + R::of(half)];
-    let along = (from[0] * R::of(dr) + from[1] * R::of(dy)) * R::of(1.0 / (slope * slope));
-    let t = along.clamp(zero, one);
-    let side = [from[0] - t * R::of(dr), from[1] - t * R::of(dy)];
-    let square = |v: [R; 2]| v[0] * v[0] + v[1] * v[1];
-    let by_side = square(side).lt(square(end));
-    let outward = from[0] * R::of(dy / slope) - from[1] * R::of(dr / slope);
-    let inside = outward.lt(zero) & end[1].lt(zero);
-    let distance = R::select(by_side, square(side), square(end)).sqrt();
-    let signed = R::select(inside, -distance, distance);
-    // Over a face its own normal, else from the rim.
-    let up = R::select(below, -one, one);
-    let (past_end, out) = (zero.lt(end[0]), one.over_positive(distance));
-    let over_side = zero.lt(along) & along.lt(one);
-    let of_end = [R::select(past_end, end[0] * out, zero), R::select(past_end, end[1] * up * out, up)];
-    let of_side = [
-        R::select(over_side, R::of(dy / slope), side[0] * out),
-        R::select(over_side, R::of(-dr / slope), side[1] * out),
-    ];
-    let n = [0, 1].map(|k| R::select(by_side, of_side[k], of_end[k]));
-    let off_axis = zero.lt(across);
-    let out = one.over_positive(across);
-    let direction = [R::select(off_axis, y.x * out, one), R::select(off_axis, y.z * out, zero)];
-    (signed, Vec3::new(direction[0] * n[0], n[1], direction[1] * n[0]))
 }
 
 /// Distance and normal of a ball's surface.

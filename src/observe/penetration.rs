@@ -119,9 +119,6 @@ fn closed(shape: &BodyShape) -> Option<Shape> {
         BodyShape::Capsule([radius, half]) => {
             Some(Shape::Capsule { half: [0.0, half, 0.0], radius })
         }
-        BodyShape::Cylinder(_) | BodyShape::Cone(_) => {
-            shape.frustum().map(|(ends, radii)| Shape::Frustum { ends, radii })
-        }
         BodyShape::Compound(_) | BodyShape::Mesh(_) | BodyShape::None => None,
     }
 }

@@ -85,9 +85,7 @@ impl Body {
         weight: Weight,
         inertia: Option<[f64; 3]>,
     ) -> Result<Self, (&'static str, f64, &'static str)> {
-        for &size in shape.sizes() {
-            positive("size", size)?;
-        }
+        shape.sizes().iter().try_for_each(|size| positive("size", *size).map(drop))?;
         if let Some(flaw) = shape.flaw() {
             return Err(flaw);
         }

@@ -4,8 +4,6 @@
 //! box      I_x = m (b² + c²) / 3                       half sizes a b c
 //! sphere   I = 2/5 m r²
 //! capsule  a cylinder of 2 h and two half balls of r, along y
-//! cylinder I_y = m r² / 2          I_x = m (r² / 4 + h² / 3)
-//! cone     I_y = 3/10 m r²         I_x = 3/20 m (r² + h²),  its center h/2 above the base
 //! ```
 
 use super::solid::{Solid, solid_of_mesh, solid_of_parts};
@@ -27,10 +25,6 @@ pub enum Shape {
     Sphere(f64),
     /// Radius and half height (m) of the cylinder between its half balls; along y.
     Capsule([f64; 2]),
-    /// Radius and half height (m) of a cylinder along y.
-    Cylinder([f64; 2]),
-    /// Radius of the base and half height (m) of a cone along y, its tip up.
-    Cone([f64; 2]),
     /// Several shapes in one body. Where they overlap they weigh twice.
     Compound(Arc<Vec<Part>>),
     /// A closed surface: corners (m) and triangles, wound outward. It touches by the convex hull of its corners, of which at most
@@ -58,8 +52,6 @@ impl Shape {
             Self::Box(_) => "box",
             Self::Sphere(_) => "sphere",
             Self::Capsule(_) => "capsule",
-            Self::Cylinder(_) => "cylinder",
-            Self::Cone(_) => "cone",
             Self::Compound(_) => "compound",
             Self::Mesh(_) => "mesh",
             Self::None => "none",
@@ -86,20 +78,10 @@ impl Shape {
                 let across = tube * (r * r / 4.0 + h * h / 3.0) + ball * halves;
                 Solid::upright(tube + ball, [across, along, across])
             }
-            Self::Cylinder([r, h]) => {
-                let volume = PI * r * r * 2.0 * h;
-                let across = volume * (r * r / 4.0 + h * h / 3.0);
-                Solid::upright(volume, [across, volume * r * r / 2.0, across])
-            }
-            Self::Cone([r, h]) => {
-                let volume = PI * r * r * 2.0 * h / 3.0;
-                let across = volume * 0.15 * (r * r + h * h);
-                Solid::upright(volume, [across, 0.3 * volume * r * r, across])
-            }
             Self::Compound(parts) => {
-                let parts = parts.iter().map(|part| {
-                    Some((part.shape.solid()?, part.position, part.orientation))
-                });
+                let parts = parts
+                    .iter()
+                    .map(|part| Some((part.shape.solid()?, part.position, part.orientation)));
                 solid_of_parts(&parts.collect::<Option<Vec<_>>>()?)?
             }
             Self::Mesh(mesh) if self.flaw().is_none() => solid_of_mesh(&mesh.0, &mesh.1)?,
@@ -108,21 +90,12 @@ impl Shape {
         (solid.volume > 0.0).then_some(solid)
     }
 
-    /// Where the ends of a cylinder or a cone are along y, and their radii.
-    pub(crate) fn frustum(&self) -> Option<([f64; 2], [f64; 2])> {
-        match *self {
-            Self::Cylinder([r, h]) => Some(([-h, h], [r, r])),
-            Self::Cone([r, h]) => Some(([-0.5 * h, 1.5 * h], [r, 0.0])),
-            _ => None,
-        }
-    }
-
     /// Its sizes, which must be positive.
     pub(super) fn sizes(&self) -> &[f64] {
         match self {
             Self::Box(half) => half,
             Self::Sphere(r) => std::slice::from_ref(r),
-            Self::Capsule(sizes) | Self::Cylinder(sizes) | Self::Cone(sizes) => sizes,
+            Self::Capsule(sizes) => sizes,
             Self::Compound(_) | Self::Mesh(_) | Self::None => &[],
         }
     }
@@ -172,15 +145,11 @@ impl Shape {
             Self::Box(half) => half.iter().map(|a| a * a).sum::<f64>().sqrt(),
             Self::Sphere(r) => *r,
             Self::Capsule([r, h]) => r + h,
-            Self::Cylinder([r, h]) => r.hypot(*h),
-            Self::Cone([r, h]) => r.hypot(0.5 * h).max(1.5 * h),
             Self::Compound(parts) => {
                 let reach = |part: &Part| length(part.position) + part.shape.reach();
                 parts.iter().map(reach).fold(0.0, f64::max)
             }
-            Self::Mesh(mesh) => {
-                mesh.0.iter().map(|x| length(x.map(f64::from))).fold(0.0, f64::max)
-            }
+            Self::Mesh(mesh) => mesh.0.iter().map(|x| length(x.map(f64::from))).fold(0.0, f64::max),
             Self::None => 0.0,
         }
     }

@@ -23,9 +23,6 @@ impl Shape {
             Self::Box(half) => cuboid(half.map(|v| v as f32)),
             Self::Sphere(r) => pill(*r as f32, 0.0, round),
             Self::Capsule([r, h]) => pill(*r as f32, *h as f32, round),
-            Self::Cylinder(_) | Self::Cone(_) => {
-                self.frustum().map(|(ends, radii)| frustum(ends, radii, round[0])).unwrap_or_default()
-            }
             Self::Compound(parts) => {
                 let (mut points, mut triangles) = (Vec::new(), Vec::new());
                 for Part { shape, position, orientation } in parts.iter() {
@@ -75,30 +72,6 @@ fn pill(r: f32, h: f32, [around, rings]: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 
                 let [a, b] = [i, next].map(|i| (ring - 1) * around + i);
                 let [c, d] = [i, next].map(|i| ring * around + i);
                 triangles.extend([[a, b, d], [a, d, c]]);
-            }
-        }
-    }
-    (points, triangles)
-}
-
-/// What is round about y between two ends of radii; a rim has its corners twice, so that it is drawn sharp.
-pub(crate) fn frustum(
-    ends: [f64; 2],
-    radii: [f64; 2],
-    around: u32,
-) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    let rings = [(0.0, 0), (1.0, 0), (1.0, 0), (1.0, 1), (1.0, 1), (0.0, 1)];
-    for (ring, (share, end)) in (0..).zip(rings) {
-        for i in 0..around {
-            let (z, x) = turn(f64::from(i) / f64::from(around));
-            let (r, y) = ((share * radii[end]) as f32, ends[end] as f32);
-            points.push([r * x, y, r * z]);
-            if ring % 2 == 1 {
-                let next = (i + 1) % around;
-                let [a, b] = [i, next].map(|i| (ring - 1) * around + i);
-                let [c, d] = [i, next].map(|i| ring * around + i);
-                triangles.extend([[a, d, b], [a, c, d]]);
             }
         }
     }

@@ -3,7 +3,6 @@
 use crate::collision::{Collider, Shape, Solid};
 use crate::math::Vec3;
 use crate::rigid::Shape as Form;
-use crate::state::frustum;
 
 /// A collider at one time.
 pub(super) struct ColliderMesh {
@@ -32,7 +31,7 @@ impl ColliderMesh {
                 }
                 Form::Capsule([*radius, length])
             }
-            Solid::Shape(Shape::Frustum { .. }) | Solid::Mesh(_) => Form::None,
+            Solid::Mesh(_) => Form::None,
         };
         let (mut positions, mut triangles) = form.surface_of(ROUND);
         if let Solid::Mesh(mesh) = collider.solid() {
@@ -40,9 +39,6 @@ impl ColliderMesh {
             positions = corners.map(|p| p.to_array().map(|v| v as f32)).collect();
             let firsts = (0..positions.len() as u32).step_by(3);
             triangles = firsts.map(|i| [i, i + 1, i + 2]).collect();
-        }
-        if let Solid::Shape(Shape::Frustum { ends, radii }) = collider.solid() {
-            (positions, triangles) = frustum(*ends, *radii, ROUND[0]);
         }
         let [side, front] = across(up);
         let pose = collider.pose(time);

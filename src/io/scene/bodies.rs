@@ -64,7 +64,7 @@ pub(super) struct BodyEntry {
 #[schemars(inline)]
 struct PartEntry {
     /// What it is.
-    #[schemars(extend("enum" = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"]))]
+    #[schemars(extend("enum" = ["box", "sphere", "capsule", "mesh"]))]
     shape: String,
     /// The shape's size [m].
     #[schemars(with = "Size")]
@@ -102,8 +102,6 @@ forms! {
     "box": "A box; `size` is half of it along each axis.", [size], [];
     "sphere": "A ball; `size` is its radius.", [size], [];
     "capsule": "`size` is the radius and half the core, which lies along y.", [size], [];
-    "cylinder": "`size` is the radius and half the height along y.", [size], [];
-    "cone": "`size` is the radius of the base and half the height along y, its tip up.", [size], [];
     "compound": "Several shapes in one body.", [parts], [];
     "mesh": "A mesh of a file; it touches with its convex hull.", [size], [];
     "none": "Nothing that touches; `inertia` must be given.", [], [size];
@@ -163,7 +161,7 @@ impl BodyEntry {
             "compound" => {
                 let parts = place.need("parts", self.parts.as_ref())?;
                 let part = |(i, part): (usize, &PartEntry)| {
-                    let known = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"];
+                    let known = ["box", "sphere", "capsule", "mesh"];
                     if !known.contains(&part.shape.as_str()) {
                         let error = ModelError::unknown("shape", &part.shape, known);
                         return Err(place.at(format!("parts[{i}].shape"), error));
@@ -192,13 +190,10 @@ fn single_shape(
     size: &Value,
     (to, place, key): (&mut Builder, Place, &str),
 ) -> Result<Shape, SceneError> {
-    let pair = || Ok(place.read::<[Positive; 2]>(key, size)?.plain());
     Ok(match form {
         "box" => Shape::Box(place.read::<[Positive; 3]>(key, size)?.plain()),
         "sphere" => Shape::Sphere(place.read::<Positive>(key, size)?.plain()),
-        "capsule" => Shape::Capsule(pair()?),
-        "cylinder" => Shape::Cylinder(pair()?),
-        "cone" => Shape::Cone(pair()?),
+        "capsule" => Shape::Capsule(place.read::<[Positive; 2]>(key, size)?.plain()),
         _ => {
             let of: MeshSize = place.read(key, size)?;
             let scale = of.scale.plain().unwrap_or(1.0);

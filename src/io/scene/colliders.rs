@@ -3,7 +3,9 @@
 use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::place::{Place, SceneError};
-use super::values::{Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter};
+use super::values::{
+    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter,
+};
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
 use schemars::JsonSchema;
@@ -28,8 +30,6 @@ pub(super) struct ColliderEntry {
     half_size: Option<Vector>,
     /// A unit quaternion [x, y, z, w]; left out, not turned.
     orientation: Option<Rotation>,
-    /// Half the height [m].
-    half_height: Option<Positive>,
     /// Distances of the points along x and z [m].
     spacing: Option<[Positive; 2]>,
     /// Rows along x, from low z to high, of the heights of the points [m].
@@ -72,8 +72,6 @@ forms! {
     "sphere": "A ball.", [center radius], [];
     "box": "A box.", [center half_size], [orientation];
     "capsule": "All within a radius of a segment.", [a b radius], [];
-    "cylinder": "Along y of its own.", [center radius half_height], [orientation];
-    "cone": "Along y of its own, tip up; the center is the middle of its axis.", [center radius half_height], [orientation];
     "height-field": "Ground over a grid in x and z; the center is the grid's middle at height zero.", [spacing heights], [center];
     "mesh": "Triangles of a file.", [file], [scale rotate translate];
 }
@@ -94,11 +92,6 @@ impl ColliderEntry {
                 Collider::cuboid(center()?, half_size, turned(self.orientation))
             }
             "capsule" => Collider::capsule(vector("a", self.a)?, vector("b", self.b)?, radius()?),
-            "cylinder" | "cone" => {
-                let half = place.need("half_height", self.half_height)?.plain();
-                let make = if form == "cone" { Collider::cone } else { Collider::cylinder };
-                make(center()?, [radius()?, half], turned(self.orientation))
-            }
             "height-field" => {
                 let spacing = place.need("spacing", self.spacing)?.plain();
                 let rows = place.need("heights", self.heights.as_ref())?.iter();

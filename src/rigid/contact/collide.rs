@@ -2,7 +2,6 @@
 
 use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
-use super::frustum_contact::{collide_frustum, collide_frustum_mesh, collide_frustum_plane};
 use super::geometry::{Geometry, PlacedGeometry};
 use super::hull_hull::collide_hulls;
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
@@ -22,7 +21,7 @@ pub(super) fn collide(
     room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
-    use Geometry::{Box, Capsule, Compound, Frustum, Hull as Convex, Nothing, Plane};
+    use Geometry::{Box, Capsule, Compound, Hull as Convex, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
         (Compound(parts), _) => {
@@ -34,9 +33,6 @@ pub(super) fn collide(
             each_part(&parts.parts, ReferenceBody::B, at, out, |b, at, out| {
                 collide(a, b, at, reach, room, out);
             });
-        }
-        (Frustum(own), Geometry::Mesh(mesh)) => {
-            collide_frustum_mesh((a, own), mesh, at, reach, room, out);
         }
         (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, room, out),
         (Geometry::Mesh(_), _) => {}
@@ -59,15 +55,6 @@ pub(super) fn collide(
             }
         }
         (_, Capsule { half, radius }) => collide_reversed((*half, *radius), a, at, reach, out),
-        (Frustum(own), Plane { normal }) => {
-            collide_frustum_plane(own, (b, *normal), at, reach, room, out);
-        }
-        (Frustum(own), _) => collide_frustum((a, own), b, at, reach, room, out),
-        (_, Frustum(other)) => {
-            let first = out.len();
-            collide_frustum((b, other), a, &at.reversed(), reach, room, out);
-            out[first..].iter_mut().for_each(|m| *m = m.reversed());
-        }
         (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach, room)),
         (Convex(a), Plane { normal }) => {
             let corners = a.points.iter().copied();

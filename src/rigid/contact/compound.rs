@@ -11,10 +11,9 @@ impl PlacedGeometry {
                 center: self.q.unrotate(at.center - self.x),
                 turn: self.q.conjugate() * at.turn,
             },
-            ReferenceBody::B => Relative {
-                center: at.center + at.turn.rotate(self.x),
-                turn: at.turn * self.q,
-            },
+            ReferenceBody::B => {
+                Relative { center: at.center + at.turn.rotate(self.x), turn: at.turn * self.q }
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 //! What a body or a collider is to its contacts: its shape in its own frame (a body's is its principal frame), in f32.
 
-use super::frustum::Frustum;
 use super::hull::Hull;
 use super::manifold::Point;
 use super::mesh::ContactMesh;
@@ -25,8 +24,6 @@ pub(super) enum Geometry {
     },
     /// The convex hull of a mesh.
     Hull(Arc<Hull>),
-    /// A cylinder or a cone.
-    Frustum(Arc<Frustum>),
     /// Several of them.
     Compound(Arc<Compound>),
     /// The triangles of a collider.
@@ -92,10 +89,6 @@ impl Geometry {
             Shape::Capsule([r, h]) => {
                 Self::Capsule { half: point([0.0, *h, 0.0]), radius: *r as f32 }
             }
-            Shape::Cylinder(_) | Shape::Cone(_) => {
-                let frustum = shape.frustum().and_then(|(ends, radii)| Frustum::new(ends, radii));
-                frustum.map_or(Self::Nothing, |frustum| Self::Frustum(Arc::new(frustum)))
-            }
             Shape::Mesh(mesh) => match Hull::of_mesh(mesh, axes) {
                 Some(hull) => Self::Hull(Arc::new(hull)),
                 None => Self::Nothing,
@@ -115,10 +108,6 @@ impl Geometry {
                 collision::Shape::Capsule { half, radius } => {
                     Self::Capsule { half: point(half), radius: radius as f32 }
                 }
-                collision::Shape::Frustum { ends, radii } => {
-                    let frustum = Frustum::new(ends, radii);
-                    frustum.map_or(Self::Nothing, |frustum| Self::Frustum(Arc::new(frustum)))
-                }
             },
             Solid::Mesh(mesh) => Self::Mesh(Arc::new(ContactMesh::new(mesh))),
         }
@@ -134,7 +123,6 @@ impl Geometry {
         match self {
             Self::Box(_, hull) => hull.as_deref(),
             Self::Hull(hull) => Some(hull),
-            Self::Frustum(frustum) => Some(&frustum.hull),
             _ => None,
         }
     }
@@ -146,7 +134,6 @@ impl Geometry {
             Self::Box(half, _) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
-            Self::Frustum(frustum) => frustum.reach,
             Self::Compound(parts) => parts.reach,
             Self::Mesh(mesh) => mesh.reach,
             Self::Nothing => 0.0,
@@ -172,7 +159,6 @@ impl Geometry {
             }
             Self::Box(half, _) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
-            Self::Frustum(frustum) => of_box(frustum.half),
             Self::Compound(parts) => of_box(parts.half),
             Self::Mesh(mesh) => of_box(mesh.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
@@ -199,10 +185,6 @@ impl Geometry {
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
             Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
-            Self::Frustum(frustum) => {
-                let (distance, normal) = frustum.surface(y);
-                Some((distance, normal, 0.0))
-            }
             Self::Compound(_) | Self::Mesh(_) | Self::Nothing => None,
         }
     }
@@ -219,7 +201,6 @@ impl Geometry {
             }
             Self::Box(half, _) => box_of(*half),
             Self::Hull(hull) => return Some(hull.surface8(y, within)),
-            Self::Frustum(frustum) => return Some(frustum.surface(y)),
             Self::Compound(compound) => {
                 let surfaces = compound.parts.iter().filter_map(|part| part.surface8(y, within));
                 return surfaces.reduce(nearer);
@@ -241,10 +222,7 @@ impl PlacedGeometry {
 }
 
 /// The nearer of two surfaces at eight points.
-fn nearer(
-    (d, n): (F32x8, Vec3<F32x8>),
-    (e, m): (F32x8, Vec3<F32x8>),
-) -> (F32x8, Vec3<F32x8>) {
+fn nearer((d, n): (F32x8, Vec3<F32x8>), (e, m): (F32x8, Vec3<F32x8>)) -> (F32x8, Vec3<F32x8>) {
     let first = d.lt(e);
     (F32x8::select(first, d, e), Vec3::select(first, n, m))
 }

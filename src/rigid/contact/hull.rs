@@ -10,17 +10,6 @@ use std::collections::BTreeMap;
 /// The most corners of a body's hull; of more, those that stand off least are left out.
 pub(super) const MOST_CORNERS: usize = 64;
 
-/// Corners around each end of a cylinder or a cone.
-const AROUND: usize = 16;
-
-/// The i-th of them on a circle of radius one.
-fn around(i: usize) -> [f64; 2] {
-    let turn = core::f64::consts::PI * i as f64 / AROUND as f64;
-    let half: Quat<f64> = Quat::exp(Vec3::new(turn, 0.0, 0.0));
-    let whole = half * half;
-    [whole.w, whole.x]
-}
-
 /// A face: n·x <= offset, and its corners around it.
 #[derive(Clone, Debug)]
 pub(super) struct Face {
@@ -77,37 +66,6 @@ impl Hull {
             left_out: 0.0,
         };
         Self::new(&convex, |p| p)
-    }
-
-    /// A cylinder or a cone with ends along y, one of which may be a point, of [`AROUND`] corners an end, the first along x; none
-    /// where it is too thin in f32.
-    pub(super) fn of_frustum(ends: [f64; 2], radii: [f64; 2]) -> Option<Self> {
-        let n = AROUND as u32;
-        let rings = radii.map(|r| if r > 0.0 { AROUND } else { 1 });
-        let mut corners = Vec::new();
-        for end in 0..2 {
-            let corner = |i: usize| {
-                let [x, z] = around(i).map(|v| radii[end] * v);
-                Vec3::new(x, ends[end], -z)
-            };
-            corners.extend((0..rings[end]).map(corner));
-        }
-        let first = rings[0] as u32;
-        let low = |i: u32| if rings[0] > 1 { i % n } else { 0 };
-        let high = |i: u32| first + if rings[1] > 1 { i % n } else { 0 };
-        let side = |i: u32| {
-            let mut face = vec![low(i), low(i + 1), high(i + 1), high(i)];
-            face.dedup();
-            face
-        };
-        let mut faces: Vec<Vec<u32>> = (0..n).map(side).collect();
-        if rings[0] > 1 {
-            faces.push((0..n).rev().collect());
-        }
-        if rings[1] > 1 {
-            faces.push((0..n).map(high).collect());
-        }
-        Self::new(&Convex { corners, faces, left_out: 0.0 }, |p| p)
     }
 
     /// The polyhedron with every corner taken elsewhere.

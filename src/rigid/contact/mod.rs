@@ -21,8 +21,6 @@ mod constraint;
 mod events;
 mod falling_asleep;
 mod fill;
-mod frustum;
-mod frustum_contact;
 mod geometry;
 mod hull;
 mod hull_hull;
