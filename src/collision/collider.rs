@@ -4,7 +4,7 @@ use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, hypotenuse};
 use crate::state::{CollisionFilter, Motion, Pose};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Collider {
     /// A number that is not finite, a normal of length zero.
     pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Result<Self, ModelError> {
         let [x, y, z] = normal;
-        let length = positive("length of normal", x.hypot(y).hypot(z))?;
+        let length = positive("length of normal", hypotenuse(hypotenuse(x, y), z))?;
         let normal = normal.map(|v| v / length);
         Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
     }
@@ -296,4 +296,15 @@ pub(super) fn contact<R: Real>(
     let out = to.world(point);
     let (distance, _) = shape.surface(start);
     ([out, to.turn(normal), out - from.world(point)], distance - radius)
+}
+
+/// [`Shape::way_out`] in the world.
+#[inline(always)]
+pub(super) fn way_out<R: Real>(
+    shape: &Shape,
+    [from, to]: &[Pose<R>; 2],
+    [previous, x]: [Vec3<R>; 2],
+    [radius, slack]: [R; 2],
+) -> Vec3<R> {
+    to.turn(shape.way_out(from.local(previous), to.local(x), radius, slack))
 }
