@@ -109,7 +109,7 @@ impl Shape {
             if let Self::Compound(_) | Self::None = shape {
                 return Some(("parts", 0.0, "a part is a shape by itself"));
             }
-            let small = shape.sizes().iter().find(|size| !(**size as f32 > 0.0));
+            let small = shape.sizes().iter().find(|size| size.is_nan() || **size as f32 <= 0.0);
             if let Some(&size) = small {
                 return Some(("size", size, "must be positive"));
             }
@@ -117,7 +117,7 @@ impl Shape {
                 return Some(("position", v, "must be finite in f32"));
             }
             let length = orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if !((length - 1.0).abs() < 1e-6) {
+            if length.is_nan() || (length - 1.0).abs() > 1e-6 {
                 return Some(("orientation", length, "must have length 1"));
             }
         }
