@@ -7,6 +7,7 @@ use crate::math::Scalar;
 use crate::state::{Body, InitialParticles, Particles};
 use crate::subsystem::BuildContext;
 use std::fmt::{Arguments, Write};
+use std::sync::Mutex;
 
 /// FNV-1a, over words and texts.
 struct Fingerprint(u64);
@@ -86,6 +87,7 @@ impl Model {
             bodies: &self.bodies,
             triangles: &self.triangles,
             joined: self.subsystems().flat_map(|s| s.joined()).collect(),
+            breaks: Mutex::default(),
             walls: self.still_planes(),
             permutation,
             threads,

@@ -71,7 +71,7 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
     let of_subsystems = multipliers.iter().skip(model.rows().len());
     for (subsystem, lambda) in model.subsystems().zip(of_subsystems) {
         subsystem.add_residual(state, lambda, &model.settings, &mut sum);
-        energy += subsystem.elastic_energy(state, &model.settings);
+        energy += subsystem.elastic_energy(state, lambda, &model.settings);
     }
     let mut momentum = Vec3::zero();
     let mut angular_momentum = Vec3::zero();

@@ -81,7 +81,7 @@ fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
         }
         Shape::Sphere(r) => y.length() - r,
         Shape::Capsule([r, h]) => (y - Vec3::new(0.0, y.y.clamp(-h, *h), 0.0)).length() - r,
-        Shape::Mesh(_) | Shape::None => f64::INFINITY,
+        _ => f64::INFINITY,
     }
 }
 

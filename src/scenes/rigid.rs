@@ -109,7 +109,9 @@ fn joints(n: usize) -> Result<Model, ModelError> {
     let mut joints = Joints::new();
     for row in 0..n {
         let z = 1.5 * row as f64;
-        for (i, kind) in JointKind::ALL.into_iter().enumerate() {
+        // What holds no point would fall.
+        let kinds = JointKind::ALL.into_iter().filter(|kind| kind.has_anchor());
+        for (i, kind) in kinds.enumerate() {
             let x = 0.8 * i as f64;
             let mut base = solid(Shape::Box([0.12, 0.04, 0.12]), Weight::Mass(1.0));
             base.fixed = true;
@@ -130,7 +132,7 @@ fn joints(n: usize) -> Result<Model, ModelError> {
                     let motor = Some(Motor::Position(-0.2));
                     (Some([0.0, 1.0, 0.0]), Some([-0.3, 0.3]), motor)
                 }
-                JointKind::Fixed | JointKind::Distance => (None, None, None),
+                _ => (None, None, None),
             };
             if let Some(axis) = axis {
                 joint = joint.along(axis);

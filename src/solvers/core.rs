@@ -98,7 +98,7 @@ impl<W: SubsystemWidth> Core<W> {
         let records = |are_kept| vec![[W::Element::zero(); 4]; if are_kept { slots } else { 0 }];
         let gathers = !plan.structured || W::LANES == 1;
         Self {
-            timers: Mutex::new(Timers::new(phases.into_iter())),
+            timers: Mutex::new(Timers::new(phases)),
             integrator: Integrator::new(&settings),
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),

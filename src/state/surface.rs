@@ -1,6 +1,6 @@
 //! Shapes as triangles, to be drawn.
 
-use super::shape::Shape;
+use super::shape::{Part, Shape};
 use crate::math::{Quat, Vec3};
 
 /// Segments around a ball or a capsule, and from its pole to its equator.
@@ -23,6 +23,18 @@ impl Shape {
             Self::Box(half) => cuboid(half.map(|v| v as f32)),
             Self::Sphere(r) => pill(*r as f32, 0.0, round),
             Self::Capsule([r, h]) => pill(*r as f32, *h as f32, round),
+            Self::Compound(parts) => {
+                let (mut points, mut triangles) = (Vec::new(), Vec::new());
+                for Part { shape, position, orientation } in parts.iter() {
+                    let (own, faces) = shape.surface_of(round);
+                    let first = points.len() as u32;
+                    let [x, y, z] = position.map(|v| v as f32);
+                    let [a, b, c, d] = orientation.map(|v| v as f32);
+                    points.extend(own.into_iter().map(|p| at_pose([x, y, z, a, b, c, d], p)));
+                    triangles.extend(faces.into_iter().map(|face| face.map(|i| first + i)));
+                }
+                (points, triangles)
+            }
             Self::Mesh(mesh) => (mesh.0.clone(), mesh.1.clone()),
             Self::None => (Vec::new(), Vec::new()),
         }
