@@ -137,7 +137,7 @@ impl<R: Real> Link<R> {
             trace = trace + a.dot(b);
         }
         let length = sine.length();
-        let angle = length.atan2((trace - R::of(1.0)) * R::of(0.5));
+        let angle = R::atan2(length, (trace - R::of(1.0)) * R::of(0.5));
         // What hardly turns: sin θ is θ.
         let small = length.lt(R::of(1e-6));
         let share = R::select(small, R::of(1.0), angle.over_positive(length));

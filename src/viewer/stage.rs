@@ -88,8 +88,7 @@ impl Stage {
         let surface = solid_surface(model);
         let shown = among(count, model.triangles().iter().chain(&surface).flatten());
         let inside = inside(model, &shown);
-        let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
-        let size = size.fold(1e-3, f32::max);
+        let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
         let reach = model.contacts().map_or(0.0, |contacts| contacts.radius as f32);
         let pairs = pairs(model);
