@@ -14,7 +14,7 @@ mod levels;
 #[cfg(test)]
 mod tests;
 
-use crate::coloring::{Permutation, RowList, first_fit};
+use crate::coloring::{RowList, first_fit};
 use crate::constraints::{Compliant, Particle, Response, Tether, per_substep, project};
 use crate::math::{Real, Vec3};
 use crate::rigid::{Packets, each_color};
@@ -73,11 +73,15 @@ impl<W: Width> Hierarchy<W> {
         rows: impl Iterator<Item = &'a dyn AnyRows>,
     ) -> Option<Self> {
         let settings = context.settings;
+        if settings.hierarchy == 0 {
+            return None;
+        }
         let inverse_masses = context.inverse_masses.iter().map(|&w| f64::from(w)).collect();
         let mut graph = Graph { inverse_masses, edges: edges(rows, settings) };
         let mut levels: Vec<Level<W>> = Vec::new();
-        // Where the particles of the graph are stored, and how many the level below has room for.
-        let mut slots: Vec<u32> = storage(context.permutation, context.inverse_masses.len());
+        // Where the particles of the graph are stored.
+        let all = 0..context.inverse_masses.len() as u32;
+        let mut slots: Vec<u32> = all.map(|i| context.permutation.storage(i)).collect();
         for _ in 0..settings.hierarchy {
             let Some(coarser) = graph.coarser() else { break };
             let below: &dyn Fn(u32) -> u32 = match levels.is_empty() {
@@ -112,11 +116,6 @@ impl<W: Width> Hierarchy<W> {
             });
         }
     }
-}
-
-/// Where each particle is stored.
-fn storage(permutation: &Permutation, count: usize) -> Vec<u32> {
-    (0..count as u32).map(|i| permutation.storage(i)).collect()
 }
 
 /// The distances of all rows that hold; one that PBD gives a stiffness below 1 does not.
