@@ -45,6 +45,8 @@ fn joined(
 ) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
     let batch = model.rows()[0].pack(coloring, permutation, true, &model.settings);
     let mut particles = model.particles::<f32>(permutation.clone());
+    // None is pinned, so that what moves one end of a row moves the other.
+    (0..model.positions().len() as u32).for_each(|i| particles.set_inverse_mass(i, 1.0));
     let clean: Vec<[f32; 3]> = (0..particles.slot_count()).map(|i| [i as f32, 0.5, 0.25]).collect();
     // Where a unit leaves the slots, one of them having been moved before.
     let mut projected = |color: usize, unit: usize, moved: Option<usize>| -> Vec<[f32; 3]> {
