@@ -33,8 +33,8 @@ pub struct Observation {
     pub residual: f64,
     /// The largest of them (m).
     pub residual_max: f64,
-    /// Equations of rows, groups and attachments that do not hold and get no correction: without a gradient in f32, or with one
-    /// that overflows.
+    /// Equations of rows, groups, joints and attachments that do not hold and get no correction: without a gradient in f32, or with
+    /// one that overflows.
     pub degenerate: usize,
     /// Kinetic, potential and elastic energy (J); kinematic particles and fixed bodies have none.
     pub energy: f64,

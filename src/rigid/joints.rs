@@ -10,7 +10,7 @@ use super::joint::{Element, Joint};
 use super::joint_batch::JointRows;
 use crate::constraints::per_substep;
 use crate::error::ModelError;
-use crate::math::Quat;
+use crate::math::{Quat, Real};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{Breaks, Snapshot, Width};
@@ -138,6 +138,8 @@ impl Subsystem for Joints {
         for (c, alpha, at) in self.errors(state, lambda) {
             let force = lambda.get(at).map_or(0.0, |l| f64::from(*l));
             sum.add(c + per_substep(alpha, settings.h()) * force, 1.0);
+            // Where `solve::keep_sound` gives nothing.
+            sum.degenerate += usize::from(!(c * c < f64::from(f32::huge())));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::{Method, Solver, prepare};
-use crate::state::Particles;
+use crate::state::{Particles, Snapshot};
 
 pub use super::sample::Random;
 
@@ -176,4 +176,16 @@ pub fn run(model: &Model, method: Method, threads: usize, steps: usize) -> Outco
 pub fn scene(name: &str, size: usize) -> Model {
     let scene = Scene::find(name).expect("a scene");
     scene.model(Some(size)).expect("a model")
+}
+
+/// The numbers of a state, bit by bit; one pattern for all that are none.
+pub fn bits(state: &Snapshot) -> Vec<u32> {
+    let parts = [
+        state.positions.as_flattened(),
+        state.velocities.as_flattened(),
+        state.bodies.as_flattened(),
+        state.body_velocities.as_flattened(),
+    ];
+    let bits = |v: &f32| if v.is_nan() { u32::MAX } else { v.to_bits() };
+    parts.concat().iter().map(bits).collect()
 }

@@ -1,13 +1,13 @@
 //! Random small scenes of all parts: methods that promise the same bits keep it, on any number of threads.
 //!
 //! `scalar` = `ordered` and `colored` = `lanes`; `jacobi` and `hybrid`, which run rows alone, on 1, 2 and 3 threads. Scenes are
-//! files, so that all that files can say is met. What is not a number is equal to any other.
+//! files, so that all that files can say is met.
 
 mod scenes;
 
 use crate::io::read_scene;
 use crate::solvers::Method;
-use crate::tests::models::Random;
+use crate::tests::models::{Random, bits};
 use crate::{Model, Simulation, Snapshot};
 use scenes::{Folder, scene};
 use serde_json::json;
@@ -18,18 +18,6 @@ fn state_after(read: &impl Fn() -> Model, method: Method, threads: usize) -> Sna
     let mut simulation = Simulation::new(read(), method, threads).unwrap();
     (0..8).for_each(|_| simulation.step());
     simulation.snapshot()
-}
-
-/// All numbers, bit by bit; one pattern for all that are none.
-fn bits(state: &Snapshot) -> Vec<u32> {
-    let parts = [
-        state.positions.as_flattened(),
-        state.velocities.as_flattened(),
-        state.bodies.as_flattened(),
-        state.body_velocities.as_flattened(),
-    ];
-    let bits = |v: &f32| if v.is_nan() { u32::MAX } else { v.to_bits() };
-    parts.concat().iter().map(bits).collect()
 }
 
 /// What breaks a promise in the scenes of some seeds, and how many of them are valid.
