@@ -140,6 +140,9 @@ pub struct Settings {
     pub colors: u32,
     /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
     pub split_mass: bool,
+    /// Whether the colors of rows that a generator does not color are made of similar size (S1-29): phases of equal length, at
+    /// the cost of rows that lie further apart.
+    pub balanced_colors: bool,
     /// The velocity of the air (m/s).
     pub wind: [f64; 3],
     /// What air does to a plate across it (kg/m³); left out, 0.6 where there is wind, and none in still air.
@@ -176,6 +179,7 @@ impl Default for Settings {
             spectral_radius: 0.95,
             colors: 12,
             split_mass: false,
+            balanced_colors: false,
             wind: [0.0; 3],
             drag: None,
             nonfinite: NonFinite::default(),

@@ -88,12 +88,13 @@ pub struct ColoringInspection {
 }
 
 /// The reason why a policy is taken.
-fn reason(policy: Policy, structured: bool) -> Option<&'static str> {
-    match policy {
-        Policy::Structured => Some("its rows form runs: plain vector loads"),
-        Policy::FirstFit if !structured => {
+fn reason(policy: Policy, structured: bool, balanced: bool) -> Option<&'static str> {
+    match (policy, structured) {
+        (Policy::Structured, _) => Some("its rows form runs: plain vector loads"),
+        (Policy::FirstFit, false) if !balanced => {
             Some("no structure is known; rows stay along the storage")
         }
+        (Policy::Balanced, false) if balanced => Some("the settings ask for balanced colors"),
         _ => None,
     }
 }
@@ -169,7 +170,7 @@ fn inspect_set(
         colors: trial.colors,
         balance: trial.balance,
         near: trial.near,
-        taken: reason(trial.policy, hint.is_some()),
+        taken: reason(trial.policy, hint.is_some(), model.settings.balanced_colors),
     });
     let units = || colors.iter().map(ColorStats::units);
     Ok(KindInspection {

@@ -2,9 +2,10 @@
 //!
 //! First fit along the storage is what unstructured rows get: its colors are within one or two of the clique bound, and a
 //! packet's rows lie near each other. Largest degree first and DSATUR (Brélaz, *New Methods to Color the Vertices of a
-//! Graph*, 1979) seek fewer colors and scatter the rows; balanced colors have phases of equal length, at the cost of a color
-//! and of all runs; a generator's own structure gives both runs and few colors where there is one.
+//! Graph*, 1979) seek fewer colors and scatter the rows; balanced colors have phases of equal length, and scatter them a
+//! little; a generator's own structure gives both runs and few colors where there is one.
 
+use super::greedy::FirstFit;
 use super::{Coloring, RowList, balance};
 use crate::error::ModelError;
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ pub enum Policy {
     LargestFirst,
     /// The row whose neighbors have the most colors is next.
     Dsatur,
-    /// Rows along the storage take the least filled of the colors free.
+    /// First fit, from whose large colors rows move to small ones.
     Balanced,
 }
 
@@ -85,53 +86,30 @@ pub fn compare_colorings(
         let colors = match (policy, hint) {
             (Policy::Structured, Some(hint)) => hint.iter().map(|&color| color.into()).collect(),
             (Policy::Structured, None) => continue,
-            (Policy::FirstFit, _) => pick(rows, particles, &along, |_, free| free.trailing_zeros()),
+            (Policy::FirstFit, _) => fitted(rows, particles, &along, false),
             _ if many => continue,
             (Policy::Dsatur, _) if rows.len() > MOST_ROWS => continue,
             (Policy::LargestFirst, _) => {
                 let mut order = along.clone();
                 let degrees = degrees(rows, particles);
                 order.sort_by_key(|&row| std::cmp::Reverse(degrees[row as usize]));
-                pick(rows, particles, &order, |_, free| free.trailing_zeros())
+                fitted(rows, particles, &order, false)
             }
             (Policy::Dsatur, _) => dsatur(rows, particles),
-            (Policy::Balanced, _) => pick(rows, particles, &along, |sizes, free| {
-                let used = (0..sizes.len() as u32).filter(|c| free >> c & 1 == 1);
-                let least = used.min_by_key(|&c| sizes[c as usize]);
-                least.unwrap_or(free.trailing_zeros())
-            }),
+            (Policy::Balanced, _) => fitted(rows, particles, &along, true),
         };
         trials.push(trial(policy, rows, particles, &along, &slot, &colors)?);
     }
     Ok(trials)
 }
 
-/// Colors the rows in `order`; `choose` is given how many rows each color has, and the colors free as bits of one word; where
-/// none of 64 is free the row takes a color of its own beyond them.
-fn pick(
-    rows: RowList,
-    particles: usize,
-    order: &[u32],
-    choose: impl Fn(&[usize], u64) -> u32,
-) -> Vec<u32> {
-    let mut taken = vec![0_u64; particles];
-    let mut sizes: Vec<usize> = Vec::new();
+/// The color of each row by first fit in `order`.
+fn fitted(rows: RowList, particles: usize, order: &[u32], is_balanced: bool) -> Vec<u32> {
+    let mut members = Vec::new();
+    FirstFit::new(particles, is_balanced).fit(rows, order.to_vec(), &mut members);
     let mut colors = vec![0; rows.len()];
-    let mut beyond = u64::BITS;
-    for &row in order {
-        let used = rows.row(row).iter().fold(0, |used, &i| used | taken[i as usize]);
-        if used == u64::MAX {
-            colors[row as usize] = beyond;
-            beyond += 1;
-            continue;
-        }
-        let color = choose(&sizes, !used);
-        for &i in rows.row(row) {
-            taken[i as usize] |= 1 << color;
-        }
-        sizes.resize(sizes.len().max(color as usize + 1), 0);
-        sizes[color as usize] += 1;
-        colors[row as usize] = color;
+    for (color, members) in members.iter().enumerate() {
+        members.iter().for_each(|&row| colors[row as usize] = color as u32);
     }
     colors
 }

@@ -14,7 +14,7 @@ const ROUND: usize = 64;
 /// If a row names a particle twice, or a particle beyond `particles`: a model refuses both.
 pub fn first_fit(rows: RowList, particles: usize, order: impl Iterator<Item = u32>) -> Coloring {
     let mut colors = Vec::new();
-    FirstFit::new(particles).fit(rows, order.collect(), &mut colors);
+    FirstFit::new(particles, false).fit(rows, order.collect(), &mut colors);
     Coloring::verify(rows, particles, colors).expect("first fit gives a coloring")
 }
 
@@ -22,39 +22,73 @@ pub fn first_fit(rows: RowList, particles: usize, order: impl Iterator<Item = u3
 pub(super) struct FirstFit {
     /// A bit for each color of the round that a particle has; zero between parts.
     taken: Vec<u64>,
+    /// Whether rows then move from colors that have more than the mean to those that have less.
+    is_balanced: bool,
 }
 
 impl FirstFit {
-    pub(super) fn new(particles: usize) -> Self {
-        Self { taken: vec![0; particles] }
+    pub(super) fn new(particles: usize, is_balanced: bool) -> Self {
+        Self { taken: vec![0; particles], is_balanced }
     }
 
     /// Colors the rows `members`, with new colors behind those in `colors`.
     pub(super) fn fit(&mut self, rows: RowList, members: Vec<u32>, colors: &mut Vec<Vec<u32>>) {
         let mut waiting = members;
         while !waiting.is_empty() {
-            let first = colors.len();
-            let mut next = Vec::new();
+            let (mut colored, mut next) = (Vec::new(), Vec::new());
             for &row in &waiting {
-                let particles = rows.row(row);
-                let taken = |used, &i: &u32| used | self.taken[i as usize];
-                let color = particles.iter().fold(0, taken).trailing_ones() as usize;
+                let color = self.taken(rows.row(row)).trailing_ones() as usize;
                 if color == ROUND {
                     next.push(row);
                     continue;
                 }
-                for &i in particles {
+                for &i in rows.row(row) {
                     self.taken[i as usize] |= 1 << color;
                 }
-                if first + color == colors.len() {
-                    colors.push(Vec::new());
-                }
+                colored.push((row, color));
+            }
+            if self.is_balanced {
+                self.balance(rows, &mut colored);
+            }
+            let first = colors.len();
+            for &(row, color) in &colored {
+                colors.resize(colors.len().max(first + color + 1), Vec::new());
                 colors[first + color].push(row);
             }
             for &i in waiting.iter().flat_map(|&row| rows.row(row)) {
                 self.taken[i as usize] = 0;
             }
             waiting = next;
+        }
+    }
+
+    /// The colors that particles of a row have, as bits.
+    fn taken(&self, particles: &[u32]) -> u64 {
+        particles.iter().fold(0, |taken, &i| taken | self.taken[i as usize])
+    }
+
+    /// Moves rows of colors above the mean to the smallest color that is free to them, until none can be moved to one below it.
+    fn balance(&mut self, rows: RowList, colored: &mut [(u32, usize)]) {
+        let count = colored.iter().map(|(_, color)| color + 1).max().unwrap_or(0);
+        let mut sizes = vec![0; count];
+        colored.iter().for_each(|&(_, color)| sizes[color] += 1);
+        let mean = colored.len().div_ceil(count.max(1));
+        let mut is_moving = true;
+        while is_moving {
+            is_moving = false;
+            for (row, color) in &mut *colored {
+                if sizes[*color] <= mean {
+                    continue;
+                }
+                let taken = self.taken(rows.row(*row));
+                let free = (0..count).filter(|c| taken >> c & 1 == 0 && sizes[*c] < mean);
+                let Some(to) = free.min_by_key(|&c| sizes[c]) else { continue };
+                for &i in rows.row(*row) {
+                    self.taken[i as usize] ^= 1 << *color | 1 << to;
+                }
+                (sizes[*color], sizes[to]) = (sizes[*color] - 1, sizes[to] + 1);
+                (*color, is_moving) = (to, true);
+            }
         }
     }
 }

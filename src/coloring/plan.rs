@@ -23,6 +23,8 @@ pub struct PlanInput<'a> {
     /// Whether subsystems follow the rows of every iteration: iterations cannot overlap then, and tiles would only make
     /// phases small.
     pub is_followed: bool,
+    /// Whether colors that no generator gives are made of similar size.
+    pub is_balanced: bool,
 }
 
 /// Permutation, colorings and order of a model.
@@ -114,7 +116,7 @@ impl Plan {
         let lists = input.lists();
         let permutation = input.permutation()?;
         let tile_slots = input.tile_slots(permutation.slot_count());
-        let mut first_fit = FirstFit::new(input.particles);
+        let mut first_fit = FirstFit::new(input.particles, input.is_balanced);
         let mut phases = Vec::new();
         let mut colorings = Vec::new();
         for (set, &rows) in lists.iter().enumerate() {

@@ -60,6 +60,7 @@ impl Model {
             order: &self.order,
             layout: self.layout.as_ref(),
             is_followed: self.subsystems().next().is_some() || self.settings.hierarchy > 0,
+            is_balanced: self.settings.balanced_colors,
         }
     }
 

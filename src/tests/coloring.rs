@@ -1,9 +1,9 @@
 //! Colorings and permutations: found valid by a check of the test's own, refused when broken on purpose.
 
-use super::models::{Random, sheet};
-use crate::coloring::Permutation;
+use super::models::{Random, run, scene, sheet};
 use crate::coloring::{
-    Coloring, Policy, RowList, compare_colorings, first_fit, reverse_cuthill_mckee,
+    Coloring, Permutation, Plan, Policy, RowList, balance, compare_colorings, first_fit,
+    reverse_cuthill_mckee,
 };
 use crate::error::ModelError;
 use crate::rows::Stiffness;
@@ -201,6 +201,27 @@ fn a_broken_numbering_is_refused() {
     assert!(Permutation::new(vec![3, 0, 3], 8).is_none());
     assert!(Permutation::new(vec![3, 0, 8], 8).is_none());
     assert_eq!(Permutation::new(vec![], 9).unwrap().slot_count(), 16);
+}
+
+/// Balanced colors are no more than those of first fit, and the largest is at most a tenth above the mean (S1-29).
+#[test]
+fn balanced_colors_are_even() {
+    for (name, size) in [("sphere", 5), ("bunny", 16), ("sphere", 3)] {
+        let mut model = scene(name, size);
+        let plain = Plan::new(&model.plan_input()).unwrap();
+        model.settings.balanced_colors = true;
+        let even = Plan::new(&model.plan_input()).unwrap();
+        for (set, rows) in model.rows().iter().enumerate().filter(|(_, rows)| rows.len() > 400) {
+            let sizes = even.color_sizes(set);
+            let worst = balance(&sizes);
+            assert!(worst <= 1.1, "{name}: {}: {sizes:?}", rows.name());
+            assert!(sizes.len() <= plain.color_sizes(set).len());
+            assert!(balance(&plain.color_sizes(set)) > worst);
+        }
+        let bits = |method, threads| run(&model, method, threads, 2).bits();
+        let expected = bits(Method::Colored, 1);
+        assert!([1, 3].iter().all(|&threads| bits(Method::Lanes, threads) == expected), "{name}");
+    }
 }
 
 /// Every policy gives a coloring (it is verified there), of any rows; balanced colors are the most even.

@@ -139,6 +139,8 @@ document! {
     colors: Whole<1, { u32::MAX }>,
     /// Whether each of c copies of a particle (method `hybrid`) weighs a c-th of it.
     split_mass: bool,
+    /// Whether colors are made of similar size, where no generator gives them.
+    balanced_colors: bool,
     /// The velocity of the air [m/s].
     wind: Vector,
     /// What air does to a plate across it [kg/m³]; left out, 0.6 where there is wind.
@@ -159,7 +161,7 @@ fn list_defaults(schema: &mut schemars::Schema) {
         "damping": usual.damping, "hierarchy": usual.hierarchy, "rigid_damping": usual.rigid_damping, "tolerance": usual.tolerance,
         "check_every": usual.check_every, "plain_stiffness": usual.plain_stiffness,
         "omega": usual.omega, "spectral_radius": usual.spectral_radius, "colors": usual.colors,
-        "split_mass": usual.split_mass, "wind": usual.wind,
+        "split_mass": usual.split_mass, "balanced_colors": usual.balanced_colors, "wind": usual.wind,
         "response": usual.response.name(), "rigid": usual.rigid.name(), "gyro": usual.gyro.name(),
         "jacobi": usual.jacobi.name(), "nonfinite": usual.nonfinite.name(),
         "precision": usual.precision.name(),
