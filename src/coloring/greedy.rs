@@ -7,6 +7,9 @@ use super::{Coloring, RowList};
 
 /// Colors a round of bit masks serves.
 const ROUND: usize = 64;
+/// Rows that are balanced together first: colors stay even along the storage too, so that each thread meets the particles that it
+/// met in the color before.
+const STRETCH: usize = 1024;
 
 /// Colors `rows` in the order given (all of them, each once); the order decides how many colors come out.
 ///
@@ -48,7 +51,10 @@ impl FirstFit {
                 colored.push((row, color));
             }
             if self.is_balanced {
-                self.balance(rows, &mut colored);
+                let count = colored.iter().map(|(_, color)| color + 1).max().unwrap_or(0);
+                let stretches = colored.chunks_mut(STRETCH);
+                stretches.for_each(|stretch| self.balance(rows, stretch, count));
+                self.balance(rows, &mut colored, count);
             }
             let first = colors.len();
             for &(row, color) in &colored {
@@ -68,8 +74,7 @@ impl FirstFit {
     }
 
     /// Moves rows of colors above the mean to the smallest color that is free to them, until none can be moved to one below it.
-    fn balance(&mut self, rows: RowList, colored: &mut [(u32, usize)]) {
-        let count = colored.iter().map(|(_, color)| color + 1).max().unwrap_or(0);
+    fn balance(&mut self, rows: RowList, colored: &mut [(u32, usize)], count: usize) {
         let mut sizes = vec![0; count];
         colored.iter().for_each(|&(_, color)| sizes[color] += 1);
         let mean = colored.len().div_ceil(count.max(1));
