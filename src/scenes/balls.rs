@@ -48,13 +48,7 @@ fn pile(n: usize) -> Result<Model, ModelError> {
 
 /// All balls are in the bin.
 fn is_piled(model: &Model, state: &Snapshot) -> Outcome {
-    keeps_its_pins(model, state)?;
-    let most = (half_width(model.positions().len()) - 0.5 * RADIUS) as f32;
-    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
-        let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most && z.abs() <= most;
-        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
-    }
-    Ok(())
+    in_the_bin([half_width(model.positions().len()); 2], RADIUS, model, state)
 }
 
 fn delay(n: usize) -> Result<Model, ModelError> {

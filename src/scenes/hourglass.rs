@@ -29,7 +29,7 @@ struct Glass {
 
 impl Glass {
     fn of(n: usize) -> Self {
-        let unit = RADIUS * cube_side(n).max(1) as f64;
+        let unit = RADIUS * cube_side(n).max(6) as f64;
         Self {
             depth: 0.5 * unit,
             half: 3.2 * unit,
@@ -99,22 +99,18 @@ fn hourglass(n: usize) -> Result<Model, ModelError> {
 
 /// All balls are in the bin; at last they lie in a heap that is higher in its middle than at its sides.
 fn is_heaped(model: &Model, state: &Snapshot) -> Outcome {
-    keeps_its_pins(model, state)?;
-    let n = state.positions.len();
+    let n = model.positions().len();
     let glass = Glass::of(n);
-    let [most_x, most_z] = [glass.half, glass.depth].map(|half| (half - 0.5 * RADIUS) as f32);
-    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
-        let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most_x && z.abs() <= most_z;
-        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
-    }
-    if state.time < 6.0 || n < 300 || !is_as_built(model) {
+    in_the_bin([glass.half, glass.depth], RADIUS, model, state)?;
+    // More take longer to run out; few make no heap.
+    if state.time < 6.0 || !(300..=3_000).contains(&n) || !is_as_built(model) {
         return Ok(());
     }
     let third = (glass.half / 3.0) as f32;
     let parts = state.positions.iter().partition::<Vec<[f32; 3]>, _>(|x| x[0].abs() < third);
     let [middle, sides] = [parts.0, parts.1].map(|part| mean_height(&part));
     ensure!(middle > 1.3 * sides; "no heap: the mean height is {middle:.3} m in the middle, {sides:.3} m beside it");
-    let highest = heights(state)[1];
-    ensure!(f64::from(highest) < glass.foot + 4.0 * RADIUS; "a ball hangs in the hopper, at {highest} m");
+    let above = state.positions.iter().filter(|x| f64::from(x[1]) > glass.foot).count();
+    ensure!(above < n / 20; "{above} of {n} balls are still in the hopper");
     Ok(())
 }
