@@ -106,10 +106,8 @@ fn basin() -> Result<Vec<Collider>, ModelError> {
     let mut colliders = vec![floor()?];
     for side in [-1.0, 1.0] {
         let away = side * (HALF_BASIN + thin);
-        let walls = [
-            ([x + away, high, z], [thin, high, long]),
-            ([x, high, z + away], [long, high, thin]),
-        ];
+        let walls =
+            [([x + away, high, z], [thin, high, long]), ([x, high, z + away], [long, high, thin])];
         for (center, half_size) in walls {
             colliders.push(Collider::cuboid(center, half_size, UPRIGHT)?);
         }
