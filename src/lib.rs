@@ -100,5 +100,5 @@ pub use rows::{RowView, Stiffness};
 pub use settings::Settings;
 pub use simulation::{Breakdown, Footprint, Simulation};
 pub use solvers::{Method, SolverStatistics};
-pub use state::Snapshot;
+pub use state::{BodyContact, CollisionFilter, ContactEvent, ContactSide, Snapshot};
 pub use subsystem::{AnySubsystem, Authored, SubsystemStatistics};

@@ -1,6 +1,7 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
 mod clock;
+mod found;
 mod loads;
 mod own_state;
 mod quarantine;
@@ -15,7 +16,6 @@ use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
 use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
-use crate::subsystem::SubsystemStatistics;
 use crate::timers::Timers;
 use clock::FrameClock;
 use quarantine::{QUARANTINE, Quarantine};
@@ -278,25 +278,6 @@ impl Simulation {
     /// Colors of all kinds together; zero in authored order.
     pub fn colors(&self) -> usize {
         self.solver.info().colors()
-    }
-
-    /// What each subsystem did, in authored order.
-    pub fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
-        self.solver.info().subsystem_statistics()
-    }
-
-    /// What subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
-    pub fn counts(&self) -> Vec<(&'static str, usize)> {
-        let mut counts: Vec<(&'static str, usize)> = Vec::new();
-        for (name, count) in self.subsystem_statistics().into_iter().flat_map(|found| found.counts)
-        {
-            match counts.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, sum)) => *sum += count,
-                None => counts.push((name, count)),
-            }
-        }
-        counts.retain(|(_, count)| *count > 0);
-        counts
     }
 
     /// What the last step took: iterations, and the error left.

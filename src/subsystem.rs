@@ -17,7 +17,9 @@ use crate::error::CheckpointError;
 use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
-use crate::state::{Body, BodyView, ParticleView, PositionView, Saved, Snapshot, Width};
+use crate::state::{
+    Body, BodyContact, BodyView, ContactEvent, ParticleView, PositionView, Saved, Snapshot, Width,
+};
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
 use std::any::Any;
@@ -30,6 +32,10 @@ pub struct SubsystemStatistics {
     pub counts: Vec<(&'static str, usize)>,
     /// The phases and their times.
     pub times: Vec<PhaseTime>,
+    /// Bodies that touched in the last frame, where that is reported.
+    pub contacts: Vec<BodyContact>,
+    /// Contacts that began or ended in the last frame.
+    pub events: Vec<ContactEvent>,
 }
 
 /// When a subsystem is told to begin.

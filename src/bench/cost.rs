@@ -117,6 +117,10 @@ impl Real for Count {
     fn select(mask: Self, yes: Self, no: Self) -> Self {
         Self::made(SIMPLE, [mask, yes, no])
     }
+    /// What is branched on is rare, and not counted.
+    fn all(_: Self) -> bool {
+        true
+    }
 }
 
 /// The cost of each registered kind, by name.

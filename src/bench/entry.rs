@@ -1,6 +1,7 @@
 //! One run as a report's row (`docs/scene-format.md`, `--json`).
 
 use super::ceiling::Bound;
+use super::touching::{TouchingEvent, TouchingPair};
 use crate::io::Opened;
 use crate::observe::Observation;
 use crate::timers::PhaseTime;
@@ -148,6 +149,12 @@ pub struct RunReport {
     pub momentum: [f64; 3],
     /// Σ x × m v about the origin (kg m²/s).
     pub angular_momentum: [f64; 3],
+    /// Bodies that touch after the last frame; absent where the scene does not ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<TouchingPair>>,
+    /// Contacts that began or ended, frame by frame; absent likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<TouchingEvent>>,
 }
 
 impl RunReport {
@@ -161,6 +168,8 @@ impl RunReport {
             energy: seen.energy,
             momentum: seen.momentum,
             angular_momentum: seen.angular_momentum,
+            contacts: None,
+            events: None,
         }
     }
 }

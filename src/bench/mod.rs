@@ -10,6 +10,7 @@ mod ladder;
 mod machine;
 mod plot;
 mod table;
+mod touching;
 
 pub use ceiling::{Bound, Ceilings};
 pub use compare::{Convergence, Frame, History, Sample, Variant, converge, simulate, variants};
@@ -20,3 +21,4 @@ pub use ladder::{BenchReport, LadderError, ladders, measure};
 pub use machine::{Machine, today};
 pub use plot::{Curve, Mark, Plot};
 pub use table::{Column, layout, rows, table};
+pub use touching::{TouchingEvent, touching_events, touching_pairs};

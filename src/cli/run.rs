@@ -4,7 +4,9 @@ use super::checkpoints::{Checkpoints, Progress, Resumed};
 use super::interrupt::Interrupt;
 use super::output::{Failure, Json, input, note, progress_bar, say};
 use super::sinks::{Outputs, Sinks};
-use crate::bench::{Entry, RunReport, estimate, long};
+use crate::bench::{
+    Entry, RunReport, TouchingEvent, estimate, long, touching_events, touching_pairs,
+};
 use crate::io::{Opened, Run};
 use crate::settings::NonFinite;
 use crate::simulation::{Breakdown, Simulation};
@@ -70,7 +72,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut progress = Progress::new(&opened, &overrides, asked);
     let mut add = |opened: &Opened, last: bool| args.checkpoints.write(opened, &mut progress, last);
     add(&opened, false)?;
+    let mut events = Vec::new();
     let times = simulate(&mut opened, asked, expected, |opened| {
+        events.extend(touching_events(&opened.simulation));
         sinks.add(&opened.simulation)?;
         add(opened, false)
     })?;
@@ -79,7 +83,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut entry = Entry::of(&opened);
     entry.time(times);
     sinks.finish(&args.outputs, &opened.simulation, &entry.hash)?;
-    let said = report(args, &opened, entry, frames);
+    let said = report(args, &opened, entry, frames, events);
     if let Err(Failure::Input(_)) = said {
         return said;
     }
@@ -141,8 +145,17 @@ fn simulate(
 }
 
 /// What the run was and did, as JSON or in lines.
-fn report(args: &RunArgs, opened: &Opened, entry: Entry, frames: u64) -> Result<(), Failure> {
+fn report(
+    args: &RunArgs,
+    opened: &Opened,
+    entry: Entry,
+    frames: u64,
+    events: Vec<TouchingEvent>,
+) -> Result<(), Failure> {
+    let contacts = touching_pairs(&opened.simulation);
+    let events = contacts.is_some().then_some(events);
     let report = RunReport::new(entry, frames, &opened.simulation.observe());
+    let report = RunReport { contacts, events, ..report };
     if !args.json.write(&report)? {
         summarize(opened, &report.entry)?;
     }

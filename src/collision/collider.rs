@@ -3,8 +3,8 @@
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::math::{Real, Vec3};
-use crate::state::{Motion, Pose};
+use crate::math::{Real, Vec3, hypotenuse};
+use crate::state::{CollisionFilter, Motion, Pose};
 use std::sync::Arc;
 
 /// What a collider is.
@@ -24,6 +24,9 @@ pub struct Collider {
     motion: Motion,
     friction: Option<f64>,
     restitution: Option<f64>,
+    resistances: [Option<f64>; 2],
+    filter: CollisionFilter,
+    sensor: bool,
 }
 
 impl Collider {
@@ -50,6 +53,9 @@ impl Collider {
             motion: Motion::default(),
             friction: None,
             restitution: None,
+            resistances: [None; 2],
+            filter: CollisionFilter::default(),
+            sensor: false,
         })
     }
 
@@ -68,7 +74,7 @@ impl Collider {
     /// A number that is not finite, a normal of length zero.
     pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Result<Self, ModelError> {
         let [x, y, z] = normal;
-        let length = positive("length of normal", x.hypot(y).hypot(z))?;
+        let length = positive("length of normal", hypotenuse(hypotenuse(x, y), z))?;
         let normal = normal.map(|v| v / length);
         Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
     }
@@ -153,6 +159,48 @@ impl Collider {
         Ok(self)
     }
 
+    /// The collider, with arms (m) at which it resists rolling, and turning about the normal: the torque is at most the arm
+    /// times the normal force. Bodies feel them, particles do not.
+    ///
+    /// # Errors
+    /// An arm below zero or not finite.
+    pub fn resisting(
+        mut self,
+        rolling: Option<f64>,
+        torsional: Option<f64>,
+    ) -> Result<Self, ModelError> {
+        for (name, arm) in [("rolling", rolling), ("torsional", torsional)] {
+            checked(|| format!("collider.{name}_resistance"), arm.unwrap_or(0.0), 0.0)?;
+        }
+        self.resistances = [rolling, torsional];
+        Ok(self)
+    }
+
+    /// The collider, touching what `filter` lets it.
+    pub fn filtered(self, filter: CollisionFilter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// The collider as a sensor: it holds nothing, and reports which bodies overlap it.
+    pub fn sensor(self) -> Self {
+        Self { sensor: true, ..self }
+    }
+
+    /// What it touches.
+    pub(crate) fn filter(&self) -> CollisionFilter {
+        self.filter
+    }
+
+    /// Whether it only reports what it overlaps.
+    pub(crate) fn is_sensor(&self) -> bool {
+        self.sensor
+    }
+
+    /// Arms against rolling and turning about the normal, where it has its own (m).
+    pub(crate) fn resistances(&self) -> [Option<f64>; 2] {
+        self.resistances
+    }
+
     /// Friction and restitution, where it has its own.
     pub(crate) fn material(&self) -> [Option<f64>; 2] {
         [self.friction, self.restitution]
@@ -230,4 +278,15 @@ pub(super) fn contact<R: Real>(
     let out = to.world(point);
     let (distance, _) = shape.surface(start);
     ([out, to.turn(normal), out - from.world(point)], distance - radius)
+}
+
+/// [`Shape::way_out`] in the world.
+#[inline(always)]
+pub(super) fn way_out<R: Real>(
+    shape: &Shape,
+    [from, to]: &[Pose<R>; 2],
+    [previous, x]: [Vec3<R>; 2],
+    [radius, slack]: [R; 2],
+) -> Vec3<R> {
+    to.turn(shape.way_out(from.local(previous), to.local(x), radius, slack))
 }

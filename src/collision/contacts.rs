@@ -5,6 +5,7 @@ use super::collider::check_material;
 use super::tangle::tangles;
 use crate::error::ModelError;
 use crate::settings::{Detect, Order, Settings};
+use crate::state::CollisionFilter;
 use crate::subsystem::BuildContext;
 
 /// How fast what overlaps is parted where nothing is said (m/s).
@@ -46,6 +47,10 @@ pub struct Contacts {
     pub order: Order,
     /// After how long at rest bodies that touch fall asleep (s); left out: never.
     pub sleep: Option<f64>,
+    /// What the particles may touch of bodies and colliders.
+    pub filter: CollisionFilter,
+    /// Whether it is reported which bodies touch what, and with what force.
+    pub events: bool,
 }
 
 impl Contacts {
@@ -59,6 +64,11 @@ impl Contacts {
     /// How far overlaps of particles part in a substep (m).
     pub(super) fn way(&self, settings: &Settings) -> f64 {
         self.max_speed.unwrap_or(MAX_SPEED) * settings.h()
+    }
+
+    /// The colliders that particles touch.
+    pub(crate) fn of_particles(&self) -> impl Iterator<Item = &Collider> {
+        self.colliders.iter().filter(|c| !c.is_sensor() && c.filter().meets(&self.filter))
     }
 
     /// The particles that touch, of `count`.

@@ -12,7 +12,7 @@ use super::boxes::Bounds;
 use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
-use crate::math::Vec3;
+use crate::math::{Real, Vec3};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -77,7 +77,7 @@ impl ColliderMesh {
             for k in 0..3 {
                 let (i, j) = (t[k], t[(k + 1) % 3]);
                 let (u, v) = (x[(k + 1) % 3] - x[k], x[(k + 2) % 3] - x[k]);
-                let angle = u.cross(v).length().atan2(u.dot(v));
+                let angle = Real::atan2(u.cross(v).length(), u.dot(v));
                 corner_normals[i as usize] += normal * angle;
                 length += u.length() / (3 * triangles.len()) as f64;
                 let side = sides.entry([i.min(j), i.max(j)]);

@@ -38,7 +38,7 @@ mod tangle;
 mod tests;
 
 pub use crate::settings::{Detect, Order};
-pub use crate::state::{Motion, Pose};
+pub use crate::state::{CollisionFilter, Motion, Pose};
 pub(crate) use closest::Feature;
 pub(crate) use collider::combine;
 pub use collider::{Collider, Solid};

@@ -2,7 +2,7 @@
 //! as the width has lanes. Rows are kept of what touches only, [`MOST_TOUCHED`] for each particle at most.
 
 use super::Contacts;
-use super::collider::{Collider, Solid, contact};
+use super::collider::{Collider, Solid, contact, way_out};
 use super::contact_rows::ContactRow;
 use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
 use crate::math::{Real, Scalar, Vec3};
@@ -20,6 +20,8 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 const MOST_TOUCHED: usize = 16;
 /// Overlaps with a mesh that are none (m).
 const FLAT: f64 = 1e-6;
+/// What a particle may go deeper into a collider in a substep (m): more than rounding makes of planes that hold.
+const SLACK: f64 = 1e-4;
 /// Blocks whose contacts lie together.
 const CHUNK: usize = 16;
 
@@ -84,14 +86,14 @@ impl<W: Width> ColliderContacts<W> {
         };
         let blocks = member.chunks_exact(W::LANES).enumerate();
         let blocks: Vec<_> = blocks.filter_map(lanes).collect();
-        let chunks = match contacts.colliders.is_empty() {
+        let chunks = match contacts.of_particles().next().is_none() {
             true => 0,
             false => blocks.len().div_ceil(CHUNK),
         };
         let empty = || Mutex::new(Chunk { touching: Vec::new(), before: Vec::new() });
         Self {
-            materials: contacts.colliders.iter().map(against).collect(),
-            colliders: contacts.colliders.clone(),
+            materials: contacts.of_particles().map(against).collect(),
+            colliders: contacts.of_particles().cloned().collect(),
             radius: contacts.radius,
             margin: contacts.margin(),
             h: context.settings.h(),
@@ -282,6 +284,34 @@ impl<W: Width> ColliderContacts<W> {
             let rebound = Rebound { restitution: e, friction: mu, least: self.least, stops: true };
             row.respond::<Plane>([read(Column3::Position)], &mut v, surface, &rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
+        });
+    }
+
+    /// Takes particles back out of closed forms, with their velocities: those that rows dragged in where no contact was found.
+    pub(super) fn take_out(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let placed = self.place(step.time);
+        let sizes = [W::of(self.radius), W::of(SLACK)];
+        worker.parallel_for(self.blocks.len(), |range| {
+            for &(i, member) in &self.blocks[range] {
+                let read = |column| step.particles.read(column, i);
+                let (previous, before) = (read(Column3::Previous), read(Column3::Position));
+                let moves = W::zero().lt(step.particles.inverse_mass(i)) & W::zero().lt(member);
+                let mut x = before;
+                for PlacedCollider { solid, poses, .. } in &placed {
+                    if let Solid::Shape(shape) = solid {
+                        let way = way_out(shape, poses, [previous, x], sizes);
+                        x += Vec3::select(moves, way, Vec3::zero());
+                    }
+                }
+                let way = x - before;
+                let moved = W::zero().lt(way.dot(way));
+                if W::any(moved) {
+                    let v = read(Column3::Velocity);
+                    let v = Vec3::select(moved, v + way * W::of(1.0 / self.h), v);
+                    step.particles.write(Column3::Position, i, Vec3::select(moved, x, before));
+                    step.particles.write(Column3::Velocity, i, v);
+                }
+            }
         });
     }
 

@@ -162,6 +162,22 @@ impl Shape {
         let touches = hit | enters | close | near;
         (point, Vec3::select(touches, normal, Vec3::zero()))
     }
+
+    /// What brings a ball of radius `r` that went from `y0` to `y1` back to no deeper than it began: from outside to the plane
+    /// where its path enters, else straight out. Nothing where it is deeper by less than `slack`.
+    #[inline(always)]
+    pub fn way_out<R: Real>(&self, y0: Vec3<R>, y1: Vec3<R>, r: R, slack: R) -> Vec3<R> {
+        let (d, zero) = (y1 - y0, R::zero());
+        let ((start, _), (end, out)) = (self.surface(y0), self.surface(y1));
+        let deeper = (r - end) - (r - start).max(zero);
+        let t = self.enters(y0, d, r);
+        let at = y0 + d * t;
+        let (distance, normal) = self.surface(at);
+        let below = (at - y1).dot(normal) - (distance - r);
+        let enters = r.lt(start) & t.lt(R::of(1.0)) & deeper.lt(below);
+        let way = Vec3::select(enters, normal * below, out * deeper);
+        Vec3::select(slack.lt(deeper), way, Vec3::zero())
+    }
 }
 
 /// Distance and normal of a ball's surface.

@@ -86,6 +86,7 @@ impl Contacts {
                 contact_kind::<ClothEdges, W, _, _>(self, context),
             ],
             colliders: ColliderContacts::new(self, context, least),
+            corrects: context.settings.iterations > 0,
             previous: Cells::new(recorded, [0.0; 4]),
             timers: Mutex::new(Timers::new(PHASES.map(String::from))),
         })
@@ -106,6 +107,8 @@ struct ContactsRuntime<W: Width> {
     /// Contacts of particles with each other.
     kinds: Vec<Box<dyn ContactKind<W>>>,
     colliders: ColliderContacts<W>,
+    /// Whether there are iterations, so that positions are corrected at all.
+    corrects: bool,
     /// Positions when the substep began, by slot, where cloths ask for them.
     previous: Cells<[f32; 4]>,
     timers: Mutex<Timers>,
@@ -203,6 +206,9 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.start(worker);
+        if self.corrects {
+            self.colliders.take_out(worker, step);
+        }
         self.strike(worker, step);
         for kind in &self.kinds {
             kind.respond(worker, step, &self.rebound);
@@ -232,6 +238,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         SubsystemStatistics {
             counts: contacts.chain(others).collect(),
             times: self.timers.lock().expect("no worker panicked").phases().to_vec(),
+            ..SubsystemStatistics::default()
         }
     }
 }

@@ -47,7 +47,7 @@ impl Constraint<4, 1> for Bending {
         // π - φ, which keeps its digits where a sheet is nearly flat: φ itself is rounded to 2e-7.
         let fold = (length * side.abs()).atan2(-n1.dot(n2));
 
-        let huge = R::of(1e37);
+        let huge = R::huge();
         let sound = zero.lt(nn1) & zero.lt(nn2) & nn1.lt(huge) & nn2.lt(huge);
         let sign = R::select(side.lt(zero), -length, length);
         let g2 = n1 * R::select(sound, -sign / nn1, zero);
@@ -67,7 +67,7 @@ impl Constraint<4, 1> for Bending {
     ) -> Result<[Option<f64>; 1], ValidationError> {
         let e = e1 - e0;
         let (n1, n2) = (e.cross(w0 - e0), e.cross(w1 - e0));
-        let measured = n1.cross(n2).length().atan2(n1.dot(n2));
+        let measured = Real::atan2(n1.cross(n2).length(), n1.dot(n2));
         Ok([angle.or(Some(measured))])
     }
 }

@@ -102,7 +102,7 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     let [mut row] = C::evaluate(x, p);
     row.c = row.c + left;
     let rigid = Compliant::new([R::zero(); 2]);
-    done.lambda = project_row::<C, S, _, R, N, P, 1>(sites, &row, x, x, rigid, done.lambda);
+    done.lambda = project_row::<C, S, _, R, N, P, 1>(sites, &mut row, x, x, rigid, done.lambda);
 
     let Some(mu) = mu else { return };
     let (normal, shares) = shares::<C, R, N, P>(&row);

@@ -56,8 +56,7 @@ where
     A: Response<R>,
     R: Real,
 {
-    let zero = R::zero();
-    let mut largest = zero;
+    let (zero, mut largest) = (R::zero(), R::zero());
     for k in 0..K {
         let mut x = [Vec3::zero(); N];
         for i in 0..N {
@@ -66,7 +65,7 @@ where
                 Aim::Velocity => sites[i].x,
             };
         }
-        let row = C::evaluate(x, p)[k];
+        let mut row = C::evaluate(x, p)[k];
         let response = match C::compliance(p) {
             Some(alpha) => response.of_material(alpha[k]),
             None => response,
@@ -78,7 +77,7 @@ where
             Aim::Position => {
                 let error = (row.c + alpha * lambda[k]).abs() * row.n;
                 let violated = R::select(row.c.lt(zero), error, zero);
-                let (s, next) = response.step(C::SENSE, row.c, row.n, weight, moved, lambda[k]);
+                let (s, next) = response.step(C::SENSE, &mut row, weight, moved, lambda[k]);
                 lambda[k] = next;
                 (s / h, if open { violated } else { error })
             }
@@ -89,7 +88,8 @@ where
                 let closing = R::select(held.lt(zero), held, zero);
                 let closing = R::select(zero.lt(row.c), zero, closing);
                 let rate = if open { closing } else { held };
-                ((-rate).over_positive(weight) * stiffness, rate.abs() * h)
+                let s = (-rate).over_positive(weight) * stiffness;
+                (row.keep_sound(s, weight), rate.abs() * h)
             }
         };
         // A gradient that is no number says nothing of the error.

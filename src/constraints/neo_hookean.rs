@@ -69,9 +69,9 @@ impl Constraint<4, 11, 2> for NeoHookean {
         let one = R::of(1.0);
         let f = element::tetrahedron_columns(x, q);
         let cofactor = [f[1].cross(f[2]), f[2].cross(f[0]), f[0].cross(f[1])];
-        // Beyond 1e18 its square and its gradient overflow: such a shape gets no correction.
+        // Where its square overflows so does its gradient: such a shape gets no correction.
         let j = f[0].dot(cofactor[0]) - one;
-        let j = R::select(j.abs().lt(R::of(1e18)), j, R::zero());
+        let j = R::select((j * j).lt(R::huge()), j, R::zero());
         // Fᵀ F - 1, its minors of the first row, and its second and third invariants.
         let square = |i: usize| f[i].dot(f[i]) - one;
         let (g00, g11, g22) = (square(0), square(1), square(2));

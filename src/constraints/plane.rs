@@ -5,7 +5,7 @@
 //! normal is normalized once, and one of length zero is refused.
 
 use super::{Constraint, Contact, Param, Row, Sense, ValidationError};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, hypotenuse};
 
 /// C = (a - p)·n >= 0.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl Constraint<1, 6> for Plane {
         mut given: [Option<f64>; 6],
     ) -> Result<[Option<f64>; 6], ValidationError> {
         if let [.., Some(x), Some(y), Some(z)] = given {
-            let length = x.hypot(y).hypot(z);
+            let length = hypotenuse(hypotenuse(x, y), z);
             if length <= 0.0 {
                 return Err(ValidationError {
                     name: "length of normal",

@@ -81,7 +81,7 @@ impl<R: Real> Site<R> for Particle<R> {
 /// Projects one element: moves its sites towards C = 0 (or C >= 0) and updates its multipliers.
 ///
 /// `previous` are the sites' points at the start of the substep; only a damped response reads them. A geometry without
-/// gradient gets no correction.
+/// gradient, or one that overflows, gets no correction.
 #[inline(always)]
 pub fn project<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     sites: &mut [S; N],
@@ -125,13 +125,13 @@ fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
         ($($k:literal)*) => {$(
             if $k < K {
                 let x = points(sites);
-                let row = C::evaluate(x, p)[$k];
+                let mut row = C::evaluate(x, p)[$k];
                 let response = match C::compliance(p) {
                     Some(alpha) => response.of_material(alpha[$k]),
                     None => response,
                 };
                 lambda[$k] = project_row::<C, S, A, R, N, P, K>(
-                    sites, &row, x, previous, response, lambda[$k],
+                    sites, &mut row, x, previous, response, lambda[$k],
                 );
             }
         )*};
@@ -143,7 +143,7 @@ fn project_rows<C, S, A, R, const N: usize, const P: usize, const K: usize>(
 #[inline(always)]
 pub(super) fn project_row<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     sites: &mut [S; N],
-    row: &Row<R, N>,
+    row: &mut Row<R, N>,
     x: [Vec3<R>; N],
     previous: [Vec3<R>; N],
     response: A,
@@ -161,7 +161,7 @@ where
         None => response.soften(response.damp(coupling(sites, row, row)), row.n),
     };
     let moved = motion::<A, R, N>(row, x, previous);
-    let (s, lambda) = response.step_over(C::SENSE, row.c, row.n, weight, moved, lambda);
+    let (s, lambda) = response.step_over(C::SENSE, row, weight, moved, lambda);
     for i in 0..N {
         sites[i].apply(row.g[i], s);
     }
@@ -194,7 +194,7 @@ fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
     R: Real,
 {
     let x = points(sites);
-    let rows = C::evaluate(x, p);
+    let mut rows = C::evaluate(x, p);
     let material = C::compliance(p);
     let mut a = [[R::zero(); K]; K];
     let mut b = [R::zero(); K];
@@ -210,9 +210,10 @@ fn project_block<C, S, A, R, const N: usize, const P: usize, const K: usize>(
         b[k] = response.error(c, n, moved, lambda[k]);
     }
     let [.., stiffness] = response.parts();
+    let diagonal = a;
     let s = solve(a, b);
     for k in 0..K {
-        let s = s[k] * stiffness;
+        let s = rows[k].keep_sound(s[k], diagonal[k][k]) * stiffness;
         lambda[k] = lambda[k] + (s * rows[k].n).finite_or_zero();
         for i in 0..N {
             sites[i].apply(rows[k].g[i], s);

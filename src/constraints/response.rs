@@ -11,11 +11,30 @@
 //! [`Response::step`] is the one update of a multiplier. Apart from it stand, each beside its reason: rows solved as one block
 //! (`project`), velocity rows (`impulse`, `contact`), a fluid's multipliers (`groups::fluid`) and joints.
 
-use super::Sense;
-use crate::math::Real;
+use super::{Row, Sense};
+use crate::math::{Real, Vec3, power};
 
 /// Just below what f32 can hold.
 const OVERFLOW: f64 = 3e38;
+
+impl<R: Real, const N: usize> Row<R, N> {
+    /// The step `s`, found over the denominator `weight`; neither step nor gradient where that overflows, as |d|² of points
+    /// 1e20 m apart does. Gradients overflow where the denominator does.
+    #[inline(always)]
+    pub(super) fn keep_sound(&mut self, s: R, weight: R) -> R {
+        let (most, zero) = (R::of(OVERFLOW), R::zero());
+        let sound = weight.lt(most) & (s * s).lt(most);
+        // A branch, as twelve selects would cost every row a tenth of its time.
+        if R::all(sound) {
+            return s;
+        }
+        self.n = R::select(sound, self.n, zero);
+        for i in 0..N {
+            self.g[i] = Vec3::select(sound, self.g[i], Vec3::zero());
+        }
+        R::select(sound, s, zero)
+    }
+}
 
 /// How strongly a row holds.
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
@@ -62,24 +81,35 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
 
     /// s = Δλ / n for one row, and the multiplier it leads to.
     ///
-    /// `c` and `n` are the row's, `weight` is Σ w |g|² and `moved` is g·(x - x_prev).
+    /// `weight` is Σ w |g|² and `moved` is g·(x - x_prev). A row that overflows loses its gradient.
     #[inline(always)]
-    fn step(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let weight = self.soften(self.damp(weight), n);
-        self.step_over(sense, c, n, weight, moved, lambda)
+    fn step<const N: usize>(
+        self,
+        sense: Sense,
+        row: &mut Row<R, N>,
+        weight: R,
+        moved: R,
+        lambda: R,
+    ) -> (R, R) {
+        let weight = self.soften(self.damp(weight), row.n);
+        self.step_over(sense, row, weight, moved, lambda)
     }
 
     /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
     #[inline(always)]
-    fn step_over(self, sense: Sense, c: R, n: R, weight: R, moved: R, lambda: R) -> (R, R) {
-        let error = self.error(c, n, moved, lambda);
-        // What overflows, as |d|² of points 1e20 m apart does, has no direction: no correction, and λ stays.
-        let whole = weight.lt(R::of(OVERFLOW));
-        let s = R::select(whole, error.over_positive(weight), R::zero());
-        let n = R::select(whole, n, R::zero());
+    fn step_over<const N: usize>(
+        self,
+        sense: Sense,
+        row: &mut Row<R, N>,
+        weight: R,
+        moved: R,
+        lambda: R,
+    ) -> (R, R) {
+        let error = self.error(row.c, row.n, moved, lambda);
+        let s = row.keep_sound(error.over_positive(weight), weight);
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };
-        self.accumulate(sense, c, n, s, lambda)
+        self.accumulate(sense, row.c, row.n, s, lambda)
     }
 
     /// λ' = λ + s n; of an inequality λ' = max(0, λ + s n), and the step is what is left of it.
@@ -115,7 +145,7 @@ impl ResponseType for Stiff {
     type At<R: Real> = Stiff<R>;
     /// k' = 1 - (1 - k)^(1/n): after n iterations 1 - k of the error is left (S1-18; for a single row only, erratum E5).
     fn numbers(k: f64, _: f64, _: f64, iterations: u32) -> [f64; 2] {
-        [1.0 - (1.0 - k).powf(1.0 / f64::from(iterations.max(1))), 0.0]
+        [1.0 - power(1.0 - k, 1.0 / f64::from(iterations.max(1))), 0.0]
     }
 }
 

@@ -30,7 +30,7 @@ impl Constraint<4, 1> for Triangle {
         let (d, e1, e2) = (q - x1, x2 - x1, x3 - x1);
         let m = e1.cross(e2);
         let mm = m.dot(m);
-        let sound = R::zero().lt(mm) & mm.lt(R::of(1e37));
+        let sound = R::zero().lt(mm) & mm.lt(R::huge());
         let l = R::select(sound, mm.sqrt(), R::zero());
         // d = m u + t.
         let u = m.dot(d).over_positive(mm);

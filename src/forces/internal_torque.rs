@@ -26,7 +26,7 @@
 use super::components::{Components, is_movable, turn_of};
 use crate::coloring::RowList;
 use crate::constraints::Particle;
-use crate::math::{F64x8, Scalar, Vec3, WIDTH, each_lane};
+use crate::math::{F64x8, Scalar, Vec3, WIDTH, each_lane, exponential};
 use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
@@ -108,7 +108,7 @@ impl InternalTorque {
         let mut all = Self::of(components.map(slots));
         let settings = context.settings;
         all.h = settings.h();
-        all.damping_factor = (-settings.damping * settings.h()).exp();
+        all.damping_factor = exponential(-settings.damping * settings.h());
         (!all.components.is_empty()).then_some(all)
     }
 

@@ -6,7 +6,7 @@ use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, times};
 use super::sum::plus;
 use super::{residual, respond};
-use crate::constraints::GenericResponse;
+use crate::constraints::{GenericResponse, Row};
 use crate::math::{Real, Scalar, Vec3, each};
 use crate::state::{PositionView, Width};
 use crate::subsystem::{Note, largest_lane};
@@ -100,9 +100,10 @@ impl<W: Width, const N: usize> Cluster<W, N> {
             }
         }
         let c = weight.sqrt();
-        let (s, lambda) = respond(self.response, [c, c], weight, moved, lambda);
+        let mut row = Row { c, g, n: c };
+        let (s, lambda) = respond(self.response, &mut row, weight, moved, lambda);
         for i in 0..N {
-            sites[i].correct(g[i] * (sites[i].w * s));
+            sites[i].correct(row.g[i] * (sites[i].w * s));
         }
         positions.store(self.slots, sites);
         lambda

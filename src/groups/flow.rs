@@ -8,7 +8,7 @@
 //!
 //! (Müller et al., *Meshless Deformations Based on Shape Matching*, 2005, section 4.4; S1-20.) |.| is the root of the sum of
 //! squares, `creep` is in 1/s and h creep is held at 1, one step takes up a strain of 1 at most, and the volume stays. A
-//! flat or collinear cluster has no Q⁻¹ and is refused where it is to flow.
+//! flat or collinear cluster has no Q⁻¹ and is refused where it is to flow; a strain that overflows does not flow.
 
 #![allow(clippy::needless_range_loop)] // columns run side by side
 
@@ -46,7 +46,8 @@ pub(super) fn flow<R: Real>(
     }
     let size = square.sqrt();
     let share = rate * one.min(one.over_positive(size)).finite_or_zero();
-    let share = R::select(limit.lt(size), share, R::zero());
+    let yields = limit.lt(size) & size.lt(R::huge());
+    let share = R::select(yields, share, R::zero());
     let mut g = unit;
     for i in 0..3 {
         g[i] = unit[i] + strain[i] * share;
@@ -58,7 +59,7 @@ pub(super) fn flow<R: Real>(
         y = y * (R::of(4.0) - det * (y * y * y)) * R::of(1.0 / 3.0);
     }
     for i in 0..3 {
-        g[i] = Vec3::select(limit.lt(size), g[i] * y, unit[i]);
+        g[i] = Vec3::select(yields, g[i] * y, unit[i]);
     }
     g
 }

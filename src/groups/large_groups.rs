@@ -10,22 +10,16 @@
 //! few, chunk by chunk with a meeting between the passes.
 
 use super::members::{
-    Group, GroupKind, Member, Pose, correct, gradient, measure, moments, plastic_flow, widen,
+    Chunk, Group, GroupKind, Member, Pose, correct, gradient, measure, moments, plastic_flow, widen,
 };
 use super::sum::{CHUNK, Sums, plus};
 use super::{residual, respond};
+use crate::constraints::Row;
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{Consecutive, PositionView, Width};
 use crate::subsystem::Note;
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
-
-/// A part of a group that one worker does: members side by side, and members alone.
-pub(super) struct Chunk {
-    group: usize,
-    pub(super) packets: Range<usize>,
-    pub(super) singles: Range<usize>,
-}
 
 /// All members of all groups.
 pub(super) struct Members<W: Width, K: GroupKind> {
@@ -287,6 +281,9 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
     fn correct(&self, at: usize) {
         let chunk = &self.all.chunks[at];
         let s = self.all.steps.get(chunk.group);
+        if s == W::Element::zero() {
+            return; // they may have overflowed
+        }
         let wide = W::of(s.to_f64());
         for i in chunk.packets.clone() {
             let slot = self.members.packets[i].slot();
@@ -310,7 +307,8 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
             .fold([W::Element::zero(); 3], |all, at| plus(all, self.all.sums.get(at)));
         let (c, n) = K::constraint(weight, sum, of.target);
         let lambda = self.all.lambda.get(group);
-        let (s, lambda) = respond(of.response, [c, n], weight, moved, lambda);
+        let row = &mut Row { c, g: [], n };
+        let (s, lambda) = respond(of.response, row, weight, moved, lambda);
         self.all.steps.set(group, s);
         self.all.lambda.set(group, lambda);
     }

@@ -5,6 +5,7 @@ use super::rotation::{Matrix, nearest_rotation};
 use crate::constraints::GenericResponse;
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{PositionView, Width};
+use std::ops::Range;
 
 /// Where a group is, as a rigid fit: its center, seen from the origin, and how it is turned.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,13 @@ pub(super) fn plastic_flow<R: Scalar>(
 ) -> Matrix<R> {
     let (_, a) = split(moments);
     flow(a, nearest_rotation(a), spreads, plastic)
+}
+
+/// A part of a group that one worker does: members side by side, and members alone.
+pub(super) struct Chunk {
+    pub(super) group: usize,
+    pub(super) packets: Range<usize>,
+    pub(super) singles: Range<usize>,
 }
 
 /// What a group is made of.

@@ -36,7 +36,7 @@ pub use regions::regions;
 pub use shape::{Plastic, Shapes};
 pub(crate) use sum::plus;
 
-use crate::constraints::{GenericResponse, Response as _, Sense, per_substep};
+use crate::constraints::{GenericResponse, Response as _, Row, Sense, per_substep};
 use crate::error::ModelError;
 use crate::math::Real;
 use crate::rows::{Residual, Stiffness, convert, generic_numbers};
@@ -49,17 +49,17 @@ pub const KINDS: [(&str, &str); 3] = [
     ("fluid", "sum (2 radius)^3 W(x_i - x_j) - 1 <= 0 for each particle i"),
 ];
 
-/// s = Δλ / n of a group and its multiplier, from C and n; as rows respond, but a sum that overflows asks for nothing.
+/// s = Δλ / n of a group and its multiplier; as rows respond, gradients that overflow included.
 #[inline(always)]
-fn respond<R: Real>(
+fn respond<R: Real, const N: usize>(
     response: GenericResponse<R>,
-    [c, n]: [R; 2],
+    row: &mut Row<R, N>,
     weight: R,
     moved: R,
     lambda: R,
 ) -> (R, R) {
-    let (s, lambda) = response.step(Sense::Equality, c, n, weight, moved, lambda);
-    (s.finite_or_zero(), lambda.finite_or_zero())
+    let (s, lambda) = response.step(Sense::Equality, row, weight, moved, lambda);
+    (s, lambda.finite_or_zero())
 }
 
 /// |C + α̃ λ| / |∇C| from C and n, and Σ |n ∇C|².

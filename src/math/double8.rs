@@ -86,4 +86,12 @@ impl Real for F64x8 {
     fn select(mask: u8, yes: Self, no: Self) -> Self {
         Self(each_lane(|lane| if mask >> lane & 1 == 1 { yes.0[lane] } else { no.0[lane] }))
     }
+    #[inline(always)]
+    fn all(mask: u8) -> bool {
+        mask == u8::MAX
+    }
+    #[inline(always)]
+    fn huge() -> Self {
+        Self::of(1e300)
+    }
 }

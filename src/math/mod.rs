@@ -8,6 +8,7 @@
 //! 0-25 % (`docs/measured.md`, arithmetic and builds).
 
 mod double8;
+mod functions;
 mod polygon;
 mod quat;
 mod scalar;
@@ -16,6 +17,7 @@ mod wide16;
 mod wide8;
 
 pub use double8::F64x8;
+pub use functions::{cube_side, exponential, hypotenuse, power, sine_cosine};
 pub(crate) use polygon::clip;
 pub use quat::Quat;
 pub use scalar::Scalar;
@@ -88,6 +90,14 @@ pub trait Real:
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where `mask` holds, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Whether `mask` holds in every lane: for what is rare enough to branch on.
+    fn all(mask: Self::Mask) -> bool;
+
+    /// Numbers of this size and beyond count as overflowed: 1e37 of `f32`.
+    #[inline(always)]
+    fn huge() -> Self {
+        Self::of(1e37)
+    }
 
     /// Zero in every lane.
     #[inline(always)]
@@ -119,10 +129,10 @@ pub trait Real:
         self.max(least).min(most)
     }
 
-    /// `self` where it lies below 1e37 in magnitude, else zero: what has overflowed asks for nothing.
+    /// `self` where it is not [`huge`](Self::huge), else zero: what has overflowed asks for nothing.
     #[inline(always)]
     fn finite_or_zero(self) -> Self {
-        Self::select(self.abs().lt(Self::of(1e37)), self, Self::zero())
+        Self::select(self.abs().lt(Self::huge()), self, Self::zero())
     }
 
     /// `self`, or infinity where it is not a number: an error that cannot be told is as large as can be.

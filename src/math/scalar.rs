@@ -4,7 +4,7 @@ use super::{F32x8, F32x16, Real, WIDTH};
 use bytemuck::Pod;
 
 macro_rules! one_lane {
-    ($number:ty) => {
+    ($number:ty, $huge:literal) => {
         impl Real for $number {
             type Mask = bool;
             #[inline(always)]
@@ -23,11 +23,19 @@ macro_rules! one_lane {
             fn select(mask: bool, yes: Self, no: Self) -> Self {
                 if mask { yes } else { no }
             }
+            #[inline(always)]
+            fn all(mask: bool) -> bool {
+                mask
+            }
+            #[inline(always)]
+            fn huge() -> Self {
+                $huge
+            }
         }
     };
 }
-one_lane!(f32);
-one_lane!(f64);
+one_lane!(f32, 1e37);
+one_lane!(f64, 1e300);
 
 /// A [`Real`] of one lane that a column can hold.
 pub trait Scalar: Real + Default + PartialOrd + Pod {

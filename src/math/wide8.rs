@@ -20,6 +20,8 @@ pub const BACKEND: &str = if cfg!(target_feature = "avx512vl") {
     "wide f32x8 as two f32x4, SSE2"
 } else if cfg!(target_feature = "neon") {
     "wide f32x8 as two f32x4, NEON"
+} else if cfg!(target_feature = "simd128") {
+    "wide f32x8 as two f32x4, simd128"
 } else {
     "wide f32x8 as scalars"
 };
@@ -44,6 +46,10 @@ macro_rules! lanes {
             #[inline(always)]
             fn select(mask: $vector, yes: Self, no: Self) -> Self {
                 mask.select(yes, no)
+            }
+            #[inline(always)]
+            fn all(mask: $vector) -> bool {
+                mask.all()
             }
         }
     };

@@ -1,7 +1,7 @@
 //! What solvers are made from: slices of the model, and its particles in storage order.
 
 use super::Model;
-use crate::collision::Collider;
+use crate::collision::{Collider, Contacts};
 use crate::coloring::{Permutation, PlanInput, RowList, Span};
 use crate::math::Scalar;
 use crate::state::{Body, InitialParticles, Particles};
@@ -121,8 +121,8 @@ impl Model {
 
     /// The colliders that are planes and stand still: a point and the normal of each.
     pub(crate) fn still_planes(&self) -> Vec<[[f64; 3]; 2]> {
-        let colliders = self.contacts().map_or(&[][..], |c| &c.colliders);
-        colliders.iter().filter_map(Collider::still_plane).collect()
+        let colliders = self.contacts().into_iter().flat_map(Contacts::of_particles);
+        colliders.filter_map(Collider::still_plane).collect()
     }
 
     /// The particles and bodies as they start, stored as `permutation` says, with the forces on them.

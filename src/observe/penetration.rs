@@ -7,7 +7,7 @@
 use crate::collision::{Collider, Contacts, Shape, Solid};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::state::{Body, Pose, Shape as BodyShape, Snapshot};
+use crate::state::{Body, CollisionFilter, Pose, Shape as BodyShape, Snapshot};
 
 /// A ball that should lie outside of everything else.
 struct Point {
@@ -15,6 +15,7 @@ struct Point {
     radius: f64,
     /// The body that it belongs to.
     body: Option<usize>,
+    filter: CollisionFilter,
 }
 
 /// The depth of the deepest overlap (m), zero where nothing overlaps; of a model whose contacts are none that
@@ -27,20 +28,22 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
     let mut points = particles(contacts, state);
     let mut deepest = if contacts.pairs { between(&mut points) } else { 0.0 };
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
-        if !body.fixed {
+        if !body.fixed && !body.sensor {
             points.extend(corners(body, pose).map(|(at, radius)| Point {
                 at,
                 radius,
                 body: Some(i),
+                filter: body.filter,
             }));
         }
     }
     points.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
-    for collider in &contacts.colliders {
+    for collider in contacts.colliders.iter().filter(|collider| !collider.is_sensor()) {
         if let Solid::Shape(shape) = collider.solid() {
             let pose = Collider::pose(collider, state.time);
             deepest = points
                 .iter()
+                .filter(|point| point.filter.meets(&collider.filter()))
                 .fold(deepest, |deepest, point| depth(point, shape, &pose).max(deepest));
         }
     }
@@ -50,15 +53,18 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
     joined.iter_mut().for_each(|pair| pair.sort_unstable());
     joined.sort_unstable();
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
-        let (Some(shape), pose) = (closed(&body.shape), placed(pose)) else { continue };
+        let (Some(shape), pose, false) = (closed(&body.shape), placed(pose), body.sensor) else {
+            continue;
+        };
         let reach = body.shape.reach() + largest;
         let from = points.partition_point(|point| point.at.x < pose.center.x - reach);
         let near = points[from..].iter().take_while(|point| point.at.x <= pose.center.x + reach);
         let may_touch = |point: &&Point| {
-            point.body.is_none_or(|other| {
+            let is_free = point.body.is_none_or(|other| {
                 let pair = [i.min(other) as u32, i.max(other) as u32];
                 i != other && joined.binary_search(&pair).is_err()
-            })
+            });
+            is_free && point.filter.meets(&body.filter)
         };
         deepest = near
             .filter(may_touch)
@@ -77,7 +83,7 @@ fn depth(point: &Point, shape: &Shape, pose: &Pose<f64>) -> f64 {
 fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Point> {
     let point = |i: u32| {
         let at = Vec3::of(state.positions[i as usize].map(f64::from));
-        Point { at, radius: contacts.radius, body: None }
+        Point { at, radius: contacts.radius, body: None, filter: contacts.filter }
     };
     contacts.members(state.positions.len()).map(point).collect()
 }

@@ -3,7 +3,7 @@
 //! Right-handed, y up. `eye = target + distance (cos pitch sin yaw, sin pitch, cos pitch cos yaw)`; at yaw = pitch = 0 it looks
 //! along -z. There is no roll, so every canvas row sees a plane y = const at one distance (`ground.rs` lives from it).
 
-use crate::math::Vec3;
+use crate::math::{Vec3, sine_cosine};
 
 /// Half the height of the picture at distance 1: the tangent of 20 degrees.
 const TANGENT: f32 = 0.363_970_23;
@@ -152,8 +152,8 @@ impl Camera {
 
     /// Unit vectors to the right, upwards and away from the eye.
     fn axes(&self) -> [Vec3<f32>; 3] {
-        let (sy, cy) = sin_cos(self.yaw);
-        let (sp, cp) = sin_cos(self.pitch.clamp(-STEEPEST, STEEPEST));
+        let (sy, cy) = sine_cosine(self.yaw.into());
+        let (sp, cp) = sine_cosine(self.pitch.clamp(-STEEPEST, STEEPEST).into());
         let round = |v: [f64; 3]| Vec3::from(v.map(|c| c as f32));
         [round([cy, 0.0, -sy]), round([-sp * sy, cp, -sp * cy]), round([-cp * sy, -sp, -cp * cy])]
     }
@@ -210,25 +210,4 @@ impl View {
 
 fn aspect(width: usize, height: usize) -> f32 {
     width.max(1) as f32 / height.max(1) as f32
-}
-
-/// Sine and cosine by their series on ±45 degrees: the platform's differ in the last bit, and pictures would with them.
-pub(super) fn sin_cos(angle: f32) -> (f64, f64) {
-    let angle = if angle.is_finite() { f64::from(angle) } else { 0.0 };
-    let quarters = (angle / core::f64::consts::FRAC_PI_2).round();
-    let r = angle - quarters * core::f64::consts::FRAC_PI_2;
-    // Horner in r²: 1 - r²/(k (k+1)) (1 - r²/((k+2) (k+3)) (...)).
-    let series = |first: u32| {
-        (0..9).rev().fold(1.0, |sum, i| {
-            let k = f64::from(first + 2 * i);
-            1.0 - sum * r * r / (k * (k + 1.0))
-        })
-    };
-    let (sin, cos) = (r * series(2), series(1));
-    match quarters.rem_euclid(4.0) as u8 {
-        0 => (sin, cos),
-        1 => (cos, -sin),
-        2 => (-sin, -cos),
-        _ => (-cos, sin),
-    }
 }

@@ -47,17 +47,38 @@ pub(super) fn project_rows<R: Real, const K: usize>(
         matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
         error[k] = -c - p.alpha * lambda[k];
     }
-    let s = crate::constraints::solve(matrix, error);
-    let mut push = Vec3::zero();
-    let mut turn = [Vec3::zero(); 2];
+    let mut s = crate::constraints::solve(matrix, error);
+    let mut given = [Vec3::zero(); 3];
+    for k in 0..K {
+        given[0] += rows[k].linear * s[k];
+        given[1] += moved[k][0] * s[k];
+        given[2] += moved[k][1] * s[k];
+    }
+    keep_sound(&mut given, &mut s);
+    let [push, turn_a, turn_b] = given;
     for k in 0..K {
         lambda[k] = lambda[k] + s[k];
-        push += rows[k].linear * s[k];
-        turn[0] += moved[k][0] * s[k];
-        turn[1] += moved[k][1] * s[k];
     }
-    a.correct(push * a.w, turn[0]);
-    b.correct(-(push * b.w), turn[1]);
+    a.correct(push * a.w, turn_a);
+    b.correct(-(push * b.w), turn_b);
+}
+
+/// What a joint gives, the impulse and both turns, and its steps `s`: nothing where that overflows.
+#[inline(always)]
+fn keep_sound<R: Real, const K: usize>(given: &mut [Vec3<R>; 3], s: &mut [R; K]) {
+    let mut size = R::zero();
+    for v in given.iter() {
+        size = size + v.dot(*v);
+    }
+    let sound = size.lt(R::huge());
+    if !R::all(sound) {
+        for v in given {
+            *v = Vec3::select(sound, *v, Vec3::zero());
+        }
+        for s in s {
+            *s = R::select(sound, *s, R::zero());
+        }
+    }
 }
 
 /// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`].
@@ -92,14 +113,17 @@ pub(super) fn project_ball<R: Real>(
         matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
         error[k] = -gap[k] - p.alpha * lambda[k];
     }
-    let s = solve_three(matrix, error);
+    let mut s = solve_three(matrix, error);
+    let push = Vec3::from(s);
+    let turn = |[x, y, z]: [Vec3<R>; 3]| x * push.x + y * push.y + z * push.z;
+    let mut given = [push, turn(moved[0]), -turn(moved[1])];
+    keep_sound(&mut given, &mut s);
+    let [push, turn_a, turn_b] = given;
     for k in 0..3 {
         lambda[k] = lambda[k] + s[k];
     }
-    let push = Vec3::from(s);
-    let turn = |[x, y, z]: [Vec3<R>; 3]| x * push.x + y * push.y + z * push.z;
-    a.correct(push * a.w, turn(moved[0]));
-    b.correct(-(push * b.w), -turn(moved[1]));
+    a.correct(push * a.w, turn_a);
+    b.correct(-(push * b.w), turn_b);
 }
 
 /// Solves a symmetric system of three rows, of which the lower triangle is read: the first eliminated, the others by their

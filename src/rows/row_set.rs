@@ -155,15 +155,17 @@ where
         C::evaluate(x, self.params[row].map(f64::from))
     }
 
-    /// How many equations of a row do not hold and have no gradient in f32, or one that overflows.
+    /// How many equations of a row do not hold and have no gradient in f32, or overflow; what overflows is known in f64.
     pub(super) fn degenerate(&self, row: usize, positions: &[[f32; 3]]) -> usize {
         let x = self.particles[row].map(|i| Vec3::from(positions[i as usize]));
         let rows = C::evaluate(x, self.params[row]).into_iter();
-        let is_degenerate = |Row { c, g, .. }: &Row<f32, N>| {
+        let is_degenerate = |(Row { c, g, n }, exact): &(Row<f32, N>, Row<f64, N>)| {
             let square: f32 = g.iter().map(|g| g.dot(*g)).sum();
-            let holds = *c == 0.0 || C::SENSE == Sense::Inequality && *c > 0.0;
-            !(holds || square > 0.0 && square.is_finite())
+            let known = *n > 0.0 && square.is_finite() && c.is_finite();
+            let c = if known { f64::from(*c) } else { exact.c };
+            let holds = c == 0.0 || C::SENSE == Sense::Inequality && c > 0.0;
+            !(holds || known && square > 0.0)
         };
-        rows.filter(is_degenerate).count()
+        rows.zip(self.evaluate(row, positions)).filter(is_degenerate).count()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
+use crate::math::cube_side;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -18,13 +19,12 @@ const RADIUS: f64 = 0.02;
 
 /// Half the width of the bin of `pile` (m): it is four times as wide as the pile is high.
 fn half_width(n: usize) -> f64 {
-    let columns = (4.0 * n as f64).cbrt().ceil().max(1.0);
-    columns * RADIUS * 1.05
+    cube_side(4 * n).max(1) as f64 * RADIUS * 1.05
 }
 
 fn pile(n: usize) -> Result<Model, ModelError> {
     let half = half_width(n);
-    let columns = (4.0 * n as f64).cbrt().ceil() as usize;
+    let columns = cube_side(4 * n);
     let mut model = Model::new();
     let mut random = Random(7);
     for i in 0..n {

@@ -3,6 +3,7 @@
 
 use super::prelude::*;
 use crate::constraints::Tether;
+use crate::math::sine_cosine;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -46,7 +47,7 @@ fn sheet(n: usize) -> Result<Model, ModelError> {
 /// It starts stretched out along x, with a slight wave to begin from.
 fn flag(n: usize) -> Result<Model, ModelError> {
     let grid = Grid::sheet(n);
-    let wave = |x: f64, z: f64| [1.5 * x, -z, 0.02 * (1.5 * x * (4.0 + z)).sin()];
+    let wave = |x: f64, z: f64| [1.5 * x, -z, 0.02 * sine_cosine(1.5 * x * (4.0 + z)).0];
     let mut model = grid.cloth(0.2 * 1.5, wave, |x, _| x == 0)?;
     model.settings.wind = [6.0, 0.0, 0.0];
     (model.settings.substeps, model.settings.iterations) = (8, 2);
@@ -61,7 +62,7 @@ fn flag(n: usize) -> Result<Model, ModelError> {
 /// Nothing is further from the pole than the cloth is long, and from the third second on the flag stands out downwind.
 fn streams(model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;
-    let reach = state.positions.iter().map(|x| x[0].hypot(x[2]));
+    let reach = state.positions.iter().map(|x| (x[0] * x[0] + x[2] * x[2]).sqrt());
     let furthest = reach.fold(0.0, f32::max);
     ensure!(furthest <= 1.65; "the flag reaches {furthest} m from its pole");
     let mean = state.positions.iter().map(|x| x[0]).sum::<f32>() / state.positions.len() as f32;

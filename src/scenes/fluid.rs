@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
+use crate::math::hypotenuse;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -148,7 +149,7 @@ fn fountain(n: usize) -> Result<Model, ModelError> {
     let tank = tank_of_fountain(n);
     let numbers = FluidNumbers { viscosity: 0.01, s_corr: 0.01, vorticity: 0.1, ..water() };
     pool(n, side(2 * n), tank, numbers, |[x, _, z]| {
-        let jet = x.hypot(z) < (0.1 * tank.x).max(0.8 * STEP);
+        let jet = hypotenuse(x, z) < (0.1 * tank.x).max(0.8 * STEP);
         // High enough to rise by the width of the pool.
         if jet { (2.0 * 9.81 * tank.x).sqrt() } else { 0.0 }
     })

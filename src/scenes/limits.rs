@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use super::rope::links;
+use crate::math::sine_cosine;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -26,7 +27,8 @@ fn averaging(n: usize) -> Result<Model, ModelError> {
     model.add(Distance, [0, 1], [None], STIFF)?;
     for i in 0..n {
         let angle = i as f64 / n as f64 * std::f64::consts::TAU;
-        let position = [0.1 * angle.cos(), -1.0, 0.1 * angle.sin()];
+        let (sin, cos) = sine_cosine(angle);
+        let position = [0.1 * cos, -1.0, 0.1 * sin];
         let bob = model.add_particle(position, [0.0; 3], n as f64)?;
         model.add(Distance, [1, bob], [None], STIFF)?;
     }

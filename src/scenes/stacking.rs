@@ -1,6 +1,7 @@
 //! Rigid bodies in contact: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
 
 use super::prelude::*;
+use crate::math::{cube_side, sine_cosine};
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
 
 #[rustfmt::skip]
@@ -53,8 +54,6 @@ fn pyramid(n: usize) -> Result<Model, ModelError> {
 
 fn heap(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
-    // In place of rolling resistance: balls would roll in their pits for long.
-    model.settings.damping = 0.5;
     contacts.sleep = Some(0.5);
     let mut random = Xorshift(88_172_645_463_325_252);
     let (side, half) = walls_of_heap(n);
@@ -72,7 +71,9 @@ fn heap(n: usize) -> Result<Model, ModelError> {
         };
         let (x, z) = (near(i % side), near(i / side % side));
         let y = 0.2 + step * (i / (side * side)) as f64;
-        let body = rough(shape, Weight::Density(1000.0));
+        let mut body = rough(shape, Weight::Density(1000.0));
+        // Else balls would roll in their pits for long.
+        (body.rolling_resistance, body.torsional_resistance) = (Some(0.005), Some(0.002));
         model.add_body(body.at([x, y, z], random.orientation()))?;
     }
     model.set_contacts(contacts)?;
@@ -81,7 +82,7 @@ fn heap(n: usize) -> Result<Model, ModelError> {
 
 /// Bodies side by side when dropped, and how far the walls are from the middle (m).
 fn walls_of_heap(n: usize) -> (usize, f64) {
-    let side = (n as f64).cbrt().ceil().max(2.0) as usize;
+    let side = cube_side(n).max(2);
     (side, 0.16 * side as f64 + 0.1)
 }
 
@@ -103,8 +104,8 @@ fn dominoes(n: usize) -> Result<Model, ModelError> {
     let (mut angle, start, growth) = (0.0_f64, 0.5, 0.06);
     for i in 0..n {
         let r = start + growth * angle;
-        let (sine, cosine) = angle.sin_cos();
-        let (s, c) = ((-angle / 2.0).sin(), (-angle / 2.0).cos());
+        let (sine, cosine) = sine_cosine(angle);
+        let (s, c) = sine_cosine(-angle / 2.0);
         let body = rough(Shape::Box([0.1, 0.15, 0.02]), Weight::Density(700.0));
         let mut body = body.at([r * cosine, 0.15, r * sine], [0.0, s, 0.0, c]);
         if i == 0 {
@@ -130,7 +131,7 @@ fn cradle(n: usize) -> Result<Model, ModelError> {
         (body.friction, body.restitution) = (None, Some(1.0));
         // The first is drawn aside by 40 degrees.
         let angle = if i == 0 { 40.0_f64.to_radians() } else { 0.0 };
-        let (sine, cosine) = angle.sin_cos();
+        let (sine, cosine) = sine_cosine(angle);
         let body = body.at([x - LENGTH * sine, -LENGTH * cosine, 0.0], UPRIGHT);
         // A string to its center. One that turned the ball too would take part in impacts: 0.4 % of each stayed behind.
         let ends = [End::World, End::Body(model.add_body(body)?)];

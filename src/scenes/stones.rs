@@ -3,6 +3,7 @@
 use super::cloth_contact::sheet;
 use super::prelude::*;
 use super::sphere::icosphere;
+use crate::math::cube_side;
 use crate::rigid::{Shape, Weight};
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ fn hollow(x: f64, z: f64, half: f64) -> f64 {
 }
 
 fn half_size(n: usize) -> f64 {
-    0.25 * (n as f64).cbrt().ceil() + 0.8
+    0.25 * cube_side(n) as f64 + 0.8
 }
 
 /// The ground's triangles, and what they lie on.
@@ -69,7 +70,7 @@ fn stones(n: usize) -> Result<Model, ModelError> {
     let (mut model, mut contacts) = on_the_floor(8, Detect::Frame)?;
     let mut random = Xorshift(88_172_645_463_325_252);
     contacts.colliders = vec![ground(half_size(n), &mut random)?];
-    let side = (n as f64).cbrt().ceil() as usize;
+    let side = cube_side(n);
     for i in 0..n {
         let mut near = |k: usize| {
             let shift = 0.04 * (random.share() - 0.5);

@@ -3,7 +3,7 @@
 use super::shape::{Flaw, Shape};
 use crate::error::violation;
 use crate::math::{Quat, Vec3};
-use crate::state::{InitialBody, Resistance};
+use crate::state::{CollisionFilter, InitialBody, Resistance};
 use std::sync::Arc;
 
 /// How heavy a body is.
@@ -40,6 +40,15 @@ pub struct Body {
     pub friction: Option<f64>,
     /// e of its surface, where it has one.
     pub restitution: Option<f64>,
+    /// The arm at which what it carries resists rolling, where its surface has one (m): the torque is at most this times the
+    /// normal force.
+    pub rolling_resistance: Option<f64>,
+    /// The same against turning about the normal (m).
+    pub torsional_resistance: Option<f64>,
+    /// What it may touch.
+    pub filter: CollisionFilter,
+    /// Whether it only reports what it overlaps.
+    pub sensor: bool,
 }
 
 /// Refuses what is not positive and finite in f32.
@@ -124,6 +133,10 @@ impl Body {
             fixed: false,
             friction: None,
             restitution: None,
+            rolling_resistance: None,
+            torsional_resistance: None,
+            filter: CollisionFilter::default(),
+            sensor: false,
         })
     }
 
@@ -142,6 +155,8 @@ impl Body {
             ("angular_velocity", &self.angular_velocity, least),
             ("friction", self.friction.as_slice(), 0.0),
             ("restitution", self.restitution.as_slice(), 0.0),
+            ("rolling_resistance", self.rolling_resistance.as_slice(), 0.0),
+            ("torsional_resistance", self.torsional_resistance.as_slice(), 0.0),
             ("orientation", &self.orientation, least),
             ("inertia", &self.inertia, f64::MIN_POSITIVE),
             ("mass", &[self.mass], f64::MIN_POSITIVE),

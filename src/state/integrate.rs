@@ -9,7 +9,7 @@
 //! External forces enter as accelerations, a = g + w f (S0-10): h a is a column where forces act, one number where they do
 //! not. A particle of inverse mass zero is kinematic: it keeps its velocity.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, exponential};
 use crate::settings::Settings;
 
 /// The numbers of a substep.
@@ -30,7 +30,7 @@ impl<R: Real> Integrator<R> {
         Self {
             h: R::of(h),
             gravity_step: Vec3::of(settings.gravity.map(|g| h * g)),
-            damping_factor: R::of((-settings.damping * h).exp()),
+            damping_factor: R::of(exponential(-settings.damping * h)),
         }
     }
 

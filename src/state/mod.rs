@@ -26,6 +26,7 @@ mod store;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod touching;
 mod width;
 
 pub(crate) use averaging::{Averaging, Gather};
@@ -51,4 +52,5 @@ pub use snapshot::Snapshot;
 pub use solid::{Solid, solid_of_mesh};
 pub(crate) use store::Store;
 pub(crate) use surface::{BOX_FACES, at_pose, box_corner};
+pub use touching::{BodyContact, CollisionFilter, ContactEvent, ContactSide};
 pub(crate) use width::{Consecutive, Width};

@@ -7,7 +7,7 @@
 //! Computed in f64 from the time, not summed up, so that a motion has no drift and every method the same bits. Units: metres,
 //! radians, seconds.
 
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, sine_cosine};
 
 /// A rigid motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +57,7 @@ impl Pose<f64> {
         }
         let omega = Vec3::of(motion.angular_velocity);
         let speed: f64 = omega.length();
-        let (sin, cos) = (speed * t).sin_cos();
+        let (sin, cos) = sine_cosine(speed * t);
         let axis = omega * 1.0_f64.over_positive(speed);
         // Rodrigues: v cos + (a × v) sin + a (a·v) (1 - cos).
         let turn = |v: Vec3<f64>| match speed > 0.0 {

@@ -60,4 +60,7 @@ impl Real for Dual {
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
     }
+    fn all(mask: bool) -> bool {
+        mask
+    }
 }

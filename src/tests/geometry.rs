@@ -3,7 +3,7 @@
 use super::every_kind;
 use super::sample::{How, Random, at_rest, deformed, project_once, sites, turn};
 use crate::constraints::{
-    Compliant, Constraint, Damped, Material, ResponseType, Sense, Solve, Stiff,
+    Compliant, Constraint, Damped, Material, ResponseType, Row, Sense, Solve, Stiff,
 };
 use crate::math::{Real, Vec3};
 
@@ -186,13 +186,19 @@ fn degenerate_geometry_stays_finite() {
         let mut s = sites::<f32, N>(x, std::array::from_fn(|i| i as f64 + 0.5));
         let mut lambda = [0.0; K];
         let previous = x.map(|x| x * 0.99);
+        let rows = C::evaluate(s.map(|s| s.x), p.map(|p| p as f32));
+        let weight =
+            |row: &Row<f32, N>| (0..N).map(|i| s[i].w * row.g[i].dot(row.g[i])).sum::<f32>();
+        let lost = rows.iter().all(|row| !weight(row).is_finite());
         for _ in 0..3 {
+            let before = s.map(|s| s.x);
             project_once::<C, A, _, N, P, K>(&mut s, previous, p, how, &mut lambda);
             for v in s.map(|s| s.x) {
                 let sound = [v.x, v.y, v.z].iter().all(|v| v.is_finite());
                 assert!(sound, "{} from {x:?} to {v:?}", C::NAME);
             }
             assert!(lambda.iter().all(|l| l.is_finite()), "{}: λ", C::NAME);
+            assert!(!lost || s.map(|s| s.x) == before, "{} moves from {x:?}", C::NAME);
         }
     }
     fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
@@ -217,6 +223,13 @@ fn degenerate_geometry_stays_finite() {
                 x.map(|v| v * 1e6),
                 x.map(|v| line * (v.x * 1e18)),
                 one(round, line * 1e18),
+                x.map(|v| v * 1e19),
+                x.map(|v| v * 1e20),
+                x.map(|v| v * 1e25),
+                one(round, line * 1e19),
+                one(round, line * 1e20),
+                one(round, line * 1e25),
+                one(round, line * 3e38),
                 one(round, x[(round + 1) % N]),
                 one(round, x[(round + 1) % N] + line * 1e-30),
             ];

@@ -15,6 +15,7 @@ mod dual;
 mod edges;
 #[cfg(feature = "cli")]
 mod experiments;
+mod far;
 mod forces;
 mod foreign_parts;
 mod geometry;

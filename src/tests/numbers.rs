@@ -1,6 +1,6 @@
 //! The functions that `Real` provides, against the library's.
 
-use crate::math::Real;
+use crate::math::{Real, cube_side, exponential, hypotenuse, power, sine_cosine};
 
 /// Largest error of `atan2` over angles and radii, in units of the last place of `f32` and absolute in `f64`.
 #[test]
@@ -38,4 +38,32 @@ fn atan2_at_the_axes() {
     ] {
         assert_eq!(Real::atan2(y, x), angle, "atan2({y}, {x})");
     }
+}
+
+/// The functions that models are set up with, against the platform's.
+#[test]
+fn functions_agree_with_the_platform() {
+    let off = |own: f64, theirs: f64| (own - theirs).abs() / theirs.abs().max(f64::MIN_POSITIVE);
+    let mut errors = [0.0_f64; 4];
+    for i in -4000..4000_i32 {
+        let x = 0.037 * f64::from(i);
+        let (sin, cos) = sine_cosine(x);
+        let error = (sin - x.sin()).abs().max((cos - x.cos()).abs());
+        errors[0] = errors[0].max(error);
+        errors[1] = errors[1].max(off(exponential(x), x.exp()));
+        errors[2] = errors[2].max(off(hypotenuse(x, 3e3), x.hypot(3e3)));
+        let (base, by) = (f64::from(i + 4001) / 8001.0, 1.0 / f64::from(1 + i.abs() % 50));
+        errors[3] = errors[3].max(off(power(base, by), base.powf(by)));
+    }
+    println!(
+        "sine and cosine {:.1e}, exponential {:.1e}, hypotenuse {:.1e}, power {:.1e}",
+        errors[0], errors[1], errors[2], errors[3]
+    );
+    assert!(errors.iter().all(|error| *error < 1e-15), "{errors:?}");
+    assert_eq!(sine_cosine(f64::NAN), (0.0, 1.0));
+    assert_eq!([-2e3, -745.2, 0.0, 2e3].map(exponential), [0.0, 0.0, 1.0, f64::INFINITY]);
+    assert_eq!([power(0.0, 0.5), power(0.3, 1.0)], [0.0, 0.3]);
+    assert!(off(power(1e-310, 0.5), 1e-155) < 1e-14, "of a number without an exponent of its own");
+    assert_eq!([hypotenuse(0.0, 0.0), hypotenuse(3e300, 4e300)], [0.0, 5e300]);
+    assert_eq!([0, 1, 8, 9, 27, 1000, 1001].map(cube_side), [0, 1, 2, 3, 3, 10, 11]);
 }

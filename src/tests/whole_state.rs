@@ -9,6 +9,7 @@ use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, 
 use crate::rows::Stiffness;
 use crate::scenes::{self, Scene};
 use crate::{Method, Simulation, Snapshot};
+use std::sync::Arc;
 
 /// A scene, small, by a method that runs it.
 fn simulation(scene: &Scene, method: Method, threads: usize) -> Option<Simulation> {
@@ -247,6 +248,11 @@ fn made_of(other: usize) -> Model {
     model.add(Distance, [2, 1], [Some(1.0)], damped).unwrap();
     let body = Body::new(Shape::Sphere(number(6)), Weight::Mass(1.0), None).unwrap();
     model.add_body(body.at([9.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])).unwrap();
+    let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, number(15) as f32]];
+    let mesh = Shape::Mesh(Arc::new((corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])));
+    // Mass and inertia are given, so that the corner is all that differs.
+    let body = Body::new(mesh, Weight::Mass(1.0), Some([1.0; 3])).unwrap();
+    model.add_body(body.at([20.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])).unwrap();
     let mut shapes = Shapes::new();
     let stiffness = Stiffness::Factor(number(7));
     shapes.add(&model, &[0, 1, 2, 3], None, stiffness, None).unwrap();
@@ -273,13 +279,15 @@ fn made_of(other: usize) -> Model {
 fn every_number_of_a_model_tells_it_from_others() {
     let none = usize::MAX;
     assert_eq!(made_of(none).fingerprint(), made_of(none).fingerprint());
-    let same = (0..15).filter(|&i| made_of(i).fingerprint() == made_of(none).fingerprint());
+    let same = (0..16).filter(|&i| made_of(i).fingerprint() == made_of(none).fingerprint());
     assert_eq!(same.collect::<Vec<_>>(), [0; 0]);
     let run = |other| Simulation::new(made_of(other), Method::Lanes, 1).unwrap();
     let file = saved(&run(none));
     run(none).load(&mut &file[..]).expect("the same model");
-    let refused = run(10).load(&mut &file[..]).expect_err("another compliance");
-    assert!(refused.to_string().contains("another model"), "{refused}");
+    for (other, what) in [(10, "another compliance"), (15, "a body of another mesh")] {
+        let refused = run(other).load(&mut &file[..]).expect_err(what);
+        assert!(refused.to_string().contains("another model"), "{refused}");
+    }
 }
 
 /// A state of another model or of other settings is refused by name.

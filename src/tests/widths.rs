@@ -15,6 +15,10 @@ where
     let mut states: [_; WIDTH] = std::array::from_fn(|_| deformed::<C, N, P, K>(random));
     states[3].0 = [states[3].0[0]; N];
     states[5].0 = states[5].0.map(|x| Vec3::new(x.x, 0.0, 0.0));
+    // And lanes that overflow.
+    states[1].0[0].x = 1e20;
+    states[6].0 = states[6].0.map(|x| x * 1e25);
+    states[7].0[N - 1].y = -3e38;
     let previous = states.map(|(x, _)| x.map(|x| x + random.vector(0.01)));
     let w = states.map(|_| std::array::from_fn(|_| random.within(-0.5, 4.0).max(0.0)));
 

@@ -1,5 +1,7 @@
 //! Values by index, as all workers see them. Why this is sound stands in [`threads`](super).
 
+#[cfg(test)]
+use super::races;
 use crate::math::{WIDTH, each_lane};
 use std::cell::UnsafeCell;
 
@@ -22,6 +24,8 @@ impl<T: Copy> Cells<T> {
 
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> T {
+        #[cfg(test)]
+        races::read(self.0[i].get().addr());
         // SAFETY: no other worker writes index i within the phase.
         unsafe { *self.0[i].get() }
     }
@@ -33,6 +37,8 @@ impl<T: Copy> Cells<T> {
         let beyond = at.iter().fold(false, |beyond, &i| beyond | (i >= len));
         assert!(!beyond, "an index beyond {len}");
         each_lane(|lane| {
+            #[cfg(test)]
+            races::read(self.0[at[lane] as usize].get().addr());
             // SAFETY: the index lies below the length; no other worker writes it within the phase.
             unsafe { *self.0.get_unchecked(at[lane] as usize).get() }
         })
@@ -40,6 +46,8 @@ impl<T: Copy> Cells<T> {
 
     #[inline(always)]
     pub(crate) fn set(&self, i: usize, value: T) {
+        #[cfg(test)]
+        races::write_in(self.0.as_ptr().addr(), self.0[i].get().addr());
         // SAFETY: no other worker reads or writes index i within the phase.
         unsafe { *self.0[i].get() = value }
     }
@@ -47,6 +55,8 @@ impl<T: Copy> Cells<T> {
     /// Changes a value where it lies; `change` must not come back to these cells.
     #[inline(always)]
     pub(crate) fn update(&self, i: usize, change: impl FnOnce(&mut T)) {
+        #[cfg(test)]
+        races::write_in(self.0.as_ptr().addr(), self.0[i].get().addr());
         // SAFETY: no other worker reads or writes index i within the phase, and `change` holds the only reference.
         change(unsafe { &mut *self.0[i].get() })
     }
@@ -58,6 +68,8 @@ impl<T: Copy> Cells<T> {
     /// All values, in a phase in which nobody writes them.
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[T] {
+        #[cfg(test)]
+        races::read_all(self.0.as_ptr().addr());
         // SAFETY: no worker writes within the phase, and `UnsafeCell<T>` lies as `T` does.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
     }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
 
+#[cfg(test)]
+use super::races;
 use crate::math::each;
 use std::marker::PhantomData;
 
@@ -44,6 +46,8 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     #[inline(always)]
     pub(crate) fn read<const L: usize>(&self, i: usize) -> [[E; L]; N] {
         self.check(i, L);
+        #[cfg(test)]
+        (i..i + L).for_each(|i| races::read(self.columns[0].wrapping_add(i).addr()));
         // SAFETY: in bounds; no other worker writes these slots within the phase.
         each(
             self.columns,
@@ -57,6 +61,8 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     pub(crate) fn write<const L: usize, const M: usize>(&self, i: usize, values: [[E; L]; M]) {
         const { assert!(M <= N, "more values than columns") };
         self.check(i, L);
+        #[cfg(test)]
+        (i..i + L).for_each(|i| races::write(self.columns[0].wrapping_add(i).addr()));
         for k in 0..M {
             // SAFETY: in bounds; no other worker touches these slots within the phase.
             unsafe { self.columns[k].add(i).cast::<[E; L]>().write(values[k]) }
@@ -67,6 +73,8 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> [E; N] {
         self.check(i, 1);
+        #[cfg(test)]
+        races::read(self.columns[0].wrapping_add(i).addr());
         // SAFETY: in bounds; no other worker writes this slot within the phase.
         each(
             self.columns,
@@ -80,6 +88,8 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     pub(crate) fn set<const M: usize>(&self, i: usize, values: [E; M]) {
         const { assert!(M <= N, "more values than columns") };
         self.check(i, 1);
+        #[cfg(test)]
+        races::write(self.columns[0].wrapping_add(i).addr());
         for k in 0..M {
             // SAFETY: in bounds; no other worker touches this slot within the phase.
             unsafe { *self.columns[k].add(i) = values[k] }
@@ -112,6 +122,8 @@ impl<'a, T: Copy> SharedSlice<'a, T> {
     #[inline(always)]
     pub(crate) fn get(&self, i: usize) -> T {
         assert!(i < self.len, "a slot beyond the records");
+        #[cfg(test)]
+        races::read(self.records.wrapping_add(i).addr());
         // SAFETY: in bounds; no other worker writes this record within the phase.
         unsafe { *self.records.add(i) }
     }
@@ -119,6 +131,8 @@ impl<'a, T: Copy> SharedSlice<'a, T> {
     #[inline(always)]
     pub(crate) fn set(&self, i: usize, record: T) {
         assert!(i < self.len, "a slot beyond the records");
+        #[cfg(test)]
+        races::write(self.records.wrapping_add(i).addr());
         // SAFETY: in bounds; no other worker touches this record within the phase.
         unsafe { *self.records.add(i) = record }
     }

@@ -12,7 +12,8 @@
 //! - tiles further apart than a wavefront's halo share no slot ([`Tiling`] reads the halo off the packed slots);
 //! - indices lie within the columns (on every access).
 //!
-//! What is not checked is that the work of a phase keeps to its own range or units: that is its author's promise.
+//! That the work of a phase keeps to its own range or units is its author's promise: builds of tests check each access
+//! (`races`), release builds do not.
 #![allow(unsafe_code)]
 
 mod cells;
@@ -20,6 +21,8 @@ mod colored;
 mod columns;
 mod phased;
 mod pool;
+#[cfg(test)]
+mod races;
 mod team;
 #[cfg(test)]
 mod tests;
@@ -68,6 +71,8 @@ pub(crate) struct PhaseScheduler {
     arrived: AtomicUsize,
     broken: AtomicBool,
     spins: u32,
+    #[cfg(test)]
+    run: u64,
 }
 
 impl PhaseScheduler {
@@ -81,6 +86,8 @@ impl PhaseScheduler {
             arrived: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
             spins,
+            #[cfg(test)]
+            run: races::new_run(),
         }
     }
 
@@ -217,6 +224,9 @@ impl<'a> Worker<'a> {
         for i in 0..chunks {
             let chunk = (self.index + i) % chunks;
             if self.scheduler.claim(self.phase.get(), chunk) {
+                #[cfg(test)]
+                races::noted(self.scheduler.run, self.phase.get(), chunk, || work(chunk));
+                #[cfg(not(test))]
                 work(chunk);
                 self.scheduler.finish();
             }

@@ -191,3 +191,50 @@ fn a_team_wakes_after_a_rest() {
         assert_eq!(done.into_inner(), 2);
     }
 }
+
+/// Lets all chunks of a phase do `work`, which is then refused.
+#[cfg(not(any(loom, miri)))]
+fn refused(work: impl Fn(std::ops::Range<usize>) + Sync) {
+    let run = || Team::new(2).unwrap().run(|worker| worker.parallel_for(2, &work));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
+}
+
+#[test]
+#[cfg(not(any(loom, miri)))] // which find races by themselves
+fn chunks_that_write_one_value_are_found_in_builds_of_tests() {
+    let cells = Cells::new(3, 0);
+    refused(|_| cells.set(2, 1));
+    refused(|_| cells.update(2, |value| *value += 1));
+    let (mut x, mut records) = ([0.0; 9], [0; 3]);
+    let columns = SharedColumns::new([&mut x[..]]);
+    refused(|_| columns.set(1, [2.0]));
+    refused(|range| columns.write(range.start, [[0.0; 8]]));
+    let records = SharedSlice::new(&mut records);
+    refused(|_| records.set(1, 2));
+}
+
+#[test]
+#[cfg(not(any(loom, miri)))] // which find races by themselves
+fn chunks_that_read_what_another_writes_are_found_in_builds_of_tests() {
+    let cells = Cells::new(3, 0);
+    refused(|range| cells.set(range.start, cells.get(1 - range.start)));
+    refused(|range| cells.set(range.start, cells.as_slice()[range.start]));
+    refused(|range| cells.set(range.start, cells.gather([0, 1, 2, 0, 0, 0, 0, 0])[0]));
+    let (mut x, mut records) = ([0.0; 9], [0; 3]);
+    let columns = SharedColumns::new([&mut x[..]]);
+    refused(|range| columns.set(range.start, columns.get(1 - range.start)));
+    refused(|range| columns.set(range.start, [columns.read::<8>(0)[0][1]]));
+    let records = SharedSlice::new(&mut records);
+    refused(|range| records.set(range.start, records.get(1 - range.start)));
+}
+
+#[test]
+fn chunks_that_keep_to_their_own_are_not_refused() {
+    let cells = Cells::new(64, 0);
+    Team::new(3).unwrap().run(|worker| {
+        worker.parallel_for(64, |range| range.for_each(|i| cells.set(i, i)));
+        worker.parallel_for(64, |range| range.for_each(|i| cells.set(i, 1 + cells.get(i))));
+        worker.single(|| cells.set(0, cells.as_slice()[1..].iter().sum()));
+    });
+    assert_eq!(cells.get(0), 64 * 65 / 2 - 1);
+}

@@ -213,13 +213,18 @@ impl Viewer {
         true
     }
 
-    /// Draws everything; `cost` is the time that steps and pictures took lately.
-    pub fn draw(&mut self, canvas: &mut Canvas, cost: Cost) {
-        let size = [canvas.width(), canvas.height()];
-        self.hand.resize(size, self.bounds);
+    /// Draws the scene alone.
+    pub fn draw_bare(&mut self, canvas: &mut Canvas) {
+        self.hand.resize([canvas.width(), canvas.height()], self.bounds);
         let state = self.opened.simulation.visible();
         self.stage.include(&state);
         self.stage.draw(&state, &self.hand.camera, canvas);
+    }
+
+    /// Draws everything; `cost` is the time that steps and pictures took lately.
+    pub fn draw(&mut self, canvas: &mut Canvas, cost: Cost) {
+        self.draw_bare(canvas);
+        let size = [canvas.width(), canvas.height()];
         let paused = if self.paused { "paused, " } else { "" };
         let figures = hud::figures(self.run(), self.simulation(), cost, self.penetration);
         let text = format!("{figures}\ncolors  {}\n{paused}H: keys", self.overlay().name());

@@ -5,7 +5,7 @@
 
 use super::authored::Fluid;
 use super::shape::{beyond_wall, spiky};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, power};
 use crate::settings::Settings;
 
 /// ε as a share of Σ |∇C|² within a lattice at rest (Macklin and Müller, eq. 11).
@@ -80,7 +80,7 @@ impl<R: Real> Numbers<R> {
         let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
         let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
         let given = fluid.numbers();
-        let part = 1.0 - (1.0 - given.viscosity).powf(settings.h() / VISCOUS_STEP);
+        let part = 1.0 - power(1.0 - given.viscosity, settings.h() / VISCOUS_STEP);
         Self {
             inverse_square: R::of(1.0 / (h * h)),
             inverse: R::of(1.0 / h),

@@ -4,7 +4,9 @@ use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::message::refused;
 use super::place::{Place, SceneError};
-use super::values::{Finite, Fraction, NotNegative, Plain, Positive, Vector, length};
+use super::values::{
+    Finite, Fraction, Index, NotNegative, Plain, Positive, Vector, filter, length,
+};
 use crate::rigid::{Body, Shape, Weight};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,6 +43,16 @@ pub(super) struct BodyEntry {
     friction: Option<NotNegative>,
     /// Coefficient of restitution e.
     restitution: Option<Fraction>,
+    /// Arm at which it resists rolling [m]: the torque is at most this times the normal force. Two combine as friction does.
+    rolling_resistance: Option<NotNegative>,
+    /// The same against turning about the normal [m].
+    torsional_resistance: Option<NotNegative>,
+    /// The categories that it is of, as a sum of powers of two; left out, 1.
+    category: Option<Index>,
+    /// The categories that it touches; left out, all.
+    mask: Option<Index>,
+    /// Whether it only reports what it overlaps; left out, false.
+    sensor: Option<bool>,
 }
 
 /// Half sizes of a box, radius and half height (along y) of a capsule, radius of a sphere, or a mesh.
@@ -114,6 +126,10 @@ impl BodyEntry {
         body.fixed = self.fixed.unwrap_or(false);
         body.friction = self.friction.plain();
         body.restitution = self.restitution.plain();
+        body.rolling_resistance = self.rolling_resistance.plain();
+        body.torsional_resistance = self.torsional_resistance.plain();
+        body.filter = filter(self.category, self.mask);
+        body.sensor = self.sensor.unwrap_or(false);
         place.accept(to.model.add_body(body)).map(|_| ())
     }
 

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::place::{Place, SceneError};
-use super::values::{Fraction, NotNegative, Plain, Positive, Rotation, Vector};
+use super::values::{Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter};
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
 use schemars::JsonSchema;
@@ -48,6 +48,16 @@ pub(super) struct ColliderEntry {
     friction: Option<NotNegative>,
     /// Coefficient of restitution e; left out, that of what touches it.
     restitution: Option<Fraction>,
+    /// Arm at which it resists rolling of bodies [m]: the torque is at most this times the normal force. Two combine as friction does.
+    rolling_resistance: Option<NotNegative>,
+    /// The same against turning about the normal [m].
+    torsional_resistance: Option<NotNegative>,
+    /// The categories that it is of, as a sum of powers of two; left out, 1.
+    category: Option<Index>,
+    /// The categories that it touches; left out, all.
+    mask: Option<Index>,
+    /// Whether it only reports which bodies overlap it; left out, false.
+    sensor: Option<bool>,
 }
 
 forms! {
@@ -84,7 +94,11 @@ impl ColliderEntry {
         };
         let (friction, restitution) = (self.friction.plain(), self.restitution.plain());
         let collider = collider.and_then(|c| c.moving(motion));
-        place.accept(collider.and_then(|c| c.of_material(friction, restitution)))
+        let collider = collider.and_then(|c| c.of_material(friction, restitution));
+        let arms = (self.rolling_resistance.plain(), self.torsional_resistance.plain());
+        let collider = collider.and_then(|c| c.resisting(arms.0, arms.1));
+        let collider = place.accept(collider)?.filtered(filter(self.category, self.mask));
+        Ok(if self.sensor == Some(true) { collider.sensor() } else { collider })
     }
 
     fn mesh(

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::indices::{Members, members};
 use super::place::{Place, SceneError};
-use super::values::{Fraction, Index, Named, NotNegative, Plain, Positive};
+use super::values::{Fraction, Index, Named, NotNegative, Plain, Positive, filter};
 use crate::collision::{Contacts, Detect, Order, SelfContact};
 use crate::model::Model;
 use schemars::JsonSchema;
@@ -38,6 +38,12 @@ pub(super) struct ContactsEntry {
     order: Option<Named<Order>>,
     /// After how long at rest bodies that touch fall asleep [s]; left out, never.
     sleep: Option<NotNegative>,
+    /// The categories that the particles are of, as a sum of powers of two; left out, 1.
+    category: Option<Index>,
+    /// The categories of bodies and colliders that the particles touch; left out, all.
+    mask: Option<Index>,
+    /// Whether contacts of bodies are reported, with their forces; left out, false.
+    events: Option<bool>,
 }
 
 /// A cloth that touches itself.
@@ -80,6 +86,8 @@ impl ContactsEntry {
             max_speed: self.max_speed.plain(),
             order: self.order.plain().unwrap_or_default(),
             sleep: self.sleep.plain(),
+            filter: filter(self.category, self.mask),
+            events: self.events.unwrap_or(false),
             ..Contacts::default()
         })
     }

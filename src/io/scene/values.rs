@@ -4,6 +4,7 @@
 use super::message::{Shown, refused};
 use crate::error::ModelError;
 use crate::materials::{MATERIALS, Material};
+use crate::state::CollisionFilter;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
 use std::borrow::Cow;
@@ -72,6 +73,15 @@ impl<const LEAST: u32, const MOST: u32> Plain for Whole<LEAST, MOST> {
     type Plain = u32;
     fn plain(self) -> u32 {
         self.0
+    }
+}
+
+/// What a category and a mask let touch.
+pub(super) fn filter(category: Option<Index>, mask: Option<Index>) -> CollisionFilter {
+    let all = CollisionFilter::default();
+    CollisionFilter {
+        category: category.plain().unwrap_or(all.category),
+        mask: mask.plain().unwrap_or(all.mask),
     }
 }
 

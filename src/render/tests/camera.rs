@@ -1,6 +1,5 @@
 //! Tests of the camera: framing, picking, panning.
 
-use crate::render::camera::sin_cos;
 use crate::render::tests::front;
 use crate::render::*;
 
@@ -53,14 +52,4 @@ fn panning_moves_the_target_with_the_pointer() {
     let camera = Camera::default();
     let moved = camera.pan([30.0, -12.0], 720).view(1280, 720).project(camera.target).unwrap();
     assert!((moved[0] - 670.0).abs() < 0.01 && (moved[1] - 348.0).abs() < 0.01, "{moved:?}");
-}
-
-#[test]
-fn sine_and_cosine_agree_with_the_platform() {
-    for i in -1000..1000 {
-        let angle = 0.037 * i as f32;
-        let (sin, cos) = sin_cos(angle);
-        assert!((sin - f64::from(angle).sin()).abs() < 1e-14);
-        assert!((cos - f64::from(angle).cos()).abs() < 1e-14);
-    }
 }

@@ -8,7 +8,8 @@ use super::constraint::{
 use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
-use super::settings::Strike;
+use super::rolling::Resistance;
+use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
 use crate::rigid::packets::Packets;
@@ -21,8 +22,8 @@ use std::ops::Range;
 pub(super) trait Batch<W: Width>: Send + Sync {
     /// Which manifolds its constraints are.
     fn packets(&self) -> &Packets;
-    /// Lays out the constraints, to be [filled](Self::fill); with room for impacts where anything may rebound.
-    fn lay_out(&mut self, packets: &Packets, rebounds: bool);
+    /// Lays out the constraints, to be [filled](Self::fill); with room for what the model needs.
+    fn lay_out(&mut self, packets: &Packets, needs: Needs);
     /// Takes the numbers of some constraints from their manifolds, as `which` says, and turns the normals with their reference
     /// bodies.
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill);
@@ -40,6 +41,9 @@ pub(super) trait Batch<W: Width>: Send + Sync {
         bodies: &SolverBodies<W::Element>,
         pass: &PassParameters<W>,
     );
+    /// Gives what some constraints did in a substep, impacts too, to the places of their manifolds: the impulse on a, and the sum
+    /// of their normals (N s).
+    fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>);
     /// The largest residual of some constraints (m).
     fn residual(
         &self,
@@ -67,6 +71,8 @@ pub(super) struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
     pub(super) impulses: Cells<[PointImpulse<W>; K]>,
     /// Where anything may rebound: the impulses when the substep began, and those of impacts.
     pub(super) impacts: Cells<[[PointImpulse<W>; K]; 2]>,
+    /// Where anything resists rolling or turning, what it does.
+    pub(super) resistances: Cells<Resistance<W>>,
     /// Where no contact moves b, the cores and the velocities of its points, as long as it stands still.
     pub(super) ends: Cells<Option<[[Vec3<W>; 2]; K]>>,
     pub(super) packets: Packets,
@@ -85,6 +91,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             starts: Cells::new(0, [PointStart::none(); K]),
             impulses: Cells::new(0, [PointImpulse::none(); K]),
             impacts: Cells::new(0, [[PointImpulse::none(); K]; 2]),
+            resistances: Cells::new(0, Resistance::none()),
             ends: Cells::new(0, None),
             packets: Packets::default(),
         }
@@ -102,6 +109,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             radii: [zero; 2],
             friction: zero,
             restitution: zero,
+            arms: [zero; 2],
             points: [point; K],
         }
     }
@@ -112,14 +120,16 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         &self.packets
     }
 
-    fn lay_out(&mut self, packets: &Packets, rebounds: bool) {
+    fn lay_out(&mut self, packets: &Packets, needs: Needs) {
         self.packets.copy(packets);
         self.constraints.resize(packets.len(), Self::blank());
         self.starts.resize(packets.len(), [PointStart::none(); K]);
         self.impulses.resize(packets.len(), [PointImpulse::none(); K]);
         self.ends.resize(if FIXED { packets.len() } else { 0 }, None);
-        let impacts = if rebounds { packets.len() } else { 0 };
+        let impacts = if needs.impacts { packets.len() } else { 0 };
         self.impacts.resize(impacts, [[PointImpulse::none(); K]; 2]);
+        let resistances = if needs.resistances { packets.len() } else { 0 };
+        self.resistances.resize(resistances, Resistance::none());
     }
 
     fn fill(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill) {
@@ -157,6 +167,13 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
             }
             on_bodies(constraint, scene.bodies, |bodies| {
                 constraint.warm_start(&mut starts, &impulses, bodies);
+                if self.resistances.len() > 0 {
+                    let spin =
+                        if FIXED { self.fixed_spins(i, scene, pass.h) } else { Vec3::zero() };
+                    let resistance = Resistance { spin, ..self.resistances.get(i) };
+                    bodies.turn(resistance.torque);
+                    self.resistances.set(i, resistance);
+                }
             });
             self.starts.set(i, starts);
         }
@@ -177,9 +194,18 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
             let mut impulses = self.impulses.get(i);
             on_bodies(constraint, bodies, |pair| {
                 constraint.project(starts, &mut impulses, pair, pass);
+                if self.resistances.len() > 0 {
+                    self.resistances.update(i, |resistance| {
+                        constraint.resist(&impulses, resistance, pair);
+                    });
+                }
             });
             self.impulses.set(i, impulses);
         }
+    }
+
+    fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>) {
+        self.add_impulses(range, to);
     }
 
     fn residual(

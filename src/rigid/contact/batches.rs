@@ -5,7 +5,7 @@ use super::coloring::ContactColoring;
 use super::constraint::PassParameters;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
-use super::settings::Strike;
+use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::rigid::packets::each_color;
 use crate::state::Width;
@@ -22,12 +22,11 @@ pub(super) const ROUNDS: usize = 100;
 /// The constraints of all batches, in the order of [`BATCHES`](super::coloring::BATCHES).
 pub(super) struct ContactBatches<W: Width> {
     pub(super) batches: Vec<Box<dyn Batch<W>>>,
-    /// Whether anything may rebound.
-    rebounds: bool,
+    needs: Needs,
 }
 
 impl<W: Width> ContactBatches<W> {
-    pub(super) fn new(rebounds: bool) -> Self {
+    pub(super) fn new(needs: Needs) -> Self {
         let batches: Vec<Box<dyn Batch<W>>> = vec![
             Box::new(ContactBatch::<W, 4, false>::new()),
             Box::new(ContactBatch::<W, 2, false>::new()),
@@ -36,7 +35,7 @@ impl<W: Width> ContactBatches<W> {
             Box::new(ContactBatch::<W, 2, true>::new()),
             Box::new(ContactBatch::<W, 1, true>::new()),
         ];
-        Self { batches, rebounds }
+        Self { batches, needs }
     }
 
     /// How many packets there are.
@@ -72,7 +71,7 @@ impl<W: Width> ContactBatches<W> {
     /// Lays out all constraints, to be [filled](Self::fill).
     pub(super) fn lay_out(&mut self, coloring: &ContactColoring) {
         for (batch, packets) in self.batches.iter_mut().zip(&coloring.batches) {
-            batch.lay_out(packets, self.rebounds);
+            batch.lay_out(packets, self.needs);
         }
     }
 

@@ -56,7 +56,7 @@ impl ContactColoring {
         self.members.iter_mut().for_each(Vec::clear);
         for (i, m) in manifolds.iter().enumerate() {
             let [a, b] = m.pair.map(&is_resting);
-            if !(a && b) {
+            if !(a && b || m.is_sensor) {
                 let sort = (b, m.count.next_power_of_two());
                 let batch = BATCHES.iter().position(|batch| *batch == sort);
                 self.members[batch.expect("one to four points")].push(i as u32);
@@ -99,7 +99,7 @@ impl ContactColoring {
     fn find_levels(&mut self, manifolds: &[Manifold], is_fixed: impl Fn(u32) -> bool) {
         let instances = self.levels.len();
         let mut touching = vec![Vec::new(); instances];
-        for [a, b] in manifolds.iter().map(|m| m.pair) {
+        for [a, b] in manifolds.iter().filter(|m| !m.is_sensor).map(|m| m.pair) {
             touching[a as usize].push(b);
             touching[b as usize].push(a);
         }

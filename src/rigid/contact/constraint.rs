@@ -50,6 +50,8 @@ pub(super) struct ContactConstraint<W: Width, const K: usize, const FIXED: bool>
     pub(super) radii: [W; 2],
     pub(super) friction: W,
     pub(super) restitution: W,
+    /// Against rolling and turning about the normal (m).
+    pub(super) arms: [W; 2],
     pub(super) points: [LocalPoint<W>; K],
 }
 

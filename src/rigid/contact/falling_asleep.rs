@@ -44,7 +44,8 @@ impl<W: Width> State<W> {
                 busy: i < count && busy[i] || instance.moving,
             }
         };
-        let touching = contacts.manifolds.as_slice().iter().map(|m| m.pair);
+        let touching =
+            contacts.manifolds.as_slice().iter().filter(|m| !m.is_sensor).map(|m| m.pair);
         let dt = settings.h * f64::from(settings.substeps);
         let is_fixed = |i: usize| contacts.instances[i].fixed;
         let changes = sleep.update(dt, touching, is_fixed, motion);

@@ -6,6 +6,7 @@ use super::batch::{ContactBatch, Scene};
 use super::constraint::{ContactConstraint, LocalPoint, PointImpulse};
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
+use super::rolling::Resistance;
 use crate::constraints::across;
 use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
 use crate::state::Width;
@@ -48,6 +49,11 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
             for (lane, member) in members.iter().enumerate() {
                 to.update(*member as usize, |manifold| {
+                    if self.resistances.len() > 0 {
+                        let torque = self.resistances.get(i).torque;
+                        let torque = W::vector_lane(torque, lane).to_array();
+                        manifold.torque = Vec3::from(torque.map(W::Element::to_f32));
+                    }
                     let points = manifold.points.iter_mut().zip(impulses);
                     for (point, PointImpulse { lambda, friction }) in points {
                         let friction = W::vector_lane(*friction, lane).to_array();
@@ -83,6 +89,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             radii: [0, 1].map(|end| W::singles(|l| all[l].radii[end])),
             friction: W::singles(|l| all[l].friction),
             restitution: W::singles(|l| all[l].restitution),
+            arms: [0, 1].map(|k| W::singles(|l| all[l].arms[k])),
             ..Self::blank()
         };
         let mut impulses = [PointImpulse::none(); K];
@@ -98,6 +105,10 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         }
         self.constraints.set(i, constraint);
         self.impulses.set(i, impulses);
+        if self.resistances.len() > 0 {
+            let torque = W::single_vectors(|l| all[l].torque);
+            self.resistances.set(i, Resistance { torque, ..Resistance::none() });
+        }
         if FIXED {
             self.ends.set(i, None);
         }
@@ -117,6 +128,42 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                 }
             });
         });
+    }
+
+    /// What some constraints did in the substep that ends, impacts too: to the place of each manifold the impulse on a, and the
+    /// sum of its normals (N s).
+    pub(super) fn add_impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>) {
+        for i in range {
+            let (constraint, mut done) = (&self.constraints.as_slice()[i], self.impulses.get(i));
+            if self.impacts.len() > 0 {
+                // Where a point was struck: what it did again when the substep began, and the impact.
+                let [before, impact] = self.impacts.get(i);
+                for k in 0..K {
+                    let struck = W::zero().lt(impact[k].lambda);
+                    let (lambda, friction) = (
+                        before[k].lambda + impact[k].lambda,
+                        before[k].friction + impact[k].friction,
+                    );
+                    done[k].lambda = W::select(struck, lambda, done[k].lambda);
+                    done[k].friction = Vec3::select(struck, friction, done[k].friction);
+                }
+            }
+            let normal = done.iter().fold(W::zero(), |sum, point| sum + point.lambda);
+            let friction = done.iter().fold(Vec3::zero(), |sum, point| sum + point.friction);
+            let impulse = constraint.normal * normal + friction;
+            let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
+            for (lane, member) in members.iter().enumerate() {
+                let [x, y, z] = W::vector_lane(impulse, lane).to_array().map(W::Element::to_f32);
+                to.set(*member as usize, [x, y, z, normal.lane(lane).to_f32()]);
+            }
+        }
+    }
+
+    /// How sides turn that no contact moves, each lane's own (rad/s).
+    pub(super) fn fixed_spins(&self, i: usize, scene: &Scene<W::Element>, h: W) -> Vec3<W> {
+        let slots = self.constraints.as_slice()[i].slots[1];
+        let turn = |lane: usize| scene.motions[W::slot(slots, lane) as usize].turn();
+        W::single_vectors(turn) * (W::of(1.0) / h)
     }
 
     /// The cores and surface velocities of sides that no contact moves, each lane's own.

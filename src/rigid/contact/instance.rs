@@ -4,7 +4,7 @@ use super::geometry::Geometry;
 use super::manifold::Point;
 use crate::collision::{Collider, combine};
 use crate::math::{Quat, Vec3};
-use crate::state::Body;
+use crate::state::{Body, CollisionFilter};
 
 /// A body's or a collider's shape.
 #[derive(Clone, Debug)]
@@ -12,6 +12,11 @@ pub(super) struct Instance {
     pub(super) geometry: Geometry,
     pub(super) friction: Option<f64>,
     pub(super) restitution: Option<f64>,
+    /// Arms against rolling and turning about the normal (m).
+    pub(super) resistances: [Option<f64>; 2],
+    pub(super) filter: CollisionFilter,
+    /// Whether it only reports what it overlaps.
+    pub(super) sensor: bool,
     /// Whether no contact ever moves it.
     pub(super) fixed: bool,
     /// Whether it moves all the same.
@@ -45,6 +50,9 @@ impl Instance {
             geometry: Geometry::of_body(body),
             friction: body.friction,
             restitution: body.restitution,
+            resistances: [body.rolling_resistance, body.torsional_resistance],
+            filter: body.filter,
+            sensor: body.sensor,
             fixed: body.fixed,
             moving: body.fixed && is_moving([body.velocity, body.angular_velocity]),
         }
@@ -57,10 +65,19 @@ impl Instance {
             geometry: Geometry::of_collider(collider),
             friction,
             restitution,
+            resistances: collider.resistances(),
+            filter: collider.filter(),
+            sensor: collider.is_sensor(),
             fixed: true,
             moving: is_moving([motion.velocity, motion.angular_velocity]),
         }
     }
+}
+
+/// Arms against rolling and turning about the normal of two that touch (m): combined as friction is.
+pub(super) fn resistances(a: &Instance, b: &Instance) -> [f32; 2] {
+    let both = |k: usize| combine([a.resistances[k], b.resistances[k]], [None; 2])[0] as f32;
+    [both(0), both(1)]
 }
 
 /// Friction and restitution of two that touch; the latter at most 1.

@@ -2,7 +2,7 @@
 
 use super::instance::InstanceState;
 use crate::collision::Collider;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Real, Vec3};
 
 /// A position (m) and an orientation.
 type Placement = (Vec3<f32>, Quat<f32>);
@@ -42,6 +42,15 @@ impl KinematicMotion {
         let at = |(x, q): Placement, anchor: Vec3<f32>| x + q.rotate(anchor);
         let surface = anchor + self.from.1.unrotate(round);
         [at(self.from, anchor), at(self.to, surface) - at(self.from, surface)]
+    }
+
+    /// By how much it turns (rad).
+    pub(super) fn turn(&self) -> Vec3<f32> {
+        let q = self.to.1 * self.from.1.conjugate();
+        let (v, w) = (q.vector(), q.w);
+        let sine = v.length();
+        let half = if w < 0.0 { (-sine).atan2(-w) } else { sine.atan2(w) };
+        v * (2.0 * half).over_positive(sine)
     }
 
     /// Where it begins; its velocity and an upper bound of its spin from its two placements, `h` (s) apart.

@@ -99,6 +99,11 @@ pub(super) struct Manifold {
     pub(super) base: Option<Relative>,
     pub(super) friction: f32,
     pub(super) restitution: f32,
+    /// Arms against rolling and turning about the normal (m), and what they did in the last substep, in the world (N m s).
+    pub(super) arms: [f32; 2],
+    pub(super) torque: Point,
+    /// Whether it is reported only.
+    pub(super) is_sensor: bool,
     /// In which pass it was found.
     pub(super) stamp: u32,
 }
@@ -134,6 +139,9 @@ impl Manifold {
             base: None,
             friction: 0.0,
             restitution: 0.0,
+            arms: [0.0; 2],
+            torque: Vec3::zero(),
+            is_sensor: false,
             stamp: 0,
         }
     }
@@ -188,6 +196,7 @@ impl Manifold {
                 used[best.1] = true;
                 let old = before.points[best.1];
                 (point.lambda, point.friction) = (old.lambda, old.friction);
+                self.torque = before.torque;
             }
         }
     }

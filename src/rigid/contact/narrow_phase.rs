@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use super::collide::collide;
 use super::coloring::ContactColoring;
 use super::geometry::Geometry;
-use super::instance::{Instance, InstanceState, material};
+use super::instance::{Instance, InstanceState, material, resistances};
 use super::manifold::{Manifold, Point, Relative};
 use super::pair_cache::PairCache;
 use super::workspace::Workspace;
@@ -151,8 +151,11 @@ impl NarrowPhase {
             while let Some(pair) = waiting.next_if(|pair| pair[0] == i) {
                 pairs.push(pair);
             }
-            if !instances[i as usize].fixed {
-                let above = self.endless.iter().filter(|plane| self.may_meet(i, **plane));
+            let Instance { fixed, filter, .. } = &instances[i as usize];
+            if !fixed {
+                let meets = |plane: u32| instances[plane as usize].filter.meets(filter);
+                let near = |plane: &&u32| meets(**plane) && self.may_meet(i, **plane);
+                let above = self.endless.iter().filter(near);
                 pairs.extend(above.map(|plane| [i, *plane]));
             }
             pairs[first..].sort_unstable();
@@ -296,6 +299,7 @@ impl NarrowPhase {
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
             (new.pair, new.friction, new.restitution, new.stamp) = (pair, mu, e, self.stamp);
+            (new.is_sensor, new.arms) = (a.sensor || b.sensor, resistances(a, b));
             let (part, normal) = (new.part, self.normal(new));
             let same = |m: &&Manifold| m.part == part && self.normal(m).dot(normal) > ALIKE;
             for old in old.iter().filter(same_side).filter(same) {

@@ -153,14 +153,16 @@ impl PairCache {
     }
 }
 
-/// Whether two instances may touch at all: one of them moves, and they are not among the sorted pairs `joined`.
+/// Whether two instances may touch at all: one of them moves, their filters let them, and they are not among the sorted pairs
+/// `joined`.
 fn may_touch<'a>(
     instances: &'a [Instance],
     joined: &'a [[u32; 2]],
 ) -> impl Fn(u32, u32) -> bool + 'a {
     |a, b| {
-        let both_fixed = instances[a as usize].fixed && instances[b as usize].fixed;
-        !both_fixed && joined.binary_search(&[a, b]).is_err()
+        let [one, other] = [a, b].map(|i| &instances[i as usize]);
+        let both_fixed = one.fixed && other.fixed;
+        !both_fixed && one.filter.meets(&other.filter) && joined.binary_search(&[a, b]).is_err()
     }
 }
 

@@ -42,7 +42,11 @@ impl SearchedBody {
     fn new(body: &Body, contacts: &Contacts) -> Self {
         let [friction, restitution] =
             material([body.friction, contacts.friction], [body.restitution, contacts.restitution]);
-        Self { geometry: Geometry::of_body(body), friction, restitution }
+        let geometry = match !body.sensor && body.filter.meets(&contacts.filter) {
+            true => Geometry::of_body(body),
+            false => Geometry::Nothing,
+        };
+        Self { geometry, friction, restitution }
     }
 
     /// The radius of a ball; of all else zero (m).

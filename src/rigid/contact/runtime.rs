@@ -2,6 +2,7 @@
 
 use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
+use super::events::Events;
 use super::instance::Instance;
 use super::kinematic::KinematicMotion;
 use super::manifold::Fill;
@@ -17,7 +18,7 @@ use crate::state::{BodyView, Saved, Width};
 use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, runtimes,
 };
-use crate::threads::{PhaseScheduler, Phased, Worker};
+use crate::threads::{Cells, PhaseScheduler, Phased, Worker};
 use crate::timers::Timers;
 use std::fmt;
 use std::ops::Range;
@@ -60,14 +61,18 @@ impl BodyContacts {
             others: AtomicBool::new(false),
             alone: PhaseScheduler::new(1, 0),
             clock: Mutex::new(Timers::new(PHASES.map(String::from))),
-            sleeps: sleep.is_some(),
+            ends_alone: sleep.is_some() || contacts.events,
             struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.clone())),
                 contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead, W::LANES),
-                batches: ContactBatches::new(settings.rebounds),
+                batches: ContactBatches::new(settings.needs),
+                events: contacts
+                    .events
+                    .then(|| Events::new(context.bodies.len(), context.settings.dt)),
+                impulses: Cells::new(0, [0.0; 4]),
                 reversed: false,
                 substeps: 0,
             }),
@@ -100,7 +105,8 @@ impl Subsystem for BodyContacts {
 /// Contacts of bodies ready for a method.
 struct BodyContactsRuntime<W: Width> {
     settings: ContactSettings,
-    sleeps: bool,
+    /// Whether one worker has something to do at the end of a substep: who sleeps, and what is reported.
+    ends_alone: bool,
     bodies: SolverBodies<W::Element>,
     particles: Option<ParticleContacts<W>>,
     /// Whether contacts are found anew, and whether boxes are searched first; changed once in a substep, after all have met.
@@ -123,6 +129,9 @@ pub(super) struct State<W: Width> {
     pub(super) contacts: NarrowPhase,
     pub(super) batches: ContactBatches<W>,
     pub(super) sleep: Option<Sleep>,
+    /// Who touches whom, where that is reported; room for the impulse of each manifold and the sum of its normals (N s).
+    pub(super) events: Option<Events>,
+    pub(super) impulses: Cells<[f32; 4]>,
     /// Whether the positions of this substep are swept from the last constraint to the first, and its velocities from the first
     /// to the last; the next substep goes the other way. What the order does to a heap then cancels (docs/rigid.md).
     pub(super) reversed: bool,
@@ -219,6 +228,9 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let state = &mut *self.state.write();
             state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
             state.reversed = !state.reversed;
+            if let (Some(events), StepPhase::Frame) = (&mut state.events, phase) {
+                events.begin_frame();
+            }
         });
         let mut fill = None;
         if settings.is_due(phase) {
@@ -271,7 +283,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.solve(worker, |worker| {
             let state = &*self.state.read();
             self.bodies.gather_final::<W>(worker, &step.bodies);
-            if settings.rebounds {
+            if settings.needs.impacts {
                 state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
             }
             let pass = settings.velocity_pass(state.reversed);
@@ -280,12 +292,13 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let threshold = self.settings.threshold;
         self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));
         self.bodies.write_back::<W>(worker, &step.bodies);
-        if self.sleeps {
+        if self.ends_alone {
             worker.meet();
             worker.single(|| {
                 let search = self.particles.as_ref().map(|p| p.search.read());
                 let loaded = search.iter().flat_map(|search| search.packets.iter().map(|p| p.body));
                 let state = &mut *self.state.write();
+                state.report();
                 state.put_asleep(&self.settings, loaded, &self.bodies, &step.bodies);
             });
         }
@@ -315,7 +328,10 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let state = self.state.read();
         let mut counts = state.contacts.counts(particles);
         counts.extend(state.sleep.as_ref().map(|sleep| ("islands", sleep.islands())));
+        let (contacts, events) = state.reported();
         SubsystemStatistics {
+            contacts,
+            events,
             counts,
             times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
         }

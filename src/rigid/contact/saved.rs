@@ -43,6 +43,7 @@ impl<W: Width> State<W> {
         saved.put(MANIFOLDS, shapes);
         saved.put(IMPULSES, impulses);
         self.contacts.cache.save(&mut saved);
+        self.events.iter().for_each(|events| events.save(&mut saved));
         saved
     }
 
@@ -58,7 +59,10 @@ impl<W: Width> State<W> {
             }
         }
         section.end()?;
-        let Self { contacts, batches, .. } = self;
+        let Self { contacts, batches, events, .. } = self;
+        if let Some(events) = events {
+            events.load(from, contacts.instances.len())?;
+        }
         contacts.load_manifolds(from)?;
         contacts.cache.load(from, &contacts.instances)?;
         contacts.changed = changed;
@@ -84,6 +88,7 @@ impl NarrowPhase {
             let mut manifold = Manifold::load(&mut shapes, self.instances.len())?;
             let [a, b] = manifold.pair;
             shapes.check(a != b && !self.instances[a as usize].fixed)?;
+            manifold.is_sensor = [a, b].iter().any(|i| self.instances[*i as usize].sensor);
             if carried {
                 manifold.load_impulses(&mut impulses)?;
             }
@@ -97,7 +102,7 @@ impl NarrowPhase {
 
 impl Manifold {
     fn save(&self, shapes: &mut Words, impulses: &mut Words) {
-        let Self { pair, part, normal, reference, radii, count, points, .. } = self;
+        let Self { pair, part, normal, reference, radii, count, points, torque, .. } = self;
         pair.iter().for_each(|i| shapes.put(*i));
         shapes.put(*part);
         shapes.put_vector(*normal);
@@ -109,12 +114,13 @@ impl Manifold {
             impulses.put_all([*lambda]);
             impulses.put_vector(*friction);
         }
+        impulses.put_vector(*torque);
         shapes.put(u32::from(self.base.is_some()));
         if let Some(Relative { center, turn }) = self.base {
             shapes.put_vector(center);
             shapes.put_turn(turn);
         }
-        shapes.put_all([self.friction, self.restitution]);
+        shapes.put_all([self.friction, self.restitution, self.arms[0], self.arms[1]]);
     }
 
     fn load(from: &mut Section, instances: usize) -> Result<Self, CheckpointError> {
@@ -136,9 +142,10 @@ impl Manifold {
             false => None,
             true => Some(Relative { center: from.vector()?, turn: from.turn()? }),
         };
-        let [friction, restitution] = from.numbers()?;
+        let [friction, restitution, rolling, torsional] = from.numbers()?;
         Ok(Self {
             stamp: 0,
+            is_sensor: false,
             pair,
             part,
             normal,
@@ -149,6 +156,8 @@ impl Manifold {
             base,
             friction,
             restitution,
+            arms: [rolling, torsional],
+            torque: Vec3::zero(),
         })
     }
 
@@ -156,6 +165,7 @@ impl Manifold {
         for point in &mut self.points {
             (point.lambda, point.friction) = (from.number()?, from.vector()?);
         }
+        self.torque = from.vector()?;
         Ok(())
     }
 }

@@ -28,6 +28,15 @@ pub(super) struct Strike<R> {
     pub(super) threshold: R,
 }
 
+/// What contacts of a model need beside normals and friction.
+#[derive(Clone, Copy)]
+pub(super) struct Needs {
+    /// Whether anything may rebound.
+    pub(super) impacts: bool,
+    /// Whether anything resists rolling or turning.
+    pub(super) resistances: bool,
+}
+
 /// What all contacts of a model know.
 pub(super) struct ContactSettings {
     detect: Detect,
@@ -45,8 +54,7 @@ pub(super) struct ContactSettings {
     pub(super) max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: f64,
-    /// Whether anything may rebound.
-    pub(super) rebounds: bool,
+    pub(super) needs: Needs,
 }
 
 impl ContactSettings {
@@ -66,7 +74,12 @@ impl ContactSettings {
             creep: CREEP * g * h,
             max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
             threshold: 2.0 * g * h,
-            rebounds: instances.iter().any(|i| i.restitution > Some(0.0)),
+            needs: Needs {
+                impacts: instances.iter().any(|i| i.restitution > Some(0.0)),
+                resistances: instances
+                    .iter()
+                    .any(|i| i.resistances.iter().any(|arm| *arm > Some(0.0))),
+            },
         }
     }
 

@@ -8,7 +8,7 @@ struct Rule {
     broken: fn(&Source, &[Source]) -> Option<String>,
 }
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     Rule {
         says: "`wide` is named in math/wide8.rs and math/wide16.rs only",
         broken: |s, _| (!s.path.starts_with("math/wide")).then(|| begins(s, "wide"))?,
@@ -43,6 +43,13 @@ const RULES: [Rule; 9] = [
         broken: |s, _| {
             let may = within(s, &["main", "cli", "bench", "timers"]) || s.path == "rows/width.rs";
             (!may).then(|| ambient(s))?
+        },
+    },
+    Rule {
+        says: "functions that platforms round differently are those of math/functions.rs",
+        broken: |s, _| {
+            let may = within(s, &["cli", "bench", "experiments"]);
+            (!may).then(|| platform_function(s))?
         },
     },
 ];
@@ -160,6 +167,22 @@ fn ambient(source: &Source) -> Option<String> {
     word(source, &words).or(found.map(|path| path.join("::")))
 }
 
+/// The first call of a function of the platform's mathematics library, as a method or by its type. `atan2` is also one of
+/// `Real`: of a plain `f64` it is called as `Real::atan2`.
+fn platform_function(source: &Source) -> Option<String> {
+    let functions = [
+        "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp",
+        "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "cbrt", "hypot",
+    ];
+    let tokens = source.plain_tokens();
+    let mut named = tokens.windows(3).filter_map(|t| match [t[0].text, t[1].text, t[2].text] {
+        [".", name, "("] | ["f32" | "f64", "::", name] => Some((name, t[1].line)),
+        _ => None,
+    });
+    let (name, line) = named.find(|(name, _)| functions.contains(name))?;
+    Some(format!("line {line} names {name}"))
+}
+
 /// Every rule that a source breaks.
 pub fn broken(sources: &[Source]) -> Vec<String> {
     let mut broken = Vec::new();
@@ -209,6 +232,8 @@ fn words_can_fail() {
         ("rows/packed.rs", "use glam::Vec3;", 7),
         ("step.rs", "let t = std::time::Instant::now();", 8),
         ("step.rs", "use std::env; env::var(a)", 8),
+        ("step.rs", "let s = angle.sin();", 9),
+        ("step.rs", "xs.map(f64::exp)", 9),
         ("step.rs", "static COUNT: AtomicUsize = AtomicUsize::new(0);", 8),
     ];
     for (path, text, rule) in cases {
@@ -235,6 +260,8 @@ fn words_in_their_rooms_are_kept() {
         ),
         ("solvers/lanes.rs", "use super::{Scalar, Solver}; use crate::math::{F32x8, WIDTH};"),
         ("timers.rs", "use std::time::Instant; static A: u32 = 1;"),
+        ("bench/plot.rs", "let decade = 10_f64.powf(d);"),
+        ("step.rs", "let (sin, cos) = sine_cosine(x.sqrt().powi(2)); self.cos; Quat::exp(v)"),
         ("step.rs", "fn f(name: &'static str) -> Duration { env!(\"A\") }"),
     ];
     for (path, text) in allowed {

@@ -4,7 +4,9 @@ mod contacts;
 mod impacts;
 mod inclines;
 mod piles;
+mod rolling;
 mod sleeping;
+mod touching;
 
 use super::models::scene;
 use crate::collision::{Collider, Contacts};

@@ -1,0 +1,37 @@
+//! What subsystems have found: how many contacts and neighbors, which bodies touch what.
+
+use super::Simulation;
+use crate::state::{BodyContact, ContactEvent};
+use crate::subsystem::SubsystemStatistics;
+
+impl Simulation {
+    /// What each subsystem did, in authored order.
+    pub fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
+        self.solver.info().subsystem_statistics()
+    }
+
+    /// What subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
+    pub fn counts(&self) -> Vec<(&'static str, usize)> {
+        let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        for (name, count) in self.subsystem_statistics().into_iter().flat_map(|found| found.counts)
+        {
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += count,
+                None => counts.push((name, count)),
+            }
+        }
+        counts.retain(|(_, count)| *count > 0);
+        counts
+    }
+
+    /// Bodies that touched each other or a collider in the last frame, and with what force; those near sensors too. Empty
+    /// unless [`Contacts::events`](crate::collision::Contacts::events) asks for it.
+    pub fn contacts(&self) -> Vec<BodyContact> {
+        self.subsystem_statistics().into_iter().flat_map(|found| found.contacts).collect()
+    }
+
+    /// Contacts that began or ended in the last frame, in the order of their bodies; empty unless asked for.
+    pub fn contact_events(&self) -> Vec<ContactEvent> {
+        self.subsystem_statistics().into_iter().flat_map(|found| found.events).collect()
+    }
+}

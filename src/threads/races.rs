@@ -1,0 +1,134 @@
+//! The promise of those who author a phase, checked in test builds: its chunks touch no value in common if one writes it.
+//!
+//! Every access to a shared column notes its phase and chunk. Chunks count, not workers: a broken promise is found by any
+//! timing, even where one worker does all chunks. Passes of a wavefront are not looked at: their tiles touch values in common,
+//! one after another ([`Tiling`](super::Tiling) proves it).
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+const INDEX_BITS: u32 = 22;
+const PHASE_BITS: u32 = 35;
+const CHUNK_BITS: u32 = 4;
+/// Stands for several chunks of one phase.
+const MANY: u64 = (1 << CHUNK_BITS) - 1;
+/// Phases of a run that are told apart from those of the next.
+const PHASES: u64 = 1 << 20;
+
+/// Who touched each address last, by a hash of it. Entries push each other out: a race can be missed, none is imagined.
+type Table = [AtomicU64; 1 << INDEX_BITS];
+static READS: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+static WRITES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+/// The same of columns as a whole, by their first address.
+static SLICES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+static CHANGES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+static RUNS: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    /// Phase and chunk under way on this thread, packed; zero where there is none.
+    static NOW: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A number for the phases of a run, unlike those of others.
+pub(super) fn new_run() -> u64 {
+    RUNS.fetch_add(PHASES, Relaxed)
+}
+
+/// Does one chunk of a phase, its accesses noted.
+pub(super) fn noted(run: u64, phase: usize, chunk: usize, work: impl FnOnce()) {
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            NOW.set(0);
+        }
+    }
+    // Both look for races by themselves, and loom runs all workers on one thread.
+    if cfg!(any(loom, miri)) {
+        return work();
+    }
+    let _end = End; // after a panic too
+    let phase = (run + phase as u64) & ((1 << PHASE_BITS) - 1);
+    NOW.set(phase << CHUNK_BITS | (chunk as u64).min(MANY - 1));
+    work();
+}
+
+/// A value is read.
+///
+/// # Panics
+/// If another chunk of the phase has written it.
+pub(super) fn read(address: usize) {
+    if is_noted() {
+        touch(&READS, address);
+        refuse(other(&WRITES, address));
+    }
+}
+
+/// A column that begins at `first` is read as a slice.
+///
+/// # Panics
+/// If another chunk of the phase has written any value of it.
+pub(super) fn read_all(first: usize) {
+    if is_noted() {
+        touch(&SLICES, first);
+        refuse(other(&CHANGES, first));
+    }
+}
+
+/// A value of a column that may be read as a slice, and begins at `first`, is replaced.
+///
+/// # Panics
+/// If another chunk of the phase has used it.
+pub(super) fn write_in(first: usize, address: usize) {
+    if is_noted() {
+        touch(&CHANGES, first);
+        refuse(other(&SLICES, first));
+        write(address);
+    }
+}
+
+/// A value is replaced.
+///
+/// # Panics
+/// If another chunk of the phase has used it.
+pub(super) fn write(address: usize) {
+    if is_noted() {
+        touch(&WRITES, address);
+        refuse(other(&WRITES, address));
+        refuse(other(&READS, address));
+    }
+}
+
+fn is_noted() -> bool {
+    NOW.get() != 0
+}
+
+fn refuse(other: Option<u64>) {
+    if let Some(other) = other {
+        let own = NOW.get() & MANY;
+        panic!("chunks {own} and {other} of one phase touch the same value");
+    }
+}
+
+/// Notes that the chunk under way touches an address.
+fn touch(table: &Table, address: usize) {
+    let (entry, own) = entry(table, address);
+    let last = entry.swap(own, Relaxed);
+    if last != own && last >> CHUNK_BITS == own >> CHUNK_BITS {
+        entry.store(own | MANY, Relaxed);
+    }
+}
+
+/// Another chunk of the phase under way that touched an address.
+fn other(table: &Table, address: usize) -> Option<u64> {
+    let (entry, own) = entry(table, address);
+    let last = entry.load(Relaxed);
+    (last != own && last >> CHUNK_BITS == own >> CHUNK_BITS).then_some(last & MANY)
+}
+
+/// The entry of an address, and what the chunk under way writes into it.
+fn entry(table: &Table, address: usize) -> (&AtomicU64, u64) {
+    let tag = address as u64 >> INDEX_BITS; // 25 bits: addresses have 47
+    let spread = tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - INDEX_BITS);
+    let index = (address as u64 ^ spread) & ((1 << INDEX_BITS) - 1);
+    (&table[index as usize], tag << (PHASE_BITS + CHUNK_BITS) | NOW.get())
+}
