@@ -18,8 +18,9 @@ pub(super) fn around(points: impl IntoIterator<Item = [f32; 4]>) -> Bounds {
     points.into_iter().fold(NOTHING, |all, [x, y, z, _]| join(all, [[x, y, z]; 2]))
 }
 
-/// A box wider by `more` on every side.
+/// A box wider by `more` on every side, and by what is rounded off far out.
 #[inline(always)]
 pub(super) fn widen([least, most]: Bounds, more: f32) -> Bounds {
-    [least.map(|v| v - more), most.map(|v| v + more)]
+    let more = |v: f32| more + 3e-7 * v.abs();
+    [least.map(|v| v - more(v)), most.map(|v| v + more(v))]
 }

@@ -177,30 +177,42 @@ impl<const N: usize> NearPairs<N> {
         space: &mut Workspace<N>,
     ) {
         let list = &mut *self.list(patch);
-        let bounds = self.first.bounds(patch);
         if !all && !list.busy {
-            let near = widen(bounds, self.near);
+            let near = widen(self.first.bounds(patch), self.near);
             let approach = self.first.approach(patch, self.second(), near);
             list.busy = approach > USED * self.skin;
             if !list.busy {
                 return;
             }
         }
-        // What is busy is not kept.
-        let reach = if all { self.near + self.skin } else { self.near };
+        let kept = all && self.find::<P>(patch, self.near + self.skin, now, space, list);
+        if !kept {
+            self.find::<P>(patch, self.near, now, space, list);
+            self.busy.fetch_add(1, Ordering::Relaxed);
+        }
+        list.busy = !kept;
+    }
+
+    /// Finds the pairs of a patch within `reach`. Whether these are all.
+    fn find<P: Pairing<N>>(
+        &self,
+        patch: usize,
+        reach: f32,
+        now: &[[f32; 4]],
+        space: &mut Workspace<N>,
+        list: &mut List<N>,
+    ) -> bool {
+        let bounds = widen(self.first.bounds(patch), reach);
         space.patches.clear();
-        self.second().meet(widen(bounds, reach), |other| {
+        self.second().meet(bounds, |other| {
             if self.second.is_some() || other >= patch {
                 space.patches.push(other);
             }
         });
-        let complete = self.look_around(widen(bounds, reach), now, space);
+        let complete = self.look_around(bounds, now, space);
         let complete = self.meet::<P>(patch, reach, now, space) && complete;
         self.keep::<P>(&space.pairs, reach, now, list);
-        list.busy = !(all && complete);
-        if list.busy {
-            self.busy.fetch_add(1, Ordering::Relaxed);
-        }
+        complete
     }
 
     /// Gathers the elements of other patches that meet a box. Whether these are all.
