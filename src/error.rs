@@ -148,13 +148,16 @@ impl ModelError {
     }
 }
 
-/// Of more names than this only the one that may be meant is listed, where there is one.
+/// Of more names than this only the one that may be meant is listed, or as many where there is none.
 const MOST_LISTED: usize = 40;
 
 /// The name that `name` may mean, and all `known` ones, a blank between them.
 pub(crate) fn list<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
-    let listed = known.join(" ");
+    let mut listed = known[..known.len().min(MOST_LISTED)].join(" ");
+    if known.len() > MOST_LISTED {
+        listed += &format!(" and {} more", known.len() - MOST_LISTED);
+    }
     match nearest(name, &known) {
         Some(meant) if known.len() > MOST_LISTED => {
             format!("meant `{meant}`? it is one of {}", known.len())

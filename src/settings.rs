@@ -2,6 +2,23 @@
 
 use crate::error::{ModelError, violation};
 
+/// All variants of an enum, and their words in scene files.
+macro_rules! named {
+    ($type:ident { $($variant:ident => $word:literal),* }) => {
+        impl $type {
+            /// All of them, in order.
+            pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
+
+            /// Its word in scene files.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+    };
+}
+
 /// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResponseMode {
@@ -14,20 +31,7 @@ pub enum ResponseMode {
     Xpbd,
 }
 
-impl ResponseMode {
-    /// All of them.
-    pub const ALL: [ResponseMode; 3] =
-        [ResponseMode::AsGiven, ResponseMode::Pbd, ResponseMode::Xpbd];
-
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AsGiven => "as given",
-            Self::Pbd => "pbd",
-            Self::Xpbd => "xpbd",
-        }
-    }
-}
+named!(ResponseMode { AsGiven => "as given", Pbd => "pbd", Xpbd => "xpbd" });
 
 /// What a body's angular velocity is after corrections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,30 +55,9 @@ pub enum Gyro {
     Off,
 }
 
-impl Rigid {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Mueller, Self::Deul];
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mueller => "mueller",
-            Self::Deul => "deul",
-        }
-    }
-}
+named!(Rigid { Mueller => "mueller", Deul => "deul" });
 
-impl Gyro {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Explicit, Self::Momentum, Self::Off];
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Momentum => "momentum",
-            Self::Off => "off",
-        }
-    }
-}
+named!(Gyro { Explicit => "explicit", Momentum => "momentum", Off => "off" });
 
 /// How method `jacobi` puts together corrections that start from the same positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,19 +71,7 @@ pub enum JacobiMode {
     Chebyshev,
 }
 
-impl JacobiMode {
-    /// All of them.
-    pub const ALL: [JacobiMode; 3] = [JacobiMode::Average, JacobiMode::Sum, JacobiMode::Chebyshev];
-
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Average => "average",
-            Self::Sum => "sum",
-            Self::Chebyshev => "chebyshev",
-        }
-    }
-}
+named!(JacobiMode { Average => "average", Sum => "sum", Chebyshev => "chebyshev" });
 
 /// What happens where a state is no longer finite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,18 +85,7 @@ pub enum NonFinite {
     Quarantine,
 }
 
-impl NonFinite {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Report, Self::Stop, Self::Quarantine];
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Report => "report",
-            Self::Stop => "stop",
-            Self::Quarantine => "quarantine",
-        }
-    }
-}
+named!(NonFinite { Report => "report", Stop => "stop", Quarantine => "quarantine" });
 
 /// Whether what a position of f32 is rounded off by is carried to the next substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,18 +99,7 @@ pub enum Precision {
     Carried,
 }
 
-impl Precision {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Plain, Self::Carried];
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Plain => "plain",
-            Self::Carried => "carried",
-        }
-    }
-}
+named!(Precision { Auto => "auto", Plain => "plain", Carried => "carried" });
 
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,6 +114,8 @@ pub struct Settings {
     pub iterations: u32,
     /// Viscous damping c (1/s): v <- v e^(-c h) (S1-08).
     pub damping: f64,
+    /// Most coarse levels of distances that are projected before the rows of a substep are (S1-40); zero: none.
+    pub hierarchy: u32,
     /// Damping 0..=1 of all motion that is not rigid, body by body (S1-09).
     pub rigid_damping: f64,
     /// PBD or XPBD for every row, for comparing them.
@@ -212,6 +163,7 @@ impl Default for Settings {
             substeps: 1,
             iterations: 10,
             damping: 0.0,
+            hierarchy: 0,
             rigid_damping: 0.0,
             response: ResponseMode::AsGiven,
             plain_stiffness: false,
@@ -310,19 +262,7 @@ pub enum Detect {
     Iteration,
 }
 
-impl Detect {
-    /// All, in order.
-    pub const ALL: [Detect; 3] = [Detect::Frame, Detect::Substep, Detect::Iteration];
-
-    /// Its word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Frame => "frame",
-            Self::Substep => "substep",
-            Self::Iteration => "iteration",
-        }
-    }
-}
+named!(Detect { Frame => "frame", Substep => "substep", Iteration => "iteration" });
 
 /// In which order contacts of bodies are projected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -336,15 +276,4 @@ pub enum Order {
     Levels,
 }
 
-impl Order {
-    /// Both.
-    pub const ALL: [Order; 2] = [Order::Colors, Order::Levels];
-
-    /// Its word in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Colors => "colors",
-            Self::Levels => "levels",
-        }
-    }
-}
+named!(Order { Colors => "colors", Levels => "levels" });

@@ -18,12 +18,14 @@ use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{
-    Body, BodyContact, BodyView, ContactEvent, ParticleView, PositionView, Saved, Snapshot, Width,
+    Body, BodyContact, BodyView, Breaks, ContactEvent, ParticleView, PositionView, Saved, Snapshot,
+    Width,
 };
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
 use std::any::Any;
 use std::fmt;
+use std::sync::{Arc, Mutex};
 
 /// What a subsystem did: how many of what it holds now, and the time of its phases so far.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +36,8 @@ pub struct SubsystemStatistics {
     pub times: Vec<PhaseTime>,
     /// Bodies that touched in the last frame, where that is reported.
     pub contacts: Vec<BodyContact>,
+    /// Joints that have broken, by their places among those of the subsystem.
+    pub broken: Vec<u32>,
     /// Contacts that began or ended in the last frame.
     pub events: Vec<ContactEvent>,
 }
@@ -84,6 +88,8 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) triangles: &'a [[u32; 3]],
     /// Pairs of bodies that subsystems join, which therefore do not touch.
     pub(crate) joined: Vec<[u32; 2]>,
+    /// Joints among them that may break: told by those that hold them, to those that come after.
+    pub(crate) breaks: Mutex<Vec<Arc<Breaks>>>,
     /// Planes that stand still: a point and the normal of each.
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Where the particles lie.
@@ -158,8 +164,8 @@ pub(crate) trait Subsystem: Any + Send + Sync {
         _sum: &mut Residual,
     ) {
     }
-    /// Σ C² / 2α over its constraints with α > 0 (J).
-    fn elastic_energy(&self, _state: &Snapshot, _settings: &Settings) -> f64 {
+    /// Σ C² / 2α over its constraints with α > 0 (J); `lambda` as its runtime gives it.
+    fn elastic_energy(&self, _state: &Snapshot, _lambda: &[f32], _settings: &Settings) -> f64 {
         0.0
     }
 }

@@ -4,7 +4,7 @@ use super::interrupt::Interrupt;
 use super::output::{Failure, input, note, progress_bar, say};
 use crate::files::{check_output, create_folder};
 use crate::io::Run;
-use crate::scenes;
+use crate::scenes::{self, Role};
 use crate::viewer::{Film, Overlay, Sheet, Size};
 use clap::Args;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct GalleryArgs {
 
 impl GalleryArgs {
     fn runs(&self) -> Result<Vec<Run>, Failure> {
-        let shown = scenes::all().filter(|scene| !scene.is_timed()).map(|scene| scene.name);
+        let shown = scenes::all().filter(|scene| scene.role != Role::Timed).map(|scene| scene.name);
         let names: Vec<&str> = match self.scenes.is_empty() {
             true => shown.collect(),
             false => self.scenes.iter().map(String::as_str).collect(),

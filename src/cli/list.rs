@@ -2,6 +2,7 @@
 
 use super::output::{Failure, Json, say};
 use crate::materials::MATERIALS;
+use crate::scenes::Role;
 use crate::solvers::Method;
 use crate::{constraints, groups, scenes};
 use clap::Args;
@@ -30,9 +31,9 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 /// A title, and names with what is said of them.
 type Section = (&'static str, Vec<(String, String)>);
 
-fn sections() -> [Section; 6] {
-    let scenes = |of_timed: bool| {
-        let all = scenes::all().filter(|scene| scene.is_timed() == of_timed);
+fn sections() -> [Section; 7] {
+    let scenes = |roles: &[Role]| {
+        let all = scenes::all().filter(|scene| roles.contains(&scene.role));
         all.map(|scene| (format!("{}:{}", scene.name, scene.size), scene.about.into())).collect()
     };
     let methods = Method::ALL.map(|method| {
@@ -51,8 +52,9 @@ fn sections() -> [Section; 6] {
         (m.name.into(), format!("{density:>5} kg/m³  {young:>7.1e} Pa  {poisson:<5}  {mm} mm"))
     });
     [
-        ("scenes, with their sizes", scenes(false)),
-        ("\nscenes to be timed", scenes(true)),
+        ("scenes, with their sizes", scenes(&[Role::Watched, Role::Followed])),
+        ("\nscenes that show a limit", scenes(&[Role::Limit])),
+        ("\nscenes to be timed", scenes(&[Role::Timed])),
         ("\nmethods: which run all, which rows only (no groups, joints, contacts)", methods.into()),
         ("\nkinds of constraints", kinds.collect()),
         ("\ngroups", groups.into()),
@@ -68,7 +70,7 @@ fn catalogue() -> Value {
     let array = |values: &mut dyn Iterator<Item = Value>| values.collect::<Vec<_>>();
     json!({
         "scenes": array(&mut scenes::all().map(|s| {
-            json!({"name": s.name, "about": s.about, "size": s.size})
+            json!({"name": s.name, "about": s.about, "size": s.size, "role": s.role.name()})
         })),
         "methods": Method::ALL.map(|m| {
             let runs = if m.runs_subsystems() { "everything" } else { "rows" };

@@ -20,9 +20,13 @@ mod report;
 mod report_page;
 mod run;
 mod sinks;
+#[cfg(test)]
+mod tests;
+mod view;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use output::{Failure, note, print, say};
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -55,6 +59,8 @@ enum Command {
     Profile(profile::ProfileArgs),
     /// Makes the figures and checks the claims of the source documents
     Experiment(experiment::ExperimentArgs),
+    /// Shows a run in a window: pull it, turn it, switch method, lanes and threads
+    View(view::ViewArgs),
     /// Makes pictures of every scene, and one of all
     Gallery(gallery::GalleryArgs),
     /// Shows what a run consists of: rows, colors, packets, bytes, flops
@@ -71,7 +77,16 @@ enum Command {
 ///
 /// Exit codes: 0 done, 1 the simulation or a check failed, 2 bad input or usage, 130 ended by the user.
 pub fn main() -> ExitCode {
-    let outcome = match Cli::try_parse() {
+    enter(std::env::args_os())
+}
+
+/// The command `taut view`, as a program of its own.
+pub fn view() -> ExitCode {
+    enter(["taut", "view"].map(OsString::from).into_iter().chain(std::env::args_os().skip(1)))
+}
+
+fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let outcome = match Cli::try_parse_from(arguments) {
         Ok(cli) => carry_out(cli.command),
         // Help and the version are asked for.
         Err(asked) if !asked.use_stderr() => print_help(&asked),
@@ -111,6 +126,7 @@ fn carry_out(command: Option<Command>) -> Result<(), Failure> {
         #[cfg(unix)]
         Some(Command::Profile(args)) => profile::profile(&args),
         Some(Command::Experiment(args)) => experiment::experiment(&args),
+        Some(Command::View(args)) => view::view(&args),
         Some(Command::Gallery(args)) => gallery::gallery(&args),
         Some(Command::Inspect(args)) => inspect::inspect(&args),
         Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),

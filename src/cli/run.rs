@@ -37,7 +37,7 @@ pub struct RunArgs {
 
 impl RunArgs {
     /// The run and the settings. `--set` takes all that follow it: the last, where it is no setting, is the run.
-    fn run_and_settings(&self) -> (Option<&str>, &[String]) {
+    pub(super) fn run_and_settings(&self) -> (Option<&str>, &[String]) {
         match (&self.run, self.set.split_last()) {
             (None, Some((last, set))) if !last.contains('=') => (Some(last), set),
             (run, _) => (run.as_deref(), &self.set),

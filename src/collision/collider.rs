@@ -1,5 +1,6 @@
 //! Colliders: solids that no particle moves, as authored.
 
+use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
@@ -112,6 +113,23 @@ impl Collider {
         let half = [0, 1, 2].map(|k| (b[k] - a[k]) / 2.0);
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
         Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
+    }
+
+    /// Ground over a grid in x and z: the middle of the grid at height zero (m), the distances of its points along x and z (m),
+    /// and rows along x, from low z to high, of the points' heights (m). It is open below.
+    ///
+    /// # Errors
+    /// Fewer than two rows or points in a row, rows of different lengths; a number that is not finite, a distance that is not positive.
+    pub fn height_field(
+        center: [f64; 3],
+        spacing: [f64; 2],
+        heights: &[Vec<f64>],
+    ) -> Result<Self, ModelError> {
+        for distance in spacing {
+            positive("spacing", distance)?;
+        }
+        let (points, triangles) = triangulate(spacing, heights)?;
+        Self::mesh(&points, &triangles, center, UPRIGHT)
     }
 
     /// Triangles on points about `center` (m), turned by the unit quaternion [x, y, z, w].

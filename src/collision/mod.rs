@@ -25,6 +25,7 @@ mod contact_kind;
 mod contact_rows;
 mod contacts;
 pub(crate) mod grid;
+mod height_field;
 mod impacts;
 mod mesh;
 pub(crate) mod narrow_phase;

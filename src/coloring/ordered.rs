@@ -5,7 +5,7 @@
 //! authored-order scalar result bit for bit, for any mix of kinds.
 //!
 //! Within a level rows may stand in any order, so they are packed along the storage. Filling the first open packet behind a
-//! row's last dependence instead (`docs/measured.md`, order-preserving list scheduling) pads less, but meets a mesh's rows in
+//! row's last dependence instead (`docs/notes/measured.md`, order-preserving list scheduling) pads less, but meets a mesh's rows in
 //! random order: 277 M rows/s against 396 on `sphere:7`, and no threads.
 
 use super::{Coloring, Phase, RowList, Span};

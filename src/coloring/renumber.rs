@@ -2,7 +2,7 @@
 //!
 //! Reverse Cuthill-McKee (Cuthill & McKee 1969, reversed by George 1971): breadth first from a vertex of low degree, so that
 //! particles that share rows lie close. Worth 1.3-3x over a random order, and fewer colors: icosphere 11 -> 7
-//! (`docs/measured.md`, layout and numbering).
+//! (`docs/notes/measured.md`, layout and numbering).
 
 use super::{Permutation, RowList};
 

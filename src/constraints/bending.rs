@@ -45,7 +45,7 @@ impl Constraint<4, 1> for Bending {
         let length = ee.sqrt();
         let side = n1.dot(b);
         // π - φ, which keeps its digits where a sheet is nearly flat: φ itself is rounded to 2e-7.
-        let fold = (length * side.abs()).atan2(-n1.dot(n2));
+        let fold = Real::atan2(length * side.abs(), -n1.dot(n2));
 
         let huge = R::huge();
         let sound = zero.lt(nn1) & zero.lt(nn2) & nn1.lt(huge) & nn2.lt(huge);

@@ -155,13 +155,14 @@ where
     A: Response<R>,
     R: Real,
 {
-    let weight = match C::PAIR.then(|| masses(sites)).flatten() {
+    let masses = C::PAIR.then(|| masses(sites)).flatten();
+    let weight = match masses {
         // |g| = n on either side: (Σ w + α̃) |g|², one square for all.
         Some(masses) => response.soften(response.damp(masses), R::of(1.0)) * row.g[0].dot(row.g[0]),
         None => response.soften(response.damp(coupling(sites, row, row)), row.n),
     };
     let moved = motion::<A, R, N>(row, x, previous);
-    let (s, lambda) = response.step_over(C::SENSE, row, weight, moved, lambda);
+    let (s, lambda) = response.step_over(C::SENSE, row, [weight, moved], masses.is_some(), lambda);
     for i in 0..N {
         sites[i].apply(row.g[i], s);
     }

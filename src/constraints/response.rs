@@ -18,16 +18,22 @@ use crate::math::{Real, Vec3, power};
 const OVERFLOW: f64 = 3e38;
 
 impl<R: Real, const N: usize> Row<R, N> {
-    /// The step `s`, found over the denominator `weight`; neither step nor gradient where that overflows, as |d|² of points
+    /// The step `s`, found over the denominator `weight`; neither step nor gradient where either overflows, as |d|² of points
     /// 1e20 m apart does. Gradients overflow where the denominator does.
     #[inline(always)]
     pub(super) fn keep_sound(&mut self, s: R, weight: R) -> R {
-        let (most, zero) = (R::of(OVERFLOW), R::zero());
-        let sound = weight.lt(most) & (s * s).lt(most);
-        // A branch, as twelve selects would cost every row a tenth of its time.
+        let most = R::of(OVERFLOW);
+        self.keep_where((s * s).lt(most) & weight.lt(most), s)
+    }
+
+    /// `s`; neither step nor gradient where `sound` does not hold.
+    #[inline(always)]
+    fn keep_where(&mut self, sound: R::Mask, s: R) -> R {
+        // A branch, as selects would cost every row a tenth of its time.
         if R::all(sound) {
             return s;
         }
+        let zero = R::zero();
         self.n = R::select(sound, self.n, zero);
         for i in 0..N {
             self.g[i] = Vec3::select(sound, self.g[i], Vec3::zero());
@@ -92,7 +98,7 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
         lambda: R,
     ) -> (R, R) {
         let weight = self.soften(self.damp(weight), row.n);
-        self.step_over(sense, row, weight, moved, lambda)
+        self.step_over(sense, row, [weight, moved], false, lambda)
     }
 
     /// [`step`](Self::step) with the whole denominator (1 + γ) Σ w |g|² + α̃ n² in `weight`.
@@ -101,12 +107,17 @@ pub trait Response<R: Real>: Copy + Send + Sync + 'static {
         self,
         sense: Sense,
         row: &mut Row<R, N>,
-        weight: R,
-        moved: R,
+        [weight, moved]: [R; 2],
+        pair: bool,
         lambda: R,
     ) -> (R, R) {
         let error = self.error(row.c, row.n, moved, lambda);
-        let s = row.keep_sound(error.over_positive(weight), weight);
+        let s = error.over_positive(weight);
+        // The step of a pair is finite with its denominator, but where its parameter is absurd: that breaks, and is named.
+        let s = match pair {
+            true => row.keep_where(weight.lt(R::of(OVERFLOW)), s),
+            false => row.keep_sound(s, weight),
+        };
         let [.., k] = self.parts();
         let s = if Self::STIFF { s * k } else { s };
         self.accumulate(sense, row.c, row.n, s, lambda)

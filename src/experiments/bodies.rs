@@ -179,7 +179,7 @@ fn constraint_mass() -> Outcome {
 
 /// Which of the freedoms x y z, turns about x y z a joint takes; its axis is x, its ends one body and the world.
 #[rustfmt::skip]
-const TAKEN: [(JointKind, [bool; 6]); 8] = [
+const TAKEN: [(JointKind, [bool; 6]); 11] = [
     (JointKind::Ball,      [true, true, true, false, false, false]),
     (JointKind::Line,      [false, true, true, false, false, false]),
     (JointKind::Plane,     [true, false, false, false, false, false]),
@@ -188,6 +188,9 @@ const TAKEN: [(JointKind, [bool; 6]); 8] = [
     (JointKind::Slider,    [false, true, true, true, true, true]),
     (JointKind::Fixed,     [true, true, true, true, true, true]),
     (JointKind::Distance,  [true, false, false, false, false, false]),
+    (JointKind::Orientation, [false, false, false, true, true, true]),
+    (JointKind::Parallel,  [false, false, false, false, true, true]),
+    (JointKind::Perpendicular, [false, false, false, false, false, true]),
 ];
 
 /// How far a body with a joint at its center moves along or about each of x y z, as a share of what a free one does.
@@ -240,7 +243,7 @@ fn joint_freedoms() -> Outcome {
             ),
         );
         // Side by side.
-        let at = |k: usize| (k as f64 + 1.0 + 0.08 * (i as f64 - 3.5), shares[k]);
+        let at = |k: usize| (k as f64 + 1.0 + 0.08 * (i as f64 - 5.0), shares[k]);
         figure.dots(kind.name(), (0..6).map(at).collect());
     }
     report.figures.push(figure);

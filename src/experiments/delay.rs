@@ -38,7 +38,7 @@ fn delay() -> Outcome {
             let x: Vec<_> = simulation.positions().into_iter().map(point).collect();
             let overlap = (2.0 * RADIUS - (x[1] - x[0]).length()).max(RADIUS - x[0].y).max(0.0);
             depths.push((simulation.time(), overlap));
-            ways.push((simulation.time(), x[3].x - 0.5));
+            ways.push((simulation.time(), x[3].x - 0.12));
         }
         let deepest = largest(depths.iter().map(|p| p.1));
         // After the first frames, in which it finds its place.

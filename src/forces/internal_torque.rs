@@ -18,7 +18,7 @@
 //!
 //! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all in a
 //! scene in which no force can stand, which has neither pressure nor anything external: there the difference is the method's
-//! known damping of spin, (ω h)²/2 a substep.
+//! known damping of spin, (ω h)²/2 a substep. Coarse levels turn what they carry along, so that a scene with them is watched.
 //!
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.
@@ -85,7 +85,8 @@ impl InternalTorque {
         [rows, tied]: [&[RowList]; 2],
         subsystems: impl Fn() -> I,
     ) -> Option<Self> {
-        if !subsystems().any(|subsystem| subsystem.bears()) {
+        let has_levels = context.settings.hierarchy > 0;
+        if !(has_levels || subsystems().any(|subsystem| subsystem.bears())) {
             return None;
         }
         let mut joined = Components::new(context.inverse_masses, rows, subsystems());

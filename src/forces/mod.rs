@@ -1,8 +1,10 @@
-//! What acts on velocities beside gravity: forces and impulses, wind, drives, damping of what is not rigid.
+//! What acts on particles beside rows, groups and contacts: forces and impulses, wind, drives, damping of what is not rigid,
+//! and coarse levels of the rows.
 
 mod components;
 pub mod drive;
 mod external;
+mod hierarchy;
 mod internal_torque;
 mod rigid_damping;
 mod wind;
@@ -12,6 +14,7 @@ pub(crate) use components::Components;
 pub use drive::Drive;
 pub use external::Forces;
 pub(crate) use external::{push_body, push_particle};
+pub(crate) use hierarchy::Hierarchy;
 pub(crate) use internal_torque::InternalTorque;
 pub(crate) use rigid_damping::RigidDamping;
 pub(crate) use wind::Wind;

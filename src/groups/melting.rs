@@ -104,9 +104,9 @@ impl Subsystem for Melting {
     }
 
     /// That of the part, s times as stiff.
-    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+    fn elastic_energy(&self, state: &Snapshot, lambda: &[f32], settings: &Settings) -> f64 {
         let hold = hold([self.begins, self.ends], state.time);
-        hold * self.inner.0.elastic_energy(state, settings)
+        hold * self.inner.0.elastic_energy(state, lambda, settings)
     }
 }
 

@@ -103,7 +103,7 @@ fn compliance(stiffness: Stiffness, settings: &Settings) -> f64 {
 /// A group in a state: which it is, its stiffness, C and |∇C|.
 type Measured = (usize, Stiffness, [f64; 2]);
 
-/// Adds |C + α/h² λ| / |∇C| of each group.
+/// Adds |C + α/h² λ| / |∇C| of each group, and counts what has no gradient in f32 or overflows there.
 fn add_residual(
     groups: impl Iterator<Item = Measured>,
     lambda: &[f32],
@@ -114,6 +114,10 @@ fn add_residual(
         let Some(&lambda) = lambda.get(which) else { return };
         let alpha = per_substep(compliance(stiffness, settings), settings.h());
         sum.add(c + alpha * f64::from(lambda), gradient);
+        let square = (c * c).max(gradient * gradient);
+        if c != 0.0 && !(gradient > 0.0 && square < f64::from(f32::MAX)) {
+            sum.degenerate += 1;
+        }
     }
 }
 

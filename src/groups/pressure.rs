@@ -170,7 +170,7 @@ impl Subsystem for Pressures {
         add_residual(self.measured(state), lambda, settings, sum);
     }
 
-    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+    fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
         elastic_energy(self.measured(state), settings)
     }
 }

@@ -206,7 +206,7 @@ impl Subsystem for Shapes {
         add_residual(self.measured(state), lambda, settings, sum);
     }
 
-    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+    fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
         elastic_energy(self.measured(state), settings)
     }
 }

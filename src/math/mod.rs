@@ -5,7 +5,7 @@
 //! order, so that every width rounds alike: lane and scalar agree to the last bit on every build.
 //!
 //! No fused multiply-add and no approximate reciprocal: both change bits between machines and were measured to buy
-//! 0-25 % (`docs/measured.md`, arithmetic and builds).
+//! 0-25 % (`docs/notes/measured.md`, arithmetic and builds).
 
 mod double8;
 mod functions;

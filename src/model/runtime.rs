@@ -7,6 +7,7 @@ use crate::math::Scalar;
 use crate::state::{Body, InitialParticles, Particles};
 use crate::subsystem::BuildContext;
 use std::fmt::{Arguments, Write};
+use std::sync::Mutex;
 
 /// FNV-1a, over words and texts.
 struct Fingerprint(u64);
@@ -58,7 +59,7 @@ impl Model {
             sets: sets.map(|set| (set.name(), set.row_list())).collect(),
             order: &self.order,
             layout: self.layout.as_ref(),
-            is_followed: self.subsystems().next().is_some(),
+            is_followed: self.subsystems().next().is_some() || self.settings.hierarchy > 0,
         }
     }
 
@@ -86,6 +87,7 @@ impl Model {
             bodies: &self.bodies,
             triangles: &self.triangles,
             joined: self.subsystems().flat_map(|s| s.joined()).collect(),
+            breaks: Mutex::default(),
             walls: self.still_planes(),
             permutation,
             threads,

@@ -69,6 +69,11 @@ impl Skin {
         self.vertices.len()
     }
 
+    /// The particle that each vertex hangs on, one of them: what is seen of the particle is seen there.
+    pub fn carriers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.vertices.iter().map(|([i, ..], _)| *i)
+    }
+
     /// Where the vertices are (m) when the particles are at `positions`.
     ///
     /// # Panics

@@ -33,7 +33,8 @@ pub struct Observation {
     pub residual: f64,
     /// The largest of them (m).
     pub residual_max: f64,
-    /// Equations of rows and attachments that do not hold and get no correction: without a gradient in f32.
+    /// Equations of rows, groups and attachments that do not hold and get no correction: without a gradient in f32, or with one
+    /// that overflows.
     pub degenerate: usize,
     /// Kinetic, potential and elastic energy (J); kinematic particles and fixed bodies have none.
     pub energy: f64,
@@ -70,7 +71,7 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
     let of_subsystems = multipliers.iter().skip(model.rows().len());
     for (subsystem, lambda) in model.subsystems().zip(of_subsystems) {
         subsystem.add_residual(state, lambda, &model.settings, &mut sum);
-        energy += subsystem.elastic_energy(state, &model.settings);
+        energy += subsystem.elastic_energy(state, lambda, &model.settings);
     }
     let mut momentum = Vec3::zero();
     let mut angular_momentum = Vec3::zero();

@@ -119,7 +119,7 @@ fn closed(shape: &BodyShape) -> Option<Shape> {
         BodyShape::Capsule([radius, half]) => {
             Some(Shape::Capsule { half: [0.0, half, 0.0], radius })
         }
-        BodyShape::Mesh(_) | BodyShape::None => None,
+        BodyShape::Compound(_) | BodyShape::Mesh(_) | BodyShape::None => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Right-handed, y up. `eye = target + distance (cos pitch sin yaw, sin pitch, cos pitch cos yaw)`; at yaw = pitch = 0 it looks
 //! along -z. There is no roll, so every canvas row sees a plane y = const at one distance (`ground.rs` lives from it).
 
-use crate::math::{Vec3, sine_cosine};
+use crate::math::{Real, Vec3, sine_cosine};
 
 /// Half the height of the picture at distance 1: the tangent of 20 degrees.
 const TANGENT: f32 = 0.363_970_23;
@@ -13,6 +13,8 @@ const AIR: f32 = 0.9;
 const FLAT: f32 = 0.2;
 /// The near plane, as a share of the distance to the target.
 const NEAR: f32 = 0.01;
+/// An eye is so far above the ground, as a share of its distance from the target.
+const CLEAR: f32 = 0.03;
 /// No camera is farther from its target.
 const FARTHEST: f32 = 1e6;
 /// Steeper than this the view has no sideways direction.
@@ -46,6 +48,13 @@ impl Bounds {
             least: core::array::from_fn(|k| self.least[k].min(other.least[k])),
             most: core::array::from_fn(|k| self.most[k].max(other.most[k])),
         }
+    }
+
+    /// What of it lies within another.
+    pub(crate) fn within(self, other: Self) -> Self {
+        let hold =
+            |p: [f32; 3]| core::array::from_fn(|k| p[k].max(other.least[k]).min(other.most[k]));
+        Self { least: hold(self.least), most: hold(self.most) }
     }
 
     /// The eight corners.
@@ -132,6 +141,32 @@ impl Camera {
         let pixel = self.distance * 2.0 * TANGENT / height.max(1) as f32;
         let t = Vec3::from(self.target) - right * (pixels[0] * pixel) + up * (pixels[1] * pixel);
         Self { target: t.to_array(), ..self }
+    }
+
+    /// The same, turned or lifted so that its eye lies clearly above `height`.
+    pub fn above(self, height: f32) -> Self {
+        let lowest = height + CLEAR * self.distance;
+        let lacks = lowest - self.eye()[1];
+        if lacks <= 0.0 || !lacks.is_finite() {
+            return self;
+        }
+        let sine = (lowest - self.target[1]) / self.distance;
+        if sine < 0.99 {
+            return Self { pitch: Real::atan2(sine, (1.0 - sine * sine).sqrt()), ..self };
+        }
+        let [x, y, z] = self.target;
+        Self { target: [x, y + lacks, z], ..self }
+    }
+
+    /// A share of the way from this camera to `goal`.
+    pub(crate) fn toward(self, goal: Self, share: f32) -> Self {
+        let mix = |from: f32, to: f32| from + (to - from) * share;
+        Self {
+            target: core::array::from_fn(|k| mix(self.target[k], goal.target[k])),
+            yaw: mix(self.yaw, goal.yaw),
+            pitch: mix(self.pitch, goal.pitch),
+            distance: mix(self.distance, goal.distance),
+        }
     }
 
     /// The camera looking at a canvas of this size.

@@ -3,7 +3,7 @@
 //! A pixel is `0x00RRGGBB` (what a minifb window takes). Depth is `1 / distance` along the view: it is linear across a
 //! flat triangle on the screen, larger is nearer, and 0 is infinitely far.
 
-use super::color::{mix, weight};
+use super::color::mix;
 
 /// The largest width and height; larger wishes are held to it.
 pub(crate) const MOST: usize = 8192;
@@ -37,18 +37,6 @@ impl Canvas {
     /// All pixels, row by row from the top, each `0x00RRGGBB`.
     pub fn pixels(&self) -> &[u32] {
         &self.pixels
-    }
-
-    /// Forgets what was drawn: a vertical gradient, infinitely far.
-    pub(super) fn clear(&mut self, top: u32, bottom: u32) {
-        self.depth.fill(0.0);
-        if self.width == 0 {
-            return;
-        }
-        let last = self.height.max(2) - 1;
-        for (y, row) in self.pixels.chunks_exact_mut(self.width).enumerate() {
-            row.fill(mix(top, bottom, y as f32 / last as f32));
-        }
     }
 
     /// Half the size, each pixel the mean of 2 x 2: antialiasing for stills. Draw text after it.
@@ -87,18 +75,6 @@ impl Canvas {
         for y in down {
             for pixel in &mut self.pixels[y * self.width..][across.clone()] {
                 *pixel = mix(*pixel, color, opacity);
-            }
-        }
-    }
-
-    /// Lays `color` over one pixel, by `coverage` in 0..=1, where `depth` is nearer than what is there; mostly covered
-    /// pixels take the new depth.
-    #[inline(always)]
-    pub(super) fn blend(&mut self, at: usize, depth: f32, color: u32, coverage: f32) {
-        if depth > self.depth[at] && weight(coverage) > 0 {
-            self.pixels[at] = mix(self.pixels[at], color, coverage);
-            if coverage >= 0.5 {
-                self.depth[at] = depth;
             }
         }
     }

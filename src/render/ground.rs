@@ -3,11 +3,12 @@
 //! The camera has no roll, so a row of the canvas sees the plane at one distance w = (height - eye.y) / direction.y: along a
 //! row nothing is divided. Seen from below there is no ground.
 
+use super::band::Band;
 use super::camera::View;
-use super::canvas::Canvas;
 use super::color::{channels, pack, whole};
 use super::picture::{Ground, Picture};
 use super::shadow::Shadow;
+use crate::threads::Team;
 
 /// The plane lies this share of the distance farther away than it is, so that a cloth lying on it is seen.
 const SINK: f32 = 0.998;
@@ -19,29 +20,44 @@ const LINES: u32 = 0x8A_94A3;
 /// Share of red, green and blue that the deepest shadow takes.
 const DARK: [f32; 3] = [0.52, 0.48, 0.42];
 
-pub(super) fn draw(canvas: &mut Canvas, view: &View, ground: Ground, picture: &Picture) {
-    let below = ground.height - view.eye.y;
-    // Also where either is not a number.
-    if !(below < 0.0 && below.is_finite() && view.focal > 0.0) {
-        return;
-    }
-    let spacing =
-        if ground.spacing > 0.0 { ground.spacing } else { power_of_ten(0.4 * view.distance) };
-    let shadow = Shadow::of(picture, ground.height);
-    let mut shade = vec![0.0; canvas.width()];
-    let (width, rows) = (canvas.width(), canvas.height());
-    for y in 0..rows {
-        let rise = (view.center[1] - (y as f32 + 0.5)) / view.focal;
-        let w = below / (view.forward.y + view.up.y * rise);
-        // Towards the horizon all is faded; above it w is negative.
-        if !(w > view.near && w < (REACH + 2.0) * view.distance) {
-            continue;
+/// The ground of a picture, ready to be drawn.
+pub(super) struct Floor<'a> {
+    view: &'a View,
+    /// From the eye down to it.
+    below: f32,
+    spacing: f32,
+    shadow: Option<Shadow>,
+}
+
+impl<'a> Floor<'a> {
+    /// Nothing where the eye is not above it.
+    pub fn new(view: &'a View, ground: Ground, picture: &Picture, team: &Team) -> Option<Self> {
+        let below = ground.height - view.eye.y;
+        // Also where either is not a number.
+        if !(below < 0.0 && below.is_finite() && view.focal > 0.0) {
+            return None;
         }
-        let row = Row::new(view, rise, w);
-        row.shadow(shadow.as_ref(), &mut shade);
-        let pixels = &mut canvas.pixels[y * width..][..width];
-        row.floor(view, spacing, &shade, pixels);
-        canvas.depth[y * width..][..width].fill(SINK / w);
+        let spacing =
+            if ground.spacing > 0.0 { ground.spacing } else { power_of_ten(0.4 * view.distance) };
+        Some(Self { view, below, spacing, shadow: Shadow::of(picture, ground.height, team) })
+    }
+
+    pub fn draw(&self, band: &mut Band) {
+        let view = self.view;
+        let mut shade = vec![0.0; band.width()];
+        for y in band.rows() {
+            let rise = (view.center[1] - (y as f32 + 0.5)) / view.focal;
+            let w = self.below / (view.forward.y + view.up.y * rise);
+            // Towards the horizon all is faded; above it w is negative.
+            if !(w > view.near && w < (REACH + 2.0) * view.distance) {
+                continue;
+            }
+            let row = Row::new(view, rise, w);
+            row.shadow(self.shadow.as_ref(), &mut shade);
+            let (pixels, depths) = band.span(y, 0..shade.len());
+            row.floor(view, self.spacing, &shade, pixels);
+            depths.fill(SINK / w);
+        }
     }
 }
 

@@ -3,15 +3,20 @@
 //! One shape serves both: all pixels within a radius of a segment of the screen (a disc is a segment of length 0). The
 //! radius and the depth run linearly along it.
 
+use super::band::{Band, Extent, each};
 use super::camera::View;
-use super::canvas::Canvas;
 use super::color::{channels, rgb};
 use super::light::{Haze, Light};
 use super::picture::{Lines, Points};
 use crate::math::Vec3;
+use crate::threads::Team;
 
 /// No disc or stroke is thinner than this radius (pixels).
 const HAIR: f32 = 0.6;
+/// A stroke is nearer by this factor than it is: a margin that lifts lines off their surface.
+const LIFT: f32 = 1.002;
+/// Points that a worker makes ready at a time.
+const CHUNK: usize = 2048;
 
 /// One end of a stroke, on the screen.
 #[derive(Clone, Copy)]
@@ -22,37 +27,81 @@ struct End {
     color: u32,
 }
 
-/// Draws every point as a ball.
-pub(super) fn points(canvas: &mut Canvas, view: &View, haze: &Haze, points: &Points) {
-    let light = Light::facing(view);
-    for (i, &position) in points.positions.iter().enumerate() {
-        let turned = view.turn(position);
-        if turned[2] >= view.near {
-            let end = end(view, haze, turned, points.radius, points.paint.of(i));
-            stroke(canvas, view, &light, end, end);
+/// A stroke ready to be drawn.
+struct Stroke {
+    ends: [End; 2],
+    extent: Extent,
+}
+
+/// Points or lines ready to be drawn.
+pub(super) struct Strokes {
+    all: Vec<Stroke>,
+    light: Light,
+    focal: f32,
+    /// Balls, solid up to the middle of their rims: what is behind them may come later.
+    are_balls: bool,
+}
+
+impl Strokes {
+    /// Every point as a ball, those in front first.
+    pub fn of_points(view: &View, haze: &Haze, points: &Points, team: &Team) -> Self {
+        let (light, focal) = (Light::facing(view), view.focal);
+        let mut chunks: Vec<_> =
+            points.positions.chunks(CHUNK).map(|at| (at, Vec::new())).collect();
+        each(team, chunks.iter_mut().enumerate(), |(chunk, (positions, strokes))| {
+            for (i, &position) in positions.iter().enumerate() {
+                let turned = view.turn(position);
+                if turned[2] >= view.near {
+                    let color = points.paint.of(chunk * CHUNK + i);
+                    let end = end(view, haze, turned, points.radius, color);
+                    strokes.push(Stroke::new([end, end], focal));
+                }
+            }
+        });
+        let mut all: Vec<Stroke> = chunks.into_iter().flat_map(|(_, strokes)| strokes).collect();
+        all.sort_by(|a, b| b.extent.nearest.total_cmp(&a.extent.nearest));
+        Self { all, light, focal, are_balls: true }
+    }
+
+    /// Every segment as a rod.
+    pub fn of_lines(view: &View, haze: &Haze, lines: &Lines) -> Self {
+        let (light, focal) = (Light::facing(view), view.focal);
+        let stroke = |segment: &[u32; 2]| {
+            let [i, j] = segment.map(|i| i as usize);
+            let [a, b] = [*lines.positions.get(i)?, *lines.positions.get(j)?];
+            let [a, b] = in_front(view.turn(a), view.turn(b), view.near)?;
+            let end = |at, i| end(view, haze, at, lines.radius, lines.paint.of(i));
+            Some(Stroke::new([end(a, i), end(b, j)], focal))
+        };
+        let all = lines.segments.iter().filter_map(stroke).collect();
+        Self { all, light, focal, are_balls: false }
+    }
+
+    pub fn draw(&self, band: &mut Band) {
+        for stroke in &self.all {
+            // Lines are too thin to hide anything.
+            let is_seen = match self.are_balls {
+                true => band.admits(&stroke.extent),
+                false => band.reaches(&stroke.extent),
+            };
+            if is_seen {
+                self.stroke(band, stroke.ends);
+            }
         }
     }
 }
 
-/// Draws every segment as a rod.
-pub(super) fn lines(canvas: &mut Canvas, view: &View, haze: &Haze, lines: &Lines) {
-    let light = Light::facing(view);
-    for segment in lines.segments {
-        let [i, j] = segment.map(|i| i as usize);
-        let (Some(&a), Some(&b)) = (lines.positions.get(i), lines.positions.get(j)) else {
-            continue;
+impl Stroke {
+    fn new(ends: [End; 2], focal: f32) -> Self {
+        let [a, b] = ends;
+        let reach = a.radius.max(b.radius) + 0.5;
+        let nearest = |end: End| end.depth * (LIFT + reach / focal);
+        let extent = Extent {
+            least: [0, 1].map(|k| a.at[k].min(b.at[k]) - reach),
+            most: [0, 1].map(|k| a.at[k].max(b.at[k]) + reach + 1.0),
+            nearest: nearest(a).max(nearest(b)),
         };
-        let Some([a, b]) = in_front(view.turn(a), view.turn(b), view.near) else {
-            continue;
-        };
-        let paint = |i| lines.paint.of(i);
-        stroke(
-            canvas,
-            view,
-            &light,
-            end(view, haze, a, lines.radius, paint(i)),
-            end(view, haze, b, lines.radius, paint(j)),
-        );
+        Self { ends, extent }
     }
 }
 
@@ -81,52 +130,61 @@ fn end(view: &View, haze: &Haze, [x, y, w]: [f32; 3], radius: f32, color: u32) -
     }
 }
 
-/// Every pixel nearer to the segment than its radius, softly.
-fn stroke(canvas: &mut Canvas, view: &View, light: &Light, a: End, b: End) {
-    let (width, height) = (canvas.width() as f32, canvas.height() as f32);
-    let reach = a.radius.max(b.radius) + 0.5;
-    let along = [b.at[0] - a.at[0], b.at[1] - a.at[1]];
-    let square = along[0] * along[0] + along[1] * along[1];
-    // Also turns away what is not finite; beyond 1e9 pixels the arithmetic has no digits left for the canvas.
-    if !(square < 1e18 && reach < 1e9 && a.at[0].abs() < 1e9 && a.at[1].abs() < 1e9) {
-        return;
-    }
-    let inverse = if square > 1e-12 { 1.0 / square } else { 0.0 };
-    let first = |v: f32, most: f32| (v - reach).max(0.0).min(most) as i32;
-    let last = |v: f32, most: f32| (v + reach + 1.0).max(0.0).min(most) as i32;
-    let (left, right) = (a.at[0].min(b.at[0]), a.at[0].max(b.at[0]));
-    let (top, bottom) = (a.at[1].min(b.at[1]), a.at[1].max(b.at[1]));
-    let round = a.radius.max(b.radius) > 1.5;
-    for y in first(top, height)..last(bottom, height) {
-        let dy = y as f32 + 0.5 - a.at[1];
-        // On this row, the endless strip around the segment: |cross(along, offset)| <= reach |along|.
-        let (mut from, mut to) = (left, right);
-        if along[1] != 0.0 && inverse > 0.0 {
-            let middle = a.at[0] + dy * along[0] / along[1];
-            let half = reach * (square.sqrt() / along[1]).abs();
-            // `first` and `last` below add the reach themselves.
-            from = from.max(middle - half + reach);
-            to = to.min(middle + half - reach);
+impl Strokes {
+    /// Every pixel nearer to the segment than its radius, softly.
+    fn stroke(&self, band: &mut Band, [a, b]: [End; 2]) {
+        let (width, rows) = (band.width() as f32, band.rows());
+        let reach = a.radius.max(b.radius) + 0.5;
+        let along = [b.at[0] - a.at[0], b.at[1] - a.at[1]];
+        let square = along[0] * along[0] + along[1] * along[1];
+        // Also turns away what is not finite; beyond 1e9 pixels the arithmetic has no digits left for the canvas.
+        if !(square < 1e18 && reach < 1e9 && a.at[0].abs() < 1e9 && a.at[1].abs() < 1e9) {
+            return;
         }
-        for x in first(from, width)..last(to, width) {
-            let dx = x as f32 + 0.5 - a.at[0];
-            let t = ((dx * along[0] + dy * along[1]) * inverse).max(0.0).min(1.0);
-            let (ox, oy) = (dx - t * along[0], dy - t * along[1]);
-            let radius = a.radius + (b.radius - a.radius) * t;
-            let square = ox * ox + oy * oy;
-            let coverage = radius + 0.5 - square.sqrt();
-            if coverage <= 0.0 {
-                continue;
+        let inverse = if square > 1e-12 { 1.0 / square } else { 0.0 };
+        let first = |v: f32, most: f32| (v - reach).max(0.0).min(most) as i32;
+        let last = |v: f32, most: f32| (v + reach + 1.0).max(0.0).min(most) as i32;
+        let (left, right) = (a.at[0].min(b.at[0]), a.at[0].max(b.at[0]));
+        let (top, bottom) = (a.at[1].min(b.at[1]), a.at[1].max(b.at[1]));
+        let round = a.radius.max(b.radius) > 1.5;
+        let first_row = first(top, rows.end as f32).max(rows.start as i32);
+        for y in first_row..last(bottom, rows.end as f32) {
+            let dy = y as f32 + 0.5 - a.at[1];
+            // On this row, the endless strip around the segment: |cross(along, offset)| <= reach |along|.
+            let (mut from, mut to) = (left, right);
+            if inverse == 0.0 {
+                let half = (reach * reach - dy * dy).max(0.0).sqrt();
+                (from, to) = (from - half + reach, to + half - reach);
+            } else if along[1] != 0.0 {
+                let middle = a.at[0] + dy * along[0] / along[1];
+                let half = reach * (square.sqrt() / along[1]).abs();
+                // `first` and `last` below add the reach themselves.
+                from = from.max(middle - half + reach);
+                to = to.min(middle + half - reach);
             }
-            // How far the round surface rises towards the eye, in radii; and a margin that lifts lines off their surface.
-            let (ox, oy) = (ox / radius, oy / radius);
-            let rise = (1.0 - ox * ox - oy * oy).max(0.0).sqrt();
-            let depth = (a.depth + (b.depth - a.depth) * t) * (1.002 + rise * radius / view.focal);
-            let at = y as usize * canvas.width() + x as usize;
-            // Tested before shading: most pixels of a pile of balls are hidden.
-            if depth > canvas.depth[at] {
-                let normal = round.then(|| Vec3::new(ox, -oy, rise));
-                canvas.blend(at, depth, shaded(light, &a, &b, t, normal), coverage);
+            for x in first(from, width)..last(to, width) {
+                let dx = x as f32 + 0.5 - a.at[0];
+                let t = ((dx * along[0] + dy * along[1]) * inverse).max(0.0).min(1.0);
+                let (ox, oy) = (dx - t * along[0], dy - t * along[1]);
+                let radius = a.radius + (b.radius - a.radius) * t;
+                let square = ox * ox + oy * oy;
+                let coverage = radius + 0.5 - square.sqrt();
+                if coverage <= 0.0 {
+                    continue;
+                }
+                let coverage = if self.are_balls && coverage >= 0.5 { 1.0 } else { coverage };
+                // How far the round surface rises towards the eye, in radii.
+                let (ox, oy) = (ox / radius, oy / radius);
+                let rise = (1.0 - ox * ox - oy * oy).max(0.0).sqrt();
+                let depth =
+                    (a.depth + (b.depth - a.depth) * t) * (LIFT + rise * radius / self.focal);
+                let at = [x as usize, y as usize];
+                // Tested before shading: most pixels of a pile of balls are hidden.
+                if depth > band.depth(at[0], at[1]) {
+                    let normal = round.then(|| Vec3::new(ox, -oy, rise));
+                    let color = shaded(&self.light, &a, &b, t, normal);
+                    band.blend(at, depth, color, coverage);
+                }
             }
         }
     }

@@ -3,13 +3,14 @@
 //! A `Picture` lists meshes, lines, points and a ground; it is drawn with a [`Camera`] on a [`Canvas`] of `0x00RRGGBB` pixels,
 //! over which text, rectangles and bar charts are laid. [`write_png`] and [`write_gif`] write it to files.
 //!
-//! The same input gives the same bytes on every run, machine and build: one thread, plain f32 arithmetic, no function of the
-//! platform's mathematics library. Coordinates that are not finite, or farther away than 1e15, are not drawn; indices out
+//! The same input gives the same bytes on every run, machine and build, for any number of threads (`band`): plain f32
+//! arithmetic, no function of the platform's mathematics library. Coordinates that are not finite, or farther away than 1e15, are not drawn; indices out
 //! of range neither.
 
 // `max(least).min(most)` turns what is not a number into `least`; `clamp` would let it through to a pixel.
 #![allow(clippy::manual_clamp)]
 
+mod band;
 mod camera;
 mod canvas;
 pub(crate) mod color;
@@ -17,6 +18,8 @@ mod file;
 mod ground;
 mod light;
 mod line;
+mod liquid;
+mod mesh;
 mod palette;
 mod panel;
 mod picture;
@@ -34,26 +37,42 @@ pub(crate) use panel::{Bar, INK, SHADE};
 pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points};
 pub(crate) use text::{cell, text_size};
 
+use crate::threads::Team;
+use band::each;
+use ground::Floor;
 use light::Haze;
+use line::Strokes;
+use mesh::Sight;
 
 impl Picture<'_> {
-    /// Draws everything, over what was on the canvas before.
+    /// Draws everything, over what was on the canvas before, by one thread.
+    #[cfg(test)]
     pub(crate) fn draw(&self, camera: &Camera, canvas: &mut Canvas) {
-        canvas.clear(self.background[0], self.background[1]);
-        let view = camera.view(canvas.width(), canvas.height());
+        self.draw_by(&Team::alone(), camera, canvas);
+    }
+
+    /// Draws everything, over what was on the canvas before; the same picture for any number of threads.
+    pub(crate) fn draw_by(&self, team: &Team, camera: &Camera, canvas: &mut Canvas) {
+        let (width, height) = (canvas.width(), canvas.height());
+        let view = camera.view(width, height);
         let haze = Haze::new(&view, color::mix(self.background[0], self.background[1], 0.5));
-        if let Some(ground) = self.ground {
-            ground::draw(canvas, &view, ground, self);
-        }
-        for mesh in self.meshes {
-            triangle::mesh(canvas, &view, &haze, mesh);
-        }
+        let planes = triangle::planes(&view, [width, height]);
+        let sight = Sight { view: &view, haze: &haze, planes };
+        let floor = self.ground.and_then(|ground| Floor::new(&view, ground, self, team));
+        let meshes = mesh::prepare(self.meshes, &sight, team);
+        let lines = self.lines.iter().map(|lines| Strokes::of_lines(&view, &haze, lines));
+        let points =
+            self.points.iter().map(|points| Strokes::of_points(&view, &haze, points, team));
         // After all surfaces, as their soft rims blend with what is behind them.
-        for lines in self.lines {
-            line::lines(canvas, &view, &haze, lines);
-        }
-        for points in self.points {
-            line::points(canvas, &view, &haze, points);
+        let strokes: Vec<Strokes> = lines.chain(points).collect();
+        each(team, canvas.bands(team.threads()), |mut band| {
+            band.clear(self.background, height);
+            floor.iter().for_each(|floor| floor.draw(&mut band));
+            meshes.iter().for_each(|mesh| mesh.draw(&mut band, &sight));
+            strokes.iter().for_each(|strokes| strokes.draw(&mut band));
+        });
+        for liquid in self.liquids {
+            liquid::draw(canvas, &view, &haze, liquid);
         }
     }
 }

@@ -32,12 +32,20 @@ pub(crate) struct Mesh<'a> {
     pub paint: Paint<'a>,
     /// Round (normals shared by neighbors) or faceted.
     pub smooth: bool,
+    /// Whether it has an inside that the eye is not in: then backs are not drawn.
+    pub closed: bool,
 }
 
 impl<'a> Mesh<'a> {
     /// A smooth blue mesh.
     pub fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self { positions, triangles, paint: Paint::One(color::distinct(0)), smooth: true }
+        Self {
+            positions,
+            triangles,
+            paint: Paint::One(color::distinct(0)),
+            smooth: true,
+            closed: false,
+        }
     }
 }
 
@@ -78,6 +86,8 @@ pub(crate) struct Picture<'a> {
     pub meshes: &'a [Mesh<'a>],
     pub lines: &'a [Lines<'a>],
     pub points: &'a [Points<'a>],
+    /// Balls of liquid, drawn as one surface; after everything else, as it is seen through.
+    pub liquids: &'a [Points<'a>],
 }
 
 impl Default for Picture<'_> {
@@ -89,6 +99,7 @@ impl Default for Picture<'_> {
             meshes: &[],
             lines: &[],
             points: &[],
+            liquids: &[],
         }
     }
 }

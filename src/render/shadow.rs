@@ -1,16 +1,31 @@
 //! The soft shadow on the ground: everything above it, thrown along the key light onto a coarse map, and blurred.
 
+use super::band::each;
 use super::camera::Bounds;
 use super::color::whole;
 use super::light::{KEY, corners};
 use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
 use crate::math::Vec3;
+use crate::threads::Team;
+use std::sync::{Mutex, PoisonError};
 
 /// Cells along a side of the map.
 const SIDE: usize = 128;
 /// Empty cells left around the shadow for the blur to fade into.
 const RIM: f32 = 10.0;
+
+/// A surface is finer than the cells where it has more triangles for each of them.
+const FINE: f32 = 4.0;
+/// Meshes that a worker throws at a time.
+const MESHES: usize = 64;
+
+/// What a worker throws at a time.
+enum Thrown<'a> {
+    Meshes(&'a [Mesh<'a>]),
+    Lines(&'a Lines<'a>),
+    Points(&'a Points<'a>),
+}
 
 /// How dark the ground is, on a square of cells.
 pub(super) struct Shadow {
@@ -26,7 +41,7 @@ impl Shadow {
     pub const LAST: f32 = (SIDE - 1) as f32;
 
     /// The shadow of all that stands above `height`, `None` if nothing does.
-    pub fn of(picture: &Picture, height: f32) -> Option<Self> {
+    pub fn of(picture: &Picture, height: f32, team: &Team) -> Option<Self> {
         // Where the light through a point meets the ground, and how far above it the point is. What is below throws none.
         let fall = |p: &[f32; 3]| {
             let above = (p[1] - height).max(0.0);
@@ -40,7 +55,8 @@ impl Shadow {
         };
         let meshes = picture.meshes.iter().map(|m| reach(m.positions, 0.0));
         let lines = picture.lines.iter().map(|l| reach(l.positions, l.radius));
-        let points = picture.points.iter().map(|p| reach(p.positions, p.radius));
+        let points = picture.points.iter().chain(picture.liquids);
+        let points = points.map(|p| reach(p.positions, p.radius));
         let all = meshes.chain(lines).chain(points).flatten();
         let bounds = all.reduce(Bounds::and)?;
         let size = (bounds.most[0] - bounds.least[0]).max(bounds.most[2] - bounds.least[2]);
@@ -52,21 +68,29 @@ impl Shadow {
         if !(per_length > 0.0 && bounds.most[1] > 0.0 && corner.iter().all(|c| c.is_finite())) {
             return None;
         }
-        let mut shadow = Self { corner, per_length, cells: vec![0.0; SIDE * SIDE] };
+        let empty = || Self { corner, per_length, cells: vec![0.0; SIDE * SIDE] };
         let place = |p: &[f32; 3]| {
             let [x, above, z] = fall(p);
             let strength = rise / (rise + above);
             [(x - corner[0]) * per_length, (z - corner[1]) * per_length, strength]
         };
-        for mesh in picture.meshes {
-            shadow.mesh(mesh, place);
-        }
-        for lines in picture.lines {
-            shadow.lines(lines, place);
-        }
-        for points in picture.points {
-            shadow.points(points, place);
-        }
+        // The darkest of all that falls on a cell: in whatever order, and on however many maps.
+        let shadow = Mutex::new(empty());
+        let meshes = picture.meshes.chunks(MESHES).map(Thrown::Meshes);
+        let lines = picture.lines.iter().map(Thrown::Lines);
+        let points = picture.points.iter().chain(picture.liquids).map(Thrown::Points);
+        let all = meshes.chain(lines).chain(points);
+        each(team, all, |thrown| {
+            let mut own = empty();
+            match thrown {
+                Thrown::Meshes(meshes) => meshes.iter().for_each(|mesh| own.mesh(mesh, place)),
+                Thrown::Lines(lines) => own.lines(lines, place),
+                Thrown::Points(points) => own.points(points, place),
+            }
+            let mut shadow = shadow.lock().unwrap_or_else(PoisonError::into_inner);
+            shadow.cells.iter_mut().zip(&own.cells).for_each(|(cell, own)| *cell = cell.max(*own));
+        });
+        let mut shadow = shadow.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Three box blurs are nearly a bell.
         for _ in 0..3 {
             shadow.blur();
@@ -91,6 +115,13 @@ impl Shadow {
 
     fn mesh(&mut self, mesh: &Mesh, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
         let placed: Vec<_> = mesh.positions.iter().map(place).collect();
+        // Of a surface finer than the cells the corners are enough.
+        let cells = Bounds::of(&placed).map_or(0.0, |Bounds { least, most }| {
+            (most[0] - least[0] + 1.0) * (most[1] - least[1] + 1.0)
+        });
+        if mesh.triangles.len() as f32 > FINE * cells {
+            return placed.iter().for_each(|p| self.darken(p[0] + 0.5, p[1] + 0.5, p[2]));
+        }
         for triangle in mesh.triangles {
             let Some([a, b, c]) = corners(&placed, triangle) else {
                 continue;
@@ -98,7 +129,7 @@ impl Shadow {
             let strength = (a.z + b.z + c.z) / 3.0;
             // A cell's center is at its index here, at a half in `scan`.
             let flat = [a, b, c].map(|p| [p.x + 0.5, p.y + 0.5]);
-            scan(flat, SIDE, SIDE, |j, columns| {
+            scan(flat, SIDE, 0..SIDE, |j, columns| {
                 for cell in &mut self.cells[j * SIDE..][columns] {
                     *cell = cell.max(strength);
                 }

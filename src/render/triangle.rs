@@ -5,68 +5,24 @@
 //! Depth (1 / distance) and color run linearly across the screen; both stay within those of the corners, so that a sliver
 //! cannot overshoot.
 
+use super::band::Band;
 use super::camera::View;
-use super::canvas::Canvas;
-use super::color::{channels, pack};
-use super::light::{Haze, Light, across, corners, normals, unit};
-use super::picture::Mesh;
-use crate::math::Vec3;
+use super::color::pack;
+use std::ops::Range;
 
 /// A corner before the division by the distance: right, down, distance, red, green, blue.
-type Corner = [f32; 6];
+pub(super) type Corner = [f32; 6];
 
 /// Farther out than this in either direction, a point is not drawn: products of such numbers overflow.
 const FAR: f32 = 1e15;
 
-/// Draws all triangles of a mesh that face either way.
-pub(super) fn mesh(canvas: &mut Canvas, view: &View, haze: &Haze, mesh: &Mesh) {
-    let light = Light::world();
-    let projected: Vec<[f32; 3]> = mesh.positions.iter().map(|&p| view.turn(p)).collect();
-    let smooth = if mesh.smooth { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
-    let shade = |i: usize, position: Vec3<f32>, normal: Vec3<f32>, back: bool| {
-        let color = channels(mesh.paint.of(i));
-        let eye = unit(view.eye - position);
-        let (gain, shine) = light.on(if back { -normal } else { normal }, eye);
-        let (tint, shine) = if back { (BACK, 0.0) } else { ([1.0; 3], shine) };
-        let lit = core::array::from_fn(|k| (color[k] * tint[k] * gain + shine).min(255.0));
-        haze.over(lit, haze.share(projected[i][2]))
-    };
-    // Both sides of every vertex: cheaper than finding out which are seen.
-    let sides: Vec<[[f32; 3]; 2]> = (smooth.iter().enumerate())
-        .map(|(i, &n)| {
-            let p = Vec3::from(mesh.positions[i]);
-            [shade(i, p, n, false), shade(i, p, n, true)]
-        })
-        .collect();
-    let planes = planes(view, canvas);
-    for triangle in mesh.triangles {
-        let Some(points) = corners(mesh.positions, triangle) else {
-            continue;
-        };
-        let normal = across(points);
-        let back = normal.dot(view.eye - points[0]) < 0.0;
-        let corner = |k: usize| {
-            let i = triangle[k] as usize;
-            let [r, g, b] = match sides.get(i) {
-                Some(side) => side[usize::from(back)],
-                None => shade(i, points[k], unit(normal), back),
-            };
-            let [x, y, w] = projected[i];
-            [x, y, w, r, g, b]
-        };
-        draw(canvas, view, &planes, [corner(0), corner(1), corner(2)]);
-    }
-}
-
-/// Share of red, green and blue that the back reflects: it is a little darker and cooler than the front.
-const BACK: [f32; 3] = [0.84, 0.87, 0.93];
-
 /// A triangle is cut away behind the near plane and far beside the canvas: inside is where `plane · (x, y, w) + plane[3] >= 0`.
-type Planes = [[f32; 4]; 5];
+pub(super) type Planes = [[f32; 4]; 5];
 
-fn planes(view: &View, canvas: &Canvas) -> Planes {
+/// The planes for a canvas of `width` x `height` pixels.
+pub(super) fn planes(view: &View, [width, height]: [usize; 2]) -> Planes {
     // A margin around the canvas: triangles that reach a little beyond it are cheaper to scan than to clip.
-    let guard = 2.0 * canvas.width().max(canvas.height()) as f32;
+    let guard = 2.0 * width.max(height) as f32;
     [
         [0.0, 0.0, 1.0, -view.near],
         [1.0, 0.0, guard, 0.0],
@@ -76,7 +32,8 @@ fn planes(view: &View, canvas: &Canvas) -> Planes {
     ]
 }
 
-fn draw(canvas: &mut Canvas, view: &View, planes: &Planes, triangle: [Corner; 3]) {
+/// Draws a triangle, cut where it must be.
+pub(super) fn draw(band: &mut Band, view: &View, planes: &Planes, triangle: [Corner; 3]) {
     // Written so that what is not a number is not drawn either.
     if !triangle.iter().flatten().all(|c| c.abs() < FAR) {
         return;
@@ -92,11 +49,11 @@ fn draw(canvas: &mut Canvas, view: &View, planes: &Planes, triangle: [Corner; 3]
         [cx + x * depth, cy + y * depth, depth, r, g, b]
     };
     if outside == [0; 5] {
-        return fill(canvas, triangle.map(place));
+        return fill(band, triangle.map(place));
     }
     let polygon = planes.iter().fold(triangle.to_vec(), |polygon, plane| cut(&polygon, plane));
     for k in 2..polygon.len() {
-        fill(canvas, [polygon[0], polygon[k - 1], polygon[k]].map(place));
+        fill(band, [polygon[0], polygon[k - 1], polygon[k]].map(place));
     }
 }
 
@@ -125,7 +82,7 @@ fn cut(polygon: &[Corner], plane: &[f32; 4]) -> Vec<Corner> {
 }
 
 /// Fills a triangle given as pixel column, row, depth, red, green, blue.
-fn fill(canvas: &mut Canvas, [a, b, c]: [[f32; 6]; 3]) {
+fn fill(band: &mut Band, [a, b, c]: [[f32; 6]; 3]) {
     let (ab, ac) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
     let area = ab[0] * ac[1] - ab[1] * ac[0];
     if area == 0.0 || !area.is_finite() {
@@ -139,15 +96,12 @@ fn fill(canvas: &mut Canvas, [a, b, c]: [[f32; 6]; 3]) {
     });
     let least: [f32; 4] = core::array::from_fn(|k| a[k + 2].min(b[k + 2]).min(c[k + 2]));
     let most: [f32; 4] = core::array::from_fn(|k| a[k + 2].max(b[k + 2]).max(c[k + 2]));
-    let (width, height) = (canvas.width(), canvas.height());
     let corners = [[a[0], a[1]], [b[0], b[1]], [c[0], c[1]]];
-    scan(corners, width, height, |y, columns| {
+    scan(corners, band.width(), band.rows(), |y, columns| {
         let (dx, dy) = (columns.start as f32 + 0.5 - a[0], y as f32 + 0.5 - a[1]);
         let first: [f32; 4] =
             core::array::from_fn(|k| a[k + 2] + slopes[k][0] * dx + slopes[k][1] * dy);
-        let span = y * width + columns.start..y * width + columns.end;
-        let depths = &mut canvas.depth[span.clone()];
-        let pixels = &mut canvas.pixels[span];
+        let (pixels, depths) = band.span(y, columns);
         for (t, (old, pixel)) in depths.iter_mut().zip(pixels).enumerate() {
             let t = t as i32 as f32;
             let at = |k: usize| (first[k] + slopes[k][0] * t).max(least[k]).min(most[k]);
@@ -159,13 +113,13 @@ fn fill(canvas: &mut Canvas, [a, b, c]: [[f32; 6]; 3]) {
     });
 }
 
-/// Hands over every row of a triangle with the columns whose centers it holds, within `width` x `height`.
+/// Hands over every row of a triangle with the columns whose centers it holds, of the columns below `width` and of `rows`.
 #[inline(always)]
 pub(super) fn scan(
     mut corners: [[f32; 2]; 3],
     width: usize,
-    height: usize,
-    mut row: impl FnMut(usize, core::ops::Range<usize>),
+    rows: Range<usize>,
+    mut row: impl FnMut(usize, Range<usize>),
 ) {
     // By row, then by column: an edge has the same upper end in both of its triangles.
     let swap = |c: &mut [[f32; 2]; 3], i: usize, j: usize| {
@@ -179,7 +133,8 @@ pub(super) fn scan(
     let [top, middle, bottom] = corners;
     let (long, upper, lower) =
         (Edge::new(top, bottom), Edge::new(top, middle), Edge::new(middle, bottom));
-    for y in first_center(top[1], height)..first_center(bottom[1], height) {
+    let first = first_center(top[1], rows.end).max(rows.start);
+    for y in first..first_center(bottom[1], rows.end) {
         let center = y as f32 + 0.5;
         let short = if center <= middle[1] { &upper } else { &lower };
         let ends = [long.column(center), short.column(center)].map(|x| first_center(x, width));

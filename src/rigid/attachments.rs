@@ -267,7 +267,7 @@ impl Subsystem for Attachments {
         }
     }
 
-    fn elastic_energy(&self, state: &Snapshot, settings: &Settings) -> f64 {
+    fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
         let points = self.points(state);
         let sets = self.sets.iter();
         sets.map(|set| set.elastic_energy(&points, settings)).sum()

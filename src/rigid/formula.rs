@@ -4,8 +4,10 @@
 //! points      C = t · (p_a - p_b)      t a world axis (ball), or attached to a (line, plane)       S4-17, S4-18, S4-19
 //! directions  C = d_a · d_b            two directions that were at right angles                    S4-20
 //! coordinate  C = s - clamp(s)         limits (from lo to hi) and motors (lo = hi) of angle, way, length, swing
+//! turn        C = θ                    the vector of the turn from a to b, in the world: motors of all three freedoms
 //!
 //! ball 3 points · line 2 · plane 1 · distance 1 · hinge 3 points 2 directions · universal 3 and 1 · slider 2 and 3 · fixed 3 and 3
+//! orientation 3 directions · parallel 2 · perpendicular 1
 //! ```
 //!
 //! A row's gradient is linear about a, minus that about b, and a torque about either center (S4-13). With p = x + R r and
@@ -18,13 +20,15 @@ use crate::state::MovingBody;
 
 /// What a sort of joint holds: K rows.
 pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
+    /// Whether it may drive, with a largest force or torque.
+    const DRIVES: bool;
     /// The rows.
     fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; K];
 
     /// Projects a joint: all its rows at once.
     #[inline(always)]
     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
-        project_rows(Self::rows, bodies, p, lambda);
+        project_rows(Self::rows, bodies, p, lambda, Self::DRIVES);
     }
 }
 
@@ -35,7 +39,7 @@ pub(super) trait ForFormula {
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)? $(drives $drives:literal)?;)*) => {
         /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum JointBlock {
@@ -57,6 +61,19 @@ macro_rules! formulas {
                 }
             }
 
+            /// How many of them hold points, which come first, and how many directions and angles.
+            pub(super) fn split(self) -> [usize; 2] {
+                let rows = self.rows();
+                let points = match self {
+                    Self::Ball | Self::Hinge | Self::Universal | Self::Fixed => 3,
+                    Self::Line | Self::Slider => 2,
+                    Self::Plane | Self::Rod | Self::Way | Self::Length => 1,
+                    Self::Orientation | Self::Parallel | Self::Perpendicular => 0,
+                    Self::Angle | Self::Swing | Self::Turn => 0,
+                };
+                [points, rows - points]
+            }
+
             /// What its rows are at two poses (m, rad).
             pub(crate) fn evaluate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> Vec<Row<R>> {
                 let link = Link::new(poses, p);
@@ -70,6 +87,7 @@ macro_rules! formulas {
             $(#[$doc])*
             pub struct $name;
             impl Formula<$rows> for $name {
+                const DRIVES: bool = false $(|| $drives)?;
                 #[inline(always)]
                 fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
                     [$($row),*]
@@ -104,12 +122,20 @@ formulas! {
     Fixed 6 |l, p| [
         l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)
     ];
+    /// Does not turn.
+    Orientation 3 |l, p| [l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)];
+    /// Turns about one axis.
+    Parallel 2 |l, p| [l.square(p, 0, 1), l.square(p, 0, 2)];
+    /// Turns about two axes.
+    Perpendicular 1 |l, p| [l.square(p, 0, 1)];
     /// The angle of b about the joint's axis.
-    Angle 1 |l, p| [held(angle(l, p), p, true)];
+    Angle 1 |l, p| [held(angle(l, p), p, true)] drives true;
     /// The way of b along the joint's axis.
-    Way 1 |l, p| [held(way(l, p), p, false)];
+    Way 1 |l, p| [held(way(l, p), p, false)] drives true;
     /// The distance of the points.
-    Length 1 |l, p| [held(l.length(R::zero()), p, false)];
+    Length 1 |l, p| [held(l.length(R::zero()), p, false)] drives true;
+    /// The turn of b from a, as a vector.
+    Turn 3 |l, p| [l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)] drives true;
     /// The angle between the axis of a and that of b.
     Swing 1 |l, p| [held(swing(l, p), p, false)];
 }
@@ -143,7 +169,11 @@ fn held<R: Real>(value: Row<R>, p: &Params<R>, wraps: bool) -> Row<R> {
 fn angle<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let axis = link.axis(p, 0, 0);
     let (a, b) = (link.axis(p, 0, 1), link.axis(p, 1, 1));
-    Row { c: a.cross(b).dot(axis).atan2(a.dot(b)), linear: Vec3::zero(), turn: [-axis, axis] }
+    Row {
+        c: Real::atan2(a.cross(b).dot(axis), a.dot(b)),
+        linear: Vec3::zero(),
+        turn: [-axis, axis],
+    }
 }
 
 /// The way of b's point along the joint's axis (m).
@@ -160,5 +190,5 @@ fn swing<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let normal = a.cross(b);
     let sine = normal.length();
     let n = normal * R::of(1.0).over_positive(sine);
-    Row { c: sine.atan2(a.dot(b)), linear: Vec3::zero(), turn: [-n, n] }
+    Row { c: Real::atan2(sine, a.dot(b)), linear: Vec3::zero(), turn: [-n, n] }
 }

@@ -2,6 +2,7 @@
 
 use super::end::End;
 use super::formula::JointBlock;
+use super::joint_kind::{JointKind, KindTraits};
 use super::link::{Params, Row};
 use crate::error::{ModelError, violation};
 use crate::math::{Quat, Vec3};
@@ -9,69 +10,18 @@ use crate::state::Snapshot;
 use crate::subsystem::Authored;
 use core::f64::consts::PI;
 
-/// What a joint lets go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JointKind {
-    /// Turns about a point.
-    Ball,
-    /// A ball joint that slides along a line of the first body.
-    Line,
-    /// A ball joint that slides in a plane of the first body.
-    Plane,
-    /// Turns about an axis.
-    Hinge,
-    /// Turns about an axis of the first body and one of the second at right angles to it.
-    Universal,
-    /// Slides along an axis of the first body.
-    Slider,
-    /// Nothing.
-    Fixed,
-    /// All but the distance of two points.
-    Distance,
-}
-
-impl JointKind {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Ball,
-        Self::Line,
-        Self::Plane,
-        Self::Hinge,
-        Self::Universal,
-        Self::Slider,
-        Self::Fixed,
-        Self::Distance,
-    ];
-
-    /// The word in scene files.
-    pub fn name(self) -> &'static str {
-        self.traits().0
-    }
-
-    /// Its word, its rows, the coordinate that limits and motors act on, whether it needs an axis, and whether it holds an
-    /// orientation.
-    fn traits(self) -> (&'static str, JointBlock, Option<JointBlock>, bool, bool) {
-        use JointBlock::{Angle, Length, Swing, Way};
-        match self {
-            Self::Ball => ("ball", JointBlock::Ball, Some(Swing), false, false),
-            Self::Line => ("line", JointBlock::Line, Some(Way), true, false),
-            Self::Plane => ("plane", JointBlock::Plane, None, true, false),
-            Self::Hinge => ("hinge", JointBlock::Hinge, Some(Angle), true, true),
-            Self::Universal => ("universal", JointBlock::Universal, None, true, true),
-            Self::Slider => ("slider", JointBlock::Slider, Some(Way), true, true),
-            Self::Fixed => ("fixed", JointBlock::Fixed, None, false, true),
-            Self::Distance => ("distance", JointBlock::Rod, Some(Length), false, false),
-        }
-    }
-}
-
-/// What drives a joint's coordinate: angle (rad), way or length (m).
+/// What drives a joint: its coordinate, which is an angle (rad), a way or a length (m), or of a ball joint and an orientation
+/// the whole turn of the second end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Motor {
-    /// To a value.
+    /// The coordinate, to a value.
     Position(f64),
-    /// At a rate (1/s).
+    /// The coordinate, at a rate (1/s).
     Velocity(f64),
+    /// The turn, to a rotation vector: in the world at rest, carried along by the first end (rad).
+    Orientation([f64; 3]),
+    /// The turn, at an angular velocity likewise (rad/s).
+    AngularVelocity([f64; 3]),
 }
 
 /// A joint as authored.
@@ -90,6 +40,12 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// What drives the coordinate.
     pub motor: Option<Motor>,
+    /// The most that the motor does (N, of angles N m).
+    pub max_force: Option<f64>,
+    /// The force (N) that it holds points together with and breaks beyond.
+    pub break_force: Option<f64>,
+    /// The torque (N m) that it holds directions with and breaks beyond.
+    pub break_torque: Option<f64>,
     /// α of all its rows, motor and limits too (m/N, rad/(N m)).
     pub compliance: f64,
 }
@@ -97,7 +53,18 @@ pub struct Joint {
 impl Joint {
     /// A rigid joint without limits and motor.
     pub fn new(kind: JointKind, ends: [End; 2], anchor: [f64; 3]) -> Self {
-        Self { kind, ends, anchor, axis: None, limits: None, motor: None, compliance: 0.0 }
+        Self {
+            kind,
+            ends,
+            anchor,
+            axis: None,
+            limits: None,
+            motor: None,
+            max_force: None,
+            break_force: None,
+            break_torque: None,
+            compliance: 0.0,
+        }
     }
 
     /// This joint about or along an axis.
@@ -105,17 +72,32 @@ impl Joint {
         self.axis = Some(axis);
         self
     }
+
+    /// The bodies that it joins, if it joins two.
+    pub(super) fn bodies(&self) -> Option<[u32; 2]> {
+        match self.ends {
+            [End::Body(a), End::Body(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// Whether it may break.
+    pub(super) fn is_breakable(&self) -> bool {
+        self.break_force.is_some() || self.break_torque.is_some()
+    }
 }
 
 /// One joint's rows, or its motor's or limits' row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
+    /// Its joint, by its place.
+    pub(super) joint: usize,
     pub(super) block: JointBlock,
     pub(super) ends: [End; 2],
     /// `alpha` is α.
     pub(super) params: Params<f64>,
-    /// What a motor of velocity adds to the goal (1/s).
-    pub(super) rate: Option<f64>,
+    /// What a motor of velocity adds to the goal (1/s): of a coordinate the first number, of a turn all, about the joint's axes.
+    pub(super) rate: Option<[f64; 3]>,
 }
 
 impl Element {
@@ -132,14 +114,14 @@ type Refused = (&'static str, f64, &'static str);
 impl Joint {
     /// Checks the joint and works out its elements; `index` is its place among the joints.
     pub(super) fn build(&self, model: &Authored, index: usize) -> Result<Vec<Element>, ModelError> {
-        self.build_or_refuse(model).map_err(|(name, value, rule)| ModelError::Value {
+        self.build_or_refuse(model, index).map_err(|(name, value, rule)| ModelError::Value {
             place: format!("joints[{index}].{name}"),
             value,
             rule,
         })
     }
 
-    fn build_or_refuse(&self, model: &Authored) -> Result<Vec<Element>, Refused> {
+    fn build_or_refuse(&self, model: &Authored, index: usize) -> Result<Vec<Element>, Refused> {
         self.check_ends(model)?;
         let numbers = [&self.anchor[..], self.axis.as_ref().map_or(&[], |a| &a[..])];
         for (name, values) in ["anchor", "axis"].into_iter().zip(numbers) {
@@ -152,8 +134,23 @@ impl Joint {
         if let Some(rule) = violation(self.compliance, 0.0) {
             return Err(("compliance", self.compliance, rule));
         }
-        let (.., needs_axis, _) = self.kind.traits();
-        let needs_axis = needs_axis || (self.kind == JointKind::Ball && self.limits.is_some());
+        let strengths = [
+            ("max_force", self.max_force),
+            ("break_force", self.break_force),
+            ("break_torque", self.break_torque),
+        ];
+        for (name, strength) in strengths {
+            let positive = |v: &f64| *v > 0.0 && v.is_finite();
+            if let Some(value) = strength.filter(|value| !positive(value)) {
+                return Err((name, value, "must be positive and finite"));
+            }
+        }
+        if let (Some(most), None) = (self.max_force, self.motor) {
+            return Err(("max_force", most, "there is no motor"));
+        }
+        let KindTraits { needs_axis, limited, .. } = self.kind.traits();
+        let swings = limited == Some(JointBlock::Swing);
+        let needs_axis = needs_axis || (swings && self.limits.is_some());
         let axis = match self.axis {
             None if needs_axis => return Err(("axis", 0.0, "it is missing")),
             None => Vec3::new(1.0, 0.0, 0.0),
@@ -164,7 +161,7 @@ impl Joint {
             return Err(("axis", length, "must have a direction"));
         }
         let params = self.params(model, axis * (1.0 / length));
-        self.rows(params)
+        self.rows(params, index)
     }
 
     fn check_ends(&self, model: &Authored) -> Result<(), Refused> {
@@ -185,7 +182,7 @@ impl Joint {
                 }
                 End::Particle(i) => {
                     held &= model.inverse_masses[i as usize] == 0.0;
-                    if self.kind.traits().4 {
+                    if self.kind.traits().turns {
                         let rule = "a particle has no orientation to hold";
                         return Err(("particle", f64::from(i), rule));
                     }
@@ -236,52 +233,69 @@ impl Joint {
             middle: apart.length(),
             half: 0.0,
             alpha: self.compliance,
+            most: f64::INFINITY,
         }
     }
 
-    fn rows(&self, params: Params<f64>) -> Result<Vec<Element>, Refused> {
-        let (_, block, coordinate, ..) = self.kind.traits();
+    fn rows(&self, params: Params<f64>, joint: usize) -> Result<Vec<Element>, Refused> {
+        let KindTraits { block, limited, .. } = self.kind.traits();
         let free = self.limits.is_some() || self.motor.is_some();
-        let element = Element { block, ends: self.ends, params, rate: None };
-        let of = |block, middle, half| {
-            let params = Params { middle, half, ..params };
-            Element { block, params, ..element }
-        };
-        // A distance with limits or a motor is free between them.
-        let mut rows = match self.kind {
-            JointKind::Distance if free => Vec::new(),
-            _ => vec![element],
+        let element = Element { joint, block, ends: self.ends, params, rate: None };
+        let mut rows = match self.kind.is_freed() && free {
+            true => Vec::new(),
+            false => vec![element],
         };
         if let Some(motor) = self.motor {
-            let (coordinate, value) = self.driven(motor, coordinate)?;
-            let rate = matches!(motor, Motor::Velocity(_)).then_some(value);
-            rows.push(Element { rate, ..of(coordinate, value, 0.0) });
+            rows.push(self.drive(motor, element)?);
         }
         if let Some([lo, hi]) = self.limits {
-            let coordinate = coordinate.ok_or(("limits", lo, "this kind has none"))?;
-            check_limits(coordinate, [lo, hi])?;
-            rows.push(of(coordinate, (lo + hi) / 2.0, (hi - lo) / 2.0));
+            let block = limited.ok_or(("limits", lo, "this kind has none"))?;
+            check_limits(block, [lo, hi])?;
+            let params = Params { middle: (lo + hi) / 2.0, half: (hi - lo) / 2.0, ..params };
+            rows.push(Element { block, params, ..element });
         }
         Ok(rows)
     }
 
-    /// The coordinate that a motor drives, and its target.
-    fn driven(
-        &self,
-        motor: Motor,
-        coordinate: Option<JointBlock>,
-    ) -> Result<(JointBlock, f64), Refused> {
-        let (Motor::Position(value) | Motor::Velocity(value)) = motor;
-        if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-            return Err(("target", value, rule));
+    /// The element of a motor, made of the joint's own.
+    fn drive(&self, motor: Motor, element: Element) -> Result<Element, Refused> {
+        let (values, is_turn, is_rate) = match motor {
+            Motor::Position(value) => ([value, 0.0, 0.0], false, false),
+            Motor::Velocity(value) => ([value, 0.0, 0.0], false, true),
+            Motor::Orientation(values) => (values, true, false),
+            Motor::AngularVelocity(values) => (values, true, true),
+        };
+        for value in values {
+            if let Some(rule) = violation(value, f64::NEG_INFINITY) {
+                return Err(("target", value, rule));
+            }
         }
-        let coordinate = coordinate.filter(|_| self.kind != JointKind::Ball);
-        let coordinate = coordinate.ok_or(("motor", value, "this kind has none"))?;
-        let on_particle = matches!(self.ends[1], End::Particle(_));
-        if on_particle && matches!(motor, Motor::Velocity(_)) {
-            return Err(("motor", value, "a particle is driven to a position only"));
+        let block = self.kind.traits().driven.ok_or(("motor", values[0], "this kind has none"))?;
+        match (block == JointBlock::Turn, is_turn) {
+            (true, false) => return Err(("target", values[0], "must be three numbers: a turn")),
+            (false, true) => return Err(("target", values[0], "must be one number")),
+            _ => {}
         }
-        Ok((coordinate, value))
+        match self.ends[1] {
+            End::Particle(_) if is_turn => {
+                return Err(("motor", values[0], "a particle has no orientation to drive"));
+            }
+            End::Particle(_) if is_rate => {
+                return Err(("motor", values[0], "a particle is driven to a position only"));
+            }
+            _ => {}
+        }
+        let most = self.max_force.unwrap_or(f64::INFINITY);
+        let mut params = Params { middle: values[0], half: 0.0, most, ..element.params };
+        let mut rate = values;
+        if is_turn {
+            // From the world into the joint's axes.
+            let axis = self.axis.map_or(Vec3::new(1.0, 0.0, 0.0), Vec3::of);
+            let local = frame(axis * (1.0 / axis.length())).unrotate(Vec3::of(values));
+            rate = local.to_array();
+            params.frames[1] = params.frames[1] * Quat::exp(-local);
+        }
+        Ok(Element { block, params, rate: is_rate.then_some(rate), ..element })
     }
 }
 

@@ -4,30 +4,57 @@ use super::batch::{EndGroup, Packet, RowBatch, RowKernel, batch};
 use super::end::EndKind;
 use super::formula::{ForFormula, Formula, JointBlock};
 use super::joint::Element;
-use super::link::{Link, Params};
+use super::link::{Link, Params, Pose};
 use crate::constraints::per_substep;
-use crate::math::{Quat, Real, Vec3};
-use crate::state::{MovingBody, Width};
+use crate::math::{Quat, Real, Scalar, Vec3, WIDTH, each_lane};
+use crate::state::{Breaks, MovingBody, Width};
 use crate::subsystem::StepContext;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// What changes of an element from substep to substep.
+struct Renewal<E> {
+    /// What a motor of velocity adds in a substep.
+    step: Option<Vec3<E>>,
+    /// Its joint, if that may break, and α / h² while it is whole.
+    breaks: Option<(Arc<Breaks>, usize)>,
+    alpha: E,
+}
+
+impl<E: Scalar> Renewal<E> {
+    /// The numbers of a substep that begins at these poses.
+    fn renew(&self, block: JointBlock, poses: [Pose<E>; 2], mut own: Params<E>) -> Params<E> {
+        if let Some(step) = self.step {
+            match block {
+                JointBlock::Turn => {
+                    // b's axes are to be where a's are now, turned on.
+                    let [(_, a), (_, b)] = poses;
+                    own.frames[1] = b.conjugate() * a * own.frames[0] * Quat::exp(-step);
+                }
+                _ => own.middle = block.coordinate(poses, &own) + step.x,
+            }
+        }
+        let broken = self.breaks.as_ref().is_some_and(|(breaks, joint)| breaks.is_broken(*joint));
+        own.alpha = if broken { E::of(f64::INFINITY) } else { self.alpha };
+        own
+    }
+}
 
 /// What the blocks of one kind do.
 struct JointKernel<F, E> {
     formula: PhantomData<F>,
     block: JointBlock,
-    /// Motors of velocity by element: what they add in a substep.
-    rates: BTreeMap<u32, E>,
+    renewals: BTreeMap<u32, Renewal<E>>,
 }
 
 impl<F: Formula<K>, W: Width, const K: usize> RowKernel<W, 2, K> for JointKernel<F, W::Element> {
     type Numbers = Params<W>;
 
     fn is_renewed(&self) -> bool {
-        !self.rates.is_empty()
+        !self.renewals.is_empty()
     }
 
-    /// Gives motors of velocity the goal of this substep.
     fn begin(
         &self,
         elements: &[u32],
@@ -39,13 +66,15 @@ impl<F: Formula<K>, W: Width, const K: usize> RowKernel<W, 2, K> for JointKernel
             EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
             _ => (Vec3::zero(), Quat::identity()),
         };
-        numbers.middle = W::collect(|lane| match self.rates.get(&elements[lane]) {
-            Some(rate) => {
-                let own = Params::from_array(numbers.to_array().map(|v| v.lane(lane)));
-                self.block.coordinate([pose(0, lane), pose(1, lane)], &own) + *rate
-            }
-            None => numbers.middle.lane(lane),
+        let before = numbers.to_array();
+        let lanes: [_; WIDTH] = each_lane(|lane| {
+            let lane = lane % W::LANES;
+            let own = Params::from_array(before.map(|v| v.lane(lane)));
+            let renewal = self.renewals.get(&elements[lane]);
+            let renew = |r: &Renewal<_>| r.renew(self.block, [pose(0, lane), pose(1, lane)], own);
+            renewal.map_or(own, renew).to_array()
         });
+        *numbers = Params::from_array(std::array::from_fn(|n| W::collect(|lane| lanes[lane][n])));
     }
 
     #[inline(always)]
@@ -56,11 +85,15 @@ impl<F: Formula<K>, W: Width, const K: usize> RowKernel<W, 2, K> for JointKernel
     /// In m or rad: a joint's directions move as far as its ends do.
     fn residual(params: &Params<W>, [a, b]: &[MovingBody<W>; 2], lambda: &[W; K]) -> W {
         let link = Link::new([(a.x, a.q), (b.x, b.q)], params);
-        let mut largest = W::zero();
+        let (mut largest, mut square) = (W::zero(), W::zero());
         for (row, &lambda) in F::rows(&link, params).iter().zip(lambda) {
             largest = largest.max((row.c + params.alpha * lambda).abs().or_infinite());
+            square = square + lambda * lambda;
         }
-        largest
+        // What is broken holds nothing, and a motor that does its most can do no more.
+        let whole = params.alpha.lt(W::of(f64::INFINITY));
+        let spared = square.lt(params.most * params.most * W::of(0.999));
+        W::select(whole & spared, largest, W::zero())
     }
 }
 
@@ -69,6 +102,8 @@ pub(super) struct JointRows<'a, W> {
     pub(super) all: &'a [&'a Element],
     pub(super) group: &'a EndGroup<JointBlock, 2>,
     pub(super) h: f64,
+    /// Which joints may break, where any may.
+    pub(super) breaks: Option<&'a Arc<Breaks>>,
     pub(super) width: PhantomData<W>,
 }
 
@@ -76,22 +111,27 @@ impl<W: Width> ForFormula for JointRows<'_, W> {
     type Made = Box<dyn RowBatch<W>>;
 
     fn make<F: Formula<K>, const K: usize>(self) -> Self::Made {
-        let Self { all, group, h, .. } = self;
-        let rate = |(i, element): (u32, &&Element)| {
-            let rate = element.rate.filter(|_| element.block == group.kind)?;
-            Some((i, W::Element::of(rate * h)))
+        let Self { all, group, h, breaks, .. } = self;
+        let renewal = |(i, element): (u32, &&Element)| {
+            let step = element.rate.map(|rate| Vec3::of(rate.map(|v| v * h)));
+            let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
+            let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
+            let alpha = W::Element::of(f64::from(per_substep(element.params.alpha, h) as f32));
+            let renewed = element.block == group.kind && (step.is_some() || breaks.is_some());
+            renewed.then_some((i, Renewal { step, breaks, alpha }))
         };
         let kernel = JointKernel::<F, W::Element> {
             formula: PhantomData,
             block: group.kind,
-            rates: (0..).zip(all).filter_map(rate).collect(),
+            renewals: (0..).zip(all).filter_map(renewal).collect(),
         };
         batch::<_, W, _, 2, K>(kernel, group, 0, |elements| {
             let number = |n: usize| {
                 W::singles(|lane| {
                     let params = all[elements[lane] as usize].params;
                     let alpha = per_substep(params.alpha, h);
-                    Params { alpha, ..params }.to_array()[n] as f32
+                    let most = params.most * h * h;
+                    Params { alpha, most, ..params }.to_array()[n] as f32
                 })
             };
             Params::from_array(std::array::from_fn(number))

@@ -4,6 +4,7 @@
 //! joints; within a batch they are colored by first fit along the authored order. Every method walks that order.
 
 use super::batch::{BatchRuntime, groups, offsets};
+use super::breaking::BreakingJoints;
 use super::end::End;
 use super::joint::{Element, Joint};
 use super::joint_batch::JointRows;
@@ -12,10 +13,11 @@ use crate::error::ModelError;
 use crate::math::Quat;
 use crate::rows::Residual;
 use crate::settings::Settings;
-use crate::state::{Snapshot, Width};
+use crate::state::{Breaks, Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// All joints of a model.
 #[derive(Default)]
@@ -65,12 +67,15 @@ impl Joints {
         self.elements.iter().chain(&self.drives)
     }
 
-    /// What every row of every joint, motors of velocity left out, is in a state: C (m or rad), α and where its multiplier is.
-    fn errors(&self, state: &Snapshot) -> Vec<(f64, f64, usize)> {
+    /// What every row of every joint that is whole, motors of velocity and those that do no more than so much left out, is in a
+    /// state: C (m or rad), α and where its multiplier is.
+    fn errors(&self, state: &Snapshot, lambda: &[f32]) -> Vec<(f64, f64, usize)> {
         let mut errors = Vec::new();
-        let (offsets, _) = offsets(self.all().map(|element| element.block.rows()));
+        let (offsets, rows) = offsets(self.all().map(|element| element.block.rows()));
         for (element, first) in self.all().zip(offsets) {
-            if element.rate.is_none() {
+            let is_broken = lambda.get(rows + element.joint) == Some(&1.0);
+            let is_weak = element.params.most.is_finite();
+            if element.rate.is_none() && !is_broken && !is_weak {
                 let rows = element.rows(state, &self.axes);
                 let alpha = element.params.alpha;
                 errors.extend(rows.iter().enumerate().map(|(k, row)| (row.c, alpha, first + k)));
@@ -113,11 +118,7 @@ impl Subsystem for Joints {
     }
 
     fn joined(&self) -> Vec<[u32; 2]> {
-        let pairs = self.joints.iter().filter_map(|joint| match joint.ends {
-            [End::Body(a), End::Body(b)] => Some([a, b]),
-            _ => None,
-        });
-        pairs.collect()
+        self.joints.iter().filter_map(Joint::bodies).collect()
     }
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
@@ -134,14 +135,14 @@ impl Subsystem for Joints {
         settings: &Settings,
         sum: &mut Residual,
     ) {
-        for (c, alpha, at) in self.errors(state) {
+        for (c, alpha, at) in self.errors(state, lambda) {
             let force = lambda.get(at).map_or(0.0, |l| f64::from(*l));
             sum.add(c + per_substep(alpha, settings.h()) * force, 1.0);
         }
     }
 
-    fn elastic_energy(&self, state: &Snapshot, _settings: &Settings) -> f64 {
-        let errors = self.errors(state).into_iter();
+    fn elastic_energy(&self, state: &Snapshot, lambda: &[f32], _settings: &Settings) -> f64 {
+        let errors = self.errors(state, lambda).into_iter();
         let soft = errors.filter(|(_, alpha, _)| *alpha > 0.0);
         soft.map(|(c, alpha, _)| c * c / (2.0 * alpha)).sum()
     }
@@ -152,13 +153,29 @@ impl Joints {
         let all: Vec<&Element> = self.all().collect();
         let groups = groups(all.iter().map(|element| (element.block, element.ends)), context);
         let h = context.settings.h();
+        let joints = self.joints.iter().map(|joint| (joint.bodies(), joint.is_breakable()));
+        let any = self.joints.iter().any(Joint::is_breakable);
+        let breaks = any.then(|| Arc::new(Breaks::new(joints)));
         let batch = |group| {
-            let rows = JointRows::<W> { all: &all, group, h, width: PhantomData };
+            let breaks = breaks.as_ref();
+            let rows = JointRows::<W> { all: &all, group, h, breaks, width: PhantomData };
             group.kind.make(rows)
         };
-        Box::new(BatchRuntime {
+        let runtime = BatchRuntime {
             batches: groups.iter().map(batch).collect(),
             equations: all.iter().map(|element| element.block.rows()).collect(),
-        })
+        };
+        match &breaks {
+            None => Box::new(runtime),
+            Some(breaks) => {
+                context.breaks.lock().expect("nobody panicked").push(breaks.clone());
+                Box::new(BreakingJoints::new(
+                    runtime,
+                    breaks.clone(),
+                    (&self.joints, &all),
+                    context.settings,
+                ))
+            }
+        }
     }
 }

@@ -4,6 +4,9 @@ use super::frame::Frame;
 use crate::constraints::{Constraint, Distance};
 use crate::math::{Quat, Real, Vec3};
 
+/// How many numbers [`Params`] are.
+const PARAMS: usize = 18;
+
 /// What a joint knows of its ends, or of eight side by side.
 #[derive(Clone, Copy, Debug)]
 pub struct Params<R> {
@@ -15,25 +18,28 @@ pub struct Params<R> {
     pub middle: R,
     /// Half of hi - lo.
     pub half: R,
-    /// α / h².
+    /// α / h²; infinite where the joint has broken.
     pub alpha: R,
+    /// The largest |λ| of a motor: F h² (N s²), of angles M h².
+    pub most: R,
 }
 
 impl<R: Real> Params<R> {
     /// All its numbers in a row.
-    pub(crate) fn to_array(self) -> [R; 17] {
+    pub(crate) fn to_array(self) -> [R; PARAMS] {
         let (arms, frames) = (self.arms.map(Vec3::to_array), self.frames.map(Quat::to_array));
         std::array::from_fn(|i| match i {
             0..6 => arms.as_flattened()[i],
             6..14 => frames.as_flattened()[i - 6],
             14 => self.middle,
             15 => self.half,
-            _ => self.alpha,
+            16 => self.alpha,
+            _ => self.most,
         })
     }
 
     /// From the numbers that [`to_array`](Self::to_array) gives.
-    pub(crate) fn from_array(n: [R; 17]) -> Self {
+    pub(crate) fn from_array(n: [R; PARAMS]) -> Self {
         let quat = |i: usize| Quat::new(n[i], n[i + 1], n[i + 2], n[i + 3]);
         Self {
             arms: [0, 3].map(|i| Vec3::new(n[i], n[i + 1], n[i + 2])),
@@ -41,6 +47,7 @@ impl<R: Real> Params<R> {
             middle: n[14],
             half: n[15],
             alpha: n[16],
+            most: n[17],
         }
     }
 }
@@ -117,6 +124,27 @@ impl<R: Real> Link<R> {
         let (a, b) = (self.axis(p, 0, i), self.axis(p, 1, j));
         let torque = a.cross(b);
         Row { c: a.dot(b), linear: Vec3::zero(), turn: [torque, -torque] }
+    }
+
+    /// The part along world axis `k` of the turn from the joint's axes of a to those of b (rad). The gradient is that of small
+    /// turns; the direction of the turn is right for all.
+    #[inline(always)]
+    pub(super) fn turned(&self, p: &Params<R>, k: usize) -> Row<R> {
+        let (mut sine, mut trace) = (Vec3::zero(), R::zero());
+        for axis in 0..3 {
+            let (a, b) = (self.axis(p, 0, axis), self.axis(p, 1, axis));
+            sine += a.cross(b) * R::of(0.5);
+            trace = trace + a.dot(b);
+        }
+        let length = sine.length();
+        let angle = R::atan2(length, (trace - R::of(1.0)) * R::of(0.5));
+        // What hardly turns: sin θ is θ.
+        let small = length.lt(R::of(1e-6));
+        let share = R::select(small, R::of(1.0), angle.over_positive(length));
+        let mut unit = [0.0; 3];
+        unit[k] = 1.0;
+        let t = Vec3::of(unit);
+        Row { c: t.dot(sine) * share, linear: Vec3::zero(), turn: [-t, t] }
     }
 
     /// |p_a - p_b| - rest.

@@ -10,6 +10,7 @@
 mod attachment_rows;
 mod attachments;
 mod batch;
+mod breaking;
 mod contact;
 mod end;
 mod formula;
@@ -18,6 +19,7 @@ mod free_turn;
 mod integrator;
 mod joint;
 mod joint_batch;
+mod joint_kind;
 mod joints;
 mod link;
 mod local_anchor;
@@ -30,11 +32,13 @@ pub use end::End;
 #[cfg(test)]
 pub(crate) use formula::JointBlock;
 pub(crate) use integrator::BodyIntegrator;
-pub use joint::{Joint, JointKind, Motor};
+pub use joint::{Joint, Motor};
+pub use joint_kind::JointKind;
 pub use joints::Joints;
 #[cfg(test)]
 pub(crate) use link::{Params, Pose};
 #[cfg(test)]
 pub(crate) use local_anchor::LocalAnchor;
+pub(crate) use packets::{Packets, each_color};
 
-pub use crate::state::{Bodies, Body, Shape, Solid, Weight, solid_of_mesh};
+pub use crate::state::{Bodies, Body, Part, Shape, Solid, Weight, solid_of_mesh};

@@ -6,27 +6,27 @@ use std::ops::Range;
 
 /// Which rows are side by side.
 #[derive(Default)]
-pub(super) struct Packets {
+pub(crate) struct Packets {
     /// The rows of each packet, lane by lane.
-    pub(super) rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
     /// The packets of each color.
-    pub(super) colors: Vec<Range<usize>>,
+    pub(crate) colors: Vec<Range<usize>>,
 }
 
 impl Packets {
     /// Becomes what `other` is, in the room that it has.
-    pub(super) fn copy(&mut self, other: &Self) {
+    pub(crate) fn copy(&mut self, other: &Self) {
         self.rows.clone_from(&other.rows);
         self.colors.clone_from(&other.colors);
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.colors.clear();
     }
 
     /// Adds the rows of a color.
-    pub(super) fn push(&mut self, color: &[u32], lanes: usize) {
+    pub(crate) fn push(&mut self, color: &[u32], lanes: usize) {
         let first = self.rows.len() / lanes;
         for members in color.chunks(lanes) {
             let row = |lane: usize| members[lane.min(members.len() - 1)];
@@ -36,15 +36,15 @@ impl Packets {
     }
 
     /// How many packets there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.colors.last().map_or(0, |last| last.end)
     }
 }
 
 /// All packets, those of a color shared among the workers; colors from the last to the first where `reversed`. Fewer packets
-/// than `worth` a worker are not worth a meeting of the workers (`docs/measured.md`, size and threads): one does such colors,
+/// than `worth` a worker are not worth a meeting of the workers (`docs/notes/measured.md`, size and threads): one does such colors,
 /// all that follow each other at once.
-pub(super) fn each_color(
+pub(crate) fn each_color(
     worker: &Worker,
     colors: &[Range<usize>],
     reversed: bool,

@@ -16,13 +16,14 @@ use crate::state::MovingBody;
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
 
-/// A joint of any `rows`.
+/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`.
 #[inline(always)]
 pub(super) fn project_rows<R: Real, const K: usize>(
     rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; K],
     bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
+    drives: bool,
 ) {
     let [a, b] = bodies;
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
@@ -48,6 +49,9 @@ pub(super) fn project_rows<R: Real, const K: usize>(
         error[k] = -c - p.alpha * lambda[k];
     }
     let mut s = crate::constraints::solve(matrix, error);
+    if drives {
+        hold_back(&mut s, lambda, p.most);
+    }
     let mut given = [Vec3::zero(); 3];
     for k in 0..K {
         given[0] += rows[k].linear * s[k];
@@ -78,6 +82,21 @@ fn keep_sound<R: Real, const K: usize>(given: &mut [Vec3<R>; 3], s: &mut [R; K])
         for s in s {
             *s = R::select(sound, *s, R::zero());
         }
+    }
+}
+
+/// Shortens λ + s to a length of `most`.
+#[inline(always)]
+fn hold_back<R: Real, const K: usize>(s: &mut [R; K], lambda: &[R; K], most: R) {
+    let mut square = R::zero();
+    for k in 0..K {
+        let sum = lambda[k] + s[k];
+        square = square + sum * sum;
+    }
+    let length = square.sqrt();
+    let (over, share) = (most.lt(length), most.over_positive(length));
+    for k in 0..K {
+        s[k] = R::select(over, (lambda[k] + s[k]) * share - lambda[k], s[k]);
     }
 }
 

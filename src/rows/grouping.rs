@@ -2,7 +2,7 @@
 //!
 //! A color's rows, sorted by where their first particle lies, fall into
 //! - **run packets**: eight rows whose particles are eight consecutive slots, slot by slot: plain vector loads, three
-//!   times as fast as gathers (`docs/measured.md`, layout and numbering);
+//!   times as fast as gathers (`docs/notes/measured.md`, layout and numbering);
 //! - **partial runs**: the end of such a run; the lanes beyond it lie on slots no row of the color touches, with weight
 //!   zero, and write back what they read;
 //! - **gather packets**: any eight rows;

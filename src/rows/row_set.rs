@@ -159,10 +159,20 @@ where
     pub(super) fn degenerate(&self, row: usize, positions: &[[f32; 3]]) -> usize {
         let x = self.particles[row].map(|i| Vec3::from(positions[i as usize]));
         let rows = C::evaluate(x, self.params[row]).into_iter();
+        let exact = x.map(|v| Vec3::of(v.to_array().map(f64::from)));
+        let size = exact.iter().map(|v| (*v - exact[0]).length()).fold(0.0, f64::max);
         let is_degenerate = |(Row { c, g, n }, exact): &(Row<f32, N>, Row<f64, N>)| {
             let square: f32 = g.iter().map(|g| g.dot(*g)).sum();
             let known = *n > 0.0 && square.is_finite() && c.is_finite();
-            let c = if known { f64::from(*c) } else { exact.c };
+            let slope = exact.g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();
+            // At rest by all that f32 can tell; what is larger may have overflowed.
+            let near = exact.c.abs() * exact.n <= 1e-6 * size * slope;
+            let rests = size < 1e9 && slope > 0.0 && near;
+            let c = match known {
+                true => f64::from(*c),
+                false if rests => 0.0,
+                false => exact.c,
+            };
             let holds = c == 0.0 || C::SENSE == Sense::Inequality && c > 0.0;
             !(holds || known && square > 0.0)
         };

@@ -6,11 +6,11 @@ use crate::math::cube_side;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "pile", size: 5_000, seconds: 4.0, color: STONE, sizes: (1, 1_000_000), build: pile, check: is_piled,
+    Scene { name: "pile", role: Watched, size: 5_000, seconds: 4.0, color: STONE, sizes: (1, 1_000_000), build: pile, check: is_piled,
         about: "N balls with friction, falling into a bin" },
-    Scene { name: "limits-delay", size: 0, seconds: 0.6, color: STONE, sizes: (0, 3), build: delay, check: keeps_its_pins,
+    Scene { name: "limits-delay", role: Limit, size: 0, seconds: 0.6, color: STONE, sizes: (0, 3), build: delay, check: keeps_its_pins,
         about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two" },
-    Scene { name: "limits-flow", size: 400, seconds: 1.0, color: STONE, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
+    Scene { name: "limits-flow", role: Limit, size: 400, seconds: 1.0, color: STONE, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
         about: "N balls and as many particles of water poured: what comes out depends on the iterations" },
 ];
 
@@ -65,9 +65,9 @@ fn delay(n: usize) -> Result<Model, ModelError> {
         (0.0, 0.5, 20.0),
         (0.0, 0.5 + 2.2 * RADIUS, 20.0),
         // B between A and C, with less room than it needs (S1-37).
-        (0.5 - 1.8 * RADIUS, RADIUS, 0.0),
-        (0.5 - 0.2 * RADIUS, RADIUS, 20.0),
-        (0.5 + 1.8 * RADIUS, RADIUS, 0.0),
+        (0.12 - 1.8 * RADIUS, RADIUS, 0.0),
+        (0.12 - 0.2 * RADIUS, RADIUS, 20.0),
+        (0.12 + 1.8 * RADIUS, RADIUS, 0.0),
     ] {
         model.add_particle([x, y, 0.0], [0.0; 3], w)?;
     }

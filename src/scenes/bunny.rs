@@ -7,7 +7,7 @@ use crate::mesh::{surface_triangles, unique_edges};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "bunny", size: 24, seconds: 1.0, color: FUR, sizes: (12, 64), build: bunny, check: |m, s| stays_within(0.5, m, s),
+    Scene { name: "bunny", role: Watched, size: 24, seconds: 1.0, color: FUR, sizes: (12, 64), build: bunny, check: |m, s| stays_within(0.5, m, s),
         about: "a rabbit of ellipsoids cut from N^3 cells, its foot pinned, its ears free: distance and volume" },
 ];
 

@@ -10,13 +10,15 @@ use std::f64::consts::{PI, TAU};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "drape", size: 48, seconds: 3.0, color: FLAG, sizes: (8, 512), build: drape, check: drapes,
+    Scene { name: "drape", role: Watched, size: 48, seconds: 3.0, color: FLAG, sizes: (8, 512), build: drape, check: drapes,
         about: "N x N cloth falling on a ball, with friction and against itself" },
-    Scene { name: "fold", size: 32, seconds: 4.0, color: CLOTH, sizes: (8, 512), build: fold, check: is_folded,
+    Scene { name: "fold", role: Watched, size: 32, seconds: 4.0, color: CLOTH, sizes: (8, 512), build: fold, check: is_folded,
         about: "N x N cloth on a floor, one side of it laid over the other" },
-    Scene { name: "twist", size: 64, seconds: 5.0, color: CLOTH, sizes: (8, 512), build: twist, check: is_not_tangled,
+    Scene { name: "twist", role: Watched, size: 64, seconds: 5.0, color: CLOTH, sizes: (8, 512), build: twist, check: is_not_tangled,
         about: "N x N cloth wrung by both ends: two full turns in four seconds" },
-        Scene { name: "curtain", size: 48, seconds: 5.0, color: FLAG, sizes: (8, 512), build: curtain, check: is_pushed,
+    Scene { name: "wrung", role: Watched, size: 20, seconds: 8.0, color: CLOTH, sizes: (8, 128), build: wrung, check: is_not_tangled,
+        about: "a towel of 2N x N points, wrung by its ends until it holds: four turns in five seconds" },
+    Scene { name: "curtain", role: Watched, size: 48, seconds: 5.0, color: FLAG, sizes: (8, 512), build: curtain, check: is_pushed,
         about: "N x N cloth hung by its upper edge, a mesh moving through it" },
 ];
 
@@ -31,7 +33,15 @@ pub(super) fn sheet(
     place: impl Fn(f64, f64) -> [f64; 3],
     pinned: impl Fn(usize, usize) -> bool,
 ) -> Result<(Model, Grid), ModelError> {
-    let grid = Grid::sheet(n);
+    sheet_of(Grid::sheet(n), place, pinned)
+}
+
+/// The same of any grid.
+fn sheet_of(
+    grid: Grid,
+    place: impl Fn(f64, f64) -> [f64; 3],
+    pinned: impl Fn(usize, usize) -> bool,
+) -> Result<(Model, Grid), ModelError> {
     let mut model = grid.cloth(0.3, place, pinned)?;
     (model.settings.substeps, model.settings.iterations) = (8, 2);
     model.settings.damping = 0.5;
@@ -141,6 +151,38 @@ fn twist(n: usize) -> Result<Model, ModelError> {
         detect: Detect::Substep,
         max_speed: Some(4.0),
         ..against_itself(&model, n, None, 0.2)
+    })?;
+    Ok(model)
+}
+
+/// A towel of 1.2 m by 0.6 m.
+fn wrung(n: usize) -> Result<Model, ModelError> {
+    let grid = Grid { x: 2 * n, y: 1, z: n };
+    // The middle half of each end is held.
+    let held = |x: usize, z: usize| (x == 0 || x == 2 * n - 1) && z.abs_diff(n - 1 - z) <= n / 2;
+    let place = |x: f64, z: f64| [1.2 * x - 0.6, 0.0, 0.6 * z - 0.3];
+    let (mut model, grid) = sheet_of(grid, place, held)?;
+    model.settings.damping = 2.0;
+    model.settings.substeps = 6;
+    for (x, sense) in [(0, 1.0), (2 * n - 1, -1.0)] {
+        let end = (0..n).filter(|&z| held(x, z)).map(|z| grid.at(x, 0, z));
+        // Two turns each in five seconds, coming nearer, as what is wrung shortens.
+        model.add_subsystem(Drive {
+            particles: end.collect(),
+            center: [-0.6 * sense, 0.0, 0.0],
+            motion: Motion {
+                velocity: [sense * 0.12 / 5.0, 0.0, 0.0],
+                angular_velocity: [sense * 2.0 * TAU / 5.0, 0.0, 0.0],
+                ends: 5.0,
+                ..Motion::default()
+            },
+        })?;
+    }
+    model.set_contacts(Contacts {
+        radius: 0.0,
+        detect: Detect::Substep,
+        max_speed: Some(4.0),
+        ..against_itself(&model, n, None, 0.4)
     })?;
     Ok(model)
 }

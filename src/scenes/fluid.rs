@@ -6,9 +6,9 @@ use crate::math::hypotenuse;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "dam", size: 10_000, seconds: 3.0, color: WATER, sizes: (1, 4_000_000), build: dam, check: check_dam,
+    Scene { name: "dam", role: Watched, size: 10_000, seconds: 3.0, color: WATER, sizes: (1, 4_000_000), build: dam, check: check_dam,
         about: "a column of N particles of water that breaks in a tank three times as long" },
-    Scene { name: "fountain", size: 20_000, seconds: 2.0, color: WATER, sizes: (1, 4_000_000), build: fountain, check: check_fountain,
+    Scene { name: "fountain", role: Watched, size: 20_000, seconds: 2.0, color: WATER, sizes: (1, 4_000_000), build: fountain, check: check_fountain,
         about: "N particles of water: a jet out of the middle of a pool, and its eddies" },
 ];
 

@@ -7,7 +7,7 @@ use crate::mesh::{enclosed_volume, survey_surface, unique_edges};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "balloon", size: 4, seconds: 4.0, color: FLAG, sizes: (1, 7), build: balloon, check: is_full,
+    Scene { name: "balloon", role: Watched, size: 4, seconds: 4.0, color: FLAG, sizes: (1, 7), build: balloon, check: is_full,
         about: "a rubber ball of N subdivisions, hung from its top: distance, bending and 1.5 times its volume" },
 ];
 

@@ -9,13 +9,13 @@ use crate::rows::Residual;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "kind-plane", size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: plane, check: lies,
+    Scene { name: "kind-plane", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: plane, check: lies,
         about: "plane alone: N x N points lying on a floor" },
-    Scene { name: "kind-pair", size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: pair, check: presses,
+    Scene { name: "kind-pair", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: pair, check: presses,
         about: "pair alone: N stacks of N balls pressed together, every sixteenth layer pinned" },
-    Scene { name: "kind-triangle", size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: triangle, check: lies,
+    Scene { name: "kind-triangle", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: triangle, check: lies,
         about: "triangle alone: a point lying on a triangle of every cell of a pinned sheet of N x N points" },
-    Scene { name: "kind-edge_edge", size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: edge_edge, check: keep_apart,
+    Scene { name: "kind-edge_edge", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (2, 2048), build: edge_edge, check: keep_apart,
         about: "edge_edge alone: N chains of edges lying across N pinned ones" },
 ];
 

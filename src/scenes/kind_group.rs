@@ -6,9 +6,9 @@ use crate::groups::Pressures;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "kind-pressure", size: 16, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: pressure, check: near_its_start,
+    Scene { name: "kind-pressure", role: Timed, size: 16, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: pressure, check: near_its_start,
         about: "pressure alone: N x N balls of 162 vertices, trembling without gravity" },
-    Scene { name: "kind-shape", size: 16, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: shape, check: near_its_start,
+    Scene { name: "kind-shape", role: Timed, size: 16, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: shape, check: near_its_start,
         about: "shape matching alone: a block of N^3 cells, a cluster of four for each of five tetrahedra a cell, trembling without gravity" },
 ];
 

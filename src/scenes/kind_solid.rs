@@ -9,11 +9,11 @@ use crate::mesh::tetrahedron_volumes;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "kind-volume", size: 8, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: |n| block(n, Volume, [None], VOLUME).map(tremble), check: keeps_its_sign,
+    Scene { name: "kind-volume", role: Timed, size: 8, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: |n| block(n, Volume, [None], VOLUME).map(tremble), check: keeps_its_sign,
         about: "volume alone: a block of N^3 cells of five tetrahedra, trembling without gravity" },
-    Scene { name: "kind-strain_tetrahedron", size: 8, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: |n| block(n, StrainTetrahedron, [None; 6], STRAIN), check: keeps_its_sign,
+    Scene { name: "kind-strain_tetrahedron", role: Timed, size: 8, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: |n| block(n, StrainTetrahedron, [None; 6], STRAIN), check: keeps_its_sign,
         about: "strain_tetrahedron alone: a block of N^3 cells of five tetrahedra, standing" },
-    Scene { name: "kind-neo_hookean", size: 8, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: |n| block(n, NeoHookean, NeoHookean::material(1e6, 0.3), Stiffness::Material), check: keeps_its_sign,
+    Scene { name: "kind-neo_hookean", role: Timed, size: 8, seconds: 2.0, color: CLOTH, sizes: (1, 128), build: |n| block(n, NeoHookean, NeoHookean::material(1e6, 0.3), Stiffness::Material), check: keeps_its_sign,
         about: "neo_hookean alone, 1 MPa: a block of N^3 cells of five tetrahedra, standing" },
 ];
 

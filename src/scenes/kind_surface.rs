@@ -10,15 +10,15 @@ use crate::math::Vec3;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "kind-distance", size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, Distance, Grid::links), check: near_its_start,
+    Scene { name: "kind-distance", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, Distance, Grid::links), check: near_its_start,
         about: "distance alone: the edges and diagonals of a sheet of N x N points" },
-    Scene { name: "kind-tether", size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: tether, check: is_taut,
+    Scene { name: "kind-tether", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: tether, check: is_taut,
         about: "tether alone: a drum skin of N x N points in a pinned frame, every link 2 % too short" },
-    Scene { name: "kind-bending", size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, Bending, Grid::hinges).map(tremble), check: near_its_start,
+    Scene { name: "kind-bending", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, Bending, Grid::hinges).map(tremble), check: near_its_start,
         about: "bending alone: every hinge of a sheet of N x N points, trembling without gravity" },
-    Scene { name: "kind-isometric_bending", size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, IsometricBending, Grid::hinges).map(tremble), check: near_its_start,
+    Scene { name: "kind-isometric_bending", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, IsometricBending, Grid::hinges).map(tremble), check: near_its_start,
         about: "isometric_bending alone: every hinge of a sheet of N x N points, trembling without gravity" },
-    Scene { name: "kind-strain_triangle", size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, StrainTriangle, Grid::triangles), check: near_its_start,
+    Scene { name: "kind-strain_triangle", role: Timed, size: 32, seconds: 2.0, color: CLOTH, sizes: (3, 4096), build: |n| sheet_of(n, StrainTriangle, Grid::triangles), check: near_its_start,
         about: "strain_triangle alone: every triangle of a sheet of N x N points" },
 ];
 

@@ -6,9 +6,9 @@ use crate::math::sine_cosine;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "limits-iterations", size: 20, seconds: 3.0, color: ROPE, sizes: (1, 1_000_000), build: iterations, check: hangs,
+    Scene { name: "limits-iterations", role: Limit, size: 20, seconds: 3.0, color: ROPE, sizes: (1, 1_000_000), build: iterations, check: hangs,
         about: "N stiff links in a row, one metre long, hung from one end: how far they stretch depends on the iterations" },
-    Scene { name: "limits-averaging", size: 8, seconds: 3.0, color: ROPE, sizes: (1, 1_000_000), build: averaging, check: |m, s| stays_within(3.0, m, s),
+    Scene { name: "limits-averaging", role: Limit, size: 8, seconds: 3.0, color: ROPE, sizes: (1, 1_000_000), build: averaging, check: |m, s| stays_within(3.0, m, s),
         about: "a hub hung from a pin, N bobs of 1 kg together hung from the hub: averaging takes iterations by the rows of a particle" },
 ];
 

@@ -17,7 +17,7 @@ pub(crate) use checks::mean_height;
 pub(crate) use coupling::car_of;
 #[cfg_attr(not(feature = "render"), allow(unused_imports))]
 pub(crate) use paint::{CLOTH, WATER};
-pub use scene::Scene;
+pub use scene::{Role, Scene};
 #[cfg(test)]
 pub(crate) use world::unified;
 
@@ -46,6 +46,8 @@ catalogue! {
     stacking,
     stones,
     coupling,
+    flagships,
+    city,
     kind_surface,
     kind_solid,
     kind_contact,
@@ -58,11 +60,6 @@ pub fn all() -> impl Iterator<Item = &'static Scene> + Clone {
 }
 
 impl Scene {
-    /// Whether it is there to be timed, not to be watched.
-    pub fn is_timed(&self) -> bool {
-        ["kind-", "bench-"].iter().any(|prefix| self.name.starts_with(prefix))
-    }
-
     /// The scene of that name.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ pub(super) use super::checks::*;
 pub(super) use super::grid::*;
 pub(super) use super::paint::*;
 pub(super) use super::random::*;
+pub(super) use super::scene::Role::{Followed, Limit, Timed, Watched};
 pub(super) use super::scene::Scene;
 pub(super) use crate::collision::{Collider, Contacts, Detect};
 pub(super) use crate::constraints::{Bending, Constraint, Distance};

@@ -10,17 +10,17 @@ use std::sync::Arc;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "mobile", size: 7, seconds: 6.0, color: METAL, sizes: (1, 16), build: mobile, check: |m, s| holds(1e-3, m, s),
+    Scene { name: "mobile", role: Watched, size: 7, seconds: 6.0, color: METAL, sizes: (1, 16), build: mobile, check: |m, s| holds(1e-3, m, s),
         about: "N levels of bars hung from bars by ball joints: 7 levels are 127 joints (Deul et al., figure 1)" },
-    Scene { name: "chain", size: 30, seconds: 3.0, color: METAL, sizes: (1, 1_000_000), build: chain, check: |m, s| holds(0.05, m, s),
+    Scene { name: "chain", role: Watched, size: 30, seconds: 3.0, color: METAL, sizes: (1, 1_000_000), build: chain, check: |m, s| holds(0.05, m, s),
         about: "N capsules joined end to end by ball joints, let go level" },
-    Scene { name: "net", size: 32, seconds: 3.0, color: METAL, sizes: (2, 3_000), build: net, check: |m, s| holds(0.2, m, s),
+    Scene { name: "net", role: Watched, size: 32, seconds: 3.0, color: METAL, sizes: (2, 3_000), build: net, check: |m, s| holds(0.2, m, s),
         about: "N x N balls joined to their neighbors by 2 N (N - 1) ball joints, hung from one edge" },
-    Scene { name: "joints", size: 1, seconds: 4.0, color: METAL, sizes: (1, 10_000), build: joints, check: |m, s| holds(1e-3, m, s),
+    Scene { name: "joints", role: Watched, size: 1, seconds: 4.0, color: METAL, sizes: (1, 10_000), build: joints, check: |m, s| holds(1e-3, m, s),
         about: "N rows with one joint of each kind, with limits and motors" },
-    Scene { name: "pendulum", size: 1, seconds: 3.0, color: METAL, sizes: (1, 1_000_000), build: pendulum, check: |m, s| holds(1e-3, m, s),
+    Scene { name: "pendulum", role: Watched, size: 1, seconds: 3.0, color: METAL, sizes: (1, 1_000_000), build: pendulum, check: |m, s| holds(1e-3, m, s),
         about: "N boxes of 1 x 0.2 x 0.4 m, each hung by a ball joint at an end and let go level" },
-    Scene { name: "tumble", size: 4, seconds: 6.0, color: METAL, sizes: (1, 1_000_000), build: tumble, check: tumbles,
+    Scene { name: "tumble", role: Watched, size: 4, seconds: 6.0, color: METAL, sizes: (1, 1_000_000), build: tumble, check: tumbles,
         about: "N free boxes and T-handles that spin about their middle axes, without gravity" },
 ];
 
@@ -109,7 +109,9 @@ fn joints(n: usize) -> Result<Model, ModelError> {
     let mut joints = Joints::new();
     for row in 0..n {
         let z = 1.5 * row as f64;
-        for (i, kind) in JointKind::ALL.into_iter().enumerate() {
+        // What holds no point would fall.
+        let kinds = JointKind::ALL.into_iter().filter(|kind| kind.has_anchor());
+        for (i, kind) in kinds.enumerate() {
             let x = 0.8 * i as f64;
             let mut base = solid(Shape::Box([0.12, 0.04, 0.12]), Weight::Mass(1.0));
             base.fixed = true;
@@ -130,7 +132,7 @@ fn joints(n: usize) -> Result<Model, ModelError> {
                     let motor = Some(Motor::Position(-0.2));
                     (Some([0.0, 1.0, 0.0]), Some([-0.3, 0.3]), motor)
                 }
-                JointKind::Fixed | JointKind::Distance => (None, None, None),
+                _ => (None, None, None),
             };
             if let Some(axis) = axis {
                 joint = joint.along(axis);

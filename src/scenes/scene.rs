@@ -4,11 +4,37 @@ use crate::error::ModelError;
 use crate::model::Model;
 use crate::state::Snapshot;
 
+/// What a scene is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// To be watched.
+    Watched,
+    /// To be watched by a camera that goes along with the first body.
+    Followed,
+    /// To show a limit of the methods that the sources name.
+    Limit,
+    /// To be timed: one kind of row alone, or rows that defaults do not hold together.
+    Timed,
+}
+
+impl Role {
+    /// The word in `taut list --json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Watched | Self::Followed => "watched",
+            Self::Limit => "limit",
+            Self::Timed => "timed",
+        }
+    }
+}
+
 /// A scene of the catalogue.
 #[derive(Clone, Copy)]
 pub struct Scene {
     /// The word on the command line.
     pub name: &'static str,
+    /// What it is there for.
+    pub role: Role,
     /// One line for `taut list`.
     pub about: &'static str,
     /// The size where none is given.

@@ -6,15 +6,15 @@ use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "stack", size: 10, seconds: 4.0, color: STONE, sizes: (1, 200), build: stack, check: |m, s| stands(0.01 * 2.0 * BOX, m, s),
+    Scene { name: "stack", role: Watched, size: 10, seconds: 4.0, color: STONE, sizes: (1, 200), build: stack, check: |m, s| stands(0.01 * 2.0 * BOX, m, s),
         about: "N boxes of 0.5 m on one another" },
-    Scene { name: "pyramid", size: 20, seconds: 3.0, color: STONE, sizes: (1, 100), build: pyramid, check: |m, s| stands(0.05 * 2.0 * BOX, m, s),
+    Scene { name: "pyramid", role: Watched, size: 20, seconds: 3.0, color: STONE, sizes: (1, 100), build: pyramid, check: |m, s| stands(0.05 * 2.0 * BOX, m, s),
         about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes" },
-    Scene { name: "heap", size: 500, seconds: 4.0, color: STONE, sizes: (1, 100_000), build: heap, check: is_within_walls,
+    Scene { name: "heap", role: Watched, size: 500, seconds: 4.0, color: STONE, sizes: (1, 100_000), build: heap, check: is_within_walls,
         about: "N boxes, balls and capsules dropped on a floor between four walls" },
-    Scene { name: "dominoes", size: 60, seconds: 6.0, color: STONE, sizes: (2, 10_000), build: dominoes, check: none_flies,
+    Scene { name: "dominoes", role: Watched, size: 60, seconds: 6.0, color: STONE, sizes: (2, 10_000), build: dominoes, check: none_flies,
         about: "N dominoes in a spiral, the first pushed over" },
-    Scene { name: "cradle", size: 5, seconds: 5.0, color: METAL, sizes: (2, 100), build: cradle, check: swings_in_turn,
+    Scene { name: "cradle", role: Watched, size: 5, seconds: 5.0, color: METAL, sizes: (2, 100), build: cradle, check: swings_in_turn,
         about: "Newton's cradle of N balls, one let go" },
 ];
 

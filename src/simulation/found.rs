@@ -30,6 +30,18 @@ impl Simulation {
         self.subsystem_statistics().into_iter().flat_map(|found| found.contacts).collect()
     }
 
+    /// Joints that have broken, by their places among the joints of the model, of all its sets one after another.
+    pub fn broken_joints(&self) -> Vec<u32> {
+        let (mut first, mut broken) = (0, Vec::new());
+        for (subsystem, found) in self.model.subsystems().zip(self.subsystem_statistics()) {
+            broken.extend(found.broken.iter().map(|joint| first + joint));
+            if subsystem.name() == "joints" {
+                first += subsystem.len() as u32;
+            }
+        }
+        broken
+    }
+
     /// Contacts that began or ended in the last frame, in the order of their bodies; empty unless asked for.
     pub fn contact_events(&self) -> Vec<ContactEvent> {
         self.subsystem_statistics().into_iter().flat_map(|found| found.events).collect()

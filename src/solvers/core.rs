@@ -5,7 +5,7 @@ use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
 use super::row_phases::RowPhase;
 use crate::coloring::Plan;
-use crate::forces::{InternalTorque, RigidDamping, Wind};
+use crate::forces::{Hierarchy, InternalTorque, RigidDamping, Wind};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rigid::BodyIntegrator;
@@ -20,7 +20,7 @@ use crate::timers::Timers;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Fewer constraints than this are not worth a second thread (`docs/measured.md`, size and threads).
+/// Fewer constraints than this are not worth a second thread (`docs/notes/measured.md`, size and threads).
 const ROWS_PER_THREAD: usize = 5_000;
 /// A body that may touch others is about as much work as so many constraints: heaps have three contacts a body.
 const ROWS_OF_A_BODY: usize = 5;
@@ -46,6 +46,8 @@ pub(super) struct Core<W: Width> {
     pub(super) bodies: BodyIntegrator<W>,
     body_records: BodyRecords<W::Element>,
     wind: Option<Wind>,
+    /// Coarse levels, and the number of their phase.
+    pub(super) hierarchy: Option<(Hierarchy<W>, usize)>,
     pub(super) rigid_damping: Option<RigidDamping>,
     pub(super) internal_torque: Option<InternalTorque>,
     /// Whether each subsystem corrects from outside.
@@ -88,11 +90,15 @@ impl<W: SubsystemWidth> Core<W> {
         let others = model.subsystems().map(|subsystem| subsystem.name());
         let projects = kinds.chain(others).map(|name| format!("project {name}"));
         let extras = extras.iter().map(|&name| String::from(name));
+        let hierarchy = Hierarchy::new(&context, model.rows().iter().map(|set| set.as_ref()));
+        let mut phases: Vec<String> = names.chain(projects).chain(extras).collect();
+        let hierarchy = hierarchy.map(|levels| (levels, phases.len()));
+        phases.extend(hierarchy.as_ref().map(|_| "project hierarchy".into()));
         let (slots, rows) = (plan.permutation.slot_count(), model.row_lists());
         let records = |are_kept| vec![[W::Element::zero(); 4]; if are_kept { slots } else { 0 }];
         let gathers = !plan.structured || W::LANES == 1;
         Self {
-            timers: Mutex::new(Timers::new(names.chain(projects).chain(extras))),
+            timers: Mutex::new(Timers::new(phases)),
             integrator: Integrator::new(&settings),
             bodies: BodyIntegrator::new(&settings),
             body_records: BodyRecords::new(Bodies::<W::Element>::slots(model.bodies().len())),
@@ -100,6 +106,7 @@ impl<W: SubsystemWidth> Core<W> {
             #[cfg(all(feature = "cli", unix))]
             names: model.subsystems().map(|subsystem| subsystem.name()).collect(),
             wind: Wind::new(&context),
+            hierarchy,
             rigid_damping: RigidDamping::new(&context, &rows, model.subsystems()),
             internal_torque: InternalTorque::new(
                 &context,
@@ -163,7 +170,7 @@ impl<W: SubsystemWidth> Core<W> {
     /// Whether rows of particles are all there is: a substep then begins where the one before has ended, tile by tile.
     pub(super) fn is_rows_alone(&self, model: &Model) -> bool {
         let others = self.subsystems.is_empty() && model.bodies().is_empty();
-        others && self.wind.is_none() && self.rigid_damping.is_none()
+        others && self.wind.is_none() && self.hierarchy.is_none() && self.rigid_damping.is_none()
     }
 
     /// The clock, which runs for the worker that keeps it.

@@ -106,12 +106,13 @@ impl Method {
         !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
     }
 
-    /// What it cannot run of a model, if anything: the subsystem's name.
+    /// What it cannot run of a model, if anything: the name of the subsystem or setting.
     pub fn refuses(self, model: &Model) -> Option<&'static str> {
         let bodies = (!model.bodies().is_empty()).then_some("bodies");
         let subsystem = model.subsystems().next().map(|s| s.name());
         let wind = (model.settings.air_drag() > 0.0).then_some("wind");
-        bodies.or(subsystem).or(wind).filter(|_| !self.runs_subsystems())
+        let levels = (model.settings.hierarchy > 0).then_some("hierarchy");
+        bodies.or(subsystem).or(wind).or(levels).filter(|_| !self.runs_subsystems())
     }
 
     /// Whether it can use more than one thread.

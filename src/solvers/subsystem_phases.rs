@@ -6,7 +6,7 @@ use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
 
 impl<W: SubsystemWidth> Core<W> {
-    /// Subsystems find neighbors and contacts.
+    /// Coarse levels move what was predicted; subsystems find neighbors and contacts.
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn begin(
         &self,
@@ -16,6 +16,10 @@ impl<W: SubsystemWidth> Core<W> {
         clock: &Clock,
     ) {
         let again = phase == StepPhase::Iteration;
+        if let Some((levels, phase)) = self.hierarchy.as_ref().filter(|_| !again) {
+            clock.enter(*phase);
+            levels.project(worker, step);
+        }
         let all = self.subsystems.iter().zip(self.external.iter().copied());
         let mut due = all.filter(|(s, _)| !again || s.each_iteration()).peekable();
         if due.peek().is_some() {

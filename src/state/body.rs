@@ -1,6 +1,6 @@
 //! A body as authored, checked before it enters a model.
 
-use super::shape::{Flaw, Shape};
+use super::shape::{Flaw, Part, Shape};
 use crate::error::violation;
 use crate::math::{Quat, Vec3};
 use crate::state::{CollisionFilter, InitialBody, Resistance};
@@ -24,7 +24,7 @@ pub struct Body {
     pub mass: f64,
     /// Principal moments (kg m²).
     pub inertia: [f64; 3],
-    /// The principal axes, as a turn x y z w of the body's own axes; other than none for meshes only.
+    /// The principal axes, as a turn x y z w of the body's own axes; other than none for meshes and compounds only.
     pub axes: [f64; 4],
     /// Where its center of mass is (m).
     pub position: [f64; 3],
@@ -85,15 +85,7 @@ impl Body {
         weight: Weight,
         inertia: Option<[f64; 3]>,
     ) -> Result<Self, (&'static str, f64, &'static str)> {
-        let sizes: &[f64] = match &shape {
-            Shape::Box(half) => half,
-            Shape::Sphere(r) => std::slice::from_ref(r),
-            Shape::Capsule(sizes) => sizes,
-            Shape::Mesh(_) | Shape::None => &[],
-        };
-        for &size in sizes {
-            positive("size", size)?;
-        }
+        shape.sizes().iter().try_for_each(|size| positive("size", *size).map(drop))?;
         if let Some(flaw) = shape.flaw() {
             return Err(flaw);
         }
@@ -118,6 +110,14 @@ impl Body {
                 let shift = |x: &[f32; 3]| std::array::from_fn(|k| x[k] - center[k]);
                 let corners = mesh.0.iter().map(shift).collect();
                 Shape::Mesh(Arc::new((corners, mesh.1.clone())))
+            }
+            // Parts with a given inertia lie about the center of mass as they stand.
+            (Shape::Compound(parts), Some(solid)) if inertia.is_none() => {
+                let shifted = parts.iter().map(|part| Part {
+                    position: std::array::from_fn(|k| part.position[k] - solid.center[k]),
+                    ..part.clone()
+                });
+                Shape::Compound(Arc::new(shifted.collect()))
             }
             (shape, _) => shape,
         };

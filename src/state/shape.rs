@@ -6,7 +6,7 @@
 //! capsule  a cylinder of 2 h and two half balls of r, along y
 //! ```
 
-use super::solid::{Solid, solid_of_mesh};
+use super::solid::{Solid, solid_of_mesh, solid_of_parts};
 use core::f64::consts::PI;
 use std::sync::Arc;
 
@@ -25,11 +25,24 @@ pub enum Shape {
     Sphere(f64),
     /// Radius and half height (m) of the cylinder between its half balls; along y.
     Capsule([f64; 2]),
+    /// Several shapes in one body. Where they overlap they weigh twice.
+    Compound(Arc<Vec<Part>>),
     /// A closed surface: corners (m) and triangles, wound outward. It touches by the convex hull of its corners, of which at most
     /// 64 count.
     Mesh(Arc<Surface>),
     /// Nothing to see or touch: only a mass and an inertia.
     None,
+}
+
+/// A shape of a compound, in the frame of the whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What it is; not a compound itself.
+    pub shape: Shape,
+    /// Where its own center is (m): of a mesh its origin.
+    pub position: [f64; 3],
+    /// Its own axes, x y z w, of length one.
+    pub orientation: [f64; 4],
 }
 
 impl Shape {
@@ -39,6 +52,7 @@ impl Shape {
             Self::Box(_) => "box",
             Self::Sphere(_) => "sphere",
             Self::Capsule(_) => "capsule",
+            Self::Compound(_) => "compound",
             Self::Mesh(_) => "mesh",
             Self::None => "none",
         }
@@ -64,14 +78,57 @@ impl Shape {
                 let across = tube * (r * r / 4.0 + h * h / 3.0) + ball * halves;
                 Solid::upright(tube + ball, [across, along, across])
             }
+            Self::Compound(parts) => {
+                let parts = parts
+                    .iter()
+                    .map(|part| Some((part.shape.solid()?, part.position, part.orientation)));
+                solid_of_parts(&parts.collect::<Option<Vec<_>>>()?)?
+            }
             Self::Mesh(mesh) if self.flaw().is_none() => solid_of_mesh(&mesh.0, &mesh.1)?,
             Self::Mesh(_) | Self::None => return None,
         };
         (solid.volume > 0.0).then_some(solid)
     }
 
-    /// What is wrong with a mesh: a corner that is not finite, or a triangle of a corner that is not there.
+    /// Its sizes, which must be positive.
+    pub(super) fn sizes(&self) -> &[f64] {
+        match self {
+            Self::Box(half) => half,
+            Self::Sphere(r) => std::slice::from_ref(r),
+            Self::Capsule(sizes) => sizes,
+            Self::Compound(_) | Self::Mesh(_) | Self::None => &[],
+        }
+    }
+
+    /// What is wrong with the parts of a compound.
+    fn flaw_of_parts(parts: &[Part]) -> Option<Flaw> {
+        if parts.is_empty() {
+            return Some(("parts", 0.0, "there must be at least one"));
+        }
+        for Part { shape, position, orientation } in parts {
+            if let Self::Compound(_) | Self::None = shape {
+                return Some(("parts", 0.0, "a part is a shape by itself"));
+            }
+            let small = shape.sizes().iter().find(|size| size.is_nan() || **size as f32 <= 0.0);
+            if let Some(&size) = small {
+                return Some(("size", size, "must be positive"));
+            }
+            if let Some(&v) = position.iter().find(|v| !(**v as f32).is_finite()) {
+                return Some(("position", v, "must be finite in f32"));
+            }
+            let length = orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
+            if length.is_nan() || (length - 1.0).abs() > 1e-6 {
+                return Some(("orientation", length, "must have length 1"));
+            }
+        }
+        parts.iter().find_map(|part| part.shape.flaw())
+    }
+
+    /// What is wrong with a mesh: a corner that is not finite, or a triangle of a corner that is not there; with a part.
     pub(super) fn flaw(&self) -> Option<Flaw> {
+        if let Self::Compound(parts) = self {
+            return Self::flaw_of_parts(parts);
+        }
         let Self::Mesh(mesh) = self else { return None };
         let (corners, triangles) = &**mesh;
         let broken = corners.as_flattened().iter().find(|v| !v.is_finite());
@@ -88,11 +145,16 @@ impl Shape {
             Self::Box(half) => half.iter().map(|a| a * a).sum::<f64>().sqrt(),
             Self::Sphere(r) => *r,
             Self::Capsule([r, h]) => r + h,
-            Self::Mesh(mesh) => {
-                let length = |x: &[f32; 3]| x.iter().map(|v| f64::from(v * v)).sum::<f64>().sqrt();
-                mesh.0.iter().map(length).fold(0.0, f64::max)
+            Self::Compound(parts) => {
+                let reach = |part: &Part| length(part.position) + part.shape.reach();
+                parts.iter().map(reach).fold(0.0, f64::max)
             }
+            Self::Mesh(mesh) => mesh.0.iter().map(|x| length(x.map(f64::from))).fold(0.0, f64::max),
             Self::None => 0.0,
         }
     }
+}
+
+fn length(x: [f64; 3]) -> f64 {
+    x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }

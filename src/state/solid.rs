@@ -86,6 +86,34 @@ pub fn solid_of_mesh(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Option<S
     })
 }
 
+/// The solid of several, each with the place and the orientation of its own frame.
+pub(super) fn solid_of_parts(parts: &[(Solid, [f64; 3], [f64; 4])]) -> Option<Solid> {
+    let volume: f64 = parts.iter().map(|(solid, ..)| solid.volume).sum();
+    let center_of = |(solid, position, orientation): &(Solid, [f64; 3], [f64; 4])| {
+        Vec3::of(*position) + Quat::of(*orientation).rotate(Vec3::of(solid.center))
+    };
+    let mut center = Vec3::<f64>::zero();
+    parts.iter().for_each(|part| center += center_of(part) * (part.0.volume / volume));
+    let mut inertia = [[0.0; 3]; 3];
+    for part in parts {
+        let (Solid { volume, inertia: moments, axes, .. }, _, orientation) = part;
+        let turned: Quat<f64> = Quat::of(*orientation) * Quat::of(*axes);
+        let columns = turned.columns().map(Vec3::to_array);
+        let d = center_of(part) - center;
+        let (square, d) = (d.dot(d), d.to_array());
+        for i in 0..3 {
+            for j in 0..3 {
+                let own: f64 = (0..3).map(|k| moments[k] * columns[k][i] * columns[k][j]).sum();
+                let level = if i == j { square } else { 0.0 };
+                inertia[i][j] += own + volume * (level - d[i] * d[j]);
+            }
+        }
+    }
+    let axes = jacobi(&mut inertia);
+    let inertia = std::array::from_fn(|i| inertia[i][i]);
+    Some(Solid { volume, center: center.to_array(), inertia, axes: axes.to_array() })
+}
+
 /// Makes a symmetric matrix diagonal by turning its axes; returns the turn.
 fn jacobi(m: &mut [[f64; 3]; 3]) -> Quat<f64> {
     let mut q = Quat::identity();

@@ -1,6 +1,6 @@
 //! Shapes as triangles, to be drawn.
 
-use super::shape::Shape;
+use super::shape::{Part, Shape};
 use crate::math::{Quat, Vec3};
 
 /// Segments around a ball or a capsule, and from its pole to its equator.
@@ -23,6 +23,18 @@ impl Shape {
             Self::Box(half) => cuboid(half.map(|v| v as f32)),
             Self::Sphere(r) => pill(*r as f32, 0.0, round),
             Self::Capsule([r, h]) => pill(*r as f32, *h as f32, round),
+            Self::Compound(parts) => {
+                let (mut points, mut triangles) = (Vec::new(), Vec::new());
+                for Part { shape, position, orientation } in parts.iter() {
+                    let (own, faces) = shape.surface_of(round);
+                    let first = points.len() as u32;
+                    let [x, y, z] = position.map(|v| v as f32);
+                    let [a, b, c, d] = orientation.map(|v| v as f32);
+                    points.extend(own.into_iter().map(|p| at_pose([x, y, z, a, b, c, d], p)));
+                    triangles.extend(faces.into_iter().map(|face| face.map(|i| first + i)));
+                }
+                (points, triangles)
+            }
             Self::Mesh(mesh) => (mesh.0.clone(), mesh.1.clone()),
             Self::None => (Vec::new(), Vec::new()),
         }
@@ -43,12 +55,13 @@ fn cuboid(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     ((0..8).map(|i| box_corner(half, i)).collect(), BOX_FACES.into_iter().flat_map(split).collect())
 }
 
-/// A ball of radius `r` cut at its equator, its halves `h` up and down along y.
+/// A ball of radius `r`; where `h` is not zero cut at its equator, its halves `h` up and down along y.
 fn pill(r: f32, h: f32, [around, rings]: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for ring in 0..2 * rings + 2 {
-        // Rings from the north pole to the equator, and from there once more to the south pole.
-        let south = ring > rings;
+    // Rings from the north pole to the equator, and from there to the south pole; the equator of a capsule twice.
+    let cut = h > 0.0;
+    for ring in 0..2 * rings + 1 + u32::from(cut) {
+        let south = cut && ring > rings;
         let step = if south { ring - 1 } else { ring };
         let (sine, cosine) = turn(f64::from(step) / f64::from(4 * rings));
         for i in 0..around {

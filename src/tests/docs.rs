@@ -133,6 +133,25 @@ fn the_scene_format_knows_every_key() {
     }
 }
 
+/// Every file of `scenes/` names the schema, is read without a warning and stays finite for half a second.
+#[cfg(feature = "files")]
+#[test]
+fn scene_files_are_read_and_run() {
+    let mut paths = Vec::new();
+    files(&Path::new(ROOT).join("scenes"), ".json", &mut paths);
+    assert!(paths.len() >= 12, "{} files", paths.len());
+    for path in paths {
+        let name = path.display();
+        let text = fs::read_to_string(&path).expect("text");
+        assert!(text.contains(r#""$schema": "../docs/scene.schema.json""#), "{name}");
+        let file = crate::io::read_scene(&path, &[]).expect("a scene");
+        assert_eq!(file.warnings, [""; 0], "{name}");
+        let mut simulation = crate::Simulation::new(file.model, Method::Lanes, 1).expect("a run");
+        (0..30).for_each(|_| simulation.step());
+        assert!(simulation.snapshot().finite(), "{name}");
+    }
+}
+
 /// The example of the page is read and runs.
 #[cfg(feature = "files")]
 #[test]

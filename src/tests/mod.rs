@@ -21,6 +21,7 @@ mod foreign_parts;
 mod geometry;
 mod gradients;
 mod grid;
+mod hierarchy;
 mod house;
 mod hulls;
 mod hybrid;

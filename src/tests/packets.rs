@@ -45,19 +45,28 @@ fn joined(
 ) -> Vec<Vec<BTreeSet<[usize; 2]>>> {
     let batch = model.rows()[0].pack(coloring, permutation, true, &model.settings);
     let mut particles = model.particles::<f32>(permutation.clone());
+    // None is pinned, so that what moves one end of a row moves the other.
+    (0..model.positions().len() as u32).for_each(|i| particles.set_inverse_mass(i, 1.0));
     let clean: Vec<[f32; 3]> = (0..particles.slot_count()).map(|i| [i as f32, 0.5, 0.25]).collect();
+    // Where a unit leaves the slots, one of them having been moved before.
+    let mut projected = |color: usize, unit: usize, moved: Option<usize>| -> Vec<[f32; 3]> {
+        for (slot, x) in clean.iter().enumerate() {
+            let raised = if moved == Some(slot) { 0.3 } else { 0.0 };
+            particles.position.write(slot, [x[0], x[1] + raised, x[2]]);
+        }
+        let view = PositionView::Columns(ParticleView::new(&mut particles));
+        batch.project(color, unit..unit + 1, true, &view);
+        let [x, y, z] = particles.position.as_slices();
+        (0..clean.len()).map(|i| [x[i], y[i], z[i]]).collect()
+    };
     let mut unit_pairs = |color: usize, unit: usize| {
         let mut pairs = BTreeSet::new();
-        for poisoned in 0..clean.len() {
-            for (slot, x) in clean.iter().enumerate() {
-                particles.position.write(slot, *x);
-            }
-            particles.position.write(poisoned, [f32::NAN; 3]);
-            let view = PositionView::Columns(ParticleView::new(&mut particles));
-            batch.project(color, unit..unit + 1, true, &view);
-            let [x, ..] = particles.position.as_slices();
-            let others = (0..clean.len()).filter(|&slot| slot != poisoned && x[slot].is_nan());
-            pairs.extend(others.map(|slot| [poisoned.min(slot), poisoned.max(slot)]));
+        let before = projected(color, unit, None);
+        for moved in 0..clean.len() {
+            let after = projected(color, unit, Some(moved));
+            let others =
+                (0..clean.len()).filter(|&slot| slot != moved && after[slot] != before[slot]);
+            pairs.extend(others.map(|slot| [moved.min(slot), moved.max(slot)]));
         }
         pairs
     };

@@ -1,5 +1,6 @@
 //! Values by index, as all workers see them. Why this is sound stands in [`threads`](super).
 
+use super::SharedSlice;
 #[cfg(test)]
 use super::races;
 use crate::math::{WIDTH, each_lane};
@@ -59,6 +60,12 @@ impl<T: Copy> Cells<T> {
         races::write_in(self.0.as_ptr().addr(), self.0[i].get().addr());
         // SAFETY: no other worker reads or writes index i within the phase, and `change` holds the only reference.
         change(unsafe { &mut *self.0[i].get() })
+    }
+
+    /// The same values as records of a slice.
+    #[inline(always)]
+    pub(crate) fn shared(&self) -> SharedSlice<'_, T> {
+        SharedSlice::of_cells(&self.0)
     }
 
     pub(crate) fn len(&self) -> usize {

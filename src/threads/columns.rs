@@ -5,6 +5,7 @@
 #[cfg(test)]
 use super::races;
 use crate::math::each;
+use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
 /// N columns of one length, for workers that read and write them at once.
@@ -113,6 +114,13 @@ unsafe impl<T: Copy + Send + Sync> Send for SharedSlice<'_, T> {}
 impl<'a, T: Copy> SharedSlice<'a, T> {
     pub(crate) fn new(records: &'a mut [T]) -> Self {
         Self { len: records.len(), records: records.as_mut_ptr(), borrow: PhantomData }
+    }
+
+    /// The values of cells, which may be replaced through a shared reference.
+    #[inline(always)]
+    pub(super) fn of_cells(cells: &'a [UnsafeCell<T>]) -> Self {
+        let records = cells.as_ptr().cast_mut().cast(); // `UnsafeCell<T>` lies as `T` does
+        Self { len: cells.len(), records, borrow: PhantomData }
     }
 
     pub(crate) fn len(&self) -> usize {

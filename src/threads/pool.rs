@@ -150,10 +150,25 @@ pub(super) struct Pool {
     entry: std::sync::Mutex<()>,
 }
 
+/// Starts a thread and waits until it runs: where memory ends, the system then refuses the next one, and none that is still
+/// starting aborts the process for want of a stack for signals.
+fn started(worker: rayon::ThreadBuilder) -> std::io::Result<()> {
+    let (up, is_up) = std::sync::mpsc::channel();
+    let thread = move || {
+        drop(up);
+        worker.run();
+    };
+    std::thread::Builder::new().spawn(thread)?;
+    // It sends nothing, and hangs up when it runs.
+    is_up.recv().unwrap_or(());
+    Ok(())
+}
+
 impl Pool {
     /// `workers` threads beside the caller's; `awake`: each has a core to wait on.
     pub(super) fn new(workers: usize, awake: bool) -> Result<Self, String> {
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(workers).build();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(workers);
+        let threads = threads.spawn_handler(started).build();
         let threads = threads.map_err(|error| error.to_string())?;
         let shared = Arc::new(Shared::new(awake));
         for index in 1..=workers {

@@ -43,7 +43,7 @@ impl BodyMesh {
     /// The surface with its corners where [`place`](Self::place) has put them.
     pub fn mesh<'a>(&'a self, corners: &'a [[f32; 3]]) -> Mesh<'a> {
         let (paint, smooth) = (Paint::One(self.color), self.smooth);
-        Mesh { paint, smooth, ..Mesh::new(corners, &self.triangles) }
+        Mesh { paint, smooth, closed: true, ..Mesh::new(corners, &self.triangles) }
     }
 }
 

@@ -4,12 +4,17 @@ use super::collider_mesh::ColliderMesh;
 use super::joint_lines::JointLines;
 use crate::model::Model;
 use crate::render::Bounds;
+use crate::simulation::Simulation;
 use crate::state::Snapshot;
 
 /// Bounds where there is nothing to see.
 pub(super) const EMPTY: Bounds = Bounds { least: [-0.5; 3], most: [0.5; 3] };
 /// Colliders larger than what they hold by more than this are not all shown.
 const LARGE: f32 = 2.0;
+/// Frames and projections that a scene is simulated ahead for, to place a floor below it.
+const AHEAD: (u64, u64) = (150, 10_000_000);
+/// The picture widens for what leaves it by no more than so many of its first sizes.
+const WIDEST: f32 = 2.0;
 
 /// The box around every particle, body and joint of a state.
 pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
@@ -31,4 +36,35 @@ pub(super) fn with_colliders(model: &Model, bounds: Bounds, times: [f64; 2]) -> 
     let placed = colliders.iter().flat_map(|c| times.map(|time| ColliderMesh::of(c, time)));
     let boxes = placed.filter_map(|mesh| Bounds::of(&mesh.positions));
     boxes.filter(|b| size(b) <= most).fold(bounds, Bounds::and)
+}
+
+/// The box around a model as it begins. Without a floor it is around its motion, as far as that is quickly known, so that a
+/// floor is shown below all of it; the simulation stays where it is.
+pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
+    let start = simulation.snapshot();
+    let model = simulation.model();
+    let mut bounds = bounds_of(model, &start);
+    let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
+    if !colliders.iter().any(|collider| collider.still_plane().is_some()) {
+        let settings = &model.settings;
+        let projections = model.constraint_count() as u64 + model.positions().len() as u64;
+        let step = projections * u64::from(settings.iterations) * u64::from(settings.substeps);
+        for _ in 0..(AHEAD.1 / step.max(1)).clamp(1, AHEAD.0) {
+            simulation.step();
+            let now = bounds_of(simulation.model(), &simulation.visible());
+            bounds = bounds.map(|bounds| now.map_or(bounds, |now| bounds.and(now)));
+        }
+        simulation.restore(&start);
+        simulation.timers().clear();
+    }
+    with_colliders(simulation.model(), bounds.unwrap_or(EMPTY), [start.time; 2])
+}
+
+/// A box so much larger that the picture is widened as far.
+pub(super) fn widened(bounds: Bounds) -> Bounds {
+    let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(0.0, f32::max);
+    Bounds {
+        least: bounds.least.map(|v| v - WIDEST * size),
+        most: bounds.most.map(|v| v + WIDEST * size),
+    }
 }

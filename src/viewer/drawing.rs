@@ -15,8 +15,7 @@ const JOINT: u32 = 0x4A_5462;
 /// Color of walls, and of the edges of those that would hide something.
 const WALL: u32 = 0xD3_DAE3;
 const EDGE: u32 = 0x9A_A6B4;
-/// Radii of pins and joints, as shares of the picture's size.
-const PIN_RADIUS: f32 = 0.011;
+/// Radius of joints, as a share of the picture's size.
 const JOINT_RADIUS: f32 = 0.0014;
 
 /// Everything but the particles in a state.
@@ -78,20 +77,28 @@ impl Stage {
             paint: if is_batch { Paint::One(*color) } else { Paint::Each(&colors) },
             radius: self.rod_radius,
         });
+        let skin_colors: Vec<Vec<u32>> = self
+            .skins
+            .iter()
+            .map(|skin| skin.carriers().map(|i| colors[i as usize]).collect())
+            .collect();
         let surface = if is_batch { Paint::One(PALE) } else { Paint::Each(&colors) };
         let (seen, hiding): (Vec<&Wall>, Vec<_>) =
             self.walls.iter().partition(|wall| wall.faces(camera.eye()));
         let [balls, water, pins] = [&self.balls, &self.paints.water, &self.pins]
             .map(|particles| Picked::of(particles, positions, &colors));
-        let pins = Points { paint: Paint::One(PIN), ..pins.points(PIN_RADIUS * self.size) };
+        let pins = Points { paint: Paint::One(PIN), ..pins.points(self.pin_radius) };
+        let all = [balls.points(self.radius), pins, water.points(self.paints.water_radius)];
+        let solid = if self.is_fine { 2 } else { 3 };
         let picture = Picture {
             ground: Some(self.ground),
-            meshes: &self.meshes(positions, &placed, &seen, surface),
+            meshes: &self.meshes(positions, &placed, &seen, surface, &skin_colors),
             lines: &rods.chain(fixed).chain(hiding.into_iter().map(outline)).collect::<Vec<_>>(),
-            points: &[balls.points(self.radius), water.points(self.paints.water_radius), pins],
+            points: &all[..solid],
+            liquids: &all[solid..],
             ..Picture::default()
         };
-        picture.draw(camera, canvas);
+        picture.draw_by(&self.team, camera, canvas);
     }
 
     /// The color of each particle.
@@ -128,6 +135,7 @@ impl Stage {
         placed: &'a Placed,
         walls: &[&'a Wall],
         paint: Paint<'a>,
+        skin_colors: &'a [Vec<u32>],
     ) -> Vec<Mesh<'a>> {
         let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, &self.triangles) }];
         let flat = |wall: &&'a Wall| Mesh {
@@ -136,9 +144,9 @@ impl Stage {
             ..Mesh::new(&wall.corners, &wall.triangles)
         };
         meshes.extend(walls.iter().map(flat));
-        let skins = self.skins.iter().zip(&placed.skins);
-        meshes.extend(skins.map(|(skin, at)| Mesh {
-            paint: Paint::One(self.paints.base),
+        let skins = self.skins.iter().zip(&placed.skins).zip(skin_colors);
+        meshes.extend(skins.map(|((skin, at), colors)| Mesh {
+            paint: Paint::Each(colors),
             ..Mesh::new(at, skin.triangles())
         }));
         meshes.extend(placed.colliders.iter().map(|mesh| Mesh {

@@ -9,6 +9,7 @@ use crate::error::ModelError;
 use crate::files::create_folder;
 use crate::io::Opened;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, encode_png, write_gif, write_png};
+use crate::scenes::Role;
 use crate::simulation::Simulation;
 use crate::state::Snapshot;
 use std::path::{Path, PathBuf};
@@ -59,6 +60,8 @@ pub struct Film {
     color: u32,
     /// Around all that was seen.
     bounds: Option<Bounds>,
+    /// Where the body that the camera goes along with starts (m).
+    followed: Option<[f32; 3]>,
     shots: Vec<Snapshot>,
 }
 
@@ -76,13 +79,17 @@ impl Film {
                 "{frames} frames of {particles} particles take {gigabytes:.1} GB to draw; at most {MOST_GIGABYTES} GB"
             )));
         }
+        let follows = opened.run.catalogue().is_some_and(|scene| scene.role == Role::Followed);
+        let first = model.bodies().first().filter(|_| follows);
+        let start = bounds_of(model, &opened.simulation.visible());
         Ok(Self {
             overlay,
             title: title(&opened.run),
             counts: hud::counts(&opened.simulation),
             dt: model.settings.dt,
             color: opened.run.look().1,
-            bounds: Bounds::of(model.positions()),
+            bounds: if first.is_some() { start.map(around) } else { start },
+            followed: first.map(|body| body.position.map(|v| v as f32)),
             shots: Vec::new(),
         })
     }
@@ -95,6 +102,9 @@ impl Film {
 
     /// Looks at the present state, which is no frame: the camera will show where it was.
     pub fn see(&mut self, simulation: &Simulation) {
+        if self.followed.is_some() {
+            return;
+        }
         let now = bounds_of(simulation.model(), &simulation.visible());
         self.bounds = [self.bounds, now].into_iter().flatten().reduce(Bounds::and);
     }
@@ -190,8 +200,13 @@ impl Film {
         let model = simulation.model();
         let times =
             [self.shots.first(), self.shots.last()].map(|shot| shot.map_or(0.0, |s| s.time));
-        let bounds = with_colliders(model, self.bounds.unwrap_or(EMPTY), times);
+        let bounds = self.bounds.unwrap_or(EMPTY);
+        let bounds = match self.followed {
+            Some(_) => bounds,
+            None => with_colliders(model, bounds, times),
+        };
         let mut stage = Stage::painted(model, self.overlay, bounds, self.color)?;
+        stage.is_fine = true;
         self.shots.iter().for_each(|shot| stage.include(shot));
         let camera = Camera::facing(bounds).frame(bounds, size.0, size.1);
         // A framed box takes 0.9 of the height; above and below is to be room for a line of text.
@@ -210,8 +225,18 @@ impl Film {
     /// Frame `i` without text.
     fn bare(&self, (stage, camera): &(Stage, Camera), i: usize, size: Size) -> Canvas {
         let mut large = Canvas::new(2 * size.0, 2 * size.1);
-        stage.draw(&self.shots[i], camera, &mut large);
+        stage.draw(&self.shots[i], &self.camera(*camera, &self.shots[i]), &mut large);
         large.halve()
+    }
+
+    /// The camera at a shot: it goes along with what it follows.
+    fn camera(&self, mut camera: Camera, shot: &Snapshot) -> Camera {
+        if let (Some(start), Some(pose)) = (self.followed, shot.bodies.first()) {
+            for k in 0..3 {
+                camera.target[k] += pose[k] - start[k];
+            }
+        }
+        camera
     }
 
     /// The run, its time and size, and the scale of the colors.
@@ -220,4 +245,14 @@ impl Film {
         hud::line(canvas, &format!("{title}  {time:.2} s  {counts}"));
         hud::legend(canvas, stage);
     }
+}
+
+/// A box half as large again along the floor: room for what is passed by.
+fn around(bounds: Bounds) -> Bounds {
+    let Bounds { mut least, mut most } = bounds;
+    for k in [0, 2] {
+        let air = 0.25 * (most[k] - least[k]);
+        (least[k], most[k]) = (least[k] - air, most[k] + air);
+    }
+    Bounds { least, most }
 }

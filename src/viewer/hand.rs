@@ -1,5 +1,6 @@
-//! The mouse in the viewer: it pulls particles, turns, moves and zooms (S1-02).
+//! The mouse in the viewer: it pulls particles and bodies, turns, moves and zooms (S1-02).
 
+use super::grip::Grip;
 use crate::render::{Bounds, Camera};
 use crate::simulation::Simulation;
 
@@ -8,7 +9,7 @@ use crate::simulation::Simulation;
 pub struct Pointer {
     /// Column and row (pixels).
     pub at: [f32; 2],
-    /// Whether the left button is down: it pulls a particle, or turns.
+    /// Whether the left button is down: it pulls a particle or a body, or turns.
     pub left: bool,
     /// Whether the right button is down: it moves the camera.
     pub right: bool,
@@ -16,49 +17,71 @@ pub struct Pointer {
     pub wheel: f32,
 }
 
-/// The mouse's grasp: it moves a particle, or the camera.
+/// The mouse's grasp: it moves a particle, a body, or the camera.
 #[derive(Default)]
 pub(super) struct Hand {
     pub camera: Camera,
-    /// Whether somebody has moved the camera: it does not follow the window's shape any more.
+    /// Whether somebody has moved the camera: it does not follow the scene and the window's shape any more.
     moved: bool,
     size: [usize; 2],
     pointer: Pointer,
     /// The particle being pulled, and its distance along the view.
     pub held: Option<(u32, f32)>,
+    /// The body being pulled, and the distance of where it is held along the view.
+    pub grip: Option<(Grip, f32)>,
+    /// The camera's eye stays above this (m).
+    pub ground: f32,
 }
 
 /// A particle nearer to the pointer than this is taken in the hand (pixels).
 const REACH: f32 = 14.0;
 /// Turn for a pixel of mouse (rad).
 const TURN: f32 = 0.008;
+/// The share of the way to where all is seen that the camera takes for a picture.
+const FOLLOW: f32 = 0.08;
 
 impl Hand {
+    /// A hand whose camera stays above a floor at `ground` (m).
+    pub fn above(ground: f32) -> Self {
+        Self { ground, ..Self::default() }
+    }
+
     /// Puts the camera where all of `bounds` is seen.
     pub fn frame(&mut self, bounds: Bounds) {
-        let [width, height] = self.size;
-        self.camera = Camera::facing(bounds).frame(bounds, width, height);
+        self.camera = self.framing(Camera::facing(bounds), bounds);
         self.moved = false;
     }
 
-    /// Takes the size of the window.
-    pub fn resize(&mut self, size: [usize; 2], bounds: Bounds) {
+    fn framing(&self, camera: Camera, bounds: Bounds) -> Camera {
+        let [width, height] = self.size;
+        camera.frame(bounds, width, height).above(self.ground)
+    }
+
+    /// Takes the size of the window, and lets the camera follow the scene.
+    pub fn follow(&mut self, size: [usize; 2], bounds: Bounds) {
         if self.size != size {
             self.size = size;
             if !self.moved {
                 self.frame(bounds);
             }
+        } else if !self.moved {
+            self.camera = self.camera.toward(self.framing(self.camera, bounds), FOLLOW);
         }
     }
 
     /// The same window and mouse, over another scene.
-    pub fn over(&self, bounds: Bounds) -> Self {
-        let mut hand = Self { size: self.size, pointer: self.pointer, ..Self::default() };
+    pub fn over(&self, bounds: Bounds, ground: f32) -> Self {
+        let mut hand = Self { size: self.size, pointer: self.pointer, ground, ..Self::default() };
         hand.frame(bounds);
         hand
     }
 
-    /// Takes the mouse's next moment: moves the particle or the camera.
+    /// Where the mouse is.
+    pub fn pointer(&self) -> Pointer {
+        self.pointer
+    }
+
+    /// Takes the mouse's next moment: moves the particle, the body or the camera.
     pub fn point(&mut self, pointer: Pointer, simulation: &mut Simulation) {
         let before = std::mem::replace(&mut self.pointer, pointer);
         let moved = [0, 1].map(|k| pointer.at[k] - before.at[k]);
@@ -67,12 +90,10 @@ impl Hand {
             (true, false) => self.let_go(simulation),
             _ => {}
         }
-        let [x, y] = pointer.at;
         let camera = self.camera;
         if let Some((particle, distance)) = self.held {
-            let view = camera.view(self.size[0], self.size[1]);
-            simulation.drag(particle, view.unproject([x, y, distance]));
-        } else if before.left && pointer.left {
+            simulation.drag(particle, self.under(distance));
+        } else if before.left && pointer.left && self.grip.is_none() {
             self.camera = self.camera.orbit(-TURN * moved[0], TURN * moved[1]);
         }
         if before.right && pointer.right {
@@ -82,10 +103,26 @@ impl Hand {
             let factor = if pointer.wheel > 0.0 { 0.9 } else { 1.0 / 0.9 };
             self.camera = self.camera.zoom(factor);
         }
-        self.moved |= camera != self.camera;
+        if camera != self.camera {
+            self.camera = self.camera.above(self.ground);
+            self.moved = true;
+        }
     }
 
-    /// Takes the nearest particle under the pointer in the hand.
+    /// The point under the pointer, so far along the view (m).
+    fn under(&self, distance: f32) -> [f32; 3] {
+        let [x, y] = self.pointer.at;
+        self.camera.view(self.size[0], self.size[1]).unproject([x, y, distance])
+    }
+
+    /// Pulls the body in the hand, for the next step.
+    pub fn pull(&self, simulation: &mut Simulation) {
+        if let Some((grip, distance)) = &self.grip {
+            grip.pull(simulation, self.under(*distance));
+        }
+    }
+
+    /// Takes what lies in front under the pointer in the hand: the nearest particle, or a body.
     fn take(&mut self, simulation: &mut Simulation) {
         let view = self.camera.view(self.size[0], self.size[1]);
         let [x, y] = self.pointer.at;
@@ -97,15 +134,25 @@ impl Hand {
         let positions = simulation.positions().into_iter().enumerate();
         // The one in front, of all that are under the pointer.
         self.held = positions.filter_map(near).min_by(|a, b| a.1.total_cmp(&b.1));
+        let [from, through] = [self.camera.eye(), self.under(1.0)];
+        self.grip = Grip::take(simulation, from, through);
+        match (self.held, &self.grip) {
+            (Some((_, particle)), Some((_, body))) if *body < particle => self.held = None,
+            (Some(_), _) => self.grip = None,
+            (None, _) => {}
+        }
         if let Some((particle, _)) = self.held {
             simulation.grab(particle);
         }
     }
 
-    /// Lets go of the particle in the hand.
+    /// Lets go of what is in the hand.
     pub fn let_go(&mut self, simulation: &mut Simulation) {
         if let Some((particle, _)) = self.held.take() {
             simulation.release(particle);
+        }
+        if let Some((grip, _)) = self.grip.take() {
+            grip.let_go(simulation);
         }
     }
 }

@@ -99,8 +99,10 @@ pub(super) fn figures(
     lines.join("\n")
 }
 
-/// The phases of a step as bars.
-pub(super) fn bars(canvas: &mut Canvas, y: i32, phases: &[PhaseTime]) {
+/// The phases of a step as bars between two rows, as many as there is room for.
+pub(super) fn bars(canvas: &mut Canvas, [y, bottom]: [i32; 2], phases: &[PhaseTime]) {
+    let [_, line] = cell();
+    let phases = &phases[..phases.len().min(((bottom - y) / line - 1).max(0) as usize)];
     let ms = |phase: &PhaseTime| phase.time.as_secs_f64() * 1e3;
     let figures = phases.iter().map(|phase| format!("{:.3} ms", ms(phase)));
     let figures: Vec<String> = figures.collect();

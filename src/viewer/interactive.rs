@@ -1,47 +1,51 @@
-//! The interactive viewer without its window: keys and pointer go in, pixels come out (S0-11, S0-12, S1-02).
+//! The interactive viewer without its window: keys, pointer and time go in, pixels come out (S0-11, S0-12, S1-02).
 //!
-//! `examples/viewer.rs` opens the window and reads the clock; all that a key does is here, and tested without a display.
+//! `taut view` opens the window and reads the clock; all that a key or a click does is here, and tested without a display.
 
-use super::bounds::{EMPTY, bounds_of, with_colliders};
+use super::bounds::{bounds_of, first_bounds, widened};
 use super::hand::{Hand, Pointer};
 use super::hud::{self, Cost};
 use super::keys::{Action, action, help};
+use super::menu::{self, Choice, Menu};
 use super::overlay::Overlay;
+use super::setup::{Pace, Rates};
 use super::stage::Stage;
-use crate::error::ModelError;
 use crate::io::{Opened, Run, RunError};
 use crate::render::{Bounds, Canvas, text_size};
-use crate::scenes;
-use crate::settings::Settings;
 use crate::simulation::Simulation;
-use crate::solvers::Method;
 use crate::state::Snapshot;
-use crate::threads::cores;
 use crate::timers::PhaseTime;
 
 /// Steps between two readings of the phase timers.
 const PHASE_STEPS: u32 = 15;
-/// Frames and projections that a scene is simulated ahead for, to place the camera.
-const AHEAD: (u64, u64) = (150, 40_000_000);
+/// Pictures a second that steps leave time for.
+const PICTURES: f64 = 33.0;
 
 /// The state of a viewer.
 pub struct Viewer {
-    opened: Opened,
+    pub(super) opened: Opened,
     start: Snapshot,
+    /// Around all that was seen, as far as [`limits`](Self::limits).
     bounds: Bounds,
+    limits: Bounds,
     stage: Stage,
     pub(super) hand: Hand,
+    /// Whether the button that is down was pressed on the menu.
+    is_clicking: bool,
+    pub(super) menu: Menu,
+    pub(super) rates: Rates,
+    pace: Pace,
     /// Threads asked for; zero lets the engine choose.
-    threads: usize,
+    pub(super) threads: usize,
     pub(super) paused: bool,
     single: bool,
     help: bool,
     quit: bool,
     message: String,
-    phases: Vec<PhaseTime>,
+    pub(super) phases: Vec<PhaseTime>,
     /// The deepest overlap when the phases were last looked at (m).
     penetration: Option<f64>,
-    steps: u32,
+    pub(super) steps: u32,
 }
 
 impl Viewer {
@@ -55,18 +59,24 @@ impl Viewer {
 
     fn with(run: &Run, overlay: Overlay) -> Result<Self, RunError> {
         let mut opened = run.open(&[])?;
-        let bounds = look_ahead(&mut opened.simulation);
+        let bounds = first_bounds(&mut opened.simulation);
         let model = opened.simulation.model();
         let stage = Stage::painted(model, overlay, bounds, opened.run.look().1);
         let stage = stage.map_err(|error| RunError::Model { run: run.to_string(), error })?;
+        let hand = Hand::above(stage.ground.height);
         Ok(Self {
             start: opened.simulation.snapshot(),
             threads: run.threads.unwrap_or(0),
             message: opened.warnings.join("; "),
             opened,
             bounds,
+            limits: widened(bounds),
             stage,
-            hand: Hand::default(),
+            hand,
+            is_clicking: false,
+            menu: Menu::default(),
+            rates: Rates::default(),
+            pace: Pace::default(),
             paused: false,
             single: false,
             help: false,
@@ -104,9 +114,25 @@ impl Viewer {
         }
     }
 
-    /// Moves what the mouse moves: a particle, or the camera.
-    pub fn point(&mut self, pointer: Pointer) {
+    /// Takes the mouse's next moment: it clicks on the menu, or moves a particle, a body or the camera.
+    pub fn point(&mut self, mut pointer: Pointer) {
+        let is_pressed = pointer.left && !self.hand.pointer().left && !self.is_clicking;
+        if is_pressed && self.menu.covers(pointer.at) {
+            self.is_clicking = true;
+            if let Some(choice) = self.menu.hit(pointer.at).cloned() {
+                self.message = self.choose(choice).err().unwrap_or_default();
+            }
+        }
+        self.is_clicking &= pointer.left;
+        pointer.left &= !self.is_clicking;
         self.hand.point(pointer, &mut self.opened.simulation);
+    }
+
+    fn choose(&mut self, choice: Choice) -> Result<(), String> {
+        match choice {
+            Choice::Scene(name) => self.go_to(name).map_err(|error| error.to_string()),
+            Choice::Setup(setup) => self.switch_to(setup),
+        }
     }
 
     fn act(&mut self, action: Action) -> Result<(), String> {
@@ -120,11 +146,13 @@ impl Viewer {
             Action::Frame => self.hand.frame(self.bounds),
             Action::Help => self.help = !self.help,
             Action::Quit => self.quit = true,
-            Action::NextScene => return self.next_scene().map_err(|error| error.to_string()),
-            Action::NextMethod => {
-                let method = after(&Method::ALL, self.simulation().method());
-                return self.rebuild(self.settings(), method);
+            Action::NextScene => {
+                let name = menu::next_scene(&self.run().scene_name());
+                return self.go_to(name).map_err(|error| error.to_string());
             }
+            Action::NextMethod => return self.next_method(),
+            Action::NextResponse => return self.next_response(),
+            Action::NextWidth => return self.next_width(),
             Action::MoreThreads => return self.change_threads(1),
             Action::FewerThreads => return self.change_threads(-1),
             Action::MoreIterations => return self.change(|s| &mut s.iterations, 1),
@@ -141,17 +169,16 @@ impl Viewer {
         Ok(())
     }
 
-    fn next_scene(&mut self) -> Result<(), RunError> {
-        let name = self.run().scene_name();
-        let mut scenes = scenes::all().chain(scenes::all());
-        scenes.find(|scene| scene.name == name);
-        let next = scenes.next().or(scenes::all().next());
-        let run: Run = next.map_or("", |scene| scene.name).parse()?;
+    fn go_to(&mut self, scene: &str) -> Result<(), RunError> {
+        let run: Run = scene.parse()?;
         let method = self.simulation().method();
         let threads = (self.threads > 0 && method.threaded()).then_some(self.threads);
-        let next = Self::with(&run.with(method, threads), self.overlay())?;
+        let next = Self::with(&run.with(method, threads), self.overlay());
+        // A method that does not run the scene gives way.
+        let next = next.or_else(|_| Self::with(&run, self.overlay()))?;
         *self = Self {
-            hand: self.hand.over(next.bounds),
+            hand: self.hand.over(next.bounds, next.stage.ground.height),
+            is_clicking: self.is_clicking,
             paused: self.paused,
             help: self.help,
             threads: self.threads,
@@ -160,38 +187,30 @@ impl Viewer {
         Ok(())
     }
 
-    fn change_threads(&mut self, by: isize) -> Result<(), String> {
-        let method = self.simulation().method();
-        if !method.threaded() {
-            return Err(format!("{} runs on one thread", method.name()));
+    /// As many steps as `passed` seconds of real time ask for; fewer where they leave no time for pictures. `now` reads a clock
+    /// (s), and `cost` takes the time of a step.
+    pub fn keep_up(&mut self, passed: f64, cost: &mut Cost, now: &mut dyn FnMut() -> f64) {
+        let dt = self.simulation().model().settings.dt;
+        if self.paused {
+            self.advance();
+            self.pace = Pace::default();
+            return;
         }
-        let threads = self.simulation().threads().saturating_add_signed(by);
-        self.threads = threads.clamp(1, 2 * cores());
-        self.rebuild(self.settings(), method)
-    }
-
-    fn change(&mut self, which: fn(&mut Settings) -> &mut u32, by: i32) -> Result<(), String> {
-        let mut settings = self.settings();
-        let number = which(&mut settings);
-        *number = number.saturating_add_signed(by);
-        settings.substeps = settings.substeps.max(1);
-        self.rebuild(settings, self.simulation().method())
-    }
-
-    fn settings(&self) -> Settings {
-        self.simulation().model().settings.clone()
-    }
-
-    /// The solver anew, from the present positions and velocities.
-    fn rebuild(&mut self, settings: Settings, method: Method) -> Result<(), String> {
-        let threads = if method.threaded() { self.threads } else { 1 };
-        let rebuilt = self.opened.simulation.rebuild(settings, method, threads);
-        rebuilt.map_err(|error: ModelError| error.to_string())?;
-        let named = (method.threaded() && threads > 0).then_some(threads);
-        self.opened.run = self.opened.run.with(method, named);
-        self.phases.clear();
-        self.steps = 0;
-        Ok(())
+        self.pace.pass(passed);
+        let (begun, room) = (now(), 1.0 / PICTURES - 1e-3 * cost.draw);
+        let mut before = begun;
+        while self.pace.takes(dt) {
+            self.advance();
+            let after = now();
+            let ms = 1e3 * (after - before);
+            cost.step = if cost.step == 0.0 { ms } else { 0.9 * cost.step + 0.1 * ms };
+            self.rates.take(self.setup(), ms);
+            before = after;
+            if after - begun + 1e-3 * cost.step > room {
+                self.pace.forget(dt);
+                break;
+            }
+        }
     }
 
     /// One frame step, unless time stands still; says whether there was one.
@@ -199,6 +218,7 @@ impl Viewer {
         if self.paused && !std::mem::take(&mut self.single) {
             return false;
         }
+        self.hand.pull(&mut self.opened.simulation);
         self.opened.simulation.step();
         self.steps += 1;
         if self.steps >= PHASE_STEPS || self.phases.is_empty() {
@@ -215,8 +235,11 @@ impl Viewer {
 
     /// Draws the scene alone.
     pub fn draw_bare(&mut self, canvas: &mut Canvas) {
-        self.hand.resize([canvas.width(), canvas.height()], self.bounds);
         let state = self.opened.simulation.visible();
+        if let Some(now) = bounds_of(self.simulation().model(), &state) {
+            self.bounds = self.bounds.and(now.within(self.limits));
+        }
+        self.hand.follow([canvas.width(), canvas.height()], self.bounds);
         self.stage.include(&state);
         self.stage.draw(&state, &self.hand.camera, canvas);
     }
@@ -225,11 +248,15 @@ impl Viewer {
     pub fn draw(&mut self, canvas: &mut Canvas, cost: Cost) {
         self.draw_bare(canvas);
         let size = [canvas.width(), canvas.height()];
-        let paused = if self.paused { "paused, " } else { "" };
+        let pace = if self.paused { "paused".into() } else { self.pace.text() };
         let figures = hud::figures(self.run(), self.simulation(), cost, self.penetration);
-        let text = format!("{figures}\ncolors  {}\n{paused}H: keys", self.overlay().name());
+        let text = format!("{figures}\n{pace}\ncolors  {}\nH: keys", self.overlay().name());
         let below = canvas.panel([8, 8], &text);
-        hud::bars(canvas, below + 4, &self.phases);
+        let scene = self.run().scene_name();
+        self.menu = Menu::of(size, &scene, self.setup(), &self.rates);
+        self.menu.draw(canvas);
+        let bottom = self.menu.lower_left(size[1]);
+        hud::bars(canvas, [below + 4, bottom], &self.phases);
         hud::legend(canvas, &self.stage);
         if self.help {
             let text = help();
@@ -238,32 +265,13 @@ impl Viewer {
             canvas.panel(corner, &text);
         }
         if !self.message.is_empty() {
-            canvas.panel([8, size[1] as i32 - 40], &self.message);
+            canvas.panel([8, bottom - 40], &self.message);
         }
     }
 }
 
 /// The one of `all` after `one`, in a circle.
-fn after<T: Copy + PartialEq>(all: &[T], one: T) -> T {
+pub(super) fn after<T: Copy + PartialEq>(all: &[T], one: T) -> T {
     let at = all.iter().position(|&other| other == one);
     all[at.map_or(0, |at| (at + 1) % all.len())]
-}
-
-/// The box around the scene's motion from now on, as far as it is quickly known; the simulation stays where it is.
-fn look_ahead(simulation: &mut Simulation) -> Bounds {
-    let start = simulation.snapshot();
-    let model = simulation.model();
-    let settings = &model.settings;
-    let projections = model.constraint_count() as u64 + model.positions().len() as u64;
-    let step = projections * u64::from(settings.iterations) * u64::from(settings.substeps);
-    let frames = (AHEAD.1 / step.max(1)).clamp(1, AHEAD.0);
-    let mut bounds = bounds_of(model, &start);
-    for _ in 0..frames {
-        simulation.step();
-        let now = bounds_of(simulation.model(), &simulation.visible());
-        bounds = bounds.map(|bounds| now.map_or(bounds, |now| bounds.and(now)));
-    }
-    simulation.restore(&start);
-    simulation.timers().clear();
-    with_colliders(simulation.model(), bounds.unwrap_or(EMPTY), [start.time; 2])
 }

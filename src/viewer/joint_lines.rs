@@ -63,6 +63,8 @@ fn points(model: &Model, joint: &Joint) -> Vec<Carried> {
         // A distance is held at one anchor and one center.
         JointKind::Distance if b == End::World => vec![center(a), anchor(b)],
         JointKind::Distance => vec![center(a), anchor(a), center(b)],
+        // What has no place is a line between the two.
+        kind if !kind.has_anchor() => vec![center(a), center(b)],
         _ => vec![center(a), anchor(a), anchor(b), center(b)],
     };
     all.into_iter().flatten().collect()

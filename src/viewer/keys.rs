@@ -8,6 +8,8 @@ pub(super) enum Action {
     Reset,
     NextScene,
     NextMethod,
+    NextWidth,
+    NextResponse,
     MoreThreads,
     FewerThreads,
     MoreIterations,
@@ -22,12 +24,14 @@ pub(super) enum Action {
 
 /// A key by the name minifb gives it, what it does, whether it goes on while it is held down, and its help.
 #[rustfmt::skip]
-pub(super) const KEYS: [(&str, Action, bool, &str); 15] = [
+pub(super) const KEYS: [(&str, Action, bool, &str); 17] = [
     ("Space", Action::Pause, false, "pause, go on"),
     ("S", Action::Step, true, "single step"),
     ("R", Action::Reset, false, "reset"),
     ("N", Action::NextScene, false, "next scene"),
     ("M", Action::NextMethod, false, "next method"),
+    ("W", Action::NextWidth, false, "eight lanes, sixteen"),
+    ("X", Action::NextResponse, false, "response: as given, PBD, XPBD"),
     ("PageUp", Action::MoreThreads, false, "one thread more"),
     ("PageDown", Action::FewerThreads, false, "one thread fewer"),
     ("Up", Action::MoreIterations, true, "one iteration more"),
@@ -41,8 +45,9 @@ pub(super) const KEYS: [(&str, Action, bool, &str); 15] = [
 ];
 
 /// The mouse in words.
-const MOUSE: [(&str, &str); 4] = [
-    ("drag a particle", "pull it"),
+const MOUSE: [(&str, &str); 5] = [
+    ("click on a word", "choose scene, method, lanes, threads"),
+    ("drag something", "pull it"),
     ("drag elsewhere", "turn"),
     ("right drag", "move"),
     ("wheel", "zoom"),

@@ -9,15 +9,19 @@ mod bounds;
 mod collider_mesh;
 mod drawing;
 mod film;
+mod grip;
 mod hand;
 mod hud;
 mod interactive;
 mod joint_lines;
 mod keys;
+mod menu;
 mod overlay;
 mod paints;
+mod setup;
 mod sheet;
 mod stage;
+mod switch;
 mod walls;
 
 #[cfg(test)]

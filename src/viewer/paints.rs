@@ -22,8 +22,6 @@ const SMOOTH: f32 = 0.45;
 pub(super) struct Paints {
     /// Of each particle.
     pub colors: Vec<u32>,
-    /// Of the first body.
-    pub base: u32,
     /// The particles of fluids, and the radius that they are drawn with (m).
     pub water: Vec<u32>,
     pub water_radius: f32,
@@ -104,7 +102,6 @@ impl Paints {
         let colors = colors.into_iter().enumerate();
         let radius = fluids(model).map(|fluid| fluid.numbers().radius as f32);
         Self {
-            base,
             colors: colors.map(|(i, color)| color.unwrap_or_else(|| grain(i))).collect(),
             water_radius: radius.fold(0.0, f32::max),
             water,

@@ -8,9 +8,11 @@ use super::walls::{Wall, walls};
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
+use crate::mesh::surface_triangles;
 use crate::model::{Model, Skin};
 use crate::render::{Bounds, Ground, color};
 use crate::state::Snapshot;
+use crate::threads::{Team, cores};
 
 /// Segments of one color.
 type Rods = (u32, Vec<[u32; 2]>);
@@ -28,6 +30,8 @@ fn plain() -> u32 {
 /// A model, ready to be drawn in any of its states.
 pub struct Stage {
     pub(super) overlay: Overlay,
+    /// Who draws.
+    pub(super) team: Team,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) skins: Vec<Skin>,
     /// Rows to draw, by their color.
@@ -43,11 +47,14 @@ pub struct Stage {
     pub(super) springs: Springs,
     pub(super) bodies: Vec<BodyMesh>,
     pub(super) joints: JointLines,
-    /// Radius of balls and rods (m).
+    /// Radius of balls, pins and rods (m).
     pub(super) radius: f32,
+    pub(super) pin_radius: f32,
     pub(super) rod_radius: f32,
     pub(super) ground: Ground,
     pub(super) colliders: Vec<Collider>,
+    /// Whether water is drawn as a surface, which takes longer than balls do.
+    pub(super) is_fine: bool,
     /// The overlay's full scale; zero until a state was seen.
     pub(super) most: f32,
 }
@@ -65,7 +72,7 @@ impl Stage {
     /// A stage for all states of `model` within `bounds`.
     ///
     /// # Errors
-    /// A model that cannot be colored, where the overlay shows the coloring.
+    /// A model that cannot be colored, where the overlay shows the coloring; threads that the system refuses.
     pub fn new(model: &Model, overlay: Overlay, bounds: Bounds) -> Result<Self, ModelError> {
         Self::painted(model, overlay, bounds, plain())
     }
@@ -78,11 +85,10 @@ impl Stage {
         color: u32,
     ) -> Result<Self, ModelError> {
         let count = model.positions().len();
-        let shown = among(count, model.triangles().as_flattened());
+        let surface = solid_surface(model);
+        let shown = among(count, model.triangles().iter().chain(&surface).flatten());
         let inside = inside(model, &shown);
-        let all = || 0..count as u32;
-        let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]);
-        let size = size.fold(1e-3, f32::max);
+        let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
         let reach = model.contacts().map_or(0.0, |contacts| contacts.radius as f32);
         let pairs = pairs(model);
@@ -103,8 +109,9 @@ impl Stage {
         let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         Ok(Self {
             overlay,
-            balls: all().filter(bare).collect(),
-            triangles: model.bare_triangles(),
+            team: Team::new(cores())?,
+            balls: (0..count as u32).filter(bare).collect(),
+            triangles: model.bare_triangles().into_iter().chain(surface).collect(),
             skins: model.skins().to_vec(),
             rods,
             pins: pins(model),
@@ -114,6 +121,8 @@ impl Stage {
                 _ => (0.3 * length).clamp(0.006 * size, 0.012 * size),
             },
             paints,
+            // Pins side by side are not to hide what they hold.
+            pin_radius: (0.3 * length).clamp(0.005 * size, 0.011 * size),
             walls: walls(colliders(model), room(bounds, ground.height, AIR * size + 2.0 * reach)),
             size,
             height: bounds.most[1] - bounds.least[1],
@@ -125,6 +134,7 @@ impl Stage {
             },
             ground,
             colliders: colliders(model).to_vec(),
+            is_fine: false,
             most: 0.0,
         })
     }
@@ -177,6 +187,19 @@ fn inside(model: &Model, shown: &[bool]) -> Vec<bool> {
         *inside &= !shown;
     }
     inside
+}
+
+/// The surface of all tetrahedra, where a model shows no triangles of its own.
+fn solid_surface(model: &Model) -> Vec<[u32; 3]> {
+    if !model.triangles().is_empty() {
+        return Vec::new();
+    }
+    let solid = |name| ["volume", "neo_hookean", "strain_tetrahedron"].contains(&name);
+    let sets = model.rows().iter().filter(|set| solid(set.name())).map(|set| set.row_list());
+    let corners = |row: &[u32]| [row[0], row[1], row[2], row[3]];
+    let tetrahedra: Vec<[u32; 4]> =
+        sets.flat_map(|list| list.particles.chunks_exact(4)).map(corners).collect();
+    surface_triangles(model.positions(), &tetrahedra)
 }
 
 /// Particles of rows that cannot move.

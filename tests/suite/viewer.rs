@@ -83,7 +83,9 @@ fn it_opens_steps_and_closes() {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("cloth:8/lanes: 0.50 s simulated"), "{text}");
+    assert!(text.starts_with("cloth:8/lanes: "), "{text}");
+    let time: f64 = text.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(time > 0.0, "{text}");
 }
 
 #[test]

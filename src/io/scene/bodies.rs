@@ -5,9 +5,10 @@ use super::form::{Forms, forms, list_forms};
 use super::message::refused;
 use super::place::{Place, SceneError};
 use super::values::{
-    Finite, Fraction, Index, NotNegative, Plain, Positive, Vector, filter, length,
+    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter, length,
 };
-use crate::rigid::{Body, Shape, Weight};
+use crate::error::ModelError;
+use crate::rigid::{Body, Part, Shape, Weight};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,6 +24,8 @@ pub(super) struct BodyEntry {
     /// The shape's size [m].
     #[schemars(with = "Option<Size>")]
     size: Option<Value>,
+    /// The shapes of a compound.
+    parts: Option<Vec<PartEntry>>,
     /// Mass [kg].
     mass: Option<Positive>,
     /// Density [kg/m³].
@@ -55,6 +58,23 @@ pub(super) struct BodyEntry {
     sensor: Option<bool>,
 }
 
+/// A shape of a compound.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+struct PartEntry {
+    /// What it is.
+    #[schemars(extend("enum" = ["box", "sphere", "capsule", "mesh"]))]
+    shape: String,
+    /// The shape's size [m].
+    #[schemars(with = "Size")]
+    size: Value,
+    /// Where its center is in the whole [m]; left out, the origin.
+    position: Option<Vector>,
+    /// A unit quaternion [x, y, z, w]; left out, not turned.
+    orientation: Option<Rotation>,
+}
+
 /// Half sizes of a box, radius and half height (along y) of a capsule, radius of a sphere, or a mesh.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
@@ -82,6 +102,7 @@ forms! {
     "box": "A box; `size` is half of it along each axis.", [size], [];
     "sphere": "A ball; `size` is its radius.", [size], [];
     "capsule": "`size` is the radius and half the core, which lies along y.", [size], [];
+    "compound": "Several shapes in one body.", [parts], [];
     "mesh": "A mesh of a file; it touches with its convex hull.", [size], [];
     "none": "Nothing that touches; `inertia` must be given.", [], [size];
 }
@@ -135,22 +156,51 @@ impl BodyEntry {
 
     fn shape(&self, to: &mut Builder, place: Place) -> Result<Shape, SceneError> {
         let form = self.form(place)?;
-        if form == "none" {
-            return Ok(Shape::None);
-        }
-        let size = place.need("size", self.size.as_ref())?;
-        Ok(match form {
-            "box" => Shape::Box(place.read::<[Positive; 3]>("size", size)?.plain()),
-            "sphere" => Shape::Sphere(place.read::<Positive>("size", size)?.plain()),
-            "capsule" => Shape::Capsule(place.read::<[Positive; 2]>("size", size)?.plain()),
-            _ => {
-                let of: MeshSize = place.read("size", size)?;
-                let scale = of.scale.plain().unwrap_or(1.0);
-                let mesh = to.mesh(place, "size.file", &of.file)?;
-                let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);
-                let corners = mesh.positions.iter().map(scaled).collect();
-                Shape::Mesh(Arc::new((corners, mesh.triangles)))
+        match form {
+            "none" => Ok(Shape::None),
+            "compound" => {
+                let parts = place.need("parts", self.parts.as_ref())?;
+                let part = |(i, part): (usize, &PartEntry)| {
+                    let known = ["box", "sphere", "capsule", "mesh"];
+                    if !known.contains(&part.shape.as_str()) {
+                        let error = ModelError::unknown("shape", &part.shape, known);
+                        return Err(place.at(format!("parts[{i}].shape"), error));
+                    }
+                    let key = format!("parts[{i}].size");
+                    Ok(Part {
+                        shape: single_shape(&part.shape, &part.size, (to, place, &key))?,
+                        position: part.position.plain().unwrap_or_default(),
+                        orientation: part.orientation.plain().unwrap_or([0.0, 0.0, 0.0, 1.0]),
+                    })
+                };
+                let parts: Result<Vec<Part>, _> = parts.iter().enumerate().map(part).collect();
+                Ok(Shape::Compound(Arc::new(parts?)))
             }
-        })
+            form => {
+                let size = place.need("size", self.size.as_ref())?;
+                single_shape(form, size, (to, place, "size"))
+            }
+        }
     }
+}
+
+/// A shape by its word and its size, which stands under `key`.
+fn single_shape(
+    form: &str,
+    size: &Value,
+    (to, place, key): (&mut Builder, Place, &str),
+) -> Result<Shape, SceneError> {
+    Ok(match form {
+        "box" => Shape::Box(place.read::<[Positive; 3]>(key, size)?.plain()),
+        "sphere" => Shape::Sphere(place.read::<Positive>(key, size)?.plain()),
+        "capsule" => Shape::Capsule(place.read::<[Positive; 2]>(key, size)?.plain()),
+        _ => {
+            let of: MeshSize = place.read(key, size)?;
+            let scale = of.scale.plain().unwrap_or(1.0);
+            let mesh = to.mesh(place, &format!("{key}.file"), &of.file)?;
+            let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);
+            let corners = mesh.positions.iter().map(scaled).collect();
+            Shape::Mesh(Arc::new((corners, mesh.triangles)))
+        }
+    })
 }

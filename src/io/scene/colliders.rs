@@ -3,7 +3,9 @@
 use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::place::{Place, SceneError};
-use super::values::{Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter};
+use super::values::{
+    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter,
+};
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
 use schemars::JsonSchema;
@@ -28,6 +30,10 @@ pub(super) struct ColliderEntry {
     half_size: Option<Vector>,
     /// A unit quaternion [x, y, z, w]; left out, not turned.
     orientation: Option<Rotation>,
+    /// Distances of the points along x and z [m].
+    spacing: Option<[Positive; 2]>,
+    /// Rows along x, from low z to high, of the heights of the points [m].
+    heights: Option<Vec<Vec<Finite>>>,
     /// One end of the core [m].
     a: Option<Vector>,
     /// The other end of the core [m].
@@ -66,6 +72,7 @@ forms! {
     "sphere": "A ball.", [center radius], [];
     "box": "A box.", [center half_size], [orientation];
     "capsule": "All within a radius of a segment.", [a b radius], [];
+    "height-field": "Ground over a grid in x and z; the center is the grid's middle at height zero.", [spacing heights], [center];
     "mesh": "Triangles of a file.", [file], [scale rotate translate];
 }
 
@@ -85,6 +92,13 @@ impl ColliderEntry {
                 Collider::cuboid(center()?, half_size, turned(self.orientation))
             }
             "capsule" => Collider::capsule(vector("a", self.a)?, vector("b", self.b)?, radius()?),
+            "height-field" => {
+                let spacing = place.need("spacing", self.spacing)?.plain();
+                let rows = place.need("heights", self.heights.as_ref())?.iter();
+                let heights: Vec<Vec<f64>> =
+                    rows.map(|row| row.iter().map(|v| v.plain()).collect()).collect();
+                Collider::height_field(self.center.plain().unwrap_or_default(), spacing, &heights)
+            }
             _ => self.mesh(to, place)?,
         };
         let motion = Motion {

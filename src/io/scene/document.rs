@@ -113,6 +113,8 @@ document! {
     iterations: Whole<0, { u32::MAX }>,
     /// Viscous damping c [1/s]: v <- v e^(-c h).
     damping: NotNegative,
+    /// Most coarse levels of distances that are projected before the rows of a substep are; 0: none.
+    hierarchy: Whole<0, { u32::MAX }>,
     /// Damping 0..1 of all motion that is not rigid; keeps both momenta.
     rigid_damping: Fraction,
     /// PBD or XPBD for every row, for comparing them; left out, "as given".
@@ -154,7 +156,7 @@ fn list_defaults(schema: &mut schemars::Schema) {
     let usual = Settings::default();
     let defaults = serde_json::json!({
         "gravity": usual.gravity, "dt": usual.dt, "substeps": usual.substeps, "iterations": usual.iterations,
-        "damping": usual.damping, "rigid_damping": usual.rigid_damping, "tolerance": usual.tolerance,
+        "damping": usual.damping, "hierarchy": usual.hierarchy, "rigid_damping": usual.rigid_damping, "tolerance": usual.tolerance,
         "check_every": usual.check_every, "plain_stiffness": usual.plain_stiffness,
         "omega": usual.omega, "spectral_radius": usual.spectral_radius, "colors": usual.colors,
         "split_mass": usual.split_mass, "wind": usual.wind,

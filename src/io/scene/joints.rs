@@ -3,12 +3,13 @@
 use super::builder::Builder;
 use super::message::{Shown, missing, refused};
 use super::place::{Place, SceneError};
-use super::values::{Finite, Index, Named, NotNegative, Plain, Vector};
+use super::values::{Finite, Index, Named, NotNegative, Plain, Positive, Vector};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rigid::{End, Joint, JointKind, Motor};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Holds two bodies, or a body and a particle, together: either `bodies`, or `body` and `particle`, must be given.
 #[derive(Deserialize, JsonSchema)]
@@ -22,48 +23,82 @@ pub(super) struct JointEntry {
     body: Option<Finite>,
     /// The particle that `body` is joined to.
     particle: Option<Index>,
-    /// Where it holds, in the world at rest [m].
-    anchor: Vector,
+    /// Where it holds, in the world at rest [m]; kinds that hold points need it.
+    anchor: Option<Vector>,
     /// Its axis, in the world at rest; of any length.
     axis: Option<Vector>,
     /// Least and largest angle [rad] or distance [m].
     limits: Option<[Finite; 2]>,
-    /// What the motor drives to: an angle or distance [rad, m], or its rate [rad/s, m/s].
-    target: Option<Finite>,
+    /// What the motor drives to: an angle or distance [rad, m], or its rate [rad/s, m/s]; of a ball joint and an orientation a
+    /// turn [x, y, z], or its rate.
+    #[schemars(with = "Option<Target>")]
+    target: Option<Value>,
     /// What of it is driven.
     #[schemars(extend("enum" = ["position", "velocity"]))]
     motor: Option<String>,
+    /// The most that the motor does [N, of angles N m]; left out, whatever it takes.
+    max_force: Option<Positive>,
+    /// The force that it breaks beyond [N]; left out, it does not.
+    break_force: Option<Positive>,
+    /// The torque that it breaks beyond [N m]; left out, it does not.
+    break_torque: Option<Positive>,
     /// Compliance α [m/N]; left out, 0.
     compliance: Option<NotNegative>,
+}
+
+/// A number, or the three of a turn.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "for the schema")]
+enum Target {
+    Number(Finite),
+    Turn(Vector),
 }
 
 impl JointEntry {
     /// Adds the joint.
     pub(super) fn add(&self, to: &mut Builder, place: Place) -> Result<(), SceneError> {
+        let kind = self.kind.plain();
         let joint = Joint {
-            kind: self.kind.plain(),
+            kind,
             ends: self.ends(to.model, place)?,
-            anchor: self.anchor.plain(),
+            anchor: match kind.has_anchor() {
+                true => place.need("anchor", self.anchor)?.plain(),
+                false => self.anchor.plain().unwrap_or_default(),
+            },
             axis: self.axis.plain(),
             limits: self.limits.plain(),
             motor: self.motor(place)?,
+            max_force: self.max_force.plain(),
+            break_force: self.break_force.plain(),
+            break_torque: self.break_torque.plain(),
             compliance: self.compliance.plain().unwrap_or_default(),
         };
         place.accept(to.joints.add(&*to.model, joint))
     }
 
     fn motor(&self, place: Place) -> Result<Option<Motor>, SceneError> {
-        match (self.motor.as_deref(), self.target.plain()) {
-            (None, None) => Ok(None),
-            (None, Some(_)) => Err(place.error("a \"target\" stands beside a \"motor\" only")),
-            (Some(_), None) => Err(place.error(missing("target"))),
-            (Some("position"), Some(target)) => Ok(Some(Motor::Position(target))),
-            (Some("velocity"), Some(target)) => Ok(Some(Motor::Velocity(target))),
-            (Some(unknown), _) => {
-                let error = ModelError::unknown("motor", unknown, ["position", "velocity"]);
-                Err(place.at("motor", error))
+        let (word, target) = match (self.motor.as_deref(), &self.target) {
+            (None, None) => return Ok(None),
+            (None, Some(_)) => {
+                return Err(place.error("a \"target\" stands beside a \"motor\" only"));
             }
-        }
+            (Some(_), None) => return Err(place.error(missing("target"))),
+            (Some(word), Some(target)) => (word, target),
+        };
+        let number = || Ok(place.read::<Finite>("target", target)?.plain());
+        let turn = || Ok(place.read::<Vector>("target", target)?.plain());
+        let motor = match (word, target.is_array()) {
+            ("position", false) => Motor::Position(number()?),
+            ("position", true) => Motor::Orientation(turn()?),
+            ("velocity", false) => Motor::Velocity(number()?),
+            ("velocity", true) => Motor::AngularVelocity(turn()?),
+            (unknown, _) => {
+                let error = ModelError::unknown("motor", unknown, ["position", "velocity"]);
+                return Err(place.at("motor", error));
+            }
+        };
+        Ok(Some(motor))
     }
 
     fn ends(&self, model: &Model, place: Place) -> Result<[End; 2], SceneError> {

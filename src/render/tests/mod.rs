@@ -6,6 +6,7 @@ use super::*;
 mod broken;
 mod camera;
 mod flat;
+mod liquid;
 
 const SIZE: [usize; 2] = [160, 90];
 
@@ -97,7 +98,7 @@ fn the_same_input_gives_the_same_bytes() {
 /// After a wanted change of looks: look at the picture (`write_png`), then put the hash of the failure message here.
 #[test]
 fn bytes_do_not_depend_on_the_build() {
-    assert_eq!(format!("{:016x}", hash(&everything())), "d4eb19dd0ac997f9");
+    assert_eq!(format!("{:016x}", hash(&everything())), "e8621400567c6e84");
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn neighbors_share_no_pixel_and_leave_none_out() {
             .concat();
         let mut count = vec![0; 64 * 64];
         for pair in rim.windows(2) {
-            scan([hub, pair[0], pair[1]], 64, 64, |y, columns| {
+            scan([hub, pair[0], pair[1]], 64, 0..64, |y, columns| {
                 columns.for_each(|x| count[y * 64 + x] += 1);
             });
         }
@@ -181,4 +182,28 @@ fn the_ground_is_darker_under_what_stands_on_it() {
     // Away from the key light, which stands to the right and in front.
     assert!(seen(&shaded, -0.45, -0.6) < seen(&bare, -0.45, -0.6) - 20.0);
     assert_eq!(seen(&shaded, 0.9, 0.6), seen(&bare, 0.9, 0.6));
+}
+
+#[test]
+fn pictures_do_not_depend_on_threads() {
+    let (positions, triangles) = sheet(65);
+    let meshes = [Mesh::new(&positions, &triangles)];
+    let points = [Points { positions: &positions, paint: Paint::One(0x40_80C0), radius: 0.05 }];
+    let lines = [Lines {
+        positions: &positions,
+        segments: &[[0, 64], [64, 4224]],
+        paint: Paint::One(0xC03030),
+        radius: 0.02,
+    }];
+    let ground = Some(Ground::default());
+    let picture =
+        Picture { ground, meshes: &meshes, points: &points, lines: &lines, ..Picture::default() };
+    let draw = |threads: usize| {
+        let mut canvas = Canvas::new(SIZE[0], SIZE[1]);
+        let team = Team::new(threads).expect("threads");
+        picture.draw_by(&team, &Camera::default(), &mut canvas);
+        canvas
+    };
+    let one = draw(1);
+    assert!([2, 3].into_iter().all(|threads| draw(threads) == one));
 }

@@ -2,10 +2,11 @@
 
 use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, PlacedGeometry};
 use super::hull_hull::collide_hulls;
-use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use super::mesh_manifold::collide_mesh;
+use super::plane::collide_plane;
 use super::reduction::{TIGHT, choose, reduce};
 use super::workspace::Workspace;
 use crate::math::Vec3;
@@ -20,9 +21,19 @@ pub(super) fn collide(
     room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
-    use Geometry::{Box, Capsule, Hull as Convex, Nothing, Plane};
+    use Geometry::{Box, Capsule, Compound, Hull as Convex, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
+        (Compound(parts), _) => {
+            each_part(&parts.parts, ReferenceBody::A, at, out, |a, at, out| {
+                collide(a, b, at, reach, room, out);
+            });
+        }
+        (_, Compound(parts)) => {
+            each_part(&parts.parts, ReferenceBody::B, at, out, |b, at, out| {
+                collide(a, b, at, reach, room, out);
+            });
+        }
         (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, room, out),
         (Geometry::Mesh(_), _) => {}
         (Capsule { half, radius }, _) => {
@@ -62,6 +73,21 @@ pub(super) fn collide(
     }
 }
 
+/// Adds what `act` finds of each part of a whole, which is a or b.
+fn each_part(
+    parts: &[PlacedGeometry],
+    whole: ReferenceBody,
+    at: &Relative,
+    out: &mut Vec<Manifold>,
+    mut act: impl FnMut(&Geometry, &Relative, &mut Vec<Manifold>),
+) {
+    for (number, part) in (0..).zip(parts) {
+        let first = out.len();
+        act(&part.geometry, &part.seen(at, whole), out);
+        out[first..].iter_mut().for_each(|m| *m = part.of_whole(*m, whole, number));
+    }
+}
+
 /// Adds where a touches a capsule that is b.
 fn collide_reversed(
     capsule: (Point, f32),
@@ -73,25 +99,4 @@ fn collide_reversed(
     let first = out.len();
     collide_capsule(capsule, a, &at.reversed(), reach, out);
     out[first..].iter_mut().for_each(|m| *m = m.reversed());
-}
-
-/// The manifold of a body's corners close above a plane; `pick` leaves at most four of the points along a normal.
-fn collide_plane(
-    corners: impl Iterator<Item = Point>,
-    normal: Point,
-    at: &Relative,
-    reach: f32,
-    points: &mut Vec<FoundPoint>,
-    pick: impl Fn(&mut Vec<FoundPoint>, Point),
-) -> Option<Manifold> {
-    points.clear();
-    for p in corners {
-        let y = at.to_b(p);
-        let gap = y.dot(normal);
-        if gap < reach {
-            points.push(([p, y - normal * gap], gap));
-        }
-    }
-    pick(points, at.turn.rotate(normal));
-    Manifold::new(normal, ReferenceBody::B, [0.0; 2], points)
 }

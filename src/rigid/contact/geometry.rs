@@ -5,7 +5,7 @@ use super::manifold::Point;
 use super::mesh::ContactMesh;
 use crate::collision::{self, Collider, Solid};
 use crate::math::{F32x8, Quat, Real, Vec3};
-use crate::state::{Body, Shape};
+use crate::state::{Body, Part, Shape};
 use std::sync::Arc;
 
 /// A shape in its own frame.
@@ -24,9 +24,41 @@ pub(super) enum Geometry {
     },
     /// The convex hull of a mesh.
     Hull(Arc<Hull>),
+    /// Several of them.
+    Compound(Arc<Compound>),
     /// The triangles of a collider.
     Mesh(Arc<ContactMesh>),
     Nothing,
+}
+
+/// A shape where it lies in the frame of the whole.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedGeometry {
+    pub(super) x: Point,
+    pub(super) q: Quat<f32>,
+    pub(super) geometry: Geometry,
+}
+
+/// Several shapes as one.
+#[derive(Clone, Debug)]
+pub(super) struct Compound {
+    pub(super) parts: Vec<PlacedGeometry>,
+    reach: f32,
+    /// Half the upright box about the origin.
+    half: Point,
+}
+
+impl Compound {
+    fn new(parts: Vec<PlacedGeometry>) -> Self {
+        let reach = parts.iter().map(|part| part.x.length() + part.geometry.reach());
+        let reach = reach.fold(0.0, f32::max);
+        let half = parts.iter().fold(Vec3::zero(), |half: Point, part| {
+            let [x, y, z] = part.x.to_array().map(f32::abs);
+            let Vec3 { x: a, y: b, z: c } = part.geometry.extent(part.q);
+            Vec3::new(half.x.max(x + a), half.y.max(y + b), half.z.max(z + c))
+        });
+        Self { parts, reach, half }
+    }
 }
 
 fn point(v: [f64; 3]) -> Point {
@@ -35,17 +67,33 @@ fn point(v: [f64; 3]) -> Point {
 
 impl Geometry {
     pub(super) fn of_body(body: &Body) -> Self {
+        let axes = Quat::of(body.axes);
         match &body.shape {
+            Shape::Compound(parts) => {
+                let place = |part: &Part| PlacedGeometry {
+                    x: Vec3::of(axes.unrotate(Vec3::of(part.position)).to_array()),
+                    q: Quat::of((axes.conjugate() * Quat::of(part.orientation)).to_array()),
+                    geometry: Self::of_shape(&part.shape, Quat::identity()),
+                };
+                Self::Compound(Arc::new(Compound::new(parts.iter().map(place).collect())))
+            }
+            shape => Self::of_shape(shape, axes),
+        }
+    }
+
+    /// A shape in a frame that is turned by `axes` from its own; only meshes have other axes than their own.
+    fn of_shape(shape: &Shape, axes: Quat<f64>) -> Self {
+        match shape {
             Shape::Box(half) => Self::cuboid(*half),
             Shape::Sphere(r) => Self::Capsule { half: Vec3::zero(), radius: *r as f32 },
             Shape::Capsule([r, h]) => {
                 Self::Capsule { half: point([0.0, *h, 0.0]), radius: *r as f32 }
             }
-            Shape::Mesh(_) => match Hull::of_mesh(body) {
+            Shape::Mesh(mesh) => match Hull::of_mesh(mesh, axes) {
                 Some(hull) => Self::Hull(Arc::new(hull)),
                 None => Self::Nothing,
             },
-            Shape::None => Self::Nothing,
+            Shape::Compound(_) | Shape::None => Self::Nothing,
         }
     }
 
@@ -86,6 +134,7 @@ impl Geometry {
             Self::Box(half, _) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
+            Self::Compound(parts) => parts.reach,
             Self::Mesh(mesh) => mesh.reach,
             Self::Nothing => 0.0,
         }
@@ -110,6 +159,7 @@ impl Geometry {
             }
             Self::Box(half, _) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
+            Self::Compound(parts) => of_box(parts.half),
             Self::Mesh(mesh) => of_box(mesh.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
         }
@@ -135,8 +185,7 @@ impl Geometry {
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
             Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
-            Self::Mesh(_) => None,
-            Self::Nothing => None,
+            Self::Compound(_) | Self::Mesh(_) | Self::Nothing => None,
         }
     }
 
@@ -152,10 +201,30 @@ impl Geometry {
             }
             Self::Box(half, _) => box_of(*half),
             Self::Hull(hull) => return Some(hull.surface8(y, within)),
+            Self::Compound(compound) => {
+                let surfaces = compound.parts.iter().filter_map(|part| part.surface8(y, within));
+                return surfaces.reduce(nearer);
+            }
             _ => return None,
         };
         Some(shape.surface(y))
     }
+}
+
+impl PlacedGeometry {
+    /// As [`Geometry::surface8`], at points of the whole's frame.
+    fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> Option<(F32x8, Vec3<F32x8>)> {
+        let x = Vec3::of(self.x.to_array().map(f64::from));
+        let q = Quat::of(self.q.to_array().map(f64::from));
+        let (distance, normal) = self.geometry.surface8(q.unrotate(y - x), within)?;
+        Some((distance, q.rotate(normal)))
+    }
+}
+
+/// The nearer of two surfaces at eight points.
+fn nearer((d, n): (F32x8, Vec3<F32x8>), (e, m): (F32x8, Vec3<F32x8>)) -> (F32x8, Vec3<F32x8>) {
+    let first = d.lt(e);
+    (F32x8::select(first, d, e), Vec3::select(first, n, m))
 }
 
 fn box_of(half: Point) -> collision::Shape {

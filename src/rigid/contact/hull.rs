@@ -4,7 +4,7 @@ use super::manifold::Point;
 use super::polygon::{half_extents, largest};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::mesh::{Convex, Exact, convex_hull};
-use crate::state::{BOX_FACES, Body, Flaw, Shape, box_corner};
+use crate::state::{BOX_FACES, Body, Flaw, Shape, Surface, box_corner};
 use std::collections::BTreeMap;
 
 /// The most corners of a body's hull; of more, those that stand off least are left out.
@@ -36,23 +36,24 @@ pub(super) struct Hull {
 
 /// Why a body can touch nothing, if it is a mesh that has no hull.
 pub(crate) fn untouchable(body: &Body) -> Option<Flaw> {
-    let Shape::Mesh(mesh) = &body.shape else {
-        return None;
+    let axes = Quat::of(body.axes);
+    let flat = |shape: &Shape, axes| match shape {
+        Shape::Mesh(mesh) if Hull::of_mesh(mesh, axes).is_none() => Some(mesh.0.len()),
+        _ => None,
+    };
+    let corners = match &body.shape {
+        Shape::Compound(parts) => parts.iter().find_map(|part| flat(&part.shape, axes)),
+        shape => flat(shape, axes),
     };
     let rule = "a mesh of so many corners is flat: contacts need the volume of its convex hull";
-    let flaw = ("shape", mesh.0.len() as f64, rule);
-    Hull::of_mesh(body).is_none().then_some(flaw)
+    corners.map(|corners| ("shape", corners as f64, rule))
 }
 
 impl Hull {
-    /// The hull of a mesh as a body; none where the mesh is flat or the body is no mesh.
-    pub(super) fn of_mesh(body: &Body) -> Option<Self> {
-        let Shape::Mesh(mesh) = &body.shape else {
-            return None;
-        };
+    /// The hull of a mesh in the frame of its principal axes; none where the mesh is flat.
+    pub(super) fn of_mesh(mesh: &Surface, axes: Quat<f64>) -> Option<Self> {
         let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
         let convex = convex_hull(&points, MOST_CORNERS)?;
-        let axes = Quat::<f64>::of(body.axes);
         Self::new(&convex, |p| axes.unrotate(p))
     }
 

@@ -49,7 +49,7 @@ impl KinematicMotion {
         let q = self.to.1 * self.from.1.conjugate();
         let (v, w) = (q.vector(), q.w);
         let sine = v.length();
-        let half = if w < 0.0 { (-sine).atan2(-w) } else { sine.atan2(w) };
+        let half = if w < 0.0 { Real::atan2(-sine, -w) } else { Real::atan2(sine, w) };
         v * (2.0 * half).over_positive(sine)
     }
 

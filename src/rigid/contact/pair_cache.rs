@@ -18,7 +18,7 @@ const MARGIN: f32 = 0.04;
 /// Where instances were, and what has moved since.
 pub(super) struct PairCache {
     /// Pairs that never touch, sorted: what joints join.
-    joined: Vec<[u32; 2]>,
+    pub(super) joined: Vec<[u32; 2]>,
     pub(super) margin: f32,
     /// The time until contacts are found again (s).
     pub(super) ahead: f32,

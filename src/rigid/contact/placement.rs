@@ -8,6 +8,18 @@ use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{BodyView, MovingBody, Width};
 
 impl<W: Width> State<W> {
+    /// Lets bodies touch whose joints have broken.
+    pub(super) fn part(&mut self) {
+        let Self { joined, contacts, sleep, .. } = self;
+        if joined.has_changed() {
+            contacts.cache.joined = joined.now();
+            // Boxes and pairs are searched anew.
+            contacts.cache.searched = false;
+            contacts.changed = true;
+            sleep.iter_mut().for_each(|sleep| sleep.joined = joined.now());
+        }
+    }
+
     /// Where what no contact moves begins and ends the substep.
     pub(super) fn place_fixed(
         &mut self,

@@ -4,6 +4,7 @@ use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
 use super::events::Events;
 use super::instance::Instance;
+use super::joined::Joined;
 use super::kinematic::KinematicMotion;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
@@ -46,9 +47,7 @@ impl BodyContacts {
         let bodies = context.bodies.iter().map(Instance::of_body);
         let colliders = contacts.colliders.iter().map(Instance::of_collider);
         let instances: Vec<Instance> = bodies.chain(colliders).collect();
-        let mut joined = context.joined.clone();
-        joined.iter_mut().for_each(|pair| pair.sort_unstable());
-        joined.sort_unstable();
+        let joined = Joined::new(context);
         let settings = ContactSettings::new(contacts, context.settings, &instances);
         // The particles that may touch bodies, where there are any.
         let any = contacts.members(context.positions.len()).next().is_some();
@@ -66,8 +65,15 @@ impl BodyContacts {
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
-                sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.clone())),
-                contacts: NarrowPhase::new(instances, joined, contacts, settings.ahead, W::LANES),
+                sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.now())),
+                contacts: NarrowPhase::new(
+                    instances,
+                    joined.now(),
+                    contacts,
+                    settings.ahead,
+                    W::LANES,
+                ),
+                joined,
                 batches: ContactBatches::new(settings.needs),
                 events: contacts
                     .events
@@ -126,6 +132,8 @@ struct BodyContactsRuntime<W: Width> {
 pub(super) struct State<W: Width> {
     pub(super) colliders: Vec<Collider>,
     pub(super) motions: Vec<KinematicMotion>,
+    /// What joints hold together.
+    pub(super) joined: Joined,
     pub(super) contacts: NarrowPhase,
     pub(super) batches: ContactBatches<W>,
     pub(super) sleep: Option<Sleep>,
@@ -228,6 +236,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let state = &mut *self.state.write();
             state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
             state.reversed = !state.reversed;
+            state.part();
             if let (Some(events), StepPhase::Frame) = (&mut state.events, phase) {
                 events.begin_frame();
             }
@@ -334,6 +343,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             events,
             counts,
             times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
+            ..SubsystemStatistics::default()
         }
     }
 }

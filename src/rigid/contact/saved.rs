@@ -59,11 +59,13 @@ impl<W: Width> State<W> {
             }
         }
         section.end()?;
-        let Self { contacts, batches, events, .. } = self;
+        let Self { contacts, batches, events, joined, sleep, .. } = self;
+        sleep.iter_mut().for_each(|sleep| sleep.joined = joined.now());
         if let Some(events) = events {
             events.load(from, contacts.instances.len())?;
         }
         contacts.load_manifolds(from)?;
+        contacts.cache.joined = joined.now();
         contacts.cache.load(from, &contacts.instances)?;
         contacts.changed = changed;
         contacts.listed = false;

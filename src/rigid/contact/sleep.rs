@@ -21,7 +21,7 @@ pub(super) struct Sleep {
     pub(super) asleep: Vec<bool>,
     /// Each body's island: the way to its first body.
     leader: Vec<u32>,
-    joined: Vec<[u32; 2]>,
+    pub(super) joined: Vec<[u32; 2]>,
     resistances: Vec<Resistance>,
     /// Room: whether each body must stay awake.
     pub(super) busy: Vec<bool>,

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Floors and their rooms: a file imports from lower floors, or from rooms of its own floor that stand before its own.
 const FLOORS: [(usize, &[&str]); 8] = [
-    (1, &["math", "error", "settings", "materials", "timers", "files", "mesh", "render"]),
-    (2, &["constraints", "coloring", "threads"]),
+    (1, &["math", "error", "settings", "materials", "timers", "files", "mesh"]),
+    (2, &["constraints", "coloring", "threads", "render"]),
     (3, &["state"]),
     (4, &["rows", "subsystem"]),
     (5, &["collision", "groups", "rigid", "forces"]),

@@ -168,11 +168,11 @@ fn ambient(source: &Source) -> Option<String> {
 }
 
 /// The first call of a function of the platform's mathematics library, as a method or by its type. `atan2` is also one of
-/// `Real`: of a plain `f64` it is called as `Real::atan2`.
+/// `Real`, and called as `Real::atan2`: as a method of a plain `f64` it would be the platform's.
 fn platform_function(source: &Source) -> Option<String> {
     let functions = [
-        "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp",
-        "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "cbrt", "hypot",
+        "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+        "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "cbrt", "hypot",
     ];
     let tokens = source.plain_tokens();
     let mut named = tokens.windows(3).filter_map(|t| match [t[0].text, t[1].text, t[2].text] {

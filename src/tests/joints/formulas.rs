@@ -5,7 +5,7 @@ use crate::rigid::{JointBlock, Params, Pose};
 use crate::tests::dual::Dual;
 use crate::tests::models::Random;
 
-const BLOCKS: [JointBlock; 12] = [
+const BLOCKS: [JointBlock; 15] = [
     JointBlock::Ball,
     JointBlock::Line,
     JointBlock::Plane,
@@ -14,6 +14,9 @@ const BLOCKS: [JointBlock; 12] = [
     JointBlock::Universal,
     JointBlock::Slider,
     JointBlock::Fixed,
+    JointBlock::Orientation,
+    JointBlock::Parallel,
+    JointBlock::Perpendicular,
     JointBlock::Angle,
     JointBlock::Way,
     JointBlock::Length,
@@ -55,6 +58,7 @@ fn jacobians_are_derivatives() {
                 middle: -0.3,
                 half: 0.01,
                 alpha: 0.0,
+                most: f64::INFINITY,
             };
             let dual = |v: f64| Dual { v, d: 0.0 };
             let dp = Params::from_array(p.to_array().map(dual));

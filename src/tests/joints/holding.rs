@@ -50,14 +50,17 @@ fn off_pose(kind: JointKind, [x, y, z, qx, qy, qz, qw]: [f32; 7]) -> [f64; 2] {
         JointKind::Line | JointKind::Slider => d.y.hypot(d.z),
         JointKind::Plane => d.y.abs(),
         JointKind::Distance => ((center - anchor).length() - 0.3).abs(),
+        _ if !kind.has_anchor() => 0.0,
         _ => d.length(),
     };
     let angle = match kind {
-        JointKind::Hinge => {
+        JointKind::Hinge | JointKind::Parallel => {
             let axis = q.rotate(Vec3::new(0.0, 1.0, 0.0));
             axis.x.hypot(axis.z)
         }
-        JointKind::Slider | JointKind::Fixed => 2.0 * Vec3::new(qx, qy, qz).length(),
+        JointKind::Slider | JointKind::Fixed | JointKind::Orientation => {
+            2.0 * Vec3::new(qx, qy, qz).length()
+        }
         _ => 0.0,
     };
     [gap, angle]

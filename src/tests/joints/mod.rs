@@ -1,5 +1,7 @@
 //! Joints: Jacobians against dual numbers, what each holds and lets go, momenta, methods and threads.
 
+mod breaking;
+mod driving;
 mod formulas;
 mod holding;
 mod orders;

@@ -5,6 +5,7 @@ mod impacts;
 mod inclines;
 mod piles;
 mod rolling;
+mod shapes;
 mod sleeping;
 mod touching;
 

@@ -1,0 +1,177 @@
+//! A band of a canvas: rows that one worker draws. Workers share nothing, so that a picture is the same for any number of
+//! them; within a band all is drawn in one order.
+//!
+//! Of every tile of a band it is known how near its farthest pixel is, at least: what lies behind all tiles that it reaches into
+//! is not drawn at all. Therefore what may hide something is drawn from the front to the back.
+
+use super::canvas::Canvas;
+use super::color::{mix, weight};
+use crate::threads::Team;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Pixels along a tile's side.
+const TILE: usize = 16;
+/// Bands for each worker, so that none waits for long; one worker has one.
+const EACH: usize = 4;
+
+/// Some rows of a canvas.
+pub(super) struct Band<'a> {
+    width: usize,
+    rows: Range<usize>,
+    pixels: &'a mut [u32],
+    depth: &'a mut [f32],
+    /// Of each tile, a depth that all of its pixels have or exceed.
+    floors: Vec<f32>,
+    /// Tiles that were drawn on since: what is drawn only comes nearer, so that a floor that is not renewed is too low.
+    stale: Vec<bool>,
+}
+
+/// A rectangle of the screen that something lies within, and the depth of its nearest point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Column and row, before all of its pixels.
+    pub least: [f32; 2],
+    /// Column and row, beyond all of its pixels.
+    pub most: [f32; 2],
+    pub nearest: f32,
+}
+
+impl Extent {
+    /// What cannot be told: everywhere, and in front of everything.
+    pub const ALL: Self =
+        Self { least: [f32::NEG_INFINITY; 2], most: [f32::INFINITY; 2], nearest: f32::INFINITY };
+}
+
+impl Canvas {
+    /// The canvas in bands for `workers` workers.
+    pub(super) fn bands(&mut self, workers: usize) -> Vec<Band<'_>> {
+        let (width, height) = (self.width(), self.height());
+        if width == 0 || height == 0 {
+            return Vec::new();
+        }
+        let count = if workers > 1 { EACH * workers } else { 1 };
+        let rows = height.div_ceil(count).next_multiple_of(TILE);
+        let tiles = width.div_ceil(TILE);
+        let pixels = self.pixels.chunks_mut(rows * width);
+        let parts = pixels.zip(self.depth.chunks_mut(rows * width)).enumerate();
+        let bands = parts.map(|(i, (pixels, depth))| {
+            let rows = i * rows..i * rows + pixels.len() / width;
+            let count = tiles * rows.len().div_ceil(TILE);
+            Band { width, rows, pixels, depth, floors: vec![0.0; count], stale: vec![true; count] }
+        });
+        bands.collect()
+    }
+}
+
+impl Band<'_> {
+    /// The columns of the canvas.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Its rows of the canvas.
+    pub fn rows(&self) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    /// Pixels and depths in some columns of a row of the canvas.
+    #[inline(always)]
+    pub fn span(&mut self, y: usize, columns: Range<usize>) -> (&mut [u32], &mut [f32]) {
+        let from = (y - self.rows.start) * self.width;
+        let span = from + columns.start..from + columns.end;
+        (&mut self.pixels[span.clone()], &mut self.depth[span])
+    }
+
+    /// Forgets what was drawn: a vertical gradient over all rows of a canvas so high, infinitely far.
+    pub fn clear(&mut self, [top, bottom]: [u32; 2], height: usize) {
+        self.depth.fill(0.0);
+        let last = height.max(2) - 1;
+        for (y, row) in self.rows.clone().zip(self.pixels.chunks_exact_mut(self.width)) {
+            row.fill(mix(top, bottom, y as f32 / last as f32));
+        }
+    }
+
+    /// The depth of a pixel.
+    #[inline(always)]
+    pub fn depth(&self, x: usize, y: usize) -> f32 {
+        self.depth[(y - self.rows.start) * self.width + x]
+    }
+
+    /// Lays `color` over one pixel, by `coverage` in 0..=1, where `depth` is nearer than what is there; mostly covered
+    /// pixels take the new depth.
+    #[inline(always)]
+    pub fn blend(&mut self, [x, y]: [usize; 2], depth: f32, color: u32, coverage: f32) {
+        let at = (y - self.rows.start) * self.width + x;
+        if depth > self.depth[at] && weight(coverage) > 0 {
+            self.pixels[at] = mix(self.pixels[at], color, coverage);
+            if coverage >= 0.5 {
+                self.depth[at] = depth;
+            }
+        }
+    }
+
+    /// Whether an extent reaches into this band.
+    pub fn reaches(&self, extent: &Extent) -> bool {
+        let [columns, rows] = self.held(extent);
+        !columns.is_empty() && !rows.is_empty()
+    }
+
+    /// The columns and rows of this band that an extent reaches into.
+    fn held(&self, extent: &Extent) -> [Range<usize>; 2] {
+        let hold = |v: f32, most: usize| v.max(0.0).min(most as f32) as usize;
+        let columns = hold(extent.least[0], self.width)..hold(extent.most[0] + 1.0, self.width);
+        let rows = hold(extent.least[1], self.rows.end).max(self.rows.start)
+            ..hold(extent.most[1] + 1.0, self.rows.end);
+        [columns, rows]
+    }
+
+    /// Whether anything of what lies within an extent can be seen in this band; if so, it is about to be drawn.
+    pub fn admits(&mut self, extent: &Extent) -> bool {
+        let [columns, rows] = self.held(extent);
+        if columns.is_empty() || rows.is_empty() {
+            return false;
+        }
+        let tiles = |from: usize, to: usize| from / TILE..to.div_ceil(TILE);
+        let across = tiles(columns.start, columns.end);
+        let down = tiles(rows.start - self.rows.start, rows.end - self.rows.start);
+        let tiles = self.width.div_ceil(TILE);
+        let all = || down.clone().flat_map(|j| across.clone().map(move |i| j * tiles + i));
+        // What is no number hides nothing and is not hidden.
+        let is_hidden = all().all(|tile| self.floor(tile) >= extent.nearest);
+        if !is_hidden {
+            all().for_each(|tile| self.stale[tile] = true);
+        }
+        !is_hidden
+    }
+
+    /// A depth that all pixels of a tile have or exceed.
+    fn floor(&mut self, tile: usize) -> f32 {
+        if std::mem::take(&mut self.stale[tile]) {
+            let tiles = self.width.div_ceil(TILE);
+            let (x, y) = (tile % tiles * TILE, tile / tiles * TILE);
+            let columns = x..(x + TILE).min(self.width);
+            let rows = y..(y + TILE).min(self.rows.len());
+            let row = |y: usize| &self.depth[y * self.width..][columns.clone()];
+            let least =
+                |row: &[f32]| row.iter().fold(f32::INFINITY, |a, &b| if b < a { b } else { a });
+            self.floors[tile] = rows.map(|y| least(row(y))).fold(f32::INFINITY, f32::min);
+        }
+        self.floors[tile]
+    }
+}
+
+/// Does `work` with each of `items`, by all workers of a team.
+pub(super) fn each<T: Send>(
+    team: &Team,
+    items: impl IntoIterator<Item = T, IntoIter: Send>,
+    work: impl Fn(T) + Sync,
+) {
+    let items = Mutex::new(items.into_iter());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    team.run(|_| {
+        while let Some(item) = next() {
+            work(item);
+        }
+    });
+}
