@@ -1,26 +1,40 @@
-//! Boxes along the axes.
+//! Boxes along the axes, one or eight side by side.
+
+use crate::math::Real;
 
 /// Least and largest coordinates (m).
-pub(super) type Bounds = [[f32; 3]; 2];
+pub(super) type Bounds<R = f32> = [[R; 3]; 2];
 
 /// The box of no point.
 pub(super) const NOTHING: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
-/// The box around two.
+/// The box around two; what is not a number in the second is left out.
 #[inline(always)]
-pub(super) fn join([a, b]: Bounds, [c, d]: Bounds) -> Bounds {
-    [[0, 1, 2].map(|k| a[k].min(c[k])), [0, 1, 2].map(|k| b[k].max(d[k]))]
+pub(super) fn join<R: Real>([a, b]: Bounds<R>, [c, d]: Bounds<R>) -> Bounds<R> {
+    [[0, 1, 2].map(|k| c[k].min(a[k])), [0, 1, 2].map(|k| d[k].max(b[k]))]
 }
 
-/// The box of all `points`; what is not a number is left out.
+/// The box around `points`, wider by what is rounded off; what is not a number is left out.
 #[inline(always)]
-pub(super) fn around(points: impl IntoIterator<Item = [f32; 4]>) -> Bounds {
-    points.into_iter().fold(NOTHING, |all, [x, y, z, _]| join(all, [[x, y, z]; 2]))
+pub(super) fn around<R: Real>(points: impl IntoIterator<Item = [R; 3]>) -> Bounds<R> {
+    let nothing = NOTHING.map(|corner| corner.map(|v| R::of(v.into())));
+    let bounds = points.into_iter().fold(nothing, |all, x| join(all, [x; 2]));
+    widen(bounds, rounded(bounds))
 }
 
-/// A box wider by `more` on every side, and by what is rounded off far out.
+/// A box wider by `more` on every side.
 #[inline(always)]
-pub(super) fn widen([least, most]: Bounds, more: f32) -> Bounds {
-    let more = |v: f32| more + 3e-7 * v.abs();
-    [least.map(|v| v - more(v)), most.map(|v| v + more(v))]
+pub(super) fn widen<R: Real>([least, most]: Bounds<R>, more: R) -> Bounds<R> {
+    [least.map(|v| v - more), most.map(|v| v + more)]
+}
+
+/// What distances of points in a box may be wrong by (m): a little of its size, as the normals of slivers are, and of how far
+/// out it is.
+#[inline(always)]
+pub(super) fn rounded<R: Real>([least, most]: Bounds<R>) -> R {
+    let along = |k: usize| {
+        let far = least[k].abs().max(most[k].abs());
+        R::of(5e-4) * (most[k] - least[k]) + R::of(3e-7) * far
+    };
+    [0, 1, 2].into_iter().fold(R::zero(), |most, k| along(k).max(most))
 }

@@ -69,9 +69,15 @@ impl Cloth {
 
     /// Where a slot is at rest.
     fn at_rest(&self, slot: u32) -> Vec3<f64> {
-        let [x, y, z, _] = self.rest[slot as usize].map(f64::from);
-        Vec3::new(x, y, z)
+        Vec3::of(point(&self.rest, slot).map(f64::from))
     }
+}
+
+/// The position in a slot.
+#[inline(always)]
+pub(super) fn point(at: &[[f32; 4]], slot: u32) -> [f32; 3] {
+    let [x, y, z, _] = at[slot as usize];
+    [x, y, z]
 }
 
 /// The corners of up to eight triangles or edges, side by side; lanes beyond the last repeat it.

@@ -6,12 +6,13 @@
 //! A patch for which this is more than the skin is busy: its pairs are found anew in each step, until so many patches are
 //! busy that all are looked for together again.
 //!
-//! So what is found does not depend on when pairs were kept: they stand in the order of the patches, and all that are near
-//! are among them.
+//! What is found depends on where particles are now, not on what was kept before: pairs stand in the order of the patches, all
+//! that are near are among them, and a search that is cut short is not kept, but made again within near. Where one is kept, none
+//! would be cut short now: boxes that meet within near now met within reach then.
 
 use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, around, widen};
-use super::cloth::{Cloth, gather};
+use super::cloth::{Cloth, gather, point};
 use super::narrow_phase::MOST_NEAR;
 use super::patches::Patches;
 use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, pack, set_lanes, unpack};
@@ -225,11 +226,9 @@ impl<const N: usize> NearPairs<N> {
             let range = second.range(patch);
             for first in range.clone().step_by(WIDTH) {
                 let eight = &second.elements()[first..range.end.min(first + WIDTH)];
-                let [a, b, c] = gather(now, eight).map(Vec3::to_array);
-                let least = [0, 1, 2].map(|k| a[k].min(b[k]).min(c[k]));
-                let most = [0, 1, 2].map(|k| a[k].max(b[k]).max(c[k]));
-                let met = meets(bounds, [least, most]) & lanes_below(eight.len());
-                let corners = [least, most].map(|corner| corner.map(unpack));
+                let eight_boxes = around(gather(now, eight).map(Vec3::to_array));
+                let met = meets(bounds, eight_boxes) & lanes_below(eight.len());
+                let corners = eight_boxes.map(|corner| corner.map(unpack));
                 for lane in set_lanes(met) {
                     let to = elements.len() % WIDTH;
                     if to == 0 {
@@ -266,7 +265,7 @@ impl<const N: usize> NearPairs<N> {
         let mut complete = true;
         for i in self.first.range(patch) {
             let element = self.first.elements()[i];
-            let bounds = widen(around(element.map(|slot| now[slot as usize])), reach);
+            let bounds = widen(around(element.map(|slot| point(now, slot))), reach);
             let begin = pairs.len();
             for (eight, boxes) in boxes.iter().enumerate() {
                 let met = meets(bounds, boxes.map(|corner| corner.map(pack)));

@@ -1,8 +1,9 @@
 //! The corners, edges or triangles of a cloth in patches of neighbors: where each patch is, and how far it has moved.
 
 use super::box_tree::{BoxColumns, BoxTree};
-use super::boxes::{Bounds, around};
+use super::boxes::{Bounds, around, rounded, widen};
 use super::bvh::Bvh;
+use super::cloth::point;
 use crate::math::{F32x8, Real, set_lanes};
 use crate::subsystem::largest_lane;
 use crate::threads::Worker;
@@ -18,14 +19,15 @@ pub(super) struct Patches {
     /// The different slots of each patch.
     slots: Vec<Vec<u32>>,
     boxes: BoxTree,
-    /// How far the slots of each patch have moved along each axis, least and most (m).
+    /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
+    /// that is not known.
     motions: BoxColumns,
 }
 
 impl Patches {
     /// Patches of neighbors at `rest`; they depend on the order of the elements, not on where their particles are stored.
     pub(super) fn new(elements: &[[u32; 3]], rest: &[[f32; 4]]) -> Self {
-        let bounds = |element: &[u32; 3]| around(element.map(|slot| rest[slot as usize]));
+        let bounds = |element: &[u32; 3]| around(element.map(|slot| point(rest, slot)));
         let order = Bvh::new(elements.iter().map(bounds));
         let elements: Vec<[u32; 3]> = order.items().map(|i| elements[i as usize]).collect();
         let different = |patch: &[[u32; 3]]| {
@@ -69,16 +71,17 @@ impl Patches {
         worker.parallel_for(self.len(), |range| {
             for patch in range {
                 let slots = &self.slots[patch];
-                self.boxes.leaves().set(patch, around(slots.iter().map(|&i| now[i as usize])));
-                let mut sum = [0.0; 4];
-                let moved = slots.iter().map(|&i| {
-                    let (now, then) = (now[i as usize], then[i as usize]);
-                    let moved = std::array::from_fn(|k| now[k] - then[k]);
-                    sum = std::array::from_fn(|k| sum[k] + moved[k]);
+                let bounds = around(slots.iter().map(|&slot| point(now, slot)));
+                self.boxes.leaves().set(patch, bounds);
+                let mut sum = [0.0; 3];
+                let moved = slots.iter().map(|&slot| {
+                    let (now, then) = (point(now, slot), point(then, slot));
+                    let moved = [0, 1, 2].map(|k| now[k] - then[k]);
+                    sum = [0, 1, 2].map(|k| sum[k] + moved[k]);
                     moved
                 });
-                let moved = around(moved);
-                let known = sum.iter().all(|v| v.is_finite());
+                let moved = widen(around(moved), rounded(bounds));
+                let known = sum.iter().all(|v: &f32| v.is_finite());
                 let anywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
                 self.motions.set(patch, if known { moved } else { anywhere });
             }
