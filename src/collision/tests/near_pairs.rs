@@ -210,7 +210,7 @@ fn forgets<D: Detector<4, P>, const P: usize>(new: impl Fn(usize) -> D) {
     let bits = |(row, params): &FoundRow<4, P>| (*row, params.map(f32::to_bits));
     let kept = Search::new(new(2));
     let mut most = 0;
-    for (step, at) in torn(90).enumerate() {
+    for (step, at) in torn(48).enumerate() {
         let rows = found(&kept, 2, &at);
         let anew = found(&Search::new(new(1)), 1, &at);
         let same = rows.iter().map(bits).eq(anew.iter().map(bits));

@@ -93,7 +93,7 @@ fn layers(spacing: f64, thickness: f64) -> Model {
     for edge in unique_edges(&triangles) {
         model.add(Distance, edge, [None], Stiffness::Compliance(1e-6)).unwrap();
     }
-    (model.settings.substeps, model.settings.iterations) = (2, 1);
+    (model.settings.substeps, model.settings.iterations) = (1, 1);
     let cloths = vec![SelfContact { triangles, thickness }];
     model.set_contacts(Contacts { cloths, ..Contacts::default() }).unwrap();
     model
