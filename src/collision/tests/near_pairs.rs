@@ -169,24 +169,28 @@ fn what_collapses_or_is_lost_is_found_when_it_is_back() {
     }
 }
 
-/// Five layers, torn about: squeezed until each element has more near others than a search keeps, drawn out into slivers, carried
-/// far out; particles are lost and come back.
+/// Five layers, torn about: squeezed into one place, drawn out into slivers and to and fro until each long element has more others
+/// in its box than a search keeps, carried far out; particles are lost and come back.
 fn torn(steps: usize) -> impl Iterator<Item = At> {
     let mut random = Random(23);
-    let (mut size, mut offset, mut lost) = ([1.0; 3], 0.0, None);
+    let (mut size, mut long, mut offset, mut lost) = ([1.0; 3], 0.0, 0.0, None);
     (0..steps).map(move |step| {
         if step % 6 == 0 {
-            size = [(); 3].map(|()| [1.0, 0.3, 0.05, 0.0][random.below(4)]);
+            size = [(); 3].map(|()| [1.0, 1.0, 0.3, 0.0][random.below(4)]);
+            long = [0.0, 0.7, 2.0][random.below(3)];
             offset = [0.0, 0.0, 50.0, 1e4][random.below(4)];
         }
         if step % 3 == 0 {
-            let values = [f32::NAN, f32::INFINITY, -f32::INFINITY, 2e19, -1e30, 3e38, 7.0];
-            lost = [None, Some(values[random.below(7)])][random.below(2)]
+            let nan = f32::NAN;
+            let values = [nan, nan, nan, f32::INFINITY, -f32::INFINITY, 2e19, -1e30, 7.0];
+            lost = [None, Some(values[random.below(8)])][random.below(2)]
                 .map(|value| (random.below(5 * N * N), random.below(3), value));
         }
         let mut at = layers(|x| {
             let jitter = random.point().map(|v| 0.004 * v);
-            [0, 1, 2].map(|k| size[k] * x[k] + jitter[k] + offset)
+            let row = (x[2] / SPACING).round();
+            let out = [0.06 * row, -0.06 * row, 0.0].map(|v| long * ((row % 2.0) + v));
+            [0, 1, 2].map(|k| size[k] * x[k] + jitter[k] + out[k] + offset)
         });
         if let Some((i, axis, value)) = lost {
             at[i][axis] = value;

@@ -85,7 +85,7 @@ fn layers(spacing: f64, thickness: f64) -> Model {
     for i in 0..7 * 36_u32 {
         let [x, y, z] = [i % 6, i / 36, i / 6 % 6];
         let place = [spacing * f64::from(x), 0.01 * f64::from(y), spacing * f64::from(z)];
-        model.add_particle(place, random.point().map(|v| 0.3 * v), 1.0).unwrap();
+        model.add_particle(place, random.point().map(|v| 2.0 * v), 1.0).unwrap();
         if x < 5 && z < 5 {
             triangles.extend([[i, i + 1, i + 7], [i, i + 7, i + 6]]);
         }
@@ -103,7 +103,7 @@ fn layers(spacing: f64, thickness: f64) -> Model {
 /// is so little room that a search is cut short.
 #[test]
 fn layers_go_on_from_any_frame() {
-    const FRAMES: usize = 5;
+    const FRAMES: usize = 6;
     let mut random = Random(11);
     let hash = |simulation: &mut Simulation| {
         simulation.step();
