@@ -172,7 +172,7 @@ fn what_collapses_or_is_lost_is_found_when_it_is_back() {
 /// Five layers, torn about: squeezed into one place, drawn out into slivers and to and fro until each long element has more others
 /// in its box than a search keeps, carried far out; particles are lost and come back.
 fn torn(steps: usize) -> impl Iterator<Item = At> {
-    let mut random = Random(23);
+    let mut random = Random(9);
     let (mut size, mut long, mut offset, mut lost) = ([1.0; 3], 0.0, 0.0, None);
     (0..steps).map(move |step| {
         if step % 6 == 0 {
