@@ -20,11 +20,8 @@ fn main() -> Result<(), taut::ModelError> {
             1.0 / 0.05,
         )?;
     }
-    let wall = |x: f64, z: f64| Collider::plane([-HALF * x, 0.0, -HALF * z], [x, 0.0, z]);
-    let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]);
-    let colliders = [floor, wall(1.0, 0.0), wall(-1.0, 0.0), wall(0.0, 1.0), wall(0.0, -1.0)];
     model.set_contacts(Contacts {
-        colliders: colliders.into_iter().collect::<Result<_, _>>()?,
+        colliders: Collider::bin([-HALF, HALF], [-HALF, HALF])?,
         radius: RADIUS,
         friction: Some(0.4),
         pairs: true,

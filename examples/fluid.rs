@@ -15,16 +15,8 @@ fn main() -> Result<(), taut::ModelError> {
     }
     let water = Fluid::new(&model, (0..4000).collect(), numbers.clone())?;
     model.add_subsystem(water)?;
-    let planes = [
-        ([0.0; 3], [0.0, 1.0, 0.0]),
-        ([0.0; 3], [1.0, 0.0, 0.0]),
-        ([2.4, 0.0, 0.0], [-1.0, 0.0, 0.0]),
-        ([0.0; 3], [0.0, 0.0, 1.0]),
-        ([0.0, 0.0, 0.5], [0.0, 0.0, -1.0]),
-    ];
-    let colliders = planes.map(|(point, normal)| Collider::plane(point, normal));
     model.set_contacts(Contacts {
-        colliders: colliders.into_iter().collect::<Result<_, _>>()?,
+        colliders: Collider::bin([0.0, 2.4], [0.0, 0.5])?,
         radius: numbers.radius,
         ..Contacts::default()
     })?;

@@ -15,7 +15,7 @@ use taut::viewer::{Pointer, Viewer};
 const SCENES: [[&str; 3]; 10] = [
     ["flag/lanes@1", "Flag", "Cloth in a wind of six metres a second, bending at every hinge."],
     ["drape/lanes@1", "Drape", "A cloth falls on a ball, with friction and against itself."],
-    ["twist:48/lanes@1", "Twist", "Cloth wrung by both ends, two full turns in four seconds."],
+    ["hourglass:2000/lanes@1", "Hourglass", "Balls with friction run out of a hopper and heap up."],
     ["jelly/lanes@1", "Jelly", "A block of overlapping clusters that match their rest shapes."],
     ["balloon/lanes@1", "Balloon", "A rubber ball, hung from its top and blown up by half."],
     ["dam:4000/lanes@1", "Dam", "A column of four thousand particles of water breaks."],

@@ -1,6 +1,7 @@
 //! `taut inspect`.
 
 use super::output::{Failure, Json, input, note, say};
+use super::settings::Settings;
 use crate::bench::{Inspection, KindInspection, inspect as take_apart, table};
 use crate::io::Run;
 use clap::Args;
@@ -8,14 +9,19 @@ use clap::Args;
 #[derive(Args)]
 pub struct InspectArgs {
     /// The run
-    run: String,
+    #[arg(required_unless_present = "set")]
+    run: Option<String>,
+    #[command(flatten)]
+    settings: Settings,
     #[command(flatten)]
     json: Json,
 }
 
 pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
-    let run: Run = args.run.parse().map_err(input)?;
-    let file = run.load(&[]).map_err(input)?;
+    let (name, overrides) = args.settings.split(args.run.as_deref())?;
+    let name = name.ok_or_else(|| input("inspect: which? as `taut inspect cloth:64`"))?;
+    let run: Run = name.parse().map_err(input)?;
+    let file = run.load(&overrides).map_err(input)?;
     for warning in &file.warnings {
         note!("{run}: {warning}");
     }

@@ -19,6 +19,7 @@ mod profile;
 mod report;
 mod report_page;
 mod run;
+mod settings;
 mod sinks;
 #[cfg(test)]
 mod tests;

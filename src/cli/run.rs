@@ -3,11 +3,12 @@
 use super::checkpoints::{Checkpoints, Progress, Resumed};
 use super::interrupt::Interrupt;
 use super::output::{Failure, Json, input, note, progress_bar, say};
+use super::settings::Settings;
 use super::sinks::{Outputs, Sinks};
 use crate::bench::{
     Entry, RunReport, TouchingEvent, estimate, long, touching_events, touching_pairs,
 };
-use crate::io::{Opened, Run};
+use crate::io::{Opened, Override, Run};
 use crate::settings::NonFinite;
 use crate::simulation::{Breakdown, Simulation};
 use clap::Args;
@@ -24,9 +25,8 @@ pub struct RunArgs {
     /// Frames to simulate: 60; of a run that goes on those that it had left
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
-    /// Settings that replace the scene's, as iterations=20
-    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
-    set: Vec<String>,
+    #[command(flatten)]
+    settings: Settings,
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
@@ -36,28 +36,22 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// The run and the settings. `--set` takes all that follow it: the last, where it is no setting, is the run.
-    pub(super) fn run_and_settings(&self) -> (Option<&str>, &[String]) {
-        match (&self.run, self.set.split_last()) {
-            (None, Some((last, set))) if !last.contains('=') => (Some(last), set),
-            (run, _) => (run.as_deref(), &self.set),
-        }
+    /// The run and the settings.
+    pub(super) fn run_and_settings(&self) -> Result<(Option<&str>, Vec<Override<'_>>), Failure> {
+        self.settings.split(self.run.as_deref())
     }
 }
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let resumed = args.checkpoints.read()?;
-    let (name, set) = args.run_and_settings();
+    let (name, set) = args.run_and_settings()?;
     let mut run: Run = match (name, &resumed) {
         (Some(name), _) => name.parse().map_err(input)?,
         (None, Some(resumed)) => resumed.run()?,
         (None, None) => return Err(input("run: which? as `taut run cloth:64`, or --resume FILE")),
     };
     let mut overrides = resumed.as_ref().map_or_else(Vec::new, Resumed::overrides);
-    for text in set {
-        let wrong = || input(format!("--set \"{text}\": must be KEY=VALUE"));
-        overrides.push(text.split_once('=').ok_or_else(wrong)?);
-    }
+    overrides.extend(set);
     run.read().map_err(input)?;
     let mut opened = run.open(&overrides).map_err(input)?;
     for warning in &opened.warnings {

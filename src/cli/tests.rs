@@ -43,7 +43,7 @@ fn commands_of_the_documents_are_understood() {
             let cli = Cli::try_parse_from(["taut".to_string()].into_iter().chain(words.clone()));
             let cli = cli.unwrap_or_else(|error| panic!("{page}: {words:?}: {error}"));
             if let Some(Command::Run(args)) = cli.command
-                && let Some(run) = args.run_and_settings().0
+                && let Some(run) = args.run_and_settings().unwrap_or_else(|_| panic!("{page}")).0
                 && run != "RUN"
             {
                 assert!(run.parse::<Run>().is_ok(), "{page}: {run}");

@@ -80,6 +80,21 @@ impl Collider {
         Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
     }
 
+    /// A bin: a floor at height zero between two walls across x and two across z, at the places given (m). It is open above.
+    ///
+    /// # Errors
+    /// A number that is not finite.
+    pub fn bin(x: [f64; 2], z: [f64; 2]) -> Result<Vec<Self>, ModelError> {
+        let planes = [
+            ([0.0, 0.0, 0.0], [0.0, 1.0, 0.0]),
+            ([x[0], 0.0, 0.0], [1.0, 0.0, 0.0]),
+            ([x[1], 0.0, 0.0], [-1.0, 0.0, 0.0]),
+            ([0.0, 0.0, z[0]], [0.0, 0.0, 1.0]),
+            ([0.0, 0.0, z[1]], [0.0, 0.0, -1.0]),
+        ];
+        planes.into_iter().map(|(point, normal)| Self::plane(point, normal)).collect()
+    }
+
     /// A ball (m).
     ///
     /// # Errors

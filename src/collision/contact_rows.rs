@@ -178,16 +178,23 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
         rebound: &Rebound<f64>,
     ) {
         let pressed = W::zero().lt(self.row.touch.lambda);
-        let overlapped = self.row.gap.lt(W::zero());
-        if !(rebound.stops || W::any(pressed & overlapped)) {
+        let acts = pressed & self.row.gap.lt(W::zero());
+        if !(rebound.stops || W::any(acts)) {
             return;
         }
         let mut x = [Vec3::zero(); N];
         for i in 0..N {
             x[i] = step.particles.gather(Column3::Position, self.slots[i]);
         }
-        let mut velocities = step.particles.load_velocities(self.slots);
+        let before = step.particles.load_velocities(self.slots);
+        let mut velocities = before;
         self.row.respond::<C>(x, &mut velocities, Vec3::zero(), rebound);
+        if !rebound.stops {
+            // Lanes that do not act stay as they are, whatever their neighbors do: 0 · ∞ would be NaN.
+            for i in 0..N {
+                velocities[i].x = Vec3::select(acts, velocities[i].x, before[i].x);
+            }
+        }
         step.particles.store_velocities(self.slots, velocities);
     }
 }

@@ -114,7 +114,8 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> Impacts<E> {
         let sliding = (*velocity - *normal * along) * one.over_positive(weight);
         let change = *normal * impulse - within(sliding, W::of(friction) * impulse);
         for i in 0..N {
-            v[i].x += change * (shares[i] * v[i].w);
+            // Lanes that are not struck stay as they are, whatever their neighbors do: 0 · ∞ would be NaN.
+            v[i].x = Vec3::select(fast, v[i].x + change * (shares[i] * v[i].w), v[i].x);
             for lane in 0..W::LANES {
                 if W::bits(fast) >> lane & 1 == 1 {
                     let slot = W::slot(slots[i], lane) as usize;
@@ -190,12 +191,13 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
 
     /// Takes back what it did in this substep.
     pub(super) fn undo<C: Contact<N, P>>(&self, step: &StepContext<W::Element>, h: f64) {
-        if W::any(W::zero().lt(self.row.touch.lambda)) {
+        let pressed = W::zero().lt(self.row.touch.lambda);
+        if W::any(pressed) {
             let (normal, shares) = self.place::<C>(step);
             let mut v = step.particles.load_velocities(self.slots);
             let done = done(normal, shares, &self.row.touch, h, &v);
             for i in 0..N {
-                v[i].x += -done[i];
+                v[i].x = Vec3::select(pressed, v[i].x - done[i], v[i].x);
             }
             step.particles.store_velocities(self.slots, v);
         }

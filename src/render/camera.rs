@@ -58,7 +58,7 @@ impl Bounds {
     }
 
     /// The eight corners.
-    pub(super) fn corners(self) -> [[f32; 3]; 8] {
+    pub(crate) fn corners(self) -> [[f32; 3]; 8] {
         core::array::from_fn(|i| core::array::from_fn(|k| [self.least, self.most][i >> k & 1][k]))
     }
 }
@@ -93,24 +93,33 @@ impl Camera {
 
     /// The same direction, moved so that all of `bounds` just fits into the picture, with a little air around it.
     pub fn frame(self, bounds: Bounds, width: usize, height: usize) -> Self {
-        let center: [f32; 3] = core::array::from_fn(|k| 0.5 * (bounds.least[k] + bounds.most[k]));
+        self.frame_points(&bounds.corners(), width, height)
+    }
+
+    /// The same of some points; without any of a unit box.
+    pub(crate) fn frame_points(self, points: &[[f32; 3]], width: usize, height: usize) -> Self {
+        let Some(Bounds { least, most }) = Bounds::of(points) else {
+            return self.frame(Bounds { least: [-0.5; 3], most: [0.5; 3] }, width, height);
+        };
+        let center: [f32; 3] = core::array::from_fn(|k| 0.5 * (least[k] + most[k]));
         let [right, up, forward] = self.axes();
-        let corners = bounds.corners().map(|c| {
-            let p = Vec3::from(c) - Vec3::from(center);
+        let relative = |&point: &[f32; 3]| {
+            let p = Vec3::from(point) - Vec3::from(center);
             [p.dot(right), p.dot(up), p.dot(forward)]
-        });
-        // An eye at (e, z) sees a corner (x, d) if |x - e| <= tangent (d - z). Over all corners that is
+        };
+        let points: Vec<[f32; 3]> = points.iter().map(relative).collect();
+        // An eye at (e, z) sees a point (x, d) if |x - e| <= tangent (d - z). Over all points that is
         // most + tangent z <= e <= least - tangent z: the largest z there is room for, and the e in the middle.
         let fit = |axis: usize, tangent: f32| {
-            let lower = corners.map(|c| c[axis] + tangent * c[2]);
-            let upper = corners.map(|c| c[axis] - tangent * c[2]);
-            let least = lower.into_iter().fold(f32::INFINITY, f32::min);
-            let most = upper.into_iter().fold(f32::NEG_INFINITY, f32::max);
+            let lower = points.iter().map(|p| p[axis] + tangent * p[2]);
+            let upper = points.iter().map(|p| p[axis] - tangent * p[2]);
+            let least = lower.fold(f32::INFINITY, f32::min);
+            let most = upper.fold(f32::NEG_INFINITY, f32::max);
             (0.5 * (least + most), (least - most) / (2.0 * tangent))
         };
         let (across, z) = fit(0, AIR * TANGENT * aspect(width, height));
         let (above, z_above) = fit(1, AIR * TANGENT);
-        let nearest = corners.map(|c| c[2]).into_iter().fold(0.0, f32::min);
+        let nearest = points.iter().map(|p| p[2]).fold(0.0, f32::min);
         // Nothing may come nearer than the near plane, which matters for long thin boxes seen from their end.
         let distance = -z.min(z_above).min(nearest / (1.0 - 2.0 * NEAR));
         let target = Vec3::from(center) + right * across + up * above;

@@ -1,4 +1,4 @@
-//! Balls in contact: a pile in a bin, and the limits of contacts found too late and of too few iterations.
+//! Balls in contact: layers in a bin, to be timed, and the limits of contacts found too late and of too few iterations.
 
 use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
@@ -6,11 +6,11 @@ use crate::math::cube_side;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "pile", role: Watched, size: 5_000, seconds: 4.0, color: STONE, sizes: (1, 1_000_000), build: pile, check: is_piled,
-        about: "N balls with friction, falling into a bin" },
+    Scene { name: "pile", role: Timed, size: 5_000, seconds: 4.0, color: STONE, sizes: (1, 1_000_000), build: pile, check: is_piled,
+        about: "N balls with friction, falling in layers into a bin" },
     Scene { name: "limits-delay", role: Limit, size: 0, seconds: 0.6, color: STONE, sizes: (0, 3), build: delay, check: keeps_its_pins,
         about: "contacts found once a frame (N = 0), in every substep (1) or iteration (2), or with a margin (3): two balls falling, one between two" },
-    Scene { name: "limits-flow", role: Limit, size: 400, seconds: 1.0, color: STONE, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
+    Scene { name: "limits-flow", role: Limit, size: 400, seconds: 0.9, color: STONE, sizes: (8, 20_000), build: flow, check: keeps_its_pins,
         about: "N balls and as many particles of water poured: what comes out depends on the iterations" },
 ];
 
@@ -37,7 +37,7 @@ fn pile(n: usize) -> Result<Model, ModelError> {
         model.add_particle(at, [0.0; 3], 1.0 / 0.05)?;
     }
     model.set_contacts(Contacts {
-        colliders: bin([half; 2])?,
+        colliders: Collider::bin([-half, half], [-half, half])?,
         radius: RADIUS,
         friction: Some(0.4),
         pairs: true,
@@ -48,13 +48,7 @@ fn pile(n: usize) -> Result<Model, ModelError> {
 
 /// All balls are in the bin.
 fn is_piled(model: &Model, state: &Snapshot) -> Outcome {
-    keeps_its_pins(model, state)?;
-    let most = (half_width(model.positions().len()) - 0.5 * RADIUS) as f32;
-    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
-        let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most && z.abs() <= most;
-        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
-    }
-    Ok(())
+    in_the_bin([half_width(model.positions().len()); 2], RADIUS, model, state)
 }
 
 fn delay(n: usize) -> Result<Model, ModelError> {
@@ -97,6 +91,30 @@ fn heap(n: usize) -> impl Iterator<Item = [f64; 3]> {
     (0..n).map(of)
 }
 
+/// The middle of the basin of `limits-flow`, half its width (m), half thickness and half height of its walls (m); particles of
+/// water side by side.
+const BASIN: [f64; 3] = [2.2, 0.0, 0.07];
+const HALF_BASIN: f64 = 0.65;
+const WALL: [f64; 2] = [0.05, 0.15];
+const WIDE: usize = 8;
+
+/// A floor, and on it four walls around the water.
+fn basin() -> Result<Vec<Collider>, ModelError> {
+    let [x, _, z] = BASIN;
+    let [thin, high] = WALL;
+    let long = HALF_BASIN + 2.0 * thin;
+    let mut colliders = vec![floor()?];
+    for side in [-1.0, 1.0] {
+        let away = side * (HALF_BASIN + thin);
+        let walls =
+            [([x + away, high, z], [thin, high, long]), ([x, high, z + away], [long, high, thin])];
+        for (center, half_size) in walls {
+            colliders.push(Collider::cuboid(center, half_size, UPRIGHT)?);
+        }
+    }
+    Ok(colliders)
+}
+
 fn flow(n: usize) -> Result<Model, ModelError> {
     let mut model = Model::new();
     let mut random = Random(9);
@@ -104,19 +122,20 @@ fn flow(n: usize) -> Result<Model, ModelError> {
         let near = at.map(|at| at + random.within(0.05 * RADIUS));
         model.add_particle(near, [0.0, -1.0, 0.0], 20.0)?;
     }
-    // Five metres away; its particles rest twice as far apart as balls, so that they do not touch each other as balls.
+    // Its particles rest twice as far apart as balls, so that they do not touch each other as balls.
     let water = FluidNumbers { radius: 2.0 * RADIUS, ..FluidNumbers::default() };
     let mut all = Vec::new();
     for i in 0..n {
-        let at = [i % 5, i / 25, i / 5 % 5]
-            .map(|k| 2.0 * water.radius * k as f64 + random.within(0.05 * RADIUS));
-        let at = [5.0 + at[0], 0.1 + at[1], at[2]];
+        let at = [i % WIDE, i / (WIDE * WIDE), i / WIDE % WIDE].map(|k| k as f64 + 0.5);
+        let at = at.map(|at| 2.0 * water.radius * at + random.within(0.05 * RADIUS));
+        let half = WIDE as f64 * water.radius;
+        let at = [BASIN[0] + at[0] - half, 0.1 + at[1], BASIN[2] + at[2] - half];
         all.push(model.add_particle(at, [0.0, -1.0, 0.0], 1.0 / water.mass())?);
     }
     let water = Fluid::new(&model, all, water)?;
     model.add_subsystem(water)?;
     model.set_contacts(Contacts {
-        colliders: vec![floor()?],
+        colliders: basin()?,
         radius: RADIUS,
         friction: Some(0.3),
         pairs: true,

@@ -45,18 +45,6 @@ pub(super) fn shapes(
     Ok(shapes)
 }
 
-/// A floor between four walls around the origin, `half` away from it along x and z (m).
-pub(super) fn bin([x, z]: [f64; 2]) -> Result<Vec<Collider>, ModelError> {
-    let walls = [
-        ([-x, 0.0, 0.0], [1.0, 0.0, 0.0]),
-        ([x, 0.0, 0.0], [-1.0, 0.0, 0.0]),
-        ([0.0, 0.0, -z], [0.0, 0.0, 1.0]),
-        ([0.0, 0.0, z], [0.0, 0.0, -1.0]),
-    ];
-    let walls = walls.map(|(point, normal)| Collider::plane(point, normal));
-    [floor()].into_iter().chain(walls).collect()
-}
-
 /// [`small_steps`], and contacts with a floor.
 pub(super) fn on_the_floor(substeps: u32, detect: Detect) -> Result<(Model, Contacts), ModelError> {
     let contacts = Contacts { colliders: vec![floor()?], detect, ..Contacts::default() };

@@ -94,6 +94,17 @@ pub(super) fn keeps_off(center: [f64; 3], least: f64, state: &Snapshot) -> Outco
     Ok(())
 }
 
+/// The state is finite, and every ball lies in a bin around the origin with walls `half` away along x and z (m), to half a radius.
+pub(super) fn in_the_bin(half: [f64; 2], radius: f64, model: &Model, state: &Snapshot) -> Outcome {
+    keeps_its_pins(model, state)?;
+    let [most_x, most_z] = half.map(|half| (half - 0.5 * radius) as f32);
+    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
+        let inside = y >= 0.5 * radius as f32 && x.abs() <= most_x && z.abs() <= most_z;
+        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
+    }
+    Ok(())
+}
+
 /// The state is finite, and no body's center is below the floor.
 pub(super) fn above_the_floor(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;

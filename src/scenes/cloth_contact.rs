@@ -14,7 +14,7 @@ pub(super) const SCENES: &[Scene] = &[
         about: "N x N cloth falling on a ball, with friction and against itself" },
     Scene { name: "fold", role: Watched, size: 32, seconds: 4.0, color: CLOTH, sizes: (8, 512), build: fold, check: is_folded,
         about: "N x N cloth on a floor, one side of it laid over the other" },
-    Scene { name: "twist", role: Watched, size: 64, seconds: 5.0, color: CLOTH, sizes: (8, 512), build: twist, check: is_not_tangled,
+    Scene { name: "twist", role: Timed, size: 64, seconds: 5.0, color: CLOTH, sizes: (8, 512), build: twist, check: is_not_tangled,
         about: "N x N cloth wrung by both ends: two full turns in four seconds" },
     Scene { name: "wrung", role: Watched, size: 20, seconds: 8.0, color: CLOTH, sizes: (8, 128), build: wrung, check: is_not_tangled,
         about: "a towel of 2N x N points, wrung by its ends until it holds: four turns in five seconds" },
@@ -27,18 +27,23 @@ const RADIUS: f64 = 0.01;
 /// Radius of the ball that `drape` falls on (m).
 const BALL: f64 = 0.3;
 
+/// How hinges resist bending: stiff cloth, and the cotton of `drape`.
+const STIFF: Stiffness = Stiffness::Damped(10.0, 1e-3);
+const COTTON: Stiffness = Stiffness::Damped(3e3, 3e-6);
+
 /// A sheet of N x N points where `place` puts (x, z) of 0..=1, with the points pinned that `pinned` names.
 pub(super) fn sheet(
     n: usize,
     place: impl Fn(f64, f64) -> [f64; 3],
     pinned: impl Fn(usize, usize) -> bool,
 ) -> Result<(Model, Grid), ModelError> {
-    sheet_of(Grid::sheet(n), place, pinned)
+    sheet_of(Grid::sheet(n), STIFF, place, pinned)
 }
 
-/// The same of any grid.
+/// The same of any grid, with hinges of any stiffness.
 fn sheet_of(
     grid: Grid,
+    bending: Stiffness,
     place: impl Fn(f64, f64) -> [f64; 3],
     pinned: impl Fn(usize, usize) -> bool,
 ) -> Result<(Model, Grid), ModelError> {
@@ -50,7 +55,6 @@ fn sheet_of(
     let (stiff, soft) = (Stiffness::Compliance(1e-6), Stiffness::Compliance(1e-4));
     let mut links = add(&mut model, Distance, edges, [None], stiff)?;
     links.extend(add(&mut model, Distance, diagonals, [None], soft)?);
-    let bending = Stiffness::Damped(10.0, 1e-3);
     let hinges = add(&mut model, Bending, grid.hinges(), [None], bending)?;
     model.set_layout(grid.layout(vec![links, hinges]));
     Ok((model, grid))
@@ -71,7 +75,8 @@ fn against_itself(model: &Model, n: usize, collider: Option<Collider>, friction:
 }
 
 fn drape(n: usize) -> Result<Model, ModelError> {
-    let (mut model, _) = sheet(n, |x, z| [x - 0.5, BALL + 0.05, z - 0.5], |_, _| false)?;
+    let place = |x: f64, z: f64| [x - 0.5, BALL + 0.05, z - 0.5];
+    let (mut model, _) = sheet_of(Grid::sheet(n), COTTON, place, |_, _| false)?;
     model.settings.damping = 2.0;
     let ball = Collider::sphere([0.0; 3], BALL)?;
     model.set_contacts(against_itself(&model, n, Some(ball), 0.6))?;
@@ -124,66 +129,68 @@ fn is_folded(model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
+/// How a sheet along x is wrung: half its length (m), the share of each end that is held, turns of each end, how much nearer each
+/// comes (m), as what is wrung shortens, in what time (s), and the friction of cloth on itself.
+struct Wringing {
+    half: f64,
+    held: f64,
+    turns: f64,
+    nearer: f64,
+    seconds: f64,
+    friction: f64,
+}
+
+impl Wringing {
+    /// Whether the point at column x and row z of a grid is held: the middle of each end.
+    fn holds(&self, grid: Grid, x: usize, z: usize) -> bool {
+        let middle = z.abs_diff(grid.z - 1 - z) <= (self.held * grid.z as f64) as usize;
+        (x == 0 || x == grid.x - 1) && middle
+    }
+
+    /// A grid whose ends are turned against each other, in contact with itself.
+    fn apply(&self, grid: Grid, place: impl Fn(f64, f64) -> [f64; 3]) -> Result<Model, ModelError> {
+        let (mut model, grid) = sheet_of(grid, STIFF, place, |x, z| self.holds(grid, x, z))?;
+        // Enough that nothing moves by its thickness in one.
+        model.settings.substeps = 6;
+        for (x, sense) in [(0, 1.0), (grid.x - 1, -1.0)] {
+            let end = (0..grid.z).filter(|&z| self.holds(grid, x, z)).map(|z| grid.at(x, 0, z));
+            model.add_subsystem(Drive {
+                particles: end.collect(),
+                center: [-self.half * sense, 0.0, 0.0],
+                motion: Motion {
+                    velocity: [sense * self.nearer / self.seconds, 0.0, 0.0],
+                    angular_velocity: [sense * self.turns * TAU / self.seconds, 0.0, 0.0],
+                    ends: self.seconds,
+                    ..Motion::default()
+                },
+            })?;
+        }
+        model.set_contacts(Contacts {
+            radius: 0.0,
+            detect: Detect::Substep,
+            max_speed: Some(4.0),
+            ..against_itself(&model, grid.z, None, self.friction)
+        })?;
+        Ok(model)
+    }
+}
+
 fn twist(n: usize) -> Result<Model, ModelError> {
-    // The middle quarter of each end is held.
-    let held = |x: usize, z: usize| (x == 0 || x == n - 1) && z.abs_diff(n - 1 - z) <= n / 4;
-    let (mut model, grid) = sheet(n, |x, z| [x - 0.5, 0.0, z - 0.5], held)?;
+    let wringing =
+        Wringing { half: 0.5, held: 0.25, turns: 1.0, nearer: 0.17, seconds: 4.0, friction: 0.2 };
+    let mut model = wringing.apply(Grid::sheet(n), |x, z| [x - 0.5, 0.0, z - 0.5])?;
     model.settings.gravity = [0.0; 3];
     model.settings.damping = 1.0;
-    // Enough that nothing moves by its thickness in one.
-    model.settings.substeps = 6;
-    for (x, sense) in [(0, 1.0), (n - 1, -1.0)] {
-        let end = (0..n).filter(|&z| held(x, z)).map(|z| grid.at(x, 0, z));
-        // A turn each in four seconds, coming a third closer, as what is wrung shortens.
-        model.add_subsystem(Drive {
-            particles: end.collect(),
-            center: [-0.5 * sense, 0.0, 0.0],
-            motion: Motion {
-                velocity: [sense * 0.17 / 4.0, 0.0, 0.0],
-                angular_velocity: [sense * TAU / 4.0, 0.0, 0.0],
-                ends: 4.0,
-                ..Motion::default()
-            },
-        })?;
-    }
-    model.set_contacts(Contacts {
-        radius: 0.0,
-        detect: Detect::Substep,
-        max_speed: Some(4.0),
-        ..against_itself(&model, n, None, 0.2)
-    })?;
     Ok(model)
 }
 
 /// A towel of 1.2 m by 0.6 m.
 fn wrung(n: usize) -> Result<Model, ModelError> {
+    let wringing =
+        Wringing { half: 0.6, held: 0.5, turns: 2.0, nearer: 0.12, seconds: 5.0, friction: 0.4 };
     let grid = Grid { x: 2 * n, y: 1, z: n };
-    // The middle half of each end is held.
-    let held = |x: usize, z: usize| (x == 0 || x == 2 * n - 1) && z.abs_diff(n - 1 - z) <= n / 2;
-    let place = |x: f64, z: f64| [1.2 * x - 0.6, 0.0, 0.6 * z - 0.3];
-    let (mut model, grid) = sheet_of(grid, place, held)?;
+    let mut model = wringing.apply(grid, |x, z| [1.2 * x - 0.6, 0.0, 0.6 * z - 0.3])?;
     model.settings.damping = 2.0;
-    model.settings.substeps = 6;
-    for (x, sense) in [(0, 1.0), (2 * n - 1, -1.0)] {
-        let end = (0..n).filter(|&z| held(x, z)).map(|z| grid.at(x, 0, z));
-        // Two turns each in five seconds, coming nearer, as what is wrung shortens.
-        model.add_subsystem(Drive {
-            particles: end.collect(),
-            center: [-0.6 * sense, 0.0, 0.0],
-            motion: Motion {
-                velocity: [sense * 0.12 / 5.0, 0.0, 0.0],
-                angular_velocity: [sense * 2.0 * TAU / 5.0, 0.0, 0.0],
-                ends: 5.0,
-                ..Motion::default()
-            },
-        })?;
-    }
-    model.set_contacts(Contacts {
-        radius: 0.0,
-        detect: Detect::Substep,
-        max_speed: Some(4.0),
-        ..against_itself(&model, n, None, 0.4)
-    })?;
     Ok(model)
 }
 

@@ -6,9 +6,9 @@ use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape, Weight};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "coupling", role: Watched, size: 32, seconds: 4.0, color: CLOTH, sizes: (8, 512), build: coupling, check: is_carried,
+    Scene { name: "coupling", role: Watched, size: 32, seconds: 4.0, color: FLAG, sizes: (8, 512), build: coupling, check: is_carried,
         about: "a box of 100 kg, a ball and a capsule on an N x N cloth of 0.3 kg/m², two metres square, held along its border" },
-    Scene { name: "car", role: Followed, size: 1, seconds: 6.0, color: METAL, sizes: (1, 1_000), build: |n| car_of(n, 1.0), check: drives,
+    Scene { name: "car", role: Followed, size: 1, seconds: 3.6, color: METAL, sizes: (1, 1_000), build: |n| car_of(n, 1.0), check: drives,
         about: "N cars of four wheels on hinges, driven over bumps by friction alone" },
 ];
 

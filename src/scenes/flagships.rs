@@ -9,9 +9,9 @@ use crate::rigid::{Shape, Weight};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "armada", role: Watched, size: 1_000, seconds: 4.0, color: RUBBER, sizes: (1, 20_000), build: armada, check: is_heaped,
+    Scene { name: "armada", role: Watched, size: 1_000, seconds: 2.4, color: RUBBER, sizes: (1, 20_000), build: armada, check: is_heaped,
         about: "N soft dice and balls that fall into a heap: shape matching, and balls around their points that touch" },
-    Scene { name: "tower", role: Watched, size: 20, seconds: 3.0, color: STONE, sizes: (2, 60), build: tower, check: above_the_floor,
+    Scene { name: "tower", role: Watched, size: 20, seconds: 2.4, color: STONE, sizes: (2, 60), build: tower, check: above_the_floor,
         about: "a round tower of N layers of bricks, struck by a ball of 900 kg" },
 ];
 
@@ -98,7 +98,7 @@ fn armada(n: usize) -> Result<Model, ModelError> {
         model.add_skin(skin, all);
     }
     model.set_contacts(Contacts {
-        colliders: bin([half; 2])?,
+        colliders: Collider::bin([-half, half], [-half, half])?,
         radius: RADIUS,
         friction: Some(0.4),
         pairs: true,

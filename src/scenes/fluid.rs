@@ -28,7 +28,8 @@ pub(super) struct Tank {
 
 impl Tank {
     pub(super) fn colliders(self) -> Result<Vec<Collider>, ModelError> {
-        bin([0.5 * self.x, 0.5 * self.z])
+        let [x, z] = [self.x, self.z].map(|size| [-0.5 * size, 0.5 * size]);
+        Collider::bin(x, z)
     }
 }
 

@@ -40,6 +40,7 @@ catalogue! {
     bunny,
     cloth_contact,
     balls,
+    hourglass,
     fluid,
     world,
     rigid,

@@ -13,7 +13,7 @@ pub enum Role {
     Followed,
     /// To show a limit of the methods that the sources name.
     Limit,
-    /// To be timed: one kind of row alone, or rows that defaults do not hold together.
+    /// To be timed: one kind of row alone, rows that defaults do not hold together, or a scene of the records.
     Timed,
 }
 

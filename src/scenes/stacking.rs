@@ -10,7 +10,7 @@ pub(super) const SCENES: &[Scene] = &[
         about: "N boxes of 0.5 m on one another" },
     Scene { name: "pyramid", role: Watched, size: 20, seconds: 3.0, color: STONE, sizes: (1, 100), build: pyramid, check: |m, s| stands(0.05 * 2.0 * BOX, m, s),
         about: "a square pyramid of N layers of boxes of 0.5 m, side by side: 20 layers are 2870 boxes" },
-    Scene { name: "heap", role: Watched, size: 500, seconds: 4.0, color: STONE, sizes: (1, 100_000), build: heap, check: is_within_walls,
+    Scene { name: "heap", role: Watched, size: 500, seconds: 2.4, color: STONE, sizes: (1, 100_000), build: heap, check: is_within_walls,
         about: "N boxes, balls and capsules dropped on a floor between four walls" },
     Scene { name: "dominoes", role: Watched, size: 60, seconds: 6.0, color: STONE, sizes: (2, 10_000), build: dominoes, check: none_flies,
         about: "N dominoes in a spiral, the first pushed over" },
@@ -58,7 +58,7 @@ fn heap(n: usize) -> Result<Model, ModelError> {
     let mut random = Xorshift(88_172_645_463_325_252);
     let (side, half) = walls_of_heap(n);
     let step = 0.32;
-    contacts.colliders = bin([half; 2])?;
+    contacts.colliders = Collider::bin([-half, half], [-half, half])?;
     for i in 0..n {
         let shape = match i % 3 {
             0 => Shape::Box([0.08, 0.1, 0.12]),

@@ -6,7 +6,7 @@ use crate::groups::{Fluid, FluidNumbers, Melting, regions};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "unified", role: Watched, size: 8, seconds: 3.0, color: JELLY, sizes: (3, 64), build: |n| unified(n, true), check: check_unified,
+    Scene { name: "unified", role: Watched, size: 8, seconds: 1.5, color: FLAG, sizes: (3, 64), build: |n| unified(n, true), check: check_unified,
         about: "a jelly, a hard block, grains and a cloth N points wide meet in water, all of them particles" },
     Scene { name: "melt", role: Watched, size: 10, seconds: 4.0, color: WAX, sizes: (2, 100), build: melt, check: check_melt,
         about: "a block of N x N x N points that is solid for half a second, then melts within one second and runs" },

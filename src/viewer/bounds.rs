@@ -16,26 +16,38 @@ const AHEAD: (u64, u64) = (150, 10_000_000);
 /// The picture widens for what leaves it by no more than so many of its first sizes.
 const WIDEST: f32 = 2.0;
 
-/// The box around every particle, body and joint of a state.
-pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
+/// Every particle of a state, and points around each body and joint (m).
+pub(super) fn points_of(model: &Model, state: &Snapshot) -> Vec<[f32; 3]> {
     let bodies = model.bodies().iter().zip(&state.bodies);
-    let corners = bodies.flat_map(|(body, [x, y, z, ..])| {
-        let reach = body.shape.reach() as f32;
-        [-reach, reach].map(|r| [x + r, y + r, z + r])
+    let around = bodies.flat_map(|(body, &[x, y, z, ..])| {
+        let r = body.shape.reach() as f32;
+        let along = move |r: f32| [[x + r, y, z], [x, y + r, z], [x, y, z + r]];
+        [-r, r].into_iter().flat_map(along)
     });
-    let corners: Vec<_> = corners.collect();
     let joints = JointLines::of(model).place(state);
-    Bounds::of(state.positions.iter().chain(&corners).chain(&joints))
+    state.positions.iter().copied().chain(around).chain(joints).collect()
 }
 
-/// The box around `bounds` and the colliders at some times (s), but for those that are much larger.
-pub(super) fn with_colliders(model: &Model, bounds: Bounds, times: [f64; 2]) -> Bounds {
+/// The box around every particle, body and joint of a state.
+pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
+    Bounds::of(&points_of(model, state))
+}
+
+/// The box around `bounds` and the colliders at a time (s), but for those that are much larger.
+fn with_colliders(model: &Model, bounds: Bounds, time: f64) -> Bounds {
+    let points = collider_points(model, bounds, [time; 2]);
+    Bounds::of(&points).map_or(bounds, |colliders| bounds.and(colliders))
+}
+
+/// Points of the colliders at some times (s and m), but for those that are much larger than `bounds`.
+pub(super) fn collider_points(model: &Model, bounds: Bounds, times: [f64; 2]) -> Vec<[f32; 3]> {
     let size = |b: &Bounds| (0..3).map(|k| b.most[k] - b.least[k]).fold(0.0, f32::max);
     let most = LARGE * size(&bounds);
     let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
     let placed = colliders.iter().flat_map(|c| times.map(|time| ColliderMesh::of(c, time)));
-    let boxes = placed.filter_map(|mesh| Bounds::of(&mesh.positions));
-    boxes.filter(|b| size(b) <= most).fold(bounds, Bounds::and)
+    let is_shown =
+        |mesh: &ColliderMesh| Bounds::of(&mesh.positions).is_some_and(|b| size(&b) <= most);
+    placed.filter(is_shown).flat_map(|mesh| mesh.positions).collect()
 }
 
 /// The box around a model as it begins. Without a floor it is around its motion, as far as that is quickly known, so that a
@@ -57,7 +69,7 @@ pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
         simulation.restore(&start);
         simulation.timers().clear();
     }
-    with_colliders(simulation.model(), bounds.unwrap_or(EMPTY), [start.time; 2])
+    with_colliders(simulation.model(), bounds.unwrap_or(EMPTY), start.time)
 }
 
 /// A box so much larger that the picture is widened as far.

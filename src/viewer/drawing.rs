@@ -85,8 +85,9 @@ impl Stage {
         let surface = if is_batch { Paint::One(PALE) } else { Paint::Each(&colors) };
         let (seen, hiding): (Vec<&Wall>, Vec<_>) =
             self.walls.iter().partition(|wall| wall.faces(camera.eye()));
-        let [balls, water, pins] = [&self.balls, &self.paints.water, &self.pins]
+        let [balls, water, mut pins] = [&self.balls, &self.paints.water, &self.pins]
             .map(|particles| Picked::of(particles, positions, &colors));
+        pins.positions.extend(&self.joints.anchors);
         let pins = Points { paint: Paint::One(PIN), ..pins.points(self.pin_radius) };
         let all = [balls.points(self.radius), pins, water.points(self.paints.water_radius)];
         let solid = if self.is_fine { 2 } else { 3 };

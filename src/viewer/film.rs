@@ -1,8 +1,9 @@
 //! A run as pictures in files: every frame is kept as a state and drawn at the end, so that camera, ground and
 //! color scale suit the whole motion and nothing is cut off.
 
-use super::bounds::{EMPTY, bounds_of, with_colliders};
+use super::bounds::{EMPTY, collider_points, points_of};
 use super::hud::{self, title};
+use super::outline::Outline;
 use super::overlay::Overlay;
 use super::stage::Stage;
 use crate::error::ModelError;
@@ -31,6 +32,8 @@ pub enum FilmError {
 
 /// The most memory that the frames of a film may take (GB).
 const MOST_GIGABYTES: f64 = 4.0;
+/// Lines of a picture that are kept free of what it shows, for text: a half above, a half below.
+const MARGIN: f32 = 124.0;
 /// Frames of a GIF are at least so far apart (s): more only make it larger.
 const GIF_STEP: f64 = 0.03;
 
@@ -58,8 +61,8 @@ pub struct Film {
     counts: String,
     dt: f64,
     color: u32,
-    /// Around all that was seen.
-    bounds: Option<Bounds>,
+    /// Of all that was seen.
+    outline: Outline,
     /// Where the body that the camera goes along with starts (m).
     followed: Option<[f32; 3]>,
     shots: Vec<Snapshot>,
@@ -81,14 +84,18 @@ impl Film {
         }
         let follows = opened.run.catalogue().is_some_and(|scene| scene.role == Role::Followed);
         let first = model.bodies().first().filter(|_| follows);
-        let start = bounds_of(model, &opened.simulation.visible());
+        let mut outline = Outline::new();
+        outline.add(&points_of(model, &opened.simulation.visible()));
+        if let (Some(_), Some(bounds)) = (first, outline.bounds()) {
+            outline.add(&around(bounds).corners());
+        }
         Ok(Self {
             overlay,
             title: title(&opened.run),
             counts: hud::counts(&opened.simulation),
             dt: model.settings.dt,
             color: opened.run.look().1,
-            bounds: if first.is_some() { start.map(around) } else { start },
+            outline,
             followed: first.map(|body| body.position.map(|v| v as f32)),
             shots: Vec::new(),
         })
@@ -105,8 +112,7 @@ impl Film {
         if self.followed.is_some() {
             return;
         }
-        let now = bounds_of(simulation.model(), &simulation.visible());
-        self.bounds = [self.bounds, now].into_iter().flatten().reduce(Bounds::and);
+        self.outline.add(&points_of(simulation.model(), &simulation.visible()));
     }
 
     /// Writes two frames to two files; returns them without text, a quarter as wide and high.
@@ -200,18 +206,24 @@ impl Film {
         let model = simulation.model();
         let times =
             [self.shots.first(), self.shots.last()].map(|shot| shot.map_or(0.0, |s| s.time));
-        let bounds = self.bounds.unwrap_or(EMPTY);
-        let bounds = match self.followed {
-            Some(_) => bounds,
-            None => with_colliders(model, bounds, times),
-        };
+        let mut outline = self.outline.clone();
+        let seen = outline.bounds().unwrap_or(EMPTY);
+        if self.followed.is_none() {
+            outline.add(&collider_points(model, seen, times));
+        }
+        let bounds = outline.bounds().unwrap_or(EMPTY);
         let mut stage = Stage::painted(model, self.overlay, bounds, self.color)?;
         stage.is_fine = true;
         self.shots.iter().for_each(|shot| stage.include(shot));
-        let camera = Camera::facing(bounds).frame(bounds, size.0, size.1);
-        // A framed box takes 0.9 of the height; above and below is to be room for a line of text.
+        let facing = Camera::facing(bounds);
+        // Walls go all around.
+        let camera = match stage.walls.is_empty() {
+            true => facing.frame_points(&outline.points(), size.0, size.1),
+            false => facing.frame(bounds, size.0, size.1),
+        };
+        // What is framed takes 0.9 of the height.
         let height = size.1 as f32;
-        let farther = 0.9 * height / (height - 80.0).max(0.5 * height);
+        let farther = 0.9 * height / (height - MARGIN).max(0.5 * height);
         Ok((stage, camera.zoom(farther.max(1.0))))
     }
 

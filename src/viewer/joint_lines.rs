@@ -17,17 +17,21 @@ struct Carried {
 pub(super) struct JointLines {
     points: Vec<Carried>,
     pub(super) segments: Vec<[u32; 2]>,
+    /// Where joints hold to the world (m).
+    pub(super) anchors: Vec<[f32; 3]>,
 }
 
 impl JointLines {
     pub fn of(model: &Model) -> Self {
-        let mut lines = Self { points: Vec::new(), segments: Vec::new() };
+        let mut lines = Self { points: Vec::new(), segments: Vec::new(), anchors: Vec::new() };
         for joint in model.joints() {
             let first = lines.points.len() as u32;
             lines.points.extend(points(model, joint));
             let last = lines.points.len() as u32;
             lines.segments.extend((first + 1..last).map(|i| [i - 1, i]));
         }
+        let fixed = lines.points.iter().filter(|point| point.by == End::World);
+        lines.anchors = fixed.map(|point| point.at).collect();
         lines
     }
 

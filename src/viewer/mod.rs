@@ -16,6 +16,7 @@ mod interactive;
 mod joint_lines;
 mod keys;
 mod menu;
+mod outline;
 mod overlay;
 mod paints;
 mod setup;

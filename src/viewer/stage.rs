@@ -18,7 +18,7 @@ use crate::threads::{Team, cores};
 type Rods = (u32, Vec<[u32; 2]>);
 
 /// The least radius that a body looks like it has, as a share of the picture's size.
-pub(super) const THIN: f32 = 0.005;
+pub(super) const THIN: f32 = 0.007;
 /// Walls go so much farther than what moves, as a share of the picture's size, and by the width of a ball.
 const AIR: f32 = 0.02;
 

@@ -49,6 +49,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         if !W::any(zero.lt(struck)) {
             return (struck, done);
         }
+        let before = *bodies;
         for _ in 0..SWEEPS {
             for k in 0..K {
                 let (PointStart { levers, normal_mass, .. }, old) = (starts[k], done[k].lambda);
@@ -66,6 +67,16 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
                 bodies.apply(levers, friction - old);
                 done[k].friction = friction;
             }
+        }
+        // Lanes that are not struck stay as they are, whatever their neighbors do: 0 · ∞ would be NaN.
+        let hit = zero.lt(struck);
+        for (body, before) in bodies.0.iter_mut().zip(before.0) {
+            body.v = Vec3::select(hit, body.v, before.v);
+            body.omega = Vec3::select(hit, body.omega, before.omega);
+        }
+        for impulse in &mut done {
+            impulse.lambda = W::select(hit, impulse.lambda, zero);
+            impulse.friction = Vec3::select(hit, impulse.friction, Vec3::zero());
         }
         (struck, done)
     }

@@ -33,7 +33,7 @@ fn bits(state: &Snapshot) -> Vec<u32> {
 }
 
 /// What breaks a promise in the scenes of some seeds, and how many of them are valid.
-fn differences(folder: &Path, seeds: std::ops::Range<u64>) -> (Vec<String>, usize) {
+fn differences(folder: &Path, seeds: impl Iterator<Item = u64>) -> (Vec<String>, usize) {
     let (mut broken, mut valid) = (Vec::new(), 0);
     for seed in seeds {
         let mut random = Random(seed);
@@ -67,18 +67,19 @@ fn differences(folder: &Path, seeds: std::ops::Range<u64>) -> (Vec<String>, usiz
     (broken, valid)
 }
 
-fn check(name: &str, seeds: std::ops::Range<u64>) {
+fn check(name: &str, seeds: impl Iterator<Item = u64> + Clone) {
     let folder = Folder::new(name);
-    let count = seeds.end - seeds.start;
+    let count = seeds.clone().count();
     let (broken, valid) = differences(&folder.0, seeds);
     println!("{valid} scenes of {count}");
     assert!(broken.is_empty(), "{}\n{} in all", broken.join("\n"), broken.len());
-    assert!(valid as u64 > count * 3 / 4, "{valid} scenes of {count} are valid");
+    assert!(valid > count * 3 / 4, "{valid} scenes of {count} are valid");
 }
 
 #[test]
 fn random_scenes_have_the_same_bits_by_all_methods() {
-    check("differential", 0..120);
+    // In the last one a contact acts beside particles that are no longer finite.
+    check("differential", (0..120).chain([2235]));
 }
 
 #[test]

@@ -87,3 +87,21 @@ fn a_run_may_stand_after_its_settings() {
     assert_eq!(after["hash"], before);
     assert!(taut(&["run", "--set", "iterations=3"]).refused(2).contains("taut run cloth:64"));
 }
+
+/// `inspect` takes the settings that `run` takes: what it says of rounding is of the substeps that were asked for.
+#[test]
+fn a_scene_is_inspected_with_other_settings() {
+    let grain = |arguments: &[&str]| {
+        let all = [&["inspect", "--json", "-"], arguments].concat();
+        taut(&all).json()["grain"].as_f64().expect("a share of a substep's fall")
+    };
+    let plain = grain(&["rope:9", "--set", "substeps=1"]);
+    // A substep's fall goes with the square of its length.
+    assert_eq!(grain(&["--set", "substeps=4", "rope:9"]), 16.0 * plain);
+    for (set, says) in [("substeps", "must be KEY=VALUE"), ("substeps=x", "substeps")] {
+        let wrong = taut(&["inspect", "rope:9", "--set", set, "iterations=1"]);
+        let line = wrong.refused(2);
+        assert!(line.contains(says), "{set}: {line}");
+    }
+    assert!(taut(&["inspect", "--set", "substeps=4"]).refused(2).contains("taut inspect cloth:64"));
+}
