@@ -27,7 +27,8 @@ fn main() -> Result<(), taut::ModelError> {
     for _ in 0..120 {
         simulation.step();
     }
-    let lowest = simulation.positions().iter().map(|x| x[1]).fold(f32::MAX, f32::min);
-    println!("lowest of 1000 particles after two seconds: {lowest} m");
+    let heights = || simulation.positions().into_iter().map(|x| x[1]);
+    let [lowest, highest] = [heights().fold(f32::MAX, f32::min), heights().fold(0.0, f32::max)];
+    println!("after two seconds 1000 particles lie on the floor, from {lowest} to {highest} m");
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! Any OBJ mesh as a net of its edges, hung from its highest vertex:
-//! `cargo run --release --example mesh -- bunny.obj` writes `mesh.png`, its state after two seconds.
+//! `cargo run --release --example mesh -- bunny.obj` writes `mesh.png`, its state after two seconds; left out, a ball's.
 use taut::constraints::Distance;
 use taut::io::read_mesh;
 use taut::mesh::unique_edges;
@@ -8,7 +8,7 @@ use taut::viewer::{Overlay, Stage};
 use taut::{Method, Model, Simulation, Stiffness};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("name an OBJ file")?;
+    let path = std::env::args().nth(1).unwrap_or("scenes/ball.obj".into());
     let mesh = read_mesh(path.as_ref())?;
     let top = mesh.positions.iter().fold(f32::MIN, |y, x| y.max(x[1]));
     let mut model = Model::new();

@@ -82,7 +82,7 @@ pub enum ModelError {
         known: String,
     },
     /// A part of the model that the method cannot run.
-    #[error("method {method} cannot run {part}; scalar, colored and lanes run everything")]
+    #[error("method {method} cannot run {part}; scalar, colored, lanes and ordered run everything")]
     Refused {
         /// The method.
         method: &'static str,
