@@ -10,7 +10,7 @@
 //! A node is split in the middle of the longest axis of its middles. On 200 000 triangles it takes 44 ms to build and 1.3 us to
 //! find 28 of them; `parry3d` 0.31 takes 133 ms and 2.0 us, so it is not used.
 
-use super::boxes::Bounds;
+use super::boxes::{Bounds, NOTHING, join};
 
 /// Stands for a box's number where a node has children.
 const INNER: u32 = u32::MAX;
@@ -41,6 +41,11 @@ impl Bvh {
             grow(&mut leaves, &mut nodes);
         }
         Self { nodes }
+    }
+
+    /// The numbers of the boxes, in the order of the tree: what lies together is near in it.
+    pub(super) fn items(&self) -> impl Iterator<Item = u32> {
+        self.nodes.iter().map(|node| node.item).filter(|&item| item != INNER)
     }
 
     /// Does `act` with the number of each box that meets `bounds`, in the order of the tree.
@@ -100,12 +105,5 @@ fn split(leaves: &mut [Node]) -> usize {
 
 /// The box around boxes.
 fn around(boxes: impl Iterator<Item = Bounds>) -> Bounds {
-    let noitem = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-    boxes.fold(noitem, |mut all, bounds| {
-        for axis in 0..3 {
-            all[0][axis] = all[0][axis].min(bounds[0][axis]);
-            all[1][axis] = all[1][axis].max(bounds[1][axis]);
-        }
-        all
-    })
+    boxes.fold(NOTHING, join)
 }

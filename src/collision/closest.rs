@@ -58,7 +58,7 @@ pub(super) fn foot_within<R: Real>(row: &Row<R, 4>) -> R::Mask {
 }
 
 /// How far `p` is from a triangle, and its row of `triangle` at thickness zero: the distance from the plane where the foot
-/// lies within, else from the nearest side.
+/// lies within, else from the nearest side. Of a sliver the nearest side: its normal, in f32, points anywhere.
 #[inline(always)]
 pub(super) fn distance<R: Real>(p: Vec3<R>, [a, b, c]: [Vec3<R>; 3]) -> (R, Row<R, 4>) {
     let side = |x: Vec3<R>, y: Vec3<R>| {
@@ -69,6 +69,8 @@ pub(super) fn distance<R: Real>(p: Vec3<R>, [a, b, c]: [Vec3<R>; 3]) -> (R, Row<
     };
     let nearest = side(a, b).min(side(b, c)).min(side(c, a)).sqrt();
     let [row] = Triangle::evaluate([p, a, b, c], [R::zero()]);
-    let flat = R::zero().lt(row.n) & foot_within(&row);
+    let (e1, e2) = (b - a, c - a);
+    let sliver = R::of(1e-6) * e1.dot(e1) * e2.dot(e2) + R::of(1e-30);
+    let flat = sliver.lt(row.n * row.n) & foot_within(&row);
     (R::select(flat, row.c.abs(), nearest), row)
 }

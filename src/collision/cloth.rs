@@ -8,15 +8,14 @@
 //! ```
 //!
 //! h is the thickness, but no more than the distance the two have at rest, so that what lies close by its own making is left
-//! alone; parts that share a corner are no contact. Candidates come from grids of triangle centers and edge middles whose search radius
-//! fits a cloth stretched by up to a quarter. Units: metres.
+//! alone; parts that share a corner are no contact. Candidates are kept over several substeps (`near_pairs.rs`). Units: metres.
 
 use super::contacts::{Contacts, SelfContact};
 use crate::math::{F32x8, Vec3, each_lane, join, transpose};
 use crate::subsystem::BuildContext;
 
-/// How much longer edges may be than at rest before contacts are missed.
-const STRETCH: f64 = 1.25;
+/// How much further apart than contacts candidates are, in mean edges: few more than contacts, and found seldom.
+const SKIN: f64 = 0.25;
 
 /// A cloth by the slots of its particles.
 pub(super) struct Cloth {
@@ -33,12 +32,15 @@ pub(super) struct Cloth {
 impl Cloth {
     /// All cloths of `contacts`.
     pub(super) fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
-        let margin = contacts.margin();
+        let near = |cloth: &SelfContact| {
+            // Not by the radius: with more margin than edges are long, every corner touches its neighbors.
+            cloth.thickness + contacts.margin.unwrap_or(0.5 * cloth.thickness)
+        };
         let cloths = contacts.cloths.iter();
-        cloths.map(|cloth| Self::new(cloth, margin, context)).collect()
+        cloths.map(|cloth| Self::new(cloth, near(cloth), context)).collect()
     }
 
-    fn new(cloth: &SelfContact, margin: f64, context: &BuildContext) -> Self {
+    fn new(cloth: &SelfContact, near: f64, context: &BuildContext) -> Self {
         let permutation = context.permutation;
         let mut rest = vec![[0.0; 4]; permutation.slot_count()];
         for (&[x, y, z], &slot) in context.positions.iter().zip(permutation.as_slice()) {
@@ -53,31 +55,29 @@ impl Cloth {
             triangles: cloth.triangles.iter().map(stored).collect(),
             rest,
             thickness: cloth.thickness,
-            near: cloth.thickness + margin,
+            near,
         }
     }
 
-    /// Within which boxes that meet have their middles, where things are as large as `sizes` at rest.
-    pub(super) fn search_radius(&self, sizes: impl Iterator<Item = f64>) -> f64 {
-        STRETCH * sizes.fold(0.0, f64::max) + self.near
+    /// How much further apart than contacts candidates are kept (m).
+    pub(super) fn skin(&self) -> f64 {
+        let sides = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let length = |[a, b]: [u32; 2]| (self.at_rest(a) - self.at_rest(b)).length();
+        let sum: f64 = sides.map(length).sum();
+        SKIN * sum / (3 * self.triangles.len()) as f64
     }
 
     /// Where a slot is at rest.
-    pub(super) fn at_rest(&self, slot: u32) -> Vec3<f64> {
-        let [x, y, z, _] = self.rest[slot as usize].map(f64::from);
-        Vec3::new(x, y, z)
-    }
-
-    /// What boxes are wider than what they hold, on every side (m).
-    pub(super) fn more(&self) -> f32 {
-        0.5 * self.near as f32
+    fn at_rest(&self, slot: u32) -> Vec3<f64> {
+        Vec3::of(point(&self.rest, slot).map(f64::from))
     }
 }
 
-/// One point in every lane.
+/// The position in a slot.
 #[inline(always)]
-pub(super) fn all([x, y, z, _]: [f32; 4]) -> Vec3<F32x8> {
-    Vec3::of([x, y, z].map(f64::from))
+pub(super) fn point(at: &[[f32; 4]], slot: u32) -> [f32; 3] {
+    let [x, y, z, _] = at[slot as usize];
+    [x, y, z]
 }
 
 /// The corners of up to eight triangles or edges, side by side; lanes beyond the last repeat it.

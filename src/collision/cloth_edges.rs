@@ -1,11 +1,11 @@
 //! Cloth against itself: which edges come close to which (`cloth.rs` says how).
 
 use super::Contacts;
-use super::boxes::{Boxes, around};
-use super::cloth::{Cloth, all, gather};
-use super::narrow_phase::{Detector, FoundRow, MOST_NEAR};
+use super::cloth::{Cloth, gather};
+use super::narrow_phase::{Detector, FoundRow};
+use super::near_pairs::{AtMost, NearPairs, PATCHES, Pairing};
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense};
-use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, set_lanes, unpack};
+use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes, unpack};
 use crate::mesh::unique_edges;
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
@@ -44,79 +44,76 @@ impl Contact<4, 4> for Crossing {
 
 /// The edges of a cloth.
 pub(super) struct ClothEdges {
-    cloth: Cloth,
-    edges: Vec<[u32; 2]>,
-    boxes: Boxes,
+    near: f64,
+    pairs: NearPairs<4>,
 }
 
 impl ClothEdges {
-    fn new(cloth: Cloth, threads: usize) -> Self {
-        let edges = unique_edges(&cloth.triangles);
-        let length = |&[a, b]: &[u32; 2]| (cloth.at_rest(a) - cloth.at_rest(b)).length();
-        let search_radius = cloth.search_radius(edges.iter().map(length));
-        Self { boxes: Boxes::new(edges.len(), search_radius, threads), edges, cloth }
+    pub(super) fn new(cloth: &Cloth, threads: usize) -> Self {
+        let edges: Vec<_> =
+            unique_edges(&cloth.triangles).into_iter().map(|[a, b]| [a, b, b]).collect();
+        Self { near: cloth.near, pairs: NearPairs::new(cloth, &edges, None, threads) }
+    }
+}
+
+impl Pairing<4> for ClothEdges {
+    fn pair([a, b, _]: [u32; 3], [c, d, _]: [u32; 3]) -> [u32; 4] {
+        [a, b, c, d]
+    }
+
+    #[inline(always)]
+    fn apart(points: [Vec3<F32x8>; 4]) -> F32x8 {
+        between(points).n
     }
 }
 
 impl Detector<4, 4> for ClothEdges {
     type Kind = Crossing;
     const NAME: &'static str = "crossings";
+    const CHUNK: usize = PATCHES;
 
     fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
         let cloths = Cloth::all(contacts, context).into_iter();
-        cloths.map(|cloth| Self::new(cloth, context.threads)).collect()
+        cloths.map(|cloth| Self::new(&cloth, context.threads)).collect()
     }
 
     fn queries(&self) -> usize {
-        self.edges.len()
+        self.pairs.len()
     }
 
     fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]) {
-        let more = self.cloth.more();
-        self.boxes.build(worker, |e| around(self.edges[e].map(|i| previous[i as usize]), more));
+        self.pairs.update::<Self>(worker, previous);
     }
 
     fn find(&self, queries: Range<usize>, at: &[[f32; 4]], found: &mut Vec<FoundRow<4, 4>>) {
-        let Self { cloth, edges, boxes } = self;
-        let near = F32x8::of(cloth.near);
-        let thickness = F32x8::of(cloth.thickness);
-        let mut nearby = boxes.grid.nearby();
-        let mut met = Vec::new();
-        for i in queries {
-            let edge = edges[boxes.grid.order()[i] as usize];
-            let [a, b] = edge;
-            met.clear();
-            boxes.meet(nearby.of(boxes.grid.point_at(i)), boxes.at(i), i + 1, |f| {
-                let [c, d] = edges[f as usize];
-                if a != c && a != d && b != c && b != d {
-                    met.push([c, d]);
-                }
-            });
-            let most = found.len() + MOST_NEAR;
-            for eight in met.chunks(WIDTH) {
-                if found.len() == most {
-                    break;
-                }
-                let between = |x: &[[f32; 4]]| {
-                    let [a, b] = edge.map(|i| all(x[i as usize]));
-                    let [c, d] = gather(x, eight);
-                    let [row] = EdgeEdge::evaluate([a, b, c, d], [F32x8::zero()]);
-                    row
-                };
-                let row = between(at);
-                let close = F32x8::zero().lt(row.n) & row.n.lt(near);
-                let close = close & lanes_below(eight.len());
+        let near = F32x8::of(self.near);
+        let zero = F32x8::zero();
+        for patch in queries {
+            let list = self.pairs.list(patch);
+            let mut most = AtMost::new();
+            for (eight, h) in list.eights() {
+                let row = between(gather(at, eight));
+                // Of edges that cross there is no side to keep.
+                let close = zero.lt(row.n) & row.n.lt(near) & lanes_below(eight.len());
                 if lane_bits(close) == 0 {
                     continue;
                 }
-                let h = thickness.min(between(&cloth.rest).n);
                 let n = (row.g[0] + row.g[1]) * F32x8::of(1.0).over_positive(row.n);
-                let params = [h, n.x, n.y, n.z].map(unpack);
-                for lane in set_lanes(close).take(most - found.len()) {
-                    let [c, d] = eight[lane];
-                    found.push(([a, b, c, d], params.map(|p| p[lane])));
+                let [x, y, z] = n.to_array().map(unpack);
+                for lane in set_lanes(close) {
+                    let [a, b, ..] = eight[lane];
+                    if most.takes([a, b]) {
+                        found.push((eight[lane], [h[lane], x[lane], y[lane], z[lane]]));
+                    }
                 }
             }
         }
     }
+}
+
+/// The row of eight pairs of edges at thickness zero.
+#[inline(always)]
+fn between(points: [Vec3<F32x8>; 4]) -> Row<F32x8, 4> {
+    let [row] = EdgeEdge::evaluate(points, [F32x8::zero()]);
+    row
 }

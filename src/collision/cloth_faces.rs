@@ -1,12 +1,12 @@
 //! Cloth against itself: which corners come close to which triangles (`cloth.rs` says how).
 
 use super::Contacts;
-use super::boxes::{Boxes, around};
 use super::closest::{distance, foot_within};
-use super::cloth::{Cloth, all, gather};
-use super::narrow_phase::{Detector, FoundRow, MOST_NEAR};
+use super::cloth::{Cloth, gather};
+use super::narrow_phase::{Detector, FoundRow};
+use super::near_pairs::{AtMost, NearPairs, PATCHES, Pairing};
 use crate::constraints::{Constraint, Contact, Param, Row, Sense, Triangle};
-use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, set_lanes, unpack};
+use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes};
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -40,79 +40,66 @@ impl Contact<4, 1> for Face {
 
 /// The corners and the triangles of a cloth.
 pub(super) struct ClothFaces {
-    cloth: Cloth,
-    boxes: Boxes,
+    near: f64,
+    pairs: NearPairs<4>,
 }
 
 impl ClothFaces {
-    fn new(cloth: Cloth, threads: usize) -> Self {
-        let spread = cloth.triangles.iter().map(|t| {
-            let [a, b, c] = t.map(|i| cloth.at_rest(i));
-            let center = (a + b + c) * (1.0 / 3.0);
-            let far = [a, b, c].map(|x| (x - center).length());
-            far[0].max(far[1]).max(far[2])
-        });
-        let search_radius = cloth.search_radius(spread);
-        Self { boxes: Boxes::new(cloth.triangles.len(), search_radius, threads), cloth }
+    pub(super) fn new(cloth: &Cloth, threads: usize) -> Self {
+        let corners: Vec<_> = cloth.corners.iter().map(|&i| [i; 3]).collect();
+        let pairs = NearPairs::new(cloth, &corners, Some(&cloth.triangles), threads);
+        Self { near: cloth.near, pairs }
+    }
+}
+
+impl Pairing<4> for ClothFaces {
+    fn pair([q, ..]: [u32; 3], [a, b, c]: [u32; 3]) -> [u32; 4] {
+        [q, a, b, c]
+    }
+
+    #[inline(always)]
+    fn apart([q, a, b, c]: [Vec3<F32x8>; 4]) -> F32x8 {
+        distance(q, [a, b, c]).0
     }
 }
 
 impl Detector<4, 1> for ClothFaces {
     type Kind = Face;
     const NAME: &'static str = "faces";
+    const CHUNK: usize = PATCHES;
 
     fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
         let cloths = Cloth::all(contacts, context).into_iter();
-        cloths.map(|cloth| Self::new(cloth, context.threads)).collect()
+        cloths.map(|cloth| Self::new(&cloth, context.threads)).collect()
     }
 
     fn queries(&self) -> usize {
-        self.cloth.corners.len()
+        self.pairs.len()
     }
 
     fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]) {
-        let (triangles, more) = (&self.cloth.triangles, self.cloth.more());
-        self.boxes.build(worker, |t| around(triangles[t].map(|i| previous[i as usize]), more));
+        self.pairs.update::<Self>(worker, previous);
     }
 
     fn find(&self, queries: Range<usize>, at: &[[f32; 4]], found: &mut Vec<FoundRow<4, 1>>) {
-        let cloth = &self.cloth;
-        let (more, near) = (cloth.more(), F32x8::of(cloth.near));
-        let thickness = F32x8::of(cloth.thickness);
-        let mut nearby = self.boxes.grid.nearby();
-        let mut met = Vec::new();
-        for &q in &cloth.corners[queries] {
-            let x = at[q as usize];
-            let [qx, qy, qz, _] = x;
-            let (bounds, _) = around([x], more);
-            met.clear();
-            self.boxes.meet(nearby.of([qx, qy, qz]), bounds, 0, |t| {
-                let t = cloth.triangles[t as usize];
-                if !t.contains(&q) {
-                    met.push(t);
-                }
-            });
-            let most = found.len() + MOST_NEAR;
-            for eight in met.chunks(WIDTH) {
-                if found.len() == most {
-                    break;
-                }
-                let (apart, row) = distance(all(x), gather(at, eight));
+        let near = F32x8::of(self.near);
+        for patch in queries {
+            let list = self.pairs.list(patch);
+            let mut most = AtMost::new();
+            for (eight, h) in list.eights() {
+                let [q, a, b, c] = gather(at, eight);
+                let (apart, row) = distance(q, [a, b, c]);
                 let close = apart.lt(near) & lanes_below(eight.len());
-                if lane_bits(close) == 0 {
-                    continue;
-                }
-                let rest = &cloth.rest;
-                let (at_rest, _) = distance(all(rest[q as usize]), gather(rest, eight));
-                let h = unpack(thickness.min(at_rest));
                 let behind = lane_bits(row.c.lt(F32x8::zero()));
-                for lane in set_lanes(close).take(most - found.len()) {
-                    let [a, b, c] = eight[lane];
+                for lane in set_lanes(close) {
+                    let [q, a, b, c] = eight[lane];
                     let slots = match behind >> lane & 1 {
                         0 => [q, a, b, c],
                         _ => [q, a, c, b],
                     };
-                    found.push((slots, [h[lane]]));
+                    if most.takes([q, q]) {
+                        found.push((slots, [h[lane]]));
+                    }
                 }
             }
         }

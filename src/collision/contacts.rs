@@ -39,7 +39,8 @@ pub struct Contacts {
     pub cloths: Vec<SelfContact>,
     /// When contacts are found anew.
     pub detect: Detect,
-    /// How much further than touching contacts are found (m); left out: half the larger of radius and thickness.
+    /// How much further than touching contacts are found (m); left out: half the larger of radius and thickness, of a cloth with
+    /// itself half its thickness.
     pub margin: Option<f64>,
     /// Nothing that touches is faster than this at the end of a substep (m/s).
     pub max_speed: Option<f64>,

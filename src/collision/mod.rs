@@ -12,6 +12,7 @@
 //! Each order is found from authored indices, so all methods walk the same contacts in the same order: that of their colors.
 
 pub(crate) mod ball_pairs;
+mod box_tree;
 mod boxes;
 mod bvh;
 mod closest;
@@ -28,7 +29,9 @@ mod height_field;
 mod impacts;
 mod mesh;
 pub(crate) mod narrow_phase;
+mod near_pairs;
 mod particle_collider;
+mod patches;
 mod shape;
 mod subsystem;
 mod tangle;

@@ -8,8 +8,6 @@ use crate::threads::Worker;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-/// Queries made at a time by one worker.
-const CHUNK: usize = 256;
 /// The most rows that one query finds: where thousands lie in one place, memory stays bounded and the rest is left for later
 /// steps. Balls of one size touch twelve others at most.
 pub(crate) const MOST_NEAR: usize = 64;
@@ -26,6 +24,8 @@ pub(crate) trait Detector<const N: usize, const P: usize>:
     type Kind: Contact<N, P>;
     /// What its contacts are called in statistics.
     const NAME: &'static str;
+    /// Queries made at a time by one worker.
+    const CHUNK: usize = 256;
 
     /// All that `contacts` ask for.
     fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self>;
@@ -45,7 +45,7 @@ pub(crate) struct Search<D, const N: usize, const P: usize> {
 
 impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
     pub(crate) fn new(detector: D) -> Self {
-        let chunks = detector.queries().div_ceil(CHUNK);
+        let chunks = detector.queries().div_ceil(D::CHUNK);
         Self { chunks: std::iter::repeat_with(Mutex::default).take(chunks).collect(), detector }
     }
 
@@ -53,8 +53,8 @@ impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
     pub(crate) fn find(&self, worker: &Worker, previous: &[[f32; 4]]) {
         worker.parallel_for(self.chunks.len(), |range| {
             for chunk in range {
-                let first = chunk * CHUNK;
-                let queries = first..(first + CHUNK).min(self.detector.queries());
+                let first = chunk * D::CHUNK;
+                let queries = first..(first + D::CHUNK).min(self.detector.queries());
                 let mut found = self.rows(chunk);
                 found.clear();
                 self.detector.find(queries, previous, &mut found);

@@ -2,3 +2,4 @@
 
 mod bvh;
 mod closest;
+mod near_pairs;

@@ -1,11 +1,13 @@
 //! Cloth on things and on itself.
 
-use crate::collision::{Collider, Contacts, tangles};
+use crate::collision::{Collider, Contacts, SelfContact, tangles};
 use crate::constraints::Distance;
+use crate::mesh::unique_edges;
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::solvers::Method;
+use crate::tests::models::Random;
 use crate::{ModelError, Simulation};
 
 /// A flat sheet is not tangled; one corner pushed through another part is, and such a cloth is refused.
@@ -74,6 +76,61 @@ fn a_wrung_cloth_is_not_tangled() {
     let frames = counts.iter().filter(|count| **count > 0).count();
     println!("twist:24: {frames} frames tangled, {worst} edges at most: {counts:?}");
     assert_eq!(*worst, 0);
+}
+
+/// Seven layers of 6 x 6 points, a centimetre apart, thrown into each other.
+fn layers(spacing: f64, thickness: f64) -> Model {
+    let (mut model, mut random) = (Model::new(), Random(4));
+    let mut triangles = Vec::new();
+    for i in 0..7 * 36_u32 {
+        let [x, y, z] = [i % 6, i / 36, i / 6 % 6];
+        let place = [spacing * f64::from(x), 0.01 * f64::from(y), spacing * f64::from(z)];
+        model.add_particle(place, random.point().map(|v| 2.0 * v), 1.0).unwrap();
+        if x < 5 && z < 5 {
+            triangles.extend([[i, i + 1, i + 7], [i, i + 7, i + 6]]);
+        }
+    }
+    for edge in unique_edges(&triangles) {
+        model.add(Distance, edge, [None], Stiffness::Compliance(1e-6)).unwrap();
+    }
+    (model.settings.substeps, model.settings.iterations) = (1, 1);
+    let cloths = vec![SelfContact { triangles, thickness }];
+    model.set_contacts(Contacts { cloths, ..Contacts::default() }).unwrap();
+    model
+}
+
+/// What a search keeps is no state: loaded or restored in the middle, on any threads, layers go on as they did, also where there
+/// is so little room that a search is cut short.
+#[test]
+fn layers_go_on_from_any_frame() {
+    const FRAMES: usize = 6;
+    let mut random = Random(11);
+    let hash = |simulation: &mut Simulation| {
+        simulation.step();
+        simulation.observe().hash
+    };
+    // The edges of the first are all within reach of each other.
+    for (spacing, thickness) in [(0.02, 0.2), (0.1, 0.008)] {
+        let mut seen = Vec::new();
+        for method in [Method::Scalar, Method::Ordered, Method::Colored, Method::Lanes] {
+            let start = |threads| Simulation::new(layers(spacing, thickness), method, threads);
+            let threads = if method.threaded() { 2 } else { 1 };
+            let (mut first, mut second) = (start(1).unwrap(), start(threads).unwrap());
+            let (at, mut file) = (1 + random.below(FRAMES - 2), Vec::new());
+            let mut hashes: Vec<_> = (0..at).map(|_| hash(&mut first)).collect();
+            let middle = first.snapshot();
+            first.save(&mut file).unwrap();
+            hashes.extend((at..FRAMES).map(|_| hash(&mut first)));
+            second.load(&mut &file[..]).unwrap();
+            first.restore(&middle);
+            for expected in &hashes[at..] {
+                assert_eq!(hash(&mut second), *expected, "{method:?}, loaded after {at}");
+                assert_eq!(hash(&mut first), *expected, "{method:?}, restored after {at}");
+            }
+            seen.push(hashes);
+        }
+        assert!(seen[0] == seen[1] && seen[2] == seen[3], "{seen:?}");
+    }
 }
 
 /// A cloth of 1.15 m, of 10 g a particle, that falls onto the origin at 20 m/s.

@@ -1,0 +1,110 @@
+//! The corners, edges or triangles of a cloth in patches of neighbors: where each patch is, and how far it has moved.
+
+use super::box_tree::{BoxColumns, BoxTree};
+use super::boxes::{Bounds, around, rounded, widen};
+use super::bvh::Bvh;
+use super::cloth::point;
+use crate::math::{F32x8, Real, set_lanes};
+use crate::subsystem::largest_lane;
+use crate::threads::Worker;
+use std::ops::Range;
+
+/// Elements of a patch: few enough that its box is small, enough that what is asked of it once serves many.
+const PATCH: usize = 16;
+
+/// Elements, patch by patch.
+pub(super) struct Patches {
+    /// Slots of each element; where they are fewer than three the last is repeated.
+    elements: Vec<[u32; 3]>,
+    /// The different slots of each patch.
+    slots: Vec<Vec<u32>>,
+    boxes: BoxTree,
+    /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
+    /// that is not known.
+    motions: BoxColumns,
+}
+
+impl Patches {
+    /// Patches of neighbors at `rest`; they depend on the order of the elements, not on where their particles are stored.
+    pub(super) fn new(elements: &[[u32; 3]], rest: &[[f32; 4]]) -> Self {
+        let bounds = |element: &[u32; 3]| around(element.map(|slot| point(rest, slot)));
+        let order = Bvh::new(elements.iter().map(bounds));
+        let elements: Vec<[u32; 3]> = order.items().map(|i| elements[i as usize]).collect();
+        let different = |patch: &[[u32; 3]]| {
+            let mut slots = patch.concat();
+            slots.sort_unstable();
+            slots.dedup();
+            slots
+        };
+        let slots: Vec<Vec<u32>> = elements.chunks(PATCH).map(different).collect();
+        Self {
+            boxes: BoxTree::new(slots.len()),
+            motions: BoxColumns::new(slots.len()),
+            slots,
+            elements,
+        }
+    }
+
+    /// How many patches there are.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The elements of a patch.
+    pub(super) fn range(&self, patch: usize) -> Range<usize> {
+        let first = patch * PATCH;
+        first..self.elements.len().min(first + PATCH)
+    }
+
+    /// The slots of each element.
+    pub(super) fn elements(&self) -> &[[u32; 3]] {
+        &self.elements
+    }
+
+    /// The box of a patch.
+    pub(super) fn bounds(&self, patch: usize) -> Bounds {
+        self.boxes.leaves().get(patch)
+    }
+
+    /// Takes up where particles are `now` and how far they have moved from where they were `then`, all workers together.
+    pub(super) fn refit(&self, worker: &Worker, now: &[[f32; 4]], then: &[[f32; 4]]) {
+        worker.parallel_for(self.len(), |range| {
+            for patch in range {
+                let slots = &self.slots[patch];
+                let bounds = around(slots.iter().map(|&slot| point(now, slot)));
+                self.boxes.leaves().set(patch, bounds);
+                let mut sum = [0.0; 3];
+                let moved = slots.iter().map(|&slot| {
+                    let (now, then) = (point(now, slot), point(then, slot));
+                    let moved = [0, 1, 2].map(|k| now[k] - then[k]);
+                    sum = [0, 1, 2].map(|k| sum[k] + moved[k]);
+                    moved
+                });
+                let moved = widen(around(moved), rounded(bounds));
+                let known = sum.iter().all(|v: &f32| v.is_finite());
+                let anywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
+                self.motions.set(patch, if known { moved } else { anywhere });
+            }
+        });
+        self.boxes.refit(worker);
+    }
+
+    /// Does `act` with each patch whose box meets `bounds`.
+    pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(usize)) {
+        self.boxes.meet(bounds, |first, met| set_lanes(met).for_each(|lane| act(first + lane)));
+    }
+
+    /// How far at most one of these patches and one of `others` that meets `bounds` have come closer since then (m).
+    pub(super) fn approach(&self, patch: usize, others: &Self, bounds: Bounds) -> f32 {
+        let [a, b] = self.motions.get(patch).map(|corner| corner.map(|v| F32x8::of(v.into())));
+        let zero = F32x8::zero();
+        let mut most = zero;
+        others.boxes.meet(bounds, |first, met| {
+            let [c, d] = others.motions.eight(first);
+            let along = |k: usize| (b[k] - c[k]).max(d[k] - a[k]);
+            let [x, y, z] = [along(0), along(1), along(2)];
+            most = most.max(F32x8::select(met, x * x + y * y + z * z, zero));
+        });
+        largest_lane(most).sqrt()
+    }
+}
