@@ -138,8 +138,9 @@ impl Subsystem for Joints {
         for (c, alpha, at) in self.errors(state, lambda) {
             let force = lambda.get(at).map_or(0.0, |l| f64::from(*l));
             sum.add(c + per_substep(alpha, settings.h()) * force, 1.0);
-            // Where `solve::keep_sound` gives nothing.
-            sum.degenerate += usize::from(!(c * c < f64::from(f32::huge())));
+            // As `solve::keep_sound` has it; what is not a number is not either.
+            let is_sound = c * c < f64::from(f32::huge());
+            sum.degenerate += usize::from(!is_sound);
         }
     }
 
