@@ -14,7 +14,7 @@ use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, around, widen};
 use super::cloth::{Cloth, gather, point};
 use super::narrow_phase::MOST_NEAR;
-use super::patches::Patches;
+use super::patches::{PATCH, Patches};
 use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, pack, set_lanes, unpack};
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,10 +24,10 @@ use std::sync::{Mutex, MutexGuard};
 const USED: f32 = 0.98;
 /// All pairs are found again when more than one in so many patches is busy.
 const BUSY: usize = 4;
-/// The most elements that one patch looks at, and that one element keeps: where a cloth has collapsed into one place, a search
-/// ends, the rest is left for later steps, and nothing is kept.
-const MOST_LOOKED_AT: usize = 1 << 16;
-const MOST_KEPT: usize = 1 << 9;
+/// The most pairs that one element keeps, and elements that one patch looks at, as many as its own may keep: where a cloth has
+/// collapsed into one place, a search ends, the rest is left for later steps, and nothing is kept.
+const MOST_KEPT: usize = 1 << 8;
+const MOST_LOOKED_AT: usize = MOST_KEPT * PATCH;
 
 /// Patches whose contacts are found at a time by one worker.
 pub(super) const PATCHES: usize = 16;

@@ -10,7 +10,7 @@ use crate::threads::Worker;
 use std::ops::Range;
 
 /// Elements of a patch: few enough that its box is small, enough that what is asked of it once serves many.
-const PATCH: usize = 16;
+pub(super) const PATCH: usize = 16;
 
 /// Elements, patch by patch.
 pub(super) struct Patches {
