@@ -73,7 +73,8 @@ impl FirstFit {
         particles.iter().fold(0, |taken, &i| taken | self.taken[i as usize])
     }
 
-    /// Moves rows of colors above the mean to the smallest color that is free to them, until none can be moved to one below it.
+    /// Moves rows of colors above the mean to the smallest color that is free to them, until none can be moved to one below it
+    /// (S1-29).
     fn balance(&mut self, rows: RowList, colored: &mut [(u32, usize)], count: usize) {
         let mut sizes = vec![0; count];
         colored.iter().for_each(|&(_, color)| sizes[color] += 1);
