@@ -164,7 +164,11 @@ where
     let moved = motion::<A, R, N>(row, x, previous);
     let (s, lambda) = response.step_over(C::SENSE, row, [weight, moved], masses.is_some(), lambda);
     for i in 0..N {
-        sites[i].apply(row.g[i], s);
+        match C::PAIR && i == 1 {
+            // One sign changed in place of three: the gradient of the other point is the opposite.
+            true => sites[i].apply(row.g[0], -s),
+            false => sites[i].apply(row.g[i], s),
+        }
     }
     lambda
 }

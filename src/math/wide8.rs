@@ -101,13 +101,6 @@ pub fn join(first: [f32; 4], second: [f32; 4]) -> F32x8 {
     f32x8::new([a, b, c, d, e, f, g, h])
 }
 
-/// The two records of [`join`].
-#[inline(always)]
-pub fn halves(lanes: F32x8) -> [[f32; 4]; 2] {
-    let [a, b, c, d, e, f, g, h] = lanes.to_array();
-    [[a, b, c, d], [e, f, g, h]]
-}
-
 /// Two records side by side, joined as they are loaded.
 #[inline(always)]
 pub fn side_by_side(first: F32x4, second: F32x4) -> F32x8 {

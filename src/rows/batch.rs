@@ -1,6 +1,6 @@
 //! The rows of one kind and response kind made ready for the lanes: eight of a color side by side.
 
-use super::grouping::{ColorStats, Grouping, PADDING};
+use super::grouping::{ColorStats, Grouping, PADDING, pairs};
 use super::list::List;
 use super::motions::Motions;
 use super::row_set::RowSet;
@@ -52,8 +52,8 @@ struct PackedRows<C, A: ResponseType, const N: usize, const P: usize, const K: u
     kind: PhantomData<C>,
     colors: Vec<ColorStats>,
     colored: Option<Colored>,
-    /// Whether runs that lie side by side are projected sixteen rows at a time.
-    sixteen: bool,
+    /// Where the pairs of runs of each color end that are projected sixteen rows at a time, if any are.
+    pairs: Option<Vec<usize>>,
     runs: List<Run, F32x8, A::At<F32x8>, N, P, K>,
     partial_runs: List<PartialRun, F32x8, A::At<F32x8>, N, P, K>,
     gathers: List<[u32; WIDTH], F32x8, A::At<F32x8>, N, P, K>,
@@ -96,7 +96,7 @@ where
         kind: PhantomData,
         colors,
         colored: None,
-        sixteen,
+        pairs: sixteen.then(|| pairs(&runs)),
         runs: List::new(runs, WIDTH, &wide),
         partial_runs: List::new(partial_runs, WIDTH, &wide),
         gathers: List::new(gathers, WIDTH, &wide),
@@ -123,21 +123,37 @@ where
         first: bool,
         store: &(impl Store<Run, F32x8> + Store<Run, F32x16>),
     ) -> usize {
-        if SIXTEEN && !A::At::<F32x8>::DAMPED {
-            return sixteen::project::<A, C, _, N, P, K>(
+        let (mut runs, passed) = self.runs.packets(color, units, 0);
+        if SIXTEEN && !A::At::<F32x8>::DAMPED && let Some(pairs) = &self.pairs {
+            runs = sixteen::project::<A, C, _, N, P, K>(
                 &self.runs,
-                color,
-                units,
+                [color, pairs[color]],
+                runs,
                 first,
-                self.sixteen,
                 store,
             );
         }
-        self.runs.project::<C, true>(color, units, first, 0, store)
+        self.runs.project_all::<C, true>(runs, first, store);
+        passed
     }
 
     /// Gathers and tail of a color, wherever the positions are: not where most rows pass through.
+    #[inline(always)]
     fn gather(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        first: bool,
+        passed: usize,
+        positions: &PositionView<f32>,
+    ) {
+        if passed < self.colors[color].units().min(units.end) {
+            self.gather_some(color, units, first, passed, positions);
+        }
+    }
+
+    #[inline(never)]
+    fn gather_some(
         &self,
         color: usize,
         units: &Range<usize>,
@@ -181,7 +197,7 @@ where
     }
 
     fn lanes(&self) -> usize {
-        if self.sixteen { 2 * WIDTH } else { WIDTH }
+        if self.pairs.is_some() { 2 * WIDTH } else { WIDTH }
     }
 
     fn colored(&self) -> Option<&Colored> {
@@ -213,7 +229,8 @@ where
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::Records(store) => {
-                let passed = self.gathers.project::<C, true>(color, &units, first, 0, store);
+                let (gathers, passed) = self.gathers.packets(color, &units, 0);
+                self.gathers.overlap::<C>(gathers, first, store);
                 self.tail.project::<C, false>(color, &units, first, passed, positions);
             }
             PositionView::CarriedRecords(_) => self.gather(color, &units, first, 0, positions),

@@ -141,13 +141,14 @@ impl<const N: usize> Grouping<N> {
         color: u32,
     ) -> Vec<(u32, [u32; N])> {
         let mut scattered = Vec::new();
+        let mut runs = Vec::new();
         while !rest.is_empty() {
             let (run, after) = rest.split_at(run_length(rest));
             rest = after;
             let firsts = run[0].1;
             let rows = run.iter().map(|r| r.0);
             if run.len() == WIDTH {
-                self.runs.push(firsts.map(|first| Run { first }), rows);
+                runs.push((firsts.map(|first| Run { first }), each_lane(|i| run[i].0)));
             } else if claim(touched, color, firsts, run.len()) {
                 let live = run.len() as u32;
                 let padded = rows.chain(std::iter::repeat(PADDING)).take(WIDTH);
@@ -157,6 +158,8 @@ impl<const N: usize> Grouping<N> {
                 scattered.extend_from_slice(run);
             }
         }
+        pairs_first(&mut runs);
+        runs.into_iter().for_each(|(slots, rows)| self.runs.push(slots, rows));
         scattered
     }
 }
@@ -185,4 +188,35 @@ fn claim<const N: usize>(touched: &mut [u32], color: u32, firsts: [u32; N], live
         touched[slot] = color;
     }
     true
+}
+
+/// Where the pairs of runs end that each color begins with: the second of a pair continues the first.
+pub(super) fn pairs<const N: usize>(runs: &Form<Run, N>) -> Vec<usize> {
+    let colors = runs.starts.iter().zip(&runs.starts[1..]);
+    let end = |(&begin, &end): (&usize, &usize)| {
+        let (pairs, _) = runs.slots[begin..end].as_chunks();
+        begin + 2 * pairs.iter().take_while(|[first, second]| continues(first, second)).count()
+    };
+    colors.map(end).collect()
+}
+
+/// Brings the runs of a color into an order in which pairs of them that continue each other come first.
+pub(super) fn pairs_first<const N: usize>(runs: &mut [([Run; N], [u32; WIDTH])]) {
+    let mut alone = Vec::new();
+    let (mut i, mut paired) = (0, 0);
+    while i < runs.len() {
+        if i + 1 < runs.len() && continues(&runs[i].0, &runs[i + 1].0) {
+            (runs[paired], runs[paired + 1]) = (runs[i], runs[i + 1]);
+            (i, paired) = (i + 2, paired + 2);
+        } else {
+            alone.push(runs[i]);
+            i += 1;
+        }
+    }
+    runs[paired..].copy_from_slice(&alone);
+}
+
+/// Whether the slots of `second` continue those of `first`.
+fn continues<const N: usize>(first: &[Run; N], second: &[Run; N]) -> bool {
+    first.iter().zip(second).all(|(a, b)| b.first == a.first + WIDTH as u32)
 }

@@ -2,10 +2,11 @@
 
 use super::grouping::{Form, PADDING};
 use super::motions::Motions;
+use super::overlap::overlap;
 use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Response, Sense};
 use crate::math::{Real, Scalar};
-use crate::state::{Averaging, Gather, PositionView, Store, Width};
+use crate::state::{Averaging, Gather, PositionView, Store, Width, nothing};
 use crate::threads::Cells;
 use std::ops::Range;
 
@@ -84,6 +85,18 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         store: &impl Store<I, R>,
     ) -> usize {
         let (packets, passed) = self.packets(color, units, before);
+        self.project_all::<C, INLINED>(packets, first, store);
+        passed
+    }
+
+    /// The same for some `packets`.
+    #[inline(always)]
+    pub(super) fn project_all<C: Constraint<N, P, K>, const INLINED: bool>(
+        &self,
+        packets: Range<usize>,
+        first: bool,
+        store: &impl Store<I, R>,
+    ) {
         let end = packets.end;
         for i in packets {
             if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
@@ -93,7 +106,37 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             self.packets[i].project::<C, INLINED, K>(store, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
         }
-        passed
+    }
+
+    /// As [`project`](Self::project), inlined and overlapped, some `packets`.
+    #[inline(always)]
+    pub(super) fn overlap<C: Constraint<N, P, K>>(
+        &self,
+        packets: Range<usize>,
+        first: bool,
+        store: &impl Store<I, R>,
+    ) {
+        let end = packets.end;
+        overlap(
+            packets,
+            [nothing(); N],
+            #[inline(always)]
+            |i| {
+                if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
+                    store.fetch(&ahead.slots);
+                }
+                store.load(self.packets[i].slots)
+            },
+            #[inline(always)]
+            |i, mut sites| {
+                let mut lambda = self.multipliers.get(i, first);
+                self.packets[i].solve::<C, true, K>(store, &mut sites, &mut lambda);
+                self.multipliers.lambda.set(i, lambda);
+                sites
+            },
+            #[inline(always)]
+            |i, sites| store.store(self.packets[i].slots, sites),
+        );
     }
 
     /// The same where corrections are averaged.

@@ -7,6 +7,7 @@ mod batch;
 mod grouping;
 mod list;
 mod motions;
+mod overlap;
 mod packet;
 mod residual;
 mod row_set;

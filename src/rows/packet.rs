@@ -22,14 +22,25 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         lambda: &mut [R; K],
     ) {
         let mut sites = store.load(self.slots);
+        self.solve::<C, INLINED, K>(store, &mut sites, lambda);
+        store.store(self.slots, sites);
+    }
+
+    /// Projects particles that were loaded.
+    #[inline(always)]
+    pub(super) fn solve<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
+        &self,
+        store: &impl Store<I, R>,
+        sites: &mut [Particle<R>; N],
+        lambda: &mut [R; K],
+    ) {
         let previous = self.previous(store);
         if INLINED && !A::DAMPED {
             let (params, response) = (self.params, self.response);
-            project::<C, _, _, _, N, P, K>(&mut sites, previous, params, response, lambda);
+            project::<C, _, _, _, N, P, K>(sites, previous, params, response, lambda);
         } else {
-            called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
+            called::<C, A, R, N, P, K>(sites, &previous, &self.params, &self.response, lambda);
         }
-        store.store(self.slots, sites);
     }
 
     /// The same where corrections are averaged.

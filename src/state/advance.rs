@@ -15,42 +15,73 @@ impl<W: Width> Integrator<W> {
         particles: &ParticleView<W::Element>,
         positions: &PositionView<W::Element>,
     ) {
-        match particles.velocity_steps() {
-            None => self.predict_each(range, particles, positions, |_| self.gravity_step),
-            Some(steps) => {
-                self.predict_each(range, particles, positions, |i| Vec3::from(W::read(steps, i)))
+        // Asked once, not for each block.
+        match positions {
+            PositionView::Columns(columns) => self.predict_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i, site| columns.write(Column3::Position, i, site.x),
+            ),
+            PositionView::Records(records) => self.predict_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i, site| records.write(i, site),
+            ),
+            PositionView::CarriedColumns(_) | PositionView::CarriedRecords(_) => {
+                self.predict_carried_range(range, particles, positions);
             }
         }
     }
 
-    /// `step`: what the velocities from a slot on grow by.
+    /// `write` takes the particles predicted.
     #[inline(always)]
     fn predict_each(
         &self,
         range: Range<usize>,
         particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
-        step: impl Fn(usize) -> Vec3<W>,
+        write: impl Fn(usize, Particle<W>),
     ) {
-        let is_carried = positions.is_carried();
+        for i in range.step_by(W::LANES) {
+            let x = particles.read(Column3::Position, i);
+            let v = particles.read(Column3::Velocity, i);
+            let w = particles.inverse_mass(i);
+            let (next, v) = self.predict(self.velocity_step(particles, i), x, v, w);
+            particles.write(Column3::Previous, i, x);
+            particles.write(Column3::Velocity, i, v);
+            write(i, Particle::new(next, w));
+        }
+    }
+
+    fn predict_carried_range(
+        &self,
+        range: Range<usize>,
+        particles: &ParticleView<W::Element>,
+        positions: &PositionView<W::Element>,
+    ) {
         let stored = positions.stored();
         for i in range.step_by(W::LANES) {
             let x = particles.read(Column3::Position, i);
             let v = particles.read(Column3::Velocity, i);
             let w = particles.inverse_mass(i);
-            let (next, v) = match is_carried {
-                false => self.predict(step(i), x, v, w),
-                true => {
-                    let [r, s] = particles.read_remainders(i);
-                    let [[x, r], [v, s]] = self.predict_carried(step(i), [x, r], [v, s], w);
-                    particles.write_remainders(i, [r, s]);
-                    positions.write_predicted(i, x);
-                    (Vec3::zero(), v)
-                }
-            };
+            let [r, s] = particles.read_remainders(i);
+            let step = self.velocity_step(particles, i);
+            let [[next, r], [v, s]] = self.predict_carried(step, [x, r], [v, s], w);
+            particles.write_remainders(i, [r, s]);
+            positions.write_predicted(i, next);
             particles.write(Column3::Previous, i, x);
             particles.write(Column3::Velocity, i, v);
-            stored.write(i, Particle::new(next, w));
+            stored.write(i, Particle::new(Vec3::zero(), w));
+        }
+    }
+
+    /// What the velocities from a slot on grow by.
+    #[inline(always)]
+    fn velocity_step(&self, particles: &ParticleView<W::Element>, i: usize) -> Vec3<W> {
+        match particles.velocity_steps() {
+            None => self.gravity_step,
+            Some(steps) => Vec3::from(W::read(steps, i)),
         }
     }
 
@@ -62,26 +93,62 @@ impl<W: Width> Integrator<W> {
         particles: &ParticleView<W::Element>,
         positions: &PositionView<W::Element>,
     ) {
-        let is_carried = positions.is_carried();
-        let stored = positions.stored();
+        match positions {
+            PositionView::Columns(columns) => self.update_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i| columns.read(Column3::Position, i),
+            ),
+            PositionView::Records(records) => self.update_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i| {
+                    let x = records.read(i);
+                    particles.write(Column3::Position, i, x);
+                    x
+                },
+            ),
+            PositionView::CarriedColumns(_) | PositionView::CarriedRecords(_) => {
+                self.update_carried_range(range, particles, positions);
+            }
+        }
+    }
+
+    /// `read` gives the positions where rows have left them.
+    #[inline(always)]
+    fn update_each(
+        &self,
+        range: Range<usize>,
+        particles: &ParticleView<W::Element>,
+        read: impl Fn(usize) -> Vec3<W>,
+    ) {
         for i in range.step_by(W::LANES) {
-            let x = stored.read(i);
+            let x = read(i);
             let v = particles.read(Column3::Velocity, i);
             let w = particles.inverse_mass(i);
-            if is_carried {
-                let [r, s] = particles.read_remainders(i);
-                let predicted = [positions.read_predicted(i), r];
-                let [[x, r], [v, s]] = self.update_carried(x, predicted, [v, s], w);
-                particles.write(Column3::Position, i, x);
-                particles.write(Column3::Velocity, i, v);
-                particles.write_remainders(i, [r, s]);
-                continue;
-            }
-            if let PositionView::Records(_) = positions {
-                particles.write(Column3::Position, i, x);
-            }
             let previous = particles.read(Column3::Previous, i);
             particles.write(Column3::Velocity, i, self.update(x, previous, v, w));
+        }
+    }
+
+    fn update_carried_range(
+        &self,
+        range: Range<usize>,
+        particles: &ParticleView<W::Element>,
+        positions: &PositionView<W::Element>,
+    ) {
+        let stored = positions.stored();
+        for i in range.step_by(W::LANES) {
+            let v = particles.read(Column3::Velocity, i);
+            let w = particles.inverse_mass(i);
+            let [r, s] = particles.read_remainders(i);
+            let predicted = [positions.read_predicted(i), r];
+            let [[x, r], [v, s]] = self.update_carried(stored.read(i), predicted, [v, s], w);
+            particles.write(Column3::Position, i, x);
+            particles.write(Column3::Velocity, i, v);
+            particles.write_remainders(i, [r, s]);
         }
     }
 }

@@ -7,8 +7,8 @@ use super::store::nothing;
 use super::width::{BodyCells, Consecutive, Width};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, halves, join, lane_bits, lanes_below, pack,
-    transpose, unpack,
+    F32x4, F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, join, lane_bits, lanes_below, pack,
+    side_by_side, sides, transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 
@@ -128,8 +128,8 @@ impl Width for F32x8 {
         let mut sites = [nothing(); N];
         for a in (0..N).step_by(2) {
             let b = (a + 1).min(N - 1);
-            let get = |slot: u32| records.get(slot as usize);
-            let row = |lane: usize| join(get(slots[a][lane]), get(slots[b][lane]));
+            let get = |slot: u32| -> F32x4 { bytemuck::cast(records.get(slot as usize)) };
+            let row = |lane: usize| side_by_side(get(slots[a][lane]), get(slots[b][lane]));
             let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
             sites[b] = Particle::new(Vec3::new(bx, by, bz), bw);
             sites[a] = Particle::new(Vec3::new(ax, ay, az), aw);
@@ -147,10 +147,10 @@ impl Width for F32x8 {
             let (p, q) = (sites[a], sites[b]);
             let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
             for lane in 0..WIDTH {
-                let [first, second] = halves(rows[lane]);
-                records.set(slots[a][lane] as usize, first);
+                let [first, second] = sides(rows[lane]);
+                records.set(slots[a][lane] as usize, bytemuck::cast(first));
                 if b != a {
-                    records.set(slots[b][lane] as usize, second);
+                    records.set(slots[b][lane] as usize, bytemuck::cast(second));
                 }
             }
         }

@@ -52,7 +52,7 @@ pub(crate) use shape::{Flaw, Surface};
 pub use shape::{Part, Shape};
 pub use snapshot::Snapshot;
 pub use solid::{Solid, solid_of_mesh};
-pub(crate) use store::Store;
+pub(crate) use store::{Store, nothing};
 pub(crate) use surface::{BOX_FACES, at_pose, box_corner};
 pub use touching::{BodyContact, CollisionFilter, ContactEvent, ContactSide};
 pub(crate) use width::{Consecutive, Width};

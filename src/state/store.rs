@@ -52,6 +52,6 @@ pub(super) fn each_slot<T: Copy, const N: usize>(empty: T, load: impl Fn(usize) 
 
 /// A particle yet to be loaded.
 #[inline(always)]
-pub(super) fn nothing<R: Real>() -> Particle<R> {
+pub(crate) fn nothing<R: Real>() -> Particle<R> {
     Particle::new(Vec3::zero(), R::zero())
 }

@@ -53,6 +53,29 @@ impl<T: Copy> Cells<T> {
         unsafe { *self.0[i].get() = value }
     }
 
+    /// Two values side by side.
+    #[inline(always)]
+    pub(crate) fn get_two(&self, i: usize) -> [T; 2] {
+        let two = &self.0[i..i + 2];
+        #[cfg(test)]
+        two.iter().for_each(|cell| races::read(cell.get().addr()));
+        // SAFETY: no other worker writes these indices within the phase.
+        unsafe { [*two[0].get(), *two[1].get()] }
+    }
+
+    /// Replaces two values side by side.
+    #[inline(always)]
+    pub(crate) fn set_two(&self, i: usize, [first, second]: [T; 2]) {
+        let two = &self.0[i..i + 2];
+        #[cfg(test)]
+        two.iter().for_each(|cell| races::write_in(self.0.as_ptr().addr(), cell.get().addr()));
+        // SAFETY: no other worker reads or writes these indices within the phase.
+        unsafe {
+            *two[0].get() = first;
+            *two[1].get() = second;
+        }
+    }
+
     /// Changes a value where it lies; `change` must not come back to these cells.
     #[inline(always)]
     pub(crate) fn update(&self, i: usize, change: impl FnOnce(&mut T)) {
