@@ -2,7 +2,7 @@
 //! neighboring numbers; the tree itself never changes.
 
 use super::boxes::{Bounds, NOTHING, join};
-use crate::math::{F32x8, Real, WIDTH, lane_bits, pack, set_lanes};
+use crate::math::{F32x8, Real, WIDTH, each, lane_bits, pack, set_lanes};
 use crate::threads::{Cells, Worker};
 
 /// Boxes by columns: least x y z and largest x y z.
@@ -26,7 +26,7 @@ impl BoxColumns {
 
     /// A box.
     pub(super) fn get(&self, i: usize) -> Bounds {
-        self.0.each_ref().map(|columns| columns.each_ref().map(|column| column.get(i)))
+        each(self.0.each_ref(), |columns| each(columns.each_ref(), |column| column.get(i)))
     }
 
     /// Eight boxes, from a multiple of eight on.
@@ -36,7 +36,7 @@ impl BoxColumns {
             let eight = &column.as_slice()[first..first + WIDTH];
             pack(eight.try_into().expect("eight numbers"))
         };
-        self.0.each_ref().map(|columns| columns.each_ref().map(eight))
+        each(self.0.each_ref(), |columns| each(columns.each_ref(), eight))
     }
 
     fn len(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Boxes along the axes, one or eight side by side.
 
-use crate::math::Real;
+use crate::math::{Real, each};
 
 /// Least and largest coordinates (m).
 pub(super) type Bounds<R = f32> = [[R; 3]; 2];
@@ -11,21 +11,23 @@ pub(super) const NOTHING: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 /// The box around two; what is not a number in the second is left out.
 #[inline(always)]
 pub(super) fn join<R: Real>([a, b]: Bounds<R>, [c, d]: Bounds<R>) -> Bounds<R> {
-    [[0, 1, 2].map(|k| c[k].min(a[k])), [0, 1, 2].map(|k| d[k].max(b[k]))]
+    [each([0, 1, 2], |k| c[k].min(a[k])), each([0, 1, 2], |k| d[k].max(b[k]))]
 }
 
 /// The box around `points`, wider by what is rounded off; what is not a number is left out.
 #[inline(always)]
 pub(super) fn around<R: Real>(points: impl IntoIterator<Item = [R; 3]>) -> Bounds<R> {
-    let nothing = NOTHING.map(|corner| corner.map(|v| R::of(v.into())));
-    let bounds = points.into_iter().fold(nothing, |all, x| join(all, [x; 2]));
+    let mut bounds = each(NOTHING, |corner| each(corner, |v| R::of(v.into())));
+    for x in points {
+        bounds = join(bounds, [x; 2]);
+    }
     widen(bounds, rounded(bounds))
 }
 
 /// A box wider by `more` on every side.
 #[inline(always)]
 pub(super) fn widen<R: Real>([least, most]: Bounds<R>, more: R) -> Bounds<R> {
-    [least.map(|v| v - more), most.map(|v| v + more)]
+    [each(least, |v| v - more), each(most, |v| v + more)]
 }
 
 /// What distances of points in a box may be wrong by (m): a little of its size, as the normals of slivers are, and of how far

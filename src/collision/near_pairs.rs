@@ -15,7 +15,7 @@ use super::boxes::{Bounds, NOTHING, around, widen};
 use super::cloth::{Cloth, gather, point};
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
-use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits, lanes_below, pack, set_lanes, unpack};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack};
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -226,9 +226,9 @@ impl<const N: usize> NearPairs<N> {
             let range = second.range(patch);
             for first in range.clone().step_by(WIDTH) {
                 let eight = &second.elements()[first..range.end.min(first + WIDTH)];
-                let eight_boxes = around(gather(now, eight).map(Vec3::to_array));
+                let eight_boxes = around(each(gather(now, eight), Vec3::to_array));
                 let met = meets(bounds, eight_boxes) & lanes_below(eight.len());
-                let corners = eight_boxes.map(|corner| corner.map(unpack));
+                let corners = each(eight_boxes, |corner| each(corner, unpack));
                 for lane in set_lanes(met) {
                     let to = elements.len() % WIDTH;
                     if to == 0 {
@@ -265,10 +265,10 @@ impl<const N: usize> NearPairs<N> {
         let mut complete = true;
         for i in self.first.range(patch) {
             let element = self.first.elements()[i];
-            let bounds = widen(around(element.map(|slot| point(now, slot))), reach);
+            let bounds = widen(around(each(element, |slot| point(now, slot))), reach);
             let begin = pairs.len();
             for (eight, boxes) in boxes.iter().enumerate() {
-                let met = meets(bounds, boxes.map(|corner| corner.map(pack)));
+                let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
                 for lane in set_lanes(met) {
                     let j = elements[eight * WIDTH + lane] as usize;
                     let other = second.elements()[j];

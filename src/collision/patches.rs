@@ -4,7 +4,7 @@ use super::box_tree::{BoxColumns, BoxTree};
 use super::boxes::{Bounds, around, rounded, widen};
 use super::bvh::Bvh;
 use super::cloth::point;
-use crate::math::{F32x8, Real, set_lanes};
+use crate::math::{F32x8, Real, each, set_lanes};
 use crate::subsystem::largest_lane;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -76,8 +76,8 @@ impl Patches {
                 let mut sum = [0.0; 3];
                 let moved = slots.iter().map(|&slot| {
                     let (now, then) = (point(now, slot), point(then, slot));
-                    let moved = [0, 1, 2].map(|k| now[k] - then[k]);
-                    sum = [0, 1, 2].map(|k| sum[k] + moved[k]);
+                    let moved = each([0, 1, 2], |k| now[k] - then[k]);
+                    sum = each([0, 1, 2], |k| sum[k] + moved[k]);
                     moved
                 });
                 let moved = widen(around(moved), rounded(bounds));
@@ -96,7 +96,7 @@ impl Patches {
 
     /// How far at most one of these patches and one of `others` that meets `bounds` have come closer since then (m).
     pub(super) fn approach(&self, patch: usize, others: &Self, bounds: Bounds) -> f32 {
-        let [a, b] = self.motions.get(patch).map(|corner| corner.map(|v| F32x8::of(v.into())));
+        let [a, b] = each(self.motions.get(patch), |corner| each(corner, |v| F32x8::of(v.into())));
         let zero = F32x8::zero();
         let mut most = zero;
         others.boxes.meet(bounds, |first, met| {
