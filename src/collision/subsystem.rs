@@ -158,6 +158,11 @@ impl<W: Width> ContactsRuntime<W> {
         );
     }
 
+    /// Whether there are only bodies, whose contacts are found and solved elsewhere: no worker need meet another then.
+    fn is_idle(step: &StepContext<W::Element>) -> bool {
+        step.particles.len() == 0
+    }
+
     fn start(&self, worker: &Worker) {
         if worker.is_first() {
             self.timers.lock().expect("one worker times").start();
@@ -181,6 +186,9 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
     }
 
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
+        if Self::is_idle(step) {
+            return;
+        }
         self.start(worker);
         match (phase, self.detect) {
             (StepPhase::Substep, Detect::Frame) => {
@@ -193,6 +201,9 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if Self::is_idle(step) {
+            return;
+        }
         for kind in &self.kinds {
             kind.project(worker, step, self.friction, self.way);
         }
@@ -205,6 +216,9 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        if Self::is_idle(step) {
+            return;
+        }
         self.start(worker);
         if self.corrects {
             self.colliders.take_out(worker, step);

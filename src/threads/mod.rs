@@ -177,7 +177,10 @@ impl<'a> Worker<'a> {
     /// A phase over `0..len`, one contiguous chunk a worker: disjoint, and depending on nothing but `len` and the number of
     /// workers. Returns when all chunks are done.
     pub fn parallel_for(&self, len: usize, work: impl Fn(Range<usize>)) {
-        self.parallel_for_len(|| len, work);
+        // Of nothing there is nothing to wait for.
+        if len > 0 {
+            self.parallel_for_len(|| len, work);
+        }
     }
 
     /// [`parallel_for`](Self::parallel_for) of a length that is asked for within the phase.
