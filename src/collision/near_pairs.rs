@@ -15,7 +15,9 @@ use super::boxes::{Bounds, NOTHING, around, widen};
 use super::cloth::{Cloth, gather, point};
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
-use crate::math::{F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack};
+use crate::math::{
+    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
+};
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};

@@ -124,7 +124,10 @@ where
         store: &(impl Store<Run, F32x8> + Store<Run, F32x16>),
     ) -> usize {
         let (mut runs, passed) = self.runs.packets(color, units, 0);
-        if SIXTEEN && !A::At::<F32x8>::DAMPED && let Some(pairs) = &self.pairs {
+        if SIXTEEN
+            && !A::At::<F32x8>::DAMPED
+            && let Some(pairs) = &self.pairs
+        {
             runs = sixteen::project::<A, C, _, N, P, K>(
                 &self.runs,
                 [color, pairs[color]],
