@@ -5,12 +5,13 @@ mod found;
 mod loads;
 mod own_state;
 mod quarantine;
+mod tearing;
 mod watch;
 
 pub use quarantine::Breakdown;
 
 use crate::error::{CheckpointError, ModelError};
-use crate::model::Model;
+use crate::model::{Model, Tearing};
 use crate::observe::{Observation, observe, penetration};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
@@ -48,14 +49,17 @@ pub struct Simulation {
     held: Vec<(u32, f32)>,
     quarantine: Quarantine,
     breakdowns: Vec<Breakdown>,
+    /// What was authored of the model, where its surfaces may tear.
+    tearing: Option<Tearing>,
 }
 
 impl Simulation {
     /// Makes `model` ready for `method` on `threads` threads (zero: the engine chooses).
     ///
     /// # Errors
-    /// Settings out of range, or a layout hint that is no coloring.
+    /// Settings out of range, or a layout hint that is no coloring; rows that a surface that tears cannot have.
     pub fn new(model: Model, method: Method, threads: usize) -> Result<Self, ModelError> {
+        let tearing = Tearing::new(&model)?;
         let (particles, solver) = prepare(&model, method, threads)?;
         let clock = FrameClock::new(model.settings.dt);
         let start = solver.info().save();
@@ -70,6 +74,7 @@ impl Simulation {
             held: Vec::new(),
             quarantine: Quarantine::default(),
             breakdowns: Vec::new(),
+            tearing,
         })
     }
 
@@ -244,7 +249,7 @@ impl Simulation {
         self.clock.frame
     }
 
-    /// The model as authored.
+    /// The model: as authored, but for what has torn.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -314,6 +319,10 @@ impl Simulation {
             velocities: self.velocities(),
             bodies: self.bodies(),
             body_velocities,
+            triangles: match self.tearing {
+                Some(_) => self.model.triangles().to_vec(),
+                None => Vec::new(),
+            },
             carried: Vec::new(),
         }
     }

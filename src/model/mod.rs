@@ -7,11 +7,15 @@ mod precision;
 mod runtime;
 mod skin;
 mod surfaces;
+mod tear;
+mod tearing;
 #[cfg(test)]
 mod tests;
 
 pub use attach::attach;
 pub use skin::Skin;
+pub use tear::Tear;
+pub(crate) use tearing::Tearing;
 
 use crate::collision::Contacts;
 use crate::coloring::{GridLayout, Span};
@@ -49,6 +53,7 @@ pub struct Model {
     skins: Vec<Skin>,
     /// The triangles that skins are drawn in place of.
     hidden: Vec<Range<usize>>,
+    tears: Vec<Tear>,
 }
 
 impl Model {
@@ -280,7 +285,7 @@ impl Model {
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
             return Err(body_error(i, flaw));
         }
-        let all = || (0..self.positions.len() as u32).collect();
+        let all = || self.authored_particles().collect();
         contacts.particles.get_or_insert_with(all);
         self.body_contacts = Some(BodyContacts::new(&contacts));
         self.contacts = Some(contacts);

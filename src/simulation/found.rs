@@ -10,9 +10,13 @@ impl Simulation {
         self.solver.info().subsystem_statistics()
     }
 
-    /// What subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
+    /// What has torn, and what subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
     pub fn counts(&self) -> Vec<(&'static str, usize)> {
         let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        if let Some(tearing) = &self.tearing {
+            let copies = tearing.copies_in(self.model.triangles()).len();
+            counts.extend([("split vertices", copies), ("broken rows", tearing.broken_rows())]);
+        }
         for (name, count) in self.subsystem_statistics().into_iter().flat_map(|found| found.counts)
         {
             match counts.iter_mut().find(|(known, _)| *known == name) {
