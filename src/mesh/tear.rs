@@ -5,7 +5,7 @@
 //! triangles whose center is on the edge's side keep v, the others take a copy of it
 //! ```
 //!
-//! Müller et al., *Position Based Dynamics* (2006), section 4 ("Cloth Simulation"). Of the two ends a vertex on the rim
+//! The tearing cloth of Müller et al., *Position Based Dynamics* (2006). Of the two ends a vertex on the rim
 //! is split before one inside: a tear that has begun goes on. The most stretched edge comes first, and what lies around a vertex that was split
 //! is left alone until the next call, as it has just been relieved. A vertex whose triangles no longer hang together by edges is
 //! split too, so that no parts hang on a point. Computed in f64 from f32 positions: the result depends on them alone.
@@ -26,7 +26,7 @@ pub(crate) struct Tension<'a> {
 
 /// A surface while it comes apart.
 struct Parting<'a, 'b> {
-    triangles: &'a mut [[u32; 3]],
+    triangles: Vec<[u32; 3]>,
     tension: &'a Tension<'a>,
     /// The next copy that a triangle may take.
     copy: &'a mut (dyn FnMut(u32) -> Option<u32> + 'b),
@@ -36,22 +36,26 @@ struct Parting<'a, 'b> {
     copies: BTreeMap<u32, u32>,
 }
 
-/// Splits vertices of what is stretched too far; gives each vertex that was split, and its copy. `copy` gives the next copy that
-/// a triangle may take, as long as there are any.
+/// Triangles, and each vertex that was split with its copy.
+pub(crate) type Torn = (Vec<[u32; 3]>, Vec<[u32; 2]>);
+
+/// Splits vertices of what is stretched too far, if anything is. `copy` gives the next copy that a triangle may take, as long as
+/// there are any.
 pub(crate) fn tear(
-    triangles: &mut [[u32; 3]],
+    triangles: &[[u32; 3]],
     tension: &Tension,
     copy: &mut dyn FnMut(u32) -> Option<u32>,
-) -> Vec<[u32; 2]> {
+) -> Option<Torn> {
     let broken = overstretched(triangles, tension);
     if broken.is_empty() {
-        return Vec::new();
+        return None;
     }
     let mut around = BTreeMap::<u32, Vec<u32>>::new();
-    for (t, corners) in (0..).zip(&*triangles) {
+    for (t, corners) in (0..).zip(triangles) {
         corners.iter().for_each(|&v| around.entry(v).or_default().push(t));
     }
-    let mut parting = Parting { triangles, tension, copy, around, copies: BTreeMap::new() };
+    let (triangles, copies) = (triangles.to_vec(), BTreeMap::new());
+    let mut parting = Parting { triangles, tension, copy, around, copies };
     let mut relieved = vec![false; tension.positions.len()];
     for (t, side) in broken {
         let corners = parting.triangles[t as usize];
@@ -68,7 +72,9 @@ pub(crate) fn tear(
             around.for_each(|v| relieved[v as usize] = true);
         }
     }
-    parting.copies.into_iter().map(|(copy, of)| [of, copy]).collect()
+    let Parting { triangles, copies, .. } = parting;
+    let copies: Vec<_> = copies.into_iter().map(|(copy, of)| [of, copy]).collect();
+    (!copies.is_empty()).then_some((triangles, copies))
 }
 
 /// The sides over their limits, those furthest over it first: triangle and side.

@@ -5,7 +5,7 @@ use super::tearing::Tearing;
 use crate::error::ModelError;
 use std::ops::Range;
 
-/// A surface that tears where an edge is stretched too far (Müller et al., *Position Based Dynamics*, 2006, section 4): a vertex
+/// A surface that tears where an edge is stretched too far (as in Müller et al., *Position Based Dynamics*, 2006): a vertex
 /// of the edge is split in two.
 ///
 /// Rows go with the triangles: one whose particles are corners of a triangle, or of two side by side, is there for as long as these

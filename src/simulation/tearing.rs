@@ -14,13 +14,12 @@ impl Simulation {
             return;
         };
         let (positions, particles) = (self.particles.positions(), &self.particles);
-        let mut triangles = self.model.triangles().to_vec();
         // What is held, in the hand too, is not split.
         let may_split = |i: u32| particles.inverse_mass(i) > 0.0;
-        let copies = tearing.tear(&mut triangles, &positions, &may_split);
-        if copies.is_empty() {
+        let torn = tearing.tear(self.model.triangles(), &positions, &may_split);
+        let Some((triangles, copies)) = torn else {
             return;
-        }
+        };
         let rows = tearing.origins().to_vec();
         let remainders: Vec<_> = copies.iter().map(|[of, _]| particles.remainders(*of)).collect();
         let mut state = self.snapshot();

@@ -11,7 +11,7 @@ mod holders;
 use super::{Model, Tear};
 use crate::coloring::{Span, recolor};
 use crate::error::ModelError;
-use crate::mesh::{Tension, tear, triangle_areas};
+use crate::mesh::{Tension, Torn, tear, triangle_areas};
 use crate::rigid::BodyContacts;
 use crate::rows::AnyRows;
 use holders::{Holders, owners};
@@ -73,22 +73,24 @@ impl Tearing {
         }))
     }
 
-    /// Splits what is stretched too far at `positions` (m), of vertices that `may_split`; gives each vertex that was split, and its
-    /// copy. `triangles` are the present ones.
+    /// Splits what is stretched too far at `positions` (m), of vertices that `may_split`, if anything is. `triangles` are the
+    /// present ones.
     pub(crate) fn tear(
         &self,
-        triangles: &mut [[u32; 3]],
+        triangles: &[[u32; 3]],
         positions: &[[f32; 3]],
         may_split: &dyn Fn(u32) -> bool,
-    ) -> Vec<[u32; 2]> {
+    ) -> Option<Torn> {
         let mut waiting: Option<Vec<_>> = None;
-        let born = self.copies_in(triangles);
         let mut copy = |t: u32| {
-            let waits = |tear: &Tear| {
-                let copies = tear.copies.clone();
-                copies.filter(|i| !born.contains_key(i)).collect::<Vec<_>>().into_iter()
-            };
-            let waiting = waiting.get_or_insert_with(|| self.tears.iter().map(waits).collect());
+            let waiting = waiting.get_or_insert_with(|| {
+                let born = self.copies_in(triangles);
+                let waits = |tear: &Tear| {
+                    let waits = tear.copies.clone().filter(|i| !born.contains_key(i));
+                    waits.collect::<Vec<_>>().into_iter()
+                };
+                self.tears.iter().map(waits).collect()
+            });
             let of = self.tears.iter().position(|tear| tear.triangles.contains(&(t as usize)));
             of.and_then(|k| waiting[k].next())
         };
