@@ -17,7 +17,7 @@ use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
 use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
-use crate::timers::Timers;
+use crate::timers::{PhaseTime, Timers};
 use clock::FrameClock;
 use quarantine::{QUARANTINE, Quarantine};
 use std::cell::Cell;
@@ -51,6 +51,8 @@ pub struct Simulation {
     breakdowns: Vec<Breakdown>,
     /// What was authored of the model, where its surfaces may tear.
     tearing: Option<Tearing>,
+    /// The times of the subsystems of solvers that tears have replaced.
+    spent: Vec<Vec<PhaseTime>>,
 }
 
 impl Simulation {
@@ -75,6 +77,7 @@ impl Simulation {
             quarantine: Quarantine::default(),
             breakdowns: Vec::new(),
             tearing,
+            spent: Vec::new(),
         })
     }
 
@@ -103,6 +106,7 @@ impl Simulation {
         match prepare(&self.model, method, threads) {
             Ok((particles, solver)) => {
                 (self.particles, self.solver, self.method) = (particles, solver, method);
+                self.spent.clear();
                 let now = &self.model.settings;
                 let same = before.h() == now.h() && before.response == now.response;
                 let mut dropped = match same {

@@ -63,34 +63,33 @@ impl Simulation {
     /// Corners that cannot be what became of the authored ones, threads that the system refuses; then nothing has changed.
     pub(super) fn take_triangles(&mut self, triangles: &[[u32; 3]]) -> Result<(), CheckpointError> {
         let misfit = || CheckpointError::Section("triangles".into());
-        if self.tearing.is_some() {
-            self.fingerprint(); // that of the model as authored
-        }
-        let threads = self.threads();
-        let Self { model, tearing, .. } = self;
-        let Some(tearing) = tearing else {
+        let Some(tearing) = &self.tearing else {
             return if triangles.is_empty() { Ok(()) } else { Err(misfit()) };
         };
-        let whole = tearing.untorn().to_vec();
-        let triangles = if triangles.is_empty() { &whole } else { triangles };
-        if triangles == model.triangles() {
+        let triangles = if triangles.is_empty() { tearing.untorn() } else { triangles };
+        if triangles == self.model.triangles() {
             return Ok(());
         }
         if !tearing.fits(triangles) {
             return Err(misfit());
         }
-        let before = model.triangles().to_vec();
-        tearing.take(model, triangles);
-        match prepare(model, self.method, threads) {
+        let (triangles, before) = (triangles.to_vec(), self.model.triangles().to_vec());
+        let (method, threads) = (self.method, self.threads());
+        let spent = self.subsystem_statistics().into_iter().map(|found| found.times).collect();
+        self.fingerprint(); // that of the model as authored
+        let Self { model, tearing, .. } = self;
+        tearing.iter_mut().for_each(|tearing| tearing.take(model, &triangles));
+        match prepare(model, method, threads) {
             Ok((particles, solver)) => {
                 self.particles = particles;
                 let mut before = replace(&mut self.solver, solver);
                 // Times are of the whole run.
                 swap(before.info_mut().timers(), self.solver.info_mut().timers());
+                self.spent = spent;
                 Ok(())
             }
             Err(_) => {
-                tearing.take(model, &before);
+                tearing.iter_mut().for_each(|tearing| tearing.take(model, &before));
                 Err(misfit())
             }
         }

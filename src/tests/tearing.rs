@@ -95,8 +95,8 @@ fn a_strip_pulled_past_its_strain_is_two_pieces() {
         assert_eq!(rows, [edges, hinges], "{name}");
         assert!(count(&torn, "broken rows") > 0 && count(&torn, "split vertices") > 0, "{name}");
         // It has torn at the notch, from side to side.
-        let columns = model.copies().map(|[_, of]| of as usize % SIDES[0]);
-        assert!(columns.clone().all(|x| (5..=8).contains(&x)), "{name}: {:?}", columns.collect::<Vec<_>>());
+        let columns: Vec<_> = model.copies().map(|[_, of]| of as usize % SIDES[0]).collect();
+        assert!(columns.iter().all(|x| (5..=8).contains(x)), "{name}: {columns:?}");
         assert!(count(&torn, "split vertices") >= SIDES[1] - 1, "{name}");
     }
 }
@@ -167,7 +167,8 @@ fn a_split_keeps_mass_and_momenta() {
         assert_eq!(*now, of.map(copy));
     }
     // Corners at a vertex of 2 kg: three on each side of the middle; of the upper end two are on the left, of the lower one.
-    let masses = [(0, 0.5), (4, 1.0), (9, 1.0), (1, 0.75), (10, 1.5), (7, 1.5), (11, 0.75), (12, 0.0)];
+    let masses =
+        [(0, 0.5), (4, 1.0), (9, 1.0), (1, 0.75), (10, 1.5), (7, 1.5), (11, 0.75), (12, 0.0)];
     for (i, w) in masses {
         assert!((model.inverse_masses()[i] - w).abs() < 1e-6, "particle {i}");
     }
@@ -244,8 +245,14 @@ fn what_cannot_tear_is_refused() {
     let all = model.triangles().len();
     let count = model.positions().len();
     for (refused, words) in [
-        (model.add_tear(0..all + 1, 0.3, 5), "tears[0].triangles: 94 is not allowed (no such triangle)"),
-        (model.add_tear(2..2, 0.3, 5), "tears[0].triangles: 0 is not allowed (a surface has triangles)"),
+        (
+            model.add_tear(0..all + 1, 0.3, 5),
+            "tears[0].triangles: 94 is not allowed (no such triangle)",
+        ),
+        (
+            model.add_tear(2..2, 0.3, 5),
+            "tears[0].triangles: 0 is not allowed (a surface has triangles)",
+        ),
         (model.add_tear(0..all, -0.1, 5), "tears[0].strain: -0.1 is not allowed"),
         (model.add_tear(0..all, f64::NAN, 5), "tears[0].strain: NaN is not allowed"),
     ] {
@@ -253,7 +260,10 @@ fn what_cannot_tear_is_refused() {
     }
     model.add(Tether, [at(1, 1), at(8, 2)], [None], Stiffness::Factor(1.0)).unwrap();
     let tether = said(model.add_tear(0..all, 0.3, 5));
-    assert!(tether.starts_with("tether row 0: particle 34 is not allowed (no triangle"), "{tether}");
+    assert!(
+        tether.starts_with("tether row 0: particle 34 is not allowed (no triangle"),
+        "{tether}"
+    );
     // What is refused leaves nothing behind.
     assert_eq!((model.positions().len(), model.tears().len()), (count, 0));
     let mut model = weak();

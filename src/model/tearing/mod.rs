@@ -144,7 +144,8 @@ impl Tearing {
         let copies = self.copies_in(triangles);
         model.triangles = triangles.to_vec();
         for (k, set) in self.sets.iter().enumerate() {
-            let (origins, particles) = self.holders[k].rows(set.row_list(), triangles, self.untorn());
+            let (origins, particles) =
+                self.holders[k].rows(set.row_list(), triangles, self.untorn());
             model.sets[k] = set.remade(&origins, &particles);
             self.origins[k] = origins;
         }
@@ -177,9 +178,9 @@ impl Tearing {
         let sets = self.sets.iter().zip(&model.sets).zip(&self.origins);
         let colors = self.colors.iter().zip(sets).map(|(colors, ((before, now), origins))| {
             let (before, now) = (before.row_list(), now.row_list());
-            let kept = (0..).zip(origins).map(|(row, &of)| {
-                (now.row(row) == before.row(of)).then(|| colors[of as usize])
-            });
+            let kept = (0..)
+                .zip(origins)
+                .map(|(row, &of)| (now.row(row) == before.row(of)).then(|| colors[of as usize]));
             recolor(now, &kept.collect::<Vec<_>>())
         });
         layout.colors = colors.collect();
@@ -227,7 +228,8 @@ fn limits(model: &Model) -> Vec<[f64; 3]> {
     let mut rest_lengths = BTreeMap::new();
     for set in model.sets.iter().filter(|set| set.name() == "distance") {
         let rows = set.row_list().particles.as_chunks::<2>().0.iter();
-        rest_lengths.extend(rows.zip(set.param_list()).map(|(&[a, b], &d)| ([a.min(b), a.max(b)], d)));
+        rest_lengths
+            .extend(rows.zip(set.param_list()).map(|(&[a, b], &d)| ([a.min(b), a.max(b)], d)));
     }
     let square = |[a, b]: [u32; 2], strain: f64| {
         let measured = || {
