@@ -14,7 +14,6 @@ mod tests;
 
 pub use attach::attach;
 pub use skin::Skin;
-pub use tear::Tear;
 pub(crate) use tearing::Tearing;
 
 use crate::collision::Contacts;
@@ -23,6 +22,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, check_row, checked};
 use crate::forces::Forces;
 use crate::math::Vec3;
+use crate::mesh::Tear;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Stiffness, typed_mut};
 use crate::settings::Settings;

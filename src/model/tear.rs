@@ -3,24 +3,8 @@
 use super::Model;
 use super::tearing::Tearing;
 use crate::error::ModelError;
+use crate::mesh::Tear;
 use std::ops::Range;
-
-/// A surface that tears where an edge is stretched too far (as in Müller et al., *Position Based Dynamics*, 2006): a vertex
-/// of the edge is split in two.
-///
-/// Rows go with the triangles: one whose particles are corners of a triangle, or of two side by side, is there for as long as these
-/// triangles have those corners, and twice where both sides of a tear have it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tear {
-    /// Its triangles among those of the model.
-    pub triangles: Range<usize>,
-    /// Their corners as authored.
-    pub corners: Vec<[u32; 3]>,
-    /// An edge breaks where it is longer than 1 + strain times its length at rest.
-    pub strain: f64,
-    /// Particles that are to become copies of vertices. Until then they have no mass, are in no row and touch nothing.
-    pub copies: Range<u32>,
-}
 
 impl Model {
     /// Says that a range of the model's triangles tears, by at most `copies` splits, for which as many particles are added behind

@@ -16,7 +16,7 @@ fn at(x: usize, z: usize) -> u32 {
     (z * SIDES[0] + x) as u32
 }
 
-/// A strip with a notch in the middle of its upper side, its left end held, its right end pulled at 0.6 m/s.
+/// A strip with notches in the middle of both sides, its left end held, its right end pulled at 0.6 m/s.
 fn strip() -> Model {
     let mut model = Model::new();
     model.settings.gravity = [0.0; 3];
@@ -31,7 +31,8 @@ fn strip() -> Model {
         }
     }
     let cells = (0..SIDES[1] - 1).flat_map(|z| (0..SIDES[0] - 1).map(move |x| (x, z)));
-    let halves = cells.filter(|cell| *cell != (SIDES[0] / 2, 0)).flat_map(|(x, z)| {
+    let is_notch = |x, z| x == SIDES[0] / 2 && (z == 0 || z == SIDES[1] - 2);
+    let halves = cells.filter(|&(x, z)| !is_notch(x, z)).flat_map(|(x, z)| {
         let [a, b, c, d] = [at(x, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)];
         [[a, c, b], [b, c, d]]
     });
@@ -93,11 +94,11 @@ fn a_strip_pulled_past_its_strain_is_two_pieces() {
         let hinges = survey_surface(model.triangles()).interior.len();
         let rows: Vec<usize> = model.rows().iter().map(|set| set.len()).collect();
         assert_eq!(rows, [edges, hinges], "{name}");
-        assert!(count(&torn, "broken rows") > 0 && count(&torn, "split vertices") > 0, "{name}");
-        // It has torn at the notch, from side to side.
+        assert!(count(&torn, "broken rows") > 0, "{name}");
+        // It has torn between the notches.
         let columns: Vec<_> = model.copies().map(|[_, of]| of as usize % SIDES[0]).collect();
-        assert!(columns.iter().all(|x| (5..=8).contains(x)), "{name}: {columns:?}");
-        assert!(count(&torn, "split vertices") >= SIDES[1] - 1, "{name}");
+        assert!(columns.iter().all(|x| (6..=7).contains(x)), "{name}: {columns:?}");
+        assert!(count(&torn, "split vertices") >= SIDES[1] - 2, "{name}");
     }
 }
 
@@ -113,7 +114,7 @@ fn lanes_equal_scalars_and_threads_do_not_matter_for_what_tears() {
             let mut model = model();
             model.settings.width = width;
             let torn = after(model, method, threads, frames);
-            assert!(count(&torn, "split vertices") > 3, "{name} {method:?}");
+            assert!(count(&torn, "split vertices") > 2, "{name} {method:?}");
             torn.observe().hash
         };
         let [colored, scalar] = [Method::Colored, Method::Scalar].map(|m| hash(m, 1, None));
@@ -187,7 +188,7 @@ fn a_split_keeps_mass_and_momenta() {
 fn a_torn_state_is_saved_and_restored() {
     let ball = || Scene::find("tear").expect("a scene").model(Some(20)).expect("a model");
     for (model, middle, end) in
-        [(&weak as &dyn Fn() -> Model, 24, 30), (&ball as &dyn Fn() -> Model, 19, 26)]
+        [(&weak as &dyn Fn() -> Model, 25, 30), (&ball as &dyn Fn() -> Model, 19, 26)]
     {
         let mut simulation = after(model(), Method::Lanes, 2, 3);
         let early = simulation.snapshot();
@@ -233,7 +234,7 @@ fn copies_touch_what_their_vertices_touch() {
     let waiting = model.positions().len() - model.tears()[0].copies.len();
     assert_eq!(model.contacts().unwrap().particles.as_ref().unwrap().len(), waiting);
     let torn = after(model, Method::Lanes, 1, 90);
-    assert!(count(&torn, "split vertices") > 3);
+    assert!(count(&torn, "split vertices") > 2);
     let lowest = torn.positions().iter().map(|x| x[1]).fold(0.0, f32::min);
     assert!(lowest > -0.101, "{lowest}");
 }
@@ -247,7 +248,7 @@ fn what_cannot_tear_is_refused() {
     for (refused, words) in [
         (
             model.add_tear(0..all + 1, 0.3, 5),
-            "tears[0].triangles: 94 is not allowed (no such triangle)",
+            "tears[0].triangles: 92 is not allowed (no such triangle)",
         ),
         (
             model.add_tear(2..2, 0.3, 5),
@@ -283,10 +284,10 @@ fn what_cannot_tear_is_refused() {
 /// Rows that keep their color, and the others, are colored together.
 #[test]
 fn rows_that_changed_are_colored_among_the_others() {
-    let particles: Vec<u32> = (0..40).flat_map(|i| [i / 2, 20 + i * 7 % 21]).collect();
+    let particles: Vec<u32> = (0..40).flat_map(|i| [i / 2, 20 + i * 8 % 23]).collect();
     let rows = RowList { particles: &particles, arity: 2 };
     let mut known = vec![0_u16; 40];
-    for (color, members) in (0..).zip(first_fit(rows, 41, 0..40).colors()) {
+    for (color, members) in (0..).zip(first_fit(rows, 43, 0..40).colors()) {
         members.iter().for_each(|&row| known[row as usize] = color);
     }
     let kept: Vec<Option<u16>> =
@@ -296,6 +297,6 @@ fn rows_that_changed_are_colored_among_the_others() {
     let most = usize::from(*colors.iter().max().expect("rows"));
     let mut lists = vec![Vec::new(); most + 1];
     (0..).zip(&colors).for_each(|(row, color)| lists[usize::from(*color)].push(row));
-    assert!(Coloring::verify(rows, 41, lists).is_ok());
-    assert!(most < 4, "{most}");
+    assert!(Coloring::verify(rows, 43, lists).is_ok());
+    assert!(most < 4, "{most} {known:?} {colors:?}");
 }

@@ -71,6 +71,22 @@ fn among<'a>(count: usize, particles: impl IntoIterator<Item = &'a u32>) -> Vec<
     among
 }
 
+/// Which particles a surface shows: copies that a tear may make too, as it will then.
+fn shown(model: &Model, surface: &[[u32; 3]]) -> Vec<bool> {
+    let corners = model.triangles().iter().chain(surface).flatten();
+    let mut shown = among(model.positions().len(), corners);
+    let copies = model.tears().iter().flat_map(|tear| tear.copies.clone());
+    copies.for_each(|i| shown[i as usize] = true);
+    shown
+}
+
+/// Particles that are seen by themselves.
+fn balls(shown: &[bool], inside: &[bool], water: &[u32]) -> Vec<u32> {
+    let wet = among(shown.len(), water);
+    let bare = |&i: &usize| !(shown[i] || inside[i] || wet[i]);
+    (0..shown.len()).filter(bare).map(|i| i as u32).collect()
+}
+
 impl Stage {
     /// A stage for all states of `model` within `bounds`.
     ///
@@ -87,11 +103,8 @@ impl Stage {
         bounds: Bounds,
         color: u32,
     ) -> Result<Self, ModelError> {
-        let count = model.positions().len();
         let surface = solid_surface(model);
-        let mut shown = among(count, model.triangles().iter().chain(&surface).flatten());
-        let copies = model.tears().iter().flat_map(|tear| tear.copies.clone());
-        copies.for_each(|i| shown[i as usize] = true);
+        let shown = shown(model, &surface);
         let inside = inside(model, &shown);
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
@@ -110,12 +123,10 @@ impl Stage {
             }
         };
         let paints = Paints::of(model, color);
-        let wet = among(count, &paints.water);
-        let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         Ok(Self {
             overlay,
             team: Team::new(cores())?,
-            balls: (0..count as u32).filter(bare).collect(),
+            balls: balls(&shown, &inside, &paints.water),
             triangles: model.bare_triangles().into_iter().chain(surface).collect(),
             torn: Torn::of(model),
             skins: model.skins().to_vec(),

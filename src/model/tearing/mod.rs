@@ -8,10 +8,10 @@
 
 mod holders;
 
-use super::{Model, Tear};
+use super::Model;
 use crate::coloring::{Span, recolor};
 use crate::error::ModelError;
-use crate::mesh::{Tension, Torn, tear, triangle_areas};
+use crate::mesh::{Tear, Tension, Torn, tear, triangle_areas};
 use crate::rigid::BodyContacts;
 use crate::rows::AnyRows;
 use holders::{Holders, owners};
