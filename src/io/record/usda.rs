@@ -14,6 +14,9 @@ use std::ops::Range;
 /// Diameter of points, where no contact says what room a particle takes (m).
 const WIDTH: f64 = 0.02;
 
+/// Triangles from a frame on.
+type Sample = (usize, Vec<[u32; 3]>);
+
 pub(super) struct Usda {
     out: OutputFile,
     waiting: OutputFile,
@@ -26,7 +29,7 @@ pub(super) struct Usda {
     /// Particles that no surface shows.
     bare: Vec<u32>,
     /// Of the surface that may tear, the frames whose triangles are others than before, and these.
-    torn: Vec<(usize, Vec<[u32; 3]>)>,
+    torn: Vec<Sample>,
 }
 
 impl Usda {
@@ -121,7 +124,7 @@ fn size(surface: &Surface) -> usize {
 
 fn write_surface(
     out: &mut impl Write,
-    (surface, torn): (&Surface, &[(usize, Vec<[u32; 3]>)]),
+    (surface, torn): (&Surface, &[Sample]),
     frames: &mut Frames,
     range: Range<usize>,
 ) -> io::Result<()> {
@@ -145,7 +148,7 @@ fn write_mesh(
     out: &mut impl Write,
     name: &str,
     triangles: &[[u32; 3]],
-    torn: &[(usize, Vec<[u32; 3]>)],
+    torn: &[Sample],
 ) -> io::Result<()> {
     let list = |values: &mut dyn Iterator<Item = u32>| {
         let values: Vec<String> = values.map(|value| value.to_string()).collect();

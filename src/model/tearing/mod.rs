@@ -110,12 +110,12 @@ impl Tearing {
 
     /// How many authored rows have broken.
     pub(crate) fn broken_rows(&self) -> usize {
-        let broken = |(set, origins): (&Box<dyn AnyRows>, &Vec<u32>)| {
-            let mut left = origins.clone();
+        let broken = |k: usize| {
+            let mut left = self.origins[k].clone();
             left.dedup();
-            set.len() - left.len()
+            self.sets[k].len() - left.len()
         };
-        self.sets.iter().zip(&self.origins).map(broken).sum()
+        (0..self.sets.len()).map(broken).sum()
     }
 
     /// The copies among the corners of `triangles`, and the vertex that each is of.
@@ -135,8 +135,8 @@ impl Tearing {
             let tear = self.tears.iter().find(|tear| tear.triangles.contains(&t));
             (0..3).all(|k| corner_fits(tear, now[k], of[k]))
         };
-        let both = triangles.iter().zip(&self.triangles).enumerate();
-        triangles.len() == self.triangles.len() && both.map(fits).all(|fits| fits)
+        let mut both = triangles.iter().zip(&self.triangles).enumerate();
+        triangles.len() == self.triangles.len() && both.all(fits)
     }
 
     /// Makes `model` what it is where its triangles have these corners.
