@@ -19,6 +19,7 @@
 //! # One step
 //!
 //! ```text
+//! tear         what is stretched too far splits; rows and colors follow                         [`model`]
 //! h = dt / substeps; repeat substeps times
 //!   wind       what the air does to the velocities of surfaces                                  [`forces`]
 //!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time; a = g + w f

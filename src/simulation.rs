@@ -5,18 +5,19 @@ mod found;
 mod loads;
 mod own_state;
 mod quarantine;
+mod tearing;
 mod watch;
 
 pub use quarantine::Breakdown;
 
 use crate::error::{CheckpointError, ModelError};
-use crate::model::Model;
+use crate::model::{Model, Tearing};
 use crate::observe::{Observation, observe, penetration};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
 use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
-use crate::timers::Timers;
+use crate::timers::{PhaseTime, Timers};
 use clock::FrameClock;
 use quarantine::{QUARANTINE, Quarantine};
 use std::cell::Cell;
@@ -48,14 +49,19 @@ pub struct Simulation {
     held: Vec<(u32, f32)>,
     quarantine: Quarantine,
     breakdowns: Vec<Breakdown>,
+    /// What was authored of the model, where its surfaces may tear.
+    tearing: Option<Tearing>,
+    /// The times of the subsystems of solvers that tears have replaced.
+    spent: Vec<Vec<PhaseTime>>,
 }
 
 impl Simulation {
     /// Makes `model` ready for `method` on `threads` threads (zero: the engine chooses).
     ///
     /// # Errors
-    /// Settings out of range, or a layout hint that is no coloring.
+    /// Settings out of range, or a layout hint that is no coloring; rows that a surface that tears cannot have.
     pub fn new(model: Model, method: Method, threads: usize) -> Result<Self, ModelError> {
+        let tearing = Tearing::new(&model)?;
         let (particles, solver) = prepare(&model, method, threads)?;
         let clock = FrameClock::new(model.settings.dt);
         let start = solver.info().save();
@@ -70,6 +76,8 @@ impl Simulation {
             held: Vec::new(),
             quarantine: Quarantine::default(),
             breakdowns: Vec::new(),
+            tearing,
+            spent: Vec::new(),
         })
     }
 
@@ -98,6 +106,7 @@ impl Simulation {
         match prepare(&self.model, method, threads) {
             Ok((particles, solver)) => {
                 (self.particles, self.solver, self.method) = (particles, solver, method);
+                self.spent.clear();
                 let now = &self.model.settings;
                 let same = before.h() == now.h() && before.response == now.response;
                 let mut dropped = match same {
@@ -244,7 +253,7 @@ impl Simulation {
         self.clock.frame
     }
 
-    /// The model as authored.
+    /// The model: as authored, but for what has torn.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -314,6 +323,10 @@ impl Simulation {
             velocities: self.velocities(),
             bodies: self.bodies(),
             body_velocities,
+            triangles: match self.tearing {
+                Some(_) => self.model.triangles().to_vec(),
+                None => Vec::new(),
+            },
             carried: Vec::new(),
         }
     }

@@ -20,6 +20,8 @@ pub struct Inspection {
     pub constraints: usize,
     pub bodies: usize,
     pub joints: usize,
+    /// Triangles that tear, and the copies of vertices that they may take.
+    pub tears: [usize; 2],
     /// The deepest overlap of what may touch, at the start (m), a lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub penetration: Option<f64>,
@@ -115,6 +117,10 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
         constraints: model.constraint_count(),
         bodies: model.bodies().len(),
         joints: model.joints().count(),
+        tears: model
+            .tears()
+            .iter()
+            .fold([0; 2], |[t, c], tear| [t + tear.triangles.len(), c + tear.copies.len()]),
         penetration: penetration(model, &start(model)),
         equations,
         unknowns,

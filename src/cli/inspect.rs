@@ -44,6 +44,10 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         if found.bodies > 0 {
             say!("{} bodies, {} joints\n", found.bodies, found.joints)?;
         }
+        let [triangles, copies] = found.tears;
+        if triangles > 0 {
+            say!("{triangles} triangles tear, by {copies} copies of vertices at most\n")?;
+        }
         if let Some(depth) = found.penetration {
             say!("the deepest overlap at the start is {depth:.2e} m\n")?;
         }

@@ -187,8 +187,11 @@ fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The subsystems' counts, and their times in a frame.
+/// What has torn; the subsystems' counts, and their times in a frame.
 fn statistics(simulation: &Simulation, frames: u64) -> Result<(), Failure> {
+    if let Some([(what, n), (others, more)]) = simulation.torn() {
+        say!("  {n} {what}, {more} {others}")?;
+    }
     for account in simulation.subsystem_statistics() {
         let found = account.counts.iter().filter(|(_, n)| *n > 0);
         let counts = found.map(|(what, n)| format!("{n} {what}"));

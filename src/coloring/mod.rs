@@ -11,6 +11,7 @@ mod greedy;
 mod ordered;
 mod permutation;
 mod plan;
+mod recolor;
 mod renumber;
 mod rows;
 mod split;
@@ -26,6 +27,7 @@ pub use greedy::first_fit;
 pub(crate) use ordered::Levels;
 pub use permutation::{GridLayout, Permutation};
 pub use plan::{Plan, PlanInput};
+pub(crate) use recolor::recolor;
 #[cfg(test)]
 pub use renumber::reverse_cuthill_mckee;
 pub use rows::{Phase, RowList, Span};

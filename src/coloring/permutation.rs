@@ -39,6 +39,13 @@ impl Permutation {
         &self.storage
     }
 
+    /// The same with `count` more particles behind all slots.
+    pub(crate) fn extended(&self, count: usize) -> Self {
+        let more = self.len as u32..(self.len + count) as u32;
+        let storage = self.storage.iter().copied().chain(more).collect();
+        Self { storage, len: (self.len + count).next_multiple_of(WIDTH) }
+    }
+
     /// Slots, padding included: a multiple of eight.
     pub fn slot_count(&self) -> usize {
         self.len

@@ -47,7 +47,7 @@ impl ObjSequence {
             for [x, y, z] in vertices.iter() {
                 writeln!(out, "v {x:?} {y:?} {z:?}")?;
             }
-            for triangle in &surface.triangles {
+            for triangle in surface.triangles_in(&state).iter() {
                 let [a, b, c] = triangle.map(|i| i as usize + first);
                 writeln!(out, "f {a} {b} {c}")?;
             }

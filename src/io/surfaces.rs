@@ -11,6 +11,8 @@ pub(super) struct Surface {
     /// By the surface's own vertices.
     pub triangles: Vec<[u32; 3]>,
     pub rides: Rides,
+    /// Where its triangles stand among those of a state, if they may tear.
+    torn: Option<Vec<usize>>,
 }
 
 /// What moves a surface.
@@ -25,21 +27,31 @@ pub(super) enum Rides {
 impl Surface {
     /// All of a model: the particles, unless skins stand for all of them that have a surface; skins; bodies.
     pub fn all(model: &Model) -> Vec<Self> {
-        let bare = model.bare_triangles();
+        let bare = model.bare_places();
         let is_bare = model.skins().is_empty() || !bare.is_empty();
-        let particles = is_bare.then(|| Self::particles(model, bare));
+        let particles = is_bare.then(|| Self::of(model, bare));
         let skins = model.skins().iter().enumerate().map(|(i, skin)| Self {
             name: format!("skin_{i}"),
             triangles: skin.triangles().to_vec(),
             rides: Rides::Skin(skin.clone()),
+            torn: None,
         });
         particles.into_iter().chain(skins).chain(Self::bodies(model)).collect()
     }
 
-    /// All particles, with triangles.
-    pub fn particles(model: &Model, triangles: Vec<[u32; 3]>) -> Self {
-        let rides = Rides::Particles(model.positions().len());
-        Self { name: "particles".into(), triangles, rides }
+    /// All particles, with all triangles.
+    pub fn particles(model: &Model) -> Self {
+        Self::of(model, (0..model.triangles().len()).collect())
+    }
+
+    /// All particles, with these of the model's triangles.
+    fn of(model: &Model, bare: Vec<usize>) -> Self {
+        Self {
+            name: "particles".into(),
+            triangles: bare.iter().map(|&i| model.triangles()[i]).collect(),
+            rides: Rides::Particles(model.positions().len()),
+            torn: (!model.tears().is_empty()).then_some(bare),
+        }
     }
 
     /// The bodies that have a shape.
@@ -47,7 +59,8 @@ impl Surface {
         let bodies = model.bodies().iter().enumerate();
         bodies.filter(|(_, body)| body.shape != Shape::None).map(|(i, body)| {
             let (corners, triangles) = body.shape.surface();
-            Self { name: format!("body_{i}"), triangles, rides: Rides::Body(i, corners) }
+            let rides = Rides::Body(i, corners);
+            Self { name: format!("body_{i}"), triangles, rides, torn: None }
         })
     }
 
@@ -57,6 +70,21 @@ impl Surface {
             Rides::Particles(count) => *count,
             Rides::Skin(skin) => skin.count(),
             Rides::Body(_, corners) => corners.len(),
+        }
+    }
+
+    /// Whether its triangles may tear.
+    pub fn may_tear(&self) -> bool {
+        self.torn.is_some()
+    }
+
+    /// Its triangles in a state of the model.
+    pub fn triangles_in(&self, state: &Snapshot) -> Cow<'_, [[u32; 3]]> {
+        match &self.torn {
+            Some(places) if !state.triangles.is_empty() => {
+                Cow::Owned(places.iter().map(|&i| state.triangles[i]).collect())
+            }
+            _ => Cow::Borrowed(&self.triangles),
         }
     }
 
@@ -71,4 +99,13 @@ impl Surface {
             }
         }
     }
+}
+
+/// Particles that no triangle shows; copies of what may tear are none of them.
+pub(super) fn bare_particles(model: &Model) -> Vec<u32> {
+    let mut is_shown = vec![false; model.positions().len()];
+    let copies = model.tears().iter().flat_map(|tear| tear.copies.clone());
+    let corners = model.triangles().as_flattened().iter().copied();
+    corners.chain(copies).for_each(|i| is_shown[i as usize] = true);
+    (0..is_shown.len() as u32).filter(|&i| !is_shown[i as usize]).collect()
 }

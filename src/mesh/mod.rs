@@ -6,6 +6,7 @@ mod convex_hull_tests;
 mod measure;
 #[allow(clippy::module_inception)]
 mod mesh;
+mod tear;
 #[cfg(test)]
 mod tests;
 mod topology;
@@ -13,6 +14,8 @@ mod topology;
 pub(crate) use convex_hull::{Convex, Exact, convex_hull};
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
+pub use tear::Tear;
+pub(crate) use tear::{Tension, Torn, tear};
 pub use topology::{
     Distinct, Surface, corners, count_unused, keep_distinct, surface_triangles, survey_surface,
     unique_edges,

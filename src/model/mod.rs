@@ -7,11 +7,14 @@ mod precision;
 mod runtime;
 mod skin;
 mod surfaces;
+mod tear;
+mod tearing;
 #[cfg(test)]
 mod tests;
 
 pub use attach::attach;
 pub use skin::Skin;
+pub(crate) use tearing::Tearing;
 
 use crate::collision::Contacts;
 use crate::coloring::{GridLayout, Span};
@@ -19,6 +22,7 @@ use crate::constraints::Constraint;
 use crate::error::{ModelError, check_row, checked};
 use crate::forces::Forces;
 use crate::math::Vec3;
+use crate::mesh::Tear;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Stiffness, typed_mut};
 use crate::settings::Settings;
@@ -49,6 +53,7 @@ pub struct Model {
     skins: Vec<Skin>,
     /// The triangles that skins are drawn in place of.
     hidden: Vec<Range<usize>>,
+    tears: Vec<Tear>,
 }
 
 impl Model {
@@ -280,7 +285,7 @@ impl Model {
         if let Some((i, flaw)) = flaws.filter_map(|(i, flaw)| Some((i, flaw?))).next() {
             return Err(body_error(i, flaw));
         }
-        let all = || (0..self.positions.len() as u32).collect();
+        let all = || self.authored_particles().collect();
         contacts.particles.get_or_insert_with(all);
         self.body_contacts = Some(BodyContacts::new(&contacts));
         self.contacts = Some(contacts);

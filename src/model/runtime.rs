@@ -59,7 +59,10 @@ impl Model {
             sets: sets.map(|set| (set.name(), set.row_list())).collect(),
             order: &self.order,
             layout: self.layout.as_ref(),
-            is_followed: self.subsystems().next().is_some() || self.settings.hierarchy > 0,
+            // Copies lie behind all tiles, and rows of theirs would reach over all of them.
+            is_followed: self.subsystems().next().is_some()
+                || self.settings.hierarchy > 0
+                || !self.tears.is_empty(),
             is_balanced: self.settings.balanced_colors,
         }
     }
@@ -115,6 +118,9 @@ impl Model {
         }
         hash.words(self.triangles.as_flattened().iter().copied());
         hash.text(format_args!("{:?}", self.contacts));
+        for tear in &self.tears {
+            hash.text(format_args!("{tear:?}"));
+        }
         for subsystem in self.subsystems() {
             hash.text(format_args!("{} ", subsystem.name()));
             subsystem.describe(&mut hash).expect("a hash takes any text");

@@ -36,8 +36,12 @@ impl Model {
 
     /// The triangles that no skin is drawn in place of.
     pub fn bare_triangles(&self) -> Vec<[u32; 3]> {
+        self.bare_places().into_iter().map(|i| self.triangles[i]).collect()
+    }
+
+    /// Their places among the triangles.
+    pub(crate) fn bare_places(&self) -> Vec<usize> {
         let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
-        let bare = (0..self.triangles.len()).filter(bare);
-        bare.map(|i| self.triangles[i]).collect()
+        (0..self.triangles.len()).filter(bare).collect()
     }
 }

@@ -95,6 +95,8 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     );
     /// Σ C² / 2α over rows with α > 0 (J).
     fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64;
+    /// Rows made of these: of each the one that it is made of, and the particles that it has, row after row.
+    fn remade(&self, of: &[u32], particles: &[u32]) -> Box<dyn AnyRows>;
     /// Itself, to find its own type again.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -262,6 +264,19 @@ where
             rows.zip(self.compliance(row, settings)).map(energy).sum()
         };
         (0..self.particles.len()).map(element).sum()
+    }
+
+    fn remade(&self, of: &[u32], particles: &[u32]) -> Box<dyn AnyRows> {
+        let number = |list: &Vec<f32>| match list.is_empty() {
+            true => Vec::new(),
+            false => of.iter().map(|&row| list[row as usize]).collect(),
+        };
+        let mut rows = Self::new(self.response_kind);
+        rows.particles = particles.as_chunks().0.to_vec();
+        rows.params = of.iter().map(|&row| self.params[row as usize]).collect();
+        rows.stiffness = number(&self.stiffness);
+        rows.damping = number(&self.damping);
+        Box::new(rows)
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

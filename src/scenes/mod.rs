@@ -39,6 +39,7 @@ catalogue! {
     solids,
     bunny,
     cloth_contact,
+    tear,
     balls,
     hourglass,
     fluid,

@@ -7,12 +7,27 @@ use crate::subsystem::SubsystemStatistics;
 impl Simulation {
     /// What each subsystem did, in authored order.
     pub fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
-        self.solver.info().subsystem_statistics()
+        let mut found = self.solver.info().subsystem_statistics();
+        for (found, before) in found.iter_mut().zip(&self.spent) {
+            found
+                .times
+                .iter_mut()
+                .zip(before)
+                .for_each(|(phase, before)| phase.time += before.time);
+        }
+        found
     }
 
-    /// What subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
+    /// What has torn: names and numbers; nothing where no surface may tear.
+    pub fn torn(&self) -> Option<[(&'static str, usize); 2]> {
+        let tearing = self.tearing.as_ref()?;
+        let copies = tearing.copies_in(self.model.triangles()).len();
+        Some([("split vertices", copies), ("broken rows", tearing.broken_rows())])
+    }
+
+    /// What has torn, and what subsystems have found, such as contacts and neighbors: names and numbers, zeros left out.
     pub fn counts(&self) -> Vec<(&'static str, usize)> {
-        let mut counts: Vec<(&'static str, usize)> = Vec::new();
+        let mut counts: Vec<(&'static str, usize)> = self.torn().into_iter().flatten().collect();
         for (name, count) in self.subsystem_statistics().into_iter().flat_map(|found| found.counts)
         {
             match counts.iter_mut().find(|(known, _)| *known == name) {

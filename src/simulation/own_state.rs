@@ -84,6 +84,7 @@ impl Simulation {
         if sizes != [self.model.positions().len(); 2] || bodies != [self.model.bodies().len(); 2] {
             return Err(CheckpointError::Section("particles and bodies".into()));
         }
+        self.take_triangles(&state.triangles)?;
         for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
             self.particles.set(i, x, v);
         }

@@ -10,9 +10,13 @@ impl Simulation {
     /// Advances by one frame step dt. Never panics on data: what is no longer finite is reported by
     /// [`observe`](Self::observe), ends the simulation or goes into quarantine, as the settings say.
     pub fn step(&mut self) {
-        match self.model.settings.nonfinite {
+        let nonfinite = self.model.settings.nonfinite;
+        if nonfinite == NonFinite::Stop && !self.breakdowns.is_empty() {
+            return;
+        }
+        self.tear();
+        match nonfinite {
             NonFinite::Report => self.advance(),
-            NonFinite::Stop if !self.breakdowns.is_empty() => {}
             NonFinite::Stop | NonFinite::Quarantine => self.advance_watched(),
         }
     }

@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 
 const MAGIC: [u8; 8] = *b"TAUT-CKP";
 /// Counted up when the layout changes, or what sections mean.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 const HEADER: usize = 32;
 /// Who writes: bits may differ between versions, so a state is not taken over from another.
 const CRATE: &str = env!("CARGO_PKG_VERSION");
@@ -85,8 +85,8 @@ impl Checkpoint {
 
     fn words(&self) -> Vec<u32> {
         let Self { run, scene, overrides, last_frame, fingerprint, settings, state } = self;
-        let Snapshot { time, frame, positions, velocities, bodies, body_velocities, carried } =
-            state;
+        let Snapshot { time, frame, positions, velocities, bodies, body_velocities, .. } = state;
+        let Snapshot { triangles, carried, .. } = state;
         let mut out = Words::default();
         put_text(&mut out, CRATE);
         put_text(&mut out, run);
@@ -102,6 +102,8 @@ impl Checkpoint {
         put_rows(&mut out, velocities);
         put_rows(&mut out, bodies);
         put_rows(&mut out, body_velocities);
+        out.put_long(triangles.len() as u64);
+        out.0.extend_from_slice(triangles.as_flattened());
         out.put_long(carried.len() as u64);
         for Saved { sections } in carried {
             out.put_long(sections.len() as u64);
@@ -137,6 +139,7 @@ impl Checkpoint {
             velocities: from.rows()?,
             bodies: from.rows()?,
             body_velocities: from.rows()?,
+            triangles: from.words()?.to_vec(),
             carried: from.carried()?,
         };
         match from.0 {
@@ -191,10 +194,13 @@ impl<'a> Cursor<'a> {
         String::from_utf8(bytes).map_err(|_| CheckpointError::Damaged)
     }
 
-    fn rows<const N: usize>(&mut self) -> Result<Vec<[f32; N]>, CheckpointError> {
+    fn words<const N: usize>(&mut self) -> Result<&'a [[u32; N]], CheckpointError> {
         let length = self.length(N)?;
-        let rows = self.take(length * N)?.as_chunks().0;
-        Ok(rows.iter().map(|row: &[u32; N]| row.map(f32::from_bits)).collect())
+        Ok(self.take(length * N)?.as_chunks().0)
+    }
+
+    fn rows<const N: usize>(&mut self) -> Result<Vec<[f32; N]>, CheckpointError> {
+        Ok(self.words()?.iter().map(|row: &[u32; N]| row.map(f32::from_bits)).collect())
     }
 
     fn carried(&mut self) -> Result<Vec<Saved>, CheckpointError> {

@@ -17,6 +17,8 @@ pub struct Snapshot {
     pub bodies: Vec<[f32; 7]>,
     /// Velocity (m/s) and angular velocity (rad/s) of every rigid body.
     pub body_velocities: Vec<[f32; 6]>,
+    /// The model's triangles as they are now, where any may tear; else empty, and in a state where none has torn it may be.
+    pub triangles: Vec<[u32; 3]>,
     /// What else is carried from frame to frame: of the simulation itself, of each row set, of each subsystem. A state that was
     /// put together by hand has none of it, and goes on with what carries nothing yet.
     pub(crate) carried: Vec<Saved>,

@@ -53,6 +53,7 @@ mod spin;
 mod stacking;
 mod stiffness;
 mod still;
+mod tearing;
 mod tolerance;
 mod whole_state;
 mod widths;

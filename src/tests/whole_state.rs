@@ -34,11 +34,13 @@ fn step(simulation: &mut Simulation, frames: usize) {
     (0..frames).for_each(|_| simulation.step());
 }
 
-/// Enough frames for what has time to happen in a small scene: bodies that fall asleep, metal that yields, solids that melt.
+/// Enough frames for what has time to happen in a small scene: bodies that fall asleep, metal that yields, solids that melt,
+/// cloth that tears.
 fn frames(scene: &Scene) -> usize {
     match scene.name {
         "heap" => 60,
         "melt" | "bent-metal" => 40,
+        "tear" => 20,
         _ => 5,
     }
 }

@@ -51,7 +51,8 @@ impl Picked {
 impl Stage {
     /// Draws a state of the model.
     pub fn draw(&self, state: &Snapshot, camera: &Camera, canvas: &mut Canvas) {
-        let positions = &state.positions;
+        let positions = &*self.positions(state);
+        let triangles = self.torn.as_ref().and_then(|torn| torn.triangles(state));
         let colors = self.colors(state);
         let placed = self.place(state);
         let segments: Vec<[u32; 2]> =
@@ -93,7 +94,13 @@ impl Stage {
         let solid = if self.is_fine { 2 } else { 3 };
         let picture = Picture {
             ground: Some(self.ground),
-            meshes: &self.meshes(positions, &placed, &seen, surface, &skin_colors),
+            meshes: &self.meshes(
+                (positions, triangles.as_ref().unwrap_or(&self.triangles)),
+                &placed,
+                &seen,
+                surface,
+                &skin_colors,
+            ),
             lines: &rods.chain(fixed).chain(hiding.into_iter().map(outline)).collect::<Vec<_>>(),
             points: &all[..solid],
             liquids: &all[solid..],
@@ -108,10 +115,12 @@ impl Stage {
             Overlay::Stretch => color::diverging,
             _ => color::sequential,
         };
-        match self.values(state) {
-            Some(values) => values.iter().map(|v| map(v / self.most)).collect(),
+        let mut colors: Vec<u32> = match self.values(state) {
+            Some(values) => return values.iter().map(|v| map(v / self.most)).collect(),
             None => self.paints.in_state(state, self.height),
-        }
+        };
+        self.torn.iter().for_each(|torn| torn.paint(state, &mut colors));
+        colors
     }
 
     fn place(&self, state: &Snapshot) -> Placed {
@@ -132,13 +141,13 @@ impl Stage {
 
     fn meshes<'a>(
         &'a self,
-        positions: &'a [[f32; 3]],
+        (positions, triangles): (&'a [[f32; 3]], &'a [[u32; 3]]),
         placed: &'a Placed,
         walls: &[&'a Wall],
         paint: Paint<'a>,
         skin_colors: &'a [Vec<u32>],
     ) -> Vec<Mesh<'a>> {
-        let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, &self.triangles) }];
+        let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, triangles) }];
         let flat = |wall: &&'a Wall| Mesh {
             paint: Paint::One(WALL),
             smooth: false,

@@ -160,12 +160,16 @@ impl Viewer {
             Action::MoreSubsteps => return self.change(|s| &mut s.substeps, 1),
             Action::FewerSubsteps => return self.change(|s| &mut s.substeps, -1),
             Action::NextOverlay => {
-                let overlay = after(&Overlay::ALL, self.overlay());
-                let model = self.simulation().model();
-                let stage = Stage::painted(model, overlay, self.bounds, self.run().look().1);
-                self.stage = stage.map_err(|error| error.to_string())?;
+                return self.show(after(&Overlay::ALL, self.overlay()));
             }
         }
+        Ok(())
+    }
+
+    fn show(&mut self, overlay: Overlay) -> Result<(), String> {
+        let model = self.simulation().model();
+        let stage = Stage::painted(model, overlay, self.bounds, self.run().look().1);
+        self.stage = stage.map_err(|error| error.to_string())?;
         Ok(())
     }
 
@@ -240,6 +244,11 @@ impl Viewer {
             self.bounds = self.bounds.and(now.within(self.limits));
         }
         self.hand.follow([canvas.width(), canvas.height()], self.bounds);
+        if self.stage.torn.as_ref().is_some_and(|torn| torn.differs(&state))
+            && let Err(what) = self.show(self.overlay())
+        {
+            self.message = what;
+        }
         self.stage.include(&state);
         self.stage.draw(&state, &self.hand.camera, canvas);
     }

@@ -23,6 +23,7 @@ mod setup;
 mod sheet;
 mod stage;
 mod switch;
+mod torn;
 mod walls;
 
 #[cfg(test)]

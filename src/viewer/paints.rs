@@ -1,5 +1,6 @@
 //! The color of every particle: of its body, of water, of loose grains.
 
+use crate::coloring::RowList;
 use crate::forces::Components;
 use crate::groups::Fluid;
 use crate::model::Model;
@@ -71,7 +72,12 @@ fn pale(color: u32) -> u32 {
 impl Paints {
     /// `base` is the color of the first body, and of loose particles where there is nothing else.
     pub fn of(model: &Model, base: u32) -> Self {
-        let lists = model.row_lists();
+        // What has torn is one body still.
+        let tears = model.tears().iter().flat_map(|tear| tear.corners.concat());
+        let (corners, copies) = (tears.collect::<Vec<_>>(), model.copies().collect::<Vec<_>>());
+        let mut lists = model.row_lists();
+        lists.push(RowList { particles: &corners, arity: 3 });
+        lists.push(RowList { particles: copies.as_flattened(), arity: 2 });
         let masses = model.inverse_masses();
         let bodies = Components::new(masses, &lists, model.subsystems()).members(masses);
         let water: Vec<u32> = fluids(model).flat_map(Fluid::particles).copied().collect();

@@ -4,6 +4,7 @@ use super::body_mesh::BodyMesh;
 use super::joint_lines::JointLines;
 use super::overlay::{Overlay, Springs, distance, round_up, speeds, typical_most};
 use super::paints::Paints;
+use super::torn::Torn;
 use super::walls::{Wall, walls};
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
@@ -13,6 +14,7 @@ use crate::model::{Model, Skin};
 use crate::render::{Bounds, Ground, color};
 use crate::state::Snapshot;
 use crate::threads::{Team, cores};
+use std::borrow::Cow;
 
 /// Segments of one color.
 type Rods = (u32, Vec<[u32; 2]>);
@@ -33,6 +35,7 @@ pub struct Stage {
     /// Who draws.
     pub(super) team: Team,
     pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) torn: Option<Torn>,
     pub(super) skins: Vec<Skin>,
     /// Rows to draw, by their color.
     pub(super) rods: Vec<Rods>,
@@ -68,6 +71,22 @@ fn among<'a>(count: usize, particles: impl IntoIterator<Item = &'a u32>) -> Vec<
     among
 }
 
+/// Which particles a surface shows: copies that a tear may make too, as it will then.
+fn shown(model: &Model, surface: &[[u32; 3]]) -> Vec<bool> {
+    let corners = model.triangles().iter().chain(surface).flatten();
+    let mut shown = among(model.positions().len(), corners);
+    let copies = model.tears().iter().flat_map(|tear| tear.copies.clone());
+    copies.for_each(|i| shown[i as usize] = true);
+    shown
+}
+
+/// Particles that are seen by themselves.
+fn balls(shown: &[bool], inside: &[bool], water: &[u32]) -> Vec<u32> {
+    let wet = among(shown.len(), water);
+    let bare = |&i: &usize| !(shown[i] || inside[i] || wet[i]);
+    (0..shown.len()).filter(bare).map(|i| i as u32).collect()
+}
+
 impl Stage {
     /// A stage for all states of `model` within `bounds`.
     ///
@@ -84,9 +103,8 @@ impl Stage {
         bounds: Bounds,
         color: u32,
     ) -> Result<Self, ModelError> {
-        let count = model.positions().len();
         let surface = solid_surface(model);
-        let shown = among(count, model.triangles().iter().chain(&surface).flatten());
+        let shown = shown(model, &surface);
         let inside = inside(model, &shown);
         let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(1e-3, f32::max);
         let ground = ground(model, bounds.least[1], size);
@@ -105,13 +123,12 @@ impl Stage {
             }
         };
         let paints = Paints::of(model, color);
-        let wet = among(count, &paints.water);
-        let bare = |&i: &u32| !(shown[i as usize] || inside[i as usize] || wet[i as usize]);
         Ok(Self {
             overlay,
             team: Team::new(cores())?,
-            balls: (0..count as u32).filter(bare).collect(),
+            balls: balls(&shown, &inside, &paints.water),
             triangles: model.bare_triangles().into_iter().chain(surface).collect(),
+            torn: Torn::of(model),
             skins: model.skins().to_vec(),
             rods,
             pins: pins(model),
@@ -164,9 +181,15 @@ impl Stage {
         }
     }
 
+    /// Where particles are drawn (m).
+    pub(super) fn positions<'a>(&self, state: &'a Snapshot) -> Cow<'a, [[f32; 3]]> {
+        let torn = self.torn.as_ref().map(|torn| torn.positions(state));
+        torn.unwrap_or(Cow::Borrowed(&state.positions))
+    }
+
     pub(super) fn values(&self, state: &Snapshot) -> Option<Vec<f32>> {
         match self.overlay {
-            Overlay::Stretch => Some(self.springs.strains(&state.positions)),
+            Overlay::Stretch => Some(self.springs.strains(&self.positions(state))),
             Overlay::Speed => Some(speeds(state)),
             Overlay::Plain | Overlay::Batch => None,
         }

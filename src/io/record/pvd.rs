@@ -7,9 +7,8 @@
 
 use super::form::{Form, Target};
 use crate::files::{OutputFile, WriteError, create_folder, escape};
-use crate::io::surfaces::{Rides, Surface};
+use crate::io::surfaces::{Rides, Surface, bare_particles};
 use crate::math::Vec3;
-use crate::model::Model;
 use crate::state::Snapshot;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -25,10 +24,12 @@ pub(super) struct Pvd {
     name: String,
     frames: usize,
     surfaces: Vec<Surface>,
+    /// Particles that no surface shows.
+    bare: Vec<u32>,
     cells: Cells,
 }
 
-/// The cells of every frame.
+/// The cells of a frame, and of every one where nothing tears.
 struct Cells {
     /// The points of each, one after another.
     points: Vec<i32>,
@@ -48,10 +49,11 @@ impl Pvd {
         );
         begun.map_err(|source| out.failed(source))?;
         let model = target.model;
-        let mut surfaces = vec![Surface::particles(model, model.triangles().to_vec())];
+        let mut surfaces = vec![Surface::particles(model)];
         surfaces.extend(Surface::bodies(model));
-        let cells = Cells::of(&surfaces, model);
-        Ok(Box::new(Self { out, folder, name, frames: 0, surfaces, cells }))
+        let bare = bare_particles(model);
+        let cells = Cells::of(&surfaces, &bare, &Snapshot::default());
+        Ok(Box::new(Self { out, folder, name, frames: 0, surfaces, bare, cells }))
     }
 
     fn list(&mut self, state: &Snapshot) -> io::Result<()> {
@@ -68,6 +70,9 @@ impl Form for Pvd {
         self.frames += 1;
         let mut file =
             OutputFile::create(self.folder.join(format!("frame_{:04}.vtu", self.frames)))?;
+        if !state.triangles.is_empty() {
+            self.cells = Cells::of(&self.surfaces, &self.bare, state);
+        }
         let arrays = arrays(&self.surfaces, &self.cells, state);
         let cells = self.cells.types.len();
         write_grid(&mut file, &arrays, cells).map_err(|source| file.failed(source))?;
@@ -83,19 +88,16 @@ impl Form for Pvd {
 }
 
 impl Cells {
-    fn of(surfaces: &[Surface], model: &Model) -> Self {
+    fn of(surfaces: &[Surface], bare: &[u32], state: &Snapshot) -> Self {
         let mut cells = Self { points: Vec::new(), ends: Vec::new(), types: Vec::new() };
         let mut first = 0;
         for surface in surfaces {
-            for triangle in &surface.triangles {
+            for triangle in surface.triangles_in(state).iter() {
                 cells.add(TRIANGLE, &triangle.map(|i| i as i32 + first));
             }
             first += surface.count() as i32;
         }
-        let mut is_bare = vec![true; model.positions().len()];
-        model.triangles().as_flattened().iter().for_each(|&i| is_bare[i as usize] = false);
-        let bare = (0_i32..).zip(&is_bare).filter(|(_, is_bare)| **is_bare);
-        bare.for_each(|(i, _)| cells.add(VERTEX, &[i]));
+        bare.iter().for_each(|&i| cells.add(VERTEX, &[i as i32]));
         cells
     }
 

@@ -5,8 +5,7 @@
 
 use super::form::{Form, Target, refused, write_floats};
 use crate::files::{OutputFile, WriteError};
-use crate::io::surfaces::{Rides, Surface};
-use crate::model::Model;
+use crate::io::surfaces::{Rides, Surface, bare_particles};
 use crate::state::Snapshot;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,6 +13,9 @@ use std::ops::Range;
 
 /// Diameter of points, where no contact says what room a particle takes (m).
 const WIDTH: f64 = 0.02;
+
+/// Triangles from a frame on.
+type Sample = (usize, Vec<[u32; 3]>);
 
 pub(super) struct Usda {
     out: OutputFile,
@@ -26,6 +28,8 @@ pub(super) struct Usda {
     surfaces: Vec<Surface>,
     /// Particles that no surface shows.
     bare: Vec<u32>,
+    /// Of the surface that may tear, the frames whose triangles are others than before, and these.
+    torn: Vec<Sample>,
 }
 
 impl Usda {
@@ -47,7 +51,8 @@ impl Usda {
             dt: model.settings.dt,
             width: radius.map_or(WIDTH, |radius| 2.0 * radius),
             surfaces,
-            bare: bare(model),
+            bare: bare_particles(model),
+            torn: Vec::new(),
         }))
     }
 
@@ -77,7 +82,8 @@ impl Usda {
         for surface in &self.surfaces {
             let range = first..first + self::size(surface);
             first = range.end;
-            write_surface(out, surface, &mut frames, range)?;
+            let torn = if surface.may_tear() { &self.torn[..] } else { &[] };
+            write_surface(out, (surface, torn), &mut frames, range)?;
         }
         if !self.bare.is_empty() {
             let width = self.width;
@@ -93,6 +99,12 @@ impl Usda {
 impl Form for Usda {
     fn add(&mut self, state: &Snapshot) -> Result<(), WriteError> {
         self.frames += 1;
+        if let Some(surface) = self.surfaces.iter().find(|surface| surface.may_tear()) {
+            let now = surface.triangles_in(state);
+            if self.torn.last().is_none_or(|(_, before)| *before != *now) {
+                self.torn.push((self.frames, now.into_owned()));
+            }
+        }
         self.keep(state).map_err(|source| self.waiting.failed(source))
     }
 
@@ -100,14 +112,6 @@ impl Form for Usda {
         self.write(hash).map_err(|source| self.out.failed(source))?;
         self.out.finish()
     }
-}
-
-/// Particles in no triangle.
-fn bare(model: &Model) -> Vec<u32> {
-    let mut is_bare = vec![true; model.positions().len()];
-    let triangles = model.triangles().as_flattened();
-    triangles.iter().for_each(|&i| is_bare[i as usize] = false);
-    (0..is_bare.len() as u32).filter(|&i| is_bare[i as usize]).collect()
 }
 
 /// Numbers of a surface in a frame: a pose, or three for each vertex.
@@ -120,11 +124,11 @@ fn size(surface: &Surface) -> usize {
 
 fn write_surface(
     out: &mut impl Write,
-    surface: &Surface,
+    (surface, torn): (&Surface, &[Sample]),
     frames: &mut Frames,
     range: Range<usize>,
 ) -> io::Result<()> {
-    let mesh = |out: &mut _, name: &str| write_mesh(out, name, &surface.triangles);
+    let mesh = |out: &mut _, name: &str| write_mesh(out, name, &surface.triangles, torn);
     let Rides::Body(_, corners) = &surface.rides else {
         mesh(out, &surface.name)?;
         frames.write(out, "point3f[] points", range, vectors)?;
@@ -139,16 +143,29 @@ fn write_surface(
     writeln!(out, "point3f[] points = {}\n}}\n}}", vectors(corners.as_flattened()))
 }
 
-/// A mesh up to its points.
-fn write_mesh(out: &mut impl Write, name: &str, triangles: &[[u32; 3]]) -> io::Result<()> {
+/// A mesh up to its points; of one that tears the triangles from these frames on.
+fn write_mesh(
+    out: &mut impl Write,
+    name: &str,
+    triangles: &[[u32; 3]],
+    torn: &[Sample],
+) -> io::Result<()> {
     let list = |values: &mut dyn Iterator<Item = u32>| {
         let values: Vec<String> = values.map(|value| value.to_string()).collect();
         values.join(", ")
     };
+    let corners = |triangles: &[[u32; 3]]| list(&mut triangles.as_flattened().iter().copied());
     let counts = list(&mut triangles.iter().map(|_| 3));
-    let indices = list(&mut triangles.as_flattened().iter().copied());
     writeln!(out, "def Mesh \"{name}\"\n{{\nint[] faceVertexCounts = [{counts}]")?;
-    writeln!(out, "int[] faceVertexIndices = [{indices}]")?;
+    if torn.is_empty() {
+        writeln!(out, "int[] faceVertexIndices = [{}]", corners(triangles))?;
+    } else {
+        writeln!(out, "int[] faceVertexIndices.timeSamples = {{")?;
+        for (frame, triangles) in torn {
+            writeln!(out, "{frame}: [{}],", corners(triangles))?;
+        }
+        writeln!(out, "}}")?;
+    }
     writeln!(out, "uniform token subdivisionScheme = \"none\"")
 }
 

@@ -12,6 +12,7 @@ use super::message::reword;
 use super::place::SceneError;
 use super::rows::Row;
 use super::strict::read;
+use super::tears::TearEntry;
 use super::values::{Below1, Fraction, Named, NotNegative, Plain, Positive};
 use super::values::{Relaxation, Vector, Version, Whole};
 use crate::error::ModelError;
@@ -66,6 +67,9 @@ macro_rules! document {
             /// Cloths, balloons and solids of mesh files; their particles follow those of `particles`.
             #[serde(default)]
             pub(super) meshes: Vec<MeshEntry>,
+            /// Surfaces of particles that tear; meshes have a key of their own.
+            #[serde(default)]
+            pub(super) tears: Vec<TearEntry>,
             /// Rigid bodies.
             #[serde(default)]
             pub(super) bodies: Vec<BodyEntry>,

@@ -6,6 +6,7 @@ use super::groups::plastic;
 use super::mesh_rows::{Hold, MeshRows};
 use super::place::{Place, SceneError};
 use super::rows::StiffnessEntry;
+use super::tears::MeshTear;
 use super::values::{Index, Named, NotNegative, Plain, Positive, Rotation, Vector, Whole};
 use crate::materials::Material;
 use crate::math::Vec3;
@@ -14,6 +15,7 @@ use crate::model::Skin;
 use crate::rows::Stiffness;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::ops::Range;
 
 /// A mesh: vertex i of the file is particle i of the mesh, unused vertices too.
 #[derive(Deserialize, JsonSchema)]
@@ -49,6 +51,8 @@ pub(super) struct MeshEntry {
     material: Option<Named<&'static Material>>,
     /// Tethers to the nearest pin, for particles more than so many edges apart; 0: for every one.
     attach: Option<Whole<0, 1000>>,
+    /// How it tears; left out: not at all.
+    tear: Option<MeshTear>,
     /// How strongly it keeps its shape; left out, stiffness 0.9.
     shape: Option<StiffnessEntry>,
     /// The strain above which the shape flows; left out, 0.
@@ -59,7 +63,7 @@ pub(super) struct MeshEntry {
 
 forms! {
     MeshEntry, r#as, "form";
-    "cloth": "A surface of edges and hinges.", [], [stretch bend material attach];
+    "cloth": "A surface of edges and hinges.", [], [stretch bend material attach tear];
     "balloon": "A closed surface under pressure.", [], [stretch bend material pressure];
     "soft": "Tetrahedra that keep edges and volume.", [], [stretch volume material];
     "jelly": "Clusters that keep their shape; open surfaces too.", [], [shape r#yield creep];
@@ -118,6 +122,22 @@ impl MeshEntry {
             to.model.add_skin(bound.ok_or_else(nothing)?, shell);
         }
         Ok(MeshRows { mesh, first, hold })
+    }
+
+    /// Lets the mesh tear, where it does; `triangles` are its own.
+    pub(super) fn add_tear(
+        &self,
+        to: &mut Builder,
+        place: Place,
+        triangles: Range<usize>,
+    ) -> Result<(), SceneError> {
+        match self.tear {
+            Some(_) if self.attach.is_some() => {
+                Err(place.at("tear", "\"attach\" would hold what has torn off"))
+            }
+            Some(tear) => tear.add(to, triangles).map_err(|error| place.at("tear", error)),
+            None => Ok(()),
+        }
     }
 
     /// How strongly the mesh is held together, and by what.

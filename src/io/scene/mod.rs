@@ -17,6 +17,7 @@ mod message;
 mod place;
 mod rows;
 mod strict;
+mod tears;
 mod values;
 
 pub use document::Override;
@@ -168,6 +169,14 @@ fn build(
     }
     if document.colliders.is_some() || document.contacts.is_some() {
         add_contacts(document, to)?;
+    }
+    // Behind all: what tears knows what holds it together, and copies come after the particles that the file can name.
+    for (place, tear) in places("tears", &document.tears) {
+        tear.add(to, place)?;
+    }
+    let triangles = to.triangles.clone();
+    for ((place, mesh), triangles) in places("meshes", &document.meshes).zip(triangles) {
+        mesh.add_tear(to, place, triangles)?;
     }
     Ok(file)
 }

@@ -14,6 +14,8 @@ mod ply;
 mod shared;
 #[cfg(feature = "files")]
 mod strict;
+#[cfg(feature = "files")]
+mod tears;
 mod tetgen;
 #[cfg(feature = "files")]
 mod touching;

@@ -83,7 +83,7 @@ fn bad_checkpoints_are_refused() {
     for (bytes, what) in [
         (&bytes[..bytes.len() - 5], "cut short"),
         (&flipped, "damaged"),
-        (&newer, "format 3"),
+        (&newer, "format 4"),
         (b"{\"taut\": 1}", "not a checkpoint"),
         (b"", "not a checkpoint"),
     ] {
