@@ -2,7 +2,9 @@
 //! and per permutation. Why packets that run are worth a storage order, and packets that gather are worth packed records.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use taut::math::{F32x8, Real, WIDTH, each_lane, halves, join, pack, transpose, unpack};
+use taut::math::{
+    F32x4, F32x8, Real, WIDTH, each_lane, pack, side_by_side, sides, transpose, unpack,
+};
 
 /// Particles: their records take half of a second-level cache of one MiB.
 const PARTICLES: usize = 32_768;
@@ -51,13 +53,14 @@ fn columns_run(columns: &mut [Vec<f32>; 3], firsts: &[[u32; 2]], by: F32x8) {
 
 fn records_transposed(records: &mut [[f32; 4]], packets: &[[[u32; WIDTH]; 2]], by: F32x8) {
     for [a, b] in packets {
-        let row = |i: usize| join(records[a[i] as usize], records[b[i] as usize]);
+        let record = |i: u32| -> F32x4 { bytemuck::cast(records[i as usize]) };
+        let row = |i: usize| side_by_side(record(a[i]), record(b[i]));
         let [ax, ay, az, aw, bx, by_, bz, bw] = transpose(each_lane(row));
         let rows = transpose([ax + by, ay + by, az + by, aw, bx + by, by_ + by, bz + by, bw]);
         for lane in 0..WIDTH {
-            let [first, second] = halves(rows[lane]);
-            records[a[lane] as usize] = first;
-            records[b[lane] as usize] = second;
+            let [first, second] = sides(rows[lane]);
+            records[a[lane] as usize] = bytemuck::cast(first);
+            records[b[lane] as usize] = bytemuck::cast(second);
         }
     }
 }
