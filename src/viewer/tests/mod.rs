@@ -9,6 +9,8 @@ use crate::io::Run;
 use crate::settings::ResponseMode;
 use crate::{Method, Simulation};
 
+mod broken;
+
 fn viewer(run: &str) -> Viewer {
     let mut viewer = Viewer::open(&run.parse::<Run>().unwrap()).unwrap();
     drawn(&mut viewer);
@@ -338,7 +340,7 @@ fn a_camera_that_frames_an_outline_sees_all_from_nearer_than_the_box() {
     let turn = |i: u16| (f32::from(i).sin(), f32::from(i).cos());
     let points: Vec<[f32; 3]> = (0..2000).map(turn).map(|(s, c)| [2.0 * c, s, s]).collect();
     let mut outline = Outline::new();
-    outline.add(&points);
+    outline.add(points.iter().copied());
     let bounds = crate::render::Bounds::of(&points);
     assert_eq!(outline.bounds(), bounds);
     let usual = crate::render::Camera::default();
