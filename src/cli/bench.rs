@@ -1,6 +1,7 @@
 //! `taut bench`: the main job.
 
 use super::output::{Failure, Json, input, note, progress_bar, say};
+use super::pictures::time_pictures;
 use super::report_page::{Named, page};
 use crate::bench::{
     BenchReport, Ceilings, Entry, LadderError, Machine, ladders, measure, table, today,
@@ -23,6 +24,9 @@ pub struct BenchArgs {
     /// Write a page to FILE: ladder, ceilings, colors, phases, sizes, pictures
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Time the viewer's pictures instead, of all scenes unless runs are named
+    #[arg(long, conflicts_with_all = ["html", "json"])]
+    pictures: bool,
     #[command(flatten)]
     json: Json,
 }
@@ -38,6 +42,8 @@ impl BenchArgs {
 const DEFAULT_RUNS: [&str; 3] = ["cloth:64", "cloth:256", "cloth:1024"];
 /// Timed seconds a scene, unless said otherwise.
 const SECONDS: f64 = 12.0;
+/// Seconds that pictures of a scene are timed.
+const PICTURE_SECONDS: f64 = 5.0;
 
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let seconds = args.seconds.unwrap_or(SECONDS);
@@ -45,12 +51,15 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         let what = "must be a number of seconds";
         return Err(input(format!("--seconds {seconds}: {what}")));
     }
-    let asked = match args.runs.is_empty() {
+    let asked = match args.runs.is_empty() && !args.pictures {
         true => DEFAULT_RUNS.map(str::parse).into_iter().collect(),
         false => args.runs.iter().map(|name| name.parse()).collect(),
     };
     let mut asked = Result::<Vec<Run>, _>::map_err(asked, input)?;
     Run::read_all(&mut asked).map_err(input)?;
+    if args.pictures {
+        return time_pictures(&asked, args.seconds.unwrap_or(PICTURE_SECONDS));
+    }
     args.json.check()?;
     args.html.as_deref().map_or(Ok(()), check_output).map_err(input)?;
     let report = measure_all(&asked, seconds, args.json.fills_stdout())?;

@@ -14,6 +14,7 @@ mod output;
 mod page;
 #[cfg(unix)]
 mod phases;
+mod pictures;
 #[cfg(unix)]
 mod profile;
 mod report;

@@ -63,6 +63,12 @@ pub fn pack(values: [f32; WIDTH]) -> F32x8 {
     f32x8::new(values)
 }
 
+/// One number in every lane.
+#[inline(always)]
+pub fn splat(value: f32) -> F32x8 {
+    f32x8::splat(value)
+}
+
 /// Lanes as eight numbers.
 #[inline(always)]
 pub fn unpack(lanes: F32x8) -> [f32; WIDTH] {

@@ -6,6 +6,7 @@
 
 use super::canvas::Canvas;
 use super::color::{mix, weight};
+use crate::math::WIDTH;
 use crate::threads::Team;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -41,6 +42,23 @@ impl Extent {
     /// What cannot be told: everywhere, and in front of everything.
     pub const ALL: Self =
         Self { least: [f32::NEG_INFINITY; 2], most: [f32::INFINITY; 2], nearest: f32::INFINITY };
+}
+
+/// What is drawn eight pixels at a time.
+pub(super) trait Eights {
+    /// Draws what it has of eight pixels side by side, the first in this column, which is divisible by eight.
+    fn draw(&self, column: usize, pixels: &mut [u32; WIDTH], depths: &mut [f32; WIDTH]);
+}
+
+/// The same of fewer than eight, at the end of a canvas; the others are beyond it, and in front of everything.
+#[cold]
+fn draw_fewer(column: usize, pixels: &mut [u32], depths: &mut [f32], row: &impl Eights) {
+    let (mut eight, mut eight_depths) = ([0; WIDTH], [f32::INFINITY; WIDTH]);
+    eight[..pixels.len()].copy_from_slice(pixels);
+    eight_depths[..depths.len()].copy_from_slice(depths);
+    row.draw(column, &mut eight, &mut eight_depths);
+    pixels.copy_from_slice(&eight[..pixels.len()]);
+    depths.copy_from_slice(&eight_depths[..depths.len()]);
 }
 
 impl Canvas {
@@ -81,6 +99,23 @@ impl Band<'_> {
         let from = (y - self.rows.start) * self.width;
         let span = from + columns.start..from + columns.end;
         (&mut self.pixels[span.clone()], &mut self.depth[span])
+    }
+
+    /// Draws the columns of a row eight at a time.
+    #[inline(always)]
+    pub fn eights(&mut self, y: usize, columns: Range<usize>, row: &impl Eights) {
+        let mut column = columns.start / WIDTH * WIDTH;
+        let end = columns.end.next_multiple_of(WIDTH).min(self.width);
+        let (pixels, depths) = self.span(y, column..end);
+        let (pixels, last_pixels) = pixels.as_chunks_mut::<WIDTH>();
+        let (depths, last_depths) = depths.as_chunks_mut::<WIDTH>();
+        for (pixels, depths) in pixels.iter_mut().zip(depths) {
+            row.draw(column, pixels, depths);
+            column += WIDTH;
+        }
+        if !last_pixels.is_empty() {
+            draw_fewer(column, last_pixels, last_depths, row);
+        }
     }
 
     /// Forgets what was drawn: a vertical gradient over all rows of a canvas so high, infinitely far.

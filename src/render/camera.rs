@@ -32,8 +32,13 @@ pub struct Bounds {
 impl Bounds {
     /// The box around all finite points, `None` without any.
     pub fn of<'a>(points: impl IntoIterator<Item = &'a [f32; 3]>) -> Option<Self> {
-        let finite = points.into_iter().filter(|p| p.iter().all(|c| c.is_finite()));
-        finite.fold(None, |bounds, &p| {
+        Self::of_all(points.into_iter().copied())
+    }
+
+    /// The same of points that are made on the way.
+    pub(crate) fn of_all(points: impl Iterator<Item = [f32; 3]>) -> Option<Self> {
+        let finite = points.filter(|p| p.iter().all(|c| c.is_finite()));
+        finite.fold(None, |bounds, p| {
             let b = bounds.unwrap_or(Self { least: p, most: p });
             Some(Self {
                 least: core::array::from_fn(|k| b.least[k].min(p[k])),

@@ -1,5 +1,7 @@
 //! Colors, `0x00RRGGBB`: mixing, and the maps that turn numbers into colors.
 
+use crate::math::{F32x8, Real, WIDTH, each_lane, unpack};
+
 /// The whole number nearest to `v`, for |v| below 2^22. Adding 1.5 * 2^23 leaves it in the lowest bits: unlike a cast, that
 /// has no special cases, so that loops over pixels run several lanes at a time.
 #[inline(always)]
@@ -21,6 +23,14 @@ pub(super) fn pack(channels: [f32; 3]) -> u32 {
     r << 16 | g << 8 | b
 }
 
+/// Eight colors of three channels, each held to 0..=255 and rounded.
+#[inline(always)]
+pub(super) fn rgb_lanes(channels: [F32x8; 3]) -> [u32; WIDTH] {
+    let hold = |c: F32x8| unpack(c.max(F32x8::zero()).min(F32x8::of(255.0)));
+    let [r, g, b] = channels.map(hold);
+    each_lane(|i| pack([r[i], g[i], b[i]]))
+}
+
 /// The channels of a color: red, green, blue in 0..=255.
 #[inline(always)]
 pub fn channels(color: u32) -> [f32; 3] {
@@ -36,8 +46,14 @@ pub(super) fn weight(share: f32) -> u32 {
 /// `from` at `share` 0, `to` at 1, straight between.
 #[inline(always)]
 pub fn mix(from: u32, to: u32, share: f32) -> u32 {
+    mix_by(from, to, weight(share))
+}
+
+/// The same by 256ths.
+#[inline(always)]
+pub(super) fn mix_by(from: u32, to: u32, to_weight: u32) -> u32 {
     // Red and blue side by side in one word: two products instead of three.
-    let (to_weight, from_weight) = (weight(share), 256 - weight(share));
+    let from_weight = 256 - to_weight;
     let pair = |mask: u32, shift: u32| {
         let blended = (from >> shift & mask) * from_weight + (to >> shift & mask) * to_weight;
         (blended >> 8 & mask) << shift

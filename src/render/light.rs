@@ -5,7 +5,7 @@
 
 use super::camera::View;
 use super::color::{channels, rgb};
-use crate::math::Vec3;
+use crate::math::{Real, Vec3};
 
 /// Towards the key light, in the world; of length 1.
 pub(super) const KEY: [f32; 3] = [0.36, 0.8, 0.48];
@@ -33,19 +33,21 @@ impl Light {
 
     /// The gain and the highlight (0..=255) of a surface with this unit normal, seen from the unit direction `eye`.
     #[inline(always)]
-    pub fn on(&self, normal: Vec3<f32>, eye: Vec3<f32>) -> (f32, f32) {
-        let sky = 0.27 + 0.17 * normal.dot(self.sky);
+    pub fn on<R: Real>(&self, normal: Vec3<R>, eye: Vec3<R>) -> (R, R) {
+        let (of, zero) = (R::of, R::zero());
+        let [toward, up] = [self.key, self.sky].map(|d| Vec3::of(d.to_array().map(f64::from)));
+        let sky = of(0.27) + of(0.17) * normal.dot(up);
         // Half Lambert: folds still shade on the side away from the light.
-        let wrapped = 0.5 + 0.5 * normal.dot(self.key);
-        let key = 0.52 * wrapped * wrapped;
-        let headlight = 0.14 * normal.dot(eye).max(0.0);
+        let wrapped = of(0.5) + of(0.5) * normal.dot(toward);
+        let key = of(0.52) * wrapped * wrapped;
+        let headlight = of(0.14) * normal.dot(eye).max(zero);
         // Blinn: the normal against the direction halfway between light and eye; |half|² spares its normalization.
-        let half = self.key + eye;
-        let shine = normal.dot(half).max(0.0);
-        let shine = (shine * shine / half.dot(half).max(1e-6)).min(1.0);
+        let half = toward + eye;
+        let shine = normal.dot(half).max(zero);
+        let shine = (shine * shine / half.dot(half).max(of(1e-6))).min(of(1.0));
         let shine = shine * shine * shine * shine;
         let shine = shine * shine * shine;
-        ((sky + key + headlight).max(0.0).sqrt(), 26.0 * shine)
+        ((sky + key + headlight).max(zero).sqrt(), of(26.0) * shine)
     }
 }
 

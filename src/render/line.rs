@@ -1,30 +1,26 @@
-//! Points and lines: discs that look like balls, strokes that look like rods, both with soft rims.
+//! Lines: strokes that look like rods, their rims soft.
 //!
-//! One shape serves both: all pixels within a radius of a segment of the screen (a disc is a segment of length 0). The
-//! radius and the depth run linearly along it.
+//! A stroke is all pixels within a radius of a segment of the screen. The radius and the depth run linearly along it.
 
-use super::band::{Band, Extent, each};
+use super::band::{Band, Extent};
 use super::camera::View;
 use super::color::{channels, rgb};
 use super::light::{Haze, Light};
-use super::picture::{Lines, Points};
+use super::picture::Lines;
 use crate::math::Vec3;
-use crate::threads::Team;
 
 /// No disc or stroke is thinner than this radius (pixels).
 const HAIR: f32 = 0.6;
 /// A stroke is nearer by this factor than it is: a margin that lifts lines off their surface.
-const LIFT: f32 = 1.002;
-/// Points that a worker makes ready at a time.
-const CHUNK: usize = 2048;
+pub(super) const LIFT: f32 = 1.002;
 
-/// One end of a stroke, on the screen.
+/// One end of a stroke, or a ball, on the screen.
 #[derive(Clone, Copy)]
-struct End {
-    at: [f32; 2],
-    depth: f32,
-    radius: f32,
-    color: u32,
+pub(super) struct End {
+    pub at: [f32; 2],
+    pub depth: f32,
+    pub radius: f32,
+    pub color: u32,
 }
 
 /// A stroke ready to be drawn.
@@ -33,38 +29,17 @@ struct Stroke {
     extent: Extent,
 }
 
-/// Points or lines ready to be drawn.
+/// Lines ready to be drawn.
 pub(super) struct Strokes {
     all: Vec<Stroke>,
     light: Light,
     focal: f32,
-    /// Balls, solid up to the middle of their rims: what is behind them may come later.
-    are_balls: bool,
+    lift: f32,
 }
 
 impl Strokes {
-    /// Every point as a ball, those in front first.
-    pub fn of_points(view: &View, haze: &Haze, points: &Points, team: &Team) -> Self {
-        let (light, focal) = (Light::facing(view), view.focal);
-        let mut chunks: Vec<_> =
-            points.positions.chunks(CHUNK).map(|at| (at, Vec::new())).collect();
-        each(team, chunks.iter_mut().enumerate(), |(chunk, (positions, strokes))| {
-            for (i, &position) in positions.iter().enumerate() {
-                let turned = view.turn(position);
-                if turned[2] >= view.near {
-                    let color = points.paint.of(chunk * CHUNK + i);
-                    let end = end(view, haze, turned, points.radius, color);
-                    strokes.push(Stroke::new([end, end], focal));
-                }
-            }
-        });
-        let mut all: Vec<Stroke> = chunks.into_iter().flat_map(|(_, strokes)| strokes).collect();
-        all.sort_by(|a, b| b.extent.nearest.total_cmp(&a.extent.nearest));
-        Self { all, light, focal, are_balls: true }
-    }
-
     /// Every segment as a rod.
-    pub fn of_lines(view: &View, haze: &Haze, lines: &Lines) -> Self {
+    pub fn new(view: &View, haze: &Haze, lines: &Lines) -> Self {
         let (light, focal) = (Light::facing(view), view.focal);
         let stroke = |segment: &[u32; 2]| {
             let [i, j] = segment.map(|i| i as usize);
@@ -74,17 +49,13 @@ impl Strokes {
             Some(Stroke::new([end(a, i), end(b, j)], focal))
         };
         let all = lines.segments.iter().filter_map(stroke).collect();
-        Self { all, light, focal, are_balls: false }
+        Self { all, light, focal, lift: if lines.lifted { LIFT } else { 1.0 } }
     }
 
     pub fn draw(&self, band: &mut Band) {
         for stroke in &self.all {
-            // Lines are too thin to hide anything.
-            let is_seen = match self.are_balls {
-                true => band.admits(&stroke.extent),
-                false => band.reaches(&stroke.extent),
-            };
-            if is_seen {
+            // Too thin to hide anything.
+            if band.reaches(&stroke.extent) {
                 self.stroke(band, stroke.ends);
             }
         }
@@ -120,7 +91,7 @@ fn in_front(a: [f32; 3], b: [f32; 3], near: f32) -> Option<[[f32; 3]; 2]> {
     }
 }
 
-fn end(view: &View, haze: &Haze, [x, y, w]: [f32; 3], radius: f32, color: u32) -> End {
+pub(super) fn end(view: &View, haze: &Haze, [x, y, w]: [f32; 3], radius: f32, color: u32) -> End {
     let depth = 1.0 / w;
     End {
         at: [view.center[0] + x * depth, view.center[1] + y * depth],
@@ -172,12 +143,11 @@ impl Strokes {
                 if coverage <= 0.0 {
                     continue;
                 }
-                let coverage = if self.are_balls && coverage >= 0.5 { 1.0 } else { coverage };
                 // How far the round surface rises towards the eye, in radii.
                 let (ox, oy) = (ox / radius, oy / radius);
                 let rise = (1.0 - ox * ox - oy * oy).max(0.0).sqrt();
                 let depth =
-                    (a.depth + (b.depth - a.depth) * t) * (LIFT + rise * radius / self.focal);
+                    (a.depth + (b.depth - a.depth) * t) * (self.lift + rise * radius / self.focal);
                 let at = [x as usize, y as usize];
                 // Tested before shading: most pixels of a pile of balls are hidden.
                 if depth > band.depth(at[0], at[1]) {

@@ -54,22 +54,22 @@ type Shaded = [f32; 4];
 
 /// Draws all balls as one surface.
 pub(super) fn draw(canvas: &mut Canvas, view: &View, haze: &Haze, liquid: &Points) {
-    let balls = balls(view, liquid);
+    let (balls, radius) = (balls(view, liquid), liquid.radius.most());
     let Some(mut cells) = Cells::around(&balls, canvas) else {
         return;
     };
-    cells.cover(&balls, SWELL * liquid.radius);
+    cells.cover(&balls, SWELL * radius);
     for stride in strides(&balls) {
-        cells.smooth(stride, APART * liquid.radius);
+        cells.smooth(stride, APART * radius);
     }
-    let shaded = cells.shade(view, haze, liquid.radius);
+    let shaded = cells.shade(view, haze, radius);
     canvas.bands(1).iter_mut().for_each(|band| cells.lay_over(band, &shaded));
 }
 
 fn balls(view: &View, liquid: &Points) -> Vec<Ball> {
     let ball = |(i, &position): (usize, &[f32; 3])| {
         let [x, y, distance] = view.project(position)?;
-        let radius = SWELL * liquid.radius * view.focal / distance / CELL;
+        let radius = SWELL * liquid.radius.of(i) * view.focal / distance / CELL;
         let color = channels(liquid.paint.of(i));
         Some(Ball { at: [x / CELL, y / CELL], radius: radius.max(0.5), distance, color })
     };

@@ -10,6 +10,7 @@
 // `max(least).min(most)` turns what is not a number into `least`; `clamp` would let it through to a pixel.
 #![allow(clippy::manual_clamp)]
 
+mod ball;
 mod band;
 mod camera;
 mod canvas;
@@ -34,10 +35,11 @@ pub use canvas::Canvas;
 pub(crate) use canvas::MOST;
 pub use file::{FileError, encode_png, write_gif, write_png};
 pub(crate) use panel::{Bar, INK, SHADE};
-pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points};
+pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points, Radius};
 pub(crate) use text::{cell, text_size};
 
 use crate::threads::Team;
+use ball::Balls;
 use band::each;
 use ground::Floor;
 use light::Haze;
@@ -56,20 +58,22 @@ impl Picture<'_> {
         let (width, height) = (canvas.width(), canvas.height());
         let view = camera.view(width, height);
         let haze = Haze::new(&view, color::mix(self.background[0], self.background[1], 0.5));
-        let planes = triangle::planes(&view, [width, height]);
-        let sight = Sight { view: &view, haze: &haze, planes };
+        let size = [width, height];
+        let (planes, guard) = (triangle::planes(&view, size), triangle::guard(size));
+        let sight = Sight { view: &view, haze: &haze, planes, guard };
         let floor = self.ground.and_then(|ground| Floor::new(&view, ground, self, team));
         let meshes = mesh::prepare(self.meshes, &sight, team);
-        let lines = self.lines.iter().map(|lines| Strokes::of_lines(&view, &haze, lines));
-        let points =
-            self.points.iter().map(|points| Strokes::of_points(&view, &haze, points, team));
-        // After all surfaces, as their soft rims blend with what is behind them.
-        let strokes: Vec<Strokes> = lines.chain(points).collect();
+        let lines = self.lines.iter().map(|lines| Strokes::new(&view, &haze, lines));
+        let strokes: Vec<Strokes> = lines.collect();
+        let balls = self.points.iter().map(|points| Balls::new(&view, &haze, points, team));
+        let balls: Vec<Balls> = balls.collect();
         each(team, canvas.bands(team.threads()), |mut band| {
             band.clear(self.background, height);
             floor.iter().for_each(|floor| floor.draw(&mut band));
             meshes.iter().for_each(|mesh| mesh.draw(&mut band, &sight));
+            // After all surfaces, as their soft rims blend with what is behind them.
             strokes.iter().for_each(|strokes| strokes.draw(&mut band));
+            balls.iter().for_each(|balls| balls.draw(&mut band));
         });
         for liquid in self.liquids {
             liquid::draw(canvas, &view, &haze, liquid);

@@ -58,6 +58,36 @@ pub(crate) struct Lines<'a> {
     pub segments: &'a [[u32; 2]],
     pub paint: Paint<'a>,
     pub radius: f32,
+    /// Whether they are seen before a surface that they lie on.
+    pub lifted: bool,
+}
+
+/// Radii of points (m).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Radius<'a> {
+    /// All alike.
+    One(f32),
+    /// One for each position; 0 where the slice is too short.
+    Each(&'a [f32]),
+}
+
+impl Radius<'_> {
+    /// The radius of position `i`.
+    #[inline(always)]
+    pub fn of(self, i: usize) -> f32 {
+        match self {
+            Radius::One(radius) => radius,
+            Radius::Each(radii) => radii.get(i).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// The largest; what is not a number is passed over.
+    pub fn most(self) -> f32 {
+        match self {
+            Radius::One(radius) => radius,
+            Radius::Each(radii) => radii.iter().copied().fold(0.0, f32::max),
+        }
+    }
 }
 
 /// Points, drawn as balls; a radius of 0 draws dots.
@@ -66,7 +96,7 @@ pub(crate) struct Points<'a> {
     /// Centers (m).
     pub positions: &'a [[f32; 3]],
     pub paint: Paint<'a>,
-    pub radius: f32,
+    pub radius: Radius<'a>,
 }
 
 /// A plane y = height with a grid.
@@ -86,7 +116,7 @@ pub(crate) struct Picture<'a> {
     pub meshes: &'a [Mesh<'a>],
     pub lines: &'a [Lines<'a>],
     pub points: &'a [Points<'a>],
-    /// Balls of liquid, drawn as one surface; after everything else, as it is seen through.
+    /// Balls of liquid, those of a list alike, drawn as one surface; after everything else, as it is seen through.
     pub liquids: &'a [Points<'a>],
 }
 

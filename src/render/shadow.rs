@@ -56,7 +56,7 @@ impl Shadow {
         let meshes = picture.meshes.iter().map(|m| reach(m.positions, 0.0));
         let lines = picture.lines.iter().map(|l| reach(l.positions, l.radius));
         let points = picture.points.iter().chain(picture.liquids);
-        let points = points.map(|p| reach(p.positions, p.radius));
+        let points = points.map(|p| reach(p.positions, p.radius.most()));
         let all = meshes.chain(lines).chain(points).flatten();
         let bounds = all.reduce(Bounds::and)?;
         let size = (bounds.most[0] - bounds.least[0]).max(bounds.most[2] - bounds.least[2]);
@@ -155,10 +155,10 @@ impl Shadow {
     }
 
     fn points(&mut self, points: &Points, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
-        let radius = (points.radius * self.per_length).max(0.0).min(Self::LAST);
-        let share = (2.0 * radius).clamp(0.15, 1.0);
-        let reach = radius as i32;
-        for p in points.positions {
+        for (i, p) in points.positions.iter().enumerate() {
+            let radius = (points.radius.of(i) * self.per_length).max(0.0).min(Self::LAST);
+            let share = (2.0 * radius).clamp(0.15, 1.0);
+            let reach = radius as i32;
             let p = Vec3::from(place(p));
             for j in -reach..=reach {
                 for i in -reach..=reach {

@@ -5,9 +5,10 @@
 //! Depth (1 / distance) and color run linearly across the screen; both stay within those of the corners, so that a sliver
 //! cannot overshoot.
 
-use super::band::Band;
+use super::band::{Band, Eights};
 use super::camera::View;
-use super::color::pack;
+use super::color::rgb_lanes;
+use crate::math::{F32x8, Real, WIDTH, each_lane, lane_bits, pack, splat, unpack};
 use std::ops::Range;
 
 /// A corner before the division by the distance: right, down, distance, red, green, blue.
@@ -19,10 +20,15 @@ const FAR: f32 = 1e15;
 /// A triangle is cut away behind the near plane and far beside the canvas: inside is where `plane · (x, y, w) + plane[3] >= 0`.
 pub(super) type Planes = [[f32; 4]; 5];
 
+/// How far from the middle of a canvas of `width` x `height` pixels nothing is cut away: a margin around it, as triangles that
+/// reach a little beyond it are cheaper to scan than to clip.
+pub(super) fn guard([width, height]: [usize; 2]) -> f32 {
+    2.0 * width.max(height) as f32
+}
+
 /// The planes for a canvas of `width` x `height` pixels.
-pub(super) fn planes(view: &View, [width, height]: [usize; 2]) -> Planes {
-    // A margin around the canvas: triangles that reach a little beyond it are cheaper to scan than to clip.
-    let guard = 2.0 * width.max(height) as f32;
+pub(super) fn planes(view: &View, size: [usize; 2]) -> Planes {
+    let guard = guard(size);
     [
         [0.0, 0.0, 1.0, -view.near],
         [1.0, 0.0, guard, 0.0],
@@ -43,18 +49,23 @@ pub(super) fn draw(band: &mut Band, view: &View, planes: &Planes, triangle: [Cor
     if outside.contains(&3) {
         return;
     }
-    let place = |[x, y, w, r, g, b]: Corner| {
-        let depth = 1.0 / w;
-        let [cx, cy] = view.center;
-        [cx + x * depth, cy + y * depth, depth, r, g, b]
-    };
     if outside == [0; 5] {
-        return fill(band, triangle.map(place));
+        return draw_whole(band, view, triangle);
     }
     let polygon = planes.iter().fold(triangle.to_vec(), |polygon, plane| cut(&polygon, plane));
     for k in 2..polygon.len() {
-        fill(band, [polygon[0], polygon[k - 1], polygon[k]].map(place));
+        draw_whole(band, view, [polygon[0], polygon[k - 1], polygon[k]]);
     }
+}
+
+/// Draws a triangle of which nothing is cut away.
+pub(super) fn draw_whole(band: &mut Band, view: &View, triangle: [Corner; 3]) {
+    let [cx, cy] = view.center;
+    let place = |[x, y, w, r, g, b]: Corner| {
+        let depth = 1.0 / w;
+        [cx + x * depth, cy + y * depth, depth, r, g, b]
+    };
+    fill(band, triangle.map(place));
 }
 
 #[inline(always)]
@@ -88,6 +99,14 @@ fn fill(band: &mut Band, [a, b, c]: [[f32; 6]; 3]) {
     if area == 0.0 || !area.is_finite() {
         return;
     }
+    // Many triangles of a fine mesh lie between the centers of pixels.
+    let centers = |k: usize, most: usize| {
+        let least = a[k].min(b[k]).min(c[k]);
+        first_center(least, most)..first_center(a[k].max(b[k]).max(c[k]), most)
+    };
+    if centers(0, band.width()).is_empty() || centers(1, band.rows().end).is_empty() {
+        return;
+    }
     let scale = 1.0 / area;
     // Of depth, red, green, blue: per column, per row, at the canvas corner's pixel center, least, most.
     let slopes: [[f32; 2]; 4] = core::array::from_fn(|k| {
@@ -101,16 +120,41 @@ fn fill(band: &mut Band, [a, b, c]: [[f32; 6]; 3]) {
         let (dx, dy) = (columns.start as f32 + 0.5 - a[0], y as f32 + 0.5 - a[1]);
         let first: [f32; 4] =
             core::array::from_fn(|k| a[k + 2] + slopes[k][0] * dx + slopes[k][1] * dy);
-        let (pixels, depths) = band.span(y, columns);
-        for (t, (old, pixel)) in depths.iter_mut().zip(pixels).enumerate() {
-            let t = t as i32 as f32;
-            let at = |k: usize| (first[k] + slopes[k][0] * t).max(least[k]).min(most[k]);
-            let (depth, color) = (at(0), pack([at(1), at(2), at(3)]));
-            let nearer = depth > *old;
-            *pixel = if nearer { color } else { *pixel };
-            *old = if nearer { depth } else { *old };
-        }
+        let slopes = core::array::from_fn(|k| slopes[k][0]);
+        let columns_at = [columns.start, columns.len()].map(|c| c as f32);
+        band.eights(y, columns, &Row { first, slopes, least, most, columns: columns_at });
     });
+}
+
+/// A row of a triangle: depth, red, green and blue of its first pixel, their steps from pixel to pixel and their limits.
+struct Row {
+    first: [f32; 4],
+    slopes: [f32; 4],
+    least: [f32; 4],
+    most: [f32; 4],
+    /// The first column, and how many there are.
+    columns: [f32; 2],
+}
+
+impl Eights for Row {
+    #[inline(always)]
+    fn draw(&self, column: usize, pixels: &mut [u32; WIDTH], depths: &mut [f32; WIDTH]) {
+        let [start, count] = self.columns;
+        let t = splat(column as f32 - start) + pack(each_lane(|i| i as f32));
+        let value = |k: usize| {
+            let v = splat(self.first[k]) + splat(self.slopes[k]) * t;
+            v.max(splat(self.least[k])).min(splat(self.most[k]))
+        };
+        let (depth, old) = (value(0), pack(*depths));
+        let seen = old.lt(depth) & splat(-0.5).lt(t) & t.lt(splat(count));
+        if lane_bits(seen) == 0 {
+            return;
+        }
+        *depths = unpack(F32x8::select(seen, depth, old));
+        let colors = rgb_lanes([1, 2, 3].map(value)).map(f32::from_bits);
+        let kept = pack(pixels.map(f32::from_bits));
+        *pixels = unpack(F32x8::select(seen, pack(colors), kept)).map(f32::to_bits);
+    }
 }
 
 /// Hands over every row of a triangle with the columns whose centers it holds, of the columns below `width` and of `rows`.

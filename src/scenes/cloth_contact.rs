@@ -6,6 +6,7 @@ use super::prelude::*;
 use super::sphere::icosphere;
 use crate::collision::{Motion, SelfContact, tangles};
 use crate::forces::Drive;
+use crate::math::sine_cosine;
 use std::f64::consts::{PI, TAU};
 
 #[rustfmt::skip]
@@ -19,7 +20,7 @@ pub(super) const SCENES: &[Scene] = &[
     Scene { name: "wrung", role: Watched, size: 20, seconds: 8.0, color: CLOTH, sizes: (8, 128), build: wrung, check: is_not_tangled,
         about: "a towel of 2N x N points, wrung by its ends until it holds: four turns in five seconds" },
     Scene { name: "curtain", role: Watched, size: 48, seconds: 5.0, color: FLAG, sizes: (8, 512), build: curtain, check: is_pushed,
-        about: "N x N cloth hung by its upper edge, a mesh moving through it" },
+        about: "N x N cloth hung in pleats by its upper edge, a mesh moving through it" },
 ];
 
 /// Distance of cloth and solids (m).
@@ -27,23 +28,32 @@ const RADIUS: f64 = 0.01;
 /// Radius of the ball that `drape` falls on (m).
 const BALL: f64 = 0.3;
 
-/// How hinges resist bending: stiff cloth, and the cotton of `drape`.
-const STIFF: Stiffness = Stiffness::Damped(10.0, 1e-3);
-const COTTON: Stiffness = Stiffness::Damped(3e3, 3e-6);
+/// How a cloth resists bending (hinges) and shear (diagonals).
+struct Fabric {
+    bending: Stiffness,
+    shear: Stiffness,
+}
 
-/// A sheet of N x N points where `place` puts (x, z) of 0..=1, with the points pinned that `pinned` names.
+/// Stiff cloth, which is wrung; that of `drape`; and one that hangs in folds.
+const STIFF: Fabric =
+    Fabric { bending: Stiffness::Damped(10.0, 1e-3), shear: Stiffness::Compliance(1e-4) };
+const COTTON: Fabric = Fabric { bending: Stiffness::Damped(3e3, 3e-6), ..STIFF };
+const SOFT: Fabric =
+    Fabric { bending: Stiffness::Damped(3e4, 3e-7), shear: Stiffness::Compliance(1e-2) };
+
+/// A sheet of N x N points, soft, where `place` puts (x, z) of 0..=1, with the points pinned that `pinned` names.
 pub(super) fn sheet(
     n: usize,
     place: impl Fn(f64, f64) -> [f64; 3],
     pinned: impl Fn(usize, usize) -> bool,
 ) -> Result<(Model, Grid), ModelError> {
-    sheet_of(Grid::sheet(n), STIFF, place, pinned)
+    sheet_of(Grid::sheet(n), SOFT, place, pinned)
 }
 
-/// The same of any grid, with hinges of any stiffness.
+/// The same of any grid and fabric.
 fn sheet_of(
     grid: Grid,
-    bending: Stiffness,
+    fabric: Fabric,
     place: impl Fn(f64, f64) -> [f64; 3],
     pinned: impl Fn(usize, usize) -> bool,
 ) -> Result<(Model, Grid), ModelError> {
@@ -52,10 +62,9 @@ fn sheet_of(
     model.settings.damping = 0.5;
     let [edges, diagonals] = grid.edges_and_diagonals();
     // One set of rows, so that the colors of both stand in one list.
-    let (stiff, soft) = (Stiffness::Compliance(1e-6), Stiffness::Compliance(1e-4));
-    let mut links = add(&mut model, Distance, edges, [None], stiff)?;
-    links.extend(add(&mut model, Distance, diagonals, [None], soft)?);
-    let hinges = add(&mut model, Bending, grid.hinges(), [None], bending)?;
+    let mut links = add(&mut model, Distance, edges, [None], Stiffness::Compliance(1e-6))?;
+    links.extend(add(&mut model, Distance, diagonals, [None], fabric.shear)?);
+    let hinges = add(&mut model, Bending, grid.hinges(), [None], fabric.bending)?;
     model.set_layout(grid.layout(vec![links, hinges]));
     Ok((model, grid))
 }
@@ -97,14 +106,19 @@ fn is_not_tangled(model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
+/// Half the height that the edge of `fold` comes to lie in (m); of coarse cloth its thickness.
+const FOLDED: f64 = 0.015;
+
 fn fold(n: usize) -> Result<Model, ModelError> {
     let (mut model, grid) = sheet(n, |x, z| [x, RADIUS, z], |_, z| z == n - 1)?;
     model.settings.damping = 2.0;
     let edge = (0..n).map(|x| grid.at(x, 0, n - 1)).collect();
-    // Half a turn about a line above the middle, so that the edge comes to lie 6 cm above the other.
+    // Half a turn about a line above the middle and a little beyond, so that the edge comes to lie above the cloth, and what hangs
+    // from it on the cloth too.
+    let above = FOLDED.max(0.4 / (n - 1) as f64);
     model.add_subsystem(Drive {
         particles: edge,
-        center: [0.5, RADIUS + 0.03, 0.5],
+        center: [0.5, RADIUS + above, 0.56],
         motion: Motion { angular_velocity: [-PI / 2.0, 0.0, 0.0], ends: 2.0, ..Motion::default() },
     })?;
     model.set_contacts(against_itself(&model, n, Some(floor()?), 0.5))?;
@@ -197,8 +211,15 @@ fn wrung(n: usize) -> Result<Model, ModelError> {
 /// The mesh of `curtain` at the start (m), its radius and its speed along z (m/s), and when it stops (s).
 const MESH: ([f64; 3], f64, f64, f64) = ([0.0, 0.35, -0.6], 0.25, 0.5, 2.4);
 
+/// How wide `curtain` is where it hangs (m), its pleats and their depth to either side (m): of cloth one metre wide.
+const PLEATS: (f64, f64, f64) = (0.75, 6.0, 0.0255);
+
 fn curtain(n: usize) -> Result<Model, ModelError> {
-    let place = |x: f64, z: f64| [x - 0.5, 1.0 - z, 0.0];
+    let (width, pleats, depth) = PLEATS;
+    let place = |x: f64, z: f64| {
+        let (sine, _) = sine_cosine(TAU * pleats * x);
+        [width * (x - 0.5), 1.0 - z, depth * sine]
+    };
     let (mut model, _) = sheet(n, place, |x, z| z == 0 && (x % 4 == 0 || x == n - 1))?;
     let (center, radius, speed, ends) = MESH;
     let (points, triangles) = icosphere(3);

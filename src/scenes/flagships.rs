@@ -147,7 +147,7 @@ fn tower(n: usize) -> Result<Model, ModelError> {
     }
     let mut ball = rough(Shape::Sphere(0.45), Weight::Mass(900.0));
     ball.rolling_resistance = Some(0.2);
-    ball.velocity = [16.0, 1.5, -2.4];
+    ball.velocity = [13.0, 1.5, -1.95];
     let height = (1.2 * BRICK[1] * n as f64).max(0.5);
     model.add_body(ball.at([-6.0, height, 0.9], UPRIGHT))?;
     model.set_contacts(contacts)?;

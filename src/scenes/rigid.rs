@@ -61,7 +61,7 @@ fn chain(n: usize) -> Result<Model, ModelError> {
     let mut last = End::World;
     for i in 0..n {
         let x = length * i as f64;
-        let link = solid(Shape::Capsule([0.03, 0.07]), Weight::Density(1000.0));
+        let link = solid(Shape::Capsule([0.05, 0.05]), Weight::Density(1000.0));
         let link = link.at([x + length / 2.0, 0.0, 0.0], [0.0, 0.0, sine, cosine]);
         let link = End::Body(model.add_body(link)?);
         let joint = Joint::new(JointKind::Ball, [last, link], [x, 0.0, 0.0]);

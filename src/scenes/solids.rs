@@ -8,7 +8,7 @@ use crate::groups::{Plastic, regions};
 pub(super) const SCENES: &[Scene] = &[
     Scene { name: "bar", role: Watched, size: 6, seconds: 4.0, color: RUBBER, sizes: (1, 64), build: bar, check: sags,
         about: "4N x N x N cells of neo-Hookean rubber, 1 m by 0.25 m, held at one end" },
-    Scene { name: "jelly", role: Watched, size: 10, seconds: 1.5, color: JELLY, sizes: (2, 64), build: jelly, check: |m, s| stays_within(1.0, m, s),
+    Scene { name: "jelly", role: Watched, size: 10, seconds: 0.3, color: JELLY, sizes: (2, 64), build: jelly, check: |m, s| stays_within(1.0, m, s),
         about: "a block of N^3 cells on its pinned foot, pushed sideways: overlapping clusters of shape matching" },
     Scene { name: "bent-metal", role: Watched, size: 2, seconds: 4.0, color: METAL, sizes: (1, 4), build: bent_metal, check: is_bent,
         about: "a bar of 12N x N x N cells that yields: plastic clusters of eight, held at one end, bent by its own weight" },

@@ -3,6 +3,7 @@
 use super::cloth_contact::sheet;
 use super::prelude::*;
 use super::sphere::icosphere;
+use crate::collision::SelfContact;
 use crate::math::cube_side;
 use crate::rigid::{Shape, Weight};
 use std::sync::Arc;
@@ -111,7 +112,9 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
     let shape = shaken(icosphere(1), [0.28, 0.2, 0.24], 0.12, &mut random);
     let stone = rough(shape, Weight::Density(2500.0));
     model.add_body(stone.at([0.0, 0.2, 0.0], UPRIGHT))?;
-    model.set_contacts(Contacts { radius: ROUND, friction: Some(0.5), ..contacts })?;
+    let thickness = 0.4 / (n - 1) as f64;
+    let cloths = vec![SelfContact { triangles: model.triangles().to_vec(), thickness }];
+    model.set_contacts(Contacts { radius: ROUND, friction: Some(0.5), cloths, ..contacts })?;
     Ok(model)
 }
 

@@ -2,15 +2,18 @@
 
 use crate::model::Model;
 use crate::render::{Bounds, Mesh, Paint, color};
+use crate::rigid::Shape;
 use crate::state::at_pose;
 
-/// The surface of a body.
+/// The surface of a body; a ball has none, as it is drawn as one.
 pub(super) struct BodyMesh {
     /// In the body's own frame (m).
     corners: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
     color: u32,
     smooth: bool,
+    /// Radius of a ball (m).
+    ball: Option<f32>,
     /// Of a body thinner than can be seen: along it.
     spine: Option<[[f32; 3]; 2]>,
 }
@@ -22,12 +25,22 @@ impl BodyMesh {
     /// The surfaces of all bodies of a model; those whose half width is below `thin` (m) get a spine.
     pub fn all(model: &Model, thin: f32) -> Vec<Self> {
         let bodies = model.bodies().iter().enumerate().map(|(i, body)| {
-            let (corners, triangles) = body.shape.surface();
+            let ball = match body.shape {
+                Shape::Sphere(radius) => Some(radius as f32),
+                _ => None,
+            };
+            let shape = if ball.is_some() { &Shape::None } else { &body.shape };
+            let (corners, triangles) = shape.surface();
             let color = if body.fixed { FIXED } else { color::distinct(i) };
             let spine = spine(&corners, thin);
-            Self { spine, corners, triangles, color, smooth: body.shape.is_round() }
+            Self { ball, spine, corners, triangles, color, smooth: body.shape.is_round() }
         });
         bodies.collect()
+    }
+
+    /// In a pose of the body its center (m), radius (m) and color, if it is a ball.
+    pub fn place_ball(&self, [x, y, z, ..]: [f32; 7]) -> Option<([f32; 3], f32, u32)> {
+        Some(([x, y, z], self.ball?, self.color))
     }
 
     /// Its corners in a pose of the body (m).

@@ -17,20 +17,23 @@ const AHEAD: (u64, u64) = (150, 10_000_000);
 const WIDEST: f32 = 2.0;
 
 /// Every particle of a state, and points around each body and joint (m).
-pub(super) fn points_of(model: &Model, state: &Snapshot) -> Vec<[f32; 3]> {
+pub(super) fn points_of<'a>(
+    model: &'a Model,
+    state: &'a Snapshot,
+    joints: &'a JointLines,
+) -> impl Iterator<Item = [f32; 3]> + 'a {
     let bodies = model.bodies().iter().zip(&state.bodies);
     let around = bodies.flat_map(|(body, &[x, y, z, ..])| {
         let r = body.shape.reach() as f32;
         let along = move |r: f32| [[x + r, y, z], [x, y + r, z], [x, y, z + r]];
         [-r, r].into_iter().flat_map(along)
     });
-    let joints = JointLines::of(model).place(state);
-    state.positions.iter().copied().chain(around).chain(joints).collect()
+    state.positions.iter().copied().chain(around).chain(joints.places(state))
 }
 
 /// The box around every particle, body and joint of a state.
-pub(super) fn bounds_of(model: &Model, state: &Snapshot) -> Option<Bounds> {
-    Bounds::of(&points_of(model, state))
+pub(super) fn bounds_of(model: &Model, state: &Snapshot, joints: &JointLines) -> Option<Bounds> {
+    Bounds::of_all(points_of(model, state, joints))
 }
 
 /// The box around `bounds` and the colliders at a time (s), but for those that are much larger.
@@ -55,7 +58,8 @@ pub(super) fn collider_points(model: &Model, bounds: Bounds, times: [f64; 2]) ->
 pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
     let start = simulation.snapshot();
     let model = simulation.model();
-    let mut bounds = bounds_of(model, &start);
+    let joints = JointLines::of(model);
+    let mut bounds = bounds_of(model, &start, &joints);
     let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
     if !colliders.iter().any(|collider| collider.still_plane().is_some()) {
         let settings = &model.settings;
@@ -63,7 +67,7 @@ pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
         let step = projections * u64::from(settings.iterations) * u64::from(settings.substeps);
         for _ in 0..(AHEAD.1 / step.max(1)).clamp(1, AHEAD.0) {
             simulation.step();
-            let now = bounds_of(simulation.model(), &simulation.visible());
+            let now = bounds_of(simulation.model(), &simulation.visible(), &joints);
             bounds = bounds.map(|bounds| now.map_or(bounds, |now| bounds.and(now)));
         }
         simulation.restore(&start);

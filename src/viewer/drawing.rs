@@ -2,13 +2,16 @@
 
 use super::collider_mesh::ColliderMesh;
 use super::overlay::Overlay;
+use super::shot::Shot;
 use super::stage::{Stage, THIN};
 use super::walls::Wall;
-use crate::render::{Camera, Canvas, Lines, Mesh, Paint, Picture, Points, color};
+use crate::render::{Camera, Canvas, Lines, Mesh, Paint, Picture, Points, Radius, color};
 use crate::state::Snapshot;
 
-/// Color of surfaces below the rows of the batch overlay, and of colliders.
+/// Color of surfaces below the rows of the batch overlay.
 const PALE: u32 = 0xE8_EAEE;
+/// Color of colliders: darker than the ground, on which they lie.
+const SOLID: u32 = 0xC2_C9D2;
 /// Color of pins, and of joints.
 const PIN: u32 = 0x23_2A34;
 const JOINT: u32 = 0x4A_5462;
@@ -24,6 +27,11 @@ struct Placed {
     colliders: Vec<ColliderMesh>,
     bodies: Vec<Vec<[f32; 3]>>,
     joints: Vec<[f32; 3]>,
+    joint_segments: Vec<[u32; 2]>,
+    /// Bodies that are balls: their centers, radii and colors.
+    balls: Vec<[f32; 3]>,
+    ball_radii: Vec<f32>,
+    ball_colors: Vec<u32>,
     /// Ends of the lines along thin bodies, two of each, and their colors.
     spines: Vec<[f32; 3]>,
     spine_colors: Vec<u32>,
@@ -44,31 +52,44 @@ impl Picked {
     }
 
     fn points(&self, radius: f32) -> Points<'_> {
-        Points { positions: &self.positions, paint: Paint::Each(&self.colors), radius }
+        let (positions, paint) = (&self.positions, Paint::Each(&self.colors));
+        Points { positions, paint, radius: Radius::One(radius) }
     }
 }
 
 impl Stage {
-    /// Draws a state of the model.
+    /// Draws a state of the model, none of its joints broken.
     pub fn draw(&self, state: &Snapshot, camera: &Camera, canvas: &mut Canvas) {
+        self.draw_but(state, &[], camera, canvas);
+    }
+
+    /// Draws what is seen of a simulation.
+    pub(super) fn draw_shot(&self, shot: &Shot, camera: &Camera, canvas: &mut Canvas) {
+        self.draw_but(&shot.state, &shot.broken, camera, canvas);
+    }
+
+    /// Draws a state of the model but for the joints that have broken.
+    fn draw_but(&self, state: &Snapshot, broken: &[u32], camera: &Camera, canvas: &mut Canvas) {
         let positions = &*self.positions(state);
         let triangles = self.torn.as_ref().and_then(|torn| torn.triangles(state));
         let colors = self.colors(state);
-        let placed = self.place(state);
+        let placed = self.place(state, broken);
         let segments: Vec<[u32; 2]> =
             (0..placed.spines.len() as u32).step_by(2).map(|i| [i, i + 1]).collect();
         let fixed = [
             Lines {
                 positions: &placed.joints,
-                segments: &self.joints.segments,
+                segments: &placed.joint_segments,
                 paint: Paint::One(JOINT),
                 radius: JOINT_RADIUS * self.size,
+                lifted: false, // within bodies they are not seen
             },
             Lines {
                 positions: &placed.spines,
                 segments: &segments,
                 paint: Paint::Each(&placed.spine_colors),
                 radius: THIN * self.size,
+                lifted: true,
             },
         ];
         let is_batch = self.overlay == Overlay::Batch;
@@ -77,21 +98,28 @@ impl Stage {
             segments,
             paint: if is_batch { Paint::One(*color) } else { Paint::Each(&colors) },
             radius: self.rod_radius,
+            lifted: true,
         });
         let skin_colors: Vec<Vec<u32>> = self
             .skins
             .iter()
-            .map(|skin| skin.carriers().map(|i| colors[i as usize]).collect())
+            .map(|(skin, _)| skin.carriers().map(|i| colors[i as usize]).collect())
             .collect();
         let surface = if is_batch { Paint::One(PALE) } else { Paint::Each(&colors) };
         let (seen, hiding): (Vec<&Wall>, Vec<_>) =
             self.walls.iter().partition(|wall| wall.faces(camera.eye()));
         let [balls, water, mut pins] = [&self.balls, &self.paints.water, &self.pins]
             .map(|particles| Picked::of(particles, positions, &colors));
-        pins.positions.extend(&self.joints.anchors);
+        pins.positions.extend(self.joints.anchors(broken));
         let pins = Points { paint: Paint::One(PIN), ..pins.points(self.pin_radius) };
-        let all = [balls.points(self.radius), pins, water.points(self.paints.water_radius)];
-        let solid = if self.is_fine { 2 } else { 3 };
+        let bodies = Points {
+            positions: &placed.balls,
+            paint: Paint::Each(&placed.ball_colors),
+            radius: Radius::Each(&placed.ball_radii),
+        };
+        let balls = balls.points(self.radius);
+        let all = [balls, bodies, pins, water.points(self.paints.water_radius)];
+        let solid = if self.is_fine { 3 } else { 4 };
         let picture = Picture {
             ground: Some(self.ground),
             meshes: &self.meshes(
@@ -123,17 +151,23 @@ impl Stage {
         colors
     }
 
-    fn place(&self, state: &Snapshot) -> Placed {
-        let skins = self.skins.iter().map(|skin| skin.positions(&state.positions));
+    fn place(&self, state: &Snapshot, broken: &[u32]) -> Placed {
+        let skins = self.skins.iter().map(|(skin, _)| skin.positions(&state.positions));
         let mesh = |collider| ColliderMesh::of(collider, state.time);
         let bodies = || self.bodies.iter().zip(&state.bodies);
         let spines = bodies().filter_map(|(body, pose)| body.place_spine(*pose));
         let spines: Vec<_> = spines.collect();
+        let balls = bodies().filter_map(|(body, pose)| body.place_ball(*pose));
+        let balls: Vec<_> = balls.collect();
         Placed {
             skins: skins.collect(),
             colliders: self.colliders.iter().map(mesh).collect(),
             bodies: bodies().map(|(body, pose)| body.place(*pose)).collect(),
-            joints: self.joints.place(state),
+            joints: self.joints.places(state).collect(),
+            joint_segments: self.joints.segments(broken),
+            balls: balls.iter().map(|(center, ..)| *center).collect(),
+            ball_radii: balls.iter().map(|(_, radius, _)| *radius).collect(),
+            ball_colors: balls.iter().map(|(.., color)| *color).collect(),
             spine_colors: spines.iter().flat_map(|(_, color)| [*color; 2]).collect(),
             spines: spines.iter().flat_map(|(ends, _)| *ends).collect(),
         }
@@ -147,7 +181,8 @@ impl Stage {
         paint: Paint<'a>,
         skin_colors: &'a [Vec<u32>],
     ) -> Vec<Mesh<'a>> {
-        let mut meshes = vec![Mesh { paint, ..Mesh::new(positions, triangles) }];
+        let closed = self.is_closed;
+        let mut meshes = vec![Mesh { paint, closed, ..Mesh::new(positions, triangles) }];
         let flat = |wall: &&'a Wall| Mesh {
             paint: Paint::One(WALL),
             smooth: false,
@@ -155,12 +190,13 @@ impl Stage {
         };
         meshes.extend(walls.iter().map(flat));
         let skins = self.skins.iter().zip(&placed.skins).zip(skin_colors);
-        meshes.extend(skins.map(|((skin, at), colors)| Mesh {
+        meshes.extend(skins.map(|(((skin, closed), at), colors)| Mesh {
             paint: Paint::Each(colors),
+            closed: *closed,
             ..Mesh::new(at, skin.triangles())
         }));
         meshes.extend(placed.colliders.iter().map(|mesh| Mesh {
-            paint: Paint::One(PALE),
+            paint: Paint::One(SOLID),
             smooth: mesh.smooth,
             ..Mesh::new(&mesh.positions, &mesh.triangles)
         }));
@@ -177,5 +213,6 @@ fn outline(wall: &Wall) -> Lines<'_> {
         segments: &wall.edges,
         paint: Paint::One(EDGE),
         radius: 0.0, // hairlines
+        lifted: true,
     }
 }

@@ -3,8 +3,10 @@
 
 use super::bounds::{EMPTY, collider_points, points_of};
 use super::hud::{self, title};
+use super::joint_lines::JointLines;
 use super::outline::Outline;
 use super::overlay::Overlay;
+use super::shot::Shot;
 use super::stage::Stage;
 use crate::error::ModelError;
 use crate::files::create_folder;
@@ -12,7 +14,6 @@ use crate::io::Opened;
 use crate::render::{Bounds, Camera, Canvas, FileError, MOST, encode_png, write_gif, write_png};
 use crate::scenes::Role;
 use crate::simulation::Simulation;
-use crate::state::Snapshot;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -63,9 +64,10 @@ pub struct Film {
     color: u32,
     /// Of all that was seen.
     outline: Outline,
+    joints: JointLines,
     /// Where the body that the camera goes along with starts (m).
     followed: Option<[f32; 3]>,
-    shots: Vec<Snapshot>,
+    shots: Vec<Shot>,
 }
 
 impl Film {
@@ -85,9 +87,10 @@ impl Film {
         let follows = opened.run.catalogue().is_some_and(|scene| scene.role == Role::Followed);
         let first = model.bodies().first().filter(|_| follows);
         let mut outline = Outline::new();
-        outline.add(&points_of(model, &opened.simulation.visible()));
+        let joints = JointLines::of(model);
+        outline.add(points_of(model, &opened.simulation.visible(), &joints));
         if let (Some(_), Some(bounds)) = (first, outline.bounds()) {
-            outline.add(&around(bounds).corners());
+            outline.add(around(bounds).corners());
         }
         Ok(Self {
             overlay,
@@ -96,6 +99,7 @@ impl Film {
             dt: model.settings.dt,
             color: opened.run.look().1,
             outline,
+            joints,
             followed: first.map(|body| body.position.map(|v| v as f32)),
             shots: Vec::new(),
         })
@@ -104,7 +108,7 @@ impl Film {
     /// Takes the present state as the next frame.
     pub fn add(&mut self, simulation: &Simulation) {
         self.see(simulation);
-        self.shots.push(simulation.visible());
+        self.shots.push(Shot::of(simulation));
     }
 
     /// Looks at the present state, which is no frame: the camera will show where it was.
@@ -112,7 +116,7 @@ impl Film {
         if self.followed.is_some() {
             return;
         }
-        self.outline.add(&points_of(simulation.model(), &simulation.visible()));
+        self.outline.add(points_of(simulation.model(), &simulation.visible(), &self.joints));
     }
 
     /// Writes two frames to two files; returns them without text, a quarter as wide and high.
@@ -205,16 +209,16 @@ impl Film {
     ) -> Result<(Stage, Camera), FilmError> {
         let model = simulation.model();
         let times =
-            [self.shots.first(), self.shots.last()].map(|shot| shot.map_or(0.0, |s| s.time));
+            [self.shots.first(), self.shots.last()].map(|shot| shot.map_or(0.0, |s| s.state.time));
         let mut outline = self.outline.clone();
         let seen = outline.bounds().unwrap_or(EMPTY);
         if self.followed.is_none() {
-            outline.add(&collider_points(model, seen, times));
+            outline.add(collider_points(model, seen, times));
         }
         let bounds = outline.bounds().unwrap_or(EMPTY);
         let mut stage = Stage::painted(model, self.overlay, bounds, self.color)?;
         stage.is_fine = true;
-        self.shots.iter().for_each(|shot| stage.include(shot));
+        self.shots.iter().for_each(|shot| stage.include(&shot.state));
         let facing = Camera::facing(bounds);
         // Walls go all around.
         let camera = match stage.walls.is_empty() {
@@ -237,13 +241,14 @@ impl Film {
     /// Frame `i` without text.
     fn bare(&self, (stage, camera): &(Stage, Camera), i: usize, size: Size) -> Canvas {
         let mut large = Canvas::new(2 * size.0, 2 * size.1);
-        stage.draw(&self.shots[i], &self.camera(*camera, &self.shots[i]), &mut large);
+        let shot = &self.shots[i];
+        stage.draw_shot(shot, &self.camera(*camera, shot), &mut large);
         large.halve()
     }
 
     /// The camera at a shot: it goes along with what it follows.
-    fn camera(&self, mut camera: Camera, shot: &Snapshot) -> Camera {
-        if let (Some(start), Some(pose)) = (self.followed, shot.bodies.first()) {
+    fn camera(&self, mut camera: Camera, shot: &Shot) -> Camera {
+        if let (Some(start), Some(pose)) = (self.followed, shot.state.bodies.first()) {
             for k in 0..3 {
                 camera.target[k] += pose[k] - start[k];
             }
@@ -253,7 +258,7 @@ impl Film {
 
     /// The run, its time and size, and the scale of the colors.
     fn inscribe(&self, canvas: &mut Canvas, stage: &Stage, i: usize) {
-        let (time, Self { title, counts, .. }) = (self.shots[i].time, self);
+        let (time, Self { title, counts, .. }) = (self.shots[i].state.time, self);
         hud::line(canvas, &format!("{title}  {time:.2} s  {counts}"));
         hud::legend(canvas, stage);
     }

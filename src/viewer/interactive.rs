@@ -9,6 +9,7 @@ use super::keys::{Action, action, help};
 use super::menu::{self, Choice, Menu};
 use super::overlay::Overlay;
 use super::setup::{Pace, Rates};
+use super::shot::Shot;
 use super::stage::Stage;
 use crate::io::{Opened, Run, RunError};
 use crate::render::{Bounds, Canvas, text_size};
@@ -239,18 +240,19 @@ impl Viewer {
 
     /// Draws the scene alone.
     pub fn draw_bare(&mut self, canvas: &mut Canvas) {
-        let state = self.opened.simulation.visible();
-        if let Some(now) = bounds_of(self.simulation().model(), &state) {
+        let shot = Shot::of(&self.opened.simulation);
+        let model = self.opened.simulation.model();
+        if let Some(now) = bounds_of(model, &shot.state, &self.stage.joints) {
             self.bounds = self.bounds.and(now.within(self.limits));
         }
         self.hand.follow([canvas.width(), canvas.height()], self.bounds);
-        if self.stage.torn.as_ref().is_some_and(|torn| torn.differs(&state))
+        if self.stage.torn.as_ref().is_some_and(|torn| torn.differs(&shot.state))
             && let Err(what) = self.show(self.overlay())
         {
             self.message = what;
         }
-        self.stage.include(&state);
-        self.stage.draw(&state, &self.hand.camera, canvas);
+        self.stage.include(&shot.state);
+        self.stage.draw_shot(&shot, &self.hand.camera, canvas);
     }
 
     /// Draws everything; `cost` is the time that steps and pictures took lately.

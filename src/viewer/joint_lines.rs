@@ -16,33 +16,45 @@ struct Carried {
 /// The joints of a model as lines.
 pub(super) struct JointLines {
     points: Vec<Carried>,
-    pub(super) segments: Vec<[u32; 2]>,
-    /// Where joints hold to the world (m).
-    pub(super) anchors: Vec<[f32; 3]>,
+    /// The joint of each point.
+    joints: Vec<u32>,
 }
 
 impl JointLines {
     pub fn of(model: &Model) -> Self {
-        let mut lines = Self { points: Vec::new(), segments: Vec::new(), anchors: Vec::new() };
-        for joint in model.joints() {
-            let first = lines.points.len() as u32;
+        let mut lines = Self { points: Vec::new(), joints: Vec::new() };
+        for (i, joint) in (0..).zip(model.joints()) {
             lines.points.extend(points(model, joint));
-            let last = lines.points.len() as u32;
-            lines.segments.extend((first + 1..last).map(|i| [i - 1, i]));
+            lines.joints.resize(lines.points.len(), i);
         }
-        let fixed = lines.points.iter().filter(|point| point.by == End::World);
-        lines.anchors = fixed.map(|point| point.at).collect();
         lines
     }
 
     /// The ends of all segments in a state (m).
-    pub fn place(&self, state: &Snapshot) -> Vec<[f32; 3]> {
-        let place = |point: &Carried| match point.by {
+    pub fn places<'a>(&'a self, state: &'a Snapshot) -> impl Iterator<Item = [f32; 3]> + 'a {
+        self.points.iter().map(|point| match point.by {
             End::World => point.at,
             End::Particle(i) => state.positions[i as usize],
             End::Body(i) => at_pose(state.bodies[i as usize], point.at),
-        };
-        self.points.iter().map(place).collect()
+        })
+    }
+
+    /// The segments of all joints but those that have broken, given in order.
+    pub fn segments(&self, broken: &[u32]) -> Vec<[u32; 2]> {
+        let is_one = |i: &usize| self.joints[i - 1] == self.joints[*i] && self.is_whole(*i, broken);
+        (1..self.points.len()).filter(is_one).map(|i| [i as u32 - 1, i as u32]).collect()
+    }
+
+    /// Where joints hold to the world (m), but for those that have broken.
+    pub fn anchors<'a>(&'a self, broken: &'a [u32]) -> impl Iterator<Item = [f32; 3]> + 'a {
+        let points = self.points.iter().enumerate();
+        let fixed = points.filter(|(i, p)| p.by == End::World && self.is_whole(*i, broken));
+        fixed.map(|(_, point)| point.at)
+    }
+
+    /// Whether the joint of a point has not broken.
+    fn is_whole(&self, point: usize, broken: &[u32]) -> bool {
+        broken.binary_search(&self.joints[point]).is_err()
     }
 }
 

@@ -21,6 +21,7 @@ mod overlay;
 mod paints;
 mod setup;
 mod sheet;
+mod shot;
 mod stage;
 mod switch;
 mod torn;

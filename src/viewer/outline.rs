@@ -36,8 +36,8 @@ impl Outline {
     }
 
     /// Widens it to hold all finite points.
-    pub fn add<'a>(&mut self, points: impl IntoIterator<Item = &'a [f32; 3]>) {
-        for &point in points.into_iter().filter(|p| p.iter().all(|c| c.is_finite())) {
+    pub fn add(&mut self, points: impl IntoIterator<Item = [f32; 3]>) {
+        for point in points.into_iter().filter(|p| p.iter().all(|c| c.is_finite())) {
             for farthest in &mut self.farthest {
                 let [x, y, z] = farthest.direction;
                 let reach = x * point[0] + y * point[1] + z * point[2];

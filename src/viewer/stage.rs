@@ -9,7 +9,7 @@ use super::walls::{Wall, walls};
 use crate::collision::{Collider, Shape, Solid};
 use crate::coloring::Plan;
 use crate::error::ModelError;
-use crate::mesh::surface_triangles;
+use crate::mesh::{enclosed_volume, surface_triangles, survey_surface};
 use crate::model::{Model, Skin};
 use crate::render::{Bounds, Ground, color};
 use crate::state::Snapshot;
@@ -36,7 +36,10 @@ pub struct Stage {
     pub(super) team: Team,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) torn: Option<Torn>,
-    pub(super) skins: Vec<Skin>,
+    /// Whether they are closed around what is within, and stay so.
+    pub(super) is_closed: bool,
+    /// Skins, and whether each is closed around what is within.
+    pub(super) skins: Vec<(Skin, bool)>,
     /// Rows to draw, by their color.
     pub(super) rods: Vec<Rods>,
     /// Particles that no surface shows, but for those of water.
@@ -111,25 +114,26 @@ impl Stage {
         let reach = model.contacts().map_or(0.0, |contacts| contacts.radius as f32);
         let pairs = pairs(model);
         let length = mean_length(model, &pairs).unwrap_or(size);
+        let hidden = |[a, b]: [usize; 2]| inside[a] || inside[b] || (shown[a] && shown[b]);
         let rods = match overlay {
             Overlay::Batch => batches(model)?,
             _ => {
-                let hidden = |[a, b]: &[u32; 2]| {
-                    let [a, b] = [*a as usize, *b as usize];
-                    inside[a] || inside[b] || (shown[a] && shown[b])
-                };
-                let bare = pairs.into_iter().filter(|pair| !hidden(pair));
+                let bare = pairs.into_iter().filter(|pair| !hidden(pair.map(|i| i as usize)));
                 vec![(plain(), bare.collect())]
             }
         };
         let paints = Paints::of(model, color);
+        let triangles: Vec<_> = model.bare_triangles().into_iter().chain(surface).collect();
         Ok(Self {
             overlay,
             team: Team::new(cores())?,
             balls: balls(&shown, &inside, &paints.water),
-            triangles: model.bare_triangles().into_iter().chain(surface).collect(),
+            is_closed: is_inflated(model)
+                && model.tears().is_empty()
+                && is_closed(model.positions(), &triangles),
+            triangles,
             torn: Torn::of(model),
-            skins: model.skins().to_vec(),
+            skins: skins(model),
             rods,
             pins: pins(model),
             springs: Springs::of(model),
@@ -223,6 +227,28 @@ fn solid_surface(model: &Model) -> Vec<[u32; 3]> {
     let tetrahedra: Vec<[u32; 4]> =
         sets.flat_map(|list| list.particles.chunks_exact(4)).map(corners).collect();
     surface_triangles(model.positions(), &tetrahedra)
+}
+
+/// The skins of a model, and whether each is closed and wound outward.
+fn skins(model: &Model) -> Vec<(Skin, bool)> {
+    let skins = model.skins().iter().cloned();
+    let closed = skins.map(|skin| {
+        let is_closed = is_closed(&skin.positions(model.positions()), skin.triangles());
+        (skin, is_closed)
+    });
+    closed.collect()
+}
+
+/// Whether something keeps closed surfaces from turning inside out.
+fn is_inflated(model: &Model) -> bool {
+    model.subsystems().any(|subsystem| subsystem.name() == "pressure")
+}
+
+/// Whether a surface is closed and wound outward.
+fn is_closed(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> bool {
+    let surface = survey_surface(triangles);
+    let is_closed = surface.unbalanced == 0 && surface.boundary == 0;
+    is_closed && enclosed_volume(positions, triangles) > 0.0
 }
 
 /// Particles of rows that cannot move.

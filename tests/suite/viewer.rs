@@ -1,5 +1,5 @@
 //! The real viewer in a real window: opens, steps, is resized, takes keys, closes. Needs `Xvfb` (and `xdotool` for keys and
-//! sizes) and says so where they are missing; what keys do is tested without a window in `src/viewer/tests.rs`.
+//! sizes) and says so where they are missing; what keys do is tested without a window in `src/viewer/tests`.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

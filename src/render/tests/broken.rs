@@ -9,7 +9,7 @@ fn a_canvas_without_pixels_is_drawn_on() {
     let picture = Picture {
         ground: Some(Ground::default()),
         meshes: &[Mesh::new(&positions, &triangles)],
-        points: &[Points { positions: &positions, paint: Paint::One(0), radius: 0.1 }],
+        points: &[Points { positions: &positions, paint: Paint::One(0), radius: Radius::One(0.1) }],
         ..Picture::default()
     };
     for [width, height] in [[0, 0], [0, 9], [9, 0], [1, 1]] {
@@ -32,6 +32,7 @@ fn a_floor_that_runs_behind_the_eye_is_clipped() {
         segments: &[[0, 1]],
         paint: Paint::One(0x00FF00),
         radius: 0.1,
+        lifted: true,
     };
     let picture = Picture { meshes: &[mesh], lines: &[line], ..Picture::default() };
     let canvas = drawn(&picture, &front());
@@ -69,8 +70,14 @@ fn broken_coordinates_and_indices_are_passed_over() {
         let picture = Picture {
             ground: Some(Ground { height: radius, ..Ground::default() }),
             meshes: &[Mesh::new(&positions, &all)],
-            lines: &[Lines { positions: &positions, segments: &segments, paint, radius }],
-            points: &[Points { positions: &positions, paint, radius }],
+            lines: &[Lines {
+                positions: &positions,
+                segments: &segments,
+                paint,
+                radius,
+                lifted: true,
+            }],
+            points: &[Points { positions: &positions, paint, radius: Radius::One(radius) }],
             ..Picture::default()
         };
         drawn(&picture, &front());

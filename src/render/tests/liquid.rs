@@ -12,7 +12,7 @@ fn layer() -> Vec<[f32; 3]> {
 }
 
 fn liquid(positions: &[[f32; 3]], radius: f32) -> Points<'_> {
-    Points { positions, paint: Paint::One(BLUE), radius }
+    Points { positions, paint: Paint::One(BLUE), radius: Radius::One(radius) }
 }
 
 /// The greatest step of green between neighbors in the middle of the picture.

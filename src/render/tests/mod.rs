@@ -75,8 +75,13 @@ fn everything() -> Canvas {
         segments: &[[0, 288], [16, 272]],
         paint: Paint::One(0xC03030),
         radius: 0.02,
+        lifted: true,
     }];
-    let points = [Points { positions: &positions[..40], paint: Paint::Each(&paint), radius: 0.05 }];
+    let points = [Points {
+        positions: &positions[..40],
+        paint: Paint::Each(&paint),
+        radius: Radius::One(0.05),
+    }];
     let picture = Picture {
         ground: Some(Ground::default()),
         meshes: &meshes,
@@ -119,7 +124,11 @@ fn the_nearer_surface_is_seen_in_either_order() {
         |positions, color| Mesh { paint: Paint::One(color), ..Mesh::new(positions, &triangles) };
     let (a, b) = (painted(&near, 0xFF0000), painted(&far, 0x0000FF));
     let of = |meshes: [Mesh; 2]| {
-        let ball = |positions, color| Points { positions, paint: Paint::One(color), radius: 0.1 };
+        let ball = |positions, color| Points {
+            positions,
+            paint: Paint::One(color),
+            radius: Radius::One(0.1),
+        };
         let points = [ball(&[[0.0, 0.5, 0.0]], 0x00FF00), ball(&[[0.0, -0.5, 0.6]], 0x00FF00)];
         let picture = Picture { meshes: &meshes, points: &points, ..Picture::default() };
         drawn(&picture, &front())
@@ -167,8 +176,11 @@ fn front_and_back_of_a_cloth_differ() {
 
 #[test]
 fn the_ground_is_darker_under_what_stands_on_it() {
-    let points =
-        [Points { positions: &[[0.0, 1.0, 0.0]], paint: Paint::One(0xFF0000), radius: 0.4 }];
+    let points = [Points {
+        positions: &[[0.0, 1.0, 0.0]],
+        paint: Paint::One(0xFF0000),
+        radius: Radius::One(0.4),
+    }];
     // One grid line lies at 0, the next out of sight.
     let ground = Some(Ground { spacing: 1e3, ..Ground::default() });
     let above = Camera { pitch: 1.5, ..front() };
@@ -188,12 +200,14 @@ fn the_ground_is_darker_under_what_stands_on_it() {
 fn pictures_do_not_depend_on_threads() {
     let (positions, triangles) = sheet(65);
     let meshes = [Mesh::new(&positions, &triangles)];
-    let points = [Points { positions: &positions, paint: Paint::One(0x40_80C0), radius: 0.05 }];
+    let points =
+        [Points { positions: &positions, paint: Paint::One(0x40_80C0), radius: Radius::One(0.05) }];
     let lines = [Lines {
         positions: &positions,
         segments: &[[0, 64], [64, 4224]],
         paint: Paint::One(0xC03030),
         radius: 0.02,
+        lifted: true,
     }];
     let ground = Some(Ground::default());
     let picture =

@@ -82,3 +82,21 @@ fn bench_times_nothing_that_is_wrong() {
     let failed = taut(&["bench", &path, "--seconds", "0.01", "--json", "-"]);
     assert!(failed.refused(1).contains("finite"));
 }
+
+/// The times of pictures are in order, and with its steps a picture takes longer; what pictures do not have is refused.
+#[test]
+fn pictures() {
+    let call = taut(&["bench", "--pictures", "rope:5", "cloth:6/scalar", "--seconds", "0"]);
+    let text = call.done();
+    let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
+    assert_eq!((rows[2][0], rows[3][0]), ("rope:5/lanes", "cloth:6/scalar"), "{text}");
+    for row in &rows[2..4] {
+        let figure: Vec<f64> = row[1..].iter().map(|cell| cell.parse().unwrap()).collect();
+        let [_, best, median, slowest, whole, pace] = figure[..] else { panic!("{text}") };
+        assert!(0.0 < best && best <= median && median <= slowest, "{text}");
+        assert!(best <= whole && pace > 0.0, "{text}");
+    }
+    for other in [["--html", "page.html"], ["--json", "-"]] {
+        assert_eq!(taut(&["bench", "--pictures", "rope:5", other[0], other[1]]).code, 2);
+    }
+}

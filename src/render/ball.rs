@@ -1,0 +1,140 @@
+//! Points: discs that look like balls, their rims soft.
+//!
+//! A row of a ball is drawn eight pixels at a time, from a column divisible by eight: what is outside has no coverage.
+
+use super::band::{Band, Eights, Extent, each};
+use super::camera::View;
+use super::color::{channels, mix_by, rgb_lanes, whole};
+use super::light::{Haze, Light};
+use super::line::{End, LIFT, end};
+use super::picture::Points;
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, pack, splat, unpack};
+use crate::threads::Team;
+
+/// Points that a worker makes ready at a time.
+const CHUNK: usize = 2048;
+/// Smaller balls (pixels) are discs of one color.
+const FLAT: f32 = 1.5;
+
+/// Balls ready to be drawn, those in front first. They are solid up to the middle of their rims: what is behind them may come
+/// later.
+pub(super) struct Balls {
+    all: Vec<End>,
+    light: Light,
+    focal: f32,
+}
+
+/// What is the same for all pixels of a row of a ball.
+struct Row<'a, const ROUND: bool> {
+    ball: &'a End,
+    light: &'a Light,
+    focal: f32,
+    color: [f32; 3],
+    /// From the ball's center to the row (pixels).
+    dy: f32,
+}
+
+impl Balls {
+    /// Every point as a ball.
+    pub fn new(view: &View, haze: &Haze, points: &Points, team: &Team) -> Self {
+        let focal = view.focal;
+        let mut chunks: Vec<_> =
+            points.positions.chunks(CHUNK).map(|at| (at, Vec::new())).collect();
+        each(team, chunks.iter_mut().enumerate(), |(chunk, (positions, balls))| {
+            for (i, &position) in positions.iter().enumerate() {
+                let turned = view.turn(position);
+                if turned[2] >= view.near {
+                    let i = chunk * CHUNK + i;
+                    let ball = end(view, haze, turned, points.radius.of(i), points.paint.of(i));
+                    balls.push((nearest(&ball, focal), ball));
+                }
+            }
+        });
+        let mut all: Vec<_> = chunks.into_iter().flat_map(|(_, balls)| balls).collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let all = all.into_iter().map(|(_, ball)| ball).collect();
+        Self { all, light: Light::facing(view), focal }
+    }
+
+    pub fn draw(&self, band: &mut Band) {
+        let [from, to] = [band.rows().start, band.rows().end].map(|row| row as f32);
+        for ball in &self.all {
+            let reach = ball.radius + 0.5;
+            let [x, y] = ball.at;
+            // Most balls are in other bands; what is not a number is in none.
+            if !(y + reach >= from && y - reach <= to) {
+                continue;
+            }
+            let extent = Extent {
+                least: [x - reach, y - reach],
+                most: [x + reach + 1.0, y + reach + 1.0],
+                nearest: nearest(ball, self.focal),
+            };
+            // Beyond 1e9 pixels the arithmetic has no digits left for the canvas.
+            let is_finite = reach < 1e9 && x.abs() < 1e9 && y.abs() < 1e9;
+            if is_finite && band.admits(&extent) {
+                match ball.radius > FLAT {
+                    true => self.ball::<true>(band, ball),
+                    false => self.ball::<false>(band, ball),
+                }
+            }
+        }
+    }
+
+    /// Every pixel nearer to the center than the radius; lit where it is wide enough to look round.
+    fn ball<const ROUND: bool>(&self, band: &mut Band, ball: &End) {
+        let (width, rows) = (band.width(), band.rows());
+        let reach = ball.radius + 0.5;
+        let [x, y] = ball.at;
+        let hold = |v: f32, most: usize| v.max(0.0).min(most as f32) as i32 as usize;
+        for row in hold(y - reach, rows.end).max(rows.start)..hold(y + reach + 1.0, rows.end) {
+            let dy = row as f32 + 0.5 - y;
+            let half = (reach * reach - dy * dy).max(0.0).sqrt();
+            let columns = hold(x - half, width)..hold(x + half + 1.0, width);
+            if columns.is_empty() {
+                continue;
+            }
+            let (light, focal, color) = (&self.light, self.focal, channels(ball.color));
+            let drawn = Row::<ROUND> { ball, light, focal, color, dy };
+            band.eights(row, columns, &drawn);
+        }
+    }
+}
+
+impl<const ROUND: bool> Eights for Row<'_, ROUND> {
+    #[inline(always)]
+    fn draw(&self, column: usize, pixels: &mut [u32; WIDTH], depths: &mut [f32; WIDTH]) {
+        let Self { ball, light, focal, color, dy } = *self;
+        let (half, one) = (F32x8::of(0.5), F32x8::of(1.0));
+        let dx = splat(column as f32 + 0.5 - ball.at[0]) + pack(each_lane(|i| i as f32));
+        let coverage = splat(ball.radius) + half - (dx * dx + splat(dy * dy)).sqrt();
+        // How far the round surface rises towards the eye, in radii.
+        let (ox, oy) = (dx / splat(ball.radius), splat(dy / ball.radius));
+        let rise = (one - ox * ox - oy * oy).max(F32x8::zero()).sqrt();
+        let depth = splat(ball.depth) * (splat(LIFT) + rise * splat(ball.radius) / splat(focal));
+        let old = pack(*depths);
+        let seen = old.lt(depth) & F32x8::zero().lt(coverage);
+        // Most pixels of a pile of balls are hidden.
+        if lane_bits(seen) == 0 {
+            return;
+        }
+        let colors = match ROUND {
+            true => {
+                let eye = Vec3::new(F32x8::zero(), F32x8::zero(), one);
+                let (gain, shine) = light.on(Vec3::new(ox, -oy, rise), eye);
+                rgb_lanes(color.map(|c| splat(c) * gain + shine))
+            }
+            false => [ball.color; WIDTH],
+        };
+        let soft = coverage.lt(half);
+        let share = F32x8::select(soft, coverage, one) * F32x8::of(256.0);
+        let share = unpack(F32x8::select(seen, share, F32x8::zero())).map(|s| whole(s) as u32);
+        *pixels = each_lane(|i| mix_by(pixels[i], colors[i], share[i]));
+        *depths = unpack(F32x8::select(soft, old, F32x8::select(seen, depth, old)));
+    }
+}
+
+/// The depth of a ball's nearest point, or more.
+fn nearest(ball: &End, focal: f32) -> f32 {
+    ball.depth * (LIFT + (ball.radius + 0.5) / focal)
+}
