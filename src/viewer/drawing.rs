@@ -34,7 +34,39 @@ struct Placed {
     ball_colors: Vec<u32>,
     /// Ends of the lines along thin bodies, two of each, and their colors.
     spines: Vec<[f32; 3]>,
+    spine_segments: Vec<[u32; 2]>,
     spine_colors: Vec<u32>,
+}
+
+impl Placed {
+    /// Joints and spines in a picture of that size (m).
+    fn lines(&self, size: f32) -> [Lines<'_>; 2] {
+        [
+            Lines {
+                positions: &self.joints,
+                segments: &self.joint_segments,
+                paint: Paint::One(JOINT),
+                radius: JOINT_RADIUS * size,
+                lifted: false, // within bodies they are not seen
+            },
+            Lines {
+                positions: &self.spines,
+                segments: &self.spine_segments,
+                paint: Paint::Each(&self.spine_colors),
+                radius: THIN * size,
+                lifted: true,
+            },
+        ]
+    }
+
+    /// Bodies that are balls.
+    fn balls(&self) -> Points<'_> {
+        Points {
+            positions: &self.balls,
+            paint: Paint::Each(&self.ball_colors),
+            radius: Radius::Each(&self.ball_radii),
+        }
+    }
 }
 
 /// Some of the particles.
@@ -74,24 +106,7 @@ impl Stage {
         let triangles = self.torn.as_ref().and_then(|torn| torn.triangles(state));
         let colors = self.colors(state);
         let placed = self.place(state, broken);
-        let segments: Vec<[u32; 2]> =
-            (0..placed.spines.len() as u32).step_by(2).map(|i| [i, i + 1]).collect();
-        let fixed = [
-            Lines {
-                positions: &placed.joints,
-                segments: &placed.joint_segments,
-                paint: Paint::One(JOINT),
-                radius: JOINT_RADIUS * self.size,
-                lifted: false, // within bodies they are not seen
-            },
-            Lines {
-                positions: &placed.spines,
-                segments: &segments,
-                paint: Paint::Each(&placed.spine_colors),
-                radius: THIN * self.size,
-                lifted: true,
-            },
-        ];
+        let fixed = placed.lines(self.size);
         let is_batch = self.overlay == Overlay::Batch;
         let rods = self.rods.iter().map(|(color, segments)| Lines {
             positions,
@@ -112,13 +127,8 @@ impl Stage {
             .map(|particles| Picked::of(particles, positions, &colors));
         pins.positions.extend(self.joints.anchors(broken));
         let pins = Points { paint: Paint::One(PIN), ..pins.points(self.pin_radius) };
-        let bodies = Points {
-            positions: &placed.balls,
-            paint: Paint::Each(&placed.ball_colors),
-            radius: Radius::Each(&placed.ball_radii),
-        };
         let balls = balls.points(self.radius);
-        let all = [balls, bodies, pins, water.points(self.paints.water_radius)];
+        let all = [balls, placed.balls(), pins, water.points(self.paints.water_radius)];
         let solid = if self.is_fine { 3 } else { 4 };
         let picture = Picture {
             ground: Some(self.ground),
@@ -169,6 +179,7 @@ impl Stage {
             ball_radii: balls.iter().map(|(_, radius, _)| *radius).collect(),
             ball_colors: balls.iter().map(|(.., color)| *color).collect(),
             spine_colors: spines.iter().flat_map(|(_, color)| [*color; 2]).collect(),
+            spine_segments: (0..spines.len() as u32).map(|i| [2 * i, 2 * i + 1]).collect(),
             spines: spines.iter().flat_map(|(ends, _)| *ends).collect(),
         }
     }
