@@ -40,6 +40,7 @@ impl Surface {
     }
 
     /// All particles, with all triangles.
+    #[cfg(feature = "files")]
     pub fn particles(model: &Model) -> Self {
         Self::of(model, (0..model.triangles().len()).collect())
     }
@@ -74,6 +75,7 @@ impl Surface {
     }
 
     /// Whether its triangles may tear.
+    #[cfg(feature = "files")]
     pub fn may_tear(&self) -> bool {
         self.torn.is_some()
     }
@@ -102,6 +104,7 @@ impl Surface {
 }
 
 /// Particles that no triangle shows; copies of what may tear are none of them.
+#[cfg(feature = "files")]
 pub(super) fn bare_particles(model: &Model) -> Vec<u32> {
     let mut is_shown = vec![false; model.positions().len()];
     let copies = model.tears().iter().flat_map(|tear| tear.copies.clone());
