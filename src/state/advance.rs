@@ -1,5 +1,6 @@
 //! The contiguous phases over all particles: what a substep begins and ends with.
 
+use super::carried::Carried;
 use super::{Column3, Integrator, ParticleView, PositionView, Width};
 use crate::constraints::Particle;
 use crate::math::Vec3;
@@ -29,9 +30,24 @@ impl<W: Width> Integrator<W> {
                 #[inline(always)]
                 |i, site| records.write(i, site),
             ),
-            PositionView::CarriedColumns(_) | PositionView::CarriedRecords(_) => {
-                self.predict_carried_range(range, particles, positions);
-            }
+            PositionView::CarriedColumns(Carried(columns)) => self.predict_carried_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i, x, _| {
+                    columns.write(Column3::Predicted, i, x);
+                    columns.write(Column3::Position, i, Vec3::<W>::zero());
+                },
+            ),
+            PositionView::CarriedRecords(Carried(records)) => self.predict_carried_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i, x, w| {
+                    records.write_predicted(i, x);
+                    records.write(i, Particle::new(Vec3::zero(), w));
+                },
+            ),
         }
     }
 
@@ -54,13 +70,14 @@ impl<W: Width> Integrator<W> {
         }
     }
 
-    fn predict_carried_range(
+    /// `write` takes where particles were predicted, without corrections yet, and their inverse masses.
+    #[inline(always)]
+    fn predict_carried_each(
         &self,
         range: Range<usize>,
         particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
+        write: impl Fn(usize, Vec3<W>, W),
     ) {
-        let stored = positions.stored();
         for i in range.step_by(W::LANES) {
             let x = particles.read(Column3::Position, i);
             let v = particles.read(Column3::Velocity, i);
@@ -69,10 +86,9 @@ impl<W: Width> Integrator<W> {
             let step = self.velocity_step(particles, i);
             let [[next, r], [v, s]] = self.predict_carried(step, [x, r], [v, s], w);
             particles.write_remainders(i, [r, s]);
-            positions.write_predicted(i, next);
             particles.write(Column3::Previous, i, x);
             particles.write(Column3::Velocity, i, v);
-            stored.write(i, Particle::new(Vec3::zero(), w));
+            write(i, next, w);
         }
     }
 
@@ -110,9 +126,18 @@ impl<W: Width> Integrator<W> {
                     x
                 },
             ),
-            PositionView::CarriedColumns(_) | PositionView::CarriedRecords(_) => {
-                self.update_carried_range(range, particles, positions);
-            }
+            PositionView::CarriedColumns(Carried(columns)) => self.update_carried_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i| [columns.read(Column3::Position, i), columns.read(Column3::Predicted, i)],
+            ),
+            PositionView::CarriedRecords(Carried(records)) => self.update_carried_each(
+                range,
+                particles,
+                #[inline(always)]
+                |i| [records.read(i), records.read_predicted(i)],
+            ),
         }
     }
 
@@ -133,19 +158,20 @@ impl<W: Width> Integrator<W> {
         }
     }
 
-    fn update_carried_range(
+    /// `read` gives the corrections, and where particles were predicted.
+    #[inline(always)]
+    fn update_carried_each(
         &self,
         range: Range<usize>,
         particles: &ParticleView<W::Element>,
-        positions: &PositionView<W::Element>,
+        read: impl Fn(usize) -> [Vec3<W>; 2],
     ) {
-        let stored = positions.stored();
         for i in range.step_by(W::LANES) {
+            let [correction, predicted] = read(i);
             let v = particles.read(Column3::Velocity, i);
             let w = particles.inverse_mass(i);
             let [r, s] = particles.read_remainders(i);
-            let predicted = [positions.read_predicted(i), r];
-            let [[x, r], [v, s]] = self.update_carried(stored.read(i), predicted, [v, s], w);
+            let [[x, r], [v, s]] = self.update_carried(correction, [predicted, r], [v, s], w);
             particles.write(Column3::Position, i, x);
             particles.write(Column3::Velocity, i, v);
             particles.write_remainders(i, [r, s]);

@@ -193,26 +193,13 @@ impl<E: Scalar> PositionView<'_, E> {
 
     /// Where consecutive particles were predicted, of a view that holds corrections from there.
     #[inline(always)]
-    pub(super) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+    fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
         match self {
             Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
                 columns.read(Column3::Predicted, i)
             }
             Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
                 records.read_predicted(i)
-            }
-        }
-    }
-
-    /// Takes them.
-    #[inline(always)]
-    pub(super) fn write_predicted<W: Width<Element = E>>(&self, i: usize, x: Vec3<W>) {
-        match self {
-            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
-                columns.write(Column3::Predicted, i, x);
-            }
-            Self::Records(records) | Self::CarriedRecords(Carried(records)) => {
-                records.write_predicted(i, x);
             }
         }
     }
