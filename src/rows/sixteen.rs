@@ -42,7 +42,7 @@ where
         start += 1;
     }
     let pairs = paired.min(end).saturating_sub(start) / 2;
-    let (end_of_pairs, rest) = (start + 2 * pairs, end);
+    let end_of_pairs = start + 2 * pairs;
     for (k, [a, b]) in list.packets[start..end_of_pairs].as_chunks().0.iter().enumerate() {
         let i = start + 2 * k;
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
@@ -61,7 +61,7 @@ where
         }
         multipliers.lambda.set_two(i, halves);
     }
-    end_of_pairs..rest
+    end_of_pairs..end
 }
 
 /// Numbers of two packets side by side.
