@@ -11,14 +11,16 @@
 //! would be cut short now: boxes that meet within near now met within reach then.
 
 use super::box_tree::meets;
-use super::boxes::{Bounds, NOTHING, around, widen};
+use super::boxes::{Bounds, NOTHING, overlap, widen};
+use super::candidates::{Candidates, MOST};
 use super::cloth::{Cloth, gather, point};
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
 use crate::math::{
-    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
+    F32x8, Real, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack, set_lanes, unpack,
 };
 use crate::threads::{Cells, Worker};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -26,18 +28,17 @@ use std::sync::{Mutex, MutexGuard};
 const USED: f32 = 0.98;
 /// All pairs are found again when more than one in so many patches is busy.
 const BUSY: usize = 4;
-/// The most pairs that one element keeps, and elements that one patch looks at, as many as its own may keep: where a cloth has
-/// collapsed into one place, a search ends, the rest is left for later steps, and nothing is kept.
-const MOST_KEPT: usize = 1 << 8;
-const MOST_LOOKED_AT: usize = MOST_KEPT * PATCH;
+/// The most elements that one patch looks at; one element has at most [`MOST`] candidates. Where a cloth has collapsed into one
+/// place, a search ends, the rest is left for later steps, and nothing is kept.
+const MOST_LOOKED_AT: usize = 2 * MOST * PATCH;
 
 /// Patches whose contacts are found at a time by one worker.
 pub(super) const PATCHES: usize = 16;
 
 /// How two elements make a pair.
 pub(super) trait Pairing<const N: usize> {
-    /// The slots of a pair.
-    fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
+    /// What two elements have, slots or points, as that of a pair.
+    fn pair<T: Copy>(first: [T; 3], second: [T; 3]) -> [T; N];
     /// How far the elements of eight pairs are apart (m).
     fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
 }
@@ -80,12 +81,12 @@ impl AtMost {
 
 /// What a worker needs to find pairs.
 #[derive(Default)]
-struct Workspace<const N: usize> {
-    patches: Vec<usize>,
-    /// Elements that meet the box of a patch, and their boxes, eight side by side.
-    elements: Vec<u32>,
-    boxes: Vec<[[[f32; WIDTH]; 3]; 2]>,
-    pairs: Vec<[u32; N]>,
+struct Workspace {
+    /// Every eight elements of which some may be near a patch, and the boxes around each eight, eight of them side by side.
+    eights: Vec<u32>,
+    boxes: Vec<Bounds<[f32; WIDTH]>>,
+    /// Elements whose boxes meet that of an element.
+    candidates: Candidates,
 }
 
 /// Pairs of the elements of two sets of patches, or of one.
@@ -102,7 +103,7 @@ pub(super) struct NearPairs<const N: usize> {
     /// How many patches are busy.
     busy: AtomicUsize,
     lists: Vec<Mutex<List<N>>>,
-    workspaces: Vec<Mutex<Workspace<N>>>,
+    workspaces: Vec<Mutex<Workspace>>,
 }
 
 impl<const N: usize> NearPairs<N> {
@@ -155,6 +156,15 @@ impl<const N: usize> NearPairs<N> {
         for patches in std::iter::once(&self.first).chain(&self.second) {
             patches.refit(worker, now, self.then.as_slice());
         }
+        if !all {
+            worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
+            if self.busy.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+        }
+        for patches in std::iter::once(&self.first).chain(&self.second) {
+            patches.measure(worker, now);
+        }
         // Neighbors go to different workers, as what moves lies together.
         let workspaces = self.workspaces.len();
         worker.parallel_for(workspaces, |range| {
@@ -171,29 +181,34 @@ impl<const N: usize> NearPairs<N> {
         self.second.as_ref().unwrap_or(&self.first)
     }
 
+    /// Asks whether the pairs of a patch are out of date.
+    fn ask(&self, patch: usize) {
+        let list = &mut *self.list(patch);
+        if !list.busy {
+            let near = widen(self.first.bounds(patch), self.near);
+            list.busy = self.first.approach(patch, self.second(), near) > USED * self.skin;
+        }
+        if list.busy {
+            self.busy.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
     /// Finds the pairs of a patch anew, if `all` are or its own are out of date.
     fn renew<P: Pairing<N>>(
         &self,
         patch: usize,
         all: bool,
         now: &[[f32; 4]],
-        space: &mut Workspace<N>,
+        space: &mut Workspace,
     ) {
         let list = &mut *self.list(patch);
-        if !all && !list.busy {
-            let near = widen(self.first.bounds(patch), self.near);
-            let approach = self.first.approach(patch, self.second(), near);
-            list.busy = approach > USED * self.skin;
-            if !list.busy {
-                return;
-            }
+        if all {
+            list.busy = !self.find::<P>(patch, self.near + self.skin, now, space, list);
+            self.busy.fetch_add(usize::from(list.busy), Ordering::Relaxed);
         }
-        let kept = all && self.find::<P>(patch, self.near + self.skin, now, space, list);
-        if !kept {
+        if list.busy {
             self.find::<P>(patch, self.near, now, space, list);
-            self.busy.fetch_add(1, Ordering::Relaxed);
         }
-        list.busy = !kept;
     }
 
     /// Finds the pairs of a patch within `reach`. Whether these are all.
@@ -202,113 +217,110 @@ impl<const N: usize> NearPairs<N> {
         patch: usize,
         reach: f32,
         now: &[[f32; 4]],
-        space: &mut Workspace<N>,
+        space: &mut Workspace,
         list: &mut List<N>,
     ) -> bool {
-        let bounds = widen(self.first.bounds(patch), reach);
-        space.patches.clear();
-        self.second().meet(bounds, |other| {
-            if self.second.is_some() || other >= patch {
-                space.patches.push(other);
-            }
-        });
-        let complete = self.look_around(bounds, now, space);
-        let complete = self.meet::<P>(patch, reach, now, space) && complete;
-        self.keep::<P>(&space.pairs, reach, now, list);
+        list.pairs.clear();
+        list.thickness.clear();
+        let mut complete = self.look_around(patch, reach, space);
+        for i in self.first.range(patch) {
+            complete &= self.meet(i, reach, space);
+            self.keep::<P>(i, space.candidates.list(), reach, now, list);
+        }
         complete
     }
 
-    /// Gathers the elements of other patches that meet a box. Whether these are all.
-    fn look_around(&self, bounds: Bounds, now: &[[f32; 4]], space: &mut Workspace<N>) -> bool {
-        let second = self.second();
-        let Workspace { patches, elements, boxes, .. } = space;
-        elements.clear();
+    /// Lists every eight elements that meet the box of a patch. Whether these are all.
+    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace) -> bool {
+        let bounds = widen(self.first.bounds(patch), reach);
+        let Workspace { eights, boxes, .. } = space;
+        eights.clear();
         boxes.clear();
-        for &patch in &*patches {
-            let range = second.range(patch);
-            for first in range.clone().step_by(WIDTH) {
-                let eight = &second.elements()[first..range.end.min(first + WIDTH)];
-                let eight_boxes = around(each(gather(now, eight), Vec3::to_array));
-                let met = meets(bounds, eight_boxes) & lanes_below(eight.len());
-                let corners = each(eight_boxes, |corner| each(corner, unpack));
-                for lane in set_lanes(met) {
-                    let to = elements.len() % WIDTH;
-                    if to == 0 {
-                        boxes.push(NOTHING.map(|corner| corner.map(|v| [v; WIDTH])));
-                    }
-                    elements.push((first + lane) as u32);
-                    if let Some(last) = boxes.last_mut() {
-                        for side in 0..2 {
-                            for axis in 0..3 {
-                                last[side][axis][to] = corners[side][axis][lane];
-                            }
+        let [_, of_eights] = self.second().measured();
+        self.second().meet(bounds, |other| {
+            if (self.second.is_none() && other < patch) || eights.len() >= MOST_LOOKED_AT / WIDTH {
+                return;
+            }
+            let Range { start, end } = self.second().range(other);
+            for eight in start / WIDTH..end.div_ceil(WIDTH) {
+                let around = of_eights.get(eight);
+                if !overlap(bounds, around) {
+                    continue;
+                }
+                let to = eights.len() % WIDTH;
+                if to == 0 {
+                    boxes.push(NOTHING.map(|corner| corner.map(|v| [v; WIDTH])));
+                }
+                eights.push(eight as u32);
+                if let Some(last) = boxes.last_mut() {
+                    for side in 0..2 {
+                        for axis in 0..3 {
+                            last[side][axis][to] = around[side][axis];
                         }
                     }
                 }
             }
-            if elements.len() >= MOST_LOOKED_AT {
-                return false;
-            }
-        }
-        true
+        });
+        eights.len() < MOST_LOOKED_AT / WIDTH
     }
 
-    /// The pairs of a patch whose boxes meet, of the elements gathered. Whether these are all.
-    fn meet<P: Pairing<N>>(
-        &self,
-        patch: usize,
-        reach: f32,
-        now: &[[f32; 4]],
-        space: &mut Workspace<N>,
-    ) -> bool {
-        let second = self.second();
-        let Workspace { elements, boxes, pairs, .. } = space;
-        pairs.clear();
-        let mut complete = true;
-        for i in self.first.range(patch) {
-            let element = self.first.elements()[i];
-            let bounds = widen(around(each(element, |slot| point(now, slot))), reach);
-            let begin = pairs.len();
-            for (eight, boxes) in boxes.iter().enumerate() {
-                let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
-                for lane in set_lanes(met) {
-                    let j = elements[eight * WIDTH + lane] as usize;
-                    let other = second.elements()[j];
-                    let counts = self.second.is_some() || j > i;
-                    if counts && !element.iter().any(|slot| other.contains(slot)) {
-                        pairs.push(P::pair(element, other));
-                    }
-                }
-                if pairs.len() - begin >= MOST_KEPT {
-                    complete = false;
-                    break;
-                }
+    /// The elements whose boxes meet that of element `i`, of every eight that were listed. Whether these are all.
+    fn meet(&self, i: usize, reach: f32, space: &mut Workspace) -> bool {
+        let [of_elements, _] = self.second().measured();
+        let bounds = widen(self.first.measured()[0].get(i), reach);
+        let Workspace { eights, boxes, candidates } = space;
+        let mut len = 0;
+        for (eights, boxes) in eights.chunks(WIDTH).zip(&*boxes) {
+            let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
+            for lane in set_lanes(met) {
+                let first = eights[lane] as usize * WIDTH;
+                let met = lane_bits(meets(bounds, of_elements.eight(first)));
+                // Of one set each pair once.
+                let before = match self.second {
+                    None => (i + 1).saturating_sub(first).min(WIDTH),
+                    Some(_) => 0,
+                };
+                len = candidates.write(len, first, met >> before << before);
             }
         }
-        complete
+        candidates.end(len);
+        len < MOST
     }
 
-    /// Keeps the pairs within reach.
+    /// Keeps the pairs of element `i` and `candidates` that are within reach and share no corner.
     fn keep<P: Pairing<N>>(
         &self,
-        pairs: &[[u32; N]],
+        i: usize,
+        candidates: &[u32],
         reach: f32,
         now: &[[f32; 4]],
         list: &mut List<N>,
     ) {
         let reach = F32x8::of(f64::from(reach));
         let thickness = F32x8::of(f64::from(self.thickness));
-        list.pairs.clear();
-        list.thickness.clear();
-        for eight in pairs.chunks(WIDTH) {
-            let near = P::apart(gather(now, eight)).lt(reach) & lanes_below(eight.len());
-            if lane_bits(near) == 0 {
+        let elements = self.second().elements();
+        let own = self.first.elements()[i];
+        let [here, at_rest] =
+            [now, &self.rest].map(|at| each(own, |slot| Vec3::of(point(at, slot).map(f64::from))));
+        for eight in candidates.chunks(WIDTH) {
+            let others = &each_lane(|lane| elements[eight[lane.min(eight.len() - 1)] as usize]);
+            let near = P::apart(P::pair(here, gather(now, others))).lt(reach);
+            let mut bits = lane_bits(near & lanes_below(eight.len()));
+            for lane in set_lanes(near) {
+                if own.iter().any(|slot| others[lane].contains(slot)) {
+                    bits &= !(1 << lane);
+                }
+            }
+            if bits == 0 {
                 continue;
             }
-            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
-            for lane in set_lanes(near) {
-                list.pairs.push(eight[lane]);
-                list.thickness.push(h[lane]);
+            let h = thickness.min(P::apart(P::pair(at_rest, gather(&self.rest, others))));
+            let h = unpack(h);
+            for lane in 0..WIDTH {
+                if bits >> lane & 1 == 1 {
+                    list.pairs.push(P::pair(own, others[lane]));
+                    list.thickness.push(h[lane]);
+                }
             }
         }
     }
