@@ -221,12 +221,12 @@ impl<const N: usize> NearPairs<N> {
         list: &mut List<N>,
     ) -> bool {
         list.pairs.clear();
-        list.thickness.clear();
         let mut complete = self.look_around(patch, reach, space);
         for i in self.first.range(patch) {
             complete &= self.meet(i, reach, space);
             self.keep::<P>(i, space.candidates.list(), reach, now, list);
         }
+        self.measure::<P>(list);
         complete
     }
 
@@ -297,31 +297,27 @@ impl<const N: usize> NearPairs<N> {
         list: &mut List<N>,
     ) {
         let reach = F32x8::of(f64::from(reach));
-        let thickness = F32x8::of(f64::from(self.thickness));
         let elements = self.second().elements();
         let own = self.first.elements()[i];
-        let [here, at_rest] =
-            [now, &self.rest].map(|at| each(own, |slot| Vec3::of(point(at, slot).map(f64::from))));
+        let here = each(own, |slot| Vec3::of(point(now, slot).map(f64::from)));
         for eight in candidates.chunks(WIDTH) {
             let others = &each_lane(|lane| elements[eight[lane.min(eight.len() - 1)] as usize]);
             let near = P::apart(P::pair(here, gather(now, others))).lt(reach);
-            let mut bits = lane_bits(near & lanes_below(eight.len()));
-            for lane in set_lanes(near) {
-                if own.iter().any(|slot| others[lane].contains(slot)) {
-                    bits &= !(1 << lane);
-                }
-            }
-            if bits == 0 {
-                continue;
-            }
-            let h = thickness.min(P::apart(P::pair(at_rest, gather(&self.rest, others))));
-            let h = unpack(h);
-            for lane in 0..WIDTH {
-                if bits >> lane & 1 == 1 {
+            for lane in set_lanes(near & lanes_below(eight.len())) {
+                if !own.iter().any(|slot| others[lane].contains(slot)) {
                     list.pairs.push(P::pair(own, others[lane]));
-                    list.thickness.push(h[lane]);
                 }
             }
+        }
+    }
+
+    /// How far each pair of a list is to stay apart.
+    fn measure<P: Pairing<N>>(&self, list: &mut List<N>) {
+        let thickness = F32x8::of(f64::from(self.thickness));
+        list.thickness.clear();
+        for eight in list.pairs.chunks(WIDTH) {
+            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
+            list.thickness.extend(&h[..eight.len()]);
         }
     }
 }
