@@ -57,7 +57,7 @@ impl ClothEdges {
 }
 
 impl Pairing<4> for ClothEdges {
-    fn pair<T: Copy>([a, b, _]: [T; 3], [c, d, _]: [T; 3]) -> [T; 4] {
+    fn pair([a, b, _]: [u32; 3], [c, d, _]: [u32; 3]) -> [u32; 4] {
         [a, b, c, d]
     }
 

@@ -53,7 +53,7 @@ impl ClothFaces {
 }
 
 impl Pairing<4> for ClothFaces {
-    fn pair<T: Copy>([q, ..]: [T; 3], [a, b, c]: [T; 3]) -> [T; 4] {
+    fn pair([q, ..]: [u32; 3], [a, b, c]: [u32; 3]) -> [u32; 4] {
         [q, a, b, c]
     }
 

@@ -13,11 +13,11 @@
 use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, overlap, widen};
 use super::candidates::{Candidates, MOST};
-use super::cloth::{Cloth, gather, point};
+use super::cloth::{Cloth, gather};
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
 use crate::math::{
-    F32x8, Real, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack, set_lanes, unpack,
+    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
 };
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -37,8 +37,8 @@ pub(super) const PATCHES: usize = 16;
 
 /// How two elements make a pair.
 pub(super) trait Pairing<const N: usize> {
-    /// What two elements have, slots or points, as that of a pair.
-    fn pair<T: Copy>(first: [T; 3], second: [T; 3]) -> [T; N];
+    /// The slots of a pair.
+    fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
     /// How far the elements of eight pairs are apart (m).
     fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
 }
@@ -81,12 +81,14 @@ impl AtMost {
 
 /// What a worker needs to find pairs.
 #[derive(Default)]
-struct Workspace {
+struct Workspace<const N: usize> {
     /// Every eight elements of which some may be near a patch, and the boxes around each eight, eight of them side by side.
     eights: Vec<u32>,
     boxes: Vec<Bounds<[f32; WIDTH]>>,
     /// Elements whose boxes meet that of an element.
     candidates: Candidates,
+    /// The slots of such pairs.
+    pairs: Vec<[u32; N]>,
 }
 
 /// Pairs of the elements of two sets of patches, or of one.
@@ -94,6 +96,8 @@ pub(super) struct NearPairs<const N: usize> {
     first: Patches,
     /// Left out: pairs of the first with itself.
     second: Option<Patches>,
+    /// Elements of the second that share a corner with each of the first.
+    joined: Joined,
     rest: Vec<[f32; 4]>,
     thickness: f32,
     skin: f32,
@@ -103,7 +107,7 @@ pub(super) struct NearPairs<const N: usize> {
     /// How many patches are busy.
     busy: AtomicUsize,
     lists: Vec<Mutex<List<N>>>,
-    workspaces: Vec<Mutex<Workspace>>,
+    workspaces: Vec<Mutex<Workspace<N>>>,
 }
 
 impl<const N: usize> NearPairs<N> {
@@ -116,9 +120,12 @@ impl<const N: usize> NearPairs<N> {
     ) -> Self {
         let first = Patches::new(first, &cloth.rest);
         let list = || Mutex::new(List { pairs: Vec::new(), thickness: Vec::new(), busy: true });
+        let second = second.map(|second| Patches::new(second, &cloth.rest));
+        let others = second.as_ref().unwrap_or(&first).elements();
         Self {
+            joined: Joined::new(first.elements(), others, cloth.rest.len()),
             lists: std::iter::repeat_with(list).take(first.len()).collect(),
-            second: second.map(|second| Patches::new(second, &cloth.rest)),
+            second,
             first,
             thickness: cloth.thickness as f32,
             skin: cloth.skin() as f32,
@@ -199,7 +206,7 @@ impl<const N: usize> NearPairs<N> {
         patch: usize,
         all: bool,
         now: &[[f32; 4]],
-        space: &mut Workspace,
+        space: &mut Workspace<N>,
     ) {
         let list = &mut *self.list(patch);
         if all {
@@ -217,21 +224,24 @@ impl<const N: usize> NearPairs<N> {
         patch: usize,
         reach: f32,
         now: &[[f32; 4]],
-        space: &mut Workspace,
+        space: &mut Workspace<N>,
         list: &mut List<N>,
     ) -> bool {
-        list.pairs.clear();
         let mut complete = self.look_around(patch, reach, space);
+        space.pairs.clear();
         for i in self.first.range(patch) {
             complete &= self.meet(i, reach, space);
-            self.keep::<P>(i, space.candidates.list(), reach, now, list);
+            let own = self.first.elements()[i];
+            let others = space.candidates.list().iter();
+            let pair = |&j: &u32| P::pair(own, self.second().elements()[j as usize]);
+            space.pairs.extend(others.map(pair));
         }
-        self.measure::<P>(list);
+        self.keep::<P>(&space.pairs, reach, now, list);
         complete
     }
 
     /// Lists every eight elements that meet the box of a patch. Whether these are all.
-    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace) -> bool {
+    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace<N>) -> bool {
         let bounds = widen(self.first.bounds(patch), reach);
         let Workspace { eights, boxes, .. } = space;
         eights.clear();
@@ -264,17 +274,23 @@ impl<const N: usize> NearPairs<N> {
         eights.len() < MOST_LOOKED_AT / WIDTH
     }
 
-    /// The elements whose boxes meet that of element `i`, of every eight that were listed. Whether these are all.
-    fn meet(&self, i: usize, reach: f32, space: &mut Workspace) -> bool {
+    /// The elements whose boxes meet that of element `i` and that share no corner with it, of every eight that were listed.
+    /// Whether these are all.
+    fn meet(&self, i: usize, reach: f32, space: &mut Workspace<N>) -> bool {
         let [of_elements, _] = self.second().measured();
         let bounds = widen(self.first.measured()[0].get(i), reach);
-        let Workspace { eights, boxes, candidates } = space;
+        let Workspace { eights, boxes, candidates, .. } = space;
+        let joined = self.joined.of(i);
         let mut len = 0;
         for (eights, boxes) in eights.chunks(WIDTH).zip(&*boxes) {
             let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
             for lane in set_lanes(met) {
-                let first = eights[lane] as usize * WIDTH;
-                let met = lane_bits(meets(bounds, of_elements.eight(first)));
+                let eight = eights[lane];
+                let first = eight as usize * WIDTH;
+                let mut met = lane_bits(meets(bounds, of_elements.eight(first)));
+                for &[of, bits] in joined {
+                    met &= !(if of == eight { bits } else { 0 });
+                }
                 // Of one set each pair once.
                 let before = match self.second {
                     None => (i + 1).saturating_sub(first).min(WIDTH),
@@ -287,37 +303,59 @@ impl<const N: usize> NearPairs<N> {
         len < MOST
     }
 
-    /// Keeps the pairs of element `i` and `candidates` that are within reach and share no corner.
+    /// Keeps the pairs within reach.
     fn keep<P: Pairing<N>>(
         &self,
-        i: usize,
-        candidates: &[u32],
+        pairs: &[[u32; N]],
         reach: f32,
         now: &[[f32; 4]],
         list: &mut List<N>,
     ) {
         let reach = F32x8::of(f64::from(reach));
-        let elements = self.second().elements();
-        let own = self.first.elements()[i];
-        let here = each(own, |slot| Vec3::of(point(now, slot).map(f64::from)));
-        for eight in candidates.chunks(WIDTH) {
-            let others = &each_lane(|lane| elements[eight[lane.min(eight.len() - 1)] as usize]);
-            let near = P::apart(P::pair(here, gather(now, others))).lt(reach);
-            for lane in set_lanes(near & lanes_below(eight.len())) {
-                if !own.iter().any(|slot| others[lane].contains(slot)) {
-                    list.pairs.push(P::pair(own, others[lane]));
-                }
-            }
-        }
-    }
-
-    /// How far each pair of a list is to stay apart.
-    fn measure<P: Pairing<N>>(&self, list: &mut List<N>) {
         let thickness = F32x8::of(f64::from(self.thickness));
+        list.pairs.clear();
+        for eight in pairs.chunks(WIDTH) {
+            let near = P::apart(gather(now, eight)).lt(reach) & lanes_below(eight.len());
+            list.pairs.extend(set_lanes(near).map(|lane| eight[lane]));
+        }
         list.thickness.clear();
         for eight in list.pairs.chunks(WIDTH) {
             let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
             list.thickness.extend(&h[..eight.len()]);
         }
+    }
+}
+
+/// Which elements share a corner with each element of a set.
+struct Joined {
+    /// Every eight elements of which some do, and a bit for each that does.
+    eights: Vec<[u32; 2]>,
+    /// Where those of each element begin, and the end.
+    starts: Vec<usize>,
+}
+
+impl Joined {
+    fn new(first: &[[u32; 3]], second: &[[u32; 3]], slots: usize) -> Self {
+        let mut holders = vec![Vec::new(); slots];
+        for (j, element) in second.iter().enumerate() {
+            element.iter().for_each(|&slot| holders[slot as usize].push(j));
+        }
+        let (mut eights, mut starts) = (Vec::new(), vec![0]);
+        for element in first {
+            let mut all: Vec<usize> =
+                element.iter().flat_map(|&slot| &holders[slot as usize]).copied().collect();
+            all.sort_unstable();
+            let same = |a: &usize, b: &usize| a / WIDTH == b / WIDTH;
+            eights.extend(all.chunk_by(same).map(|of| {
+                let bits = of.iter().fold(0, |bits, j| bits | 1 << (j % WIDTH));
+                [(of[0] / WIDTH) as u32, bits]
+            }));
+            starts.push(eights.len());
+        }
+        Self { eights, starts }
+    }
+
+    fn of(&self, i: usize) -> &[[u32; 2]] {
+        &self.eights[self.starts[i]..self.starts[i + 1]]
     }
 }
