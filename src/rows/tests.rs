@@ -1,12 +1,14 @@
 //! What parallel phases rest on is checked where rows are packed, in every build.
 
-use super::schedule::tiling;
-use super::{Batch, Stiffness};
+use super::overlap::overlap;
+use super::schedule::{PhaseGroup, Schedule, schedule, tiling};
+use super::{AnyRows, Batch, Residual, Stiffness};
 use crate::coloring::{Coloring, Permutation, Plan, RowList, first_fit};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::state::{ParticleView, PositionView, RecordView};
-use crate::tests::models::sheet;
+use crate::tests::models::{scene, sheet};
+use std::cell::RefCell;
 
 /// A sheet's edges, packed by `coloring`.
 fn pack(model: &Model, coloring: &Coloring) -> Box<dyn Batch<f32>> {
@@ -117,5 +119,111 @@ fn rows_of_all_forms_are_projected() {
             assert_eq!(*w == 0.0, before[i] == after[i], "particle {i}");
         }
         assert!(batch.multipliers().iter().any(|lambda| *lambda != 0.0));
+    }
+}
+
+/// Packets pass through three stages: each is loaded, projected and stored once, what is stored is what was projected.
+#[test]
+fn packets_under_way_do_not_mix() {
+    for packets in [0..0, 4..4, 4..5, 4..6, 4..7, 0..9] {
+        let stored = RefCell::new(Vec::new());
+        let load = |i: usize| 100 * i;
+        let project = |i: usize, loaded: usize| loaded + i;
+        overlap(packets.clone(), 7, load, project, |i, value| stored.borrow_mut().push((i, value)));
+        let expected: Vec<_> = packets.map(|i| (i, 101 * i)).collect();
+        assert_eq!(stored.into_inner(), expected);
+    }
+}
+
+/// r = |C| / |∇C|, the sum of squares and the largest; without a gradient C itself, and what is no number is infinite.
+#[test]
+fn residuals_are_lengths() {
+    let mut sum = Residual::default();
+    sum.add(-6.0, 2.0);
+    sum.add(4.0, 0.0);
+    assert_eq!((sum.squares, sum.largest, sum.count), (25.0, 4.0, 2));
+    sum.add(2.5, 0.5);
+    assert_eq!((sum.squares, sum.largest, sum.count), (50.0, 5.0, 3));
+    sum.add(f64::NAN, 1.0);
+    assert_eq!(sum.largest, f64::INFINITY);
+}
+
+/// A scene of the catalogue as `lanes` walks it.
+fn planned(name: &str, size: usize) -> (Plan, Vec<Box<dyn Batch<f32>>>) {
+    let model = scene(name, size);
+    let plan = Plan::new(&model.plan_input()).expect("a plan");
+    let pack = |(rows, coloring): (&Box<dyn AnyRows>, _)| {
+        rows.pack(coloring, &plan.permutation, plan.structured, &model.settings)
+    };
+    let batches = model.rows().iter().zip(&plan.colorings).map(pack).collect();
+    (plan, batches)
+}
+
+/// A wavefront has as many passes under way as a cache of 1 MB holds, in blocks that come out even over the workers, and
+/// its workers begin within an eighth of their way.
+#[test]
+fn a_wavefront_stays_in_cache() {
+    let (plan, batches) = planned("cloth", 200);
+    let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
+    let bytes = (rows + 16 * plan.permutation.slot_count()) as f64 / plan.tiles() as f64;
+    let halo = tiling(&plan, &batches).halo();
+    assert!(halo >= 1, "rows reach into the next tile");
+    // A pass more of a block has `halo` more tiles under way.
+    let fits = |block: usize| (1 + (block - 1) * halo) as f64 * bytes <= (1 << 20) as f64;
+    for (threads, passes, waves) in [(1, 5, 1), (1, 40, 1), (1, 10, 4), (2, 12, 1), (2, 3, 4)] {
+        let found = schedule(&plan, &batches, threads, passes, waves);
+        let Schedule::Wavefront { tiles, tiling, block, substeps } = found else {
+            panic!("no wavefront of {passes} passes on {threads} threads");
+        };
+        assert_eq!((substeps, tiles.len(), tiling.len()), (waves, plan.tiles(), plan.tiles()));
+        let ends = tiles.windows(2).all(|pair| pair[0].phases.end == pair[1].phases.start);
+        assert!(ends && tiles[0].phases.start == 0);
+        for (at, tile) in tiles.iter().enumerate() {
+            assert!(plan.phases[tile.phases.clone()].iter().all(|phase| phase.tile == at));
+        }
+        assert!(fits(block), "{block} passes of {bytes} bytes, halo {halo}");
+        let all = passes * waves as usize;
+        assert!(all.div_ceil(block).is_multiple_of(threads), "{block} of {all} on {threads}");
+        if threads == 1 {
+            assert!(block == all || !fits(block + 1), "{block} of {all} might be more");
+        } else {
+            let delay = ((block - 1) * halo + 1 + halo) * 8;
+            assert!(delay <= plan.tiles() * (all / block / threads), "{block}: late by {delay}");
+        }
+    }
+    assert!(matches!(schedule(&plan, &batches, 2, 12, 0), Schedule::Phases(_)));
+}
+
+/// Phases follow each other; one is shared where each worker has 32 packets of it, and small ones of a kind stay together.
+#[test]
+fn large_phases_are_shared() {
+    let (plan, batches) = planned("sheet", 40);
+    let units = |at: usize| {
+        let phase = &plan.phases[at];
+        batches[phase.set].colors()[phase.color].units()
+    };
+    let set = |at: usize| plan.phases[at].set;
+    for threads in [1, 2, 3, 8, 1000] {
+        let Schedule::Phases(groups) = schedule(&plan, &batches, threads, 12, 0) else {
+            panic!("a wavefront of no waves");
+        };
+        let phases: Vec<usize> = groups.iter().flat_map(|group| group.phases.clone()).collect();
+        assert!(phases.into_iter().eq(0..plan.phases.len()));
+        for group in &groups {
+            let mut sizes = group.phases.clone().map(units);
+            let kind = set(group.phases.start);
+            assert!(group.phases.clone().all(|at| set(at) == kind));
+            match group.shared {
+                true => assert!(threads > 1 && group.phases.len() == 1),
+                false => assert!(threads == 1 || sizes.all(|units| units < 32 * threads)),
+            }
+            assert!(!group.shared || units(group.phases.start) >= 32 * threads);
+        }
+        let apart = |pair: &[PhaseGroup]| {
+            pair[0].shared
+                || pair[1].shared
+                || set(pair[0].phases.start) != set(pair[1].phases.start)
+        };
+        assert!(groups.windows(2).all(apart), "{threads} threads");
     }
 }

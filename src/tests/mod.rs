@@ -40,6 +40,7 @@ mod order;
 mod packets;
 mod penetration;
 mod physics;
+mod plans;
 mod precision;
 mod refusals;
 mod responses;

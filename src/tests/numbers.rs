@@ -1,6 +1,8 @@
-//! The functions that `Real` provides, against the library's.
+//! Numbers: the functions that `Real` provides and those of `f64` against the library's, lanes, polygons.
 
-use crate::math::{Real, cube_side, exponential, hypotenuse, power, sine_cosine};
+use crate::math::{
+    F64x8, Real, Vec3, clip, cube_side, exponential, hypotenuse, power, sine_cosine,
+};
 
 /// Largest error of `atan2` over angles and radii, in units of the last place of `f32` and absolute in `f64`.
 #[test]
@@ -66,4 +68,47 @@ fn functions_agree_with_the_platform() {
     assert!(off(power(1e-310, 0.5), 1e-155) < 1e-14, "of a number without an exponent of its own");
     assert_eq!([hypotenuse(0.0, 0.0), hypotenuse(3e300, 4e300)], [0.0, 5e300]);
     assert_eq!([0, 1, 8, 9, 27, 1000, 1001].map(cube_side), [0, 1, 2, 3, 3, 10, 11]);
+}
+
+/// A lane of `F64x8` is told apart from the seven others in sums, comparisons and choices.
+#[test]
+fn eight_doubles_are_eight_numbers() {
+    let powers = F64x8::new(std::array::from_fn(|lane| f64::from(1 << lane)));
+    assert_eq!(powers.total(), 255.0);
+    assert!(F64x8::all(powers.lt(F64x8::of(129.0))));
+    for lane in 0..8 {
+        let above = F64x8::new(std::array::from_fn(|i| if i == lane { 1e9 } else { 0.0 }));
+        let mask = powers.lt(above);
+        assert_eq!(mask, [1, 2, 4, 8, 16, 32, 64, 128][lane]);
+        assert!(!F64x8::all(mask), "one lane is not all");
+        let chosen = F64x8::select(mask, -powers, powers).lanes();
+        for (i, (chosen, power)) in chosen.into_iter().zip(powers.lanes()).enumerate() {
+            assert_eq!(chosen, if i == lane { -power } else { power });
+        }
+    }
+}
+
+/// What is left of a square of side 2 in z = 1: its area, and no corner twice.
+#[test]
+fn a_square_is_clipped() {
+    let square = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
+    for (n, offset, area, corners) in [
+        ([1.0, 0.0], 0.5, 1.0, 4),
+        ([0.0, -1.0], -1.5, 1.0, 4),
+        ([1.0, 0.0], 3.0, 4.0, 4),
+        ([1.0, 0.0], -1.0, 0.0, 0),
+        ([1.0, 0.0], 2.0, 4.0, 4),
+        ([1.0, 0.0], 0.0, 0.0, 2),
+        ([1.0, 1.0], 2.0, 2.0, 3),
+        ([1.0, 1.0], 1.0, 0.5, 3),
+        ([-1.0, -1.0], -1.0, 3.5, 5),
+    ] {
+        let [x, y] = n;
+        let mut polygon = square.map(|[x, y]| Vec3::new(x, y, 1.0)).to_vec();
+        clip(&mut polygon, &mut vec![Vec3::zero()], Vec3::new(x, y, 0.0), offset);
+        let next = polygon.iter().cycle().skip(1);
+        let doubled: f32 = polygon.iter().zip(next).map(|(a, b)| a.cross(*b).z).sum();
+        assert_eq!((0.5 * doubled, polygon.len()), (area, corners), "{n:?} {offset}");
+        assert!(polygon.iter().all(|p| x * p.x + y * p.y <= offset && p.z == 1.0));
+    }
 }

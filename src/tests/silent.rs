@@ -3,7 +3,7 @@
 use super::models::{rope, run, scene};
 use super::sample::Random;
 use crate::collision::Contacts;
-use crate::constraints::{Constraint, Distance, Param, Row, Volume};
+use crate::constraints::{Constraint, Distance, Pair, Param, Row, Tether, Volume};
 use crate::forces::Drive;
 use crate::groups::{Fluid, FluidNumbers, Melting, Shapes};
 use crate::math::{Real, Vec3};
@@ -143,6 +143,38 @@ fn what_overflows_is_left_alone_and_counted() {
             }
         }
     }
+}
+
+/// An equation is degenerate where it does not hold and has no gradient in f32; what holds or rests is not.
+#[test]
+fn what_cannot_be_corrected_is_counted() {
+    fn degenerate(kind: impl Constraint<2, 1>, apart: f64, length: Option<f64>) -> usize {
+        let mut model = line(0);
+        model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+        model.add_particle([apart, 0.0, 0.0], [0.0; 3], 1.0).unwrap();
+        model.add(kind, [0, 1], [length], STIFF).unwrap();
+        let outcome = run(&model, Method::Scalar, 1, 0);
+        let state = Snapshot {
+            positions: outcome.positions(),
+            velocities: outcome.velocities(),
+            ..Snapshot::default()
+        };
+        observe(&model, &state, &outcome.solver.info().multipliers()).degenerate
+    }
+    // Squares of 1e-25 m are zero in f32, of 1e20 m infinite.
+    for (apart, length, expected) in [
+        (1e-3, Some(1.0), 0),
+        (0.0, Some(1.0), 1),
+        (0.0, Some(0.0), 0),
+        (1e-25, None, 0),
+        (1e-25, Some(2e-25), 1),
+        (1e20, Some(1.0), 1),
+        (1e20, None, 0),
+    ] {
+        assert_eq!(degenerate(Distance, apart, length), expected, "{apart} m, {length:?}");
+    }
+    assert_eq!([0.0, 2.0].map(|apart| degenerate(Pair, apart, Some(1.0))), [1, 0]);
+    assert_eq!([0.0, 1e20].map(|apart| degenerate(Tether, apart, Some(1.0))), [0, 1]);
 }
 
 /// M / 3N: equations, not elements, over what can move, bodies six each.

@@ -1,0 +1,125 @@
+//! Plans against what graphs of known shape allow: numberings, numbers of colors, tiles.
+
+use super::models::{Random, scene};
+use crate::coloring::{
+    DynamicColoring, Permutation, Plan, Policy, RowList, balance, compare_colorings,
+    reverse_cuthill_mckee,
+};
+
+/// The numbers below `count` in a random order.
+fn shuffled(random: &mut Random, count: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    for i in (1..count).rev() {
+        order.swap(i, random.below(i + 1));
+    }
+    order
+}
+
+/// The farthest that two particles of a row lie apart.
+fn bandwidth(rows: &[[u32; 2]], permutation: &Permutation) -> u32 {
+    let apart = |[a, b]: &[u32; 2]| permutation.storage(*a).abs_diff(permutation.storage(*b));
+    rows.iter().map(apart).max().unwrap_or(0)
+}
+
+/// A path of any numbering is laid out along itself, a grid within two of its rows; particles of no row lie behind.
+#[test]
+fn neighbors_lie_close() {
+    let mut random = Random(12);
+    for _ in 0..20 {
+        let name = shuffled(&mut random, 60);
+        let path: Vec<[u32; 2]> = name[..50].windows(2).map(|w| [w[0], w[1]]).collect();
+        let list = RowList { particles: path.as_flattened(), arity: 2 };
+        let permutation = reverse_cuthill_mckee(&[list], 60);
+        assert_eq!(bandwidth(&path, &permutation), 1);
+        assert!(name[50..].iter().all(|&i| permutation.storage(i) >= 50));
+        // Rows said more than once change nothing.
+        let some = RowList { particles: &list.particles[10..40], arity: 2 };
+        let again = reverse_cuthill_mckee(&[list, some, some], 60);
+        assert_eq!(again.as_slice(), permutation.as_slice());
+        let name = shuffled(&mut random, 4 * 25);
+        let right = (0..99).filter(|i| i % 4 != 3).map(|i| [name[i], name[i + 1]]);
+        let down = (0..96).map(|i| [name[i], name[i + 4]]);
+        let grid: Vec<[u32; 2]> = right.chain(down).collect();
+        let list = RowList { particles: grid.as_flattened(), arity: 2 };
+        assert!(bandwidth(&grid, &reverse_cuthill_mckee(&[list], 100)) <= 8);
+    }
+}
+
+/// DSATUR is exact on even rings, odd rings and stars of rows, in any order of theirs (Brelaz 1979).
+#[test]
+fn saturation_colors_rings_exactly() {
+    let mut random = Random(13);
+    let colors = |rows: &[[u32; 2]], particles| {
+        let list = RowList { particles: rows.as_flattened(), arity: 2 };
+        let trials = compare_colorings(list, particles, |i| i, None).unwrap();
+        trials.iter().find(|trial| trial.policy == Policy::Dsatur).unwrap().colors
+    };
+    for count in [6, 7, 20, 41] {
+        let name = shuffled(&mut random, count);
+        let order = shuffled(&mut random, count);
+        let link = |&k: &u32| [name[k as usize], name[(k as usize + 1) % count]];
+        let ring: Vec<[u32; 2]> = order.iter().map(link).collect();
+        assert_eq!(colors(&ring, count), 2 + count % 2, "a ring of {count}");
+        let star: Vec<[u32; 2]> = (1..count as u32).map(|i| [0, i]).collect();
+        assert_eq!(colors(&star, count), count - 1, "a star of {count}");
+    }
+    // Beyond the bits of a mask: a color each.
+    let hub: Vec<[u32; 2]> = (1..=140).map(|i| [0, i]).collect();
+    assert_eq!(colors(&hub, 141), 140);
+}
+
+#[test]
+fn balance_is_the_largest_over_the_mean() {
+    assert_eq!([&[][..], &[0], &[7], &[4, 4]].map(balance), [1.0; 4]);
+    assert_eq!([&[3, 1][..], &[6, 0, 0], &[1, 2, 3]].map(balance), [1.5, 3.0, 1.5]);
+}
+
+/// New particles lie behind all slots there were, padding included.
+#[test]
+fn an_extended_numbering_keeps_its_slots() {
+    let permutation = Permutation::new(vec![2, 0, 1], 3).unwrap();
+    let more = permutation.extended(9);
+    assert_eq!(more.as_slice(), [2, 0, 1, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+    assert_eq!(more.slot_count(), 24);
+}
+
+/// Rows that share nothing have one color; rows of a hub one each, those beyond the colors that there are the remainder.
+#[test]
+fn a_dynamic_coloring_names_its_remainder() {
+    let mut coloring = DynamicColoring::new(200);
+    let most = crate::coloring::MOST_COLORS;
+    for hub in [most - 1, most, most + 1, most + 5] {
+        let rows: Vec<[u32; 2]> = (1..=hub as u32).map(|i| [0, i]).collect();
+        coloring.color(&rows);
+        assert!(coloring.colors().all(|rows| rows.len() == 1));
+        assert_eq!(coloring.colors().count(), hub.min(most));
+        let last: Vec<u32> = (hub.min(most) as u32..hub as u32).collect();
+        assert_eq!(coloring.remainder(), last);
+    }
+    coloring.color(&[[1, 2], [3, 4], [5, 6]]);
+    assert_eq!(coloring.colors().collect::<Vec<_>>(), [[0, 1, 2]]);
+    assert_eq!(coloring.order(), [0, 1, 2]);
+}
+
+/// A grid is cut into whole layers, into many tiles or none at all; where subsystems follow the rows, never.
+#[test]
+fn tiles_are_whole_layers() {
+    for size in [20, 60, 100, 200] {
+        let mut model = scene("cloth", size);
+        let plan = Plan::new(&model.plan_input()).unwrap();
+        let layer = model.layout().unwrap().layer;
+        assert!(plan.tile_slots.is_multiple_of(8), "cloth:{size}");
+        assert_eq!(plan.tiles(), plan.permutation.slot_count().div_ceil(plan.tile_slots));
+        assert_eq!(plan.tiles() > 1, size > 20, "cloth:{size}: {} tiles", plan.tiles());
+        if plan.tiles() > 1 {
+            assert!(plan.tile_slots.is_multiple_of(layer), "cloth:{size}: layers of {layer}");
+            // Enough of them for workers to start apart, each small beside a second-level cache of 1 MB.
+            assert!(plan.tiles() >= 10, "cloth:{size}: {} tiles", plan.tiles());
+            let slots: usize =
+                model.rows().iter().map(|rows| rows.row_list().particles.len()).sum();
+            assert!((4 * slots + 16 * size * size) / plan.tiles() < 64 << 10, "cloth:{size}");
+        }
+        model.settings.hierarchy = 2;
+        assert_eq!(Plan::new(&model.plan_input()).unwrap().tiles(), 1);
+    }
+}
