@@ -1,9 +1,8 @@
-//! Plans against what graphs of known shape allow: numberings, numbers of colors, tiles.
+//! Plans against what graphs of known shape allow: numberings, tiles, what colors are left.
 
 use super::models::{Random, scene};
 use crate::coloring::{
-    DynamicColoring, Permutation, Plan, Policy, RowList, balance, compare_colorings,
-    reverse_cuthill_mckee,
+    DynamicColoring, Permutation, Plan, RowList, balance, reverse_cuthill_mckee,
 };
 
 /// The numbers below `count` in a random order.
@@ -43,29 +42,6 @@ fn neighbors_lie_close() {
         let list = RowList { particles: grid.as_flattened(), arity: 2 };
         assert!(bandwidth(&grid, &reverse_cuthill_mckee(&[list], 100)) <= 8);
     }
-}
-
-/// DSATUR is exact on even rings, odd rings and stars of rows, in any order of theirs (Brelaz 1979).
-#[test]
-fn saturation_colors_rings_exactly() {
-    let mut random = Random(13);
-    let colors = |rows: &[[u32; 2]], particles| {
-        let list = RowList { particles: rows.as_flattened(), arity: 2 };
-        let trials = compare_colorings(list, particles, |i| i, None).unwrap();
-        trials.iter().find(|trial| trial.policy == Policy::Dsatur).unwrap().colors
-    };
-    for count in [6, 7, 20, 41] {
-        let name = shuffled(&mut random, count);
-        let order = shuffled(&mut random, count);
-        let link = |&k: &u32| [name[k as usize], name[(k as usize + 1) % count]];
-        let ring: Vec<[u32; 2]> = order.iter().map(link).collect();
-        assert_eq!(colors(&ring, count), 2 + count % 2, "a ring of {count}");
-        let star: Vec<[u32; 2]> = (1..count as u32).map(|i| [0, i]).collect();
-        assert_eq!(colors(&star, count), count - 1, "a star of {count}");
-    }
-    // Beyond the bits of a mask: a color each.
-    let hub: Vec<[u32; 2]> = (1..=140).map(|i| [0, i]).collect();
-    assert_eq!(colors(&hub, 141), 140);
 }
 
 #[test]
