@@ -118,13 +118,9 @@ impl Band<'_> {
         }
     }
 
-    /// Forgets what was drawn: a vertical gradient over all rows of a canvas so high, infinitely far.
-    pub fn clear(&mut self, [top, bottom]: [u32; 2], height: usize) {
+    /// Forgets how near anything was.
+    pub fn clear(&mut self) {
         self.depth.fill(0.0);
-        let last = height.max(2) - 1;
-        for (y, row) in self.rows.clone().zip(self.pixels.chunks_exact_mut(self.width)) {
-            row.fill(mix(top, bottom, y as f32 / last as f32));
-        }
     }
 
     /// The depth of a pixel.

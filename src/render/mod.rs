@@ -68,9 +68,9 @@ impl Picture<'_> {
         let balls = self.points.iter().map(|points| Balls::new(&view, &haze, points, team));
         let balls: Vec<Balls> = balls.collect();
         each(team, canvas.bands(team.threads()), |mut band| {
-            band.clear(self.background, height);
-            floor.iter().for_each(|floor| floor.draw(&mut band));
+            band.clear();
             meshes.iter().for_each(|mesh| mesh.draw(&mut band, &sight));
+            ground::draw_behind(floor.as_ref(), self.background, height, &mut band);
             // After all surfaces, as their soft rims blend with what is behind them.
             strokes.iter().for_each(|strokes| strokes.draw(&mut band));
             balls.iter().for_each(|balls| balls.draw(&mut band));

@@ -2,11 +2,11 @@
 
 use super::band::each;
 use super::camera::Bounds;
-use super::color::whole;
+use super::color::{rounded, whole};
 use super::light::{KEY, corners};
 use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
-use crate::math::Vec3;
+use crate::math::{F32x8, Real, Vec3, each_lane, pack, splat, unpack};
 use crate::threads::Team;
 use std::sync::{Mutex, PoisonError};
 
@@ -98,19 +98,20 @@ impl Shadow {
         Some(shadow)
     }
 
-    /// How dark it is between the four cells around a place given in cells.
+    /// How dark it is between the four cells around places given in cells.
     #[inline(always)]
-    pub fn at(&self, u: f32, v: f32) -> f32 {
-        let hold = |c: f32| c.max(0.0).min(Self::LAST);
+    pub fn at(&self, u: F32x8, v: F32x8) -> F32x8 {
+        let hold = |c: F32x8| c.max(F32x8::zero()).min(splat(Self::LAST));
         let (u, v) = (hold(u), hold(v));
         // At a whole number, the cell before or the cell itself: between the two the result is the same.
-        let [i, j] = [u, v].map(|c| whole((c - 0.5).max(0.0)) as usize);
-        let (s, t) = (u - i as f32, v - j as f32);
-        let row = |j: usize| {
-            let pair = &self.cells[j * SIDE + i..][..2];
-            pair[0] + (pair[1] - pair[0]) * s
-        };
-        row(j) + (row(j + 1) - row(j)) * t
+        let first = |c: F32x8| rounded((c - splat(0.5)).max(F32x8::zero()));
+        let (i, j) = (first(u), first(v));
+        let (s, t) = (u - i, v - j);
+        let at = unpack(j * splat(SIDE as f32) + i).map(|at| whole(at) as usize);
+        let cell = |offset: usize| pack(each_lane(|lane| self.cells[at[lane] + offset]));
+        let between = |a: F32x8, b: F32x8, share: F32x8| a + (b - a) * share;
+        let row = |offset: usize| between(cell(offset), cell(offset + 1), s);
+        between(row(0), row(SIDE), t)
     }
 
     fn mesh(&mut self, mesh: &Mesh, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
