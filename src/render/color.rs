@@ -1,6 +1,6 @@
 //! Colors, `0x00RRGGBB`: mixing, and the maps that turn numbers into colors.
 
-use crate::math::{F32x8, Real, WIDTH, each_lane, splat, unpack};
+use crate::math::{F32x8, Real, WIDTH, each, each_lane, splat, unpack};
 
 /// 1.5 * 2^23: added to a number, it leaves the nearest whole number in the lowest bits.
 const SHIFT: f32 = 12_582_912.0;
@@ -35,7 +35,7 @@ pub(super) fn pack(channels: [f32; 3]) -> u32 {
 #[inline(always)]
 pub(super) fn rgb_lanes(channels: [F32x8; 3]) -> [u32; WIDTH] {
     let hold = |c: F32x8| unpack(c.max(F32x8::zero()).min(F32x8::of(255.0)));
-    let [r, g, b] = channels.map(hold);
+    let [r, g, b] = each(channels, hold);
     each_lane(|i| pack([r[i], g[i], b[i]]))
 }
 

@@ -8,7 +8,7 @@ use super::camera::View;
 use super::color::{channels, mix, rgb_lanes, rounded};
 use super::picture::{Ground, Picture};
 use super::shadow::Shadow;
-use crate::math::{F32x8, Real, WIDTH, each_lane, lane_bits, pack, splat, unpack};
+use crate::math::{F32x8, Real, WIDTH, each, each_lane, lane_bits, pack, splat, unpack};
 use crate::threads::Team;
 
 /// The plane lies this share of the distance farther away than it is, so that a cloth lying on it is seen.
@@ -154,13 +154,13 @@ impl<'a> Shade<'a> {
     /// How dark pixels are.
     #[inline(always)]
     fn at(&self, i: F32x8) -> F32x8 {
-        let [first, last] = self.pixels.map(splat);
-        let held = splat(-0.5).lt(i - first) & i.lt(last);
+        let [first, last] = self.pixels;
+        let held = splat(first - 0.5).lt(i) & i.lt(splat(last));
         if lane_bits(held) == 0 {
             return F32x8::zero();
         }
-        let [u, v] = [0, 1].map(|k| splat(self.from[k]) + splat(self.step[k]) * i);
-        F32x8::select(held, self.shadow.at(u, v), F32x8::zero())
+        let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
+        F32x8::select(held, self.shadow.at(at(0), at(1)), F32x8::zero())
     }
 }
 
@@ -176,15 +176,16 @@ impl Eights for Row<'_> {
         *depths = unpack(F32x8::select(hidden, old, depth));
         let one = F32x8::of(1.0);
         let i = splat(column as f32) + pack(each_lane(|i| i as f32));
-        let [x, z] = [0, 1].map(|k| splat(self.from[k]) + splat(self.step[k]) * i);
+        let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
+        let (x, z) = (at(0), at(1));
         let away = |at: F32x8, k: usize| (at - splat(self.target[k])) * splat(self.fade_per_length);
-        let [u, v] = [away(x, 0), away(z, 1)];
+        let (u, v) = (away(x, 0), away(z, 1));
         let fade = (one - u * u - v * v).max(F32x8::zero());
         let fade = fade * fade;
         let line = self.grids[0].at(x, z).max(self.grids[1].at(x, z));
         let shade = self.shade.as_ref().map_or(F32x8::zero(), |shade| shade.at(i));
         let (floor, lines) = (channels(FLOOR), channels(LINES));
-        let colors = rgb_lanes([0, 1, 2].map(|k| {
+        let colors = rgb_lanes(each([0, 1, 2], |k: usize| {
             let c = splat(floor[k]) + splat(lines[k] - floor[k]) * line;
             let c = c - c * (splat(DARK[k]) * shade);
             splat(self.behind[k]) + (c - splat(self.behind[k])) * fade

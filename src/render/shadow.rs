@@ -6,7 +6,7 @@ use super::color::{rounded, whole};
 use super::light::{KEY, corners};
 use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
-use crate::math::{F32x8, Real, Vec3, each_lane, pack, splat, unpack};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack, splat, unpack};
 use crate::threads::Team;
 use std::sync::{Mutex, PoisonError};
 
@@ -108,10 +108,17 @@ impl Shadow {
         let (i, j) = (first(u), first(v));
         let (s, t) = (u - i, v - j);
         let at = unpack(j * splat(SIDE as f32) + i).map(|at| whole(at) as usize);
-        let cell = |offset: usize| pack(each_lane(|lane| self.cells[at[lane] + offset]));
-        let between = |a: F32x8, b: F32x8, share: F32x8| a + (b - a) * share;
-        let row = |offset: usize| between(cell(offset), cell(offset + 1), s);
-        between(row(0), row(SIDE), t)
+        let [a, b] = [self.cells(at, 0), self.cells(at, 1)];
+        let [c, d] = [self.cells(at, SIDE), self.cells(at, SIDE + 1)];
+        let (near, far) = (a + (b - a) * s, c + (d - c) * s);
+        near + (far - near) * t
+    }
+
+    /// The cells `offset` after these.
+    #[inline(always)]
+    fn cells(&self, at: [usize; WIDTH], offset: usize) -> F32x8 {
+        let cells = &self.cells[offset..];
+        pack(each_lane(|lane| cells[at[lane]]))
     }
 
     fn mesh(&mut self, mesh: &Mesh, place: impl Fn(&[f32; 3]) -> [f32; 3]) {

@@ -151,7 +151,7 @@ impl Eights for Row {
             return;
         }
         *depths = unpack(F32x8::select(seen, depth, old));
-        let colors = rgb_lanes([1, 2, 3].map(value)).map(f32::from_bits);
+        let colors = rgb_lanes([value(1), value(2), value(3)]).map(f32::from_bits);
         let kept = pack(pixels.map(f32::from_bits));
         *pixels = unpack(F32x8::select(seen, pack(colors), kept)).map(f32::to_bits);
     }
