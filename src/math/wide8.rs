@@ -69,6 +69,12 @@ pub fn splat(value: f32) -> F32x8 {
     f32x8::splat(value)
 }
 
+/// Lanes of sizes below 2^31 without their fractions.
+#[inline(always)]
+pub fn whole_parts(lanes: F32x8) -> [i32; WIDTH] {
+    lanes.fast_trunc_int().to_array()
+}
+
 /// Lanes as eight numbers.
 #[inline(always)]
 pub fn unpack(lanes: F32x8) -> [f32; WIDTH] {

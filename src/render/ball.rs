@@ -121,7 +121,8 @@ impl<const ROUND: bool> Eights for Row<'_, ROUND> {
         let dx = splat(column as f32 + 0.5 - ball.at[0]) + pack(each_lane(|i| i as f32));
         let square = dx * dx + splat(dy * dy);
         // How far the round surface rises towards the eye, in radii.
-        let rise = (one - square * splat(self.inverse * self.inverse)).max(F32x8::zero()).sqrt();
+        let rise = one - square * splat(self.inverse * self.inverse);
+        let rise = Real::max(rise, F32x8::zero()).sqrt();
         let depth = splat(ball.depth * LIFT) + rise * splat(self.bulge);
         let reach = ball.radius + 0.5;
         let seen = old.lt(depth) & square.lt(splat(reach * reach));

@@ -34,7 +34,7 @@ pub(super) fn pack(channels: [f32; 3]) -> u32 {
 /// Eight colors of three channels, each held to 0..=255 and rounded.
 #[inline(always)]
 pub(super) fn rgb_lanes(channels: [F32x8; 3]) -> [u32; WIDTH] {
-    let hold = |c: F32x8| unpack(c.max(F32x8::zero()).min(F32x8::of(255.0)));
+    let hold = |c: F32x8| unpack(Real::clamp(c, F32x8::zero(), F32x8::of(255.0)));
     let [r, g, b] = each(channels, hold);
     each_lane(|i| pack([r[i], g[i], b[i]]))
 }

@@ -180,9 +180,9 @@ impl Eights for Row<'_> {
         let (x, z) = (at(0), at(1));
         let away = |at: F32x8, k: usize| (at - splat(self.target[k])) * splat(self.fade_per_length);
         let (u, v) = (away(x, 0), away(z, 1));
-        let fade = (one - u * u - v * v).max(F32x8::zero());
+        let fade = Real::max(one - u * u - v * v, F32x8::zero());
         let fade = fade * fade;
-        let line = self.grids[0].at(x, z).max(self.grids[1].at(x, z));
+        let line = Real::max(self.grids[0].at(x, z), self.grids[1].at(x, z));
         let shade = self.shade.as_ref().map_or(F32x8::zero(), |shade| shade.at(i));
         let (floor, lines) = (channels(FLOOR), channels(LINES));
         let colors = rgb_lanes(each([0, 1, 2], |k: usize| {
@@ -221,11 +221,11 @@ impl Grid {
     fn at(&self, x: F32x8, z: F32x8) -> F32x8 {
         let cover = |at: F32x8, k: usize| {
             let u = at * splat(self.per_length);
-            let off = (u - rounded(u)).abs();
+            let off = Real::abs(u - rounded(u));
             let cover = splat(1.1) - off * splat(self.pixels[k]);
-            cover.max(F32x8::zero()).min(F32x8::of(1.0)) * splat(self.weight[k])
+            Real::clamp(cover, F32x8::zero(), F32x8::of(1.0)) * splat(self.weight[k])
         };
-        cover(x, 0).max(cover(z, 1)) * splat(self.strength)
+        Real::max(cover(x, 0), cover(z, 1)) * splat(self.strength)
     }
 }
 

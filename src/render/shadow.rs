@@ -101,10 +101,10 @@ impl Shadow {
     /// How dark it is between the four cells around places given in cells.
     #[inline(always)]
     pub fn at(&self, u: F32x8, v: F32x8) -> F32x8 {
-        let hold = |c: F32x8| c.max(F32x8::zero()).min(splat(Self::LAST));
+        let hold = |c: F32x8| Real::clamp(c, F32x8::zero(), splat(Self::LAST));
         let (u, v) = (hold(u), hold(v));
         // At a whole number, the cell before or the cell itself: between the two the result is the same.
-        let first = |c: F32x8| rounded((c - splat(0.5)).max(F32x8::zero()));
+        let first = |c: F32x8| rounded(Real::max(c - splat(0.5), F32x8::zero()));
         let (i, j) = (first(u), first(v));
         let (s, t) = (u - i, v - j);
         let at = unpack(j * splat(SIDE as f32) + i).map(|at| whole(at) as usize);
