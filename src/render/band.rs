@@ -42,6 +42,17 @@ impl Extent {
     /// What cannot be told: everywhere, and in front of everything.
     pub const ALL: Self =
         Self { least: [f32::NEG_INFINITY; 2], most: [f32::INFINITY; 2], nearest: f32::INFINITY };
+
+    /// Nothing, infinitely far.
+    pub const NOTHING: Self =
+        Self { least: [f32::INFINITY; 2], most: [f32::NEG_INFINITY; 2], nearest: 0.0 };
+
+    /// Widens it by a place: column, row and depth.
+    pub fn take(&mut self, [x, y, depth]: [f32; 3]) {
+        self.least = [self.least[0].min(x), self.least[1].min(y)];
+        self.most = [self.most[0].max(x), self.most[1].max(y)];
+        self.nearest = self.nearest.max(depth);
+    }
 }
 
 /// What is drawn eight pixels at a time.

@@ -221,7 +221,7 @@ impl Grid {
     fn at(&self, x: F32x8, z: F32x8) -> F32x8 {
         let cover = |at: F32x8, k: usize| {
             let u = at * splat(self.per_length);
-            let off = Real::abs(u - rounded(u));
+            let off = (u - rounded(u)).abs();
             let cover = splat(1.1) - off * splat(self.pixels[k]);
             Real::clamp(cover, F32x8::zero(), F32x8::of(1.0)) * splat(self.weight[k])
         };

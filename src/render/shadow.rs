@@ -2,11 +2,11 @@
 
 use super::band::each;
 use super::camera::Bounds;
-use super::color::{rounded, whole};
+use super::color::rounded;
 use super::light::{KEY, corners};
 use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
-use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack, splat, unpack};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack, splat, whole_parts};
 use crate::threads::Team;
 use std::sync::{Mutex, PoisonError};
 
@@ -107,7 +107,7 @@ impl Shadow {
         let first = |c: F32x8| rounded(Real::max(c - splat(0.5), F32x8::zero()));
         let (i, j) = (first(u), first(v));
         let (s, t) = (u - i, v - j);
-        let at = unpack(j * splat(SIDE as f32) + i).map(|at| whole(at) as usize);
+        let at = whole_parts(j * splat(SIDE as f32) + i);
         let [a, b] = [self.cells(at, 0), self.cells(at, 1)];
         let [c, d] = [self.cells(at, SIDE), self.cells(at, SIDE + 1)];
         let (near, far) = (a + (b - a) * s, c + (d - c) * s);
@@ -116,9 +116,9 @@ impl Shadow {
 
     /// The cells `offset` after these.
     #[inline(always)]
-    fn cells(&self, at: [usize; WIDTH], offset: usize) -> F32x8 {
+    fn cells(&self, at: [i32; WIDTH], offset: usize) -> F32x8 {
         let cells = &self.cells[offset..];
-        pack(each_lane(|lane| cells[at[lane]]))
+        pack(each_lane(|lane| cells[at[lane] as usize]))
     }
 
     fn mesh(&mut self, mesh: &Mesh, place: impl Fn(&[f32; 3]) -> [f32; 3]) {

@@ -11,7 +11,8 @@ use super::color::rgb_lanes;
 use crate::math::{F32x8, Real, WIDTH, each_lane, lane_bits, pack, splat, unpack, whole_parts};
 use std::ops::Range;
 
-/// A corner before the division by the distance: right, down, distance, red, green, blue.
+/// A corner before the division by the distance: right, down, distance, red, green, blue; after it column, row, depth and the
+/// colors.
 pub(super) type Corner = [f32; 6];
 
 /// Farther out than this in either direction, a point is not drawn: products of such numbers overflow.
@@ -59,7 +60,7 @@ pub(super) fn draw(band: &mut Band, view: &View, planes: &Planes, triangle: [Cor
 }
 
 /// Draws a triangle of which nothing is cut away.
-pub(super) fn draw_whole(band: &mut Band, view: &View, triangle: [Corner; 3]) {
+fn draw_whole(band: &mut Band, view: &View, triangle: [Corner; 3]) {
     let [cx, cy] = view.center;
     let place = |[x, y, w, r, g, b]: Corner| {
         let depth = 1.0 / w;
@@ -92,8 +93,21 @@ fn cut(polygon: &[Corner], plane: &[f32; 4]) -> Vec<Corner> {
     inside
 }
 
+/// Whether a triangle, its corners in these columns and rows, holds the center of a row and of a column: many of a fine mesh
+/// lie between the centers of pixels.
+#[inline(always)]
+pub(super) fn holds_centers(band: &Band, [a, b, c]: [[f32; 3]; 3]) -> bool {
+    let held = |k: usize, most: usize| {
+        let least = Real::min(Real::min(a[k], b[k]), c[k]);
+        let greatest = Real::max(Real::max(a[k], b[k]), c[k]);
+        first_center(least, most)..first_center(greatest, most)
+    };
+    let (columns, rows) = (held(0, band.width()), held(1, band.rows().end));
+    !columns.is_empty() && !rows.is_empty() && rows.end > band.rows().start
+}
+
 /// Fills a triangle given as pixel column, row, depth, red, green, blue.
-fn fill(band: &mut Band, [a, b, c]: [[f32; 6]; 3]) {
+pub(super) fn fill(band: &mut Band, [a, b, c]: [Corner; 3]) {
     let (ab, ac) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
     let area = ab[0] * ac[1] - ab[1] * ac[0];
     if area == 0.0 || !area.is_finite() {
@@ -101,13 +115,6 @@ fn fill(band: &mut Band, [a, b, c]: [[f32; 6]; 3]) {
     }
     let least_of = |k: usize| Real::min(Real::min(a[k], b[k]), c[k]);
     let most_of = |k: usize| Real::max(Real::max(a[k], b[k]), c[k]);
-    // Many triangles of a fine mesh lie between the centers of pixels.
-    let centers = |k: usize, most: usize| {
-        first_center(least_of(k), most)..first_center(most_of(k), most)
-    };
-    if centers(0, band.width()).is_empty() || centers(1, band.rows().end).is_empty() {
-        return;
-    }
     let scale = 1.0 / area;
     // Of depth, red, green, blue: per column, per row, at the canvas corner's pixel center, least, most.
     let slopes: [[f32; 2]; 4] = core::array::from_fn(|k| {
