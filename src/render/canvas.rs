@@ -3,7 +3,7 @@
 //! A pixel is `0x00RRGGBB` (what a minifb window takes). Depth is `1 / distance` along the view: it is linear across a
 //! flat triangle on the screen, larger is nearer, and 0 is infinitely far.
 
-use super::color::mix;
+use super::color::{mix_by, weight};
 
 /// The largest width and height; larger wishes are held to it.
 pub(crate) const MOST: usize = 8192;
@@ -72,9 +72,10 @@ impl Canvas {
     pub(crate) fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
         let across = held(corner[0], size[0], self.width);
         let down = held(corner[1], size[1], self.height);
+        let weight = weight(opacity);
         for y in down {
             for pixel in &mut self.pixels[y * self.width..][across.clone()] {
-                *pixel = mix(*pixel, color, opacity);
+                *pixel = mix_by(*pixel, color, weight);
             }
         }
     }

@@ -134,6 +134,11 @@ impl Shadow {
             let Some([a, b, c]) = corners(&placed, triangle) else {
                 continue;
             };
+            // Of what is closed the lower side is as wide as the upper, and darker.
+            let is_upper = (b.x - a.x) * (c.y - a.y) < (b.y - a.y) * (c.x - a.x);
+            if mesh.closed && is_upper {
+                continue;
+            }
             let strength = (a.z + b.z + c.z) / 3.0;
             // A cell's center is at its index here, at a half in `scan`.
             let flat = [a, b, c].map(|p| [p.x + 0.5, p.y + 0.5]);
@@ -190,11 +195,10 @@ impl Shadow {
     fn blur(&mut self) {
         for step in [1, SIDE] {
             let before = self.cells.clone();
-            for (i, cell) in self.cells.iter_mut().enumerate().skip(2 * step) {
-                if let Some(end) = before.get(i + 2 * step) {
-                    let sum = before[i - 2 * step] + before[i - step] + before[i];
-                    *cell = (sum + before[i + step] + end) * 0.2;
-                }
+            let from = |cells: usize| before[cells * step..].iter();
+            let sums = from(0).zip(from(1)).zip(from(2)).zip(from(3)).zip(from(4));
+            for (cell, ((((a, b), c), d), e)) in self.cells[2 * step..].iter_mut().zip(sums) {
+                *cell = (a + b + c + d + e) * 0.2;
             }
         }
     }
