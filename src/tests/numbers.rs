@@ -1,6 +1,6 @@
 //! The functions that `Real` provides, against the library's.
 
-use crate::math::{Real, cube_side, exponential, hypotenuse, power, sine_cosine};
+use crate::math::{Real, cube_side, exponential, hypotenuse, power, sine_cosine, splat, unpack};
 
 /// Largest error of `atan2` over angles and radii, in units of the last place of `f32` and absolute in `f64`.
 #[test]
@@ -66,4 +66,16 @@ fn functions_agree_with_the_platform() {
     assert!(off(power(1e-310, 0.5), 1e-155) < 1e-14, "of a number without an exponent of its own");
     assert_eq!([hypotenuse(0.0, 0.0), hypotenuse(3e300, 4e300)], [0.0, 5e300]);
     assert_eq!([0, 1, 8, 9, 27, 1000, 1001].map(cube_side), [0, 1, 2, 3, 3, 10, 11]);
+}
+
+#[test]
+fn lanes_choose_the_smaller_and_the_larger_as_one_number_does() {
+    let odd = [0.0, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
+    for a in odd {
+        for b in odd {
+            let lanes = [Real::min(splat(a), splat(b)), Real::max(splat(a), splat(b))];
+            let one = [Real::min(a, b), Real::max(a, b)];
+            assert_eq!(lanes.map(|v| unpack(v)[3].to_bits()), one.map(f32::to_bits), "{a} {b}");
+        }
+    }
 }
