@@ -22,6 +22,8 @@ pub(super) struct Band<'a> {
     rows: Range<usize>,
     pixels: &'a mut [u32],
     depth: &'a mut [f32],
+    /// As [`Bare`](super::ground::Bare) keeps them; none where nothing is kept.
+    bare: &'a mut [u32],
     /// Of each tile, a depth that all of its pixels have or exceed.
     floors: Vec<f32>,
     /// Tiles that were drawn on since: what is drawn only comes nearer, so that a floor that is not renewed is too low.
@@ -84,16 +86,19 @@ impl Canvas {
         let tiles = width.div_ceil(TILE);
         let pixels = self.pixels.chunks_mut(rows * width);
         let parts = pixels.zip(self.depth.chunks_mut(rows * width)).enumerate();
+        let mut bare = self.bare.pixels.chunks_mut(rows * width);
         let bands = parts.map(|(i, (pixels, depth))| {
             let rows = i * rows..i * rows + pixels.len() / width;
             let count = tiles * rows.len().div_ceil(TILE);
-            Band { width, rows, pixels, depth, floors: vec![0.0; count], stale: vec![true; count] }
+            let (floors, stale) = (vec![0.0; count], vec![true; count]);
+            let bare = bare.next().unwrap_or_default();
+            Band { width, rows, pixels, depth, bare, floors, stale }
         });
         bands.collect()
     }
 }
 
-impl Band<'_> {
+impl<'a> Band<'a> {
     /// The columns of the canvas.
     pub fn width(&self) -> usize {
         self.width
@@ -102,6 +107,11 @@ impl Band<'_> {
     /// Its rows of the canvas.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
+    }
+
+    /// The kept pixels of all rows, taken out.
+    pub fn take_bare(&mut self) -> &'a mut [u32] {
+        std::mem::take(&mut self.bare)
     }
 
     /// Pixels and depths in some columns of a row of the canvas.

@@ -209,7 +209,7 @@ impl Camera {
 }
 
 /// A camera together with the canvas it looks at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
     pub(super) eye: Vec3<f32>,
     pub(super) right: Vec3<f32>,

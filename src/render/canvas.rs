@@ -4,6 +4,7 @@
 //! flat triangle on the screen, larger is nearer, and 0 is infinitely far.
 
 use super::color::{mix_by, weight};
+use super::ground::Bare;
 
 /// The largest width and height; larger wishes are held to it.
 pub(crate) const MOST: usize = 8192;
@@ -15,13 +16,15 @@ pub struct Canvas {
     height: usize,
     pub(super) pixels: Vec<u32>,
     pub(super) depth: Vec<f32>,
+    pub(super) bare: Bare,
 }
 
 impl Canvas {
     /// A black canvas of `width` x `height` pixels.
     pub fn new(width: usize, height: usize) -> Self {
         let (width, height) = (width.min(MOST), height.min(MOST));
-        Self { width, height, pixels: vec![0; width * height], depth: vec![0.0; width * height] }
+        let (pixels, depth) = (vec![0; width * height], vec![0.0; width * height]);
+        Self { width, height, pixels, depth, bare: Bare::default() }
     }
 
     /// Pixels in a row.

@@ -10,6 +10,7 @@ use super::picture::{Ground, Picture};
 use super::shadow::Shadow;
 use crate::math::{F32x8, Real, WIDTH, each, each_lane, lane_bits, pack, splat, unpack};
 use crate::threads::Team;
+use std::cell::Cell;
 
 /// The plane lies this share of the distance farther away than it is, so that a cloth lying on it is seen.
 const SINK: f32 = 0.998;
@@ -30,6 +31,43 @@ pub(super) struct Floor<'a> {
     shadow: Option<Shadow>,
 }
 
+/// What the ground looks like without shadows: the same in every picture while the camera stands still.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Bare {
+    from: Option<Seat>,
+    /// All pixels, [`UNKNOWN`] where they were not seen yet; none while the camera moves.
+    pub pixels: Vec<u32>,
+}
+
+/// All that it depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Seat {
+    view: View,
+    below: f32,
+    spacing: f32,
+    background: [u32; 2],
+}
+
+/// No color.
+const UNKNOWN: u32 = u32::MAX;
+
+impl Bare {
+    /// Keeps what is known of `count` pixels if the ground looks as it did in the last picture.
+    pub fn keep(&mut self, floor: Option<&Floor>, background: [u32; 2], count: usize) {
+        let from = floor.map(|floor| Seat {
+            view: *floor.view,
+            below: floor.below,
+            spacing: floor.spacing,
+            background,
+        });
+        if from != self.from || from.is_none() {
+            *self = Self { from, pixels: Vec::new() };
+        } else if self.pixels.is_empty() {
+            self.pixels = vec![UNKNOWN; count];
+        }
+    }
+}
+
 impl<'a> Floor<'a> {
     /// Nothing where the eye is not above it.
     pub fn new(view: &'a View, ground: Ground, picture: &Picture, team: &Team) -> Option<Self> {
@@ -45,11 +83,12 @@ impl<'a> Floor<'a> {
 
     /// The plane as a row of the canvas sees it, nothing where it does not: towards the horizon all is faded, above it w is
     /// negative.
-    fn row(&self, y: usize, behind: u32) -> Option<Row<'_>> {
+    fn row<'b>(&'b self, y: usize, behind: u32, bare: &'b [Cell<u32>]) -> Option<Row<'b>> {
         let view = self.view;
         let rise = (view.center[1] - (y as f32 + 0.5)) / view.focal;
         let w = self.below / (view.forward.y + view.up.y * rise);
-        (w > view.near && w < (REACH + 2.0) * view.distance).then(|| Row::new(self, rise, w, behind))
+        let is_seen = w > view.near && w < (REACH + 2.0) * view.distance;
+        is_seen.then(|| Row { bare, ..Row::new(self, rise, w, behind) })
     }
 }
 
@@ -62,9 +101,11 @@ pub(super) fn draw_behind(
     band: &mut Band,
 ) {
     let (columns, last) = (0..band.width(), height.max(2) - 1);
+    let mut bare = Cell::from_mut(band.take_bare()).as_slice_of_cells().chunks_exact(band.width());
     for y in band.rows() {
         let sky = mix(top, bottom, y as f32 / last as f32);
-        match floor.and_then(|floor| floor.row(y, sky)) {
+        let bare = bare.next().unwrap_or_default();
+        match floor.and_then(|floor| floor.row(y, sky, bare)) {
             Some(row) => band.eights(y, columns.clone(), &row),
             None => band.eights(y, columns.clone(), &Sky(sky)),
         }
@@ -92,6 +133,7 @@ struct Row<'a> {
     behind: [f32; 3],
     grids: [Grid; 2],
     shade: Option<Shade<'a>>,
+    bare: &'a [Cell<u32>],
 }
 
 /// The shadow along a row.
@@ -131,6 +173,7 @@ impl<'a> Row<'a> {
             behind: channels(behind),
             grids: [grid(floor.spacing, 0.4), grid(5.0 * floor.spacing, 0.9)],
             shade: floor.shadow.as_ref().and_then(|shadow| Shade::new(shadow, from, step, width)),
+            bare: &[],
         }
     }
 }
@@ -151,21 +194,41 @@ impl<'a> Shade<'a> {
         (first < last).then_some(Self { shadow, from, step, pixels })
     }
 
-    /// How dark pixels are.
+    /// How dark pixels are, nothing where the map has none of them.
     #[inline(always)]
-    fn at(&self, i: F32x8) -> F32x8 {
+    fn at(&self, i: F32x8) -> Option<F32x8> {
         let [first, last] = self.pixels;
         let held = splat(first - 0.5).lt(i) & i.lt(splat(last));
         if lane_bits(held) == 0 {
-            return F32x8::zero();
+            return None;
         }
         let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
-        F32x8::select(held, self.shadow.at(at(0), at(1)), F32x8::zero())
+        Some(F32x8::select(held, self.shadow.at(at(0), at(1)), F32x8::zero()))
+    }
+}
+
+impl Row<'_> {
+    /// Floor, grid and shadow over the background.
+    #[inline(always)]
+    fn colors(&self, i: F32x8, shade: F32x8) -> [u32; WIDTH] {
+        let one = F32x8::of(1.0);
+        let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
+        let (x, z) = (at(0), at(1));
+        let away = |at: F32x8, k: usize| (at - splat(self.target[k])) * splat(self.fade_per_length);
+        let (u, v) = (away(x, 0), away(z, 1));
+        let fade = Real::max(one - u * u - v * v, F32x8::zero());
+        let fade = fade * fade;
+        let line = Real::max(self.grids[0].at(x, z), self.grids[1].at(x, z));
+        let (floor, lines) = (channels(FLOOR), channels(LINES));
+        rgb_lanes(each([0, 1, 2], |k: usize| {
+            let c = splat(floor[k]) + splat(lines[k] - floor[k]) * line;
+            let c = c - c * (splat(DARK[k]) * shade);
+            splat(self.behind[k]) + (c - splat(self.behind[k])) * fade
+        }))
     }
 }
 
 impl Eights for Row<'_> {
-    /// Floor, grid and shadow over the background.
     #[inline(always)]
     fn draw(&self, column: usize, pixels: &mut [u32; WIDTH], depths: &mut [f32; WIDTH]) {
         let (depth, old) = (splat(self.depth), pack(*depths));
@@ -174,22 +237,18 @@ impl Eights for Row<'_> {
             return;
         }
         *depths = unpack(F32x8::select(hidden, old, depth));
-        let one = F32x8::of(1.0);
         let i = splat(column as f32) + pack(each_lane(|i| i as f32));
-        let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
-        let (x, z) = (at(0), at(1));
-        let away = |at: F32x8, k: usize| (at - splat(self.target[k])) * splat(self.fade_per_length);
-        let (u, v) = (away(x, 0), away(z, 1));
-        let fade = Real::max(one - u * u - v * v, F32x8::zero());
-        let fade = fade * fade;
-        let line = Real::max(self.grids[0].at(x, z), self.grids[1].at(x, z));
-        let shade = self.shade.as_ref().map_or(F32x8::zero(), |shade| shade.at(i));
-        let (floor, lines) = (channels(FLOOR), channels(LINES));
-        let colors = rgb_lanes(each([0, 1, 2], |k: usize| {
-            let c = splat(floor[k]) + splat(lines[k] - floor[k]) * line;
-            let c = c - c * (splat(DARK[k]) * shade);
-            splat(self.behind[k]) + (c - splat(self.behind[k])) * fade
-        }));
+        let shade = self.shade.as_ref().and_then(|shade| shade.at(i));
+        let bare = self.bare.get(column..column + WIDTH);
+        let colors = match (shade, bare) {
+            (None, Some(bare)) if bare[0].get() != UNKNOWN => each_lane(|i| bare[i].get()),
+            (None, Some(bare)) => {
+                let colors = self.colors(i, F32x8::zero());
+                bare.iter().zip(colors).for_each(|(bare, color)| bare.set(color));
+                colors
+            }
+            (shade, _) => self.colors(i, shade.unwrap_or(F32x8::zero())),
+        };
         let colors = pack(colors.map(f32::from_bits));
         let kept = pack(pixels.map(f32::from_bits));
         *pixels = unpack(F32x8::select(hidden, kept, colors)).map(f32::to_bits);
