@@ -2,7 +2,7 @@
 //!
 //! A row of a ball is drawn eight pixels at a time, from a column divisible by eight: what is outside has no coverage.
 
-use super::band::{Band, Eights, Extent, each};
+use super::band::{Band, Eights, Extent};
 use super::camera::View;
 use super::color::{channels, mix_by, rgb_lanes, whole};
 use super::light::{Haze, Light};
@@ -45,7 +45,7 @@ impl Balls {
         let focal = view.focal;
         let mut chunks: Vec<_> =
             points.positions.chunks(CHUNK).map(|at| (at, Vec::new())).collect();
-        each(team, chunks.iter_mut().enumerate(), |(chunk, (positions, balls))| {
+        team.each(chunks.iter_mut().enumerate(), |(chunk, (positions, balls))| {
             for (i, &position) in positions.iter().enumerate() {
                 let turned = view.turn(position);
                 if turned[2] >= view.near {

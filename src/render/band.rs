@@ -7,9 +7,7 @@
 use super::canvas::Canvas;
 use super::color::{mix, weight};
 use crate::math::WIDTH;
-use crate::threads::Team;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// Pixels along a tile's side.
 const TILE: usize = 16;
@@ -211,19 +209,4 @@ impl<'a> Band<'a> {
         }
         self.floors[tile]
     }
-}
-
-/// Does `work` with each of `items`, by all workers of a team.
-pub(super) fn each<T: Send>(
-    team: &Team,
-    items: impl IntoIterator<Item = T, IntoIter: Send>,
-    work: impl Fn(T) + Sync,
-) {
-    let items = Mutex::new(items.into_iter());
-    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-    team.run(|_| {
-        while let Some(item) = next() {
-            work(item);
-        }
-    });
 }

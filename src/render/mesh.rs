@@ -6,7 +6,7 @@
 //! A large mesh is lit once, by all workers. A small one (of which there may be thousands, most of them hidden) is lit by the
 //! bands that see it.
 
-use super::band::{Band, Extent, each};
+use super::band::{Band, Extent};
 use super::camera::View;
 use super::color::channels;
 use super::light::{Haze, Light, across, corners, normals, unit};
@@ -51,7 +51,8 @@ struct Seen {
 /// A mesh ready to be drawn.
 struct Prepared<'a> {
     mesh: &'a Mesh<'a>,
-    seen: Vec<Seen>,
+    /// Where its corners begin among those of all meshes.
+    first: usize,
     /// Of a large mesh that is smooth.
     sides: Vec<Sides>,
 }
@@ -59,6 +60,8 @@ struct Prepared<'a> {
 /// Some triangles of a mesh.
 struct Block<'a> {
     mesh: &'a Prepared<'a>,
+    /// All corners of the mesh.
+    seen: &'a [Seen],
     triangles: Range<usize>,
     extent: Extent,
     /// Whether none of it is cut away at the near plane or far beside the canvas.
@@ -66,7 +69,10 @@ struct Block<'a> {
 }
 
 /// All meshes of a picture.
-pub(super) struct Meshes<'a>(Vec<Prepared<'a>>);
+pub(super) struct Meshes<'a> {
+    all: Vec<Prepared<'a>>,
+    seen: Vec<Seen>,
+}
 
 /// Their triangles, those in front first.
 pub(super) struct Blocks<'a>(Vec<Block<'a>>);
@@ -74,37 +80,45 @@ pub(super) struct Blocks<'a>(Vec<Block<'a>>);
 impl<'a> Meshes<'a> {
     /// Where their corners are seen, and the light on those of large ones.
     pub fn new(meshes: &'a [Mesh<'a>], sight: &Sight, team: &Team) -> Self {
+        let mut first = 0;
         let new = |mesh: &'a Mesh| {
-            let seen = vec![Seen::default(); mesh.positions.len()];
-            Prepared { mesh, seen, sides: Vec::new() }
+            first += mesh.positions.len();
+            Prepared { mesh, first: first - mesh.positions.len(), sides: Vec::new() }
         };
         let mut all: Vec<_> = meshes.iter().map(new).collect();
-        each(team, all.chunks_mut(MANY), |some| {
-            let small = some.iter_mut().filter(|mesh| mesh.seen.len() <= CHUNK);
-            small.for_each(|mesh| turn(mesh.mesh.positions, &mut mesh.seen, sight));
+        let mut seen = vec![Seen::default(); first];
+        let mut rest = &mut seen[..];
+        let parts = meshes.iter().map(|mesh| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(mesh.positions.len());
+            rest = others;
+            (mesh.positions, own)
         });
-        for mesh in all.iter_mut().filter(|mesh| mesh.seen.len() > CHUNK) {
-            let chunks = mesh.mesh.positions.chunks(CHUNK).zip(mesh.seen.chunks_mut(CHUNK));
-            each(team, chunks, |(positions, seen)| turn(positions, seen, sight));
+        let chunks = parts.flat_map(|(at, seen)| at.chunks(CHUNK).zip(seen.chunks_mut(CHUNK)));
+        let mut chunks: Vec<_> = chunks.collect();
+        team.each(chunks.chunks_mut(MANY), |some| {
+            some.iter_mut().for_each(|(positions, seen)| turn(positions, seen, sight));
+        });
+        for mesh in all.iter_mut().filter(|mesh| mesh.is_lit_once()) {
+            mesh.light(&seen[mesh.first..], sight, team);
         }
-        all.iter_mut().filter(|mesh| mesh.is_lit_once()).for_each(|mesh| mesh.light(sight, team));
-        Self(all)
+        Self { all, seen }
     }
 
     pub fn blocks(&self, sight: &Sight, team: &Team) -> Blocks<'_> {
-        let blocks = self.0.iter().flat_map(|mesh| {
+        let blocks = self.all.iter().flat_map(|mesh| {
             let count = mesh.mesh.triangles.len();
             // What bands light they light as a whole.
             let size = if mesh.mesh.smooth && !mesh.is_lit_once() { count.max(1) } else { BLOCK };
             (0..count).step_by(size).map(move |first| Block {
                 mesh,
+                seen: &self.seen[mesh.first..][..mesh.mesh.positions.len()],
                 triangles: first..(first + size).min(count),
                 extent: Extent::NOTHING,
                 is_whole: true,
             })
         });
         let mut blocks: Vec<_> = blocks.collect();
-        each(team, blocks.chunks_mut(MANY), |some| {
+        team.each(blocks.chunks_mut(MANY), |some| {
             some.iter_mut().for_each(|block| block.measure(sight));
         });
         blocks.retain(|block| block.extent.nearest > 0.0);
@@ -139,20 +153,13 @@ impl Prepared<'_> {
         self.mesh.smooth && self.mesh.positions.len() > LARGE
     }
 
-    /// The places of a triangle's corners, if all exist.
-    #[inline(always)]
-    fn places(&self, &[a, b, c]: &[u32; 3]) -> Option<[[f32; 3]; 3]> {
-        // Written out: `map` of an array is a call here, and a picture of small triangles took a third longer.
-        let place = |i: u32| Some(self.seen.get(i as usize)?.place);
-        Some([place(a)?, place(b)?, place(c)?])
-    }
-
     /// The color of a corner with this unit normal.
     fn shade(
         &self,
         sight: &Sight,
         light: &Light,
         corner: usize,
+        distance: f32,
         normal: Vec3<f32>,
         is_back: bool,
     ) -> [f32; 3] {
@@ -161,18 +168,20 @@ impl Prepared<'_> {
         let (gain, shine) = light.on(if is_back { -normal } else { normal }, eye);
         let (tint, shine) = if is_back { (BACK, 0.0) } else { ([1.0; 3], shine) };
         let lit = core::array::from_fn(|k| (color[k] * tint[k] * gain + shine).min(255.0));
-        sight.haze.over(lit, sight.haze.share(self.seen[corner].turned[2]))
+        sight.haze.over(lit, sight.haze.share(distance))
     }
 
     /// Lights all corners, by all workers.
-    fn light(&mut self, sight: &Sight, team: &Team) {
+    fn light(&mut self, seen: &[Seen], sight: &Sight, team: &Team) {
         let smooth = normals(self.mesh.positions, self.mesh.triangles);
         let light = Light::world();
         let mut sides = vec![Sides::default(); smooth.len()];
         let chunks = sides.chunks_mut(CHUNK).zip(smooth.chunks(CHUNK)).enumerate();
-        each(team, chunks, |(chunk, (sides, normals))| {
+        team.each(chunks, |(chunk, (sides, normals))| {
             for (i, (sides, &normal)) in sides.iter_mut().zip(normals).enumerate() {
-                let shade = |back| self.shade(sight, &light, chunk * CHUNK + i, normal, back);
+                let i = chunk * CHUNK + i;
+                let distance = seen[i].turned[2];
+                let shade = |back| self.shade(sight, &light, i, distance, normal, back);
                 // Both sides: cheaper than finding out which are seen.
                 let front = shade(false);
                 *sides = [front, if self.mesh.closed { front } else { shade(true) }];
@@ -183,11 +192,19 @@ impl Prepared<'_> {
 }
 
 impl Block<'_> {
+    /// The places of a triangle's corners, if all exist.
+    #[inline(always)]
+    fn places(&self, &[a, b, c]: &[u32; 3]) -> Option<[[f32; 3]; 3]> {
+        // Written out: `map` of an array is a call here, and a picture of small triangles took a third longer.
+        let place = |i: u32| Some(self.seen.get(i as usize)?.place);
+        Some([place(a)?, place(b)?, place(c)?])
+    }
+
     /// Finds where it is seen: nowhere, if it is all backs of a closed mesh.
     fn measure(&mut self, sight: &Sight) {
         let (mesh, view) = (self.mesh.mesh, sight.view);
         for triangle in &mesh.triangles[self.triangles.clone()] {
-            let Some(places) = self.mesh.places(triangle) else {
+            let Some(places) = self.places(triangle) else {
                 continue;
             };
             // What is not finite is told when it is drawn.
@@ -211,7 +228,7 @@ impl Block<'_> {
         let is_lit_here = mesh.smooth && prepared.sides.is_empty();
         let smooth = if is_lit_here { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
         for triangle in &mesh.triangles[self.triangles.clone()] {
-            let Some(places) = prepared.places(triangle) else {
+            let Some(places) = self.places(triangle) else {
                 continue;
             };
             if is_whole && ((mesh.closed && is_back(places)) || !holds_centers(band, places)) {
@@ -235,7 +252,7 @@ impl Block<'_> {
                     (Some(sides), _) => sides[usize::from(is_back)],
                     (None, smooth) => {
                         let normal = smooth.copied().unwrap_or(normal);
-                        prepared.shade(sight, &light, i, normal, is_back)
+                        prepared.shade(sight, &light, i, self.seen[i].turned[2], normal, is_back)
                     }
                 }
             };
@@ -247,7 +264,7 @@ impl Block<'_> {
                 let [a, b, c] = places;
                 fill(band, [corner(0, a), corner(1, b), corner(2, c)]);
             } else {
-                let turned = |k: usize| corner(k, prepared.seen[triangle[k] as usize].turned);
+                let turned = |k: usize| corner(k, self.seen[triangle[k] as usize].turned);
                 draw(band, sight.view, &sight.planes, [turned(0), turned(1), turned(2)]);
             }
         }

@@ -40,7 +40,6 @@ pub(crate) use text::{cell, text_size};
 
 use crate::threads::Team;
 use ball::Balls;
-use band::each;
 use ground::Floor;
 use light::Haze;
 use line::Strokes;
@@ -69,7 +68,7 @@ impl Picture<'_> {
         let strokes: Vec<Strokes> = lines.collect();
         let balls = self.points.iter().map(|points| Balls::new(&view, &haze, points, team));
         let balls: Vec<Balls> = balls.collect();
-        each(team, canvas.bands(team.threads()), |mut band| {
+        team.each(canvas.bands(team.threads()), |mut band| {
             band.clear();
             blocks.draw(&mut band, &sight);
             ground::draw_behind(floor.as_ref(), self.background, height, &mut band);

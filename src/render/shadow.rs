@@ -1,6 +1,5 @@
 //! The soft shadow on the ground: everything above it, thrown along the key light onto a coarse map, and blurred.
 
-use super::band::each;
 use super::camera::Bounds;
 use super::color::rounded;
 use super::light::{KEY, corners};
@@ -48,8 +47,7 @@ impl Shadow {
             [p[0] - above * KEY[0] / KEY[1], above, p[2] - above * KEY[2] / KEY[1]]
         };
         let reach = |positions: &[[f32; 3]], radius: f32| {
-            let fallen: Vec<_> = positions.iter().map(fall).collect();
-            let Bounds { least, most } = Bounds::of(&fallen)?;
+            let Bounds { least, most } = Bounds::of_all(positions.iter().map(fall))?;
             let (least, most) = (least.map(|c| c - radius), most.map(|c| c + radius));
             Some(Bounds { least, most })
         };
@@ -80,7 +78,7 @@ impl Shadow {
         let lines = picture.lines.iter().map(Thrown::Lines);
         let points = picture.points.iter().chain(picture.liquids).map(Thrown::Points);
         let all = meshes.chain(lines).chain(points);
-        each(team, all, |thrown| {
+        team.each(all, |thrown| {
             let mut own = empty();
             match thrown {
                 Thrown::Meshes(meshes) => meshes.iter().for_each(|mesh| own.mesh(mesh, place)),
