@@ -6,7 +6,7 @@
 
 use super::canvas::Canvas;
 use super::color::{mix, weight};
-use crate::math::WIDTH;
+use crate::math::{Real, WIDTH};
 use std::ops::Range;
 
 /// Pixels along a tile's side.
@@ -202,10 +202,15 @@ impl<'a> Band<'a> {
             let (x, y) = (tile % tiles * TILE, tile / tiles * TILE);
             let columns = x..(x + TILE).min(self.width);
             let rows = y..(y + TILE).min(self.rows.len());
-            let row = |y: usize| &self.depth[y * self.width..][columns.clone()];
-            let least =
-                |row: &[f32]| row.iter().fold(f32::INFINITY, |a, &b| if b < a { b } else { a });
-            self.floors[tile] = rows.map(|y| least(row(y))).fold(f32::INFINITY, f32::min);
+            // Columns side by side: along one the next comparison would wait for the last.
+            let mut least = [f32::INFINITY; TILE];
+            for y in rows {
+                let row = &self.depth[y * self.width..][columns.clone()];
+                for (least, &depth) in least.iter_mut().zip(row) {
+                    *least = Real::min(depth, *least);
+                }
+            }
+            self.floors[tile] = least.into_iter().fold(f32::INFINITY, f32::min);
         }
         self.floors[tile]
     }
