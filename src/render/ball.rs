@@ -56,7 +56,7 @@ impl Balls {
             }
         });
         let mut all: Vec<_> = chunks.into_iter().flat_map(|(_, balls)| balls).collect();
-        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         let all = all.into_iter().map(|(_, ball)| ball).collect();
         Self { all, light: Light::facing(view), focal }
     }

@@ -123,9 +123,9 @@ impl<'a> Band<'a> {
     /// Draws the columns of a row eight at a time.
     #[inline(always)]
     pub fn eights(&mut self, y: usize, columns: Range<usize>, row: &impl Eights) {
-        let mut column = columns.start / WIDTH * WIDTH;
-        let end = columns.end.next_multiple_of(WIDTH).min(self.width);
-        let (pixels, depths) = self.span(y, column..end);
+        let mut column = columns.start;
+        let end = column + columns.len().next_multiple_of(WIDTH);
+        let (pixels, depths) = self.span(y, column..end.min(self.width));
         let (pixels, last_pixels) = pixels.as_chunks_mut::<WIDTH>();
         let (depths, last_depths) = depths.as_chunks_mut::<WIDTH>();
         for (pixels, depths) in pixels.iter_mut().zip(depths) {

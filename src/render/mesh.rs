@@ -122,7 +122,7 @@ impl<'a> Meshes<'a> {
             some.iter_mut().for_each(|block| block.measure(sight));
         });
         blocks.retain(|block| block.extent.nearest > 0.0);
-        blocks.sort_by(|a, b| b.extent.nearest.total_cmp(&a.extent.nearest));
+        blocks.sort_unstable_by(|a, b| b.extent.nearest.total_cmp(&a.extent.nearest));
         Blocks(blocks)
     }
 }

@@ -154,7 +154,7 @@ impl Eights for Row {
             Real::clamp(v, splat(self.least[k]), splat(self.most[k]))
         };
         let (depth, old) = (value(0), pack(*depths));
-        let seen = old.lt(depth) & splat(-0.5).lt(t) & t.lt(splat(count));
+        let seen = old.lt(depth) & t.lt(splat(count));
         if lane_bits(seen) == 0 {
             return;
         }
