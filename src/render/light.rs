@@ -84,8 +84,8 @@ impl Haze {
     }
 }
 
-/// Unit normals per vertex: the sum of the triangles' normals, each weighted with its area. Indices beyond the positions
-/// and triangles that are not finite are passed over; a vertex without triangles looks up.
+/// Normals per vertex, not yet of length 1: the sum of the triangles' normals, each weighted with its area. Indices beyond the
+/// positions and triangles that are not finite are passed over.
 pub(super) fn normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<Vec3<f32>> {
     let mut sums = vec![Vec3::zero(); positions.len()];
     for triangle in triangles {
@@ -99,7 +99,7 @@ pub(super) fn normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<Vec
             }
         }
     }
-    sums.into_iter().map(unit).collect()
+    sums
 }
 
 /// The three corners of a triangle, if all exist.

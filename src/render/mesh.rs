@@ -19,10 +19,11 @@ use std::ops::Range;
 /// A mesh of more corners is lit once.
 const LARGE: usize = 2048;
 /// Corners that a worker turns or lights at a time.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 1024;
 /// Triangles of a block.
 const BLOCK: usize = 64;
-/// Meshes that a worker turns at a time, and blocks that it measures.
+/// Pieces of work, and blocks to measure, that a worker takes at a time.
+const FEW: usize = 4;
 const MANY: usize = 64;
 /// Share of red, green and blue that the back reflects: it is a little darker and cooler than the front.
 const BACK: [f32; 3] = [0.84, 0.87, 0.93];
@@ -53,8 +54,17 @@ struct Prepared<'a> {
     mesh: &'a Mesh<'a>,
     /// Where its corners begin among those of all meshes.
     first: usize,
-    /// Of a large mesh that is smooth.
+    /// Of a large mesh that is smooth: as [`normals`] says, and the light on its corners.
+    normals: Vec<Vec3<f32>>,
     sides: Vec<Sides>,
+}
+
+/// What is to be known of corners before they are lit.
+enum Task<'a> {
+    /// Where they are seen.
+    Turn(&'a [[f32; 3]], &'a mut [Seen]),
+    /// The normals of a mesh.
+    Sum(&'a Mesh<'a>, &'a mut Vec<Vec3<f32>>),
 }
 
 /// Some triangles of a mesh.
@@ -83,7 +93,8 @@ impl<'a> Meshes<'a> {
         let mut first = 0;
         let new = |mesh: &'a Mesh| {
             first += mesh.positions.len();
-            Prepared { mesh, first: first - mesh.positions.len(), sides: Vec::new() }
+            let first = first - mesh.positions.len();
+            Prepared { mesh, first, normals: Vec::new(), sides: Vec::new() }
         };
         let mut all: Vec<_> = meshes.iter().map(new).collect();
         let mut seen = vec![Seen::default(); first];
@@ -93,10 +104,16 @@ impl<'a> Meshes<'a> {
             rest = others;
             (mesh.positions, own)
         });
-        let chunks = parts.flat_map(|(at, seen)| at.chunks(CHUNK).zip(seen.chunks_mut(CHUNK)));
-        let mut chunks: Vec<_> = chunks.collect();
-        team.each(chunks.chunks_mut(MANY), |some| {
-            some.iter_mut().for_each(|(positions, seen)| turn(positions, seen, sight));
+        let turns = parts.flat_map(|(at, seen)| at.chunks(CHUNK).zip(seen.chunks_mut(CHUNK)));
+        let lit = all.iter_mut().filter(|mesh| mesh.is_lit_once());
+        // What takes longest begins first.
+        let sums = lit.map(|mesh| Task::Sum(mesh.mesh, &mut mesh.normals));
+        let mut tasks: Vec<_> = sums.chain(turns.map(|(at, seen)| Task::Turn(at, seen))).collect();
+        team.each(tasks.chunks_mut(FEW), |some| {
+            some.iter_mut().for_each(|task| match task {
+                Task::Turn(positions, seen) => turn(positions, seen, sight),
+                Task::Sum(mesh, sums) => **sums = normals(mesh.positions, mesh.triangles),
+            });
         });
         for mesh in all.iter_mut().filter(|mesh| mesh.is_lit_once()) {
             mesh.light(&seen[mesh.first..], sight, team);
@@ -173,14 +190,13 @@ impl Prepared<'_> {
 
     /// Lights all corners, by all workers.
     fn light(&mut self, seen: &[Seen], sight: &Sight, team: &Team) {
-        let smooth = normals(self.mesh.positions, self.mesh.triangles);
-        let light = Light::world();
-        let mut sides = vec![Sides::default(); smooth.len()];
-        let chunks = sides.chunks_mut(CHUNK).zip(smooth.chunks(CHUNK)).enumerate();
+        let (light, normals) = (Light::world(), &self.normals);
+        let mut sides = vec![Sides::default(); normals.len()];
+        let chunks = sides.chunks_mut(CHUNK).zip(normals.chunks(CHUNK)).enumerate();
         team.each(chunks, |(chunk, (sides, normals))| {
             for (i, (sides, &normal)) in sides.iter_mut().zip(normals).enumerate() {
                 let i = chunk * CHUNK + i;
-                let distance = seen[i].turned[2];
+                let (distance, normal) = (seen[i].turned[2], unit(normal));
                 let shade = |back| self.shade(sight, &light, i, distance, normal, back);
                 // Both sides: cheaper than finding out which are seen.
                 let front = shade(false);
@@ -226,7 +242,8 @@ impl Block<'_> {
         let Self { mesh: prepared, is_whole, .. } = *self;
         let (mesh, light) = (prepared.mesh, Light::world());
         let is_lit_here = mesh.smooth && prepared.sides.is_empty();
-        let smooth = if is_lit_here { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
+        let sums = if is_lit_here { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
+        let smooth: Vec<_> = sums.into_iter().map(unit).collect();
         for triangle in &mesh.triangles[self.triangles.clone()] {
             let Some(places) = self.places(triangle) else {
                 continue;

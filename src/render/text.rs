@@ -1,7 +1,7 @@
 //! Text: Noto Sans Mono, letters of one width, from a crate that holds them as coverage bytes.
 
 use super::canvas::Canvas;
-use super::color::mix;
+use super::color::mix_by;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
 const STYLE: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Size16);
@@ -49,8 +49,10 @@ impl Canvas {
             // Most of a letter's cell is empty.
             for (x, &byte) in (corner[0]..).zip(row).filter(|(_, byte)| **byte > 0) {
                 if let Some(x) = inside(x, self.width()) {
+                    // 255ths as 256ths, rounded.
+                    let weight = u32::from(byte) + u32::from(byte >> 7);
                     let at = y * self.width() + x;
-                    self.pixels[at] = mix(self.pixels[at], color, f32::from(byte) / 255.0);
+                    self.pixels[at] = mix_by(self.pixels[at], color, weight);
                 }
             }
         }
