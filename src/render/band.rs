@@ -20,7 +20,7 @@ pub(super) struct Band<'a> {
     rows: Range<usize>,
     pixels: &'a mut [u32],
     depth: &'a mut [f32],
-    /// As [`Bare`](super::ground::Bare) keeps them; none where nothing is kept.
+    /// As [`Bare`](super::bare::Bare) keeps them; none where nothing is kept.
     bare: &'a mut [u32],
     /// Of each tile, a depth that all of its pixels have or exceed.
     floors: Vec<f32>,

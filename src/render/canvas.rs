@@ -3,8 +3,8 @@
 //! A pixel is `0x00RRGGBB` (what a minifb window takes). Depth is `1 / distance` along the view: it is linear across a
 //! flat triangle on the screen, larger is nearer, and 0 is infinitely far.
 
+use super::bare::Bare;
 use super::color::{mix_by, weight};
-use super::ground::Bare;
 
 /// The largest width and height; larger wishes are held to it.
 pub(crate) const MOST: usize = 8192;

@@ -4,6 +4,7 @@
 //! row nothing is divided. Seen from below there is no ground.
 
 use super::band::{Band, Eights};
+use super::bare::{Seat, UNKNOWN};
 use super::camera::View;
 use super::color::{channels, mix, rgb_lanes, rounded};
 use super::picture::{Ground, Picture};
@@ -31,43 +32,6 @@ pub(super) struct Floor<'a> {
     shadow: Option<Shadow>,
 }
 
-/// What the ground looks like without shadows: the same in every picture while the camera stands still.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Bare {
-    from: Option<Seat>,
-    /// All pixels, [`UNKNOWN`] where they were not seen yet; none while the camera moves.
-    pub pixels: Vec<u32>,
-}
-
-/// All that it depends on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Seat {
-    view: View,
-    below: f32,
-    spacing: f32,
-    background: [u32; 2],
-}
-
-/// No color.
-const UNKNOWN: u32 = u32::MAX;
-
-impl Bare {
-    /// Keeps what is known of `count` pixels if the ground looks as it did in the last picture.
-    pub fn keep(&mut self, floor: Option<&Floor>, background: [u32; 2], count: usize) {
-        let from = floor.map(|floor| Seat {
-            view: *floor.view,
-            below: floor.below,
-            spacing: floor.spacing,
-            background,
-        });
-        if from != self.from || from.is_none() {
-            *self = Self { from, pixels: Vec::new() };
-        } else if self.pixels.is_empty() {
-            self.pixels = vec![UNKNOWN; count];
-        }
-    }
-}
-
 impl<'a> Floor<'a> {
     /// Nothing where the eye is not above it.
     pub fn new(view: &'a View, ground: Ground, picture: &Picture, team: &Team) -> Option<Self> {
@@ -79,6 +43,11 @@ impl<'a> Floor<'a> {
         let spacing =
             if ground.spacing > 0.0 { ground.spacing } else { power_of_ten(0.4 * view.distance) };
         Some(Self { view, below, spacing, shadow: Shadow::of(picture, ground.height, team) })
+    }
+
+    /// All that its look depends on but for shadows.
+    pub fn seat(&self, background: [u32; 2]) -> Seat {
+        Seat { view: *self.view, below: self.below, spacing: self.spacing, background }
     }
 
     /// The plane as a row of the canvas sees it, nothing where it does not: towards the horizon all is faded, above it w is

@@ -12,6 +12,7 @@
 
 mod ball;
 mod band;
+mod bare;
 mod camera;
 mod canvas;
 pub(crate) mod color;
@@ -61,7 +62,8 @@ impl Picture<'_> {
         let (planes, guard) = (triangle::planes(&view, size), triangle::guard(size));
         let sight = Sight { view: &view, haze: &haze, planes, guard };
         let floor = self.ground.and_then(|ground| Floor::new(&view, ground, self, team));
-        canvas.bare.keep(floor.as_ref(), self.background, width * height);
+        let seat = floor.as_ref().map(|floor| floor.seat(self.background));
+        canvas.bare.keep(seat, width * height);
         let meshes = Meshes::new(self.meshes, &sight, team);
         let blocks = meshes.blocks(&sight, team);
         let lines = self.lines.iter().map(|lines| Strokes::new(&view, &haze, lines));
