@@ -2,7 +2,7 @@
 //! neighboring numbers; the tree itself never changes.
 
 use super::boxes::{Bounds, NOTHING, join};
-use crate::math::{F32x8, Real, WIDTH, each, lane_bits, pack, set_lanes};
+use crate::math::{F32x8, Real, WIDTH, each, lane_bits, pack, set_lanes, unpack};
 use crate::threads::{Cells, Worker};
 
 /// Boxes by columns: least x y z and largest x y z.
@@ -20,6 +20,16 @@ impl BoxColumns {
         for (columns, corner) in self.0.iter().zip(bounds) {
             for (column, v) in columns.iter().zip(corner) {
                 column.set(i, v);
+            }
+        }
+    }
+
+    /// Replaces up to eight boxes from `first` on.
+    pub(super) fn set_some(&self, first: usize, count: usize, boxes: Bounds<F32x8>) {
+        for (columns, corner) in self.0.iter().zip(boxes) {
+            for (column, lanes) in columns.iter().zip(corner) {
+                let lanes = unpack(lanes).into_iter().take(count);
+                lanes.enumerate().for_each(|(lane, v)| column.set(first + lane, v));
             }
         }
     }

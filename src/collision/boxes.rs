@@ -30,6 +30,11 @@ pub(super) fn widen<R: Real>([least, most]: Bounds<R>, more: R) -> Bounds<R> {
     [each(least, |v| v - more), each(most, |v| v + more)]
 }
 
+/// Whether two boxes meet.
+pub(super) fn overlap([begin, end]: Bounds, [least, most]: Bounds) -> bool {
+    (0..3).all(|k| least[k] < end[k] && begin[k] < most[k])
+}
+
 /// What distances of points in a box may be wrong by (m): a little of its size, as the normals of slivers are, and of how far
 /// out it is.
 #[inline(always)]

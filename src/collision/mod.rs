@@ -15,6 +15,7 @@ pub(crate) mod ball_pairs;
 mod box_tree;
 mod boxes;
 mod bvh;
+pub(crate) mod candidates;
 mod closest;
 mod cloth;
 mod cloth_edges;

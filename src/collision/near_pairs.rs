@@ -11,14 +11,16 @@
 //! would be cut short now: boxes that meet within near now met within reach then.
 
 use super::box_tree::meets;
-use super::boxes::{Bounds, NOTHING, around, widen};
-use super::cloth::{Cloth, gather, point};
+use super::boxes::{Bounds, NOTHING, overlap, widen};
+use super::candidates::{Candidates, MOST};
+use super::cloth::{Cloth, gather};
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
 use crate::math::{
     F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
 };
 use crate::threads::{Cells, Worker};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -26,10 +28,9 @@ use std::sync::{Mutex, MutexGuard};
 const USED: f32 = 0.98;
 /// All pairs are found again when more than one in so many patches is busy.
 const BUSY: usize = 4;
-/// The most pairs that one element keeps, and elements that one patch looks at, as many as its own may keep: where a cloth has
-/// collapsed into one place, a search ends, the rest is left for later steps, and nothing is kept.
-const MOST_KEPT: usize = 1 << 8;
-const MOST_LOOKED_AT: usize = MOST_KEPT * PATCH;
+/// The most elements that one patch looks at; one element has at most [`MOST`] candidates. Where a cloth has collapsed into one
+/// place, a search ends, the rest is left for later steps, and nothing is kept.
+const MOST_LOOKED_AT: usize = 2 * MOST * PATCH;
 
 /// Patches whose contacts are found at a time by one worker.
 pub(super) const PATCHES: usize = 16;
@@ -81,10 +82,12 @@ impl AtMost {
 /// What a worker needs to find pairs.
 #[derive(Default)]
 struct Workspace<const N: usize> {
-    patches: Vec<usize>,
-    /// Elements that meet the box of a patch, and their boxes, eight side by side.
-    elements: Vec<u32>,
-    boxes: Vec<[[[f32; WIDTH]; 3]; 2]>,
+    /// Every eight elements of which some may be near a patch, and the boxes around each eight, eight of them side by side.
+    eights: Vec<u32>,
+    boxes: Vec<Bounds<[f32; WIDTH]>>,
+    /// Elements whose boxes meet that of an element.
+    candidates: Candidates,
+    /// The slots of such pairs.
     pairs: Vec<[u32; N]>,
 }
 
@@ -93,6 +96,8 @@ pub(super) struct NearPairs<const N: usize> {
     first: Patches,
     /// Left out: pairs of the first with itself.
     second: Option<Patches>,
+    /// Elements of the second that share a corner with each of the first.
+    joined: Joined,
     rest: Vec<[f32; 4]>,
     thickness: f32,
     skin: f32,
@@ -115,9 +120,12 @@ impl<const N: usize> NearPairs<N> {
     ) -> Self {
         let first = Patches::new(first, &cloth.rest);
         let list = || Mutex::new(List { pairs: Vec::new(), thickness: Vec::new(), busy: true });
+        let second = second.map(|second| Patches::new(second, &cloth.rest));
+        let others = second.as_ref().unwrap_or(&first).elements();
         Self {
+            joined: Joined::new(first.elements(), others, cloth.rest.len()),
             lists: std::iter::repeat_with(list).take(first.len()).collect(),
-            second: second.map(|second| Patches::new(second, &cloth.rest)),
+            second,
             first,
             thickness: cloth.thickness as f32,
             skin: cloth.skin() as f32,
@@ -155,6 +163,15 @@ impl<const N: usize> NearPairs<N> {
         for patches in std::iter::once(&self.first).chain(&self.second) {
             patches.refit(worker, now, self.then.as_slice());
         }
+        if !all {
+            worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
+            if self.busy.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+        }
+        for patches in std::iter::once(&self.first).chain(&self.second) {
+            patches.measure(worker, now);
+        }
         // Neighbors go to different workers, as what moves lies together.
         let workspaces = self.workspaces.len();
         worker.parallel_for(workspaces, |range| {
@@ -171,6 +188,18 @@ impl<const N: usize> NearPairs<N> {
         self.second.as_ref().unwrap_or(&self.first)
     }
 
+    /// Asks whether the pairs of a patch are out of date.
+    fn ask(&self, patch: usize) {
+        let list = &mut *self.list(patch);
+        if !list.busy {
+            let near = widen(self.first.bounds(patch), self.near);
+            list.busy = self.first.approach(patch, self.second(), near) > USED * self.skin;
+        }
+        if list.busy {
+            self.busy.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
     /// Finds the pairs of a patch anew, if `all` are or its own are out of date.
     fn renew<P: Pairing<N>>(
         &self,
@@ -180,20 +209,13 @@ impl<const N: usize> NearPairs<N> {
         space: &mut Workspace<N>,
     ) {
         let list = &mut *self.list(patch);
-        if !all && !list.busy {
-            let near = widen(self.first.bounds(patch), self.near);
-            let approach = self.first.approach(patch, self.second(), near);
-            list.busy = approach > USED * self.skin;
-            if !list.busy {
-                return;
-            }
+        if all {
+            list.busy = !self.find::<P>(patch, self.near + self.skin, now, space, list);
+            self.busy.fetch_add(usize::from(list.busy), Ordering::Relaxed);
         }
-        let kept = all && self.find::<P>(patch, self.near + self.skin, now, space, list);
-        if !kept {
+        if list.busy {
             self.find::<P>(patch, self.near, now, space, list);
-            self.busy.fetch_add(1, Ordering::Relaxed);
         }
-        list.busy = !kept;
     }
 
     /// Finds the pairs of a patch within `reach`. Whether these are all.
@@ -205,87 +227,80 @@ impl<const N: usize> NearPairs<N> {
         space: &mut Workspace<N>,
         list: &mut List<N>,
     ) -> bool {
-        let bounds = widen(self.first.bounds(patch), reach);
-        space.patches.clear();
-        self.second().meet(bounds, |other| {
-            if self.second.is_some() || other >= patch {
-                space.patches.push(other);
-            }
-        });
-        let complete = self.look_around(bounds, now, space);
-        let complete = self.meet::<P>(patch, reach, now, space) && complete;
+        let mut complete = self.look_around(patch, reach, space);
+        space.pairs.clear();
+        for i in self.first.range(patch) {
+            complete &= self.meet(i, reach, space);
+            let own = self.first.elements()[i];
+            let others = space.candidates.list().iter();
+            let pair = |&j: &u32| P::pair(own, self.second().elements()[j as usize]);
+            space.pairs.extend(others.map(pair));
+        }
         self.keep::<P>(&space.pairs, reach, now, list);
         complete
     }
 
-    /// Gathers the elements of other patches that meet a box. Whether these are all.
-    fn look_around(&self, bounds: Bounds, now: &[[f32; 4]], space: &mut Workspace<N>) -> bool {
-        let second = self.second();
-        let Workspace { patches, elements, boxes, .. } = space;
-        elements.clear();
+    /// Lists every eight elements that meet the box of a patch. Whether these are all.
+    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace<N>) -> bool {
+        let bounds = widen(self.first.bounds(patch), reach);
+        let Workspace { eights, boxes, .. } = space;
+        eights.clear();
         boxes.clear();
-        for &patch in &*patches {
-            let range = second.range(patch);
-            for first in range.clone().step_by(WIDTH) {
-                let eight = &second.elements()[first..range.end.min(first + WIDTH)];
-                let eight_boxes = around(each(gather(now, eight), Vec3::to_array));
-                let met = meets(bounds, eight_boxes) & lanes_below(eight.len());
-                let corners = each(eight_boxes, |corner| each(corner, unpack));
-                for lane in set_lanes(met) {
-                    let to = elements.len() % WIDTH;
-                    if to == 0 {
-                        boxes.push(NOTHING.map(|corner| corner.map(|v| [v; WIDTH])));
-                    }
-                    elements.push((first + lane) as u32);
-                    if let Some(last) = boxes.last_mut() {
-                        for side in 0..2 {
-                            for axis in 0..3 {
-                                last[side][axis][to] = corners[side][axis][lane];
-                            }
+        let [_, of_eights] = self.second().measured();
+        self.second().meet(bounds, |other| {
+            if (self.second.is_none() && other < patch) || eights.len() >= MOST_LOOKED_AT / WIDTH {
+                return;
+            }
+            let Range { start, end } = self.second().range(other);
+            for eight in start / WIDTH..end.div_ceil(WIDTH) {
+                let around = of_eights.get(eight);
+                if !overlap(bounds, around) {
+                    continue;
+                }
+                let to = eights.len() % WIDTH;
+                if to == 0 {
+                    boxes.push(NOTHING.map(|corner| corner.map(|v| [v; WIDTH])));
+                }
+                eights.push(eight as u32);
+                if let Some(last) = boxes.last_mut() {
+                    for side in 0..2 {
+                        for axis in 0..3 {
+                            last[side][axis][to] = around[side][axis];
                         }
                     }
                 }
             }
-            if elements.len() >= MOST_LOOKED_AT {
-                return false;
-            }
-        }
-        true
+        });
+        eights.len() < MOST_LOOKED_AT / WIDTH
     }
 
-    /// The pairs of a patch whose boxes meet, of the elements gathered. Whether these are all.
-    fn meet<P: Pairing<N>>(
-        &self,
-        patch: usize,
-        reach: f32,
-        now: &[[f32; 4]],
-        space: &mut Workspace<N>,
-    ) -> bool {
-        let second = self.second();
-        let Workspace { elements, boxes, pairs, .. } = space;
-        pairs.clear();
-        let mut complete = true;
-        for i in self.first.range(patch) {
-            let element = self.first.elements()[i];
-            let bounds = widen(around(each(element, |slot| point(now, slot))), reach);
-            let begin = pairs.len();
-            for (eight, boxes) in boxes.iter().enumerate() {
-                let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
-                for lane in set_lanes(met) {
-                    let j = elements[eight * WIDTH + lane] as usize;
-                    let other = second.elements()[j];
-                    let counts = self.second.is_some() || j > i;
-                    if counts && !element.iter().any(|slot| other.contains(slot)) {
-                        pairs.push(P::pair(element, other));
-                    }
+    /// The elements whose boxes meet that of element `i` and that share no corner with it, of every eight that were listed.
+    /// Whether these are all.
+    fn meet(&self, i: usize, reach: f32, space: &mut Workspace<N>) -> bool {
+        let [of_elements, _] = self.second().measured();
+        let bounds = widen(self.first.measured()[0].get(i), reach);
+        let Workspace { eights, boxes, candidates, .. } = space;
+        let joined = self.joined.of(i);
+        let mut len = 0;
+        for (eights, boxes) in eights.chunks(WIDTH).zip(&*boxes) {
+            let met = meets(bounds, each(*boxes, |corner| each(corner, pack)));
+            for lane in set_lanes(met) {
+                let eight = eights[lane];
+                let first = eight as usize * WIDTH;
+                let mut met = lane_bits(meets(bounds, of_elements.eight(first)));
+                for &[of, bits] in joined {
+                    met &= !(if of == eight { bits } else { 0 });
                 }
-                if pairs.len() - begin >= MOST_KEPT {
-                    complete = false;
-                    break;
-                }
+                // Of one set each pair once.
+                let before = match self.second {
+                    None => (i + 1).saturating_sub(first).min(WIDTH),
+                    Some(_) => 0,
+                };
+                len = candidates.write(len, first, met >> before << before);
             }
         }
-        complete
+        candidates.end(len);
+        len < MOST
     }
 
     /// Keeps the pairs within reach.
@@ -299,17 +314,48 @@ impl<const N: usize> NearPairs<N> {
         let reach = F32x8::of(f64::from(reach));
         let thickness = F32x8::of(f64::from(self.thickness));
         list.pairs.clear();
-        list.thickness.clear();
         for eight in pairs.chunks(WIDTH) {
             let near = P::apart(gather(now, eight)).lt(reach) & lanes_below(eight.len());
-            if lane_bits(near) == 0 {
-                continue;
-            }
-            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
-            for lane in set_lanes(near) {
-                list.pairs.push(eight[lane]);
-                list.thickness.push(h[lane]);
-            }
+            list.pairs.extend(set_lanes(near).map(|lane| eight[lane]));
         }
+        list.thickness.clear();
+        for eight in list.pairs.chunks(WIDTH) {
+            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
+            list.thickness.extend(&h[..eight.len()]);
+        }
+    }
+}
+
+/// Which elements share a corner with each element of a set.
+struct Joined {
+    /// Every eight elements of which some do, and a bit for each that does.
+    eights: Vec<[u32; 2]>,
+    /// Where those of each element begin, and the end.
+    starts: Vec<usize>,
+}
+
+impl Joined {
+    fn new(first: &[[u32; 3]], second: &[[u32; 3]], slots: usize) -> Self {
+        let mut holders = vec![Vec::new(); slots];
+        for (j, element) in second.iter().enumerate() {
+            element.iter().for_each(|&slot| holders[slot as usize].push(j));
+        }
+        let (mut eights, mut starts) = (Vec::new(), vec![0]);
+        for element in first {
+            let mut all: Vec<usize> =
+                element.iter().flat_map(|&slot| &holders[slot as usize]).copied().collect();
+            all.sort_unstable();
+            let same = |a: &usize, b: &usize| a / WIDTH == b / WIDTH;
+            eights.extend(all.chunk_by(same).map(|of| {
+                let bits = of.iter().fold(0, |bits, j| bits | 1 << (j % WIDTH));
+                [(of[0] / WIDTH) as u32, bits]
+            }));
+            starts.push(eights.len());
+        }
+        Self { eights, starts }
+    }
+
+    fn of(&self, i: usize) -> &[[u32; 2]] {
+        &self.eights[self.starts[i]..self.starts[i + 1]]
     }
 }

@@ -1,10 +1,10 @@
 //! The corners, edges or triangles of a cloth in patches of neighbors: where each patch is, and how far it has moved.
 
 use super::box_tree::{BoxColumns, BoxTree};
-use super::boxes::{Bounds, around, rounded, widen};
+use super::boxes::{Bounds, NOTHING, around, join, rounded, widen};
 use super::bvh::Bvh;
-use super::cloth::point;
-use crate::math::{F32x8, Real, each, set_lanes};
+use super::cloth::{gather, point};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each, set_lanes};
 use crate::subsystem::largest_lane;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -19,6 +19,9 @@ pub(super) struct Patches {
     /// The different slots of each patch.
     slots: Vec<Vec<u32>>,
     boxes: BoxTree,
+    /// Of each element, and of every eight of them, which lie in one patch; as they were measured last.
+    element_boxes: BoxColumns,
+    eight_boxes: BoxColumns,
     /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
     /// that is not known.
     motions: BoxColumns,
@@ -39,6 +42,8 @@ impl Patches {
         let slots: Vec<Vec<u32>> = elements.chunks(PATCH).map(different).collect();
         Self {
             boxes: BoxTree::new(slots.len()),
+            element_boxes: BoxColumns::new(elements.len()),
+            eight_boxes: BoxColumns::new(elements.len().div_ceil(WIDTH)),
             motions: BoxColumns::new(slots.len()),
             slots,
             elements,
@@ -87,6 +92,25 @@ impl Patches {
             }
         });
         self.boxes.refit(worker);
+    }
+
+    /// Measures the boxes of all elements where particles are `now`, all workers together.
+    pub(super) fn measure(&self, worker: &Worker, now: &[[f32; 4]]) {
+        worker.parallel_for(self.elements.len().div_ceil(WIDTH), |range| {
+            for eight in range {
+                let first = eight * WIDTH;
+                let elements = &self.elements[first..self.elements.len().min(first + WIDTH)];
+                let boxes = around(each(gather(now, elements), Vec3::to_array));
+                self.element_boxes.set_some(first, elements.len(), boxes);
+                let all = (0..elements.len()).map(|lane| self.element_boxes.get(first + lane));
+                self.eight_boxes.set(eight, all.fold(NOTHING, |all, one| join(all, one)));
+            }
+        });
+    }
+
+    /// The boxes of the elements, and of every eight of them, as they were measured last.
+    pub(super) fn measured(&self) -> [&BoxColumns; 2] {
+        [&self.element_boxes, &self.eight_boxes]
     }
 
     /// Does `act` with each patch whose box meets `bounds`.

@@ -227,8 +227,8 @@ where
             }
             PositionView::CarriedColumns(store) => {
                 let passed = self.project_runs(color, &units, first, store);
-                let runs = &self.partial_runs;
-                let passed = runs.project::<C, false>(color, &units, first, passed, positions);
+                let passed =
+                    self.partial_runs.project::<C, true>(color, &units, first, passed, store);
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::Records(store) => {
@@ -236,7 +236,10 @@ where
                 self.gathers.overlap::<C>(gathers, first, store);
                 self.tail.project::<C, false>(color, &units, first, passed, positions);
             }
-            PositionView::CarriedRecords(_) => self.gather(color, &units, first, 0, positions),
+            PositionView::CarriedRecords(store) => {
+                let passed = self.gathers.project::<C, true>(color, &units, first, 0, store);
+                self.tail.project::<C, false>(color, &units, first, passed, positions);
+            }
         }
     }
 

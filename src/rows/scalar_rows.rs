@@ -79,8 +79,8 @@ where
             PositionView::Records(store) => {
                 self.rows.project::<C, true>(color, &units, first, 0, store);
             }
-            PositionView::CarriedRecords(_) => {
-                self.rows.project::<C, false>(color, &units, first, 0, positions);
+            PositionView::CarriedRecords(store) => {
+                self.rows.project::<C, true>(color, &units, first, 0, store);
             }
             _ => unreachable!("scalar loops read records"),
         }

@@ -93,7 +93,7 @@ impl<R: Real> Integrator<R> {
 impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
     #[inline(always)]
     fn load<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
-        placed(self.0.predicted(slots), self.0.load(slots))
+        self.0.placed(slots)
     }
     #[inline(always)]
     fn fetch<const N: usize>(&self, slots: &[I; N]) {
@@ -105,7 +105,7 @@ impl<I: Copy, R: Real, V: Store<I, R>> Store<I, R> for Carried<V> {
     }
     #[inline(always)]
     fn store<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) {
-        self.0.store(slots, added(self.0.load(slots), sites));
+        self.0.add(slots, sites);
     }
     #[inline(always)]
     fn stored<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) -> [Vec3<R>; N] {

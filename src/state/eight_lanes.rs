@@ -125,16 +125,44 @@ impl Width for F32x8 {
         records: &SharedSlice<[f32; 4]>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N] {
-        let mut sites = [nothing(); N];
+        load_rows(
+            slots,
+            #[inline(always)]
+            |slot| record(records, slot),
+        )
+    }
+    #[inline(always)]
+    fn load_sums<const N: usize>(
+        [a, b]: [&SharedSlice<[f32; 4]>; 2],
+        slots: [Self::Slots; N],
+    ) -> [Particle<Self>; N] {
+        // Added as records: one transpose in place of two.
+        load_rows(
+            slots,
+            #[inline(always)]
+            |slot| record(a, slot) + record(b, slot),
+        )
+    }
+    #[inline(always)]
+    fn add_particles<const N: usize>(
+        records: &SharedSlice<[f32; 4]>,
+        slots: [Self::Slots; N],
+        sites: [Particle<Self>; N],
+    ) {
         for a in (0..N).step_by(2) {
-            let b = (a + 1).min(N - 1);
-            let get = |slot: u32| -> F32x4 { bytemuck::cast(records.get(slot as usize)) };
-            let row = |lane: usize| side_by_side(get(slots[a][lane]), get(slots[b][lane]));
-            let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
-            sites[b] = Particle::new(Vec3::new(bx, by, bz), bw);
-            sites[a] = Particle::new(Vec3::new(ax, ay, az), aw);
+            let pair = [a, (a + 1).min(N - 1)];
+            let rows = rows_of(each(pair, |i| sites[i]));
+            let [first, second] = each(pair, |i| slots[i]);
+            // All are read before any is stored, since a lane of padding repeats another.
+            let sums = each_lane(
+                #[inline(always)]
+                |lane| {
+                    let [a, b] = [first[lane], second[lane]];
+                    rows[lane] + side_by_side(record(records, a), record(records, b))
+                },
+            );
+            store_rows(records, pair, slots, sums);
         }
-        sites
     }
     #[inline(always)]
     fn store_particles<const N: usize>(
@@ -143,16 +171,8 @@ impl Width for F32x8 {
         sites: [Particle<Self>; N],
     ) {
         for a in (0..N).step_by(2) {
-            let b = (a + 1).min(N - 1);
-            let (p, q) = (sites[a], sites[b]);
-            let rows = transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w]);
-            for lane in 0..WIDTH {
-                let [first, second] = sides(rows[lane]);
-                records.set(slots[a][lane] as usize, bytemuck::cast(first));
-                if b != a {
-                    records.set(slots[b][lane] as usize, bytemuck::cast(second));
-                }
-            }
+            let pair = [a, (a + 1).min(N - 1)];
+            store_rows(records, pair, slots, rows_of(each(pair, |i| sites[i])));
         }
     }
     #[inline(always)]
@@ -191,6 +211,53 @@ impl Width for F32x8 {
         for lane in 0..WIDTH {
             let slot = slots[lane] as usize;
             moving.set(slot, [low[lane], high[lane]]);
+        }
+    }
+}
+
+#[inline(always)]
+fn record(records: &SharedSlice<[f32; 4]>, slot: u32) -> F32x4 {
+    bytemuck::cast(records.get(slot as usize))
+}
+
+/// Particles whose records `get` gives, two slots to one transpose.
+#[inline(always)]
+fn load_rows<const N: usize>(
+    slots: [[u32; WIDTH]; N],
+    get: impl Fn(u32) -> F32x4,
+) -> [Particle<F32x8>; N] {
+    let mut sites = [nothing(); N];
+    for a in (0..N).step_by(2) {
+        let b = (a + 1).min(N - 1);
+        let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(
+            #[inline(always)]
+            |lane| side_by_side(get(slots[a][lane]), get(slots[b][lane])),
+        ));
+        sites[b] = Particle::new(Vec3::new(bx, by, bz), bw);
+        sites[a] = Particle::new(Vec3::new(ax, ay, az), aw);
+    }
+    sites
+}
+
+/// The records of two particles side by side, lane by lane.
+#[inline(always)]
+fn rows_of([p, q]: [Particle<F32x8>; 2]) -> [F32x8; WIDTH] {
+    transpose([p.x.x, p.x.y, p.x.z, p.w, q.x.x, q.x.y, q.x.z, q.w])
+}
+
+/// Stores them at the slots of the particles `a` and `b`, which may be the same.
+#[inline(always)]
+fn store_rows<const N: usize>(
+    records: &SharedSlice<[f32; 4]>,
+    [a, b]: [usize; 2],
+    slots: [[u32; WIDTH]; N],
+    rows: [F32x8; WIDTH],
+) {
+    for lane in 0..WIDTH {
+        let [first, second] = sides(rows[lane]);
+        records.set(slots[a][lane] as usize, bytemuck::cast(first));
+        if b != a {
+            records.set(slots[b][lane] as usize, bytemuck::cast(second));
         }
     }
 }

@@ -113,9 +113,7 @@ impl<E: Scalar> PositionView<'_, E> {
             Self::CarriedColumns(Carried(columns)) => {
                 placed(columns.load_predicted(slots), columns.load(slots))
             }
-            Self::CarriedRecords(Carried(records)) => {
-                placed(records.load_predicted(slots), records.load(slots))
-            }
+            Self::CarriedRecords(Carried(records)) => records.load_placed(slots),
         }
     }
 
@@ -160,8 +158,10 @@ impl<E: Scalar> PositionView<'_, E> {
         slots: [W::Slots; N],
         sites: [Particle<W>; N],
     ) {
-        let stored = self.stored();
-        stored.store(slots, added(stored.load(slots), sites));
+        match self.stored() {
+            Self::Records(records) => records.add(slots, sites),
+            columns => columns.store(slots, added(columns.load(slots), sites)),
+        }
     }
 
     /// Puts a particle where it was not led by corrections.

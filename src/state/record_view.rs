@@ -5,7 +5,7 @@ use super::particle_view::ParticleView;
 use super::store::each_slot;
 use super::{Averaging, Store, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Scalar, Vec3, WIDTH};
+use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
 use crate::threads::SharedSlice;
 
 /// Positions and inverse masses as packed records `x y z w`.
@@ -72,6 +72,27 @@ impl<E: Scalar> RecordView<'_, E> {
         sites: [Particle<W>; N],
     ) {
         W::store_particles(&self.records, slots, sites);
+    }
+
+    /// Positions and inverse masses, of records that are corrections.
+    #[inline(always)]
+    pub(super) fn load_placed<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+    ) -> [Particle<W>; N] {
+        W::load_sums([&self.predicted, &self.records], slots)
+    }
+
+    /// Adds what the particles moved to records that are corrections.
+    #[inline(always)]
+    pub(super) fn add<W: Width<Element = E>, const N: usize>(
+        &self,
+        slots: [W::Slots; N],
+        sites: [Particle<W>; N],
+    ) {
+        // Zero, but the compiler does not know: of a constant it makes a transpose lane by lane.
+        let motion = |site: Particle<W>| Particle::new(site.moved, site.w * W::zero());
+        W::add_particles(&self.records, slots, each(sites, motion));
     }
 
     /// Positions predicted.
@@ -155,6 +176,14 @@ macro_rules! anywhere {
             #[inline(always)]
             fn predicted<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
                 self.load_predicted(slots)
+            }
+            #[inline(always)]
+            fn placed<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
+                self.load_placed(slots)
+            }
+            #[inline(always)]
+            fn add<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
+                self.add(slots, sites);
             }
             #[inline(always)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {

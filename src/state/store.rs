@@ -1,5 +1,6 @@
 //! Where particles lie: what rows are loaded from and stored to.
 
+use super::carried::{added, placed};
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 
@@ -14,6 +15,16 @@ pub(crate) trait Store<I: Copy, R: Real> {
     #[inline(always)]
     fn predicted<const N: usize>(&self, _slots: [I; N]) -> [Vec3<R>; N] {
         unreachable!("corrections are of columns or records")
+    }
+    /// Positions and inverse masses, of a view that holds corrections.
+    #[inline(always)]
+    fn placed<const N: usize>(&self, slots: [I; N]) -> [Particle<R>; N] {
+        placed(self.predicted(slots), self.load(slots))
+    }
+    /// Adds what the particles moved to a view that holds corrections.
+    #[inline(always)]
+    fn add<const N: usize>(&self, slots: [I; N], sites: [Particle<R>; N]) {
+        self.store(slots, added(self.load(slots), sites));
     }
     /// Positions at the start of the substep.
     fn previous<const N: usize>(&self, slots: [I; N]) -> [Vec3<R>; N];

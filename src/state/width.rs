@@ -129,6 +129,17 @@ pub(crate) trait Width: Consecutive {
         records: &SharedSlice<[Self::Element; 4]>,
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N];
+    /// The same of the sums of two records each.
+    fn load_sums<const N: usize>(
+        records: [&SharedSlice<[Self::Element; 4]>; 2],
+        slots: [Self::Slots; N],
+    ) -> [Particle<Self>; N];
+    /// Adds to records of particles; a particle that is there twice is the same one.
+    fn add_particles<const N: usize>(
+        records: &SharedSlice<[Self::Element; 4]>,
+        slots: [Self::Slots; N],
+        sites: [Particle<Self>; N],
+    );
     /// Replaces records of particles.
     fn store_particles<const N: usize>(
         records: &SharedSlice<[Self::Element; 4]>,
@@ -232,6 +243,32 @@ macro_rules! one_lane {
                         Particle::new(x, w)
                     },
                 )
+            }
+            #[inline(always)]
+            fn load_sums<const N: usize>(
+                [a, b]: [&SharedSlice<[$number; 4]>; 2],
+                slots: [u32; N],
+            ) -> [Particle<Self>; N] {
+                let mut sums = Self::load_particles(a, slots);
+                let others = Self::load_particles(b, slots);
+                for i in 0..N {
+                    sums[i].x += others[i].x;
+                    sums[i].w += others[i].w;
+                }
+                sums
+            }
+            #[inline(always)]
+            fn add_particles<const N: usize>(
+                records: &SharedSlice<[$number; 4]>,
+                slots: [u32; N],
+                sites: [Particle<Self>; N],
+            ) {
+                let mut sums = Self::load_particles(records, slots);
+                for i in 0..N {
+                    sums[i].x += sites[i].x;
+                    sums[i].w += sites[i].w;
+                }
+                Self::store_particles(records, slots, sums);
             }
             #[inline(always)]
             fn store_particles<const N: usize>(

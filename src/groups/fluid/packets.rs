@@ -3,7 +3,8 @@
 //! Blocks are of particles that lie together along the grid and have about as many neighbors, so that few lanes are idle; each
 //! lane sums its own particle's neighbors in their order, so no sum runs across lanes and who shares a block changes no bit.
 
-use super::neighbor_search::{Found, Search};
+use super::neighbor_search::Search;
+use crate::collision::candidates::Candidates;
 use crate::collision::grid::Grid;
 use crate::state::Width;
 use crate::threads::{Cells, Worker};
@@ -20,7 +21,7 @@ struct Chunk<W: Width> {
     /// Neighbors of all its particles, one list after another; how many each has, with its slot and where its list begins.
     lists: Vec<u32>,
     spans: Vec<[u32; 3]>,
-    found: Found,
+    found: Candidates,
 }
 
 impl<W: Width> Default for Chunk<W> {
@@ -30,7 +31,7 @@ impl<W: Width> Default for Chunk<W> {
             ends: Vec::new(),
             lists: Vec::new(),
             spans: Vec::new(),
-            found: Found::default(),
+            found: Candidates::default(),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::authored::Fluid;
 use super::kernel::Numbers;
-use super::neighbor_search::{Found, Search};
+use super::neighbor_search::Search;
 use super::sums::Density;
 use super::walls::{Wall, beside};
+use crate::collision::candidates::Candidates;
 use crate::collision::grid::Grid;
 use crate::math::Vec3;
 use crate::settings::Settings;
@@ -17,7 +18,7 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
     Team::alone().run(|worker| grid.build(worker, |i| points[i]));
     let numbers = Numbers::<f64>::new(fluid, 0.0, &Settings::default());
     let point = |slot: usize| Vec3::of(grid.point_at(slot).map(f64::from));
-    let (mut search, mut found) = (Search::new(&grid, fluid.support()), Found::default());
+    let (mut search, mut found) = (Search::new(&grid, fluid.support()), Candidates::default());
     let mut out = vec![[0.0; 2]; points.len()];
     for (slot, &member) in grid.order().iter().enumerate() {
         search.find(slot, &mut found);

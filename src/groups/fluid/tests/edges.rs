@@ -1,9 +1,10 @@
 //! Fluids at the edge of what they are for: heaps in one point, far away, alone; and a dam to its end.
 
-use super::super::neighbor_search::{Found, LONGEST, MOST_NEAR, Search, stretch};
+use super::super::neighbor_search::{LONGEST, Search, stretch};
 use super::super::{Fluid, FluidNumbers};
 use super::{RADIUS, all_of_it, block, numbers, tank, with};
 use crate::Simulation;
+use crate::collision::candidates::{Candidates, MOST};
 use crate::collision::grid::Grid;
 use crate::model::Model;
 use crate::scenes::Scene;
@@ -30,7 +31,7 @@ fn neighbors_are_all_that_are_near() {
     for (count, size) in [(1000, 1.0), (1, 1.0), (13, 0.1), (700, 30.0)] {
         let points = scattered(count, size);
         let grid = grid(&points, 0.2);
-        let (mut search, mut found) = (Search::new(&grid, 0.2), Found::default());
+        let (mut search, mut found) = (Search::new(&grid, 0.2), Candidates::default());
         for slot in 0..count {
             search.find(slot, &mut found);
             let at = |slot: usize| grid.point_at(slot);
@@ -49,13 +50,13 @@ fn neighbors_are_all_that_are_near() {
 fn a_heap_in_one_point_takes_no_quadratic_time() {
     let points = vec![[0.3; 3]; 20_000];
     let grid = grid(&points, 0.2);
-    let (mut search, mut found) = (Search::new(&grid, 0.2), Found::default());
+    let (mut search, mut found) = (Search::new(&grid, 0.2), Candidates::default());
     for slot in (0..points.len()).step_by(17) {
         let ranges = grid.near(points[slot]);
         let looked: usize = ranges.iter().map(|range| stretch(range, slot).len()).sum();
         assert!((1..=LONGEST).contains(&looked), "{looked}");
         search.find(slot, &mut found);
-        assert_eq!(found.len(), MOST_NEAR);
+        assert_eq!(found.list().len(), MOST);
     }
 }
 
