@@ -10,6 +10,7 @@ use crate::math::Scalar;
 use crate::state::Width;
 use crate::subsystem::{BuildContext, Note, StepContext};
 use crate::threads::{Phased, Worker};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A round of impacts.
@@ -122,15 +123,15 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
 
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let Found { rows, params, coloring } = &*self.found.read();
-        let order = |first: usize| &coloring.order()[first..];
+        let order = |place: Range<usize>| &coloring.order()[place];
         self.rows.read().each(
             worker,
-            |first, packet| {
-                *packet = Packet::new(order(first), rows, params);
+            |place, packet| {
+                *packet = Packet::new(order(place), rows, params);
                 packet.begin::<D::Kind>(step);
             },
-            |first, single| {
-                *single = Packet::new(order(first), rows, params);
+            |place, single| {
+                *single = Packet::new(order(place), rows, params);
                 single.begin::<D::Kind>(step);
             },
         );

@@ -128,14 +128,15 @@ pub(super) struct Packet<W: Width, const N: usize, const P: usize> {
 }
 
 impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
-    /// The rows that `order` lists.
+    /// The rows that `order` lists; lanes beyond the last repeat it, and do what it does.
     pub(super) fn new(order: &[u32], rows: &[[u32; N]], params: &[[f32; P]]) -> Self {
         let mut packet = Self::empty();
+        let row = |lane: usize| order[lane.min(order.len() - 1)] as usize;
         for (slot, slots) in packet.slots.iter_mut().enumerate() {
-            *slots = W::slots(|lane| rows[order[lane] as usize][slot]);
+            *slots = W::slots(|lane| rows[row(lane)][slot]);
         }
         for (p, out) in packet.row.params.iter_mut().enumerate() {
-            let param = |lane: usize| f64::from(params[order[lane] as usize][p]);
+            let param = |lane: usize| f64::from(params[row(lane)][p]);
             *out = W::collect(|lane| W::Element::of(param(lane)));
         }
         packet
@@ -199,24 +200,18 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
     }
 }
 
-/// A color's packets and single rows.
-#[derive(Clone)]
-struct ColorRange {
-    packets: Range<usize>,
-    tail: Range<usize>,
-}
-
-/// Fewer packets and rows than this are not worth sharing.
-const SHARED: usize = 16;
+/// Fewer packets of a color than this are not worth sharing: each worker meets particles that the other has just written.
+const SHARED: usize = 48;
 
 /// The rows of a kind.
 pub(super) struct ContactRows<W: Width, const N: usize, const P: usize> {
     packets: Cells<Packet<W, N, P>>,
-    /// Rows that fill no packet, color by color, then the remainder.
+    /// The remainder.
     tail: Cells<Packet<W::Element, N, P>>,
-    /// Where each packet's and each single row's rows begin in the coloring's order.
-    firsts: [Vec<u32>; 2],
-    colors: Vec<ColorRange>,
+    /// Where the rows of each packet, then those of the remainder, lie in the coloring's order.
+    places: Vec<Range<u32>>,
+    /// The packets of each color.
+    colors: Vec<Range<usize>>,
 }
 
 impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
@@ -224,50 +219,43 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
         Self {
             packets: Cells::new(0, Packet::empty()),
             tail: Cells::new(0, Packet::empty()),
-            firsts: Default::default(),
+            places: Vec::new(),
             colors: Vec::new(),
         }
     }
 
     /// Makes room for rows as colored.
     pub(super) fn resize(&mut self, coloring: &DynamicColoring) {
-        self.colors.clear();
-        self.firsts.iter_mut().for_each(Vec::clear);
-        let [packets, tail] = &mut self.firsts;
+        let Self { places, colors, .. } = self;
+        colors.clear();
+        places.clear();
         let mut first = 0;
         for color in coloring.colors() {
-            let end = first + color.len();
-            let packed = end - color.len() % W::LANES;
-            let before = [packets.len(), tail.len()];
-            packets.extend((first as u32..packed as u32).step_by(W::LANES));
-            tail.extend(packed as u32..end as u32);
-            self.colors.push(ColorRange {
-                packets: before[0]..packets.len(),
-                tail: before[1]..tail.len(),
-            });
+            let (begin, end) = (places.len(), first + color.len() as u32);
+            let packets = (first..end).step_by(W::LANES);
+            places.extend(packets.map(|first| first..end.min(first + W::LANES as u32)));
+            colors.push(begin..places.len());
             first = end;
         }
-        tail.extend(first as u32..coloring.order().len() as u32);
-        self.packets.resize(packets.len(), Packet::empty());
-        self.tail.resize(tail.len(), Packet::empty());
+        self.packets.resize(places.len(), Packet::empty());
+        self.tail.resize(coloring.remainder().len(), Packet::empty());
+        places.extend((first..coloring.order().len() as u32).map(|row| row..row + 1));
     }
 
-    /// All rows, in any order, by where they begin in the coloring's order.
+    /// All rows, in any order, by where they lie in the coloring's order.
     pub(super) fn each(
         &self,
         worker: &Worker,
-        packet: impl Fn(usize, &mut Packet<W, N, P>),
-        single: impl Fn(usize, &mut Packet<W::Element, N, P>),
+        packet: impl Fn(Range<usize>, &mut Packet<W, N, P>),
+        single: impl Fn(Range<usize>, &mut Packet<W::Element, N, P>),
     ) {
+        let place = |k: usize| self.places[k].start as usize..self.places[k].end as usize;
         worker.parallel_for(self.packets.len(), |range| {
-            let act =
-                |k: usize| update(&self.packets, k, |row| packet(self.firsts[0][k] as usize, row));
-            range.for_each(act);
+            range.for_each(|k| update(&self.packets, k, |row| packet(place(k), row)));
         });
+        let packets = self.packets.len();
         worker.parallel_for(self.tail.len(), |range| {
-            let act =
-                |k: usize| update(&self.tail, k, |row| single(self.firsts[1][k] as usize, row));
-            range.for_each(act);
+            range.for_each(|k| update(&self.tail, k, |row| single(place(packets + k), row)));
         });
     }
 
@@ -278,27 +266,23 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
         packet: impl Fn(&mut Packet<W, N, P>),
         single: impl Fn(&mut Packet<W::Element, N, P>),
     ) {
-        for ColorRange { packets, tail } in &self.colors {
-            let count = packets.len();
-            let units = count + tail.len();
-            let act = |range: Range<usize>| {
-                for k in range.start.min(count)..range.end.min(count) {
-                    update(&self.packets, packets.start + k, &packet);
-                }
-                for k in range.start.max(count)..range.end {
-                    update(&self.tail, tail.start + k - count, &single);
-                }
-            };
-            match units < SHARED {
-                true => worker.single(|| act(0..units)),
-                false => worker.parallel_for(units, act),
+        let shared = |color: &Range<usize>| color.len() >= SHARED;
+        let act = |range: Range<usize>| {
+            range.for_each(|k| update(&self.packets, k, &packet));
+        };
+        for colors in self.colors.chunk_by(|a, b| shared(a) == shared(b)) {
+            let all = colors[0].start..colors[colors.len() - 1].end;
+            if !shared(&colors[0]) {
+                worker.single(|| act(all.clone()));
+                continue;
+            }
+            for color in colors {
+                let at = |k: usize| color.start + k;
+                worker.parallel_for(color.len(), |range| act(at(range.start)..at(range.end)));
             }
         }
-        let colored = self.colors.last().map_or(0, |color| color.tail.end);
-        if colored < self.tail.len() {
-            worker.single(|| {
-                (colored..self.tail.len()).for_each(|k| update(&self.tail, k, &single));
-            });
+        if self.tail.len() > 0 {
+            worker.single(|| (0..self.tail.len()).for_each(|k| update(&self.tail, k, &single)));
         }
     }
 }

@@ -141,6 +141,10 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> Impacts<E> {
             let alone = W::bits(W::zero().lt(any)) & !W::bits(W::zero().lt(struck[i]));
             for lane in (0..W::LANES).filter(|lane| alone >> lane & 1 == 1) {
                 let slot = W::slot(slots[i], lane) as usize;
+                // Lanes of padding repeat the one before.
+                if lane > 0 && slot == W::slot(slots[i], lane - 1) as usize {
+                    continue;
+                }
                 let [x, y, z, struck] = self.before.get(slot);
                 let v = Vec3::new(x, y, z) - W::vector_lane(changes[i], lane);
                 let [x, y, z] = v.to_array();

@@ -28,6 +28,7 @@ mod contacts;
 pub(crate) mod grid;
 mod height_field;
 mod impacts;
+mod joined;
 mod mesh;
 pub(crate) mod narrow_phase;
 mod near_pairs;

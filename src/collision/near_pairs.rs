@@ -14,6 +14,7 @@ use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, overlap, widen};
 use super::candidates::{Candidates, MOST};
 use super::cloth::{Cloth, gather};
+use super::joined::Joined;
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
 use crate::math::{
@@ -323,39 +324,5 @@ impl<const N: usize> NearPairs<N> {
             let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
             list.thickness.extend(&h[..eight.len()]);
         }
-    }
-}
-
-/// Which elements share a corner with each element of a set.
-struct Joined {
-    /// Every eight elements of which some do, and a bit for each that does.
-    eights: Vec<[u32; 2]>,
-    /// Where those of each element begin, and the end.
-    starts: Vec<usize>,
-}
-
-impl Joined {
-    fn new(first: &[[u32; 3]], second: &[[u32; 3]], slots: usize) -> Self {
-        let mut holders = vec![Vec::new(); slots];
-        for (j, element) in second.iter().enumerate() {
-            element.iter().for_each(|&slot| holders[slot as usize].push(j));
-        }
-        let (mut eights, mut starts) = (Vec::new(), vec![0]);
-        for element in first {
-            let mut all: Vec<usize> =
-                element.iter().flat_map(|&slot| &holders[slot as usize]).copied().collect();
-            all.sort_unstable();
-            let same = |a: &usize, b: &usize| a / WIDTH == b / WIDTH;
-            eights.extend(all.chunk_by(same).map(|of| {
-                let bits = of.iter().fold(0, |bits, j| bits | 1 << (j % WIDTH));
-                [(of[0] / WIDTH) as u32, bits]
-            }));
-            starts.push(eights.len());
-        }
-        Self { eights, starts }
-    }
-
-    fn of(&self, i: usize) -> &[[u32; 2]] {
-        &self.eights[self.starts[i]..self.starts[i + 1]]
     }
 }

@@ -103,7 +103,7 @@ impl Patches {
                 let boxes = around(each(gather(now, elements), Vec3::to_array));
                 self.element_boxes.set_some(first, elements.len(), boxes);
                 let all = (0..elements.len()).map(|lane| self.element_boxes.get(first + lane));
-                self.eight_boxes.set(eight, all.fold(NOTHING, |all, one| join(all, one)));
+                self.eight_boxes.set(eight, all.fold(NOTHING, join));
             }
         });
     }

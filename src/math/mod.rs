@@ -24,7 +24,7 @@ pub use scalar::Scalar;
 pub use vec3::Vec3;
 pub use wide8::{
     BACKEND, F32x4, F32x8, join, lane_bits, lanes_below, pack, set_lanes, side_by_side, sides,
-    splat, transpose, unpack,
+    splat, transpose, unpack, whole_parts,
 };
 pub use wide16::{F32x16, SIXTEEN, both, halves_of};
 

@@ -2,7 +2,7 @@
 //!
 //! A row of a ball is drawn eight pixels at a time, from a column divisible by eight: what is outside has no coverage.
 
-use super::band::{Band, Eights, Extent, each};
+use super::band::{Band, Eights, Extent};
 use super::camera::View;
 use super::color::{channels, mix_by, rgb_lanes, whole};
 use super::light::{Haze, Light};
@@ -28,8 +28,13 @@ pub(super) struct Balls {
 struct Row<'a, const ROUND: bool> {
     ball: &'a End,
     light: &'a Light,
-    focal: f32,
     color: [f32; 3],
+    /// The depth of its nearest point, or more.
+    nearest: f32,
+    /// How much nearer its middle is than its rim.
+    bulge: f32,
+    /// 1 / radius.
+    inverse: f32,
     /// From the ball's center to the row (pixels).
     dy: f32,
 }
@@ -40,7 +45,7 @@ impl Balls {
         let focal = view.focal;
         let mut chunks: Vec<_> =
             points.positions.chunks(CHUNK).map(|at| (at, Vec::new())).collect();
-        each(team, chunks.iter_mut().enumerate(), |(chunk, (positions, balls))| {
+        team.each(chunks.iter_mut().enumerate(), |(chunk, (positions, balls))| {
             for (i, &position) in positions.iter().enumerate() {
                 let turned = view.turn(position);
                 if turned[2] >= view.near {
@@ -51,7 +56,7 @@ impl Balls {
             }
         });
         let mut all: Vec<_> = chunks.into_iter().flat_map(|(_, balls)| balls).collect();
-        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         let all = all.into_iter().map(|(_, ball)| ball).collect();
         Self { all, light: Light::facing(view), focal }
     }
@@ -86,6 +91,8 @@ impl Balls {
         let (width, rows) = (band.width(), band.rows());
         let reach = ball.radius + 0.5;
         let [x, y] = ball.at;
+        let nearest = nearest(ball, self.focal);
+        let (bulge, inverse) = (ball.depth * ball.radius / self.focal, 1.0 / ball.radius);
         let hold = |v: f32, most: usize| v.max(0.0).min(most as f32) as i32 as usize;
         for row in hold(y - reach, rows.end).max(rows.start)..hold(y + reach + 1.0, rows.end) {
             let dy = row as f32 + 0.5 - y;
@@ -94,8 +101,8 @@ impl Balls {
             if columns.is_empty() {
                 continue;
             }
-            let (light, focal, color) = (&self.light, self.focal, channels(ball.color));
-            let drawn = Row::<ROUND> { ball, light, focal, color, dy };
+            let (light, color) = (&self.light, channels(ball.color));
+            let drawn = Row::<ROUND> { ball, light, color, nearest, bulge, inverse, dy };
             band.eights(row, columns, &drawn);
         }
     }
@@ -104,32 +111,46 @@ impl Balls {
 impl<const ROUND: bool> Eights for Row<'_, ROUND> {
     #[inline(always)]
     fn draw(&self, column: usize, pixels: &mut [u32; WIDTH], depths: &mut [f32; WIDTH]) {
-        let Self { ball, light, focal, color, dy } = *self;
-        let (half, one) = (F32x8::of(0.5), F32x8::of(1.0));
-        let dx = splat(column as f32 + 0.5 - ball.at[0]) + pack(each_lane(|i| i as f32));
-        let coverage = splat(ball.radius) + half - (dx * dx + splat(dy * dy)).sqrt();
-        // How far the round surface rises towards the eye, in radii.
-        let (ox, oy) = (dx / splat(ball.radius), splat(dy / ball.radius));
-        let rise = (one - ox * ox - oy * oy).max(F32x8::zero()).sqrt();
-        let depth = splat(ball.depth) * (splat(LIFT) + rise * splat(ball.radius) / splat(focal));
         let old = pack(*depths);
-        let seen = old.lt(depth) & F32x8::zero().lt(coverage);
         // Most pixels of a pile of balls are hidden.
+        if lane_bits(old.lt(splat(self.nearest))) == 0 {
+            return;
+        }
+        let Self { ball, light, color, dy, .. } = *self;
+        let one = F32x8::of(1.0);
+        let dx = splat(column as f32 + 0.5 - ball.at[0]) + pack(each_lane(|i| i as f32));
+        let square = dx * dx + splat(dy * dy);
+        // How far the round surface rises towards the eye, in radii.
+        let rise = one - square * splat(self.inverse * self.inverse);
+        let rise = Real::max(rise, F32x8::zero()).sqrt();
+        let depth = splat(ball.depth * LIFT) + rise * splat(self.bulge);
+        let reach = ball.radius + 0.5;
+        let seen = old.lt(depth) & square.lt(splat(reach * reach));
         if lane_bits(seen) == 0 {
             return;
         }
         let colors = match ROUND {
             true => {
                 let eye = Vec3::new(F32x8::zero(), F32x8::zero(), one);
-                let (gain, shine) = light.on(Vec3::new(ox, -oy, rise), eye);
-                rgb_lanes(color.map(|c| splat(c) * gain + shine))
+                let inverse = splat(self.inverse);
+                let normal = Vec3::new(dx * inverse, splat(-dy) * inverse, rise);
+                let (gain, shine) = light.on(normal, eye);
+                let lit = |k: usize| splat(color[k]) * gain + shine;
+                rgb_lanes([lit(0), lit(1), lit(2)])
             }
             false => [ball.color; WIDTH],
         };
-        let soft = coverage.lt(half);
-        let share = F32x8::select(soft, coverage, one) * F32x8::of(256.0);
-        let share = unpack(F32x8::select(seen, share, F32x8::zero())).map(|s| whole(s) as u32);
-        *pixels = each_lane(|i| mix_by(pixels[i], colors[i], share[i]));
+        let soft = seen & splat(ball.radius * ball.radius).lt(square);
+        if lane_bits(soft) == 0 {
+            let kept = pack(pixels.map(f32::from_bits));
+            let colors = pack(colors.map(f32::from_bits));
+            *pixels = unpack(F32x8::select(seen, colors, kept)).map(f32::to_bits);
+        } else {
+            let coverage = F32x8::select(soft, splat(reach) - square.sqrt(), one);
+            let share = F32x8::select(seen, coverage * splat(256.0), F32x8::zero());
+            let share = unpack(share);
+            *pixels = each_lane(|i| mix_by(pixels[i], colors[i], whole(share[i]) as u32));
+        }
         *depths = unpack(F32x8::select(soft, old, F32x8::select(seen, depth, old)));
     }
 }

@@ -6,10 +6,8 @@
 
 use super::canvas::Canvas;
 use super::color::{mix, weight};
-use crate::math::WIDTH;
-use crate::threads::Team;
+use crate::math::{Real, WIDTH};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// Pixels along a tile's side.
 const TILE: usize = 16;
@@ -22,6 +20,8 @@ pub(super) struct Band<'a> {
     rows: Range<usize>,
     pixels: &'a mut [u32],
     depth: &'a mut [f32],
+    /// As [`Bare`](super::bare::Bare) keeps them; none where nothing is kept.
+    bare: &'a mut [u32],
     /// Of each tile, a depth that all of its pixels have or exceed.
     floors: Vec<f32>,
     /// Tiles that were drawn on since: what is drawn only comes nearer, so that a floor that is not renewed is too low.
@@ -42,6 +42,17 @@ impl Extent {
     /// What cannot be told: everywhere, and in front of everything.
     pub const ALL: Self =
         Self { least: [f32::NEG_INFINITY; 2], most: [f32::INFINITY; 2], nearest: f32::INFINITY };
+
+    /// Nothing, infinitely far.
+    pub const NOTHING: Self =
+        Self { least: [f32::INFINITY; 2], most: [f32::NEG_INFINITY; 2], nearest: 0.0 };
+
+    /// Widens it by a place: column, row and depth.
+    pub fn take(&mut self, [x, y, depth]: [f32; 3]) {
+        self.least = [self.least[0].min(x), self.least[1].min(y)];
+        self.most = [self.most[0].max(x), self.most[1].max(y)];
+        self.nearest = self.nearest.max(depth);
+    }
 }
 
 /// What is drawn eight pixels at a time.
@@ -73,16 +84,19 @@ impl Canvas {
         let tiles = width.div_ceil(TILE);
         let pixels = self.pixels.chunks_mut(rows * width);
         let parts = pixels.zip(self.depth.chunks_mut(rows * width)).enumerate();
+        let mut bare = self.bare.pixels.chunks_mut(rows * width);
         let bands = parts.map(|(i, (pixels, depth))| {
             let rows = i * rows..i * rows + pixels.len() / width;
             let count = tiles * rows.len().div_ceil(TILE);
-            Band { width, rows, pixels, depth, floors: vec![0.0; count], stale: vec![true; count] }
+            let (floors, stale) = (vec![0.0; count], vec![true; count]);
+            let bare = bare.next().unwrap_or_default();
+            Band { width, rows, pixels, depth, bare, floors, stale }
         });
         bands.collect()
     }
 }
 
-impl Band<'_> {
+impl<'a> Band<'a> {
     /// The columns of the canvas.
     pub fn width(&self) -> usize {
         self.width
@@ -91,6 +105,11 @@ impl Band<'_> {
     /// Its rows of the canvas.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
+    }
+
+    /// The kept pixels of all rows, taken out.
+    pub fn take_bare(&mut self) -> &'a mut [u32] {
+        std::mem::take(&mut self.bare)
     }
 
     /// Pixels and depths in some columns of a row of the canvas.
@@ -104,9 +123,9 @@ impl Band<'_> {
     /// Draws the columns of a row eight at a time.
     #[inline(always)]
     pub fn eights(&mut self, y: usize, columns: Range<usize>, row: &impl Eights) {
-        let mut column = columns.start / WIDTH * WIDTH;
-        let end = columns.end.next_multiple_of(WIDTH).min(self.width);
-        let (pixels, depths) = self.span(y, column..end);
+        let mut column = columns.start;
+        let end = column + columns.len().next_multiple_of(WIDTH);
+        let (pixels, depths) = self.span(y, column..end.min(self.width));
         let (pixels, last_pixels) = pixels.as_chunks_mut::<WIDTH>();
         let (depths, last_depths) = depths.as_chunks_mut::<WIDTH>();
         for (pixels, depths) in pixels.iter_mut().zip(depths) {
@@ -118,13 +137,9 @@ impl Band<'_> {
         }
     }
 
-    /// Forgets what was drawn: a vertical gradient over all rows of a canvas so high, infinitely far.
-    pub fn clear(&mut self, [top, bottom]: [u32; 2], height: usize) {
+    /// Forgets how near anything was.
+    pub fn clear(&mut self) {
         self.depth.fill(0.0);
-        let last = height.max(2) - 1;
-        for (y, row) in self.rows.clone().zip(self.pixels.chunks_exact_mut(self.width)) {
-            row.fill(mix(top, bottom, y as f32 / last as f32));
-        }
     }
 
     /// The depth of a pixel.
@@ -187,26 +202,16 @@ impl Band<'_> {
             let (x, y) = (tile % tiles * TILE, tile / tiles * TILE);
             let columns = x..(x + TILE).min(self.width);
             let rows = y..(y + TILE).min(self.rows.len());
-            let row = |y: usize| &self.depth[y * self.width..][columns.clone()];
-            let least =
-                |row: &[f32]| row.iter().fold(f32::INFINITY, |a, &b| if b < a { b } else { a });
-            self.floors[tile] = rows.map(|y| least(row(y))).fold(f32::INFINITY, f32::min);
+            // Columns side by side: along one the next comparison would wait for the last.
+            let mut least = [f32::INFINITY; TILE];
+            for y in rows {
+                let row = &self.depth[y * self.width..][columns.clone()];
+                for (least, &depth) in least.iter_mut().zip(row) {
+                    *least = Real::min(depth, *least);
+                }
+            }
+            self.floors[tile] = least.into_iter().fold(f32::INFINITY, f32::min);
         }
         self.floors[tile]
     }
-}
-
-/// Does `work` with each of `items`, by all workers of a team.
-pub(super) fn each<T: Send>(
-    team: &Team,
-    items: impl IntoIterator<Item = T, IntoIter: Send>,
-    work: impl Fn(T) + Sync,
-) {
-    let items = Mutex::new(items.into_iter());
-    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-    team.run(|_| {
-        while let Some(item) = next() {
-            work(item);
-        }
-    });
 }

@@ -37,14 +37,14 @@ impl Bounds {
 
     /// The same of points that are made on the way.
     pub(crate) fn of_all(points: impl Iterator<Item = [f32; 3]>) -> Option<Self> {
-        let finite = points.filter(|p| p.iter().all(|c| c.is_finite()));
-        finite.fold(None, |bounds, p| {
-            let b = bounds.unwrap_or(Self { least: p, most: p });
-            Some(Self {
-                least: core::array::from_fn(|k| b.least[k].min(p[k])),
-                most: core::array::from_fn(|k| b.most[k].max(p[k])),
-            })
-        })
+        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        points.for_each(|[x, y, z]| {
+            if x.is_finite() && y.is_finite() && z.is_finite() {
+                least = [least[0].min(x), least[1].min(y), least[2].min(z)];
+                most = [most[0].max(x), most[1].max(y), most[2].max(z)];
+            }
+        });
+        (least[0] <= most[0]).then_some(Self { least, most })
     }
 
     /// The box around both.
@@ -209,7 +209,7 @@ impl Camera {
 }
 
 /// A camera together with the canvas it looks at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
     pub(super) eye: Vec3<f32>,
     pub(super) right: Vec3<f32>,

@@ -3,7 +3,8 @@
 //! A pixel is `0x00RRGGBB` (what a minifb window takes). Depth is `1 / distance` along the view: it is linear across a
 //! flat triangle on the screen, larger is nearer, and 0 is infinitely far.
 
-use super::color::mix;
+use super::bare::Bare;
+use super::color::{mix_by, weight};
 
 /// The largest width and height; larger wishes are held to it.
 pub(crate) const MOST: usize = 8192;
@@ -15,13 +16,15 @@ pub struct Canvas {
     height: usize,
     pub(super) pixels: Vec<u32>,
     pub(super) depth: Vec<f32>,
+    pub(super) bare: Bare,
 }
 
 impl Canvas {
     /// A black canvas of `width` x `height` pixels.
     pub fn new(width: usize, height: usize) -> Self {
         let (width, height) = (width.min(MOST), height.min(MOST));
-        Self { width, height, pixels: vec![0; width * height], depth: vec![0.0; width * height] }
+        let (pixels, depth) = (vec![0; width * height], vec![0.0; width * height]);
+        Self { width, height, pixels, depth, bare: Bare::default() }
     }
 
     /// Pixels in a row.
@@ -72,9 +75,10 @@ impl Canvas {
     pub(crate) fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
         let across = held(corner[0], size[0], self.width);
         let down = held(corner[1], size[1], self.height);
+        let weight = weight(opacity);
         for y in down {
             for pixel in &mut self.pixels[y * self.width..][across.clone()] {
-                *pixel = mix(*pixel, color, opacity);
+                *pixel = mix_by(*pixel, color, weight);
             }
         }
     }

@@ -1,13 +1,21 @@
 //! Colors, `0x00RRGGBB`: mixing, and the maps that turn numbers into colors.
 
-use crate::math::{F32x8, Real, WIDTH, each_lane, unpack};
+use crate::math::{F32x8, Real, WIDTH, each, each_lane, splat, unpack};
 
-/// The whole number nearest to `v`, for |v| below 2^22. Adding 1.5 * 2^23 leaves it in the lowest bits: unlike a cast, that
-/// has no special cases, so that loops over pixels run several lanes at a time.
+/// 1.5 * 2^23: added to a number, it leaves the nearest whole number in the lowest bits.
+const SHIFT: f32 = 12_582_912.0;
+
+/// The whole number nearest to `v`, for |v| below 2^22. Unlike a cast it has no special cases, so that loops over pixels run
+/// several lanes at a time.
 #[inline(always)]
 pub(super) fn whole(v: f32) -> i32 {
-    const SHIFT: f32 = 12_582_912.0;
     (v + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i32
+}
+
+/// The whole numbers nearest to `v`, as [`whole`].
+#[inline(always)]
+pub(super) fn rounded(v: F32x8) -> F32x8 {
+    (v + splat(SHIFT)) - splat(SHIFT)
 }
 
 /// The color of three channels, each held to 0..=255 and rounded.
@@ -26,8 +34,8 @@ pub(super) fn pack(channels: [f32; 3]) -> u32 {
 /// Eight colors of three channels, each held to 0..=255 and rounded.
 #[inline(always)]
 pub(super) fn rgb_lanes(channels: [F32x8; 3]) -> [u32; WIDTH] {
-    let hold = |c: F32x8| unpack(c.max(F32x8::zero()).min(F32x8::of(255.0)));
-    let [r, g, b] = channels.map(hold);
+    let hold = |c: F32x8| unpack(Real::clamp(c, F32x8::zero(), F32x8::of(255.0)));
+    let [r, g, b] = each(channels, hold);
     each_lane(|i| pack([r[i], g[i], b[i]]))
 }
 

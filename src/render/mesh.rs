@@ -1,21 +1,30 @@
-//! Meshes made ready to be drawn: their corners on the screen, their extents, and their light.
+//! Meshes made ready to be drawn: their corners on the screen, their light, and their triangles in blocks.
+//!
+//! Triangles that follow each other in a mesh are mostly neighbors. So a block of them has an extent, by which it is left out
+//! where nothing of it can be seen, and blocks are drawn from the front to the back.
 //!
 //! A large mesh is lit once, by all workers. A small one (of which there may be thousands, most of them hidden) is lit by the
 //! bands that see it.
 
-use super::band::{Band, Extent, each};
+use super::band::{Band, Extent};
 use super::camera::View;
 use super::color::channels;
 use super::light::{Haze, Light, across, corners, normals, unit};
 use super::picture::Mesh;
-use super::triangle::{Corner, Planes, draw, draw_whole};
+use super::triangle::{Corner, Planes, draw, fill, holds_centers};
 use crate::math::Vec3;
 use crate::threads::Team;
+use std::ops::Range;
 
-/// A mesh of more corners is lit once; the rows of more triangles are looked up once.
+/// A mesh of more corners is lit once.
 const LARGE: usize = 2048;
-/// Corners that a worker lights at a time, and triangles whose rows it looks up.
-const CHUNK: usize = 2048;
+/// Corners that a worker turns or lights at a time.
+const CHUNK: usize = 1024;
+/// Triangles of a block.
+const BLOCK: usize = 64;
+/// Pieces of work, and blocks to measure, that a worker takes at a time.
+const FEW: usize = 4;
+const MANY: usize = 64;
 /// Share of red, green and blue that the back reflects: it is a little darker and cooler than the front.
 const BACK: [f32; 3] = [0.84, 0.87, 0.93];
 
@@ -31,132 +40,134 @@ pub(super) struct Sight<'a> {
     pub guard: f32,
 }
 
+/// A corner as it is seen.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    /// Right, down (pixels at distance 1) and distance.
+    turned: [f32; 3],
+    /// Column, row and 1 / distance; behind the near plane no numbers.
+    place: [f32; 3],
+}
+
 /// A mesh ready to be drawn.
-pub(super) struct Prepared<'a> {
+struct Prepared<'a> {
     mesh: &'a Mesh<'a>,
-    /// Right, down (pixels at distance 1) and distance of each corner.
-    turned: Vec<[f32; 3]>,
-    /// The row of each corner; of those behind the near plane no number.
-    rows: Vec<f32>,
-    /// Of a large mesh that is smooth.
+    /// Where its corners begin among those of all meshes.
+    first: usize,
+    /// Of a large mesh that is smooth: as [`normals`] says, and the light on its corners.
+    normals: Vec<Vec3<f32>>,
     sides: Vec<Sides>,
-    /// Of a large mesh, the first and the last row of each triangle; of one that is not drawn, beyond all rows.
-    spans: Vec<[f32; 2]>,
+}
+
+/// What is to be known of corners before they are lit.
+enum Task<'a> {
+    /// Where they are seen.
+    Turn(&'a [[f32; 3]], &'a mut [Seen]),
+    /// The normals of a mesh.
+    Sum(&'a Mesh<'a>, &'a mut Vec<Vec3<f32>>),
+}
+
+/// Some triangles of a mesh.
+struct Block<'a> {
+    mesh: &'a Prepared<'a>,
+    /// All corners of the mesh.
+    seen: &'a [Seen],
+    triangles: Range<usize>,
     extent: Extent,
     /// Whether none of it is cut away at the near plane or far beside the canvas.
     is_whole: bool,
 }
 
-impl<'a> Prepared<'a> {
-    fn new(mesh: &'a Mesh<'a>) -> Self {
-        Self {
-            mesh,
-            turned: Vec::new(),
-            rows: Vec::new(),
-            sides: Vec::new(),
-            spans: Vec::new(),
-            extent: Extent::ALL,
-            is_whole: false,
+/// All meshes of a picture.
+pub(super) struct Meshes<'a> {
+    all: Vec<Prepared<'a>>,
+    seen: Vec<Seen>,
+}
+
+/// Their triangles, those in front first.
+pub(super) struct Blocks<'a>(Vec<Block<'a>>);
+
+impl<'a> Meshes<'a> {
+    /// Where their corners are seen, and the light on those of large ones.
+    pub fn new(meshes: &'a [Mesh<'a>], sight: &Sight, team: &Team) -> Self {
+        let mut first = 0;
+        let new = |mesh: &'a Mesh| {
+            first += mesh.positions.len();
+            let first = first - mesh.positions.len();
+            Prepared { mesh, first, normals: Vec::new(), sides: Vec::new() }
+        };
+        let mut all: Vec<_> = meshes.iter().map(new).collect();
+        let mut seen = vec![Seen::default(); first];
+        let mut rest = &mut seen[..];
+        let parts = meshes.iter().map(|mesh| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(mesh.positions.len());
+            rest = others;
+            (mesh.positions, own)
+        });
+        let turns = parts.flat_map(|(at, seen)| at.chunks(CHUNK).zip(seen.chunks_mut(CHUNK)));
+        let lit = all.iter_mut().filter(|mesh| mesh.is_lit_once());
+        // What takes longest begins first.
+        let sums = lit.map(|mesh| Task::Sum(mesh.mesh, &mut mesh.normals));
+        let mut tasks: Vec<_> = sums.chain(turns.map(|(at, seen)| Task::Turn(at, seen))).collect();
+        team.each(tasks.chunks_mut(FEW), |some| {
+            some.iter_mut().for_each(|task| match task {
+                Task::Turn(positions, seen) => turn(positions, seen, sight),
+                Task::Sum(mesh, sums) => **sums = normals(mesh.positions, mesh.triangles),
+            });
+        });
+        for mesh in all.iter_mut().filter(|mesh| mesh.is_lit_once()) {
+            mesh.light(&seen[mesh.first..], sight, team);
         }
+        Self { all, seen }
     }
 
+    pub fn blocks(&self, sight: &Sight, team: &Team) -> Blocks<'_> {
+        let blocks = self.all.iter().flat_map(|mesh| {
+            let count = mesh.mesh.triangles.len();
+            // What bands light they light as a whole.
+            let size = if mesh.mesh.smooth && !mesh.is_lit_once() { count.max(1) } else { BLOCK };
+            (0..count).step_by(size).map(move |first| Block {
+                mesh,
+                seen: &self.seen[mesh.first..][..mesh.mesh.positions.len()],
+                triangles: first..(first + size).min(count),
+                extent: Extent::NOTHING,
+                is_whole: true,
+            })
+        });
+        let mut blocks: Vec<_> = blocks.collect();
+        team.each(blocks.chunks_mut(MANY), |some| {
+            some.iter_mut().for_each(|block| block.measure(sight));
+        });
+        blocks.retain(|block| block.extent.nearest > 0.0);
+        blocks.sort_unstable_by(|a, b| b.extent.nearest.total_cmp(&a.extent.nearest));
+        Blocks(blocks)
+    }
+}
+
+impl Blocks<'_> {
+    pub fn draw(&self, band: &mut Band, sight: &Sight) {
+        for block in &self.0 {
+            if band.admits(&block.extent) {
+                block.draw(band, sight);
+            }
+        }
+    }
+}
+
+/// Where the view sees corners.
+fn turn(positions: &[[f32; 3]], seen: &mut [Seen], sight: &Sight) {
+    let view = sight.view;
+    for (&position, seen) in positions.iter().zip(seen) {
+        let [x, y, w] = view.turn(position);
+        let depth = if w >= view.near { 1.0 / w } else { f32::NAN };
+        let place = [view.center[0] + x * depth, view.center[1] + y * depth, depth];
+        *seen = Seen { turned: [x, y, w], place };
+    }
+}
+
+impl Prepared<'_> {
     fn is_lit_once(&self) -> bool {
         self.mesh.smooth && self.mesh.positions.len() > LARGE
-    }
-
-    fn turn(&mut self, sight: &Sight) {
-        let view = sight.view;
-        self.turned = self.mesh.positions.iter().map(|&p| view.turn(p)).collect();
-        let row = |&[_, y, w]: &[f32; 3]| {
-            if w >= view.near { view.center[1] + y / w } else { f32::NAN }
-        };
-        self.rows = self.turned.iter().map(row).collect();
-        let mut extent =
-            Extent { least: [f32::INFINITY; 2], most: [f32::NEG_INFINITY; 2], nearest: 0.0 };
-        for &[x, y, w] in &self.turned {
-            // Not so either of what is not a number.
-            if !(w >= view.near && x.abs() < f32::INFINITY && y.abs() < f32::INFINITY) {
-                extent = Extent::ALL;
-                break;
-            }
-            let depth = 1.0 / w;
-            let at = [view.center[0] + x * depth, view.center[1] + y * depth];
-            extent.least = [0, 1].map(|k| extent.least[k].min(at[k]));
-            extent.most = [0, 1].map(|k| extent.most[k].max(at[k]));
-            extent.nearest = extent.nearest.max(depth);
-        }
-        self.extent = extent;
-        self.is_whole = (0..2).all(|k| {
-            let [least, most] = [extent.least[k], extent.most[k]].map(|at| at - view.center[k]);
-            least > -sight.guard && most < sight.guard
-        });
-    }
-
-    /// The first and the last row of a triangle; all where that cannot be told.
-    fn rows_of(&self, triangle: &[u32; 3]) -> [f32; 2] {
-        let rows = triangle.map(|i| self.rows.get(i as usize).copied().unwrap_or(f32::NAN));
-        match rows.iter().any(|row| row.is_nan()) {
-            true => [f32::NEG_INFINITY, f32::INFINITY],
-            false => [rows[0].min(rows[1]).min(rows[2]), rows[0].max(rows[1]).max(rows[2])],
-        }
-    }
-
-    /// Looks up the rows of all triangles, by all workers.
-    fn look_up_rows(&mut self, sight: &Sight, team: &Team) {
-        let (mesh, mut spans) = (self.mesh, vec![[0.0; 2]; self.mesh.triangles.len()]);
-        let chunks = spans.chunks_mut(CHUNK).zip(mesh.triangles.chunks(CHUNK));
-        each(team, chunks, |(spans, triangles)| {
-            for (span, triangle) in spans.iter_mut().zip(triangles) {
-                let is_seen = !mesh.closed
-                    || corners(mesh.positions, triangle)
-                        .is_some_and(|points| !is_back(across(points), points, sight.view));
-                *span = if is_seen { self.rows_of(triangle) } else { [f32::INFINITY; 2] };
-            }
-        });
-        self.spans = spans;
-    }
-
-    /// Draws all of its triangles that face either way, of a closed mesh those that face the eye.
-    pub fn draw(&self, band: &mut Band, sight: &Sight) {
-        if !band.admits(&self.extent) {
-            return;
-        }
-        let (mesh, light, view) = (self.mesh, Light::world(), sight.view);
-        let is_lit_here = mesh.smooth && self.sides.is_empty();
-        let smooth = if is_lit_here { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
-        let [from, to] = [band.rows().start as f32, band.rows().end as f32];
-        for (n, triangle) in mesh.triangles.iter().enumerate() {
-            let [first, last] =
-                self.spans.get(n).copied().unwrap_or_else(|| self.rows_of(triangle));
-            if last < from || first > to {
-                continue;
-            }
-            let Some(points) = corners(mesh.positions, triangle) else {
-                continue;
-            };
-            let normal = across(points);
-            let is_back = is_back(normal, points, view);
-            if is_back && mesh.closed {
-                continue;
-            }
-            let normal = if mesh.smooth { normal } else { unit(normal) };
-            let corner = |k: usize| -> Corner {
-                let i = triangle[k] as usize;
-                let shade = |normal| self.shade(sight, &light, i, normal, is_back);
-                let [r, g, b] = match (self.sides.get(i), smooth.get(i)) {
-                    (Some(sides), _) => sides[usize::from(is_back)],
-                    (None, Some(&normal)) => shade(normal),
-                    (None, None) => shade(normal),
-                };
-                let [x, y, w] = self.turned[i];
-                [x, y, w, r, g, b]
-            };
-            let corners = [corner(0), corner(1), corner(2)];
-            match self.is_whole {
-                true => draw_whole(band, view, corners),
-                false => draw(band, view, &sight.planes, corners),
-            }
-        }
     }
 
     /// The color of a corner with this unit normal.
@@ -165,6 +176,7 @@ impl<'a> Prepared<'a> {
         sight: &Sight,
         light: &Light,
         corner: usize,
+        distance: f32,
         normal: Vec3<f32>,
         is_back: bool,
     ) -> [f32; 3] {
@@ -173,18 +185,19 @@ impl<'a> Prepared<'a> {
         let (gain, shine) = light.on(if is_back { -normal } else { normal }, eye);
         let (tint, shine) = if is_back { (BACK, 0.0) } else { ([1.0; 3], shine) };
         let lit = core::array::from_fn(|k| (color[k] * tint[k] * gain + shine).min(255.0));
-        sight.haze.over(lit, sight.haze.share(self.turned[corner][2]))
+        sight.haze.over(lit, sight.haze.share(distance))
     }
 
     /// Lights all corners, by all workers.
-    fn light(&mut self, sight: &Sight, team: &Team) {
-        let smooth = normals(self.mesh.positions, self.mesh.triangles);
-        let light = Light::world();
-        let mut sides = vec![Sides::default(); smooth.len()];
-        let chunks = sides.chunks_mut(CHUNK).zip(smooth.chunks(CHUNK)).enumerate();
-        each(team, chunks, |(chunk, (sides, normals))| {
+    fn light(&mut self, seen: &[Seen], sight: &Sight, team: &Team) {
+        let (light, normals) = (Light::world(), &self.normals);
+        let mut sides = vec![Sides::default(); normals.len()];
+        let chunks = sides.chunks_mut(CHUNK).zip(normals.chunks(CHUNK)).enumerate();
+        team.each(chunks, |(chunk, (sides, normals))| {
             for (i, (sides, &normal)) in sides.iter_mut().zip(normals).enumerate() {
-                let shade = |back| self.shade(sight, &light, chunk * CHUNK + i, normal, back);
+                let i = chunk * CHUNK + i;
+                let (distance, normal) = (seen[i].turned[2], unit(normal));
+                let shade = |back| self.shade(sight, &light, i, distance, normal, back);
                 // Both sides: cheaper than finding out which are seen.
                 let front = shade(false);
                 *sides = [front, if self.mesh.closed { front } else { shade(true) }];
@@ -194,23 +207,89 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Whether the eye sees the back of a triangle of this normal.
-fn is_back(normal: Vec3<f32>, points: [Vec3<f32>; 3], view: &View) -> bool {
-    normal.dot(view.eye - points[0]) < 0.0
-}
+impl Block<'_> {
+    /// The places of a triangle's corners, if all exist.
+    #[inline(always)]
+    fn places(&self, &[a, b, c]: &[u32; 3]) -> Option<[[f32; 3]; 3]> {
+        // Written out: `map` of an array is a call here, and a picture of small triangles took a third longer.
+        let place = |i: u32| Some(self.seen.get(i as usize)?.place);
+        Some([place(a)?, place(b)?, place(c)?])
+    }
 
-/// All meshes, those that are in front first.
-pub(super) fn prepare<'a>(meshes: &'a [Mesh<'a>], sight: &Sight, team: &Team) -> Vec<Prepared<'a>> {
-    let mut all: Vec<_> = meshes.iter().map(Prepared::new).collect();
-    each(team, all.chunks_mut(64), |some| some.iter_mut().for_each(|mesh| mesh.turn(sight)));
-    for mesh in &mut all {
-        if mesh.is_lit_once() {
-            mesh.light(sight, team);
-        }
-        if mesh.mesh.triangles.len() > LARGE {
-            mesh.look_up_rows(sight, team);
+    /// Finds where it is seen: nowhere, if it is all backs of a closed mesh.
+    fn measure(&mut self, sight: &Sight) {
+        let (mesh, view) = (self.mesh.mesh, sight.view);
+        for triangle in &mesh.triangles[self.triangles.clone()] {
+            let Some(places) = self.places(triangle) else {
+                continue;
+            };
+            // What is not finite is told when it is drawn.
+            let is_whole = |[x, y, _]: [f32; 3]| {
+                (x - view.center[0]).abs() < sight.guard && (y - view.center[1]).abs() < sight.guard
+            };
+            if !places.iter().all(|&place| is_whole(place)) {
+                (self.extent, self.is_whole) = (Extent::ALL, false);
+                return;
+            }
+            if !(mesh.closed && is_back(places)) {
+                places.iter().for_each(|&place| self.extent.take(place));
+            }
         }
     }
-    all.sort_by(|a, b| b.extent.nearest.total_cmp(&a.extent.nearest));
-    all
+
+    /// Draws all of its triangles that face either way, of a closed mesh those that face the eye.
+    fn draw(&self, band: &mut Band, sight: &Sight) {
+        let Self { mesh: prepared, is_whole, .. } = *self;
+        let (mesh, light) = (prepared.mesh, Light::world());
+        let is_lit_here = mesh.smooth && prepared.sides.is_empty();
+        let sums = if is_lit_here { normals(mesh.positions, mesh.triangles) } else { Vec::new() };
+        let smooth: Vec<_> = sums.into_iter().map(unit).collect();
+        for triangle in &mesh.triangles[self.triangles.clone()] {
+            let Some(places) = self.places(triangle) else {
+                continue;
+            };
+            if is_whole && ((mesh.closed && is_back(places)) || !holds_centers(band, places)) {
+                continue;
+            }
+            let Some(points) = corners(mesh.positions, triangle) else {
+                continue;
+            };
+            let normal = across(points);
+            let is_back = match is_whole {
+                true => is_back(places),
+                false => normal.dot(sight.view.eye - points[0]) < 0.0,
+            };
+            if is_back && mesh.closed {
+                continue;
+            }
+            let normal = if mesh.smooth { normal } else { unit(normal) };
+            let color = |k: usize| -> [f32; 3] {
+                let i = triangle[k] as usize;
+                match (prepared.sides.get(i), smooth.get(i)) {
+                    (Some(sides), _) => sides[usize::from(is_back)],
+                    (None, smooth) => {
+                        let normal = smooth.copied().unwrap_or(normal);
+                        prepared.shade(sight, &light, i, self.seen[i].turned[2], normal, is_back)
+                    }
+                }
+            };
+            let corner = |k: usize, [x, y, z]: [f32; 3]| -> Corner {
+                let [r, g, b] = color(k);
+                [x, y, z, r, g, b]
+            };
+            if is_whole {
+                let [a, b, c] = places;
+                fill(band, [corner(0, a), corner(1, b), corner(2, c)]);
+            } else {
+                let turned = |k: usize| corner(k, self.seen[triangle[k] as usize].turned);
+                draw(band, sight.view, &sight.planes, [turned(0), turned(1), turned(2)]);
+            }
+        }
+    }
+}
+
+/// Whether the eye sees the back of a triangle with its corners in these columns and rows.
+#[inline(always)]
+fn is_back([a, b, c]: [[f32; 3]; 3]) -> bool {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0
 }

@@ -12,6 +12,7 @@
 
 mod ball;
 mod band;
+mod bare;
 mod camera;
 mod canvas;
 pub(crate) mod color;
@@ -40,11 +41,10 @@ pub(crate) use text::{cell, text_size};
 
 use crate::threads::Team;
 use ball::Balls;
-use band::each;
 use ground::Floor;
 use light::Haze;
 use line::Strokes;
-use mesh::Sight;
+use mesh::{Meshes, Sight};
 
 impl Picture<'_> {
     /// Draws everything, over what was on the canvas before, by one thread.
@@ -62,15 +62,18 @@ impl Picture<'_> {
         let (planes, guard) = (triangle::planes(&view, size), triangle::guard(size));
         let sight = Sight { view: &view, haze: &haze, planes, guard };
         let floor = self.ground.and_then(|ground| Floor::new(&view, ground, self, team));
-        let meshes = mesh::prepare(self.meshes, &sight, team);
+        let seat = floor.as_ref().map(|floor| floor.seat(self.background));
+        canvas.bare.keep(seat, width * height);
+        let meshes = Meshes::new(self.meshes, &sight, team);
+        let blocks = meshes.blocks(&sight, team);
         let lines = self.lines.iter().map(|lines| Strokes::new(&view, &haze, lines));
         let strokes: Vec<Strokes> = lines.collect();
         let balls = self.points.iter().map(|points| Balls::new(&view, &haze, points, team));
         let balls: Vec<Balls> = balls.collect();
-        each(team, canvas.bands(team.threads()), |mut band| {
-            band.clear(self.background, height);
-            floor.iter().for_each(|floor| floor.draw(&mut band));
-            meshes.iter().for_each(|mesh| mesh.draw(&mut band, &sight));
+        team.each(canvas.bands(team.threads()), |mut band| {
+            band.clear();
+            blocks.draw(&mut band, &sight);
+            ground::draw_behind(floor.as_ref(), self.background, height, &mut band);
             // After all surfaces, as their soft rims blend with what is behind them.
             strokes.iter().for_each(|strokes| strokes.draw(&mut band));
             balls.iter().for_each(|balls| balls.draw(&mut band));

@@ -1,12 +1,11 @@
 //! The soft shadow on the ground: everything above it, thrown along the key light onto a coarse map, and blurred.
 
-use super::band::each;
 use super::camera::Bounds;
-use super::color::whole;
+use super::color::rounded;
 use super::light::{KEY, corners};
 use super::picture::{Lines, Mesh, Picture, Points};
 use super::triangle::scan;
-use crate::math::Vec3;
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, pack, splat, whole_parts};
 use crate::threads::Team;
 use std::sync::{Mutex, PoisonError};
 
@@ -48,8 +47,7 @@ impl Shadow {
             [p[0] - above * KEY[0] / KEY[1], above, p[2] - above * KEY[2] / KEY[1]]
         };
         let reach = |positions: &[[f32; 3]], radius: f32| {
-            let fallen: Vec<_> = positions.iter().map(fall).collect();
-            let Bounds { least, most } = Bounds::of(&fallen)?;
+            let Bounds { least, most } = Bounds::of_all(positions.iter().map(fall))?;
             let (least, most) = (least.map(|c| c - radius), most.map(|c| c + radius));
             Some(Bounds { least, most })
         };
@@ -80,7 +78,7 @@ impl Shadow {
         let lines = picture.lines.iter().map(Thrown::Lines);
         let points = picture.points.iter().chain(picture.liquids).map(Thrown::Points);
         let all = meshes.chain(lines).chain(points);
-        each(team, all, |thrown| {
+        team.each(all, |thrown| {
             let mut own = empty();
             match thrown {
                 Thrown::Meshes(meshes) => meshes.iter().for_each(|mesh| own.mesh(mesh, place)),
@@ -98,19 +96,27 @@ impl Shadow {
         Some(shadow)
     }
 
-    /// How dark it is between the four cells around a place given in cells.
+    /// How dark it is between the four cells around places given in cells.
     #[inline(always)]
-    pub fn at(&self, u: f32, v: f32) -> f32 {
-        let hold = |c: f32| c.max(0.0).min(Self::LAST);
+    pub fn at(&self, u: F32x8, v: F32x8) -> F32x8 {
+        let hold = |c: F32x8| Real::clamp(c, F32x8::zero(), splat(Self::LAST));
         let (u, v) = (hold(u), hold(v));
         // At a whole number, the cell before or the cell itself: between the two the result is the same.
-        let [i, j] = [u, v].map(|c| whole((c - 0.5).max(0.0)) as usize);
-        let (s, t) = (u - i as f32, v - j as f32);
-        let row = |j: usize| {
-            let pair = &self.cells[j * SIDE + i..][..2];
-            pair[0] + (pair[1] - pair[0]) * s
-        };
-        row(j) + (row(j + 1) - row(j)) * t
+        let first = |c: F32x8| rounded(Real::max(c - splat(0.5), F32x8::zero()));
+        let (i, j) = (first(u), first(v));
+        let (s, t) = (u - i, v - j);
+        let at = whole_parts(j * splat(SIDE as f32) + i);
+        let [a, b] = [self.cells(at, 0), self.cells(at, 1)];
+        let [c, d] = [self.cells(at, SIDE), self.cells(at, SIDE + 1)];
+        let (near, far) = (a + (b - a) * s, c + (d - c) * s);
+        near + (far - near) * t
+    }
+
+    /// The cells `offset` after these.
+    #[inline(always)]
+    fn cells(&self, at: [i32; WIDTH], offset: usize) -> F32x8 {
+        let cells = &self.cells[offset..];
+        pack(each_lane(|lane| cells[at[lane] as usize]))
     }
 
     fn mesh(&mut self, mesh: &Mesh, place: impl Fn(&[f32; 3]) -> [f32; 3]) {
@@ -126,6 +132,11 @@ impl Shadow {
             let Some([a, b, c]) = corners(&placed, triangle) else {
                 continue;
             };
+            // Of what is closed the lower side is as wide as the upper, and darker.
+            let is_upper = (b.x - a.x) * (c.y - a.y) < (b.y - a.y) * (c.x - a.x);
+            if mesh.closed && is_upper {
+                continue;
+            }
             let strength = (a.z + b.z + c.z) / 3.0;
             // A cell's center is at its index here, at a half in `scan`.
             let flat = [a, b, c].map(|p| [p.x + 0.5, p.y + 0.5]);
@@ -182,11 +193,10 @@ impl Shadow {
     fn blur(&mut self) {
         for step in [1, SIDE] {
             let before = self.cells.clone();
-            for (i, cell) in self.cells.iter_mut().enumerate().skip(2 * step) {
-                if let Some(end) = before.get(i + 2 * step) {
-                    let sum = before[i - 2 * step] + before[i - step] + before[i];
-                    *cell = (sum + before[i + step] + end) * 0.2;
-                }
+            let from = |cells: usize| before[cells * step..].iter();
+            let sums = from(0).zip(from(1)).zip(from(2)).zip(from(3)).zip(from(4));
+            for (cell, ((((a, b), c), d), e)) in self.cells[2 * step..].iter_mut().zip(sums) {
+                *cell = (a + b + c + d + e) * 0.2;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Text: Noto Sans Mono, letters of one width, from a crate that holds them as coverage bytes.
 
 use super::canvas::Canvas;
-use super::color::mix;
+use super::color::mix_by;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
 const STYLE: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Size16);
@@ -41,14 +41,18 @@ impl Canvas {
 
     /// Lays a color over the canvas by a rectangle of coverage bytes, `width` to the row.
     fn stamp(&mut self, corner: [i64; 2], width: usize, coverage: &[u8], color: u32) {
+        let inside = |v: i64, most: usize| usize::try_from(v).ok().filter(|&v| v < most);
         for (y, row) in (corner[1]..).zip(coverage.chunks_exact(width)) {
-            for (x, &byte) in (corner[0]..).zip(row) {
-                let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
-                    continue;
-                };
-                if x < self.width() && y < self.height() {
+            let Some(y) = inside(y, self.height()) else {
+                continue;
+            };
+            // Most of a letter's cell is empty.
+            for (x, &byte) in (corner[0]..).zip(row).filter(|(_, byte)| **byte > 0) {
+                if let Some(x) = inside(x, self.width()) {
+                    // 255ths as 256ths, rounded.
+                    let weight = u32::from(byte) + u32::from(byte >> 7);
                     let at = y * self.width() + x;
-                    self.pixels[at] = mix(self.pixels[at], color, f32::from(byte) / 255.0);
+                    self.pixels[at] = mix_by(self.pixels[at], color, weight);
                 }
             }
         }

@@ -8,10 +8,11 @@
 use super::band::{Band, Eights};
 use super::camera::View;
 use super::color::rgb_lanes;
-use crate::math::{F32x8, Real, WIDTH, each_lane, lane_bits, pack, splat, unpack};
+use crate::math::{F32x8, Real, WIDTH, each_lane, lane_bits, pack, splat, unpack, whole_parts};
 use std::ops::Range;
 
-/// A corner before the division by the distance: right, down, distance, red, green, blue.
+/// A corner before the division by the distance: right, down, distance, red, green, blue; after it column, row, depth and the
+/// colors.
 pub(super) type Corner = [f32; 6];
 
 /// Farther out than this in either direction, a point is not drawn: products of such numbers overflow.
@@ -59,7 +60,7 @@ pub(super) fn draw(band: &mut Band, view: &View, planes: &Planes, triangle: [Cor
 }
 
 /// Draws a triangle of which nothing is cut away.
-pub(super) fn draw_whole(band: &mut Band, view: &View, triangle: [Corner; 3]) {
+fn draw_whole(band: &mut Band, view: &View, triangle: [Corner; 3]) {
     let [cx, cy] = view.center;
     let place = |[x, y, w, r, g, b]: Corner| {
         let depth = 1.0 / w;
@@ -92,29 +93,36 @@ fn cut(polygon: &[Corner], plane: &[f32; 4]) -> Vec<Corner> {
     inside
 }
 
+/// Whether a triangle, its corners in these columns and rows, holds the center of a row and of a column: many of a fine mesh
+/// lie between the centers of pixels.
+#[inline(always)]
+pub(super) fn holds_centers(band: &Band, [a, b, c]: [[f32; 3]; 3]) -> bool {
+    let held = |k: usize, most: usize| {
+        let least = Real::min(Real::min(a[k], b[k]), c[k]);
+        let greatest = Real::max(Real::max(a[k], b[k]), c[k]);
+        first_center(least, most)..first_center(greatest, most)
+    };
+    let (columns, rows) = (held(0, band.width()), held(1, band.rows().end));
+    !columns.is_empty() && !rows.is_empty() && rows.end > band.rows().start
+}
+
 /// Fills a triangle given as pixel column, row, depth, red, green, blue.
-fn fill(band: &mut Band, [a, b, c]: [[f32; 6]; 3]) {
+pub(super) fn fill(band: &mut Band, [a, b, c]: [Corner; 3]) {
     let (ab, ac) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
     let area = ab[0] * ac[1] - ab[1] * ac[0];
     if area == 0.0 || !area.is_finite() {
         return;
     }
-    // Many triangles of a fine mesh lie between the centers of pixels.
-    let centers = |k: usize, most: usize| {
-        let least = a[k].min(b[k]).min(c[k]);
-        first_center(least, most)..first_center(a[k].max(b[k]).max(c[k]), most)
-    };
-    if centers(0, band.width()).is_empty() || centers(1, band.rows().end).is_empty() {
-        return;
-    }
+    let least_of = |k: usize| Real::min(Real::min(a[k], b[k]), c[k]);
+    let most_of = |k: usize| Real::max(Real::max(a[k], b[k]), c[k]);
     let scale = 1.0 / area;
     // Of depth, red, green, blue: per column, per row, at the canvas corner's pixel center, least, most.
     let slopes: [[f32; 2]; 4] = core::array::from_fn(|k| {
         let (db, dc) = (b[k + 2] - a[k + 2], c[k + 2] - a[k + 2]);
         [(db * ac[1] - dc * ab[1]) * scale, (dc * ab[0] - db * ac[0]) * scale]
     });
-    let least: [f32; 4] = core::array::from_fn(|k| a[k + 2].min(b[k + 2]).min(c[k + 2]));
-    let most: [f32; 4] = core::array::from_fn(|k| a[k + 2].max(b[k + 2]).max(c[k + 2]));
+    let least: [f32; 4] = core::array::from_fn(|k| least_of(k + 2));
+    let most: [f32; 4] = core::array::from_fn(|k| most_of(k + 2));
     let corners = [[a[0], a[1]], [b[0], b[1]], [c[0], c[1]]];
     scan(corners, band.width(), band.rows(), |y, columns| {
         let (dx, dy) = (columns.start as f32 + 0.5 - a[0], y as f32 + 0.5 - a[1]);
@@ -143,15 +151,15 @@ impl Eights for Row {
         let t = splat(column as f32 - start) + pack(each_lane(|i| i as f32));
         let value = |k: usize| {
             let v = splat(self.first[k]) + splat(self.slopes[k]) * t;
-            v.max(splat(self.least[k])).min(splat(self.most[k]))
+            Real::clamp(v, splat(self.least[k]), splat(self.most[k]))
         };
         let (depth, old) = (value(0), pack(*depths));
-        let seen = old.lt(depth) & splat(-0.5).lt(t) & t.lt(splat(count));
+        let seen = old.lt(depth) & t.lt(splat(count));
         if lane_bits(seen) == 0 {
             return;
         }
         *depths = unpack(F32x8::select(seen, depth, old));
-        let colors = rgb_lanes([1, 2, 3].map(value)).map(f32::from_bits);
+        let colors = rgb_lanes([value(1), value(2), value(3)]).map(f32::from_bits);
         let kept = pack(pixels.map(f32::from_bits));
         *pixels = unpack(F32x8::select(seen, pack(colors), kept)).map(f32::to_bits);
     }
@@ -178,13 +186,19 @@ pub(super) fn scan(
     let (long, upper, lower) =
         (Edge::new(top, bottom), Edge::new(top, middle), Edge::new(middle, bottom));
     let first = first_center(top[1], rows.end).max(rows.start);
-    for y in first..first_center(bottom[1], rows.end) {
-        let center = y as f32 + 0.5;
-        let short = if center <= middle[1] { &upper } else { &lower };
-        let ends = [long.column(center), short.column(center)].map(|x| first_center(x, width));
-        let columns = ends[0].min(ends[1])..ends[0].max(ends[1]);
-        if !columns.is_empty() {
-            row(y, columns);
+    let end = first_center(bottom[1], rows.end);
+    for block in (first..end).step_by(WIDTH) {
+        let centers = splat(block as f32 + 0.5) + pack(each_lane(|i| i as f32));
+        let is_lower = splat(middle[1]).lt(centers);
+        let short = F32x8::select(is_lower, lower.columns(centers), upper.columns(centers));
+        let hold = |x: F32x8| Real::clamp(x + splat(0.5), F32x8::zero(), splat(width as f32));
+        let (a, b) = (hold(long.columns(centers)), hold(short));
+        let (from, to) = (whole_parts(Real::min(a, b)), whole_parts(Real::max(a, b)));
+        for y in block..end.min(block + WIDTH) {
+            let (from, to) = (from[y - block] as usize, to[y - block] as usize);
+            if from < to {
+                row(y, from..to);
+            }
         }
     }
 }
@@ -192,10 +206,10 @@ pub(super) fn scan(
 /// The first pixel whose center lies beyond `at`, held to `0 ..= most`; 0 for what is not a number.
 #[inline(always)]
 fn first_center(at: f32, most: usize) -> usize {
-    (at + 0.5).max(0.0).min(most as f32) as i32 as usize
+    Real::clamp(at + 0.5, 0.0, most as f32) as i32 as usize
 }
 
-/// Where an edge, given from its upper end, crosses a row.
+/// Where an edge, given from its upper end, crosses rows.
 struct Edge {
     from: [f32; 2],
     slope: f32,
@@ -209,14 +223,15 @@ impl Edge {
         Self {
             from,
             slope: (to[0] - from[0]) / (to[1] - from[1]),
-            least: from[0].min(to[0]),
-            most: from[0].max(to[0]),
+            least: Real::min(from[0], to[0]),
+            most: Real::max(from[0], to[0]),
         }
     }
 
     #[inline(always)]
-    fn column(&self, y: f32) -> f32 {
+    fn columns(&self, y: F32x8) -> F32x8 {
+        let column = splat(self.from[0]) + (y - splat(self.from[1])) * splat(self.slope);
         // An almost level edge must not shoot past its ends where a row center is rounded to just beyond it.
-        (self.from[0] + (y - self.from[1]) * self.slope).max(self.least).min(self.most)
+        Real::clamp(column, splat(self.least), splat(self.most))
     }
 }

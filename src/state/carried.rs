@@ -11,39 +11,13 @@
 //! 4.2.2, theorem B.)
 
 use super::Integrator;
-use super::store::{Store, each_slot};
+use super::store::{Store, added, each_slot};
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 
 /// Columns or records that hold Σ Δx since the prediction.
 #[derive(Clone, Copy)]
 pub(crate) struct Carried<V>(pub(crate) V);
-
-/// Particles, corrected from where they were predicted.
-#[inline(always)]
-pub(super) fn placed<R: Real, const N: usize>(
-    predicted: [Vec3<R>; N],
-    corrections: [Particle<R>; N],
-) -> [Particle<R>; N] {
-    let mut sites = corrections;
-    for (site, x) in sites.iter_mut().zip(predicted) {
-        site.x = x + site.x;
-    }
-    sites
-}
-
-/// Corrections, and beside them what `sites` were moved.
-#[inline(always)]
-pub(super) fn added<R: Real, const N: usize>(
-    corrections: [Particle<R>; N],
-    sites: [Particle<R>; N],
-) -> [Particle<R>; N] {
-    let mut sum = corrections;
-    for (sum, site) in sum.iter_mut().zip(sites) {
-        sum.x += site.moved;
-    }
-    sum
-}
 
 /// a + b, and what that rounds off: exactly, whichever is larger.
 #[inline(always)]

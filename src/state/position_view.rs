@@ -1,6 +1,7 @@
 //! Where a step's projections find the particles.
 
-use super::carried::{Carried, added, placed};
+use super::carried::Carried;
+use super::store::{added, placed};
 use super::{Averaging, Column3, PartialRun, ParticleView, RecordView, Run, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH};

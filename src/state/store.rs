@@ -1,6 +1,5 @@
 //! Where particles lie: what rows are loaded from and stored to.
 
-use super::carried::{added, placed};
 use crate::constraints::Particle;
 use crate::math::{Real, Vec3};
 
@@ -49,6 +48,32 @@ pub(crate) trait Store<I: Copy, R: Real> {
     fn set_sums<const N: usize>(&self, slots: [I; N], sums: [Particle<R>; N]) {
         self.store(slots, sums);
     }
+}
+
+/// Particles, corrected from where they were predicted.
+#[inline(always)]
+pub(super) fn placed<R: Real, const N: usize>(
+    predicted: [Vec3<R>; N],
+    corrections: [Particle<R>; N],
+) -> [Particle<R>; N] {
+    let mut sites = corrections;
+    for (site, x) in sites.iter_mut().zip(predicted) {
+        site.x = x + site.x;
+    }
+    sites
+}
+
+/// Corrections, and beside them what `sites` were moved.
+#[inline(always)]
+pub(super) fn added<R: Real, const N: usize>(
+    corrections: [Particle<R>; N],
+    sites: [Particle<R>; N],
+) -> [Particle<R>; N] {
+    let mut sum = corrections;
+    for (sum, site) in sum.iter_mut().zip(sites) {
+        sum.x += site.moved;
+    }
+    sum
 }
 
 /// One value for each slot: `load` at slot i; written as a loop so that it is inlined.

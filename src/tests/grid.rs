@@ -137,7 +137,7 @@ fn bad_points_cost_nothing() {
 fn dynamic_colors_are_a_coloring() {
     let mut random = Random(22);
     let mut coloring = DynamicColoring::new(500);
-    for (rows, particles) in [(0, 2), (1, 2), (2000, 500), (300, 4), (90, 2), (700, 40)] {
+    for (rows, particles) in [(0, 2), (1, 2), (2000, 500), (300, 4), (90, 2), (700, 40), (600, 2)] {
         let row = |random: &mut Random| {
             let a = random.below(particles);
             [a as u32, ((a + 1 + random.below(particles - 1)) % particles) as u32]

@@ -1,7 +1,7 @@
 //! Numbers: the functions that `Real` provides and those of `f64` against the library's, lanes, polygons.
 
 use crate::math::{
-    F64x8, Real, Vec3, clip, cube_side, exponential, hypotenuse, power, sine_cosine,
+    F64x8, Real, Vec3, clip, cube_side, exponential, hypotenuse, power, sine_cosine, splat, unpack,
 };
 
 /// Largest error of `atan2` over angles and radii, in units of the last place of `f32` and absolute in `f64`.
@@ -110,5 +110,17 @@ fn a_square_is_clipped() {
         let doubled: f32 = polygon.iter().zip(next).map(|(a, b)| a.cross(*b).z).sum();
         assert_eq!((0.5 * doubled, polygon.len()), (area, corners), "{n:?} {offset}");
         assert!(polygon.iter().all(|p| x * p.x + y * p.y <= offset && p.z == 1.0));
+    }
+}
+
+#[test]
+fn lanes_choose_the_smaller_and_the_larger_as_one_number_does() {
+    let odd = [0.0, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
+    for a in odd {
+        for b in odd {
+            let lanes = [Real::min(splat(a), splat(b)), Real::max(splat(a), splat(b))];
+            let one = [Real::min(a, b), Real::max(a, b)];
+            assert_eq!(lanes.map(|v| unpack(v)[3].to_bits()), one.map(f32::to_bits), "{a} {b}");
+        }
     }
 }

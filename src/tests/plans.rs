@@ -1,9 +1,7 @@
-//! Plans against what graphs of known shape allow: numberings, tiles, what colors are left.
+//! Plans against what graphs of known shape allow: numberings and tiles.
 
 use super::models::{Random, scene};
-use crate::coloring::{
-    DynamicColoring, Permutation, Plan, RowList, balance, reverse_cuthill_mckee,
-};
+use crate::coloring::{Permutation, Plan, RowList, balance, reverse_cuthill_mckee};
 
 /// The numbers below `count` in a random order.
 fn shuffled(random: &mut Random, count: usize) -> Vec<u32> {
@@ -57,24 +55,6 @@ fn an_extended_numbering_keeps_its_slots() {
     let more = permutation.extended(9);
     assert_eq!(more.as_slice(), [2, 0, 1, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
     assert_eq!(more.slot_count(), 24);
-}
-
-/// Rows that share nothing have one color; rows of a hub one each, those beyond the colors that there are the remainder.
-#[test]
-fn a_dynamic_coloring_names_its_remainder() {
-    let mut coloring = DynamicColoring::new(200);
-    let most = crate::coloring::MOST_COLORS;
-    for hub in [most - 1, most, most + 1, most + 5] {
-        let rows: Vec<[u32; 2]> = (1..=hub as u32).map(|i| [0, i]).collect();
-        coloring.color(&rows);
-        assert!(coloring.colors().all(|rows| rows.len() == 1));
-        assert_eq!(coloring.colors().count(), hub.min(most));
-        let last: Vec<u32> = (hub.min(most) as u32..hub as u32).collect();
-        assert_eq!(coloring.remainder(), last);
-    }
-    coloring.color(&[[1, 2], [3, 4], [5, 6]]);
-    assert_eq!(coloring.colors().collect::<Vec<_>>(), [[0, 1, 2]]);
-    assert_eq!(coloring.order(), [0, 1, 2]);
 }
 
 /// A grid is cut into whole layers, into many tiles or none at all; where subsystems follow the rows, never.

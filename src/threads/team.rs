@@ -3,6 +3,7 @@
 use super::pool::Pool;
 use super::{PhaseScheduler, Worker};
 use crate::error::ModelError;
+use std::sync::{Mutex, PoisonError};
 
 /// Turns that a worker waits within a step before it offers its core to others.
 const SPINS: u32 = 4096;
@@ -49,6 +50,21 @@ impl Team {
             None => on(0),
             Some(pool) => pool.run(&on),
         }
+    }
+
+    /// Does `work` with each of `items`, by all workers; which worker has which depends on their speed.
+    pub fn each<T: Send>(
+        &self,
+        items: impl IntoIterator<Item = T, IntoIter: Send>,
+        work: impl Fn(T) + Sync,
+    ) {
+        let items = Mutex::new(items.into_iter());
+        let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.run(|_| {
+            while let Some(item) = next() {
+                work(item);
+            }
+        });
     }
 }
 

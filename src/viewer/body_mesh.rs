@@ -43,9 +43,15 @@ impl BodyMesh {
         Some(([x, y, z], self.ball?, self.color))
     }
 
-    /// Its corners in a pose of the body (m).
-    pub fn place(&self, pose: [f32; 7]) -> Vec<[f32; 3]> {
-        self.corners.iter().map(|&corner| at_pose(pose, corner)).collect()
+    /// How many corners it has.
+    pub fn corner_count(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// Puts its corners where they are in a pose of the body (m).
+    pub fn place(&self, pose: [f32; 7], places: &mut [[f32; 3]]) {
+        let corners = places.iter_mut().zip(&self.corners);
+        corners.for_each(|(place, &corner)| *place = at_pose(pose, corner));
     }
 
     /// Its spine in a pose of the body (m), and its color.

@@ -1,5 +1,6 @@
 //! A stage drawn: its parts where a state puts them, and their colors.
 
+use super::body_mesh::BodyMesh;
 use super::collider_mesh::ColliderMesh;
 use super::overlay::Overlay;
 use super::shot::Shot;
@@ -21,11 +22,15 @@ const EDGE: u32 = 0x9A_A6B4;
 /// Radius of joints, as a share of the picture's size.
 const JOINT_RADIUS: f32 = 0.0014;
 
+/// Bodies that a worker places at a time.
+const BODIES: usize = 64;
+
 /// Everything but the particles in a state.
 struct Placed {
     skins: Vec<Vec<[f32; 3]>>,
     colliders: Vec<ColliderMesh>,
-    bodies: Vec<Vec<[f32; 3]>>,
+    /// The corners of all bodies, one after the other.
+    bodies: Vec<[f32; 3]>,
     joints: Vec<[f32; 3]>,
     joint_segments: Vec<[u32; 2]>,
     /// Bodies that are balls: their centers, radii and colors.
@@ -172,7 +177,7 @@ impl Stage {
         Placed {
             skins: skins.collect(),
             colliders: self.colliders.iter().map(mesh).collect(),
-            bodies: bodies().map(|(body, pose)| body.place(*pose)).collect(),
+            bodies: self.place_bodies(&state.bodies),
             joints: self.joints.places(state).collect(),
             joint_segments: self.joints.segments(broken),
             balls: balls.iter().map(|(center, ..)| *center).collect(),
@@ -182,6 +187,22 @@ impl Stage {
             spine_segments: (0..spines.len() as u32).map(|i| [2 * i, 2 * i + 1]).collect(),
             spines: spines.iter().flat_map(|(ends, _)| *ends).collect(),
         }
+    }
+
+    /// The corners of all bodies, one after the other.
+    fn place_bodies(&self, poses: &[[f32; 7]]) -> Vec<[f32; 3]> {
+        let mut corners = vec![[0.0; 3]; self.bodies.iter().map(BodyMesh::corner_count).sum()];
+        let mut rest = &mut corners[..];
+        let parts = self.bodies.iter().zip(poses).map(|(body, pose)| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(body.corner_count());
+            rest = others;
+            (body, *pose, own)
+        });
+        let mut parts: Vec<_> = parts.collect();
+        self.team.each(parts.chunks_mut(BODIES), |some| {
+            some.iter_mut().for_each(|(body, pose, places)| body.place(*pose, places));
+        });
+        corners
     }
 
     fn meshes<'a>(
@@ -211,8 +232,12 @@ impl Stage {
             smooth: mesh.smooth,
             ..Mesh::new(&mesh.positions, &mesh.triangles)
         }));
-        let bodies = self.bodies.iter().zip(&placed.bodies);
-        meshes.extend(bodies.map(|(body, corners)| body.mesh(corners)));
+        let mut rest = &placed.bodies[..];
+        meshes.extend(self.bodies.iter().map(|body| {
+            let (own, others) = rest.split_at(body.corner_count());
+            rest = others;
+            body.mesh(own)
+        }));
         meshes
     }
 }

@@ -44,6 +44,31 @@ fn a_cloth_mesh_bends() {
     assert_eq!(rows, [("distance", 5), ("bending", 1)]);
 }
 
+/// A mesh goes as fast as it is told, its pins not at all.
+#[test]
+fn a_mesh_is_thrown() {
+    let folder = folder("thrown mesh");
+    write(&folder, "strip.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n");
+    let at_the_end = |pin: &[u32]| {
+        let mesh = json!({"file": "strip.obj", "as": "cloth", "velocity": [3, 0, -2], "pin": pin});
+        let scene = json!({"taut": 1, "gravity": [0, 0, 0], "meshes": [mesh]});
+        let path = write(&folder, "thrown.json", scene.to_string());
+        let target = folder.join("thrown.record.json");
+        let record = ["--record", target.to_str().unwrap()];
+        taut(&[&["run", &path, "--frames", "60"][..], &record].concat()).done();
+        let recorded: Value = serde_json::from_slice(&std::fs::read(target).unwrap()).unwrap();
+        frames(&recorded).swap_remove(59)
+    };
+    let start = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]];
+    for (x, from) in at_the_end(&[]).iter().zip(start) {
+        // One second.
+        for (axis, way) in [3.0, 0.0, -2.0].into_iter().enumerate() {
+            assert!((x[axis] - from[axis] - way).abs() < 1e-4, "{x:?}");
+        }
+    }
+    assert_eq!(at_the_end(&[2])[2][..], start[2]);
+}
+
 /// A finer mesh rides on a tetrahedron and is what `--obj` writes; numbers read back to the same f32.
 #[test]
 fn a_visual_mesh_rides() {

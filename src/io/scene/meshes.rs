@@ -32,6 +32,8 @@ pub(super) struct MeshEntry {
     rotate: Option<Rotation>,
     /// Where the mesh is moved to [m].
     translate: Option<Vector>,
+    /// How fast it goes at the start, but for its pins [m/s]; left out, 0.
+    velocity: Option<Vector>,
     /// Mass of the whole mesh [kg]; left out, 0.3 kg/m² of surface, 1000 kg/m³ of volume, or the material's.
     mass: Option<Positive>,
     /// Vertices that nothing moves.
@@ -92,15 +94,16 @@ impl MeshEntry {
         }
         let hold = self.hold(form, place)?;
         let first = to.model.positions().len() as u32;
-        for (x, m) in positions.iter().zip(self.masses(&mesh, &positions, solid)) {
-            // A vertex without mass belongs to no element of any size: it stays where it is.
-            let w = if m > 0.0 { 1.0 / m } else { 0.0 };
-            place.accept(to.model.add_particle(x.map(f64::from), [0.0; 3], w))?;
-        }
+        let mut masses = self.masses(&mesh, &positions, solid);
         for (i, pin) in self.pin.iter().enumerate() {
             let vertices = (positions.len(), "vertices");
-            let vertex = place.index(format!("pin[{i}]"), *pin, vertices)?;
-            place.accept(to.model.set_inverse_mass(first + vertex, 0.0))?;
+            masses[place.index(format!("pin[{i}]"), *pin, vertices)? as usize] = 0.0;
+        }
+        let velocity = self.velocity.plain().unwrap_or_default();
+        for (x, m) in positions.iter().zip(masses) {
+            // A pin stays where it is, and so does a vertex without mass: it belongs to no element of any size.
+            let (v, w) = if m > 0.0 { (velocity, 1.0 / m) } else { ([0.0; 3], 0.0) };
+            place.accept(to.model.add_particle(x.map(f64::from), v, w))?;
         }
         let skin = match solid {
             true => surface_triangles(&positions, &mesh.tetrahedra),

@@ -84,7 +84,11 @@ fn maps_run_from_end_to_end() {
 #[test]
 fn a_still_survives_its_file() {
     let mut canvas = Canvas::new(5, 3);
-    canvas.bands(1).iter_mut().for_each(|band| band.clear([0x123456, 0xFEDCBA], 3));
+    canvas
+        .pixels
+        .chunks_mut(5)
+        .zip([0x123456, 0x778899, 0xFEDCBA])
+        .for_each(|(row, c)| row.fill(c));
     let mut bytes = Vec::new();
     still(&mut bytes, &canvas).unwrap();
     let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();

@@ -221,3 +221,22 @@ fn pictures_do_not_depend_on_threads() {
     let one = draw(1);
     assert!([2, 3].into_iter().all(|threads| draw(threads) == one));
 }
+
+/// The ground is kept from picture to picture: not where a shadow was, nor where the camera was.
+#[test]
+fn pictures_do_not_depend_on_those_before() {
+    let picture =
+        |points| Picture { ground: Some(Ground::default()), points, ..Picture::default() };
+    let ball = |at: &'static [[f32; 3]]| {
+        [Points { positions: at, paint: Paint::One(0xFF0000), radius: Radius::One(0.4) }]
+    };
+    let (left, right) = (ball(&[[-1.0, 0.5, 0.0]]), ball(&[[1.0, 0.5, 0.0]]));
+    let away = Camera { yaw: 1.0, ..Camera::default() };
+    let mut canvas = Canvas::new(SIZE[0], SIZE[1]);
+    for camera in [Camera::default(), away, Camera::default()] {
+        for points in [&left, &right, &left, &right] {
+            picture(points).draw(&camera, &mut canvas);
+            assert_eq!(canvas.pixels(), drawn(&picture(points), &camera).pixels());
+        }
+    }
+}
