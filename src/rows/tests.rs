@@ -159,41 +159,6 @@ fn planned(name: &str, size: usize) -> (Plan, Vec<Box<dyn Batch<f32>>>) {
     (plan, batches)
 }
 
-/// A wavefront has as many passes under way as a cache of 1 MB holds, in blocks that come out even over the workers, and
-/// its workers begin within an eighth of their way.
-#[test]
-fn a_wavefront_stays_in_cache() {
-    let (plan, batches) = planned("cloth", 200);
-    let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
-    let bytes = (rows + 16 * plan.permutation.slot_count()) as f64 / plan.tiles() as f64;
-    let halo = tiling(&plan, &batches).halo();
-    assert!(halo >= 1, "rows reach into the next tile");
-    // A pass more of a block has `halo` more tiles under way.
-    let fits = |block: usize| (1 + (block - 1) * halo) as f64 * bytes <= (1 << 20) as f64;
-    for (threads, passes, waves) in [(1, 5, 1), (1, 40, 1), (1, 10, 4), (2, 12, 1), (2, 3, 4)] {
-        let found = schedule(&plan, &batches, threads, passes, waves);
-        let Schedule::Wavefront { tiles, tiling, block, substeps } = found else {
-            panic!("no wavefront of {passes} passes on {threads} threads");
-        };
-        assert_eq!((substeps, tiles.len(), tiling.len()), (waves, plan.tiles(), plan.tiles()));
-        let ends = tiles.windows(2).all(|pair| pair[0].phases.end == pair[1].phases.start);
-        assert!(ends && tiles[0].phases.start == 0);
-        for (at, tile) in tiles.iter().enumerate() {
-            assert!(plan.phases[tile.phases.clone()].iter().all(|phase| phase.tile == at));
-        }
-        assert!(fits(block), "{block} passes of {bytes} bytes, halo {halo}");
-        let all = passes * waves as usize;
-        assert!(all.div_ceil(block).is_multiple_of(threads), "{block} of {all} on {threads}");
-        if threads == 1 {
-            assert!(block == all || !fits(block + 1), "{block} of {all} might be more");
-        } else {
-            let delay = ((block - 1) * halo + 1 + halo) * 8;
-            assert!(delay <= plan.tiles() * (all / block / threads), "{block}: late by {delay}");
-        }
-    }
-    assert!(matches!(schedule(&plan, &batches, 2, 12, 0), Schedule::Phases(_)));
-}
-
 /// Phases follow each other; one is shared where each worker has 32 packets of it, and small ones of a kind stay together.
 #[test]
 fn large_phases_are_shared() {
