@@ -152,10 +152,11 @@ fn residuals_are_lengths() {
 fn planned(name: &str, size: usize) -> (Plan, Vec<Box<dyn Batch<f32>>>) {
     let model = scene(name, size);
     let plan = Plan::new(&model.plan_input()).expect("a plan");
-    let pack = |(rows, coloring): (&Box<dyn AnyRows>, _)| {
+    let pack = |(rows, coloring): (&dyn AnyRows, _)| {
         rows.pack(coloring, &plan.permutation, plan.structured, &model.settings)
     };
-    let batches = model.rows().iter().zip(&plan.colorings).map(pack).collect();
+    let sets = model.rows().iter().map(|rows| &**rows);
+    let batches = sets.zip(&plan.colorings).map(pack).collect();
     (plan, batches)
 }
 
