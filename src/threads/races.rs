@@ -29,9 +29,15 @@ thread_local! {
     static NOW: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A number for the phases of a run, unlike those of others.
+/// A number for the phases of a run, unlike those of others that are remembered.
 pub(super) fn new_run() -> u64 {
-    RUNS.fetch_add(PHASES, Relaxed)
+    let run = RUNS.fetch_add(PHASES, Relaxed);
+    // Numbers come again: half a round later what had them is forgotten.
+    if run % (1 << (PHASE_BITS - 1)) < PHASES {
+        let tables = [&READS, &WRITES, &SLICES, &CHANGES];
+        tables.into_iter().flatten().for_each(|entry| entry.store(0, Relaxed));
+    }
+    run
 }
 
 /// Does one chunk of a phase, its accesses noted.
@@ -131,4 +137,17 @@ fn entry(table: &Table, address: usize) -> (&AtomicU64, u64) {
     let spread = tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - INDEX_BITS);
     let index = (address as u64 ^ spread) & ((1 << INDEX_BITS) - 1);
     (&table[index as usize], tag << (PHASE_BITS + CHUNK_BITS) | NOW.get())
+}
+
+/// What an earlier run did to an address says nothing of a later one whose phases have the same numbers.
+#[test]
+#[cfg(not(any(loom, miri)))]
+fn earlier_runs_are_forgotten() {
+    let value = 0_u8;
+    let address = &raw const value as usize;
+    let first = new_run();
+    noted(first, 3, 0, || write(address));
+    let again = |run: &u64| (run - first).is_multiple_of(1 << PHASE_BITS);
+    let run = std::iter::repeat_with(new_run).find(again).expect("endless");
+    noted(run, 3, 1, || write(address));
 }
