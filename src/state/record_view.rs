@@ -174,10 +174,6 @@ macro_rules! anywhere {
                 slots.iter().for_each(|&slots| self.fetch::<$number>(slots));
             }
             #[inline(always)]
-            fn predicted<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
-                self.load_predicted(slots)
-            }
-            #[inline(always)]
             fn placed<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 self.load_placed(slots)
             }
