@@ -77,10 +77,9 @@ pub struct Phase {
 
 impl Entry {
     /// The entry of a run in its present state, without times.
-    pub fn of(opened: &Opened) -> Self {
+    pub fn of(opened: &Opened, seen: &Observation) -> Self {
         let (run, simulation) = (&opened.run, &opened.simulation);
         let (model, statistics) = (simulation.model(), simulation.statistics());
-        let seen = simulation.observe();
         Self {
             run: run.to_string(),
             scene: run.scene_name(),

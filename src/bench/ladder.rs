@@ -71,7 +71,8 @@ pub fn measure(
         opened.check().map_err(failed)?;
         let steps = (SAMPLE.as_nanos() / step.as_nanos().max(1)) as usize + 1;
         opened.simulation.timers().clear();
-        ladder.push(Rung { entry: Entry::of(&opened), opened, steps, samples: Vec::new() });
+        let entry = Entry::of(&opened, &opened.simulation.observe());
+        ladder.push(Rung { entry, opened, steps, samples: Vec::new() });
     }
     let started = Instant::now();
     let mut done = 0.0;

@@ -74,10 +74,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     })?;
     add(&opened, true)?;
     let frames = times.len() as u64;
-    let mut entry = Entry::of(&opened);
+    let seen = opened.simulation.observe();
+    let mut entry = Entry::of(&opened, &seen);
     entry.time(times);
     sinks.finish(&args.outputs, &opened.simulation, &entry.hash)?;
-    let said = report(args, &opened, entry, frames, events);
+    let said = report(args, &opened, RunReport::new(entry, frames, &seen), events);
     if let Err(Failure::Input(_)) = said {
         return said;
     }
@@ -142,19 +143,17 @@ fn simulate(
 fn report(
     args: &RunArgs,
     opened: &Opened,
-    entry: Entry,
-    frames: u64,
+    report: RunReport,
     events: Vec<TouchingEvent>,
 ) -> Result<(), Failure> {
     let contacts = touching_pairs(&opened.simulation);
     let events = contacts.is_some().then_some(events);
-    let report = RunReport::new(entry, frames, &opened.simulation.observe());
     let report = RunReport { contacts, events, ..report };
     if !args.json.write(&report)? {
         summarize(opened, &report.entry)?;
     }
     if !args.json.is_asked() {
-        statistics(&opened.simulation, frames)?;
+        statistics(&opened.simulation, report.frames)?;
     }
     Ok(())
 }

@@ -1,18 +1,21 @@
 //! Storage order against authored order.
 
 use crate::math::WIDTH;
+use std::sync::Arc;
 
-/// Where each authored particle is stored; storage indices not in it are padding (w = 0, in no row).
+/// Where each authored particle is stored; storage indices not in it are padding (w = 0, in no row). Model, plan and particles
+/// share one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permutation {
-    storage: Vec<u32>,
+    storage: Arc<Vec<u32>>,
     len: usize,
 }
 
 impl Permutation {
     /// Storage order = authored order.
     pub fn identity(count: usize) -> Self {
-        Self { storage: (0..count as u32).collect(), len: count.next_multiple_of(WIDTH) }
+        let storage = Arc::new((0..count as u32).collect());
+        Self { storage, len: count.next_multiple_of(WIDTH) }
     }
 
     /// `storage[i]` is where authored particle i lies, among `len` slots. `None` where two share a slot or one lies
@@ -25,7 +28,7 @@ impl Permutation {
                 return None;
             }
         }
-        Some(Self { storage, len })
+        Some(Self { storage: Arc::new(storage), len })
     }
 
     /// Storage index of authored particle `i`.
@@ -43,7 +46,7 @@ impl Permutation {
     pub(crate) fn extended(&self, count: usize) -> Self {
         let more = self.len as u32..(self.len + count) as u32;
         let storage = self.storage.iter().copied().chain(more).collect();
-        Self { storage, len: (self.len + count).next_multiple_of(WIDTH) }
+        Self { storage: Arc::new(storage), len: (self.len + count).next_multiple_of(WIDTH) }
     }
 
     /// Slots, padding included: a multiple of eight.

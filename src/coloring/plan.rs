@@ -121,13 +121,16 @@ impl Plan {
         let mut colorings = Vec::new();
         for (set, &rows) in lists.iter().enumerate() {
             let hint = input.hint(set)?;
-            let tiles = rows_of_tiles(rows, &permutation, tile_slots);
+            let (order, ends) = rows_of_tiles(rows, &permutation, tile_slots);
+            let mut begin = 0;
             let mut colors = Vec::new();
-            for (tile, members) in tiles.into_iter().enumerate() {
+            for (tile, end) in ends.into_iter().enumerate() {
                 let before = colors.len();
+                let members = &order[begin..end];
+                begin = end;
                 match hint {
-                    Some(hint) => by_hint(hint, &members, &mut colors),
-                    None => first_fit.fit(rows, members, &mut colors), // also rows added after the generator
+                    Some(hint) => by_hint(hint, members, &mut colors),
+                    None => first_fit.fit(rows, members.to_vec(), &mut colors), // also rows added after the generator
                 }
                 phases.extend((before..colors.len()).map(|color| Phase { tile, set, color }));
             }
@@ -211,30 +214,44 @@ impl Plan {
     }
 }
 
-/// The rows of each tile, by the first slot of each row, in the order of that slot.
-fn rows_of_tiles(rows: RowList, permutation: &Permutation, tile_slots: usize) -> Vec<Vec<u32>> {
+/// The rows in the order of the first slot of each, those of one slot as authored; and where each tile's end. Sorted by
+/// counting: a large cloth has as many rows as memory has room for, and they are sorted where they lie.
+fn rows_of_tiles(
+    rows: RowList,
+    permutation: &Permutation,
+    tile_slots: usize,
+) -> (Vec<u32>, Vec<usize>) {
     let slot = |row: u32| {
         let slots = rows.row(row).iter().map(|&i| permutation.storage(i));
-        slots.min().expect("a row names a particle")
+        slots.min().expect("a row names a particle") as usize
     };
-    let mut order: Vec<(u32, u32)> = (0..rows.len() as u32).map(|row| (slot(row), row)).collect();
-    order.sort_unstable();
-    let mut tiles = vec![Vec::new(); permutation.slot_count().div_ceil(tile_slots)];
-    for (slot, row) in order {
-        tiles[slot as usize / tile_slots].push(row);
+    let count = rows.len() as u32;
+    // How many rows begin at each slot, then where its next row goes, in the end where its rows end.
+    let mut next = vec![0_u32; permutation.slot_count()];
+    (0..count).for_each(|row| next[slot(row)] += 1);
+    let mut begin = 0;
+    for next in &mut next {
+        begin += std::mem::replace(next, begin);
     }
-    tiles
+    let mut order = vec![0; rows.len()];
+    for row in 0..count {
+        let next = &mut next[slot(row)];
+        order[*next as usize] = row;
+        *next += 1;
+    }
+    let tiles = next.chunks(tile_slots);
+    let ends = tiles.map(|tile| tile.last().map_or(0, |&end| end as usize));
+    (order, ends.collect())
 }
 
 /// Splits the rows of a tile by the generator's colors.
 fn by_hint(hint: &[u16], members: &[u32], colors: &mut Vec<Vec<u32>>) {
-    let mut by_color: Vec<Vec<u32>> = Vec::new();
-    for &row in members {
-        let color = usize::from(hint[row as usize]);
-        if by_color.len() <= color {
-            by_color.resize(color + 1, Vec::new());
-        }
-        by_color[color].push(row);
+    let color = |row: &u32| usize::from(hint[*row as usize]);
+    let mut sizes = vec![0; members.iter().map(color).max().map_or(0, |last| last + 1)];
+    members.iter().for_each(|row| sizes[color(row)] += 1);
+    let mut by_color: Vec<Vec<u32>> = sizes.into_iter().map(Vec::with_capacity).collect();
+    for row in members {
+        by_color[color(row)].push(*row);
     }
     colors.extend(by_color.into_iter().filter(|rows| !rows.is_empty()));
 }

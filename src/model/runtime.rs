@@ -108,7 +108,9 @@ impl Model {
             let list = set.row_list();
             hash.words(list.particles.iter().copied());
             hash.numbers(set.param_list());
-            set.stiffness_lists().into_iter().for_each(|list| hash.numbers(list));
+            for list in set.stiffness_lists() {
+                hash.words(list.iter().map(f32::to_bits));
+            }
             hash.text(format_args!("{} {:?}", set.name(), set.response_kind()));
         }
         let span = |span: &Span| [span.set, span.rows.start, span.rows.end].map(|n| n as u32);

@@ -7,8 +7,12 @@ pub use penetration::penetration;
 use crate::math::{Quat, Vec3};
 use crate::model::Model;
 use crate::rigid::Body;
-use crate::rows::Residual;
+use crate::rows::{AnyRows, Residual};
 use crate::state::Snapshot;
+use crate::threads::{Team, cores};
+
+/// Rows that are summed up together: sums depend on it, and not on the threads.
+const BLOCK: usize = 1 << 16;
 
 /// FNV-1a, 64 bit, over the little-endian bits of every position, then of every body's position and orientation, in
 /// authored order (`docs/scene-format.md`, `hash`).
@@ -59,14 +63,41 @@ fn three(v: &[f32]) -> Vec3<f64> {
     Vec3::of(std::array::from_fn(|k| f64::from(v[k])))
 }
 
+/// Those who observe a model: one alone where its rows are few.
+fn team(model: &Model) -> Team {
+    let many = model.rows().iter().any(|set| set.len() > BLOCK);
+    let team = if many { Team::new(cores()).ok() } else { None };
+    team.unwrap_or_else(Team::alone)
+}
+
+/// Residual and elastic energy (J) of each block of rows.
+fn observe_rows(
+    set: &dyn AnyRows,
+    positions: &[[f32; 3]],
+    lambda: &[f32],
+    model: &Model,
+    team: &Team,
+) -> Vec<(Residual, f64)> {
+    let mut blocks = vec![(Residual::default(), 0.0); set.len().div_ceil(BLOCK)];
+    team.each(blocks.iter_mut().enumerate(), |(block, (residual, energy))| {
+        let rows = block * BLOCK..set.len().min((block + 1) * BLOCK);
+        set.add_residual(rows.clone(), positions, lambda, &model.settings, residual);
+        *energy = set.elastic_energy(rows, positions, &model.settings);
+    });
+    blocks
+}
+
 /// Observes a state; `multipliers` per row set, then per subsystem, in authored order.
 pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Observation {
     let Snapshot { positions, velocities, .. } = state;
     let mut sum = Residual::default();
     let mut energy = 0.0;
+    let team = team(model);
     for (set, lambda) in model.rows().iter().zip(multipliers) {
-        set.add_residual(positions, lambda, &model.settings, &mut sum);
-        energy += set.elastic_energy(positions, &model.settings);
+        for (residual, elastic) in observe_rows(set.as_ref(), positions, lambda, model, &team) {
+            sum.add_all(&residual);
+            energy += elastic;
+        }
     }
     let of_subsystems = multipliers.iter().skip(model.rows().len());
     for (subsystem, lambda) in model.subsystems().zip(of_subsystems) {

@@ -262,7 +262,7 @@ impl Subsystem for Attachments {
             let count = set.len() * set.equations();
             let none = vec![0.0; count];
             let own = rest.get(..count).unwrap_or(&none);
-            set.add_residual(&points, own, settings, sum);
+            set.add_residual(0..set.len(), &points, own, settings, sum);
             rest = rest.get(count..).unwrap_or(&[]);
         }
     }
@@ -270,6 +270,6 @@ impl Subsystem for Attachments {
     fn elastic_energy(&self, state: &Snapshot, _lambda: &[f32], settings: &Settings) -> f64 {
         let points = self.points(state);
         let sets = self.sets.iter();
-        sets.map(|set| set.elastic_energy(&points, settings)).sum()
+        sets.map(|set| set.elastic_energy(0..set.len(), &points, settings)).sum()
     }
 }

@@ -1,16 +1,19 @@
 //! Row sets with their types taken off: packed for lanes or put in an order, measured in a state.
 
 use super::batch::{Batch, pack_rows};
+use super::packing::Packing;
 use super::row_set::{RowOrder, RowSet};
 use super::scalar_rows::scalar_rows;
-use super::stiffness::ResponseKind;
+use super::stiffness::{ResponseKind, RowNumbers};
 use super::width::is_sixteen;
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};
 use crate::math::{Real, Scalar};
 use crate::settings::Settings;
 use crate::state::Width;
+use crate::threads::Team;
 use std::any::Any;
+use std::ops::Range;
 
 /// Running sums over rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,6 +38,14 @@ impl Residual {
         self.largest = self.largest.max(r);
         self.count += 1;
     }
+
+    /// Adds the sums over other rows.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.squares += other.squares;
+        self.largest = self.largest.max(other.largest);
+        self.count += other.count;
+        self.degenerate += other.degenerate;
+    }
 }
 
 /// A row set with its types taken off.
@@ -54,10 +65,10 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     /// Whether they are of C >= 0.
     fn is_inequality(&self) -> bool;
     /// Stiffness k or compliance α of each row, and damping β, where there is any.
-    fn stiffness_lists(&self) -> [&[f32]; 2];
+    fn stiffness_lists(&self) -> [&RowNumbers; 2];
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
-    /// The rows packed for the lanes. `structured`: the permutation was made for runs.
+    /// The rows packed for the lanes by the calling thread alone. `structured`: the permutation was made for runs.
     fn pack(
         &self,
         coloring: &Coloring,
@@ -65,36 +76,33 @@ pub(crate) trait AnyRows: Any + Send + Sync {
         structured: bool,
         settings: &Settings,
     ) -> Box<dyn Batch<f32>> {
-        let list = self.row_list();
-        let slots: Vec<u32> = list.particles.iter().map(|&i| permutation.storage(i)).collect();
-        let slots = RowList { particles: &slots, ..list };
-        self.pack_at(coloring, slots, permutation.slot_count(), structured, settings)
+        let team = &Team::alone();
+        self.pack_by(&Packing { coloring, permutation, copies: None, structured, settings, team })
     }
-    /// The rows packed for the lanes, their particles at `slots` (a row of them for each row) among `slots`.
-    fn pack_at(
-        &self,
-        coloring: &Coloring,
-        slots: RowList,
-        slot_count: usize,
-        structured: bool,
-        settings: &Settings,
-    ) -> Box<dyn Batch<f32>>;
+    /// The rows packed for the lanes.
+    fn pack_by(&self, packing: &Packing) -> Box<dyn Batch<f32>>;
     /// The rows one at a time, in a given order.
     fn in_order(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>>;
     /// The same in f64.
     #[cfg(test)]
     fn in_order_f64(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f64>>;
-    /// Adds every row's |C + α/h² λ| / |∇C| at `positions` (m), in f64; `lambda` as [`Batch::multipliers`] gives it. An
-    /// inequality counts only where it is violated.
+    /// Adds |C + α/h² λ| / |∇C| of some rows at `positions` (m), in f64; `lambda` of all rows as [`Batch::multipliers`] gives
+    /// it. An inequality counts only where it is violated.
     fn add_residual(
         &self,
+        rows: Range<usize>,
         positions: &[[f32; 3]],
         lambda: &[f32],
         settings: &Settings,
         sum: &mut Residual,
     );
-    /// Σ C² / 2α over rows with α > 0 (J).
-    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64;
+    /// Σ C² / 2α over those of some rows with α > 0 (J).
+    fn elastic_energy(
+        &self,
+        rows: Range<usize>,
+        positions: &[[f32; 3]],
+        settings: &Settings,
+    ) -> f64;
     /// Rows made of these: of each the one that it is made of, and the particles that it has, row after row.
     fn remade(&self, of: &[u32], particles: &[u32]) -> Box<dyn AnyRows>;
     /// Itself, to find its own type again.
@@ -200,7 +208,7 @@ where
         C::SENSE == constraints::Sense::Inequality
     }
 
-    fn stiffness_lists(&self) -> [&[f32]; 2] {
+    fn stiffness_lists(&self) -> [&RowNumbers; 2] {
         [&self.stiffness, &self.damping]
     }
 
@@ -208,19 +216,10 @@ where
         self.params.as_flattened()
     }
 
-    fn pack_at(
-        &self,
-        coloring: &Coloring,
-        slots: RowList,
-        slot_count: usize,
-        structured: bool,
-        settings: &Settings,
-    ) -> Box<dyn Batch<f32>> {
-        let (slots, _) = slots.particles.as_chunks();
-        let sixteen = structured && is_sixteen(settings);
-        for_response!(self, settings, |A| pack_rows::<A, C, N, P, K>(
-            self, coloring, slots, slot_count, structured, sixteen, settings
-        ))
+    fn pack_by(&self, packing: &Packing) -> Box<dyn Batch<f32>> {
+        let settings = packing.settings;
+        let sixteen = packing.structured && is_sixteen(settings);
+        for_response!(self, settings, |A| pack_rows::<A, C, N, P, K>(self, packing, sixteen))
     }
 
     fn in_order(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<f32>> {
@@ -234,12 +233,14 @@ where
 
     fn add_residual(
         &self,
+        rows: Range<usize>,
         positions: &[[f32; 3]],
         lambda: &[f32],
         settings: &Settings,
         sum: &mut Residual,
     ) {
-        for (row, lambda) in lambda.chunks_exact(K).enumerate() {
+        let lambda = &lambda[K * rows.start..K * rows.end];
+        for (row, lambda) in rows.zip(lambda.chunks_exact(K)) {
             sum.degenerate += self.degenerate(row, positions);
             let rows = self.evaluate(row, positions).into_iter();
             for ((Row { c, g, n }, alpha), &lambda) in
@@ -254,7 +255,12 @@ where
         }
     }
 
-    fn elastic_energy(&self, positions: &[[f32; 3]], settings: &Settings) -> f64 {
+    fn elastic_energy(
+        &self,
+        rows: Range<usize>,
+        positions: &[[f32; 3]],
+        settings: &Settings,
+    ) -> f64 {
         let energy = |(row, alpha): (Row<f64, N>, f64)| {
             let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
             if active && alpha > 0.0 { row.c * row.c / (2.0 * alpha) } else { 0.0 }
@@ -263,19 +269,17 @@ where
             let rows = self.evaluate(row, positions).into_iter();
             rows.zip(self.compliance(row, settings)).map(energy).sum()
         };
-        (0..self.particles.len()).map(element).sum()
+        rows.map(element).sum()
     }
 
     fn remade(&self, of: &[u32], particles: &[u32]) -> Box<dyn AnyRows> {
-        let number = |list: &Vec<f32>| match list.is_empty() {
-            true => Vec::new(),
-            false => of.iter().map(|&row| list[row as usize]).collect(),
-        };
         let mut rows = Self::new(self.response_kind);
         rows.particles = particles.as_chunks().0.to_vec();
         rows.params = of.iter().map(|&row| self.params[row as usize]).collect();
-        rows.stiffness = number(&self.stiffness);
-        rows.damping = number(&self.damping);
+        for &row in of {
+            self.stiffness.get(row as usize).into_iter().for_each(|k| rows.stiffness.push(k));
+            self.damping.get(row as usize).into_iter().for_each(|beta| rows.damping.push(beta));
+        }
         Box::new(rows)
     }
 

@@ -3,12 +3,11 @@
 use super::grouping::{ColorStats, Grouping, PADDING, pairs};
 use super::list::List;
 use super::motions::Motions;
+use super::packing::Packing;
 use super::row_set::RowSet;
 use super::sixteen;
-use crate::coloring::Coloring;
 use crate::constraints::{Aim, Constraint, Response, ResponseType};
 use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each_lane, pack, unpack};
-use crate::settings::Settings;
 use crate::state::{Averaging, PartialRun, PositionView, Run, Store};
 use crate::threads::Colored;
 use std::marker::PhantomData;
@@ -60,33 +59,32 @@ struct PackedRows<C, A: ResponseType, const N: usize, const P: usize, const K: u
     tail: List<u32, f32, A::At<f32>, N, P, K>,
 }
 
-/// Packs the rows of `set`, whose particles lie at `slots` among `len` slots. `structured`: they were numbered so that rows
-/// form runs; without it all rows are gathered. `sixteen`: runs side by side are projected sixteen rows at a time.
+/// Packs the rows of `set`. `sixteen`: runs side by side are projected sixteen rows at a time.
 ///
 /// # Panics
 /// If the coloring is one of other rows.
 pub(crate) fn pack_rows<A, C, const N: usize, const P: usize, const K: usize>(
     set: &RowSet<C, N, P, K>,
-    coloring: &Coloring,
-    slots: &[[u32; N]],
-    len: usize,
-    structured: bool,
+    packing: &Packing,
     sixteen: bool,
-    settings: &Settings,
 ) -> Box<dyn Batch<f32>>
 where
     A: ResponseType,
     C: Constraint<N, P, K>,
 {
+    let Packing { coloring, permutation, structured, settings, team, .. } = *packing;
+    let count = permutation.slot_count();
+    let slots = |row: u32| packing.slots(row, set.particles(row));
     let Grouping { colors, runs, partial_runs, gathers, tail } =
-        Grouping::new(slots, len, coloring, structured);
+        Grouping::new(&slots, count, coloring, structured, team);
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
     let wide = |rows: &[u32]| {
         let lane = |i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
+        let responses = each_lane(|i| numbers(lane(i)));
         (
             std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(i))[p]))),
-            A::At::<F32x8>::new(std::array::from_fn(|n| pack(each_lane(|i| numbers(lane(i))[n])))),
+            A::At::<F32x8>::new(std::array::from_fn(|n| pack(responses.map(|r| r[n])))),
         )
     };
     let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
@@ -97,14 +95,14 @@ where
         colors,
         colored: None,
         pairs: sixteen.then(|| pairs(&runs)),
-        runs: List::new(runs, WIDTH, &wide),
-        partial_runs: List::new(partial_runs, WIDTH, &wide),
-        gathers: List::new(gathers, WIDTH, &wide),
-        tail: List::new(tail, 1, &narrow),
+        runs: List::new(runs, WIDTH, &wide, team),
+        partial_runs: List::new(partial_runs, WIDTH, &wide, team),
+        gathers: List::new(gathers, WIDTH, &wide, team),
+        tail: List::new(tail, 1, &narrow, team),
     };
     // Held against the packets themselves: a coloring proved on other rows is found here.
     let units = batch.colors.iter().map(ColorStats::units).collect();
-    let colored = Colored::new(len, units, |color, touch| batch.slots(color, touch));
+    let colored = Colored::new(count, units, |color, touch| batch.slots(color, touch), team);
     batch.colored = Some(colored);
     Box::new(batch)
 }

@@ -11,6 +11,8 @@
 use crate::coloring::Coloring;
 use crate::math::{WIDTH, each_lane};
 use crate::state::{PartialRun, Run};
+use crate::threads::Team;
+use std::ops::Range;
 
 /// What a color is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,10 +66,12 @@ impl<I, const N: usize> Form<I, N> {
         self.slots.len() - begin
     }
 
-    fn shrunk(mut self) -> Self {
-        self.slots.shrink_to_fit();
-        self.rows.shrink_to_fit();
-        self
+    /// Takes the colors of another behind its own.
+    fn append(&mut self, mut other: Self) {
+        let before = self.slots.len();
+        self.slots.append(&mut other.slots);
+        self.rows.append(&mut other.rows);
+        self.starts.extend(other.starts[1..].iter().map(|start| before + start));
     }
 }
 
@@ -81,56 +85,88 @@ pub(super) struct Grouping<const N: usize> {
 }
 
 impl<const N: usize> Grouping<N> {
-    /// Groups rows, given by the `slots` where their particles lie, among `slots`. `structured`: they were numbered so that
-    /// rows form runs; without it all rows are gathered.
+    /// Groups rows, each where `slots` says among `slot_count` slots; each worker of `team` some of the colors. `structured`:
+    /// particles were numbered so that rows form runs; without it all rows are gathered.
     pub(super) fn new(
-        slots: &[[u32; N]],
+        slots: &(dyn Fn(u32) -> [u32; N] + Sync),
         slot_count: usize,
         coloring: &Coloring,
         structured: bool,
+        team: &Team,
     ) -> Self {
-        let mut all = Self {
+        let colors = coloring.colors();
+        let ranges: Vec<Range<usize>> =
+            team.ranges(colors.len(), colors.iter().map(Vec::len).sum()).collect();
+        let mut all: Vec<Self> = ranges.iter().map(|_| Self::empty()).collect();
+        team.each(all.iter_mut().zip(ranges), |(grouping, range)| {
+            let mut touched = vec![u32::MAX; slot_count];
+            for (color, members) in (0..).zip(&colors[range]) {
+                grouping.add(members, slots, structured, &mut touched, color);
+            }
+        });
+        let mut all = all.into_iter();
+        let first = all.next().expect("a worker");
+        all.fold(first, Self::followed_by)
+    }
+
+    fn empty() -> Self {
+        Self {
             colors: Vec::new(),
             runs: Form::new(),
             partial_runs: Form::new(),
             gathers: Form::new(),
             tail: Form::new(),
+        }
+    }
+
+    fn followed_by(mut self, other: Self) -> Self {
+        self.colors.extend(other.colors);
+        self.runs.append(other.runs);
+        self.partial_runs.append(other.partial_runs);
+        self.gathers.append(other.gathers);
+        self.tail.append(other.tail);
+        self
+    }
+
+    /// Groups the rows of the next color.
+    fn add(
+        &mut self,
+        members: &[u32],
+        slots: &dyn Fn(u32) -> [u32; N],
+        structured: bool,
+        touched: &mut [u32],
+        color: u32,
+    ) {
+        let mut rows: Vec<_> = members.iter().map(|&row| (row, slots(row))).collect();
+        let key = |&(row, slots): &(u32, [u32; N])| (slots[0], row);
+        // Rows of a tile stand in the order of their first slots, which often is this one.
+        if !rows.is_sorted_by_key(key) {
+            rows.sort_unstable_by_key(key);
+        }
+        let scattered = match structured {
+            true => {
+                for &slot in rows.iter().flat_map(|(_, slots)| slots) {
+                    touched[slot as usize] = color;
+                }
+                self.take_runs(&rows, touched, color)
+            }
+            false => rows,
         };
-        let mut touched = vec![u32::MAX; slot_count];
-        for (color, members) in (0..).zip(coloring.colors()) {
-            let slots = |&row: &u32| (row, slots[row as usize]);
-            let mut rows: Vec<_> = members.iter().map(slots).collect();
-            rows.sort_unstable_by_key(|&(row, slots)| (slots[0], row));
-            for &slot in rows.iter().flat_map(|(_, slots)| slots) {
-                touched[slot as usize] = color;
-            }
-            let scattered = match structured {
-                true => all.take_runs(&rows, &mut touched, color),
-                false => rows,
-            };
-            let mut eights = scattered.chunks_exact(WIDTH);
-            for eight in &mut eights {
-                let slots = std::array::from_fn(|slot| each_lane(|i| eight[i].1[slot]));
-                all.gathers.push(slots, eight.iter().map(|r| r.0));
-            }
-            for &(row, slots) in eights.remainder() {
-                all.tail.push(slots, [row]);
-            }
-            all.colors.push(ColorStats {
-                rows: members.len(),
-                runs: all.runs.close_color(),
-                partial_runs: all.partial_runs.close_color(),
-                gathers: all.gathers.close_color(),
-                tail: all.tail.close_color(),
-            });
+        let mut eights = scattered.chunks_exact(WIDTH);
+        for eight in &mut eights {
+            let slots = std::array::from_fn(|slot| each_lane(|i| eight[i].1[slot]));
+            self.gathers.push(slots, eight.iter().map(|r| r.0));
         }
-        Self {
-            colors: all.colors,
-            runs: all.runs.shrunk(),
-            partial_runs: all.partial_runs.shrunk(),
-            gathers: all.gathers.shrunk(),
-            tail: all.tail.shrunk(),
+        for &(row, slots) in eights.remainder() {
+            self.tail.push(slots, [row]);
         }
+        self.colors.push(ColorStats {
+            rows: members.len(),
+            runs: self.runs.close_color(),
+            partial_runs: self.partial_runs.close_color(),
+            gathers: self.gathers.close_color(),
+            tail: self.tail.close_color(),
+        });
     }
 
     /// Takes the runs out of a color's rows; returns the others.

@@ -7,14 +7,14 @@ use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Response, Sense};
 use crate::math::{Real, Scalar};
 use crate::state::{Averaging, Gather, PositionView, Store, Width, nothing};
-use crate::threads::Cells;
+use crate::threads::{Cells, Team};
 use std::ops::Range;
 
 /// Packets between the one being projected and the one being fetched.
 pub(super) const AHEAD: usize = 6;
 
 /// Parameters and response of rows side by side.
-type Numbers<'a, R, A, const P: usize> = dyn Fn(&[u32]) -> ([R; P], A) + 'a;
+type Numbers<'a, R, A, const P: usize> = dyn Fn(&[u32]) -> ([R; P], A) + Sync + 'a;
 
 /// Packets of one form, of all colors.
 pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
@@ -36,14 +36,21 @@ pub(super) struct Multipliers<R, const K: usize> {
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: usize>
     List<I, R, A, N, P, K>
 {
-    /// The packets of a form, of `lanes` rows each; `numbers` gives their parameters and response.
-    pub(super) fn new(form: Form<I, N>, lanes: usize, numbers: &Numbers<R, A, P>) -> Self {
+    /// The packets of a form, of `lanes` rows each, made by a team; `numbers` gives their parameters and response.
+    pub(super) fn new(
+        form: Form<I, N>,
+        lanes: usize,
+        numbers: &Numbers<R, A, P>,
+        team: &Team,
+    ) -> Self
+    where
+        I: Sync + Send,
+    {
         let Form { slots, rows, starts } = form;
-        let mut packets = Vec::with_capacity(slots.len());
-        for (slots, rows) in slots.into_iter().zip(rows.chunks_exact(lanes)) {
-            let (params, response) = numbers(rows);
-            packets.push(Packet { slots, params, response });
-        }
+        let packets = team.collect(slots.len(), |i| {
+            let (params, response) = numbers(&rows[i * lanes..(i + 1) * lanes]);
+            Packet { slots: slots[i], params, response }
+        });
         Self { multipliers: Multipliers::new(packets.len(), rows), packets, starts }
     }
 
@@ -205,7 +212,8 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
 }
 
 impl<R: Real, const K: usize> Multipliers<R, K> {
-    fn new(packets: usize, rows: Vec<u32>) -> Self {
+    fn new(packets: usize, mut rows: Vec<u32>) -> Self {
+        rows.shrink_to_fit();
         let zero = [R::zero(); K];
         Self { lambda: Cells::new(packets, zero), earlier: Cells::new(0, zero), rows }
     }

@@ -9,6 +9,7 @@ mod list;
 mod motions;
 mod overlap;
 mod packet;
+mod packing;
 mod residual;
 mod row_set;
 mod scalar_rows;
@@ -25,6 +26,7 @@ pub(crate) use batch::Batch;
 #[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
 pub use grouping::ColorStats;
 pub(crate) use motions::Motions;
+pub(crate) use packing::Packing;
 pub(crate) use residual::largest_residual;
 pub(crate) use row_set::{RowOrder, RowSet};
 pub(crate) use schedule::{PhaseGroup, Schedule, Tile, schedule};

@@ -1,6 +1,6 @@
 //! Rows as authored: one set per kind and response kind.
 
-use super::stiffness::{ResponseKind, Stiffness, convert, generic_numbers, spread};
+use super::stiffness::{ResponseKind, RowNumbers, Stiffness, convert, generic_numbers, spread};
 use crate::coloring::Permutation;
 use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
@@ -22,9 +22,9 @@ pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
     pub(super) particles: Vec<[u32; N]>,
     pub(super) params: Vec<[f32; P]>,
     /// Stiffness k or compliance α of each row.
-    pub(super) stiffness: Vec<f32>,
+    pub(super) stiffness: RowNumbers,
     /// Damping β of each row; empty unless the response is damped.
-    pub(super) damping: Vec<f32>,
+    pub(super) damping: RowNumbers,
 }
 
 impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
@@ -37,8 +37,8 @@ where
             response_kind,
             particles: Vec::new(),
             params: Vec::new(),
-            stiffness: Vec::new(),
-            damping: Vec::new(),
+            stiffness: RowNumbers::default(),
+            damping: RowNumbers::default(),
         }
     }
 
@@ -83,7 +83,7 @@ where
         self.particles.push(particles);
         self.params.push(p);
         self.stiffness.push(value as f32);
-        self.damping.extend(damping.map(|beta| beta as f32));
+        damping.into_iter().for_each(|beta| self.damping.push(beta as f32));
         Ok(())
     }
 }
@@ -111,7 +111,7 @@ where
         row: u32,
         settings: &Settings,
     ) -> [f64; 2] {
-        let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
+        let damping = self.damping.get(row as usize).unwrap_or(0.0);
         let (_, stiffness) = self.response(row as usize, settings);
         let (h, n) = (settings.h(), spread(settings));
         A::numbers(f64::from(stiffness), f64::from(damping), h, n)
@@ -119,14 +119,15 @@ where
 
     /// α̃, γ and k' of a row, for a kernel of all classes.
     pub(crate) fn generic_numbers(&self, row: u32, settings: &Settings) -> [f64; 3] {
-        let damping = self.damping.get(row as usize).copied().unwrap_or(0.0);
+        let damping = self.damping.get(row as usize).unwrap_or(0.0);
         let (class, stiffness) = self.response(row as usize, settings);
         generic_numbers(class, stiffness, f64::from(damping), settings)
     }
 
     /// ResponseKind and stiffness of a row under the settings' response.
     fn response(&self, row: usize, settings: &Settings) -> (ResponseKind, f32) {
-        convert(settings.response, self.response_kind, self.stiffness[row])
+        let stiffness = self.stiffness.get(row).expect("a number for each row");
+        convert(settings.response, self.response_kind, stiffness)
     }
 
     /// The response kind of all rows under the settings' response.
@@ -158,24 +159,28 @@ where
     /// How many equations of a row do not hold and have no gradient in f32, or overflow; what overflows is known in f64.
     pub(super) fn degenerate(&self, row: usize, positions: &[[f32; 3]]) -> usize {
         let x = self.particles[row].map(|i| Vec3::from(positions[i as usize]));
-        let rows = C::evaluate(x, self.params[row]).into_iter();
+        let rows = C::evaluate(x, self.params[row]);
+        let slope = |row: &Row<f32, N>| row.g.iter().map(|g| g.dot(*g)).sum::<f32>();
+        let known = |row: &Row<f32, N>| row.n > 0.0 && slope(row).is_finite() && row.c.is_finite();
+        // Nearly all rows; what else there is to ask, in f64, costs more.
+        if rows.iter().all(|row| known(row) && slope(row) > 0.0) {
+            return 0;
+        }
         let exact = x.map(|v| Vec3::of(v.to_array().map(f64::from)));
         let size = exact.iter().map(|v| (*v - exact[0]).length()).fold(0.0, f64::max);
-        let is_degenerate = |(Row { c, g, n }, exact): &(Row<f32, N>, Row<f64, N>)| {
-            let square: f32 = g.iter().map(|g| g.dot(*g)).sum();
-            let known = *n > 0.0 && square.is_finite() && c.is_finite();
-            let slope = exact.g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();
+        let is_degenerate = |(row, exact): &(Row<f32, N>, Row<f64, N>)| {
+            let steep = exact.g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();
             // At rest by all that f32 can tell; what is larger may have overflowed.
-            let near = exact.c.abs() * exact.n <= 1e-6 * size * slope;
-            let rests = size < 1e9 && slope > 0.0 && near;
-            let c = match known {
-                true => f64::from(*c),
+            let near = exact.c.abs() * exact.n <= 1e-6 * size * steep;
+            let rests = size < 1e9 && steep > 0.0 && near;
+            let c = match known(row) {
+                true => f64::from(row.c),
                 false if rests => 0.0,
                 false => exact.c,
             };
             let holds = c == 0.0 || C::SENSE == Sense::Inequality && c > 0.0;
-            !(holds || known && square > 0.0)
+            !(holds || known(row) && slope(row) > 0.0)
         };
-        rows.zip(self.evaluate(row, positions)).filter(is_degenerate).count()
+        rows.into_iter().zip(self.evaluate(row, positions)).filter(is_degenerate).count()
     }
 }

@@ -9,6 +9,7 @@ use crate::constraints::{Aim, Constraint, Response, ResponseType};
 use crate::math::Scalar;
 use crate::settings::Settings;
 use crate::state::{PositionView, Width};
+use crate::threads::Team;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -50,7 +51,7 @@ where
             tail: form.rows.len(),
             ..ColorStats::default()
         }],
-        rows: List::new(form, 1, &number),
+        rows: List::new(form, 1, &number, &Team::alone()),
     })
 }
 

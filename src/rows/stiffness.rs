@@ -70,6 +70,39 @@ pub(crate) fn generic_numbers(
     }
 }
 
+/// A number of each row; a single one as long as all are the same, as in most large models.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RowNumbers {
+    values: Vec<f32>,
+    rows: usize,
+}
+
+impl RowNumbers {
+    /// Adds a row's.
+    pub(super) fn push(&mut self, value: f32) {
+        let same = self.values.first().is_some_and(|first| first.to_bits() == value.to_bits());
+        if self.values.len() < self.rows && !same {
+            self.values.resize(self.rows, self.values[0]);
+        }
+        if self.values.len() == self.rows && !(self.rows == 1 && same) {
+            self.values.push(value);
+        }
+        self.rows += 1;
+    }
+
+    /// A row's; none where the rows have none.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> Option<f32> {
+        let is_one = self.values.len() < self.rows;
+        self.values.get(if is_one { 0 } else { row }).copied()
+    }
+
+    /// Those of all rows.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = f32> {
+        (0..self.rows).filter_map(|row| self.get(row))
+    }
+}
+
 impl Stiffness {
     /// The response kind of rows this stiffness belongs to.
     pub fn response_kind(self) -> ResponseKind {

@@ -4,6 +4,7 @@
 //! takes roots no faster in them. So the width is measured, once in a process, on distance rows in the first-level cache.
 
 use super::batch::pack_rows;
+use super::packing::Packing;
 use super::row_set::RowSet;
 use super::stiffness::{ResponseKind, Stiffness};
 use crate::coloring::{Coloring, Permutation, RowList};
@@ -11,6 +12,7 @@ use crate::constraints::{Compliant, Distance};
 use crate::math::{SIXTEEN, Vec3};
 use crate::settings::Settings;
 use crate::state::{InitialParticles, ParticleView, Particles, PositionView};
+use crate::threads::Team;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -45,10 +47,18 @@ fn is_sixteen_faster() -> bool {
     let count = 2 * ROWS as usize;
     let list = RowList { particles: slots.as_flattened(), arity: 2 };
     let coloring = Coloring::verify(list, count, colors).expect("rows that share nothing");
-    let settings = Settings::default();
-    let batches = [false, true].map(|sixteen| {
-        pack_rows::<Compliant, _, 2, 1, 1>(&set, &coloring, &slots, count, true, sixteen, &settings)
-    });
+    let (permutation, settings, team) =
+        (&Permutation::identity(count), &Settings::default(), &Team::alone());
+    let packing = Packing {
+        coloring: &coloring,
+        permutation,
+        copies: None,
+        structured: true,
+        settings,
+        team,
+    };
+    let batches =
+        [false, true].map(|sixteen| pack_rows::<Compliant, _, 2, 1, 1>(&set, &packing, sixteen));
     let positions: Vec<[f32; 3]> =
         (0..2 * ROWS).map(|i| x(i).to_array().map(|v| v as f32)).collect();
     let start = InitialParticles {
@@ -56,8 +66,7 @@ fn is_sixteen_faster() -> bool {
         velocities: &vec![[0.0; 3]; count],
         inverse_masses: &vec![1.0; count],
     };
-    let permutation = Permutation::identity(count);
-    let mut particles = Particles::<f32>::new(&start, std::iter::empty(), permutation);
+    let mut particles = Particles::<f32>::new(&start, std::iter::empty(), permutation.clone());
     let positions = PositionView::new(ParticleView::new(&mut particles), &mut [], &mut [], false);
     let mut best = [Duration::MAX; 2];
     for _ in 0..REPEATS {

@@ -28,8 +28,7 @@ fn coupling(n: usize) -> Result<Model, ModelError> {
         model.add_particle(at, [0.0; 3], if border { 0.0 } else { w })?;
     }
     // One diagonal of each cell.
-    let links = grid.links().into_iter();
-    for (link, color) in links.filter(|(_, color)| *color < DIAGONALS + 2) {
+    for (link, color) in grid.links().filter(|(_, color)| *color < DIAGONALS + 2) {
         let stiffness = match color < DIAGONALS {
             true => Stiffness::Factor(1.0),
             false => Stiffness::Compliance(1e-5),

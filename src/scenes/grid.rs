@@ -42,7 +42,7 @@ pub(super) fn colored<C: Constraint<N, P, K>, const N: usize, const P: usize, co
     mut model: Model,
     grid: Grid,
     kind: C,
-    rows: Vec<Colored<N>>,
+    rows: impl IntoIterator<Item = Colored<N>>,
     params: [Option<f64>; P],
     stiffness: Stiffness,
 ) -> Result<Model, ModelError> {
@@ -55,11 +55,11 @@ pub(super) fn colored<C: Constraint<N, P, K>, const N: usize, const P: usize, co
 pub(super) fn add<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     model: &mut Model,
     _kind: C,
-    rows: Vec<Colored<N>>,
+    rows: impl IntoIterator<Item = Colored<N>>,
     params: [Option<f64>; P],
     stiffness: Stiffness,
 ) -> Result<Vec<u16>, ModelError> {
-    let mut colors = Vec::with_capacity(rows.len());
+    let mut colors = Vec::new();
     for (row, color) in rows {
         model.add_as::<C, N, P, K>(row, params, stiffness)?;
         colors.push(color);
@@ -166,40 +166,33 @@ impl Grid {
 
     /// [`links`](Self::links) along the edges of cells, and those along diagonals.
     pub fn edges_and_diagonals(self) -> [Vec<Colored<2>>; 2] {
-        self.links().into_iter().partition(|(_, color)| *color < DIAGONALS).into()
+        self.links().partition(|(_, color)| *color < DIAGONALS).into()
     }
 
     /// The links of a sheet: along x, along z and both diagonals of each cell; 8 colors.
-    pub fn links(self) -> Vec<Colored<2>> {
-        let at = |x, z| self.at(x, 0, z);
-        let mut links = Vec::new();
-        for [x, _, z] in self.points() {
+    pub fn links(self) -> impl Iterator<Item = Colored<2>> {
+        let link = move |[a, b]: [[usize; 2]; 2], color: usize| {
+            ([a, b].map(|[x, z]| self.at(x, 0, z)), color as u16)
+        };
+        self.points().flat_map(move |[x, _, z]| {
             // Two colors a direction: neighbors along it alternate.
             let (right, down) = (x + 1 < self.x, z + 1 < self.z);
-            let mut link = |a, b, color: usize| links.push(([a, b], color as u16));
-            if right {
-                link(at(x, z), at(x + 1, z), x % 2);
-            }
-            if down {
-                link(at(x, z), at(x, z + 1), 2 + z % 2);
-            }
-            if right && down {
-                link(at(x, z), at(x + 1, z + 1), 4 + z % 2);
-                link(at(x + 1, z), at(x, z + 1), 6 + z % 2);
-            }
-        }
-        links
+            let of_point = [
+                right.then(|| link([[x, z], [x + 1, z]], x % 2)),
+                down.then(|| link([[x, z], [x, z + 1]], 2 + z % 2)),
+                (right && down).then(|| link([[x, z], [x + 1, z + 1]], 4 + z % 2)),
+                (right && down).then(|| link([[x + 1, z], [x, z + 1]], 6 + z % 2)),
+            ];
+            of_point.into_iter().flatten()
+        })
     }
 
     /// The triangles of a sheet, two a cell, their normals up; 8 colors.
-    pub fn triangles(self) -> Vec<Colored<3>> {
-        let mut triangles = Vec::new();
-        for [x, z] in self.cells() {
+    pub fn triangles(self) -> impl Iterator<Item = Colored<3>> {
+        self.cells().flat_map(move |[x, z]| {
             let [a, b, d, c] = self.corners([x, z]);
-            triangles.push(([a, c, b], parity(x, 0, z)));
-            triangles.push(([b, c, d], 4 + parity(x, 0, z)));
-        }
-        triangles
+            [([a, c, b], parity(x, 0, z)), ([b, c, d], 4 + parity(x, 0, z))]
+        })
     }
 
     /// The inner edges of [`triangles`](Self::triangles), each with the two corners opposite to it; 12 colors.
@@ -224,7 +217,7 @@ impl Grid {
 
     /// [`triangles`](Self::triangles) without their colors.
     pub fn faces(self) -> impl Iterator<Item = [u32; 3]> {
-        self.triangles().into_iter().map(|(triangle, _)| triangle)
+        self.triangles().map(|(triangle, _)| triangle)
     }
 
     /// Five tetrahedra of positive volume a cell of a block; 40 colors.

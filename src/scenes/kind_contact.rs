@@ -50,7 +50,7 @@ fn plane(n: usize) -> Result<Model, ModelError> {
     let model = layers(grid, [0.0; 2], |_| false)?;
     let rows = grid.points().map(|[x, y, z]| ([grid.at(x, y, z)], 0));
     let floor = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0].map(Some);
-    colored(model, grid, Plane, rows.collect(), floor, STIFFNESS)
+    colored(model, grid, Plane, rows, floor, STIFFNESS)
 }
 
 /// Balls 5 % wider than their distance, exactly above each other: a stack does not buckle.
@@ -65,7 +65,7 @@ fn pair(n: usize) -> Result<Model, ModelError> {
     })?;
     let rows = grid.points().filter(|[_, _, z]| z + 1 < n);
     let rows = rows.map(|[x, y, z]| ([grid.at(x, y, z), grid.at(x, y, z + 1)], (z % 2) as u16));
-    colored(model, grid, Pair, rows.collect(), [Some(1.05 * STEP)], STIFFNESS)
+    colored(model, grid, Pair, rows, [Some(1.05 * STEP)], STIFFNESS)
 }
 
 fn triangle(n: usize) -> Result<Model, ModelError> {
@@ -78,7 +78,7 @@ fn triangle(n: usize) -> Result<Model, ModelError> {
         let [a, b, c] = corners(x, z);
         ([grid.at(x, 1, z), a, b, c], parity(x, 0, z))
     });
-    colored(model, grid, Triangle, rows.collect(), [Some(THICKNESS)], STIFFNESS)
+    colored(model, grid, Triangle, rows, [Some(THICKNESS)], STIFFNESS)
 }
 
 /// The lower edges run along x, the upper ones along z across their middles.
@@ -92,7 +92,7 @@ fn edge_edge(n: usize) -> Result<Model, ModelError> {
         let lower = [grid.at(x, 0, z), grid.at(x + 1, 0, z)];
         ([upper[0], upper[1], lower[0], lower[1]], parity(x, 0, z))
     });
-    colored(model, grid, EdgeEdge, rows.collect(), [Some(THICKNESS)], STIFFNESS)
+    colored(model, grid, EdgeEdge, rows, [Some(THICKNESS)], STIFFNESS)
 }
 
 /// [`near_its_start`], and nothing has sunk by more than a millimetre.
@@ -127,7 +127,7 @@ fn keep_apart(model: &Model, state: &Snapshot) -> Outcome {
     let mut sum = Residual::default();
     let rows = &model.rows()[0];
     let without = vec![0.0; rows.len()];
-    rows.add_residual(&state.positions, &without, &model.settings, &mut sum);
+    rows.add_residual(0..rows.len(), &state.positions, &without, &model.settings, &mut sum);
     let most = sum.largest;
     ensure!(most <= 0.1 * THICKNESS; "edges are {most} m too near");
     Ok(())

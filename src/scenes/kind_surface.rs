@@ -38,11 +38,15 @@ fn sheet(grid: Grid, pinned: impl Fn(usize, usize) -> bool) -> Result<Model, Mod
 }
 
 /// The sheet with `rows` of a kind whose parameters are all measured.
-fn sheet_of<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
+fn sheet_of<C, R, const N: usize, const P: usize, const K: usize>(
     n: usize,
     kind: C,
-    rows: fn(Grid) -> Vec<Colored<N>>,
-) -> Result<Model, ModelError> {
+    rows: fn(Grid) -> R,
+) -> Result<Model, ModelError>
+where
+    C: Constraint<N, P, K>,
+    R: IntoIterator<Item = Colored<N>>,
+{
     let grid = Grid::sheet(n);
     let post = |i: usize| i.is_multiple_of(8) || i == n - 1;
     let model = sheet(grid, |x, z| post(x) && post(z))?;
@@ -57,7 +61,7 @@ fn tether(n: usize) -> Result<Model, ModelError> {
     let grid = Grid::sheet(n);
     let frame = |i: usize| i == 0 || i == n - 1;
     let mut model = sheet(grid, |x, z| frame(x) || frame(z))?;
-    let (links, colors): (Vec<_>, Vec<_>) = grid.links().into_iter().unzip();
+    let (links, colors): (Vec<_>, Vec<_>) = grid.links().unzip();
     for link in links {
         let length = ALLOWED * length(model.positions(), link);
         model.add(Tether, link, [Some(length)], STIFFNESS)?;

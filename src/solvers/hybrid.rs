@@ -17,7 +17,7 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Vec3};
 use crate::model::Model;
-use crate::rows::{PhaseGroup, Schedule, schedule};
+use crate::rows::{Packing, PhaseGroup, Schedule, schedule};
 use crate::state::{Averaging, Gather, Particles, PositionView, RecordView, Store};
 use crate::subsystem::StepContext;
 use crate::threads::{SharedSlice, Team, Worker};
@@ -71,11 +71,19 @@ impl Hybrid {
         let settings = &model.settings;
         let Split { plan, slots, copied } = Split::new(&model.plan_input(), settings.colors)?;
         let slot_count = plan.permutation.slot_count();
+        let threads = choose_threads(model, threads);
+        let team = Team::new(threads)?;
         let sets = model.rows().iter().zip(&plan.colorings).zip(&slots);
         let pack = sets.map(|((set, coloring), particles)| {
             let arity = set.row_list().arity;
-            let slots = RowList { particles, arity };
-            set.pack_at(coloring, slots, slot_count, plan.structured, settings)
+            set.pack_by(&Packing {
+                coloring,
+                permutation: &plan.permutation,
+                copies: Some(RowList { particles, arity }),
+                structured: plan.structured,
+                settings,
+                team: &team,
+            })
         });
         let batches: Vec<_> = pack.collect();
         let counts = !copied.is_empty() && !settings.split_mass && counts_inequalities(model);
@@ -92,12 +100,11 @@ impl Hybrid {
             }
         }
         let particles = model.particles(plan.permutation.clone());
-        let threads = choose_threads(model, threads);
         let schedule = schedule(&plan, &batches, threads, passes(settings), 0);
         let Schedule::Phases(groups) = schedule else {
             unreachable!("no waves were allowed");
         };
-        let mut core = Core::new(model, &plan, batches, Team::new(threads)?, &["mean"]);
+        let mut core = Core::new(model, &plan, batches, team, &["mean"]);
         if !copied.is_empty() {
             core.colors = core.settings.colors as usize;
         }

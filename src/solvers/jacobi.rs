@@ -48,12 +48,13 @@ impl Jacobi {
     pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let plan = Plan::new(&model.plan_input())?;
         let threads = choose_threads(model, threads);
-        let batches = pack(&plan, model);
+        let team = Team::new(threads)?;
+        let batches = pack(&plan, model, &team);
         // A count is known when all rows are through: no tile may run ahead.
         let waves = u32::from(model.settings.tolerance == 0.0 && !counts_inequalities(model));
         let passes = passes(&model.settings);
         let schedule = schedule(&plan, &batches, threads, passes, waves);
-        Ok(Self::of(model, &plan, batches, schedule, Team::new(threads)?))
+        Ok(Self::of(model, &plan, batches, schedule, team))
     }
 }
 
@@ -165,9 +166,9 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     });
                     core.update(worker, step, clock);
                 }
-                Schedule::Wavefront { tiles, tiling, block, .. } => {
+                Schedule::Wavefront { tiles, tiling, sharing, .. } => {
                     let last = passes(&core.settings) - 1;
-                    worker.wavefront(tiling, last + 1, *block, |pass, tile| {
+                    sharing.walk(worker, tiling, last + 1, |pass, tile| {
                         let Tile { phases, slots } = &tiles[tile];
                         if pass == 0 {
                             clock.predict();

@@ -42,7 +42,8 @@ impl Lanes {
     fn along(plan: &Plan, model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
         let particles = model.particles(plan.permutation.clone());
         let threads = choose_threads(model, threads);
-        let core = Core::new(model, plan, pack(plan, model), Team::new(threads)?, &[]);
+        let team = Team::new(threads)?;
+        let core = Core::new(model, plan, pack(plan, model, &team), team, &[]);
         // A wavefront has iterations under way together, so there is no state between them to check.
         let waves = match (model.settings.tolerance > 0.0, core.is_rows_alone(model)) {
             (true, _) => 0,
@@ -76,10 +77,10 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 core.update(worker, step, clock);
                 substep += 1;
             }
-            Schedule::Wavefront { tiles, tiling, block, substeps } => {
+            Schedule::Wavefront { tiles, tiling, sharing, substeps } => {
                 let passes = passes(&core.settings);
                 core.predict_bodies(worker, step);
-                worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
+                sharing.walk(worker, tiling, passes * *substeps as usize, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];
                     let pass = pass % passes;
                     if pass == 0 {

@@ -2,7 +2,8 @@
 
 use crate::coloring::{Plan, Span};
 use crate::model::Model;
-use crate::rows::{Batch, RowElement, RowOrder};
+use crate::rows::{Batch, Packing, RowElement, RowOrder};
+use crate::threads::Team;
 use std::ops::Range;
 
 /// Some rows of one color of one row set.
@@ -13,11 +14,18 @@ pub(super) struct RowPhase {
     pub(super) units: Range<usize>,
 }
 
-/// The rows of a plan, packed for lanes.
-pub(super) fn pack(plan: &Plan, model: &Model) -> Vec<Box<dyn Batch<f32>>> {
+/// The rows of a plan, packed for lanes by a team.
+pub(super) fn pack(plan: &Plan, model: &Model, team: &Team) -> Vec<Box<dyn Batch<f32>>> {
     let sets = model.rows().iter().zip(&plan.colorings);
     let pack = sets.map(|(set, coloring)| {
-        set.pack(coloring, &plan.permutation, plan.structured, &model.settings)
+        set.pack_by(&Packing {
+            coloring,
+            permutation: &plan.permutation,
+            copies: None,
+            structured: plan.structured,
+            settings: &model.settings,
+            team,
+        })
     });
     pack.collect()
 }

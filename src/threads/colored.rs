@@ -1,6 +1,6 @@
 //! Units of work by color: those of one color touch no slot in common, so workers may share them.
 
-use super::Worker;
+use super::{Team, Worker};
 use crate::coloring::Stamps;
 use std::ops::Range;
 
@@ -11,23 +11,27 @@ pub(crate) struct Colored {
 
 impl Colored {
     /// `units` of each color among `slot_count` slots; `touch` gives every slot that the units of a color read or write,
-    /// padding lanes included.
+    /// padding lanes included. The workers of `team` check some colors each.
     ///
     /// # Panics
     /// If a color touches a slot twice, or one that does not exist.
     pub(crate) fn new(
         slot_count: usize,
         units: Vec<usize>,
-        touch: impl Fn(usize, &mut dyn FnMut(u32)),
+        touch: impl Fn(usize, &mut dyn FnMut(u32)) + Sync,
+        team: &Team,
     ) -> Self {
-        let mut stamps = Stamps::new(slot_count);
-        for color in 0..units.len() {
-            stamps.next_color();
-            touch(color, &mut |slot| {
-                let is_first = stamps.meet(slot) == Some(true);
-                assert!(is_first, "slot {slot} of {slot_count} is met twice in color {color}");
-            });
-        }
+        let work = units.iter().sum();
+        team.each(team.ranges(units.len(), work), |colors| {
+            let mut stamps = Stamps::new(slot_count);
+            for color in colors {
+                stamps.next_color();
+                touch(color, &mut |slot| {
+                    let is_first = stamps.meet(slot) == Some(true);
+                    assert!(is_first, "slot {slot} of {slot_count} is met twice in color {color}");
+                });
+            }
+        });
         Self { units }
     }
 }

@@ -3,10 +3,16 @@
 use super::pool::Pool;
 use super::{PhaseScheduler, Worker};
 use crate::error::ModelError;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+/// Values that a worker makes at a time.
+const CHUNK: usize = 4096;
 /// Turns that a worker waits within a step before it offers its core to others.
 const SPINS: u32 = 4096;
+
+/// Rows that are not worth a second worker's stamps on all slots.
+const LITTLE: usize = 1 << 16;
 
 /// The threads of a run.
 pub struct Team {
@@ -65,6 +71,26 @@ impl Team {
                 work(item);
             }
         });
+    }
+
+    /// `len` values, made by all workers where they will lie, so that none is moved and none is there twice.
+    pub(crate) fn collect<T: Send>(&self, len: usize, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let mut values = Vec::with_capacity(len);
+        let chunks = values.spare_capacity_mut()[..len].chunks_mut(CHUNK).enumerate();
+        self.each(chunks, |(chunk, values)| {
+            for (i, value) in values.iter_mut().enumerate() {
+                value.write(make(chunk * CHUNK + i));
+            }
+        });
+        // SAFETY: each of the `len` values has been written; where `make` panics, so does `each`.
+        unsafe { values.set_len(len) };
+        values
+    }
+
+    /// `0..len` in as many ranges as there are workers, one after another; in one, where `work` on all of it is little.
+    pub(crate) fn ranges(&self, len: usize, work: usize) -> impl Iterator<Item = Range<usize>> {
+        let count = if work < LITTLE { 1 } else { self.threads };
+        (0..count).map(move |i| len * i / count..len * (i + 1) / count)
     }
 }
 

@@ -122,13 +122,17 @@ fn steps(worker: &Worker, cells: &[Cells<u64>; 2]) {
         let tiling = Tiling::new(len, 4, |touch| {
             (0..tiles).filter_map(next).for_each(|(tile, slot)| touch(tile, slot));
         });
-        worker.wavefront(&tiling, passes, 1, |_, tile| {
+        let pass = |_, tile| {
             let slots = tiling.slots(tile);
             let last = slots.end.min(len - 1);
             for i in slots.start..last {
                 cells[1].set(i + 1, (5 * cells[1].get(i) + cells[1].get(i + 1)) % 100_003);
             }
-        });
+        };
+        worker.wavefront(&tiling, passes, 1, pass);
+        for ends in [&[4][..], &[2], &[], &[3, 5]] {
+            worker.strips(&tiling, passes, ends, pass);
+        }
     }
 }
 
@@ -152,6 +156,41 @@ fn two_workers_leave_what_one_does() {
         });
         assert_eq!(shared[1].as_slice(), alone[1].as_slice());
     }
+}
+
+/// Strips leave what the passes of a wavefront do, whatever tiles they end at, and each tile meets each pass once.
+#[test]
+fn strips_leave_what_passes_do() {
+    let tiling = Tiling::new(40, 4, |touch| touch(0, 11)); // a halo of two tiles
+    for ends in [&[][..], &[9], &[5], &[1], &[4, 8], &[6, 7, 10]] {
+        let scheduler = PhaseScheduler::new(1, 0);
+        let met = std::cell::RefCell::new(Vec::new());
+        let worker = Worker::new(0, 1, &scheduler);
+        worker.strips(&tiling, 4, ends, |pass, tile| met.borrow_mut().push((pass, tile)));
+        let met = met.into_inner();
+        let at = |pass: usize, tile: usize| met.iter().position(|m| *m == (pass, tile));
+        assert_eq!(met.len(), 4 * 10);
+        for (pass, tile) in (0..4).flat_map(|pass| (0..10).map(move |tile| (pass, tile))) {
+            let here = at(pass, tile).expect("a tile of each pass");
+            let before = [(pass, tile.wrapping_sub(1)), (pass.wrapping_sub(1), (tile + 2).min(9))];
+            assert!(before.into_iter().all(|(p, t)| at(p, t).is_none_or(|there| there < here)));
+        }
+    }
+}
+
+/// A team makes values in their order, whoever makes them.
+#[test]
+#[cfg_attr(miri, ignore = "rayon's threads outlive the test")]
+fn a_team_collects_values_in_order() {
+    for (threads, len) in [(1, 0), (1, 5000), (3, 0), (3, 4096), (3, 20_000)] {
+        let team = Team::new(threads).unwrap();
+        let values = team.collect(len, |i| i.to_string());
+        assert!(values.iter().enumerate().all(|(i, value)| *value == i.to_string()));
+        assert_eq!(values.len(), len);
+        let ranges: Vec<_> = team.ranges(len, usize::MAX).collect();
+        assert!(ranges.len() == threads && ranges.into_iter().flatten().eq(0..len));
+    }
+    assert_eq!(Team::new(3).unwrap().ranges(7, 100).count(), 1);
 }
 
 /// A job that panics on one worker or the caller comes out of the run as a panic, and the team goes on.

@@ -124,7 +124,8 @@ fn edges<'a>(rows: impl Iterator<Item = &'a dyn AnyRows>, settings: &Settings) -
     for set in rows.filter(|set| set.name() == "distance") {
         let [stiffness, _] = set.stiffness_lists();
         let (rows, _) = set.row_list().particles.as_chunks::<2>();
-        for ((&ends, &length), &stiffness) in rows.iter().zip(set.param_list()).zip(stiffness) {
+        for ((&ends, &length), stiffness) in rows.iter().zip(set.param_list()).zip(stiffness.iter())
+        {
             let compliance = match convert(settings.response, set.response_kind(), stiffness) {
                 (ResponseKind::Stiff, k) if k < 1.0 => continue,
                 (ResponseKind::Stiff, _) => 0.0,
