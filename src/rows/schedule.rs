@@ -3,8 +3,7 @@
 use super::batch::Batch;
 use crate::coloring::Plan;
 use crate::math::WIDTH;
-use crate::threads::{Tiling, Worker};
-use std::mem::replace;
+use crate::threads::Tiling;
 use std::ops::Range;
 
 /// Fewer packets than this stay on the first worker: a barrier costs as much as some twenty packets.
@@ -33,32 +32,8 @@ pub(crate) struct Tile {
 pub(crate) enum Schedule {
     /// Phase after phase, each shared by all workers.
     Phases(Vec<PhaseGroup>),
-    /// Prediction, iterations and velocities of `substeps` as a wavefront over tiles.
-    Wavefront { tiles: Vec<Tile>, tiling: Tiling, sharing: PassSharing, substeps: u32 },
-}
-
-/// What of a wavefront a worker takes.
-pub(crate) enum PassSharing {
-    /// So many passes at a time.
-    Blocks(usize),
-    /// All passes over a strip of tiles; where strips but the last end.
-    Strips(Vec<usize>),
-}
-
-impl PassSharing {
-    /// Passes over tiles, as a wavefront.
-    pub(crate) fn walk(
-        &self,
-        worker: &Worker,
-        tiling: &Tiling,
-        passes: usize,
-        act: impl Fn(usize, usize),
-    ) {
-        match self {
-            Self::Blocks(block) => worker.wavefront(tiling, passes, *block, act),
-            Self::Strips(ends) => worker.strips(tiling, passes, ends, act),
-        }
-    }
+    /// Prediction, iterations and velocities of `substeps` as a wavefront over tiles, `block` passes a worker.
+    Wavefront { tiles: Vec<Tile>, tiling: Tiling, block: usize, substeps: u32 },
 }
 
 /// The schedule of a plan on `threads` threads; `passes` go over the particles in a substep, as a wavefront through `waves`
@@ -74,16 +49,6 @@ pub(crate) fn schedule(
         let passes = passes * waves as usize;
         let tiling = tiling(plan, batches);
         let halo = tiling.halo();
-        // Gathered rows wait for lines that another worker has just written; rows that run over columns are fetched ahead, and
-        // gain more from passes that follow each other through a cache.
-        let strips = match plan.structured {
-            true => None,
-            false => strips([plan.tiles(), passes, halo], threads),
-        };
-        if let Some(ends) = strips {
-            let (tiles, sharing) = (tiles(plan, &tiling), PassSharing::Strips(ends));
-            return Schedule::Wavefront { tiles, tiling, sharing, substeps: waves };
-        }
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
         let particles = plan.permutation.slot_count() * size_of::<[f32; 4]>();
         let tile = (rows + particles) / plan.tiles();
@@ -99,8 +64,7 @@ pub(crate) fn schedule(
         let blocks = || (1..=passes.div_ceil(threads)).rev().filter(fits);
         if let Some(block) = blocks().find(even).or_else(|| blocks().next()) {
             let tiles = tiles(plan, &tiling);
-            let sharing = PassSharing::Blocks(block);
-            return Schedule::Wavefront { tiles, tiling, sharing, substeps: waves };
+            return Schedule::Wavefront { tiles, tiling, block, substeps: waves };
         }
     }
     let mut groups: Vec<PhaseGroup> = Vec::new();
@@ -119,41 +83,6 @@ pub(crate) fn schedule(
         }
     }
     Schedule::Phases(groups)
-}
-
-/// Where the strips of `workers` workers end in the first of `passes`, so that all are done at about the same time; none
-/// where that is worth nothing.
-///
-/// ```text
-/// strip s of width w_s begins when those before it are through their first pass:  t = Σ w_r (r < s) + passes w_s
-/// ends come back by the halo with each pass:  the first strip saves halo passes (passes - 1) / 2, the last has as much more
-/// ```
-pub(super) fn strips([tiles, passes, halo]: [usize; 3], workers: usize) -> Option<Vec<usize>> {
-    if workers < 2 {
-        return None;
-    }
-    let drift = (halo * passes * (passes - 1) / 2) as f64;
-    let ends = |time: f64| {
-        let mut end = 0.0;
-        let strip = |s: usize| {
-            let saved = match s {
-                0 => drift,
-                s if s + 1 == workers => -drift,
-                _ => 0.0,
-            };
-            end += (time - end + saved) / passes as f64;
-            end
-        };
-        (0..workers).map(strip).collect::<Vec<f64>>()
-    };
-    // The last end is linear in the time; it must be that of all tiles.
-    let [zero, one] = [0.0, 1.0].map(|time| ends(time)[workers - 1]);
-    let ends = ends((tiles as f64 - zero) / (one - zero));
-    let ends: Vec<usize> = ends[..workers - 1].iter().map(|&end| end.round() as usize).collect();
-    let widths = ends.iter().scan(0, |begin, &end| Some(end.saturating_sub(replace(begin, end))));
-    // In the last pass the first strip must not have vanished, nor may others be narrower than what they wait for.
-    let is_wide = ends[0] > passes * halo && widths.into_iter().all(|width| width > halo);
-    is_wide.then_some(ends)
 }
 
 /// The phases and slots of each tile.

@@ -1,7 +1,7 @@
 //! What parallel phases rest on is checked where rows are packed, in every build.
 
 use super::overlap::overlap;
-use super::schedule::{PhaseGroup, Schedule, schedule, strips, tiling};
+use super::schedule::{PhaseGroup, Schedule, schedule, tiling};
 use super::stiffness::RowNumbers;
 use super::{AnyRows, Batch, Residual, Stiffness};
 use crate::coloring::{Coloring, Permutation, Plan, RowList, first_fit};
@@ -159,31 +159,6 @@ fn planned(name: &str, size: usize) -> (Plan, Vec<Box<dyn Batch<f32>>>) {
     let sets = model.rows().iter().map(|rows| &**rows);
     let batches = sets.zip(&plan.colorings).map(pack).collect();
     (plan, batches)
-}
-
-/// Strips end where all are done at about the same time, and there are none where tiles are few.
-#[test]
-fn strips_take_the_same_time() {
-    for (tiles, passes, halo, workers) in [(33, 12, 1, 2), (100, 12, 1, 3), (400, 12, 2, 7)] {
-        let ends = strips([tiles, passes, halo], workers).expect("many tiles");
-        assert_eq!(ends.len(), workers - 1);
-        let end = |strip: usize, pass: usize| match ends.get(strip) {
-            Some(end) => end - pass * halo,
-            None => tiles,
-        };
-        let (mut lag, mut times) = (0, Vec::new());
-        for strip in 0..workers {
-            let begin = |pass| if strip == 0 { 0 } else { end(strip - 1, pass) };
-            let work: usize = (0..passes).map(|pass| end(strip, pass) - begin(pass)).sum();
-            times.push(lag + work);
-            lag += end(strip, 0) - begin(0);
-        }
-        let (least, most) = (times.iter().min().unwrap(), times.iter().max().unwrap());
-        assert!(most - least <= 2 * passes, "{times:?}");
-    }
-    for (tiles, workers) in [(33, 1), (8, 2), (1, 2), (33, 8)] {
-        assert_eq!(strips([tiles, 12, 1], workers), None);
-    }
 }
 
 /// Numbers of rows are those that were given, whether they are all the same or not.

@@ -166,9 +166,9 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     });
                     core.update(worker, step, clock);
                 }
-                Schedule::Wavefront { tiles, tiling, sharing, .. } => {
+                Schedule::Wavefront { tiles, tiling, block, .. } => {
                     let last = passes(&core.settings) - 1;
-                    sharing.walk(worker, tiling, last + 1, |pass, tile| {
+                    worker.wavefront(tiling, last + 1, *block, |pass, tile| {
                         let Tile { phases, slots } = &tiles[tile];
                         if pass == 0 {
                             clock.predict();

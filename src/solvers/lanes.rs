@@ -77,10 +77,10 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 core.update(worker, step, clock);
                 substep += 1;
             }
-            Schedule::Wavefront { tiles, tiling, sharing, substeps } => {
+            Schedule::Wavefront { tiles, tiling, block, substeps } => {
                 let passes = passes(&core.settings);
                 core.predict_bodies(worker, step);
-                sharing.walk(worker, tiling, passes * *substeps as usize, |pass, tile| {
+                worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];
                     let pass = pass % passes;
                     if pass == 0 {

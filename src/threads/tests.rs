@@ -122,17 +122,13 @@ fn steps(worker: &Worker, cells: &[Cells<u64>; 2]) {
         let tiling = Tiling::new(len, 4, |touch| {
             (0..tiles).filter_map(next).for_each(|(tile, slot)| touch(tile, slot));
         });
-        let pass = |_, tile| {
+        worker.wavefront(&tiling, passes, 1, |_, tile| {
             let slots = tiling.slots(tile);
             let last = slots.end.min(len - 1);
             for i in slots.start..last {
                 cells[1].set(i + 1, (5 * cells[1].get(i) + cells[1].get(i + 1)) % 100_003);
             }
-        };
-        worker.wavefront(&tiling, passes, 1, pass);
-        for ends in [&[4][..], &[2], &[], &[3, 5]] {
-            worker.strips(&tiling, passes, ends, pass);
-        }
+        });
     }
 }
 
@@ -155,26 +151,6 @@ fn two_workers_leave_what_one_does() {
             steps(&Worker::new(0, 2, &scheduler), &shared);
         });
         assert_eq!(shared[1].as_slice(), alone[1].as_slice());
-    }
-}
-
-/// Strips leave what the passes of a wavefront do, whatever tiles they end at, and each tile meets each pass once.
-#[test]
-fn strips_leave_what_passes_do() {
-    let tiling = Tiling::new(40, 4, |touch| touch(0, 11)); // a halo of two tiles
-    for ends in [&[][..], &[9], &[5], &[1], &[4, 8], &[6, 7, 10]] {
-        let scheduler = PhaseScheduler::new(1, 0);
-        let met = std::cell::RefCell::new(Vec::new());
-        let worker = Worker::new(0, 1, &scheduler);
-        worker.strips(&tiling, 4, ends, |pass, tile| met.borrow_mut().push((pass, tile)));
-        let met = met.into_inner();
-        let at = |pass: usize, tile: usize| met.iter().position(|m| *m == (pass, tile));
-        assert_eq!(met.len(), 4 * 10);
-        for (pass, tile) in (0..4).flat_map(|pass| (0..10).map(move |tile| (pass, tile))) {
-            let here = at(pass, tile).expect("a tile of each pass");
-            let before = [(pass, tile.wrapping_sub(1)), (pass.wrapping_sub(1), (tile + 2).min(9))];
-            assert!(before.into_iter().all(|(p, t)| at(p, t).is_none_or(|there| there < here)));
-        }
     }
 }
 

@@ -113,37 +113,4 @@ impl Worker<'_> {
         }
         self.scheduler.wait(self.chunks.get());
     }
-    /// The same passes with the same result, each worker keeping to a strip of tiles through all of them, so that only what lies
-    /// between two strips goes from core to core. `ends` are where strips but the last end in the first pass; with each
-    /// pass ends come back by the halo, so that a strip waits for the one before it only, whose pass must be done.
-    pub(crate) fn strips(
-        &self,
-        tiling: &Tiling,
-        passes: usize,
-        ends: &[usize],
-        act: impl Fn(usize, usize),
-    ) {
-        let strips = ends.len() + 1;
-        let first = self.blocks.get();
-        self.blocks.set(first + strips);
-        self.chunks.set(self.chunks.get() + strips);
-        let end = |strip: usize, pass: usize| match ends.get(strip) {
-            Some(end) => end.saturating_sub(pass * tiling.halo),
-            None => tiling.len(),
-        };
-        while let Some(b) = self.scheduler.claim_block(first + strips) {
-            let strip = b - first;
-            for pass in 0..passes {
-                let mut begin = 0;
-                if strip > 0 {
-                    self.scheduler.wait_block(b - 1, pass + 1);
-                    begin = end(strip - 1, pass);
-                }
-                (begin..end(strip, pass)).for_each(|tile| act(pass, tile));
-                self.scheduler.advance_block(b, pass + 1);
-            }
-            self.scheduler.finish();
-        }
-        self.scheduler.wait(self.chunks.get());
-    }
 }

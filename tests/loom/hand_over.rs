@@ -126,7 +126,7 @@ fn wavefronts(
     index: usize,
     workers: usize,
     passes: usize,
-    walk: impl Fn(&Worker, &Tiling, &dyn Fn(usize, usize)),
+    block: usize,
     scheduler: &PhaseScheduler,
     cells: &Cells,
 ) {
@@ -134,7 +134,7 @@ fn wavefronts(
     let worker = Worker::new(index, workers, scheduler);
     let tiling = Tiling::new(TILES + 1, 1, |touch| (0..TILES).for_each(|t| touch(t, t as u32 + 1)));
     for _ in 0..2 {
-        walk(&worker, &tiling, &|_, tile| {
+        worker.wavefront(&tiling, passes, block, |_, tile| {
             if tile == TILES {
                 return; // the last cell, which the tile before it changes
             }
@@ -153,32 +153,12 @@ fn wavefronts(
 
 #[test]
 fn two_workers_sweep_one_at_a_time() {
-    check(2, 4, Some(2), |index, scheduler, cells| {
-        let walk = |worker: &Worker, tiling: &Tiling, act: &dyn Fn(usize, usize)| {
-            worker.wavefront(tiling, 2, 1, act)
-        };
-        wavefronts(index, 2, 2, walk, scheduler, cells)
-    });
+    check(2, 4, Some(2), |index, scheduler, cells| wavefronts(index, 2, 2, 1, scheduler, cells));
 }
 
 #[test]
 fn two_workers_sweep_in_blocks() {
-    check(2, 4, Some(1), |index, scheduler, cells| {
-        let walk = |worker: &Worker, tiling: &Tiling, act: &dyn Fn(usize, usize)| {
-            worker.wavefront(tiling, 3, 2, act)
-        };
-        wavefronts(index, 2, 3, walk, scheduler, cells)
-    });
-}
-
-#[test]
-fn two_workers_sweep_in_strips() {
-    check(2, 4, Some(2), |index, scheduler, cells| {
-        let walk = |worker: &Worker, tiling: &Tiling, act: &dyn Fn(usize, usize)| {
-            worker.strips(tiling, 2, &[3], act)
-        };
-        wavefronts(index, 2, 2, walk, scheduler, cells)
-    });
+    check(2, 4, Some(1), |index, scheduler, cells| wavefronts(index, 2, 3, 2, scheduler, cells));
 }
 
 /// Two jobs and the end, handed to a worker that may sleep before each: it does both, the caller sees what it wrote, and it
