@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// Pixels along a tile's side.
 const TILE: usize = 16;
+/// A tile's floor is found anew when so many of its pixels may have been drawn: as many as it has.
+const RENEWED: u16 = (TILE * TILE) as u16;
 /// Bands for each worker, so that none waits for long; one worker has one.
 const EACH: usize = 4;
 
@@ -24,8 +26,8 @@ pub(super) struct Band<'a> {
     bare: &'a mut [u32],
     /// Of each tile, a depth that all of its pixels have or exceed.
     floors: Vec<f32>,
-    /// Tiles that were drawn on since: what is drawn only comes nearer, so that a floor that is not renewed is too low.
-    stale: Vec<bool>,
+    /// Pixels of each tile that may have been drawn since. What is drawn only comes nearer: an old floor is at most too low.
+    drawn: Vec<u16>,
 }
 
 /// A rectangle of the screen that something lies within, and the depth of its nearest point.
@@ -88,9 +90,9 @@ impl Canvas {
         let bands = parts.map(|(i, (pixels, depth))| {
             let rows = i * rows..i * rows + pixels.len() / width;
             let count = tiles * rows.len().div_ceil(TILE);
-            let (floors, stale) = (vec![0.0; count], vec![true; count]);
+            let (floors, drawn) = (vec![0.0; count], vec![RENEWED; count]);
             let bare = bare.next().unwrap_or_default();
-            Band { width, rows, pixels, depth, bare, floors, stale }
+            Band { width, rows, pixels, depth, bare, floors, drawn }
         });
         bands.collect()
     }
@@ -190,14 +192,16 @@ impl<'a> Band<'a> {
         // What is no number hides nothing and is not hidden.
         let is_hidden = all().all(|tile| self.floor(tile) >= extent.nearest);
         if !is_hidden {
-            all().for_each(|tile| self.stale[tile] = true);
+            let area = columns.len().min(TILE) * rows.len().min(TILE);
+            all().for_each(|tile| self.drawn[tile] = self.drawn[tile].saturating_add(area as u16));
         }
         !is_hidden
     }
 
     /// A depth that all pixels of a tile have or exceed.
     fn floor(&mut self, tile: usize) -> f32 {
-        if std::mem::take(&mut self.stale[tile]) {
+        if self.drawn[tile] >= RENEWED {
+            self.drawn[tile] = 0;
             let tiles = self.width.div_ceil(TILE);
             let (x, y) = (tile % tiles * TILE, tile / tiles * TILE);
             let columns = x..(x + TILE).min(self.width);

@@ -88,6 +88,9 @@ impl Default for Camera {
     }
 }
 
+/// A pixel in the middle of a picture, in distances of the camera or as an angle: about a thousandth.
+const PIXEL: f32 = 1e-3;
+
 impl Camera {
     /// The usual direction; what is flat and faces +z is seen more from its front.
     pub fn facing(bounds: Bounds) -> Self {
@@ -181,6 +184,14 @@ impl Camera {
             pitch: mix(self.pitch, goal.pitch),
             distance: mix(self.distance, goal.distance),
         }
+    }
+
+    /// Whether the other camera sees the same to about a pixel.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        let far = (0..3).map(|k| (self.target[k] - other.target[k]).abs());
+        let far = far.fold((self.distance - other.distance).abs(), f32::max);
+        let turned = (self.yaw - other.yaw).abs().max((self.pitch - other.pitch).abs());
+        far <= PIXEL * self.distance && turned <= PIXEL
     }
 
     /// The camera looking at a canvas of this size.

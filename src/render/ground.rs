@@ -163,7 +163,7 @@ impl<'a> Shade<'a> {
         (first < last).then_some(Self { shadow, from, step, pixels })
     }
 
-    /// How dark pixels are, nothing where the map has none of them.
+    /// How dark pixels are, nothing where none of them is.
     #[inline(always)]
     fn at(&self, i: F32x8) -> Option<F32x8> {
         let [first, last] = self.pixels;
@@ -172,7 +172,8 @@ impl<'a> Shade<'a> {
             return None;
         }
         let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
-        Some(F32x8::select(held, self.shadow.at(at(0), at(1)), F32x8::zero()))
+        let dark = F32x8::select(held, self.shadow.at(at(0), at(1)), F32x8::zero());
+        (lane_bits(F32x8::zero().lt(dark)) != 0).then_some(dark)
     }
 }
 

@@ -65,7 +65,11 @@ impl Hand {
                 self.frame(bounds);
             }
         } else if !self.moved {
-            self.camera = self.camera.toward(self.framing(self.camera, bounds), FOLLOW);
+            let goal = self.framing(self.camera, bounds);
+            // Standing still it sees the ground as the last picture did, which is kept (`render`).
+            if !self.camera.is_beside(&goal) {
+                self.camera = self.camera.toward(goal, FOLLOW);
+            }
         }
     }
 
