@@ -42,6 +42,23 @@ fn neighbors_lie_close() {
     }
 }
 
+/// Rows of a color stand in the order of their first slots, those of one slot as authored.
+#[test]
+fn rows_stand_in_the_order_of_their_slots() {
+    for (name, size) in [("cloth", 20), ("sheet", 9), ("sphere", 3), ("cloth", 90)] {
+        let model = scene(name, size);
+        let plan = Plan::new(&model.plan_input()).expect("a plan");
+        let lists = model.row_lists();
+        for (list, coloring) in lists.iter().zip(&plan.colorings) {
+            let key = |&row: &u32| {
+                let slots = list.row(row).iter().map(|&i| plan.permutation.storage(i));
+                (slots.min(), row)
+            };
+            assert!(coloring.colors().iter().all(|rows| rows.is_sorted_by_key(key)), "{name}");
+        }
+    }
+}
+
 #[test]
 fn balance_is_the_largest_over_the_mean() {
     assert_eq!([&[][..], &[0], &[7], &[4, 4]].map(balance), [1.0; 4]);
