@@ -3,7 +3,6 @@
 use super::grouping::{ColorStats, Grouping, PADDING, pairs};
 use super::list::List;
 use super::motions::Motions;
-use super::packets::Numbers;
 use super::packing::Packing;
 use super::row_set::RowSet;
 use super::sixteen;
@@ -80,23 +79,15 @@ where
         Grouping::new(&slots, count, coloring, structured, team);
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
-    let lane = |rows: &[u32], i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
-    let is_uniform = set.is_uniform();
-    let wide = Numbers {
-        params: &|rows: &[u32]| {
-            std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(rows, i))[p])))
-        },
-        response: &|rows: &[u32]| {
-            let all = each_lane(|i| numbers(lane(rows, i)));
-            A::At::<F32x8>::new(std::array::from_fn(|n| pack(all.map(|of_lane| of_lane[n]))))
-        },
-        is_uniform,
+    let wide = |rows: &[u32]| {
+        let lane = |i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
+        let responses = each_lane(|i| numbers(lane(i)));
+        (
+            std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(i))[p]))),
+            A::At::<F32x8>::new(std::array::from_fn(|n| pack(responses.map(|r| r[n])))),
+        )
     };
-    let narrow = Numbers {
-        params: &|rows: &[u32]| set.params(rows[0]),
-        response: &|rows: &[u32]| A::At::<f32>::new(numbers(rows[0])),
-        is_uniform,
-    };
+    let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
     let packed: usize = colors.iter().map(|color| color.rows).sum();
     assert_eq!(packed, set.particles.len(), "a coloring of other rows");
     let mut batch = PackedRows::<C, A, N, P, K> {

@@ -3,7 +3,7 @@
 use super::grouping::{Form, PADDING};
 use super::motions::Motions;
 use super::overlap::overlap;
-use super::packets::{Numbers, Packets};
+use super::packet::Packet;
 use crate::constraints::{Aim, Constraint, Response, Sense};
 use crate::math::{Real, Scalar};
 use crate::state::{Averaging, Gather, PositionView, Store, Width, nothing};
@@ -13,9 +13,12 @@ use std::ops::Range;
 /// Packets between the one being projected and the one being fetched.
 pub(super) const AHEAD: usize = 6;
 
+/// Parameters and response of rows side by side.
+type Numbers<'a, R, A, const P: usize> = dyn Fn(&[u32]) -> ([R; P], A) + Sync + 'a;
+
 /// Packets of one form, of all colors.
 pub(super) struct List<I, R, A, const N: usize, const P: usize, const K: usize> {
-    pub(super) packets: Packets<I, R, A, N, P>,
+    pub(super) packets: Vec<Packet<I, R, A, N, P>>,
     pub(super) multipliers: Multipliers<R, K>,
     /// Where each color's packets begin, and the end.
     starts: Vec<usize>,
@@ -33,15 +36,21 @@ pub(super) struct Multipliers<R, const K: usize> {
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: usize>
     List<I, R, A, N, P, K>
 {
-    /// The packets of a form, of `lanes` rows each, made by a team.
+    /// The packets of a form, of `lanes` rows each, made by a team; `numbers` gives their parameters and response.
     pub(super) fn new(
         form: Form<I, N>,
         lanes: usize,
         numbers: &Numbers<R, A, P>,
         team: &Team,
-    ) -> Self {
+    ) -> Self
+    where
+        I: Sync + Send,
+    {
         let Form { slots, rows, starts } = form;
-        let packets = Packets::new(slots, &rows, lanes, numbers, team);
+        let packets = team.collect(slots.len(), |i| {
+            let (params, response) = numbers(&rows[i * lanes..(i + 1) * lanes]);
+            Packet { slots: slots[i], params, response }
+        });
         Self { multipliers: Multipliers::new(packets.len(), rows), packets, starts }
     }
 
@@ -51,7 +60,9 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
 
     /// Does `act` with every slot of a color's packets.
     pub(super) fn each_slot(&self, color: usize, mut act: impl FnMut(I)) {
-        self.packets.slots()[self.range(color)].as_flattened().iter().copied().for_each(&mut act);
+        for packet in &self.packets[self.range(color)] {
+            packet.slots.into_iter().for_each(&mut act);
+        }
     }
 
     /// The packets among `units` of `color`, before which lie `before` units in other lists; and how many lie before the next
@@ -95,11 +106,11 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     ) {
         let end = packets.end;
         for i in packets {
-            if let Some(ahead) = self.packets.slots()[..end].get(i + AHEAD) {
-                store.fetch(ahead);
+            if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
+                store.fetch(&ahead.slots);
             }
             let mut lambda = self.multipliers.get(i, first);
-            self.packets.get(i).project::<C, INLINED, K>(store, &mut lambda);
+            self.packets[i].project::<C, INLINED, K>(store, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
         }
     }
@@ -118,20 +129,20 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             [nothing(); N],
             #[inline(always)]
             |i| {
-                if let Some(ahead) = self.packets.slots()[..end].get(i + AHEAD) {
-                    store.fetch(ahead);
+                if let Some(ahead) = self.packets[..end].get(i + AHEAD) {
+                    store.fetch(&ahead.slots);
                 }
-                store.load(self.packets.slots()[i])
+                store.load(self.packets[i].slots)
             },
             #[inline(always)]
             |i, mut sites| {
                 let mut lambda = self.multipliers.get(i, first);
-                self.packets.get(i).solve::<C, true, K>(store, &mut sites, &mut lambda);
+                self.packets[i].solve::<C, true, K>(store, &mut sites, &mut lambda);
                 self.multipliers.lambda.set(i, lambda);
                 sites
             },
             #[inline(always)]
-            |i, sites| store.store(self.packets.slots()[i], sites),
+            |i, sites| store.store(self.packets[i].slots, sites),
         );
     }
 
@@ -157,11 +168,11 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         for i in packets {
             let before = self.multipliers.get(i, first);
             if counting {
-                self.packets.get(i).count::<C, E, K>(positions, before);
+                self.packets[i].count::<C, E, K>(positions, before);
                 continue;
             }
             let mut lambda = before;
-            self.packets.get(i).average::<C, E, K>(positions, averaging, &mut lambda);
+            self.packets[i].average::<C, E, K>(positions, averaging, &mut lambda);
             self.multipliers.settle(i, first, averaging, before, lambda);
         }
         passed
@@ -180,7 +191,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         let mut largest = 0.0_f32;
         for i in packets {
             let found =
-                self.packets.get(i).residual::<C, E, K>(positions, &self.multipliers.lambda.get(i));
+                self.packets[i].residual::<C, E, K>(positions, &self.multipliers.lambda.get(i));
             for (&row, error) in self.multipliers.rows[i * L..].iter().zip(lanes(found)) {
                 if row != PADDING {
                     largest = largest.max(error);
@@ -196,7 +207,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.packets.bytes() + self.multipliers.bytes()
+        size_of_val(&*self.packets) + self.multipliers.bytes()
     }
 }
 
@@ -295,7 +306,7 @@ where
         let mut largest = E::zero();
         for i in rows {
             let mut lambda = self.multipliers.get(i, first);
-            let error = self.packets.get(i).push::<C, K>(motions, aim, &mut lambda);
+            let error = self.packets[i].push::<C, K>(motions, aim, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
             largest = largest.max(error.or_infinite());
         }

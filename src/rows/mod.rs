@@ -9,7 +9,6 @@ mod list;
 mod motions;
 mod overlap;
 mod packet;
-mod packets;
 mod packing;
 mod residual;
 mod row_set;

@@ -117,11 +117,6 @@ where
         A::numbers(f64::from(stiffness), f64::from(damping), h, n)
     }
 
-    /// Whether all rows have the same response.
-    pub(super) fn is_uniform(&self) -> bool {
-        self.stiffness.is_uniform() && self.damping.is_uniform()
-    }
-
     /// α̃, γ and k' of a row, for a kernel of all classes.
     pub(crate) fn generic_numbers(&self, row: u32, settings: &Settings) -> [f64; 3] {
         let damping = self.damping.get(row as usize).unwrap_or(0.0);

@@ -4,7 +4,6 @@ use super::batch::Batch;
 use super::grouping::{ColorStats, Form};
 use super::list::List;
 use super::motions::Motions;
-use super::packets::Numbers;
 use super::row_set::{RowOrder, RowSet};
 use crate::constraints::{Aim, Constraint, Response, ResponseType};
 use crate::math::Scalar;
@@ -39,10 +38,11 @@ where
         starts: vec![0, rows.len()],
         rows,
     };
-    let numbers = Numbers {
-        params: &|rows: &[u32]| set.params(rows[0]).map(|p| E::of(f64::from(p))),
-        response: &|rows: &[u32]| A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of)),
-        is_uniform: set.is_uniform(),
+    let number = |rows: &[u32]| {
+        (
+            set.params(rows[0]).map(|p| E::of(f64::from(p))),
+            A::At::<E>::new(set.numbers::<A>(rows[0], settings).map(E::of)),
+        )
     };
     Box::new(ScalarRows::<C, E, A::At<E>, N, P, K> {
         kind: PhantomData,
@@ -51,7 +51,7 @@ where
             tail: form.rows.len(),
             ..ColorStats::default()
         }],
-        rows: List::new(form, 1, &numbers, &Team::alone()),
+        rows: List::new(form, 1, &number, &Team::alone()),
     })
 }
 

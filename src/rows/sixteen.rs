@@ -37,18 +37,18 @@ where
     if is_second && start < paired.min(end) {
         // Another worker has the first half of this pair.
         let mut lambda = multipliers.get(start, first);
-        list.packets.get(start).project::<C, false, K>(store, &mut lambda);
+        list.packets[start].project::<C, false, K>(store, &mut lambda);
         multipliers.lambda.set(start, lambda);
         start += 1;
     }
     let pairs = paired.min(end).saturating_sub(start) / 2;
     let end_of_pairs = start + 2 * pairs;
-    for i in (start..end_of_pairs).step_by(2) {
-        let (slots, params, [a, b]) = list.packets.get_two(i);
+    for (k, [a, b]) in list.packets[start..end_of_pairs].as_chunks().0.iter().enumerate() {
+        let i = start + 2 * k;
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
-            slots,
-            params: both_of(params),
-            response: A::At::new(both_of([a.numbers(), b.numbers()])),
+            slots: a.slots,
+            params: both_of([a.params, b.params]),
+            response: A::At::new(both_of([a, b].map(|packet| packet.response.numbers()))),
         };
         let mut lambda = match first {
             true => [F32x16::ZERO; K],

@@ -90,11 +90,6 @@ impl RowNumbers {
         self.rows += 1;
     }
 
-    /// Whether no two rows have different ones.
-    pub(super) fn is_uniform(&self) -> bool {
-        self.values.len() <= 1
-    }
-
     /// A row's; none where the rows have none.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Option<f32> {
