@@ -6,7 +6,6 @@ mod any_rows;
 mod batch;
 mod grouping;
 mod list;
-mod motions;
 mod overlap;
 mod packet;
 mod residual;
@@ -24,9 +23,8 @@ pub use any_rows::{Residual, RowView};
 pub(crate) use batch::Batch;
 #[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
 pub use grouping::ColorStats;
-pub(crate) use motions::Motions;
 pub(crate) use residual::largest_residual;
 pub(crate) use row_set::{RowOrder, RowSet};
-pub(crate) use schedule::{PhaseGroup, Schedule, Tile, schedule};
+pub(crate) use schedule::{PhaseGroup, Schedule, Tile, phase_groups, schedule};
 pub use stiffness::{ResponseKind, Stiffness};
 pub(crate) use stiffness::{convert, generic_numbers};
