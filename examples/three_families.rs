@@ -27,7 +27,7 @@ fn main() -> Result<(), ModelError> {
         let [forces, impulses, positions] = [
             springs(h, steps),
             chain(h, steps, Method::Impulse)?,
-            chain(h, steps, Method::Scalar)?,
+            chain(h, steps, Method::Lanes)?,
         ]
         .map(|stretch| match stretch < 10.0 {
             true => format!("{:.3}", 100.0 * stretch),

@@ -81,14 +81,6 @@ pub enum ModelError {
         /// The name that may be meant, and those that exist.
         known: String,
     },
-    /// A part of the model that the method cannot run.
-    #[error("method {method} cannot run {part}; scalar, colored, lanes and ordered run everything")]
-    Refused {
-        /// The method.
-        method: &'static str,
-        /// The part.
-        part: &'static str,
-    },
     /// Threads that the system refuses.
     #[error("the system refuses {threads} threads: {what}")]
     Threads {

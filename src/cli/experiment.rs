@@ -45,6 +45,10 @@ pub fn experiment(args: &ExperimentArgs) -> Result<(), Failure> {
         for figure in &report.figures {
             write(folder, experiment, figure, &origin)?;
         }
+        if let Some(table) = &report.table {
+            let path = folder.join(experiment.name).with_extension("md");
+            OutputFile::write(path, table.as_bytes()).map_err(input)?;
+        }
         failed.extend(tell(experiment, &report)?);
     }
     match failed.is_empty() {

@@ -36,10 +36,7 @@ fn sections() -> [Section; 7] {
         let all = scenes::all().filter(|scene| roles.contains(&scene.role));
         all.map(|scene| (format!("{}:{}", scene.name, scene.size), scene.about.into())).collect()
     };
-    let methods = Method::ALL.map(|method| {
-        let runs = if method.runs_subsystems() { "all" } else { "rows" };
-        (method.name().into(), format!("{runs:<4}  {}", method.about()))
-    });
+    let methods = Method::ALL.map(|method| (method.name().into(), method.about().into()));
     let kinds = constraints::kinds().into_iter().map(|kind| {
         let params = kind.params.iter().map(|p| format!("; {} [{}]", p.name, p.unit));
         let (count, equation) = (kind.particles, kind.equation);
@@ -55,7 +52,7 @@ fn sections() -> [Section; 7] {
         ("scenes, with their sizes", scenes(&[Role::Watched, Role::Followed])),
         ("\nscenes that show a limit", scenes(&[Role::Limit])),
         ("\nscenes to be timed", scenes(&[Role::Timed])),
-        ("\nmethods: which run all, which rows only (no groups, joints, contacts)", methods.into()),
+        ("\nmethods", methods.into()),
         ("\nkinds of constraints", kinds.collect()),
         ("\ngroups", groups.into()),
         (
@@ -73,8 +70,7 @@ fn catalogue() -> Value {
             json!({"name": s.name, "about": s.about, "size": s.size, "role": s.role.name()})
         })),
         "methods": Method::ALL.map(|m| {
-            let runs = if m.runs_subsystems() { "everything" } else { "rows" };
-            json!({"name": m.name(), "about": m.about(), "runs": runs})
+            json!({"name": m.name(), "about": m.about(), "threaded": m.threaded()})
         }),
         "kinds": array(&mut constraints::kinds().iter().map(|kind| json!({
             "name": kind.name, "equation": kind.equation, "particles": kind.particles,

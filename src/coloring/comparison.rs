@@ -125,10 +125,10 @@ fn rows_of(rows: RowList, particles: usize) -> Vec<Vec<u32>> {
     of
 }
 
-/// How often each row meets another at a particle.
+/// How often each row meets one at a particle, itself included.
 fn degrees(rows: RowList, particles: usize) -> Vec<usize> {
     let of = rows_of(rows, particles);
-    let degree = |row| rows.row(row).iter().map(|&i| of[i as usize].len() - 1).sum();
+    let degree = |row| rows.row(row).iter().map(|&i| of[i as usize].len()).sum();
     (0..rows.len() as u32).map(degree).collect()
 }
 

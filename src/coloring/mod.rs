@@ -31,6 +31,8 @@ pub(crate) use recolor::recolor;
 #[cfg(test)]
 pub use renumber::reverse_cuthill_mckee;
 pub use rows::{Phase, RowList, Span};
+#[cfg(test)]
+pub(crate) use split::best_color;
 pub use split::{Copied, Split};
 pub(crate) use stamps::Stamps;
 #[cfg_attr(not(feature = "cli"), allow(unused_imports))]

@@ -101,7 +101,7 @@ impl Split {
 }
 
 /// The first of the colors that most of `free` have.
-fn best_color(free: impl Iterator<Item = u64> + Clone) -> u32 {
+pub(crate) fn best_color(free: impl Iterator<Item = u64> + Clone) -> u32 {
     let common = free.clone().fold(u64::MAX, |all, free| all & free);
     if common != 0 {
         return common.trailing_zeros();

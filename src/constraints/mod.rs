@@ -17,7 +17,7 @@ mod response;
 
 pub use constraint::{Constraint, Row, Sense, Solve, Visitor};
 pub use contact::{Contact, ContactImpulse, Rebound, across, direction, project_contact, within};
-pub use impulse::{Aim, Moving, push};
+pub(crate) use impulse::push;
 pub use param::{Param, Range, Source, ValidationError};
 pub use project::{Particle, Site, project, solve};
 pub use response::{

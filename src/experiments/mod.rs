@@ -46,6 +46,7 @@ experiments! {
     delay,
     newton,
     families,
+    methods,
     bodies,
 }
 

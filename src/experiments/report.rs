@@ -86,6 +86,8 @@ pub struct Claim {
 pub struct Report {
     /// Its pictures.
     pub figures: Vec<Figure>,
+    /// A table for the documents, in Markdown.
+    pub table: Option<String>,
     /// What it checks.
     pub claims: Vec<Claim>,
     /// What it found beside that.

@@ -2,11 +2,10 @@
 
 use super::grouping::{ColorStats, Grouping, PADDING, pairs};
 use super::list::List;
-use super::motions::Motions;
 use super::packing::Packing;
 use super::row_set::RowSet;
 use super::sixteen;
-use crate::constraints::{Aim, Constraint, Response, ResponseType};
+use crate::constraints::{Constraint, Response, ResponseType};
 use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each_lane, pack, unpack};
 use crate::state::{Averaging, PartialRun, PositionView, Run, Store};
 use crate::threads::Colored;
@@ -30,8 +29,9 @@ pub(crate) trait Batch<E>: Send + Sync {
     /// Projects some of a color's units, runs first, then partial runs, gathers and tail; the `first` time in a substep
     /// from multipliers of zero.
     fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>);
-    /// One pass of method `impulse` over rows of a given order; returns the largest error met.
-    fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E;
+    /// Changes velocities, which lie where sums of corrections would, so that dC/dt = 0 of some of a color's units; the
+    /// largest error met, |dC/dt| / |∇C| (m/s).
+    fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) -> f32;
     /// Makes room for the multipliers of one iteration before, which Chebyshev's acceleration needs.
     fn remember(&mut self);
     /// The largest residual |C + α/h² λ| / |∇C| of a color's rows (m).
@@ -241,8 +241,15 @@ where
         }
     }
 
-    fn push(&self, _: Range<usize>, _: bool, _: &Motions<f32>, _: Aim) -> f32 {
-        unreachable!("impulses are given one row after another")
+    fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<f32>) -> f32 {
+        let Self { runs, partial_runs, gathers, tail, .. } = self;
+        let (of_runs, passed) = runs.push::<C, f32, _>(color, &units, 0, positions, unpack);
+        let (partial, passed) =
+            partial_runs.push::<C, f32, _>(color, &units, passed, positions, unpack);
+        let (gathered, passed) =
+            gathers.push::<C, f32, _>(color, &units, passed, positions, unpack);
+        let (tail, _) = tail.push::<C, f32, _>(color, &units, passed, positions, |error| [error]);
+        of_runs.max(partial).max(gathered).max(tail)
     }
 
     fn remember(&mut self) {

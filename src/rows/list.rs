@@ -1,12 +1,11 @@
 //! Packets of one form, and their multipliers.
 
 use super::grouping::{Form, PADDING};
-use super::motions::Motions;
 use super::overlap::overlap;
 use super::packet::Packet;
-use crate::constraints::{Aim, Constraint, Response, Sense};
-use crate::math::{Real, Scalar};
-use crate::state::{Averaging, Gather, PositionView, Store, Width, nothing};
+use crate::constraints::{Constraint, Response, Sense};
+use crate::math::Real;
+use crate::state::{Averaging, Gather, PositionView, Store, nothing};
 use crate::threads::{Cells, Team};
 use std::ops::Range;
 
@@ -188,10 +187,39 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     where
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
+        let lambda = |i| self.multipliers.lambda.get(i);
+        let residual = |i: usize| self.packets[i].residual::<C, E, K>(positions, &lambda(i));
+        self.largest(packets, residual, lanes)
+    }
+
+    /// Changes the velocities of packets as [`project`](Self::project) does their positions: the largest error met (m/s), and
+    /// how many units have been passed.
+    pub(super) fn push<C: Constraint<N, P, K>, E, const L: usize>(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        before: usize,
+        positions: &PositionView<E>,
+        lanes: impl Fn(R) -> [f32; L],
+    ) -> (f32, usize)
+    where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let (packets, passed) = self.packets(color, units, before);
+        let push = |i: usize| self.packets[i].push::<C, E, K>(positions);
+        (self.largest(packets, push, lanes), passed)
+    }
+
+    /// The largest error of `packets`, lanes of padding left out.
+    fn largest<const L: usize>(
+        &self,
+        packets: Range<usize>,
+        error: impl Fn(usize) -> R,
+        lanes: impl Fn(R) -> [f32; L],
+    ) -> f32 {
         let mut largest = 0.0_f32;
         for i in packets {
-            let found =
-                self.packets[i].residual::<C, E, K>(positions, &self.multipliers.lambda.get(i));
+            let found = error(i);
             for (&row, error) in self.multipliers.rows[i * L..].iter().zip(lanes(found)) {
                 if row != PADDING {
                     largest = largest.max(error);
@@ -287,29 +315,5 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
 
     fn bytes(&self) -> usize {
         (self.lambda.len() + self.earlier.len()) * size_of::<[R; K]>()
-    }
-}
-
-impl<E, A, const N: usize, const P: usize, const K: usize> List<u32, E, A, N, P, K>
-where
-    E: Scalar + Width<Element = E, Slots = u32>,
-    A: Response<E>,
-{
-    /// One pass of method `impulse` over `rows`; returns the largest error met.
-    pub(super) fn push<C: Constraint<N, P, K>>(
-        &self,
-        rows: Range<usize>,
-        first: bool,
-        motions: &Motions<E>,
-        aim: Aim,
-    ) -> E {
-        let mut largest = E::zero();
-        for i in rows {
-            let mut lambda = self.multipliers.get(i, first);
-            let error = self.packets[i].push::<C, K>(motions, aim, &mut lambda);
-            self.multipliers.lambda.set(i, lambda);
-            largest = largest.max(error.or_infinite());
-        }
-        largest
     }
 }

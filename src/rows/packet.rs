@@ -1,6 +1,8 @@
 //! One row, or eight side by side.
 
-use crate::constraints::{Constraint, Particle, Response, project};
+#![allow(clippy::needless_range_loop)] // sites, sums and velocities run side by side
+
+use crate::constraints::{Constraint, Particle, Response, project, push};
 use crate::math::{Real, Vec3};
 use crate::state::{Averaging, Gather, PositionView, Store};
 
@@ -72,6 +74,30 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         let lambda = &mut lambda;
         called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
         count(positions, self.slots, &sites);
+    }
+
+    /// Changes the velocities of its particles, which lie where sums do, so that dC/dt = 0; the largest error met (m/s).
+    pub(super) fn push<C: Constraint<N, P, K>, E, const K: usize>(
+        &self,
+        positions: &PositionView<E>,
+    ) -> R
+    where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let sites = positions.load(self.slots);
+        let mut sums = positions.sums(self.slots);
+        let mut v = [Vec3::zero(); N];
+        for i in 0..N {
+            v[i] = sums[i].x;
+        }
+        let [alpha, _, stiffness] = self.response.parts();
+        let response = [alpha, stiffness];
+        let error = push::<C, R, N, P, K>(&sites, &mut v, &self.params, response);
+        for i in 0..N {
+            sums[i].x = v[i];
+        }
+        positions.set_sums(self.slots, sums);
+        error
     }
 
     /// Positions at the start of the substep, where the response reads them.

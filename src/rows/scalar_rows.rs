@@ -3,9 +3,8 @@
 use super::batch::Batch;
 use super::grouping::{ColorStats, Form};
 use super::list::List;
-use super::motions::Motions;
 use super::row_set::{RowOrder, RowSet};
-use crate::constraints::{Aim, Constraint, Response, ResponseType};
+use crate::constraints::{Constraint, Response, ResponseType};
 use crate::math::Scalar;
 use crate::settings::Settings;
 use crate::state::{PositionView, Width};
@@ -87,8 +86,8 @@ where
         }
     }
 
-    fn push(&self, rows: Range<usize>, first: bool, motions: &Motions<E>, aim: Aim) -> E {
-        self.rows.push::<C>(rows, first, motions, aim)
+    fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) -> f32 {
+        self.rows.push::<C, E, 1>(color, &units, 0, positions, |error| [error.to_f32()]).0
     }
 
     fn remember(&mut self) {

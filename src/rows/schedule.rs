@@ -67,6 +67,15 @@ pub(crate) fn schedule(
             return Schedule::Wavefront { tiles, tiling, block, substeps: waves };
         }
     }
+    Schedule::Phases(phase_groups(plan, batches, threads))
+}
+
+/// The phases of a plan in order, each shared by all workers if it is worth it.
+pub(crate) fn phase_groups(
+    plan: &Plan,
+    batches: &[Box<dyn Batch<f32>>],
+    threads: usize,
+) -> Vec<PhaseGroup> {
     let mut groups: Vec<PhaseGroup> = Vec::new();
     for (i, phase) in plan.phases.iter().enumerate() {
         let batch = &batches[phase.set];
@@ -82,7 +91,7 @@ pub(crate) fn schedule(
             _ => groups.push(PhaseGroup { phases: i..i + 1, shared }),
         }
     }
-    Schedule::Phases(groups)
+    groups
 }
 
 /// The phases and slots of each tile.

@@ -85,6 +85,11 @@ impl<'a> IterationControl<'a> {
         }
     }
 
+    /// The same, checked after each iteration.
+    pub fn of_each(settings: &Settings, monitor: &'a ConvergenceMonitor) -> Self {
+        Self { every: true, ..Self::new(settings, monitor) }
+    }
+
     /// Begins a substep.
     pub fn begin(&mut self) {
         (self.done, self.reached) = (0, false);
@@ -129,5 +134,11 @@ impl<'a> IterationControl<'a> {
         let mut all = self.monitor.statistics.lock().expect("no worker panicked");
         all.iterations = all.iterations.max(self.statistics.iterations);
         all.error = self.statistics.error.or(all.error);
+    }
+
+    /// Counts what a velocity loop took to the step that `monitor` watches: to be called by one worker.
+    pub fn report_velocities(self, monitor: &ConvergenceMonitor) {
+        let mut all = monitor.statistics.lock().expect("no worker panicked");
+        all.velocity_iterations = Some(self.statistics.iterations);
     }
 }

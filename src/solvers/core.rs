@@ -134,6 +134,11 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
+    /// How many records lie beside the columns: as many as there are slots, or none.
+    pub(super) fn record_count(&self) -> usize {
+        self.records.len()
+    }
+
     /// Does a frame step: every worker does `work`. One entry into the pool.
     pub(super) fn step(
         &mut self,
@@ -265,20 +270,30 @@ impl<W: SubsystemWidth> Core<W> {
         first: bool,
         clock: &Clock,
     ) {
+        let enter = |set| clock.enter(PROJECT + set);
+        self.each_rows(worker, groups, enter, |batch, color, units| {
+            batch.project(color, units, first, positions);
+        });
+    }
+
+    /// Does `act` with the rows of all phases once, in groups; `enter` is told of each set that takes time.
+    pub(super) fn each_rows(
+        &self,
+        worker: &Worker,
+        groups: &[PhaseGroup],
+        enter: impl Fn(usize),
+        act: impl Fn(&dyn Batch<W::Element>, usize, Range<usize>),
+    ) {
         for PhaseGroup { phases, shared } in groups {
             match shared {
                 true => {
                     let RowPhase { set, color, .. } = &self.phases[phases.start];
-                    let batch = &self.batches[*set];
+                    let batch = self.batches[*set].as_ref();
                     let colored = batch.colored().expect("rows that workers may share");
-                    clock.enter(PROJECT + set);
-                    worker.parallel_color(colored, *color, |range| {
-                        batch.project(*color, range, first, positions);
-                    });
+                    enter(*set);
+                    worker.parallel_color(colored, *color, |range| act(batch, *color, range));
                 }
-                false => {
-                    worker.single(|| self.project_phases(phases.clone(), positions, first, clock))
-                }
+                false => worker.single(|| self.each_phase(phases.clone(), &enter, &act)),
             }
         }
     }
@@ -291,12 +306,25 @@ impl<W: SubsystemWidth> Core<W> {
         first: bool,
         clock: &Clock,
     ) {
+        let enter = |set| clock.enter(PROJECT + set);
+        self.each_phase(phases, enter, |batch, color, units| {
+            batch.project(color, units, first, positions);
+        });
+    }
+
+    /// Does `act` with the rows of some phases, by one worker.
+    fn each_phase(
+        &self,
+        phases: Range<usize>,
+        enter: impl Fn(usize),
+        act: impl Fn(&dyn Batch<W::Element>, usize, Range<usize>),
+    ) {
         for (i, RowPhase { set, color, units }) in self.phases[phases].iter().enumerate() {
             // The first is timed whatever its size, so that nothing counts as the phase before.
             if i == 0 || units.len() >= TIMED {
-                clock.enter(PROJECT + set);
+                enter(*set);
             }
-            self.batches[*set].project(*color, units.clone(), first, positions);
+            act(self.batches[*set].as_ref(), *color, units.clone());
         }
     }
 }

@@ -5,19 +5,20 @@
 //! iteration, as in `jacobi`, or at last by its having moved, since one may come to act between colors. With one color that is
 //! averaged `jacobi`, with colors enough `lanes`, bit for bit. A row with compliance moves copies and multiplier by the shares
 //! that `jacobi` has them take, so that both agree; where each of c copies weighs a c-th of the particle (`split_mass`), they
-//! agree by themselves and momentum is kept.
+//! agree by themselves and momentum is kept. Subsystems follow the mean, one after another, as by every method: they move the
+//! particles, and copies go with them.
 
 use super::averages::counts_inequalities;
 use super::clock::Clock;
 use super::convergence::IterationControl;
-use super::core::{Core, choose_threads, passes};
+use super::core::{Core, choose_threads};
 use super::solver::{Solver, SolverInfo};
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Vec3};
 use crate::model::Model;
-use crate::rows::{Packing, PhaseGroup, Schedule, schedule};
+use crate::rows::{Packing, PhaseGroup, phase_groups};
 use crate::state::{Averaging, Gather, Particles, PositionView, RecordView, Store};
 use crate::subsystem::StepContext;
 use crate::threads::{SharedSlice, Team, Worker};
@@ -100,10 +101,7 @@ impl Hybrid {
             }
         }
         let particles = model.particles(plan.permutation.clone());
-        let schedule = schedule(&plan, &batches, threads, passes(settings), 0);
-        let Schedule::Phases(groups) = schedule else {
-            unreachable!("no waves were allowed");
-        };
+        let groups = phase_groups(&plan, &batches, threads);
         let mut core = Core::new(model, &plan, batches, team, &["mean"]);
         if !copied.is_empty() {
             core.colors = core.settings.colors as usize;
@@ -119,25 +117,31 @@ struct HybridStep<'a> {
     groups: &'a [PhaseGroup],
     copied: &'a [Copied],
     counting: Option<&'a Counting>,
-    step: StepContext<'a, f32>,
+    /// Positions, as rows of copies find them.
+    positions: PositionView<'a, f32>,
 }
 
 impl HybridStep<'_> {
     /// One worker's share of a frame step.
-    fn frame(&self, worker: &Worker) {
-        let (core, step) = (self.core, &self.step);
+    fn frame(&self, worker: &Worker, step: &StepContext<f32>) {
+        let core = self.core;
         let clock = &core.clock(worker);
         let mut stop = IterationControl::new(&core.settings, &core.monitor);
-        for _ in 0..core.settings.substeps {
-            core.predict(worker, step, clock);
-            self.copy(worker);
-            core.iterate(worker, step, &mut stop, |k| {
+        for substep in 0..core.settings.substeps {
+            let step = &step.at_substep(substep, &core.settings);
+            core.substep(substep, worker, step, &mut stop, clock, |k| {
+                if k == 0 {
+                    self.copy(worker);
+                }
                 self.count(worker, k == 0, clock);
-                core.project_rows(worker, self.groups, &step.positions, k == 0, clock);
+                core.project_rows(worker, self.groups, &self.positions, k == 0, clock);
                 clock.enter(core.extra(0));
                 self.mean(worker);
+                if !core.subsystems.is_empty() {
+                    core.project_subsystems(worker, step, clock);
+                    self.copy(worker); // a check measures rows on copies
+                }
             });
-            core.update(worker, step, clock);
             core.respond(worker, step, clock);
         }
         if worker.is_first() {
@@ -148,7 +152,7 @@ impl HybridStep<'_> {
     /// Does `act` with every particle that has copies, on all workers.
     fn each(&self, worker: &Worker, act: impl Fn(&RecordView<f32>, Copied)) {
         // What copies share is affine: corrections will do.
-        if let PositionView::Records(records) = self.step.positions.stored()
+        if let PositionView::Records(records) = self.positions.stored()
             && !self.copied.is_empty()
         {
             worker.parallel_for(self.copied.len(), |range| {
@@ -176,7 +180,7 @@ impl HybridStep<'_> {
         let Some(Counting { copies, others }) = self.counting else {
             return;
         };
-        let positions = &self.step.positions;
+        let positions = &self.positions;
         let set = |slot: u32, n: f32| {
             positions.set_sums([slot], [Particle::<f32>::new(Vec3::zero(), n)]);
         };
@@ -199,7 +203,7 @@ impl HybridStep<'_> {
 
     /// What corrections to a slot are averaged over.
     fn counted(&self, slot: u32) -> f32 {
-        let [Particle { w, .. }]: [Particle<f32>; 1] = self.step.positions.sums([slot]);
+        let [Particle { w, .. }]: [Particle<f32>; 1] = self.positions.sums([slot]);
         w
     }
 
@@ -241,15 +245,12 @@ impl Solver for Hybrid {
                 }
                 false => step.positions,
             };
-            let step = HybridStep {
-                core,
-                groups,
-                copied,
-                counting,
-                step: StepContext { positions, ..*step },
-            };
-            step.frame(worker);
+            HybridStep { core, groups, copied, counting, positions }.frame(worker, step);
         });
+    }
+
+    fn wake(&mut self, particles: &mut Particles, body: u32) {
+        self.core.wake(particles, body);
     }
 
     fn info(&self) -> &dyn SolverInfo {

@@ -1,231 +1,200 @@
-//! Impulse-based dynamic simulation: a predictor-corrector on velocities (IBDS; S3-01..S3-07).
+//! Impulse-based dynamic simulation: a predictor-corrector (IBDS; S3-01..S3-07).
 //!
 //! ```text
-//! until iterations or tolerance: for each row in authored order  v += w ∇C Δp  so that C(x + h (v + h a)) = 0
-//! v += h a,  x += h v
-//! until iterations or tolerance: for each row in authored order  v += w ∇C Δp  so that dC/dt = 0
+//! predict;  iterations x { rows, so that C(x + h (v + h a)) = 0;  subsystems };  velocity
+//! iterations x { rows, so that dC/dt = 0:  v += w ∇C Δp };  respond
 //! ```
 //!
-//! One thread. Generic over the number, so that tests run it in f64.
+//! The first loop is that of `lanes`, because an impulse moves a predicted position as PBD does (`constraints/impulse.rs`).
+//! The second is of the rows, in the same order; both end at the tolerance. Subsystems have no velocity rows: contacts and
+//! joints settle velocities when they respond. Generic over the number, so that tests run it in f64.
 
-use super::convergence::SolverStatistics;
-use super::row_phases::scalar_batches;
-use super::solver::{Solver, SolverInfo, load_rows, save_rows};
-use crate::coloring::{Permutation, Plan, Span};
-use crate::constraints::Aim;
-use crate::error::CheckpointError;
-use crate::forces::RigidDamping;
-use crate::math::{self, Vec3};
+use super::convergence::{ConvergenceMonitor, IterationControl};
+use super::core::{Core, choose_threads, over_all};
+use super::row_phases::pack;
+#[cfg(test)]
+use super::row_phases::{row_phases, scalar_batches};
+use super::solver::{Solver, SolverInfo};
+use crate::coloring::Plan;
+use crate::constraints::Particle;
+use crate::error::ModelError;
+use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Motions, RowElement};
-use crate::settings::Settings;
-use crate::state::{CarriedColumns, Integrator, ParticleView, Particles, Saved};
-use crate::subsystem::SubsystemStatistics;
-use crate::timers::Timers;
+#[cfg(test)]
+use crate::rows::RowElement;
+use crate::rows::{Batch, PhaseGroup, phase_groups};
+use crate::state::{Column3, ParticleView, Particles, PositionView, Width};
+use crate::subsystem::{StepContext, SubsystemWidth};
+use crate::threads::{SharedSlice, Team, Worker};
 
-/// The impulse method.
-pub struct Impulse<R: math::Scalar = f32> {
-    settings: Settings,
-    integrator: Integrator<R>,
-    sets: Vec<Box<dyn Batch<R>>>,
-    order: Vec<Span>,
-    rigid: Option<RigidDamping>,
-    /// Position and inverse mass.
-    positions: Vec<[R; 4]>,
-    velocities: Vec<[R; 3]>,
-    /// h a of each, where forces act.
-    steps: Option<Vec<[R; 3]>>,
-    timers: Timers,
-    statistics: SolverStatistics,
+/// The impulse method, as many rows at a time as `W` has lanes.
+pub struct Impulse<W: Width = F32x8> {
+    core: Core<W>,
+    groups: Vec<PhaseGroup>,
+    /// What the velocity loop finds out.
+    monitor: ConvergenceMonitor,
+    /// Their positions: velocities, while rows change them.
+    velocities: Particles<W::Element>,
+    /// The same as records, where packets gather; empty where they run.
+    records: Vec<[W::Element; 4]>,
 }
 
-const PREDICT: usize = 0;
-const VELOCITY: usize = 1;
-const POSITIONS: usize = 2;
-const VELOCITIES: usize = 3;
+impl Impulse {
+    /// Colors and packs the model's rows; `threads` zero lets the engine choose.
+    ///
+    /// # Errors
+    /// A layout hint that is no coloring; threads that the system refuses.
+    pub fn new(model: &Model, threads: usize) -> Result<(Particles, Self), ModelError> {
+        let plan = Plan::new(&model.plan_input())?;
+        let threads = choose_threads(model, threads);
+        let team = Team::new(threads)?;
+        let batches = pack(&plan, model, &team);
+        let groups = phase_groups(&plan, &batches, threads);
+        Ok(Self::of(model, &plan, batches, groups, team))
+    }
+}
 
-impl<R: RowElement> Impulse<R> {
-    /// Rows in authored order, particles where the author put them.
-    pub fn new(model: &Model) -> (Particles<R>, Self) {
-        let settings = model.settings.clone();
-        let permutation = Permutation::identity(model.positions().len());
-        let rows = model.rows().iter();
-        let rows = rows.map(|set| (0..set.len() as u32).collect()).collect();
-        let plan = Plan::unordered(permutation.clone());
-        let sets = scalar_batches(model, &plan, rows);
-        let names = ["predict", "velocity", "position impulses", "velocity impulses"];
-        let rigid = RigidDamping::new(
-            &model.context(&permutation, 1),
-            &model.row_lists(),
-            model.subsystems(),
-        );
-        let particles = model.particles(permutation);
+#[cfg(test)]
+impl<E: RowElement + SubsystemWidth> Impulse<E> {
+    /// One row at a time, in the same order: the reference.
+    ///
+    /// # Errors
+    /// A layout hint that is no coloring.
+    pub fn scalar(model: &Model) -> Result<(Particles<E>, Self), ModelError> {
+        let plan = Plan::new(&model.plan_input())?;
+        let batches = scalar_batches(model, &plan, plan.rows());
+        let phases = row_phases(&plan.spans());
+        let groups = vec![PhaseGroup { phases: 0..phases.len(), shared: false }];
+        let (particles, mut solver) = Self::of(model, &plan, batches, groups, Team::alone());
+        solver.core.phases = phases;
+        Ok((particles, solver))
+    }
+}
+
+impl<W: SubsystemWidth> Impulse<W> {
+    fn of(
+        model: &Model,
+        plan: &Plan,
+        batches: Vec<Box<dyn Batch<W::Element>>>,
+        groups: Vec<PhaseGroup>,
+        team: Team,
+    ) -> (Particles<W::Element>, Self) {
+        let particles = || model.particles(plan.permutation.clone());
+        let core = Core::new(model, plan, batches, team, &["velocity rows"]);
         let solver = Self {
-            integrator: Integrator::new(&settings),
-            sets,
-            order: model.order().to_vec(),
-            rigid,
-            positions: vec![[R::zero(); 4]; particles.slot_count()],
-            velocities: vec![[R::zero(); 3]; particles.slot_count()],
-            steps: None,
-            timers: Timers::new(names.map(String::from)),
-            statistics: SolverStatistics::default(),
-            settings,
+            groups,
+            monitor: ConvergenceMonitor::default(),
+            velocities: particles(),
+            records: vec![[W::Element::zero(); 4]; core.record_count()],
+            core,
         };
-        (particles, solver)
+        (particles(), solver)
     }
 
     /// Advances the particles by one frame step.
-    pub fn step(&mut self, particles: &mut Particles<R>) {
-        self.timers.start();
-        self.statistics = SolverStatistics::default();
-        for _ in 0..self.settings.substeps {
-            self.read(particles);
-            self.timers.lap(PREDICT);
-            let (iterations, error) = self.pass(Aim::Position);
-            self.statistics.iterations = self.statistics.iterations.max(iterations);
-            self.statistics.error = Some(error);
-            self.timers.lap(POSITIONS);
-            self.integrate(particles);
-            let (iterations, _) = self.pass(Aim::Velocity);
-            let most = self.statistics.velocity_iterations.unwrap_or(0).max(iterations);
-            self.statistics.velocity_iterations = Some(most);
-            self.timers.lap(VELOCITIES);
-            self.write(particles);
-            if let Some(rigid) = &self.rigid {
-                rigid.damp(0..rigid.len(), &mut ParticleView::new(particles));
-            }
-            self.timers.lap(VELOCITY);
-        }
-    }
-
-    /// Sweeps over all rows until the iterations are up or no error is left; how many, and the largest error of the last.
-    fn pass(&mut self, aim: Aim) -> (u32, f64) {
-        let motions = {
-            let steps = self.steps.as_deref();
-            Motions::new(&self.positions, &mut self.velocities, steps, self.integrator)
-        };
-        let mut largest = 0.0;
-        for iteration in 1..=self.settings.iterations {
-            let first = aim == Aim::Position && iteration == 1;
-            largest = 0.0_f64;
-            for span in &self.order {
-                let error = self.sets[span.set].push(span.rows.clone(), first, &motions, aim);
-                largest = largest.max(error.to_f64());
-            }
-            if largest < self.settings.tolerance {
-                return (iteration, largest);
-            }
-        }
-        (self.settings.iterations, largest)
-    }
-
-    /// v += h a, x += h v, and what that is rounded off by, where it is carried.
-    fn integrate(&mut self, particles: &mut Particles<R>) {
-        let all = self.positions.iter_mut().zip(&mut self.velocities).enumerate();
-        for (i, ([x, y, z, w], [vx, vy, vz])) in all {
-            let (at, v) = (Vec3::new(*x, *y, *z), Vec3::new(*vx, *vy, *vz));
-            let step = self.steps.as_ref().map(|steps| Vec3::from(steps[i]));
-            let step = step.unwrap_or(self.integrator.gravity_step);
-            let (at, v) = match &mut particles.carried {
-                None => self.integrator.predict(step, at, v, *w),
-                Some(CarriedColumns { remainders, .. }) => {
-                    let [r, s] = remainders.each_ref().map(|columns| columns.read(i).into());
-                    let pairs = self.integrator.predict_carried(step, [at, r], [v, s], *w);
-                    let rests = remainders.iter_mut().zip(pairs);
-                    rests.for_each(|(columns, [_, rest])| columns.write(i, rest.to_array()));
-                    (pairs[0][0], pairs[1][0])
-                }
-            };
-            (*x, *y, *z) = (at.x, at.y, at.z);
-            (*vx, *vy, *vz) = (v.x, v.y, v.z);
-        }
-    }
-
-    fn read(&mut self, particles: &mut Particles<R>) {
-        let w = particles.inverse_mass.as_slice();
-        for (i, (record, v)) in self.positions.iter_mut().zip(&mut self.velocities).enumerate() {
-            let [x, y, z] = particles.position.read(i);
-            *record = [x, y, z, w[i]];
-            *v = particles.velocity.read(i);
-        }
-        self.steps = particles.velocity_steps.as_ref().map(|steps| {
-            let slots = 0..self.velocities.len();
-            slots.map(|i| steps.read(i)).collect()
+    pub fn step(&mut self, particles: &mut Particles<W::Element>) {
+        self.monitor.begin_step();
+        let velocities = ParticleView::new(&mut self.velocities);
+        let records = SharedSlice::new(&mut self.records);
+        let (groups, monitor) = (&self.groups[..], &self.monitor);
+        self.core.step(particles, |core, worker, step| {
+            let positions = step.positions.summing(velocities, records);
+            ImpulseStep { core, groups, monitor, positions }.frame(worker, step);
         });
-        particles.previous = particles.position.clone();
-    }
-
-    /// Positions, and velocities damped by e^(-c h) (S1-08).
-    fn write(&self, particles: &mut Particles<R>) {
-        for (i, (&[x, y, z, w], &v)) in self.positions.iter().zip(&self.velocities).enumerate() {
-            let factor = match w > R::zero() {
-                true => self.integrator.damping_factor,
-                false => R::of(1.0),
-            };
-            particles.position.write(i, [x, y, z]);
-            particles.velocity.write(i, v.map(|v| v * factor));
-        }
     }
 }
 
-impl Solver for Impulse {
+/// A frame step under way.
+struct ImpulseStep<'a, W: Width> {
+    core: &'a Core<W>,
+    groups: &'a [PhaseGroup],
+    monitor: &'a ConvergenceMonitor,
+    /// Positions, with velocities where sums would be.
+    positions: PositionView<'a, W::Element>,
+}
+
+impl<W: SubsystemWidth> ImpulseStep<'_, W> {
+    /// One worker's share of a frame step.
+    fn frame(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let core = self.core;
+        let clock = &core.clock(worker);
+        let mut stop = IterationControl::new(&core.settings, &core.monitor);
+        let mut velocities = IterationControl::of_each(&core.settings, self.monitor);
+        for substep in 0..core.settings.substeps {
+            let step = &step.at_substep(substep, &core.settings);
+            core.substep(substep, worker, step, &mut stop, clock, |k| {
+                core.project_rows(worker, self.groups, &step.positions, k == 0, clock);
+                core.project_subsystems(worker, step, clock);
+            });
+            clock.enter(core.extra(0));
+            self.velocities(worker, step, &mut velocities);
+            core.respond(worker, step, clock);
+        }
+        if worker.is_first() {
+            stop.report();
+            velocities.report_velocities(&core.monitor);
+        }
+    }
+
+    /// dC/dt = 0 of all rows, until the iterations are up or the tolerance is met by h |dC/dt| / |∇C|.
+    #[inline(never)] // a frame of its own in profiles
+    fn velocities(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        stop: &mut IterationControl,
+    ) {
+        // Positions are back in the columns; where rows gather they find records of them, not of corrections.
+        let (core, positions) = (self.core, &self.positions.stored());
+        let h = core.settings.h() as f32;
+        let each = |act: &dyn Fn(usize)| {
+            over_all::<W>(worker, step, |range| range.step_by(W::LANES).for_each(act));
+        };
+        let nothing = Particle::new(Vec3::<W>::zero(), W::zero());
+        each(&|i| {
+            let [x, v] = [Column3::Position, Column3::Velocity].map(|c| step.particles.read(c, i));
+            positions.write(i, Particle::new(x, step.particles.inverse_mass(i)));
+            positions.replace_sums(i, Particle::new(v, W::zero()));
+        });
+        stop.begin();
+        while let Some(iterations) = stop.passes() {
+            for _ in iterations {
+                core.each_rows(
+                    worker,
+                    self.groups,
+                    |_| (),
+                    |batch, color, units| {
+                        let error = batch.push(color, units, positions);
+                        self.monitor.note(error * h);
+                    },
+                );
+            }
+            if stop.checks_now() {
+                worker.single(|| self.monitor.end_check());
+                stop.check();
+            }
+        }
+        each(&|i| {
+            let v = positions.replace_sums(i, nothing).x;
+            step.particles.write(Column3::Velocity, i, v);
+        });
+    }
+}
+
+impl<W: SubsystemWidth<Element = f32>> Solver for Impulse<W> {
     fn step(&mut self, particles: &mut Particles) {
         self.step(particles);
     }
 
+    fn wake(&mut self, particles: &mut Particles, body: u32) {
+        self.core.wake(particles, body);
+    }
+
     fn info(&self) -> &dyn SolverInfo {
-        self
+        &self.core
     }
 
     fn info_mut(&mut self) -> &mut dyn SolverInfo {
-        self
-    }
-}
-
-impl SolverInfo for Impulse {
-    fn multipliers(&self) -> Vec<Vec<f32>> {
-        self.sets.iter().map(|set| set.multipliers()).collect()
-    }
-
-    fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
-        Vec::new()
-    }
-
-    fn width(&self) -> usize {
-        1
-    }
-
-    fn threads(&self) -> usize {
-        1
-    }
-
-    fn colors(&self) -> usize {
-        0
-    }
-
-    fn row_bytes(&self) -> usize {
-        self.sets.iter().map(|set| set.bytes()).sum()
-    }
-
-    fn timers(&mut self) -> &mut Timers {
-        &mut self.timers
-    }
-
-    #[cfg(all(feature = "cli", unix))]
-    fn entries(&self) -> Vec<(String, usize)> {
-        Vec::new()
-    }
-
-    fn statistics(&self) -> SolverStatistics {
-        self.statistics
-    }
-
-    fn save(&self) -> Vec<Saved> {
-        save_rows(&self.sets)
-    }
-
-    fn load(&mut self, from: &[Saved]) -> Result<(), CheckpointError> {
-        load_rows(&self.sets, from)
+        &mut self.core
     }
 }

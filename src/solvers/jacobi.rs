@@ -3,7 +3,8 @@
 //! Rows of a color share no particle, so a color adds its corrections to the sums as it would otherwise move the particles:
 //! as many at a time as `W` has lanes, in a fixed order (tile, kind, color), without atomics and without a slot per row. What
 //! is made of the sums stands in [`Averaging`]. A tile's slots are settled as soon as its rows are through: rows of later
-//! tiles no longer name them, so iterations form a wavefront as those of `lanes` do.
+//! tiles no longer name them, so iterations form a wavefront as those of `lanes` do. Subsystems follow what was settled, one
+//! after another, as by every method: they find averages of rows.
 
 use super::averages::{counts, counts_inequalities};
 use super::convergence::IterationControl;
@@ -17,13 +18,13 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
-use crate::rows::{Batch, Schedule, Tile, schedule};
+use crate::rows::{Batch, Schedule, Tile, phase_groups, schedule};
 #[cfg(test)]
 use crate::rows::{PhaseGroup, RowElement};
 use crate::settings::JacobiMode;
-use crate::state::{Averaging, Column3, ParticleView, Particles, Width};
+use crate::state::{Averaging, Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
-use crate::threads::{Team, Worker};
+use crate::threads::{SharedSlice, Team, Worker};
 use std::ops::Range;
 
 /// The Jacobi method, as many rows at a time as `W` has lanes.
@@ -51,10 +52,14 @@ impl Jacobi {
         let team = Team::new(threads)?;
         let batches = pack(&plan, model, &team);
         // A count is known when all rows are through: no tile may run ahead.
-        let waves = u32::from(model.settings.tolerance == 0.0 && !counts_inequalities(model));
-        let passes = passes(&model.settings);
-        let schedule = schedule(&plan, &batches, threads, passes, waves);
-        Ok(Self::of(model, &plan, batches, schedule, team))
+        let waves = model.settings.tolerance == 0.0 && !counts_inequalities(model);
+        let of_phases = Schedule::Phases(phase_groups(&plan, &batches, threads));
+        let (particles, mut solver) = Self::of(model, &plan, batches, of_phases, team);
+        if waves && solver.core.is_rows_alone(model) {
+            let passes = passes(&model.settings);
+            solver.schedule = schedule(&plan, &solver.core.batches, threads, passes, 1);
+        }
+        Ok((particles, solver))
     }
 }
 
@@ -121,15 +126,13 @@ impl<W: SubsystemWidth> Jacobi<W> {
     /// Advances the particles by one frame step.
     pub fn step(&mut self, particles: &mut Particles<W::Element>) {
         let sums = ParticleView::new(&mut self.sums);
-        let records = crate::threads::SharedSlice::new(&mut self.sum_records);
+        let records = SharedSlice::new(&mut self.sum_records);
         let (schedule, averaging) = (&self.schedule, &self.averaging[..]);
         let counting = self.counting;
         self.core.step(particles, |core, worker, step| {
-            let positions = step.positions.map_columns(|columns| columns.summing(sums));
-            let positions = positions.map_records(|view| view.summing(records));
-            let step = StepContext { positions, ..*step };
-            let step = JacobiStep { core, averaging, counting, sums, step };
-            step.frame(worker, schedule);
+            let positions = step.positions.summing(sums, records);
+            let jacobi = JacobiStep { core, averaging, counting, sums, positions };
+            jacobi.frame(worker, schedule, step);
         });
     }
 }
@@ -140,31 +143,32 @@ struct JacobiStep<'a, W: Width> {
     averaging: &'a [Averaging],
     counting: bool,
     sums: ParticleView<'a, W::Element>,
-    step: StepContext<'a, W::Element>,
+    /// Positions, with the sums beside them.
+    positions: PositionView<'a, W::Element>,
 }
 
 impl<W: SubsystemWidth> JacobiStep<'_, W> {
     /// One worker's share of a frame step.
-    fn frame(&self, worker: &Worker, schedule: &Schedule) {
-        let (core, step) = (self.core, &self.step);
+    fn frame(&self, worker: &Worker, schedule: &Schedule, step: &StepContext<W::Element>) {
+        let core = self.core;
         let clock = &core.clock(worker);
         let mut stop = IterationControl::new(&core.settings, &core.monitor);
-        for _ in 0..core.settings.substeps {
+        for substep in 0..core.settings.substeps {
             match schedule {
                 Schedule::Phases(groups) => {
-                    core.predict(worker, step, clock);
-                    core.iterate(worker, step, &mut stop, |k| {
+                    let step = &step.at_substep(substep, &core.settings);
+                    core.substep(substep, worker, step, &mut stop, clock, |k| {
                         let how = self.averaging(k);
                         if self.counting {
-                            let positions = &step.positions.with_averaging(how.counting());
+                            let positions = &self.positions.with_averaging(how.counting());
                             core.project_rows(worker, groups, positions, k == 0, clock);
                         }
-                        let positions = &step.positions.with_averaging(how);
+                        let positions = &self.positions.with_averaging(how);
                         core.project_rows(worker, groups, positions, k == 0, clock);
                         clock.enter(core.extra(0));
-                        over_all::<W>(worker, step, |range| self.settle(range, how));
+                        over_all::<W>(worker, step, |range| self.settle(range, how, step));
+                        core.project_subsystems(worker, step, clock);
                     });
-                    core.update(worker, step, clock);
                 }
                 Schedule::Wavefront { tiles, tiling, block, .. } => {
                     let last = passes(&core.settings) - 1;
@@ -178,10 +182,10 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                             core.update_range(slots.clone(), step);
                         } else {
                             let how = self.averaging(pass - 1);
-                            let positions = &step.positions.with_averaging(how);
+                            let positions = &self.positions.with_averaging(how);
                             core.project_phases(phases.clone(), positions, pass == 1, clock);
                             clock.enter(core.extra(0));
-                            self.settle(slots.clone(), how);
+                            self.settle(slots.clone(), how, step);
                         }
                     });
                     stop.all_done();
@@ -200,13 +204,14 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
 
     /// Moves particles by what was gathered for them.
     #[inline(never)] // a frame of its own in profiles
-    fn settle(&self, range: Range<usize>, how: Averaging) {
+    fn settle(&self, range: Range<usize>, how: Averaging, step: &StepContext<W::Element>) {
         // An average of corrections leads where that of positions does.
-        let (particles, stored) = (&self.step.particles, self.step.positions.stored());
+        let (particles, stored) = (&step.particles, self.positions.stored());
         for i in range.step_by(W::LANES) {
-            let Vec3 { x: begin, .. } = self.sums.read::<W>(Column3::Velocity, i);
+            let Vec3 { x: count, .. } = self.sums.read::<W>(Column3::Velocity, i);
+            let begin = Particle::new(Vec3::zero(), count);
             let x: Vec3<W> = stored.read(i);
-            let Particle { x: sum, w, .. } = stored.take_sums(i, begin);
+            let Particle { x: sum, w, .. } = stored.replace_sums(i, begin);
             let n = w.max(W::of(1.0));
             let next = how.settle(x, sum, n, self.sums.read(Column3::Previous, i));
             if self.averaging.len() > 1 {
@@ -220,6 +225,10 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
 impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
     fn step(&mut self, particles: &mut Particles) {
         self.step(particles);
+    }
+
+    fn wake(&mut self, particles: &mut Particles, body: u32) {
+        self.core.wake(particles, body);
     }
 
     fn info(&self) -> &dyn SolverInfo {

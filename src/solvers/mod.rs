@@ -87,7 +87,7 @@ impl Method {
                 "few colors, and copies of particles that would need more; any number of threads"
             }
             Self::Impulse => {
-                "impulse-based (IBDS): velocities corrected for positions, then for velocities; one thread"
+                "impulse-based (IBDS): positions, then dC/dt = 0 of velocities; any number of threads"
             }
         }
     }
@@ -101,40 +101,22 @@ impl Method {
         found.ok_or_else(|| ModelError::unknown("method", name, Self::ALL.map(Self::name)))
     }
 
-    /// Whether it runs subsystems (groups, joints, contacts) beside rows; rows of every kind are run by all methods.
-    pub fn runs_subsystems(self) -> bool {
-        !matches!(self, Self::Jacobi | Self::Hybrid | Self::Impulse)
-    }
-
-    /// What it cannot run of a model, if anything: the name of the subsystem or setting.
-    pub fn refuses(self, model: &Model) -> Option<&'static str> {
-        let bodies = (!model.bodies().is_empty()).then_some("bodies");
-        let subsystem = model.subsystems().next().map(|s| s.name());
-        let wind = (model.settings.air_drag() > 0.0).then_some("wind");
-        let levels = (model.settings.hierarchy > 0).then_some("hierarchy");
-        bodies.or(subsystem).or(wind).or(levels).filter(|_| !self.runs_subsystems())
-    }
-
     /// Whether it can use more than one thread.
     pub fn threaded(self) -> bool {
-        matches!(self, Self::Lanes | Self::Ordered | Self::Jacobi | Self::Hybrid)
+        !matches!(self, Self::Scalar | Self::Colored)
     }
 }
 
 /// Makes a model ready for a method: its particles in storage order, and the solver.
 ///
 /// # Errors
-/// Settings out of range, a layout hint that is no coloring, or a subsystem that the method cannot run.
+/// Settings out of range, or a layout hint that is no coloring.
 pub fn prepare(
     model: &Model,
     method: Method,
     threads: usize,
 ) -> Result<(Particles, Box<dyn Solver>), ModelError> {
     model.settings.validate()?;
-    if let Some(part) = method.refuses(model) {
-        let method = method.name();
-        return Err(ModelError::Refused { method, part });
-    }
     Ok(match method {
         Method::Scalar => {
             let (particles, solver) = Scalar::authored(model);
@@ -161,7 +143,7 @@ pub fn prepare(
             (particles, Box::new(solver))
         }
         Method::Impulse => {
-            let (particles, solver) = Impulse::new(model);
+            let (particles, solver) = Impulse::new(model, threads)?;
             (particles, Box::new(solver))
         }
     })

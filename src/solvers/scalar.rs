@@ -12,7 +12,7 @@ use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::{PhaseGroup, RowElement};
 use crate::state::Particles;
-use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
+use crate::subsystem::{StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker};
 
 /// The scalar method in one of its two orders.
@@ -77,16 +77,10 @@ fn frame<E: ScalarElement>(
     let mut stop = IterationControl::new(&core.settings, &core.monitor);
     for substep in 0..core.settings.substeps {
         let step = &step.at_substep(substep, &core.settings);
-        core.predict(worker, step, clock);
-        core.begin(StepPhase::of_substep(substep), worker, step, clock);
-        core.iterate(worker, step, &mut stop, |k| {
-            if k > 0 {
-                core.begin(StepPhase::Iteration, worker, step, clock);
-            }
+        core.substep(substep, worker, step, &mut stop, clock, |k| {
             core.project_rows(worker, order, &step.positions, k == 0, clock);
             core.project_subsystems(worker, step, clock);
         });
-        core.update(worker, step, clock);
         core.respond(worker, step, clock);
     }
     stop.report();

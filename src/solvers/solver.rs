@@ -129,7 +129,7 @@ pub trait Solver: Send {
     /// Advances the particles by one frame step dt.
     fn step(&mut self, particles: &mut Particles);
     /// Wakes a body that sleeps, with all that sleep with it; it has its mass back.
-    fn wake(&mut self, _particles: &mut Particles, _body: u32) {}
+    fn wake(&mut self, particles: &mut Particles, body: u32);
     /// What is known of it.
     fn info(&self) -> &dyn SolverInfo;
     /// The same, to clear its timers.

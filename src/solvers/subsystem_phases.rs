@@ -1,11 +1,33 @@
 //! The phases of a substep in which subsystems act, and those at its end.
 
 use super::clock::{Clock, PROJECT, RESPOND, SEARCH, VELOCITY};
+use super::convergence::IterationControl;
 use super::core::{Core, over_all};
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
 
 impl<W: SubsystemWidth> Core<W> {
+    /// A substep but for what acts on velocities: `iterate` projects the rows, then the subsystems.
+    pub(super) fn substep(
+        &self,
+        substep: u32,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        stop: &mut IterationControl,
+        clock: &Clock,
+        iterate: impl Fn(usize),
+    ) {
+        self.predict(worker, step, clock);
+        self.begin(StepPhase::of_substep(substep), worker, step, clock);
+        self.iterate(worker, step, stop, |k| {
+            if k > 0 {
+                self.begin(StepPhase::Iteration, worker, step, clock);
+            }
+            iterate(k);
+        });
+        self.update(worker, step, clock);
+    }
+
     /// Coarse levels move what was predicted; subsystems find neighbors and contacts.
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn begin(

@@ -44,7 +44,7 @@ pub use motion::{Motion, Pose};
 pub use moving_body::MovingBody;
 pub(crate) use particle_view::{Column3, ParticleView};
 pub use particles::Particles;
-pub(crate) use particles::{CarriedColumns, InitialParticles};
+pub(crate) use particles::InitialParticles;
 pub(crate) use position_view::PositionView;
 pub(crate) use record_view::RecordView;
 pub(crate) use saved::{IMPULSES, MULTIPLIERS, REMAINDERS, Saved, Section, Words};

@@ -5,6 +5,7 @@ use super::store::{added, placed};
 use super::{Averaging, Column3, PartialRun, ParticleView, RecordView, Run, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH};
+use crate::threads::SharedSlice;
 
 /// Positions and inverse masses while rows are projected: columns for runs, records for gathers and scalar loops.
 #[derive(Clone, Copy)]
@@ -66,6 +67,16 @@ impl<'a, E: Scalar> PositionView<'a, E> {
             Self::CarriedRecords(Carried(records)) => Self::CarriedRecords(Carried(map(records))),
             columns => columns,
         }
+    }
+
+    /// The same positions with sums beside them: in `columns` those of their positions, in `records` where rows gather.
+    pub(crate) fn summing(
+        self,
+        columns: ParticleView<'a, E>,
+        records: SharedSlice<'a, [E; 4]>,
+    ) -> Self {
+        let of_columns = self.map_columns(|view| view.summing(columns));
+        of_columns.map_records(|view| view.summing(records))
     }
 
     /// The same positions, rows of which start from the same ones.
@@ -220,10 +231,13 @@ impl<E: Scalar> PositionView<'_, E> {
         }
     }
 
-    /// The corrections gathered at consecutive slots and what they are averaged over, which begin again with zero and `count`.
+    /// The sums at consecutive slots and what they are averaged over, which begin again with `begin`.
     #[inline(always)]
-    pub(crate) fn take_sums<W: Width<Element = E>>(&self, i: usize, count: W) -> Particle<W> {
-        let begin = Particle::new(Vec3::zero(), count);
+    pub(crate) fn replace_sums<W: Width<Element = E>>(
+        &self,
+        i: usize,
+        begin: Particle<W>,
+    ) -> Particle<W> {
         match self {
             Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
                 let sums = columns.read_sums(i);

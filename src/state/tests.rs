@@ -120,7 +120,8 @@ fn sums_are_taken_once() {
     let one = F32x8::singles(|_| 1.0);
     columns.write_sums(8, Particle::new(vector(3), one + one));
     let take = || {
-        let Particle { x, w, .. } = positions.take_sums::<F32x8>(8, one);
+        let begin = Particle::new(Vec3::zero(), one);
+        let Particle { x, w, .. } = positions.replace_sums(8, begin);
         [x.x.lane(4), w.lane(4)]
     };
     assert_eq!([take(), take()], [[7.0, 2.0], [0.0, 1.0]]);

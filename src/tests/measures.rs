@@ -1,0 +1,88 @@
+//! What is measured of rows against numbers worked out by hand: residuals, energies, bytes, and the color that is free most.
+
+use super::models::{run, scene};
+use crate::coloring::{Permutation, RowList, best_color};
+use crate::constraints::Distance;
+use crate::model::Model;
+use crate::observe::observe;
+use crate::rows::{Residual, Stiffness};
+use crate::solvers::Method;
+use crate::state::Snapshot;
+
+/// An error is divided by the length of its gradient; without one, C itself is what is wrong.
+#[test]
+fn an_error_is_as_long_as_its_gradient_says() {
+    let mut sum = Residual::default();
+    sum.add(3.0, 2.0);
+    sum.add(-0.5, 0.0);
+    assert_eq!((sum.squares, sum.largest, sum.count), (1.5 * 1.5 + 0.5 * 0.5, 1.5, 2));
+}
+
+/// A weight m on a spring of compliance α: C = m g α, so that C + α/h² λ = 0 and the energy is (m g)² α / 2.
+#[test]
+fn a_spring_that_bears_has_no_residual_and_its_energy() {
+    let (mass, alpha) = (0.5, 1e-3);
+    for length in [0.0, 0.25] {
+        let mut model = Model::new();
+        (model.settings.damping, model.settings.iterations) = (20.0, 50);
+        model.add_particle([0.0; 3], [0.0; 3], 0.0).unwrap();
+        // The potential energy is measured from the height zero.
+        model.add_particle([0.0, -length - 0.01, 0.0], [0.0; 3], 1.0 / mass).unwrap();
+        let stiffness = Stiffness::Compliance(alpha);
+        model.add(Distance, [0, 1], [Some(length)], stiffness).unwrap();
+        let outcome = run(&model, Method::Lanes, 1, 600);
+        let state = Snapshot {
+            positions: outcome.positions(),
+            velocities: outcome.velocities(),
+            ..Snapshot::default()
+        };
+        let seen = observe(&model, &state, &outcome.solver.info().multipliers());
+        let weight = 9.81 * mass;
+        let stretch = -f64::from(state.positions[1][1]) - length;
+        assert!((stretch - weight * alpha).abs() < 1e-6, "{stretch} m");
+        let expected = 0.5 * weight * weight * alpha - weight * (length + stretch);
+        assert!((seen.energy - expected).abs() < 1e-6, "{} J for {expected}", seen.energy);
+        assert!(seen.residual_max < 1e-6, "{} m", seen.residual_max);
+    }
+}
+
+/// Rows take so many bytes: of each its indices, its parameters and its numbers, in packets of no more than twice as many.
+#[test]
+fn bytes_of_rows_are_theirs() {
+    for (name, size) in [("cloth", 33), ("sphere", 3), ("sheet", 9)] {
+        let model = scene(name, size);
+        for method in [Method::Scalar, Method::Lanes, Method::Jacobi] {
+            let outcome = run(&model, method, 1, 0);
+            let (bytes, rows) = (outcome.solver.info().row_bytes(), model.constraint_count());
+            // Two indices and a number of a run are 12 bytes for eight rows; λ, rest length and α/h² are a number each.
+            assert!((12 * rows..128 * rows).contains(&bytes), "{name}: {bytes} for {rows} rows");
+        }
+    }
+}
+
+/// Of colors that are free at some of a row's particles that at most of them; the first of equals, and of all that are free at each.
+#[test]
+fn a_row_takes_the_color_that_is_free_most() {
+    for (free, color) in [
+        (&[0b0110, 0b0100, 0b1000][..], 2),
+        (&[0b0110, 0b1110, 0b0111], 1),
+        (&[0b1000, 0b0010], 1),
+        (&[0b1000_0000, 0, 0], 7),
+        (&[0, 0], 0),
+    ] {
+        assert_eq!(best_color(free.iter().copied()), color, "{free:?}");
+    }
+}
+
+/// A list is empty where it has no row; a permutation that is extended has all its slots, in whole blocks of eight.
+#[test]
+fn lists_and_permutations_know_their_lengths() {
+    assert!(RowList { particles: &[], arity: 2 }.is_empty());
+    assert!(!RowList { particles: &[3, 4], arity: 2 }.is_empty());
+    let extended = Permutation::identity(11).extended(4);
+    assert_eq!((extended.as_slice().len(), extended.slot_count()), (15, 24));
+    let mut slots: Vec<u32> = extended.as_slice().to_vec();
+    slots.sort_unstable();
+    slots.dedup();
+    assert_eq!(slots.len(), 15);
+}
