@@ -1,10 +1,11 @@
 //! Colliders: solids that no particle moves, as authored.
 
+use super::frustum::Frustum;
 use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::math::{Real, Vec3, hypotenuse};
+use crate::math::{Quat, Real, Vec3, hypotenuse};
 use crate::state::{CollisionFilter, Motion, Pose};
 use std::sync::Arc;
 
@@ -128,6 +129,37 @@ impl Collider {
         let half = [0, 1, 2].map(|k| (b[k] - a[k]) / 2.0);
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
         Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
+    }
+
+    /// All within `radius` of the line from `a` to `b` (m) and between them: a cylinder with flat ends.
+    ///
+    /// # Errors
+    /// A number that is not finite, a radius that is not positive, two ends in one point.
+    pub fn cylinder(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
+        Self::frustum(a, b, [radius; 2])
+    }
+
+    /// A cone of a `radius` around `a` with its tip in `b` (m).
+    ///
+    /// # Errors
+    /// As of [`Self::cylinder`].
+    pub fn cone(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
+        Self::frustum(a, b, [radius, 0.0])
+    }
+
+    fn frustum(a: [f64; 3], b: [f64; 3], radii: [f64; 2]) -> Result<Self, ModelError> {
+        positive("radius", radii[0])?;
+        let [x, y, z] = [0, 1, 2].map(|k| b[k] - a[k]);
+        let length = positive("length", hypotenuse(hypotenuse(x, y), z))?;
+        let frustum = Frustum { ends: [-0.5 * length, 0.5 * length], radii };
+        let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
+        // The shortest turn of y to there.
+        let [x, y, z] = [x, y, z].map(|v| v / length);
+        let turn = match y > -1.0 + 1e-12 {
+            true => Quat::new(z, 0.0, -x, 1.0 + y).normalized(),
+            false => Quat::new(1.0, 0.0, 0.0, 0.0),
+        };
+        Self::new(Solid::Shape(Shape::Frustum(frustum)), center, turn.to_array())
     }
 
     /// Ground over a grid in x and z: the middle of the grid at height zero (m), the distances of its points along x and z (m),

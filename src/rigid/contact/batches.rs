@@ -2,9 +2,9 @@
 
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
-use super::constraint::PassParameters;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
+use super::pass::PassParameters;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::rigid::packets::each_color;
@@ -15,7 +15,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer packets of a color than this a worker are not shared.
-pub(super) const WORTH_SHARING: usize = 8;
+pub(super) fn worth() -> usize {
+    static W: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    *W.get_or_init(|| std::env::var("TAUT_WORTH").map_or(8, |v| v.parse().unwrap()))
+}
 /// The most rounds of impacts in a substep: a blow goes through a row of as many balls at least.
 pub(super) const ROUNDS: usize = 100;
 
@@ -64,7 +67,7 @@ impl<W: Width> ContactBatches<W> {
     pub(super) fn is_worth(&self, workers: usize) -> bool {
         let colors = self.batches.iter().flat_map(|batch| &batch.packets().colors);
         let lengths = colors.map(ExactSizeIterator::len);
-        let shared: usize = lengths.filter(|len| *len >= WORTH_SHARING * workers).sum();
+        let shared: usize = lengths.filter(|len| *len >= worth() * workers).sum();
         2 * shared > self.packets()
     }
 
@@ -91,9 +94,7 @@ impl<W: Width> ContactBatches<W> {
     ) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| {
-                batch.begin(range, scene, pass)
-            });
+            each_color(worker, colors, false, worth(), |range| batch.begin(range, scene, pass));
         }
     }
 
@@ -108,7 +109,7 @@ impl<W: Width> ContactBatches<W> {
             let last = self.batches.len() - 1;
             let batch = &self.batches[if pass.reversed { last - k } else { k }];
             let act = |range| batch.project(range, bodies, pass);
-            each_color(worker, &batch.packets().colors, pass.reversed, WORTH_SHARING, act);
+            each_color(worker, &batch.packets().colors, pass.reversed, worth(), act);
         }
     }
 
@@ -129,7 +130,7 @@ impl<W: Width> ContactBatches<W> {
     fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<W>, Range<usize>)) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
+            each_color(worker, colors, false, worth(), |range| act(&**batch, range));
         }
         worker.meet();
     }

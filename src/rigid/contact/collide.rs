@@ -2,6 +2,8 @@
 
 use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
+use super::convex::Form;
+use super::frustum_pair::{collide_frustum, collide_with_plane};
 use super::geometry::{Geometry, PlacedGeometry};
 use super::hull_hull::collide_hulls;
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
@@ -21,7 +23,7 @@ pub(super) fn collide(
     room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
-    use Geometry::{Box, Capsule, Compound, Hull as Convex, Nothing, Plane};
+    use Geometry::{Box, Capsule, Compound, Frustum, Hull as Convex, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
         (Compound(parts), _) => {
@@ -55,6 +57,18 @@ pub(super) fn collide(
             }
         }
         (_, Capsule { half, radius }) => collide_reversed((*half, *radius), a, at, reach, out),
+        (Frustum(a), Plane { normal }) => collide_with_plane(a, *normal, at, reach, room, out),
+        (Frustum(a), Frustum(b)) => collide_frustum(a, Form::Frustum(b), at, reach, room, out),
+        (Frustum(a), b) => {
+            if let Some(b) = b.hull() {
+                collide_frustum(a, Form::Hull(b), at, reach, room, out);
+            }
+        }
+        (_, Frustum(_)) => {
+            let first = out.len();
+            collide(b, a, &at.reversed(), reach, room, out);
+            out[first..].iter_mut().for_each(|m| *m = m.reversed());
+        }
         (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach, room)),
         (Convex(a), Plane { normal }) => {
             let corners = a.points.iter().copied();

@@ -1,7 +1,7 @@
 //! Contacts of particles with bodies, packet by packet: eight particles of one body, as many side by side as the width has
 //! lanes.
 
-use super::batches::WORTH_SHARING;
+use super::batches::worth;
 use super::instance::InstanceState;
 use super::particle_contact::{ParticleContact, PlacedBody, Rebound, change_velocities};
 use super::particle_search::{ParticlePacket, ParticleSearch};
@@ -13,6 +13,7 @@ use crate::rigid::packets::each_color;
 use crate::state::{Column3, Width};
 use crate::subsystem::{Note, StepContext, largest_lane};
 use crate::threads::{Cells, Phased, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Sweeps of the velocity pass: eight that share a body part too slowly in one.
 const SWEEPS: usize = 4;
@@ -28,6 +29,8 @@ pub(super) struct ParticleContacts<W: Width> {
     /// Eights of particles, and bodies.
     sizes: [usize; 2],
     rebounds: bool,
+    /// Whether anything began this substep deep within a body.
+    any_deep: AtomicBool,
 }
 
 /// Contacts side by side that make a packet.
@@ -56,6 +59,7 @@ impl<W: Width> ParticleContacts<W> {
     pub(super) fn new(search: ParticleSearch) -> Self {
         Self {
             rebounds: search.bodies.iter().any(|body| body.restitution > 0.0),
+            any_deep: AtomicBool::new(false),
             sizes: [search.member.len(), search.bodies.len()],
             search: Phased::new(search),
             contacts: Phased::new(Cells::new(0, blank())),
@@ -96,7 +100,8 @@ impl<W: Width> ParticleContacts<W> {
         settings: &ContactSettings,
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        let (radius, most) = (W::of(search.radius), W::of(settings.max_particle_way));
+        let (radius, ways) =
+            (W::of(search.radius), [settings.max_particle_way, settings.deep].map(W::of));
         worker.parallel_for(search.packets.len(), |range| {
             for i in range {
                 let packet = search.packet(i);
@@ -108,7 +113,9 @@ impl<W: Width> ParticleContacts<W> {
                     let [v]: [Particle<W>; 1] = step.particles.load_velocities([slots]);
                     let k = i * parts::<W>() + part;
                     let mut contact = contacts.get(k);
-                    contact.begin([x, v.x], body, radius, most);
+                    if W::any(contact.begin([x, v.x], body, radius, ways)) {
+                        self.any_deep.store(true, Ordering::Relaxed);
+                    }
                     contacts.set(k, contact);
                 }
             }
@@ -118,7 +125,7 @@ impl<W: Width> ParticleContacts<W> {
     /// One iteration.
     pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
+        each_color(worker, &search.colors, false, worth(), |range| {
             range.for_each(|i| project_packet(i, search, contacts, step));
         });
     }
@@ -147,15 +154,18 @@ impl<W: Width> ParticleContacts<W> {
         bodies: &SolverBodies<W::Element>,
         threshold: f64,
     ) {
-        if !self.rebounds {
+        if !self.rebounds && !self.any_deep.load(Ordering::Relaxed) {
             return;
         }
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
         for _ in 0..SWEEPS {
-            each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
+            each_color(worker, &search.colors, false, worth(), |range| {
                 range.for_each(|i| respond_packet(i, search, contacts, step, bodies, threshold));
             });
         }
+        // All have read it before anyone changes it.
+        worker.meet();
+        worker.single(|| self.any_deep.store(false, Ordering::Relaxed));
     }
 }
 
@@ -236,12 +246,9 @@ fn respond_packet<W: Width>(
 ) {
     let (packet, first) = (search.packet(i), i * parts::<W>());
     let restitution = search.bodies[packet.body as usize].restitution;
-    if restitution <= 0.0 {
-        return;
-    }
     let rebound =
         Rebound { restitution: W::of(f64::from(restitution)), threshold: W::of(threshold) };
-    let fast = (0..parts::<W>()).map(|part| W::bits(contacts.get(first + part).rebounds(&rebound)));
+    let fast = (0..parts::<W>()).map(|part| W::bits(contacts.get(first + part).responds(&rebound)));
     let count: u32 = fast.map(u32::count_ones).sum();
     if count == 0 {
         return;
