@@ -1,11 +1,11 @@
 //! Colliders: solids that no particle moves, as authored.
 
-use super::frustum::Frustum;
+use super::frustum::{Frustum, turn_of_y};
 use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::math::{Quat, Real, Vec3, hypotenuse};
+use crate::math::{Real, Vec3, hypotenuse};
 use crate::state::{CollisionFilter, Motion, Pose};
 use std::sync::Arc;
 
@@ -114,9 +114,7 @@ impl Collider {
         half_size: [f64; 3],
         orientation: [f64; 4],
     ) -> Result<Self, ModelError> {
-        for size in half_size {
-            positive("half_size", size)?;
-        }
+        half_size.into_iter().try_for_each(|size| positive("half_size", size).map(drop))?;
         Self::new(Solid::Shape(Shape::Box { half_size }), center, orientation)
     }
 
@@ -142,7 +140,7 @@ impl Collider {
     /// A cone of a `radius` around `a` with its tip in `b` (m).
     ///
     /// # Errors
-    /// As of [`Self::cylinder`].
+    /// As there.
     pub fn cone(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
         Self::frustum(a, b, [radius, 0.0])
     }
@@ -151,15 +149,9 @@ impl Collider {
         positive("radius", radii[0])?;
         let [x, y, z] = [0, 1, 2].map(|k| b[k] - a[k]);
         let length = positive("length", hypotenuse(hypotenuse(x, y), z))?;
-        let frustum = Frustum { ends: [-0.5 * length, 0.5 * length], radii };
+        let shape = Shape::Frustum(Frustum { ends: [-0.5 * length, 0.5 * length], radii });
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
-        // The shortest turn of y to there.
-        let [x, y, z] = [x, y, z].map(|v| v / length);
-        let turn = match y > -1.0 + 1e-12 {
-            true => Quat::new(z, 0.0, -x, 1.0 + y).normalized(),
-            false => Quat::new(1.0, 0.0, 0.0, 0.0),
-        };
-        Self::new(Solid::Shape(Shape::Frustum(frustum)), center, turn.to_array())
+        Self::new(Solid::Shape(shape), center, turn_of_y([x, y, z].map(|v| v / length)))
     }
 
     /// Ground over a grid in x and z: the middle of the grid at height zero (m), the distances of its points along x and z (m),

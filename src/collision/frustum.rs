@@ -8,9 +8,11 @@
 //!
 //! A path meets the side where |ρ(t)|² = R(y(t))². ρ(t) - R(t) is convex, so the path is within the side for one interval of t.
 
-use super::shape::{NEVER, slab};
-use crate::math::{Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use crate::state;
+
+/// Far beyond any path's parameter.
+pub(super) const NEVER: f64 = 1e30;
 
 /// A cylinder, a cone or what is between, about the y axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,4 +114,24 @@ impl Frustum {
         let meets = enters.lt(leaves) & zero.lt(leaves);
         R::select(meets, enters.max(zero), never)
     }
+}
+
+/// Where the path from `y` along `d` comes between two heights, and where it leaves.
+#[inline(always)]
+pub(super) fn slab<R: Real>(y: R, d: R, [low, high]: [R; 2]) -> (R, R) {
+    let still = d.abs().lt(R::of(1e-30));
+    let step = R::select(still, R::of(1.0), d);
+    let (a, b) = ((low - y) / step, (high - y) / step);
+    let never = R::of(NEVER);
+    let free = R::select(low.lt(y) & y.lt(high), -never, never);
+    (R::select(still, free, a.min(b)), R::select(still, never, a.max(b)))
+}
+
+/// The shortest turn, x y z w, of y to a unit vector.
+pub(super) fn turn_of_y([x, y, z]: [f64; 3]) -> [f64; 4] {
+    let turn = match y > -1.0 + 1e-12 {
+        true => Quat::new(z, 0.0, -x, 1.0 + y).normalized(),
+        false => Quat::new(1.0, 0.0, 0.0, 0.0),
+    };
+    turn.to_array()
 }

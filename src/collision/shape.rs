@@ -12,7 +12,7 @@
 //! is met a little early and never late. The same holds for cylinders and cones. Units: metres. At the center of a sphere or on the axis of a capsule the normal is
 //! up.
 
-use super::frustum::Frustum;
+use super::frustum::{Frustum, NEVER, slab};
 use crate::math::{Real, Vec3};
 
 /// A shape of its own frame.
@@ -43,9 +43,6 @@ pub enum Shape {
     /// A cylinder or a cone.
     Frustum(Frustum),
 }
-
-/// Far beyond any path's parameter.
-pub(super) const NEVER: f64 = 1e30;
 
 impl Shape {
     /// Signed distance and outward normal at `y`.
@@ -175,17 +172,6 @@ impl Shape {
         let way = Vec3::select(enters, normal * below, out * deeper);
         Vec3::select(slack.lt(deeper), way, Vec3::zero())
     }
-}
-
-/// Where the path from `y` along `d` comes between two heights, and where it leaves.
-#[inline(always)]
-pub(super) fn slab<R: Real>(y: R, d: R, [low, high]: [R; 2]) -> (R, R) {
-    let still = d.abs().lt(R::of(1e-30));
-    let step = R::select(still, R::of(1.0), d);
-    let (a, b) = ((low - y) / step, (high - y) / step);
-    let never = R::of(NEVER);
-    let free = R::select(low.lt(y) & y.lt(high), -never, never);
-    (R::select(still, free, a.min(b)), R::select(still, never, a.max(b)))
 }
 
 /// Distance and normal of a ball's surface.

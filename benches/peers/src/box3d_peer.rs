@@ -63,10 +63,35 @@ fn mass(body: &rigid::Body) -> MassData {
     MassData { mass: body.mass as f32, center: Vec3::ZERO, inertia }
 }
 
+/// Adds the planes of a model, each the top of a large box.
+fn add_planes(world: &World, model: &Model) -> Result<(), Box<dyn Error>> {
+    for solid in model.contacts().into_iter().flat_map(|c| &c.colliders) {
+        let Solid::Shape(Form::Plane { normal }) = solid.solid() else {
+            return Err("of colliders only planes are known here".into());
+        };
+        let place = solid.pose(0.0);
+        let n = place.turn(taut::math::Vec3::<f64>::of(*normal));
+        let center = place.world(taut::math::Vec3::zero()) - n * WIDE;
+        let [x, y, z] = n.to_array();
+        let q = match y > -0.999 {
+            true => taut::math::Quat::new(z, 0.0, -x, 1.0 + y).normalized().to_array(),
+            false => [1.0, 0.0, 0.0, 0.0],
+        };
+        let def = BodyDef::static_at(vector(center.to_array())).with_rotation(turn(q));
+        let ground = world.create_body(def);
+        let friction = solid.against(None, None)[0] as f32;
+        let def = ShapeDef { friction, ..ShapeDef::default() };
+        forget(ground.create_box(vector([WIDE; 3]), def));
+        forget(ground);
+    }
+    Ok(())
+}
+
 impl Box3d {
     pub fn new(model: &Model, substeps: i32, threads: usize) -> Result<Self, Box<dyn Error>> {
         let gravity = vector(model.settings.gravity);
-        let world: &'static World = Box::leak(Box::new(World::with_workers(gravity, threads as u32)));
+        let world: &'static World =
+            Box::leak(Box::new(World::with_workers(gravity, threads as u32)));
         world.set_sleeping_enabled(false);
         let mut bodies = Vec::new();
         for body in model.bodies() {
@@ -86,28 +111,9 @@ impl Box3d {
             }
             bodies.push(made);
         }
-        let space: &'static Body<'static> = Box::leak(Box::new(world.create_body(BodyDef::default())));
-        for solid in model.contacts().into_iter().flat_map(|c| &c.colliders) {
-            let Solid::Shape(Form::Plane { normal }) = solid.solid() else {
-                return Err("of colliders only planes are known here".into());
-            };
-            // The top of a large box.
-            let place = solid.pose(0.0);
-            let n = place.turn(taut::math::Vec3::<f64>::of(*normal));
-            let center = place.world(taut::math::Vec3::zero()) - n * WIDE;
-            let [x, y, z] = n.to_array();
-            let q = match y > -0.999 {
-                true => taut::math::Quat::new(z, 0.0, -x, 1.0 + y).normalized().to_array(),
-                false => [1.0, 0.0, 0.0, 0.0],
-            };
-            let def = BodyDef::static_at(vector(center.to_array())).with_rotation(turn(q));
-            let ground = world.create_body(def);
-            let friction = solid.against(None, None)[0] as f32;
-            let def = ShapeDef { friction, ..ShapeDef::default() };
-            forget(ground.create_box(vector([WIDE; 3]), def));
-            forget(ground);
-        }
-        let bodies: Vec<Body<'static>> = bodies;
+        let space: &'static Body<'static> =
+            Box::leak(Box::new(world.create_body(BodyDef::default())));
+        add_planes(world, model)?;
         for joint in joints(model) {
             if joint.kind != JointKind::Ball || joint.limits.is_some() {
                 return Err("of joints only balls without limits are known here".into());

@@ -15,10 +15,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer packets of a color than this a worker are not shared.
-pub(super) fn worth() -> usize {
-    static W: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    *W.get_or_init(|| std::env::var("TAUT_WORTH").map_or(8, |v| v.parse().unwrap()))
-}
+pub(super) const WORTH_SHARING: usize = 8;
 /// The most rounds of impacts in a substep: a blow goes through a row of as many balls at least.
 pub(super) const ROUNDS: usize = 100;
 
@@ -67,7 +64,7 @@ impl<W: Width> ContactBatches<W> {
     pub(super) fn is_worth(&self, workers: usize) -> bool {
         let colors = self.batches.iter().flat_map(|batch| &batch.packets().colors);
         let lengths = colors.map(ExactSizeIterator::len);
-        let shared: usize = lengths.filter(|len| *len >= worth() * workers).sum();
+        let shared: usize = lengths.filter(|len| *len >= WORTH_SHARING * workers).sum();
         2 * shared > self.packets()
     }
 
@@ -94,7 +91,9 @@ impl<W: Width> ContactBatches<W> {
     ) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, worth(), |range| batch.begin(range, scene, pass));
+            each_color(worker, colors, false, WORTH_SHARING, |range| {
+                batch.begin(range, scene, pass)
+            });
         }
     }
 
@@ -109,7 +108,7 @@ impl<W: Width> ContactBatches<W> {
             let last = self.batches.len() - 1;
             let batch = &self.batches[if pass.reversed { last - k } else { k }];
             let act = |range| batch.project(range, bodies, pass);
-            each_color(worker, &batch.packets().colors, pass.reversed, worth(), act);
+            each_color(worker, &batch.packets().colors, pass.reversed, WORTH_SHARING, act);
         }
     }
 
@@ -130,7 +129,7 @@ impl<W: Width> ContactBatches<W> {
     fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<W>, Range<usize>)) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, worth(), |range| act(&**batch, range));
+            each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
         }
         worker.meet();
     }

@@ -85,14 +85,14 @@ impl Convex<'_> {
         }
     }
 
-    /// The farthest point along d; of a frustum that of its core.
-    pub(super) fn farthest(&self, d: Exact) -> Exact {
+    /// The farthest point along d; of a frustum that of a core.
+    pub(super) fn farthest(&self, core: usize, d: Exact) -> Exact {
         let exact = |p: Point| Vec3::of(p.to_array().map(f64::from));
         let rounded: Point = Vec3::of(d.to_array());
         match self.form {
             Form::Frustum(frustum) => {
                 let own = exact(self.own(rounded));
-                let p: Point = Vec3::of(frustum.farthest_of_core(own).to_array());
+                let p: Point = Vec3::of(frustum.farthest_of_core(core, own).to_array());
                 exact(self.place(p))
             }
             _ => {
@@ -131,8 +131,9 @@ impl Convex<'_> {
         }
     }
 
-    /// Adds the corners of the face that looks most along n, around it; its normal, where there is a face.
-    pub(super) fn face_along(&self, n: Point, corners: &mut Vec<Point>) -> Option<Point> {
+    /// Adds the corners of the face that looks most along n, around it, those of an end so many times as far out as its rim; its
+    /// normal, where there is a face.
+    pub(super) fn face_along(&self, n: Point, out: f32, corners: &mut Vec<Point>) -> Option<Point> {
         let first = corners.len();
         let own = self.own(n);
         let normal = match self.form {
@@ -141,7 +142,7 @@ impl Convex<'_> {
                 corners.extend(face.corners.iter().map(|i| hull.points[*i as usize]));
                 Some(face.normal)
             }
-            Form::Frustum(frustum) => frustum.end_along(own, corners),
+            Form::Frustum(frustum) => frustum.end_along(own, out, corners),
             Form::Triangle(triangle, normal) => {
                 corners.extend(triangle);
                 Some(normal)

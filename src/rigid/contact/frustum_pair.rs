@@ -9,9 +9,10 @@
 //! Faces go before ends, these before sides and those before what is between, by a hair each. All in a's frame.
 
 use super::convex::{Convex, Form};
-use super::frustum::Frustum;
+use super::frustum::{AROUND, Frustum};
+use super::geometry::Geometry;
 use super::gjk::shortest;
-use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{closest, side_plane};
 use super::reduction::{TIGHT, choose};
 use super::workspace::Workspace;
@@ -24,10 +25,30 @@ const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
 const PARALLEL: f32 = 1e-4;
 /// How unlike two radii of one manifold may be, and how near two points that are one, in parts of the thickness.
-const SAME: f32 = 1e-4;
+const SAME: f32 = 1e-3;
+
+/// Adds where a frustum touches a plane or what is convex.
+pub(super) fn collide_frustum_with(
+    a: &Frustum,
+    b: &Geometry,
+    at: &Relative,
+    reach: f32,
+    room: &mut Workspace,
+    out: &mut Vec<Manifold>,
+) {
+    match b {
+        Geometry::Plane { normal } => collide_with_plane(a, *normal, at, reach, room, out),
+        Geometry::Frustum(b) => collide_frustum(a, Form::Frustum(b), at, reach, room, out),
+        b => {
+            if let Some(b) = b.hull() {
+                collide_frustum(a, Form::Hull(b), at, reach, room, out);
+            }
+        }
+    }
+}
 
 /// Adds where a frustum touches a plane.
-pub(super) fn collide_with_plane(
+fn collide_with_plane(
     a: &Frustum,
     normal: Point,
     at: &Relative,
@@ -42,9 +63,8 @@ pub(super) fn collide_with_plane(
     found.clear();
     let gaps = corners.iter().map(|p| (*p, n.dot(*p) - offset));
     found.extend(gaps.filter(|(_, gap)| *gap < reach).map(|(p, gap)| ([p, p - n * gap], gap)));
-    choose(found, n, TIGHT * a.reach);
     let held = |q: Point, _| (at.to_b(q), 0.0);
-    add_manifolds(a, held, (n, normal, ReferenceBody::B), at, found, out);
+    add_manifolds(a, held, (n, normal, ReferenceBody::B), found, out);
 }
 
 /// Adds where a frustum touches what is convex.
@@ -63,7 +83,7 @@ pub(super) fn collide_frustum(
     let reference = touch(a, &b, n, reach, room);
     let of_b = at.turn.unrotate(n);
     let held = |q: Point, n: Point| b.held(q, n);
-    add_manifolds(a, held, (n, of_b, reference), at, &room.found, out);
+    add_manifolds(a, held, (n, of_b, reference), &room.found, out);
 }
 
 /// How far a lies beyond b along n.
@@ -87,8 +107,10 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
     if !see(-low) || !see(-high) {
         return None;
     }
-    let way = shortest(Vec3::of([0.0, 1.0, 0.0]), |d| a.farthest_of_core(d) - b.farthest(-d));
-    // Of what overlaps deeply the way from the middle of one to that of the other.
+    let first = Vec3::of([0.0, 1.0, 0.0]);
+    let of_cores = |k| shortest(first, |d| a.farthest_of_core(k, d) - b.farthest(k, -d));
+    let way = of_cores(0).or_else(|| of_cores(1));
+    // Of what overlaps more deeply the way from the middle of one to that of the other.
     let way = way.map_or(b.outward(), |way| {
         let length = way.length();
         Vec3::of((way * (1.0 / length)).to_array())
@@ -107,7 +129,7 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
 /// The end or the line of the side of a that looks along d.
 fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
     corners.clear();
-    let end = a.end_along(d, corners);
+    let end = a.end_along(d, 1.0, corners);
     if end.is_none_or(|n| n.dot(d) < a.side_along(d).dot(d)) {
         corners.clear();
         corners.extend(a.line_along(d, -1.0));
@@ -117,7 +139,7 @@ fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
 /// The same of b, if it is a frustum; else its face.
 fn outline_of_other(b: &Convex, n: Point, corners: &mut Vec<Point>) {
     corners.clear();
-    let face = b.face_along(n, corners);
+    let face = b.face_along(n, 1.0, corners);
     let side = b.side_along(n);
     if side.is_some_and(|side| face.is_none_or(|face| face.dot(n) < side.dot(n))) {
         corners.clear();
@@ -138,10 +160,11 @@ pub(super) fn touch(
     found.clear();
     around.clear();
     let level = |face: Option<Point>, n: Point| face.map_or(0.0, |face| face.dot(n));
-    let of_b = b.face_along(n, around);
+    // An end that lies on another keeps its corners: what bounds it is the polygon around.
+    let of_b = b.face_along(n, AROUND, around);
     let faces_b = level(of_b, n);
     corners.clear();
-    let of_a = a.end_along(-n, corners);
+    let of_a = a.end_along(-n, AROUND, corners);
     let faces_a = level(of_a, -n);
     let none = std::iter::empty();
     let reference = match (of_a, of_b) {
@@ -179,7 +202,9 @@ pub(super) fn touch(
         }
     }
     found.truncate(kept);
-    choose(found, n, TIGHT * a.reach);
+    if found.len() > 3 * MOST {
+        choose(found, n, TIGHT * a.reach);
+    }
     reference
 }
 
@@ -207,20 +232,23 @@ fn lines(p: [Point; 2], q: [Point; 2], n: Point, found: &mut Vec<FoundPoint>) {
     }
 }
 
-/// Adds what was found, points with about the same radii together. `n` points from b to a, in a's frame and in b's.
+/// Adds what was found, points with about the same radii together: of an end that lies on a face the twelve corners in three
+/// manifolds. `n` points from b to a, in a's frame and in b's.
 fn add_manifolds(
     a: &Frustum,
     held: impl Fn(Point, Point) -> (Point, f32),
     (n, of_b, reference): (Point, Point, ReferenceBody),
-    at: &Relative,
     found: &[FoundPoint],
     out: &mut Vec<Manifold>,
 ) {
     let first = out.len();
-    for ([p, q], gap) in found {
+    let count = found.len().div_ceil(MOST);
+    let spread = (0..count).flat_map(|k| found.iter().skip(k).step_by(count));
+    for ([p, q], gap) in spread {
         let ((p, r), (q, s)) = (a.held(*p, -n), held(*q, n));
-        let alike =
-            |m: &&mut Manifold| (m.radii[0] - r).abs() + (m.radii[1] - s).abs() <= SAME * a.thin;
+        let alike = |m: &&mut Manifold| {
+            m.count < MOST && (m.radii[0] - r).abs() + (m.radii[1] - s).abs() <= SAME * a.thin
+        };
         if let Some(m) = out[first..].iter_mut().find(alike) {
             m.points[m.count].anchors = [p, q];
             m.count += 1;
@@ -233,8 +261,7 @@ fn add_manifolds(
             _ => (n, ReferenceBody::A),
         };
         let part = (out.len() - first) as u32;
-        let base = (r + s == 0.0).then_some(*at);
         let manifold = Manifold::new(normal, reference, [r, s], &[([p, q], *gap)]);
-        out.extend(manifold.map(|m| Manifold { part, base, ..m }));
+        out.extend(manifold.map(|m| Manifold { part, ..m }));
     }
 }

@@ -83,7 +83,8 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
             continue;
         };
         let MeshContact { normal, radius, .. } = *leader;
-        let base = (radius == 0.0).then_some(*at);
+        let keeps = !matches!(a, Geometry::Capsule { .. } | Geometry::Frustum(_));
+        let base = keeps.then_some(*at);
         points.clear();
         for MeshContact { found, .. } in some {
             // The same point, or the same point of a round core: the deeper stays.

@@ -1,7 +1,7 @@
 //! Contacts of particles with bodies, packet by packet: eight particles of one body, as many side by side as the width has
 //! lanes.
 
-use super::batches::worth;
+use super::batches::WORTH_SHARING;
 use super::instance::InstanceState;
 use super::particle_contact::{ParticleContact, PlacedBody, Rebound, change_velocities};
 use super::particle_search::{ParticlePacket, ParticleSearch};
@@ -100,8 +100,7 @@ impl<W: Width> ParticleContacts<W> {
         settings: &ContactSettings,
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        let (radius, ways) =
-            (W::of(search.radius), [settings.max_particle_way, settings.deep].map(W::of));
+        let (radius, ways) = (W::of(search.radius), settings.particle_ways().map(W::of));
         worker.parallel_for(search.packets.len(), |range| {
             for i in range {
                 let packet = search.packet(i);
@@ -125,7 +124,7 @@ impl<W: Width> ParticleContacts<W> {
     /// One iteration.
     pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        each_color(worker, &search.colors, false, worth(), |range| {
+        each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
             range.for_each(|i| project_packet(i, search, contacts, step));
         });
     }
@@ -146,7 +145,25 @@ impl<W: Width> ParticleContacts<W> {
         });
     }
 
-    /// The velocity pass; positions are in the columns.
+    /// Whether anything began the substep deep within a body.
+    pub(super) fn any_deep(&self) -> bool {
+        self.any_deep.load(Ordering::Relaxed)
+    }
+
+    /// Takes back the speed at which those were parted; positions are in the columns.
+    pub(super) fn take_back(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        bodies: &SolverBodies<W::Element>,
+    ) {
+        self.change_velocities(worker, step, bodies, None);
+        // All have read it before anyone changes it.
+        worker.meet();
+        worker.single(|| self.any_deep.store(false, Ordering::Relaxed));
+    }
+
+    /// The velocity pass, in which what comes faster than `threshold` (m/s) rebounds; positions are in the columns.
     pub(super) fn respond(
         &self,
         worker: &Worker,
@@ -154,18 +171,24 @@ impl<W: Width> ParticleContacts<W> {
         bodies: &SolverBodies<W::Element>,
         threshold: f64,
     ) {
-        if !self.rebounds && !self.any_deep.load(Ordering::Relaxed) {
-            return;
+        if self.rebounds {
+            self.change_velocities(worker, step, bodies, Some(threshold));
         }
+    }
+
+    fn change_velocities(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        bodies: &SolverBodies<W::Element>,
+        threshold: Option<f64>,
+    ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
         for _ in 0..SWEEPS {
-            each_color(worker, &search.colors, false, worth(), |range| {
+            each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
                 range.for_each(|i| respond_packet(i, search, contacts, step, bodies, threshold));
             });
         }
-        // All have read it before anyone changes it.
-        worker.meet();
-        worker.single(|| self.any_deep.store(false, Ordering::Relaxed));
     }
 }
 
@@ -242,12 +265,15 @@ fn respond_packet<W: Width>(
     contacts: &Cells<ParticleContact<W>>,
     step: &StepContext<W::Element>,
     bodies: &SolverBodies<W::Element>,
-    threshold: f64,
+    threshold: Option<f64>,
 ) {
     let (packet, first) = (search.packet(i), i * parts::<W>());
-    let restitution = search.bodies[packet.body as usize].restitution;
-    let rebound =
-        Rebound { restitution: W::of(f64::from(restitution)), threshold: W::of(threshold) };
+    let restitution = threshold.map_or(0.0, |_| search.bodies[packet.body as usize].restitution);
+    let rebound = Rebound {
+        restitution: W::of(f64::from(restitution)),
+        threshold: W::of(threshold.unwrap_or(0.0)),
+        parts: W::of(if threshold.is_none() { 1.0 } else { 0.0 }),
+    };
     let fast = (0..parts::<W>()).map(|part| W::bits(contacts.get(first + part).responds(&rebound)));
     let count: u32 = fast.map(u32::count_ones).sum();
     if count == 0 {

@@ -194,6 +194,8 @@ pub(super) struct Rebound<R> {
     pub(super) restitution: R,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: R,
+    /// One where what parted overlaps is taken back, else zero.
+    pub(super) parts: R,
 }
 
 impl<R: Real> ParticleContact<R> {
@@ -207,7 +209,8 @@ impl<R: Real> ParticleContact<R> {
     #[inline(always)]
     pub(super) fn responds(&self, rebound: &Rebound<R>) -> R::Mask {
         let zero = R::zero();
-        (self.is_fast(rebound) | zero.lt(self.deep)) & zero.lt(self.lambda) & zero.lt(self.live)
+        let is_deep = zero.lt(self.deep * rebound.parts);
+        (self.is_fast(rebound) | is_deep) & zero.lt(self.lambda) & zero.lt(self.live)
     }
 
     /// The impulse on a particle that was at `x` when the substep began and goes with `v.x`, which it gets, and its torque
@@ -228,7 +231,7 @@ impl<R: Real> ParticleContact<R> {
         let back = R::select(fast, -(rebound.restitution * self.approach), zero);
         let gain = R::select(fast, (back - along).max(zero), zero);
         let parted = (back.max(self.approach) - along).min(zero);
-        let parted = R::select(zero.lt(self.deep), parted, zero);
+        let parted = R::select(zero.lt(self.deep * rebound.parts), parted, zero);
         let weight = inverse_mass(n);
         let pushed = gain.over_positive(weight);
         let slide = apart - n * along;

@@ -48,13 +48,13 @@ pub(super) struct ContactSettings {
     max_speed: f64,
     /// Overlaps below this gap part faster than a pass of the velocities takes back (m): boxes in a pile of forty overlap by as
     /// much (docs/rigid.md, "Softness").
-    pub(super) deep: f64,
+    deep: f64,
     /// y: the part of λ that an iteration forgets.
     softness: f64,
     /// What creeps comes back no faster (m/s).
     creep: f64,
     /// How far overlaps with particles part in a substep (m); bodies hold particles by what overlaps, so only where it is said.
-    pub(super) max_particle_way: f64,
+    max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: f64,
     pub(super) needs: Needs,
@@ -110,6 +110,12 @@ impl ContactSettings {
             softness: R::zero(),
             ..self.position_pass(!reversed)
         }
+    }
+
+    /// How far overlaps with particles part, and below which gap that gives them no speed (m): below what gives more than gravity
+    /// does in two substeps.
+    pub(super) fn particle_ways(&self) -> [f64; 2] {
+        [self.max_particle_way, -self.threshold * self.h]
     }
 
     /// A round of impacts.
