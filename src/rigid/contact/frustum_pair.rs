@@ -24,7 +24,8 @@ const HAIR: f32 = 0.01;
 const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
 const PARALLEL: f32 = 1e-4;
-/// How unlike two radii of one manifold may be, and how near two points that are one, in parts of the thickness.
+/// How near two points are that are one, in parts of the thickness; a tenth of that is how unlike two radii of one manifold
+/// may be.
 const SAME: f32 = 1e-3;
 
 /// Adds where a frustum touches a plane or what is convex.
@@ -247,7 +248,8 @@ fn add_manifolds(
     for ([p, q], gap) in spread {
         let ((p, r), (q, s)) = (a.held(*p, -n), held(*q, n));
         let alike = |m: &&mut Manifold| {
-            m.count < MOST && (m.radii[0] - r).abs() + (m.radii[1] - s).abs() <= SAME * a.thin
+            let unlike = (m.radii[0] - r).abs() + (m.radii[1] - s).abs();
+            m.count < MOST && unlike <= 0.1 * SAME * a.thin
         };
         if let Some(m) = out[first..].iter_mut().find(alike) {
             m.points[m.count].anchors = [p, q];
