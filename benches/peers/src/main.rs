@@ -1,10 +1,9 @@
-//! Times a scene of taut beside the same bodies and joints in rapier3d and box3d: ms a step, and how far joints open and bodies
+//! Times a scene of taut beside the same bodies and joints in rapier3d: ms a step, and how far joints open and bodies
 //! overlap, by one yardstick for both.
 //!
 //! ```text
 //! cargo run --release -- [--frames N] [--rounds N] [--set key=value] [--only TEXT] [SCENE[:SIZE]..]
 //! cargo run --release --no-default-features -- ..                       rapier built for one thread
-//! cargo run --release --features box3d -- ..                            box3d too
 //! ```
 //!
 //! Without a scene: mobile and net:100. `--only` keeps the engines whose name holds one of the texts given.
@@ -13,8 +12,6 @@
 //! mean of those is printed, so that what else the machine does is left out. Gap and overlap are the
 //! largest of all frames, looked at between the timed steps of the first round. `--set` changes taut's settings only.
 
-#[cfg(feature = "box3d")]
-mod box3d_peer;
 mod peer;
 mod yardstick;
 
@@ -109,16 +106,6 @@ fn rungs(set: &[String]) -> Vec<Rung> {
     for iterations in [4, 8, 16, 32] {
         for threads in 1..=threads {
             rungs.push(theirs(Tuning::Iterations(iterations), threads));
-        }
-    }
-    #[cfg(feature = "box3d")]
-    for substeps in [4, 8, 16] {
-        for threads in 1..=2 {
-            let start: Start = Box::new(move |run| {
-                let model = run.load(&[])?.model;
-                Ok(Box::new(box3d_peer::Box3d::new(&model, substeps, threads)?))
-            });
-            rungs.push(rung(format!("box3d, {substeps} substeps"), threads, start));
         }
     }
     rungs.push(theirs(Tuning::Warm(4), 1));
