@@ -131,9 +131,8 @@ impl Convex<'_> {
         }
     }
 
-    /// Adds the corners of the face that looks most along n, around it, those of an end so many times as far out as its rim; its
-    /// normal, where there is a face.
-    pub(super) fn face_along(&self, n: Point, out: f32, corners: &mut Vec<Point>) -> Option<Point> {
+    /// Adds the corners of the face that looks most along n, around it; its normal, where there is a face.
+    pub(super) fn face_along(&self, n: Point, corners: &mut Vec<Point>) -> Option<Point> {
         let first = corners.len();
         let own = self.own(n);
         let normal = match self.form {
@@ -142,7 +141,7 @@ impl Convex<'_> {
                 corners.extend(face.corners.iter().map(|i| hull.points[*i as usize]));
                 Some(face.normal)
             }
-            Form::Frustum(frustum) => frustum.end_along(own, out, corners),
+            Form::Frustum(frustum) => frustum.end_along(own, corners),
             Form::Triangle(triangle, normal) => {
                 corners.extend(triangle);
                 Some(normal)

@@ -9,7 +9,7 @@
 //! Faces go before ends, these before sides and those before what is between, by a hair each. All in a's frame.
 
 use super::convex::{Convex, Form};
-use super::frustum::{AROUND, Frustum};
+use super::frustum::Frustum;
 use super::geometry::Geometry;
 use super::gjk::shortest;
 use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
@@ -24,9 +24,8 @@ const HAIR: f32 = 0.01;
 const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
 const PARALLEL: f32 = 1e-4;
-/// How near two points are that are one, in parts of the thickness; a tenth of that is how unlike two radii of one manifold
-/// may be.
-const SAME: f32 = 1e-3;
+/// How near two points are that are one, and how unlike two radii of one manifold may be, in parts of the thickness.
+const SAME: f32 = 1e-4;
 
 /// Adds where a frustum touches a plane or what is convex.
 pub(super) fn collide_frustum_with(
@@ -130,7 +129,7 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
 /// The end or the line of the side of a that looks along d.
 fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
     corners.clear();
-    let end = a.end_along(d, 1.0, corners);
+    let end = a.end_along(d, corners);
     if end.is_none_or(|n| n.dot(d) < a.side_along(d).dot(d)) {
         corners.clear();
         corners.extend(a.line_along(d, -1.0));
@@ -140,7 +139,7 @@ fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
 /// The same of b, if it is a frustum; else its face.
 fn outline_of_other(b: &Convex, n: Point, corners: &mut Vec<Point>) {
     corners.clear();
-    let face = b.face_along(n, 1.0, corners);
+    let face = b.face_along(n, corners);
     let side = b.side_along(n);
     if side.is_some_and(|side| face.is_none_or(|face| face.dot(n) < side.dot(n))) {
         corners.clear();
@@ -161,11 +160,10 @@ pub(super) fn touch(
     found.clear();
     around.clear();
     let level = |face: Option<Point>, n: Point| face.map_or(0.0, |face| face.dot(n));
-    // An end that lies on another keeps its corners: what bounds it is the polygon around.
-    let of_b = b.face_along(n, AROUND, around);
+    let of_b = b.face_along(n, around);
     let faces_b = level(of_b, n);
     corners.clear();
-    let of_a = a.end_along(-n, AROUND, corners);
+    let of_a = a.end_along(-n, corners);
     let faces_a = level(of_a, -n);
     let none = std::iter::empty();
     let reference = match (of_a, of_b) {
@@ -203,7 +201,7 @@ pub(super) fn touch(
         }
     }
     found.truncate(kept);
-    if found.len() > 3 * MOST {
+    if found.len() > 2 * MOST {
         choose(found, n, TIGHT * a.reach);
     }
     reference
@@ -233,7 +231,7 @@ fn lines(p: [Point; 2], q: [Point; 2], n: Point, found: &mut Vec<FoundPoint>) {
     }
 }
 
-/// Adds what was found, points with about the same radii together: of an end that lies on a face the twelve corners in three
+/// Adds what was found, points with about the same radii together: of an end that lies on a face the eight corners in two
 /// manifolds. `n` points from b to a, in a's frame and in b's.
 fn add_manifolds(
     a: &Frustum,
@@ -249,7 +247,7 @@ fn add_manifolds(
         let ((p, r), (q, s)) = (a.held(*p, -n), held(*q, n));
         let alike = |m: &&mut Manifold| {
             let unlike = (m.radii[0] - r).abs() + (m.radii[1] - s).abs();
-            m.count < MOST && unlike <= 0.1 * SAME * a.thin
+            m.count < MOST && unlike <= SAME * a.thin
         };
         if let Some(m) = out[first..].iter_mut().find(alike) {
             m.points[m.count].anchors = [p, q];

@@ -145,22 +145,16 @@ impl<W: Width> ParticleContacts<W> {
         });
     }
 
-    /// Whether anything began the substep deep within a body.
-    pub(super) fn any_deep(&self) -> bool {
-        self.any_deep.load(Ordering::Relaxed)
-    }
-
-    /// Takes back the speed at which those were parted; positions are in the columns.
+    /// Takes back the speed at which what began the substep deep within a body was parted; positions are in the columns.
     pub(super) fn take_back(
         &self,
         worker: &Worker,
         step: &StepContext<W::Element>,
         bodies: &SolverBodies<W::Element>,
     ) {
-        self.change_velocities(worker, step, bodies, None);
-        // All have read it before anyone changes it.
-        worker.meet();
-        worker.single(|| self.any_deep.store(false, Ordering::Relaxed));
+        if self.any_deep.load(Ordering::Relaxed) {
+            self.change_velocities(worker, step, bodies, None);
+        }
     }
 
     /// The velocity pass, in which what comes faster than `threshold` (m/s) rebounds; positions are in the columns.
@@ -173,6 +167,13 @@ impl<W: Width> ParticleContacts<W> {
     ) {
         if self.rebounds {
             self.change_velocities(worker, step, bodies, Some(threshold));
+        }
+        if self.any_deep.load(Ordering::Relaxed) {
+            // Once more: of what a body gave back the ground may have taken its part.
+            self.change_velocities(worker, step, bodies, None);
+            // All have read it before anyone changes it.
+            worker.meet();
+            worker.single(|| self.any_deep.store(false, Ordering::Relaxed));
         }
     }
 

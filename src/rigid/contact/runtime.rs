@@ -286,8 +286,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.lap(worker, None);
         let settings = &self.settings;
         self.solve(worker, |worker| self.bodies.gather_final::<W>(worker, &step.bodies));
-        let deep = self.particles.iter().filter(|particles| particles.any_deep());
-        deep.for_each(|particles| particles.take_back(worker, step, &self.bodies));
+        self.particles.iter().for_each(|p| p.take_back(worker, step, &self.bodies));
         self.solve(worker, |worker| {
             let state = &*self.state.read();
             if settings.needs.impacts {
