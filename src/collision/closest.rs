@@ -15,7 +15,7 @@ pub(crate) enum Feature {
 }
 
 /// The point of a triangle closest to `p` (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.5).
-pub(super) fn closest_point(p: Vec3<f64>, [a, b, c]: [Vec3<f64>; 3]) -> (Vec3<f64>, Feature) {
+pub(crate) fn closest_point(p: Vec3<f64>, [a, b, c]: [Vec3<f64>; 3]) -> (Vec3<f64>, Feature) {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {

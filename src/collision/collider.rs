@@ -1,5 +1,6 @@
 //! Colliders: solids that no particle moves, as authored.
 
+use super::frustum::{Frustum, turn_of_y};
 use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
@@ -113,9 +114,7 @@ impl Collider {
         half_size: [f64; 3],
         orientation: [f64; 4],
     ) -> Result<Self, ModelError> {
-        for size in half_size {
-            positive("half_size", size)?;
-        }
+        half_size.into_iter().try_for_each(|size| positive("half_size", size).map(drop))?;
         Self::new(Solid::Shape(Shape::Box { half_size }), center, orientation)
     }
 
@@ -128,6 +127,31 @@ impl Collider {
         let half = [0, 1, 2].map(|k| (b[k] - a[k]) / 2.0);
         let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
         Self::new(Solid::Shape(Shape::Capsule { half, radius }), center, UPRIGHT)
+    }
+
+    /// All within `radius` of the line from `a` to `b` (m) and between them: a cylinder with flat ends.
+    ///
+    /// # Errors
+    /// A number that is not finite, a radius that is not positive, two ends in one point.
+    pub fn cylinder(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
+        Self::frustum(a, b, [radius; 2])
+    }
+
+    /// A cone of a `radius` around `a` with its tip in `b` (m).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn cone(a: [f64; 3], b: [f64; 3], radius: f64) -> Result<Self, ModelError> {
+        Self::frustum(a, b, [radius, 0.0])
+    }
+
+    fn frustum(a: [f64; 3], b: [f64; 3], radii: [f64; 2]) -> Result<Self, ModelError> {
+        positive("radius", radii[0])?;
+        let [x, y, z] = [0, 1, 2].map(|k| b[k] - a[k]);
+        let length = positive("length", hypotenuse(hypotenuse(x, y), z))?;
+        let shape = Shape::Frustum(Frustum { ends: [-0.5 * length, 0.5 * length], radii });
+        let center = [0, 1, 2].map(|k| (b[k] + a[k]) / 2.0);
+        Self::new(Solid::Shape(shape), center, turn_of_y([x, y, z].map(|v| v / length)))
     }
 
     /// Ground over a grid in x and z: the middle of the grid at height zero (m), the distances of its points along x and z (m),

@@ -9,9 +9,10 @@
 //!
 //! (S2-05; the capsule after Ericson, *Real-Time Collision Detection*, 2005, section 5.3.7, the box by slabs, 5.3.3.) A box
 //! with a ball around each point has round edges; its slabs are those of the sharp box around it, so that a path to an edge
-//! is met a little early and never late. Units: metres. At the center of a sphere or on the axis of a capsule the normal is
+//! is met a little early and never late. The same holds for cylinders and cones. Units: metres. At the center of a sphere or on the axis of a capsule the normal is
 //! up.
 
+use super::frustum::{Frustum, NEVER, slab};
 use crate::math::{Real, Vec3};
 
 /// A shape of its own frame.
@@ -39,10 +40,9 @@ pub enum Shape {
         /// The radius.
         radius: f64,
     },
+    /// A cylinder or a cone.
+    Frustum(Frustum),
 }
-
-/// Far beyond any path's parameter.
-const NEVER: f64 = 1e30;
 
 impl Shape {
     /// Signed distance and outward normal at `y`.
@@ -78,6 +78,7 @@ impl Shape {
                 let is_out = zero.lt(length);
                 (R::select(is_out, length, -least), Vec3::select(is_out, outside, inside))
             }
+            Self::Frustum(frustum) => frustum.surface(y),
         }
     }
 
@@ -105,15 +106,7 @@ impl Shape {
             }
             Self::Box { half_size } => {
                 let h = Vec3::<R>::of(half_size);
-                let slab = |y: R, d: R, h: R| {
-                    let h = h + r;
-                    let still = d.abs().lt(R::of(1e-30));
-                    let step = R::select(still, R::of(1.0), d);
-                    let (a, b) = ((-h - y) / step, (h - y) / step);
-                    let never = R::of(NEVER);
-                    let free = R::select(y.abs().lt(h), -never, never);
-                    (R::select(still, free, a.min(b)), R::select(still, never, a.max(b)))
-                };
+                let slab = |y: R, d: R, h: R| slab(y, d, [-(h + r), h + r]);
                 let (x, y, z) = (slab(y.x, d.x, h.x), slab(y.y, d.y, h.y), slab(y.z, d.z, h.z));
                 let enters = x.0.max(y.0).max(z.0);
                 let leaves = x.1.min(y.1).min(z.1);
@@ -121,6 +114,7 @@ impl Shape {
                 // Within the sharp box but outside the round one: at once.
                 R::select(meets, enters.max(R::zero()), R::of(NEVER))
             }
+            Self::Frustum(frustum) => frustum.enters(y, d, r),
         }
     }
 

@@ -4,7 +4,7 @@
 //! capsules, of colliders and of bodies; particles against each other, where they touch. Edges that cross and the insides of
 //! meshes are not looked at, so the depth is a lower bound.
 
-use crate::collision::{Collider, Contacts, Shape, Solid};
+use crate::collision::{Collider, Contacts, Frustum, Shape, Solid};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::state::{Body, CollisionFilter, Pose, Shape as BodyShape, Snapshot};
@@ -119,7 +119,7 @@ fn closed(shape: &BodyShape) -> Option<Shape> {
         BodyShape::Capsule([radius, half]) => {
             Some(Shape::Capsule { half: [0.0, half, 0.0], radius })
         }
-        BodyShape::Compound(_) | BodyShape::Mesh(_) | BodyShape::None => None,
+        _ => Frustum::of_body(shape).map(Shape::Frustum),
     }
 }
 

@@ -55,8 +55,7 @@ fn middle<R: Real>(momentum: Vec3<R>, inverse: Vec3<R>, half: R) -> Vec3<R> {
         let omega = by_axis(m, inverse);
         let missing = momentum + m.cross(omega) * half - m;
         // The columns of 1 - h/2 ([m] J - [J m]).
-        let k = |moment: R| (omega - m * moment) * half;
-        let (a, b, c) = (k(inverse.x), k(inverse.y), k(inverse.z));
+        let [a, b, c] = columns(m, omega, inverse, half);
         let (zero, one) = (R::zero(), R::of(1.0));
         let a = Vec3::new(one, a.z, zero - a.y);
         let b = Vec3::new(zero - b.z, one, b.x);
@@ -66,6 +65,12 @@ fn middle<R: Real>(momentum: Vec3<R>, inverse: Vec3<R>, half: R) -> Vec3<R> {
         m += change * (one / a.dot(bc));
     }
     m
+}
+
+/// (ω - m J_i) h/2 for each axis i. (A closure that is called three times is not inlined.)
+#[inline(always)]
+fn columns<R: Real>(m: Vec3<R>, omega: Vec3<R>, inverse: Vec3<R>, half: R) -> [Vec3<R>; 3] {
+    [(omega - m * inverse.x) * half, (omega - m * inverse.y) * half, (omega - m * inverse.z) * half]
 }
 
 /// Component by component.

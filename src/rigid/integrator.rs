@@ -131,7 +131,8 @@ impl<W: Width> BodyIntegrator<W> {
         }
         let q = body.q.advanced(omega * (h * W::of(0.5)));
         let ahead = BodyState { x, q, v, omega, ..body };
-        if self.gyro != Gyro::Momentum {
+        // Bodies that are fixed or asleep.
+        if self.gyro != Gyro::Momentum || !W::any(turns) {
             return (ahead, Vec3::zero());
         }
         let one = W::of(1.0);

@@ -4,9 +4,12 @@
 //! box      I_x = m (b² + c²) / 3                       half sizes a b c
 //! sphere   I = 2/5 m r²
 //! capsule  a cylinder of 2 h and two half balls of r, along y
+//! cylinder I_y = m r² / 2,     I_x = m (r² / 4 + h² / 3)                   of radius r and height 2 h, along y
+//! cone     I_y = 3/10 m r²,    I_x = 3/20 m (r² + h²)
 //! ```
 
 use super::solid::{Solid, solid_of_mesh, solid_of_parts};
+use crate::math::hypotenuse;
 use core::f64::consts::PI;
 use std::sync::Arc;
 
@@ -25,6 +28,11 @@ pub enum Shape {
     Sphere(f64),
     /// Radius and half height (m) of the cylinder between its half balls; along y.
     Capsule([f64; 2]),
+    /// Radius and half height (m) of a cylinder along y.
+    Cylinder([f64; 2]),
+    /// Radius of its base and half its height (m) of a cone with its tip up along y. Its center of mass lies a quarter of its
+    /// height above its base.
+    Cone([f64; 2]),
     /// Several shapes in one body. Where they overlap they weigh twice.
     Compound(Arc<Vec<Part>>),
     /// A closed surface: corners (m) and triangles, wound outward. It touches by the convex hull of its corners, of which at most
@@ -52,6 +60,8 @@ impl Shape {
             Self::Box(_) => "box",
             Self::Sphere(_) => "sphere",
             Self::Capsule(_) => "capsule",
+            Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
             Self::Compound(_) => "compound",
             Self::Mesh(_) => "mesh",
             Self::None => "none",
@@ -78,6 +88,16 @@ impl Shape {
                 let across = tube * (r * r / 4.0 + h * h / 3.0) + ball * halves;
                 Solid::upright(tube + ball, [across, along, across])
             }
+            Self::Cylinder([r, h]) => {
+                let volume = PI * r * r * 2.0 * h;
+                let across = volume * (r * r / 4.0 + h * h / 3.0);
+                Solid::upright(volume, [across, volume * r * r / 2.0, across])
+            }
+            Self::Cone([r, h]) => {
+                let volume = PI * r * r * 2.0 * h / 3.0;
+                let across = volume * 0.15 * (r * r + h * h);
+                Solid::upright(volume, [across, volume * 0.3 * r * r, across])
+            }
             Self::Compound(parts) => {
                 let parts = parts
                     .iter()
@@ -95,7 +115,7 @@ impl Shape {
         match self {
             Self::Box(half) => half,
             Self::Sphere(r) => std::slice::from_ref(r),
-            Self::Capsule(sizes) => sizes,
+            Self::Capsule(sizes) | Self::Cylinder(sizes) | Self::Cone(sizes) => sizes,
             Self::Compound(_) | Self::Mesh(_) | Self::None => &[],
         }
     }
@@ -145,6 +165,8 @@ impl Shape {
             Self::Box(half) => half.iter().map(|a| a * a).sum::<f64>().sqrt(),
             Self::Sphere(r) => *r,
             Self::Capsule([r, h]) => r + h,
+            Self::Cylinder([r, h]) => hypotenuse(*r, *h),
+            Self::Cone([r, h]) => hypotenuse(*r, 0.5 * h).max(1.5 * h),
             Self::Compound(parts) => {
                 let reach = |part: &Part| length(part.position) + part.shape.reach();
                 parts.iter().map(reach).fold(0.0, f64::max)

@@ -3,13 +3,13 @@
 use super::shape::{Part, Shape};
 use crate::math::{Quat, Vec3};
 
-/// Segments around a ball or a capsule, and from its pole to its equator.
+/// Segments around what is round, and from the pole of a ball to its equator.
 const ROUND: [u32; 2] = [16, 5];
 
 impl Shape {
     /// Whether its surface is round.
     pub fn is_round(&self) -> bool {
-        matches!(self, Self::Sphere(_) | Self::Capsule(_))
+        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Cone(_))
     }
 
     /// Corners (m) and triangles, wound outward.
@@ -17,12 +17,14 @@ impl Shape {
         self.surface_of(ROUND)
     }
 
-    /// The same, with so many segments around a ball or a capsule, and from its pole to its equator.
+    /// The same, with so many segments around what is round, and from the pole of a ball to its equator.
     pub(crate) fn surface_of(&self, round: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
         match self {
             Self::Box(half) => cuboid(half.map(|v| v as f32)),
             Self::Sphere(r) => pill(*r as f32, 0.0, round),
             Self::Capsule([r, h]) => pill(*r as f32, *h as f32, round),
+            Self::Cylinder([r, h]) => frustum([-*h, *h], [*r, *r], round[0]),
+            Self::Cone([r, h]) => frustum([-0.5 * h, 1.5 * h], [*r, 0.0], round[0]),
             Self::Compound(parts) => {
                 let (mut points, mut triangles) = (Vec::new(), Vec::new());
                 for Part { shape, position, orientation } in parts.iter() {
@@ -74,6 +76,25 @@ fn pill(r: f32, h: f32, [around, rings]: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 
                 let [c, d] = [i, next].map(|i| ring * around + i);
                 triangles.extend([[a, b, d], [a, d, c]]);
             }
+        }
+    }
+    (points, triangles)
+}
+
+/// What is round between two heights along y of these radii. The side and the ends share no corner, so that the rims stay sharp.
+fn frustum(ends: [f64; 2], radii: [f64; 2], around: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    let [upper, lower] = [(radii[1], ends[1]), (radii[0], ends[0])];
+    for rings in [[(0.0, ends[1]), upper], [upper, lower], [lower, (0.0, ends[0])]] {
+        let first = points.len() as u32;
+        for i in 0..around {
+            let (z, x) = turn(f64::from(i) / f64::from(around));
+            points.extend(rings.map(|(r, y)| [r as f32 * x, y as f32, r as f32 * z]));
+            let [a, b] = [i, (i + 1) % around].map(|i| first + 2 * i);
+            let both = [[a, b, b + 1], [a, b + 1, a + 1]];
+            // Where a ring is a point, one of the two triangles is none.
+            let sides = both.into_iter().zip([rings[0].0, rings[1].0]);
+            triangles.extend(sides.filter(|(_, radius)| *radius > 0.0).map(|(t, _)| t));
         }
     }
     (points, triangles)

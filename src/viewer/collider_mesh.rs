@@ -1,6 +1,6 @@
 //! Colliders as triangles to draw.
 
-use crate::collision::{Collider, Shape, Solid};
+use crate::collision::{Collider, Frustum, Shape, Solid};
 use crate::math::Vec3;
 use crate::rigid::Shape as Form;
 
@@ -12,13 +12,13 @@ pub(super) struct ColliderMesh {
     pub smooth: bool,
 }
 
-/// Segments around a ball or a capsule, and from its pole to its equator.
+/// Segments around what is round, and from the pole of a ball to its equator.
 const ROUND: [u32; 2] = [48, 12];
 
 impl ColliderMesh {
     /// A collider at `time`; a plane has no triangles: the ground shows floors, other planes would hide what they hold.
     pub fn of(collider: &Collider, time: f64) -> Self {
-        let mut up = Vec3::new(0.0, 1.0, 0.0);
+        let (mut up, mut lift) = (Vec3::new(0.0, 1.0, 0.0), 0.0);
         let form = match collider.solid() {
             Solid::Shape(Shape::Plane { .. }) => Form::None,
             Solid::Shape(Shape::Sphere { radius }) => Form::Sphere(*radius),
@@ -30,6 +30,17 @@ impl ColliderMesh {
                     up = half * (1.0 / length);
                 }
                 Form::Capsule([*radius, length])
+            }
+            Solid::Shape(Shape::Frustum(Frustum { ends, radii })) => {
+                // Colliders lie about the middle, cones as bodies about their center of mass.
+                let half = 0.5 * (ends[1] - ends[0]);
+                match radii[1] > 0.0 {
+                    true => Form::Cylinder([radii[0], half]),
+                    false => {
+                        lift = -0.5 * half;
+                        Form::Cone([radii[0], half])
+                    }
+                }
             }
             Solid::Mesh(_) => Form::None,
         };
@@ -44,7 +55,7 @@ impl ColliderMesh {
         let pose = collider.pose(time);
         for position in &mut positions {
             let [x, y, z] = position.map(f64::from);
-            let p = pose.world(side * x + up * y + front * z);
+            let p = pose.world(side * x + up * (y + lift) + front * z);
             *position = p.to_array().map(|v| v as f32);
         }
         Self { positions, triangles, smooth: form.is_round() }

@@ -64,7 +64,7 @@ pub(super) struct BodyEntry {
 #[schemars(inline)]
 struct PartEntry {
     /// What it is.
-    #[schemars(extend("enum" = ["box", "sphere", "capsule", "mesh"]))]
+    #[schemars(extend("enum" = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"]))]
     shape: String,
     /// The shape's size [m].
     #[schemars(with = "Size")]
@@ -75,14 +75,14 @@ struct PartEntry {
     orientation: Option<Rotation>,
 }
 
-/// Half sizes of a box, radius and half height (along y) of a capsule, radius of a sphere, or a mesh.
+/// Half sizes of a box, radius and half height (along y) of a capsule, a cylinder or a cone, radius of a sphere, or a mesh.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "for the schema")]
 enum Size {
     Radius(Positive),
     Box([Positive; 3]),
-    Capsule([Positive; 2]),
+    Round([Positive; 2]),
     Mesh(MeshSize),
 }
 
@@ -102,6 +102,8 @@ forms! {
     "box": "A box; `size` is half of it along each axis.", [size], [];
     "sphere": "A ball; `size` is its radius.", [size], [];
     "capsule": "`size` is the radius and half the core, which lies along y.", [size], [];
+    "cylinder": "`size` is the radius and half the height, which lies along y.", [size], [];
+    "cone": "`size` is the radius of the base and half the height; the tip is up along y, the center of mass at a quarter of the height.", [size], [];
     "compound": "Several shapes in one body.", [parts], [];
     "mesh": "A mesh of a file; it touches with its convex hull.", [size], [];
     "none": "Nothing that touches; `inertia` must be given.", [], [size];
@@ -161,7 +163,7 @@ impl BodyEntry {
             "compound" => {
                 let parts = place.need("parts", self.parts.as_ref())?;
                 let part = |(i, part): (usize, &PartEntry)| {
-                    let known = ["box", "sphere", "capsule", "mesh"];
+                    let known = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"];
                     if !known.contains(&part.shape.as_str()) {
                         let error = ModelError::unknown("shape", &part.shape, known);
                         return Err(place.at(format!("parts[{i}].shape"), error));
@@ -194,6 +196,8 @@ fn single_shape(
         "box" => Shape::Box(place.read::<[Positive; 3]>(key, size)?.plain()),
         "sphere" => Shape::Sphere(place.read::<Positive>(key, size)?.plain()),
         "capsule" => Shape::Capsule(place.read::<[Positive; 2]>(key, size)?.plain()),
+        "cylinder" => Shape::Cylinder(place.read::<[Positive; 2]>(key, size)?.plain()),
+        "cone" => Shape::Cone(place.read::<[Positive; 2]>(key, size)?.plain()),
         _ => {
             let of: MeshSize = place.read(key, size)?;
             let scale = of.scale.plain().unwrap_or(1.0);

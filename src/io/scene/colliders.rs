@@ -34,9 +34,9 @@ pub(super) struct ColliderEntry {
     spacing: Option<[Positive; 2]>,
     /// Rows along x, from low z to high, of the heights of the points [m].
     heights: Option<Vec<Vec<Finite>>>,
-    /// One end of the core [m].
+    /// One end of the core or the axis [m].
     a: Option<Vector>,
-    /// The other end of the core [m].
+    /// The other end of the core or the axis [m].
     b: Option<Vector>,
     /// An OBJ, PLY or TetGen file; the path is relative to the scene file.
     file: Option<String>,
@@ -72,6 +72,8 @@ forms! {
     "sphere": "A ball.", [center radius], [];
     "box": "A box.", [center half_size], [orientation];
     "capsule": "All within a radius of a segment.", [a b radius], [];
+    "cylinder": "All within a radius of the line from a to b, with flat ends.", [a b radius], [];
+    "cone": "A cone of a radius around a, with its tip in b.", [a b radius], [];
     "height-field": "Ground over a grid in x and z; the center is the grid's middle at height zero.", [spacing heights], [center];
     "mesh": "Triangles of a file.", [file], [scale rotate translate];
 }
@@ -92,6 +94,8 @@ impl ColliderEntry {
                 Collider::cuboid(center()?, half_size, turned(self.orientation))
             }
             "capsule" => Collider::capsule(vector("a", self.a)?, vector("b", self.b)?, radius()?),
+            "cylinder" => Collider::cylinder(vector("a", self.a)?, vector("b", self.b)?, radius()?),
+            "cone" => Collider::cone(vector("a", self.a)?, vector("b", self.b)?, radius()?),
             "height-field" => {
                 let spacing = place.need("spacing", self.spacing)?.plain();
                 let rows = place.need("heights", self.heights.as_ref())?.iter();

@@ -65,7 +65,7 @@ fn bad_bodies_are_named() {
         (body(r#""mass": 1, "angular_velocity": [0, 1e39, 0]"#), &["bodies[0]", "angular_velocity", "finite"]),
         (scene(r#""shape": "box", "size": [0.1, 0, 0.3], "mass": 1"#, ""), &["bodies[0].size[1]", "0"]),
         (scene(r#""shape": "none", "mass": 1"#, ""), &["bodies[0]", "inertia"]),
-        (scene(r#""shape": "cone", "mass": 1"#, ""), &["bodies[0].shape", "cone", "capsule"]),
+        (scene(r#""shape": "torus", "mass": 1"#, ""), &["bodies[0].shape", "torus", "capsule"]),
         (scene(r#""shape": "compound", "mass": 1"#, ""), &["bodies[0]", "parts", "missing"]),
         (scene(r#""shape": "compound", "parts": [], "mass": 1"#, ""), &["bodies[0]", "parts", "at least one"]),
         (scene(r#""shape": "compound", "parts": [{"shape": "none", "size": 1}], "mass": 1"#, ""), &["bodies[0].parts[0].shape", "none", "sphere"]),

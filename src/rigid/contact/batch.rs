@@ -2,12 +2,11 @@
 
 #![allow(clippy::needless_range_loop)] // points, starts and impulses run side by side
 
-use super::constraint::{
-    BodyPair, ContactConstraint, LocalPoint, PassParameters, PointImpulse, PointStart,
-};
+use super::constraint::{BodyPair, ContactConstraint, LocalPoint, PointImpulse, PointStart};
 use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
+use super::pass::PassParameters;
 use super::rolling::Resistance;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
@@ -217,7 +216,8 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         let mut largest = W::zero();
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
-            let pair = BodyPair::load(constraint.slots, |slots| bodies.load(slots));
+            let [a, b] = constraint.slots;
+            let pair = BodyPair::new(bodies.load(a), || bodies.load(b));
             let (starts, impulses) = (&self.starts.as_slice()[i], self.impulses.get(i));
             largest = largest.max(constraint.residual(starts, &impulses, &pair, pass));
         }
@@ -250,7 +250,7 @@ pub(super) fn on_bodies<W: Width, const K: usize, const FIXED: bool>(
     act: impl FnOnce(&mut BodyPair<W, FIXED>),
 ) {
     let [a, b] = constraint.slots;
-    let mut pair = BodyPair::load([a, b], |slots| bodies.load(slots));
+    let mut pair = BodyPair::new(bodies.load(a), || bodies.load(b));
     act(&mut pair);
     bodies.store(a, &pair.0[0]);
     if !FIXED {

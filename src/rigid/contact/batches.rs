@@ -2,9 +2,9 @@
 
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
-use super::constraint::PassParameters;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
+use super::pass::PassParameters;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::rigid::packets::each_color;

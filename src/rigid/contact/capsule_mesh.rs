@@ -84,6 +84,7 @@ impl CapsuleOnMesh<'_> {
             out.push(MeshContact {
                 found: (anchors, above - self.radius),
                 normal: self.mesh.normals[t],
+                radius: self.radius,
             });
         }
     }
@@ -112,7 +113,7 @@ impl CapsuleOnMesh<'_> {
         };
         if outside && self.mesh.holds(t, part, normal) {
             let found = ([p, self.at.to_b(q)], distance - self.radius);
-            out.push(MeshContact { found, normal });
+            out.push(MeshContact { found, normal, radius: self.radius });
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
+use super::frustum_pair::collide_frustum_with;
 use super::geometry::{Geometry, PlacedGeometry};
 use super::hull_hull::collide_hulls;
-use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh_manifold::collide_mesh;
 use super::plane::collide_plane;
 use super::reduction::{TIGHT, choose, reduce};
@@ -21,7 +22,7 @@ pub(super) fn collide(
     room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
-    use Geometry::{Box, Capsule, Compound, Hull as Convex, Nothing, Plane};
+    use Geometry::{Box, Capsule, Compound, Frustum, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
         (Compound(parts), _) => {
@@ -43,7 +44,7 @@ pub(super) fn collide(
                 && half.dot(*half) > 0.0
             {
                 let first = out.len();
-                collide_reversed((*half, *radius), a, at, reach, out);
+                reversed(at, out, |at, out| collide_capsule((*half, *radius), a, at, reach, out));
                 let mut kept = first;
                 for k in first..out.len() {
                     if out[k].part < 2 {
@@ -54,21 +55,40 @@ pub(super) fn collide(
                 out.truncate(kept);
             }
         }
-        (_, Capsule { half, radius }) => collide_reversed((*half, *radius), a, at, reach, out),
+        (_, Capsule { half, radius }) => {
+            reversed(at, out, |at, out| collide_capsule((*half, *radius), a, at, reach, out));
+        }
+        (Frustum(a), b) => collide_frustum_with(a, b, at, reach, room, out),
+        (a, Frustum(b)) => {
+            reversed(at, out, |at, out| collide_frustum_with(b, a, at, reach, room, out));
+        }
         (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach, room)),
-        (Convex(a), Plane { normal }) => {
-            let corners = a.points.iter().copied();
-            let pick = |points: &mut Vec<_>, n| choose(points, n, TIGHT * a.reach);
-            out.extend(collide_plane(corners, *normal, at, reach, &mut room.found, pick));
-        }
-        (Box(half, _), Plane { normal }) => {
-            let corners = (0..8).map(|i| Vec3::from(box_corner(half.to_array(), i)));
-            out.extend(collide_plane(corners, *normal, at, reach, &mut room.found, reduce));
-        }
+        (_, Plane { normal }) => out.extend(above_plane(a, *normal, at, reach, &mut room.found)),
         _ => {
             if let (Some(a), Some(b)) = (a.hull(), b.hull()) {
                 out.extend(collide_hulls(a, b, at, reach, room));
             }
+        }
+    }
+}
+
+/// The manifold of a box or a hull close above a plane.
+fn above_plane(
+    a: &Geometry,
+    normal: Point,
+    at: &Relative,
+    reach: f32,
+    room: &mut Vec<FoundPoint>,
+) -> Option<Manifold> {
+    match a {
+        Geometry::Box(half, _) => {
+            let corners = (0..8).map(|i| Vec3::from(box_corner(half.to_array(), i)));
+            collide_plane(corners, normal, at, reach, room, reduce)
+        }
+        a => {
+            let hull = a.hull()?;
+            let pick = |points: &mut Vec<_>, n| choose(points, n, TIGHT * hull.reach);
+            collide_plane(hull.points.iter().copied(), normal, at, reach, room, pick)
         }
     }
 }
@@ -88,15 +108,13 @@ fn each_part(
     }
 }
 
-/// Adds where a touches a capsule that is b.
-fn collide_reversed(
-    capsule: (Point, f32),
-    a: &Geometry,
+/// Adds what `act` finds with a and b in each other's places.
+fn reversed(
     at: &Relative,
-    reach: f32,
     out: &mut Vec<Manifold>,
+    act: impl FnOnce(&Relative, &mut Vec<Manifold>),
 ) {
     let first = out.len();
-    collide_capsule(capsule, a, &at.reversed(), reach, out);
+    act(&at.reversed(), out);
     out[first..].iter_mut().for_each(|m| *m = m.reversed());
 }

@@ -22,12 +22,20 @@
 //! slid against each other since they were found come back, very slowly (what is round not at all): else the last digits of
 //! f32 make a stack creep.
 
+//!
+//! One way over the points takes back only part of the speed at which a deep overlap parts; what is left would throw the body
+//! up, free of friction. So there the points are gone over again.
+
 #![allow(clippy::needless_range_loop)] // points and multipliers run side by side
 
+use super::pass::PassParameters;
 use crate::constraints::{across, within};
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
 use crate::state::Width;
+
+/// How many more times the points of a deep overlap are gone over.
+const AGAIN: usize = 8;
 
 /// A point of a manifold.
 #[derive(Clone, Copy, Debug)]
@@ -144,14 +152,10 @@ impl<R: Real> SolverBody<R> {
 pub(super) struct BodyPair<R, const FIXED: bool>(pub(super) [SolverBody<R>; 2]);
 
 impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
-    /// Of two slots, as `body` gives them; b's is not asked for where it is fixed.
+    /// Of a and of b, which is not asked for where it is fixed. (One function for both is called twice and not inlined.)
     #[inline(always)]
-    pub(super) fn load<S: Copy>([a, b]: [S; 2], body: impl Fn(S) -> SolverBody<R>) -> Self {
-        let other = match FIXED {
-            true => SolverBody::fixed(),
-            false => body(b),
-        };
-        Self([body(a), other])
+    pub(super) fn new(a: SolverBody<R>, b: impl FnOnce() -> SolverBody<R>) -> Self {
+        Self([a, if FIXED { SolverBody::fixed() } else { b() }])
     }
 
     /// How fast the points part.
@@ -183,35 +187,6 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
         if !FIXED {
             self.0[1].apply(levers[1], -p);
         }
-    }
-}
-
-/// What a pass over the constraints asks of a point: see the module.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PassParameters<R> {
-    pub(super) h: R,
-    /// Whether it is the pass of the positions, in which overlaps part.
-    pub(super) parts: bool,
-    /// β / h (1/s); zero in the pass of the velocities.
-    pub(super) rate: R,
-    /// v (m/s).
-    pub(super) max_speed: R,
-    /// y.
-    pub(super) softness: R,
-    /// How fast what creeps comes back (1/s), and how fast at most (m/s).
-    pub(super) creep_rate: R,
-    pub(super) creep: R,
-    /// Whether this goes from the last constraint to the first.
-    pub(super) reversed: bool,
-}
-
-impl<R: Real> PassParameters<R> {
-    /// Bias (m/s) and softness of a point whose gap was `gap`.
-    #[inline(always)]
-    fn aim(&self, gap: R) -> [R; 2] {
-        let apart = R::zero().lt(gap);
-        let gentle = (gap * self.rate).max(-self.max_speed);
-        [R::select(apart, gap / self.h, gentle), R::select(apart, R::zero(), self.softness)]
     }
 }
 
@@ -317,22 +292,43 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         bodies: &mut BodyPair<W, FIXED>,
         pass: &PassParameters<W>,
     ) {
-        let (n, one) = (self.normal, W::of(1.0));
         if pass.parts {
             self.rub(starts, impulses, bodies, true);
         }
+        self.press(starts, impulses, bodies, pass, |lambda, _| lambda);
+        if !pass.parts {
+            let deepest = starts.iter().map(|start| start.gap).fold(pass.deep, W::min);
+            let deep = deepest.lt(pass.deep);
+            if K > 1 && W::any(deep) {
+                for _ in 0..AGAIN {
+                    let new = |lambda, old| W::select(deep, lambda, old);
+                    self.press(starts, impulses, bodies, pass, new);
+                }
+            }
+            self.rub(starts, impulses, bodies, false);
+        }
+    }
+
+    /// The normals of all points in turn; `new` of what is wanted and what was is what becomes of λ.
+    #[inline(always)]
+    fn press(
+        &self,
+        starts: &[PointStart<W>; K],
+        impulses: &mut [PointImpulse<W>; K],
+        bodies: &mut BodyPair<W, FIXED>,
+        pass: &PassParameters<W>,
+        new: impl Fn(W, W) -> W,
+    ) {
+        let (n, one) = (self.normal, W::of(1.0));
         for k in 0..K {
             let (levers, old) = (starts[k].levers, impulses[k].lambda);
             let [bias, softness] = pass.aim(starts[k].gap);
             let v = n.dot(bodies.velocity(levers));
             let keeps = one - softness;
             let missing = (v + bias) * (starts[k].normal_mass * keeps);
-            let lambda = (old * keeps - missing).max(W::zero());
+            let lambda = new((old * keeps - missing).max(W::zero()), old);
             bodies.apply(levers, n * (lambda - old));
             impulses[k].lambda = lambda;
-        }
-        if !pass.parts {
-            self.rub(starts, impulses, bodies, false);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a body or a collider is to its contacts: its shape in its own frame (a body's is its principal frame), in f32.
 
+use super::frustum::Frustum;
 use super::hull::Hull;
 use super::manifold::Point;
 use super::mesh::ContactMesh;
@@ -22,6 +23,8 @@ pub(super) enum Geometry {
     Plane {
         normal: Point,
     },
+    /// A cylinder or a cone.
+    Frustum(Arc<Frustum>),
     /// The convex hull of a mesh.
     Hull(Arc<Hull>),
     /// Several of them.
@@ -93,8 +96,12 @@ impl Geometry {
                 Some(hull) => Self::Hull(Arc::new(hull)),
                 None => Self::Nothing,
             },
-            Shape::Compound(_) | Shape::None => Self::Nothing,
+            _ => collision::Frustum::of_body(shape).map_or(Self::Nothing, Self::frustum),
         }
+    }
+
+    fn frustum(frustum: collision::Frustum) -> Self {
+        Self::Frustum(Arc::new(Frustum::new(frustum)))
     }
 
     pub(super) fn of_collider(collider: &Collider) -> Self {
@@ -108,6 +115,7 @@ impl Geometry {
                 collision::Shape::Capsule { half, radius } => {
                     Self::Capsule { half: point(half), radius: radius as f32 }
                 }
+                collision::Shape::Frustum(frustum) => Self::frustum(frustum),
             },
             Solid::Mesh(mesh) => Self::Mesh(Arc::new(ContactMesh::new(mesh))),
         }
@@ -134,6 +142,7 @@ impl Geometry {
             Self::Box(half, _) => half.length(),
             Self::Plane { .. } => f32::INFINITY,
             Self::Hull(hull) => hull.reach,
+            Self::Frustum(frustum) => frustum.reach,
             Self::Compound(parts) => parts.reach,
             Self::Mesh(mesh) => mesh.reach,
             Self::Nothing => 0.0,
@@ -159,6 +168,13 @@ impl Geometry {
             }
             Self::Box(half, _) => of_box(*half),
             Self::Hull(hull) => of_box(hull.half),
+            Self::Frustum(frustum) => {
+                let most = |axis: [f64; 3]| {
+                    let d = q.unrotate(Vec3::of(axis));
+                    frustum.most(d).max(frustum.most(-d))
+                };
+                Vec3::new(most([1.0, 0.0, 0.0]), most([0.0, 1.0, 0.0]), most([0.0, 0.0, 1.0]))
+            }
             Self::Compound(parts) => of_box(parts.half),
             Self::Mesh(mesh) => of_box(mesh.half),
             Self::Plane { .. } | Self::Nothing => Vec3::zero(),
@@ -185,6 +201,11 @@ impl Geometry {
             }
             Self::Plane { normal } => Some((y.dot(*normal), *normal, 0.0)),
             Self::Hull(hull) => hull.surface(y, within).map(|(d, n)| (d, n, 0.0)),
+            Self::Frustum(frustum) => {
+                let (d, n) = frustum.shape.surface(y);
+                let (_, radius) = frustum.held(y - n * d, n);
+                Some((d, n, radius))
+            }
             Self::Compound(_) | Self::Mesh(_) | Self::Nothing => None,
         }
     }
@@ -200,6 +221,7 @@ impl Geometry {
                 }
             }
             Self::Box(half, _) => box_of(*half),
+            Self::Frustum(frustum) => frustum.shape,
             Self::Hull(hull) => return Some(hull.surface8(y, within)),
             Self::Compound(compound) => {
                 let surfaces = compound.parts.iter().filter_map(|part| part.surface8(y, within));

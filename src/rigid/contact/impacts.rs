@@ -94,7 +94,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             let (constraint, starts) =
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let ([before, _], now) = (self.impacts.get(i), self.impulses.get(i));
-            let mut pair = BodyPair::load(constraint.slots, |slots| bodies.load_struck(slots).0);
+            let [a, b] = constraint.slots;
+            let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
             for k in 0..K {
                 pair.apply(starts[k].levers, difference(constraint.normal, &before[k], &now[k]));
             }
@@ -128,7 +129,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         for i in range {
             let (constraint, starts) =
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
-            let mut pair = BodyPair::load(constraint.slots, |slots| bodies.load_struck(slots).0);
+            let [a, b] = constraint.slots;
+            let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
             let (struck, done) = constraint.strike(starts, &mut pair, strike);
             if !W::any(W::zero().lt(struck)) {
                 continue;

@@ -46,6 +46,9 @@ impl KinematicMotion {
 
     /// By how much it turns (rad).
     pub(super) fn turn(&self) -> Vec3<f32> {
+        if self.to.1 == self.from.1 {
+            return Vec3::zero();
+        }
         let q = self.to.1 * self.from.1.conjugate();
         let (v, w) = (q.vector(), q.w);
         let sine = v.length();

@@ -154,6 +154,7 @@ impl Manifold {
             ReferenceBody::B => ReferenceBody::A,
         };
         self.radii.reverse();
+        self.base = self.base.map(|base| base.reversed());
         self.points.iter_mut().for_each(|point| point.anchors.reverse());
         self
     }

@@ -42,10 +42,11 @@ impl std::fmt::Debug for ContactMesh {
     }
 }
 
-/// A point on a and on b, its gap, and the normal from b to a in b's frame.
+/// A point on a and on b, its gap, the normal from b to a in b's frame, and the radius around the point on a.
 pub(super) struct MeshContact {
     pub(super) found: FoundPoint,
     pub(super) normal: Point,
+    pub(super) radius: f32,
 }
 
 /// Across each side of each triangle, the corner beyond; and whether the side stands out, or has nothing beyond.

@@ -6,6 +6,9 @@
 //! (`mesh.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
 
 use super::capsule_mesh::CapsuleOnMesh;
+use super::convex::{Convex, Form};
+use super::frustum::Frustum;
+use super::frustum_pair::{touch, widest};
 use super::geometry::Geometry;
 use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
@@ -29,6 +32,11 @@ fn cell(n: Point) -> u32 {
     (of(n.x) << 16) + (of(n.y) << 8) + of(n.z)
 }
 
+/// Radii that are one but for rounding.
+fn alike(radius: f32) -> u32 {
+    radius.to_bits() >> 6
+}
+
 /// Adds where a body's shape touches the triangles.
 pub(super) fn collide_mesh(
     a: &Geometry,
@@ -48,7 +56,9 @@ pub(super) fn collide_mesh(
     mesh.near(back.center - half, back.center + half, triangles);
     contacts.clear();
     let near = triangles.iter().map(|t| *t as usize);
-    if let Geometry::Capsule { half, radius } = a {
+    if let Geometry::Frustum(frustum) = a {
+        collide_frustum(frustum, mesh, at, reach, room);
+    } else if let Geometry::Capsule { half, radius } = a {
         let capsule = CapsuleOnMesh { half: *half, radius: *radius, mesh, at, reach };
         near.for_each(|t| capsule.collide(t, contacts));
     } else if let Some(hull) = a.hull() {
@@ -60,14 +70,10 @@ pub(super) fn collide_mesh(
 
 /// One manifold for every cell of normals.
 fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manifold>) {
-    let (radius, base) = match a {
-        Geometry::Capsule { radius, .. } => (*radius, None),
-        _ => (0.0, Some(*at)),
-    };
     let same = SAME * a.reach();
     let Workspace { contacts, cells, found: points, .. } = room;
     cells.clear();
-    cells.extend(contacts.iter().zip(0..).map(|(contact, i)| (cell(contact.normal), i)));
+    cells.extend(contacts.iter().zip(0..).map(|(c, i)| ([cell(c.normal), alike(c.radius)], i)));
     cells.sort_unstable();
     for some in cells.chunk_by(|p, q| p.0 == q.0) {
         let some = some.iter().map(|(_, i)| &contacts[*i as usize]);
@@ -76,7 +82,9 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
         else {
             continue;
         };
-        let normal = leader.normal;
+        let MeshContact { normal, radius, .. } = *leader;
+        let keeps = !matches!(a, Geometry::Capsule { .. } | Geometry::Frustum(_));
+        let base = keeps.then_some(*at);
         points.clear();
         for MeshContact { found, .. } in some {
             // The same point, or the same point of a round core: the deeper stays.
@@ -94,6 +102,37 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
         let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], points);
         let part = cell(normal);
         out.extend(manifold.map(|m| Manifold { part, base, ..m }));
+    }
+}
+
+/// Finds where a frustum touches the triangles that are near.
+fn collide_frustum(
+    a: &Frustum,
+    mesh: &ContactMesh,
+    at: &Relative,
+    reach: f32,
+    room: &mut Workspace,
+) {
+    let own = |m: Point| at.turn.unrotate(m);
+    for i in 0..room.triangles.len() {
+        let t = room.triangles[i] as usize;
+        let corners = mesh.corners(t).map(|p| at.center + at.turn.rotate(p));
+        let n = at.turn.rotate(mesh.normals[t]);
+        // Its center is before the triangle.
+        if n.dot(corners[0]) >= 0.0 {
+            continue;
+        }
+        let b = Convex { form: Form::Triangle(&corners, n), at };
+        let Some((_, m)) = widest(a, &b, reach) else {
+            continue;
+        };
+        let m = if mesh.holds(t, highest(&corners, m), own(m)) { m } else { n };
+        touch(a, &b, m, reach, room);
+        let normal = own(m);
+        room.contacts.extend(room.found.iter().map(|([p, q], gap)| {
+            let (p, radius) = a.held(*p, -m);
+            MeshContact { found: ([p, at.to_b(*q)], *gap), normal, radius }
+        }));
     }
 }
 
@@ -127,7 +166,7 @@ impl HullOnMesh<'_> {
             let gap = m.dot(ends[0] - ends[1]);
             if gap < self.reach {
                 let anchors = [ends[0], at.to_b(ends[1])];
-                out.push(MeshContact { found: (anchors, gap), normal: own(m) });
+                out.push(MeshContact { found: (anchors, gap), normal: own(m), radius: 0.0 });
             }
             return;
         }
@@ -155,12 +194,11 @@ impl HullOnMesh<'_> {
         let (corners, none) = (corners.iter().copied(), std::iter::empty());
         let found = polygon.over_face(corners, planes, none, (n, face.offset), self.reach);
         let normal = self.at.turn.unrotate(-n);
-        out.extend(
-            found.map(|(p, gap)| MeshContact {
-                found: ([p - n * gap, self.at.to_b(p)], gap),
-                normal,
-            }),
-        );
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p - n * gap, self.at.to_b(p)], gap),
+            normal,
+            radius: 0.0,
+        }));
     }
 
     /// The hull's corners over the triangle.
@@ -181,12 +219,11 @@ impl HullOnMesh<'_> {
             n.dot(*p) - offset < self.reach && planes.iter().all(inside)
         });
         let found = polygon.over_face(face, planes.into_iter(), others, (n, offset), self.reach);
-        out.extend(
-            found.map(|(p, gap)| MeshContact {
-                found: ([p, self.at.to_b(p - n * gap)], gap),
-                normal,
-            }),
-        );
+        out.extend(found.map(|(p, gap)| MeshContact {
+            found: ([p, self.at.to_b(p - n * gap)], gap),
+            normal,
+            radius: 0.0,
+        }));
     }
 
     /// An edge of the hull and a side of the triangle that part both by more than `least`: the normal towards the hull, and

@@ -274,12 +274,12 @@ impl NarrowPhase {
             same_side(m) && m.base.as_ref().is_some_and(near)
         };
         let start = found.len();
-        found.extend(old.iter().filter(near));
-        if found.len() > start {
-            let all = found.len() == start + old.len();
-            found[start..].iter_mut().for_each(|m| m.stamp = self.stamp);
-            found.truncate(if all { start } else { found.len() });
-            return !all;
+        let kept = old.iter().filter(near).count();
+        if kept > 0 {
+            let kept = (kept < old.len()).then(|| old.iter().filter(near));
+            let anew = |m: &Manifold| Manifold { stamp: self.stamp, ..*m };
+            found.extend(kept.into_iter().flatten().map(anew));
+            return found.len() > start;
         }
         let [ra, rb] = [a, b].map(|instance| {
             let reach = instance.geometry.reach();

@@ -13,6 +13,7 @@ use crate::rigid::packets::each_color;
 use crate::state::{Column3, Width};
 use crate::subsystem::{Note, StepContext, largest_lane};
 use crate::threads::{Cells, Phased, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Sweeps of the velocity pass: eight that share a body part too slowly in one.
 const SWEEPS: usize = 4;
@@ -28,6 +29,8 @@ pub(super) struct ParticleContacts<W: Width> {
     /// Eights of particles, and bodies.
     sizes: [usize; 2],
     rebounds: bool,
+    /// Whether anything began this substep deep within a body.
+    any_deep: AtomicBool,
 }
 
 /// Contacts side by side that make a packet.
@@ -56,6 +59,7 @@ impl<W: Width> ParticleContacts<W> {
     pub(super) fn new(search: ParticleSearch) -> Self {
         Self {
             rebounds: search.bodies.iter().any(|body| body.restitution > 0.0),
+            any_deep: AtomicBool::new(false),
             sizes: [search.member.len(), search.bodies.len()],
             search: Phased::new(search),
             contacts: Phased::new(Cells::new(0, blank())),
@@ -96,7 +100,7 @@ impl<W: Width> ParticleContacts<W> {
         settings: &ContactSettings,
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        let (radius, most) = (W::of(search.radius), W::of(settings.max_particle_way));
+        let (radius, ways) = (W::of(search.radius), settings.particle_ways().map(W::of));
         worker.parallel_for(search.packets.len(), |range| {
             for i in range {
                 let packet = search.packet(i);
@@ -108,7 +112,9 @@ impl<W: Width> ParticleContacts<W> {
                     let [v]: [Particle<W>; 1] = step.particles.load_velocities([slots]);
                     let k = i * parts::<W>() + part;
                     let mut contact = contacts.get(k);
-                    contact.begin([x, v.x], body, radius, most);
+                    if W::any(contact.begin([x, v.x], body, radius, ways)) {
+                        self.any_deep.store(true, Ordering::Relaxed);
+                    }
                     contacts.set(k, contact);
                 }
             }
@@ -139,7 +145,19 @@ impl<W: Width> ParticleContacts<W> {
         });
     }
 
-    /// The velocity pass; positions are in the columns.
+    /// Takes back the speed at which what began the substep deep within a body was parted; positions are in the columns.
+    pub(super) fn take_back(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        bodies: &SolverBodies<W::Element>,
+    ) {
+        if self.any_deep.load(Ordering::Relaxed) {
+            self.change_velocities(worker, step, bodies, None);
+        }
+    }
+
+    /// The velocity pass, in which what comes faster than `threshold` (m/s) rebounds; positions are in the columns.
     pub(super) fn respond(
         &self,
         worker: &Worker,
@@ -147,9 +165,25 @@ impl<W: Width> ParticleContacts<W> {
         bodies: &SolverBodies<W::Element>,
         threshold: f64,
     ) {
-        if !self.rebounds {
-            return;
+        if self.rebounds {
+            self.change_velocities(worker, step, bodies, Some(threshold));
         }
+        if self.any_deep.load(Ordering::Relaxed) {
+            // Once more: of what a body gave back the ground may have taken its part.
+            self.change_velocities(worker, step, bodies, None);
+            // All have read it before anyone changes it.
+            worker.meet();
+            worker.single(|| self.any_deep.store(false, Ordering::Relaxed));
+        }
+    }
+
+    fn change_velocities(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        bodies: &SolverBodies<W::Element>,
+        threshold: Option<f64>,
+    ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
         for _ in 0..SWEEPS {
             each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
@@ -232,16 +266,16 @@ fn respond_packet<W: Width>(
     contacts: &Cells<ParticleContact<W>>,
     step: &StepContext<W::Element>,
     bodies: &SolverBodies<W::Element>,
-    threshold: f64,
+    threshold: Option<f64>,
 ) {
     let (packet, first) = (search.packet(i), i * parts::<W>());
-    let restitution = search.bodies[packet.body as usize].restitution;
-    if restitution <= 0.0 {
-        return;
-    }
-    let rebound =
-        Rebound { restitution: W::of(f64::from(restitution)), threshold: W::of(threshold) };
-    let fast = (0..parts::<W>()).map(|part| W::bits(contacts.get(first + part).rebounds(&rebound)));
+    let restitution = threshold.map_or(0.0, |_| search.bodies[packet.body as usize].restitution);
+    let rebound = Rebound {
+        restitution: W::of(f64::from(restitution)),
+        threshold: W::of(threshold.unwrap_or(0.0)),
+        parts: W::of(if threshold.is_none() { 1.0 } else { 0.0 }),
+    };
+    let fast = (0..parts::<W>()).map(|part| W::bits(contacts.get(first + part).responds(&rebound)));
     let count: u32 = fast.map(u32::count_ones).sum();
     if count == 0 {
         return;

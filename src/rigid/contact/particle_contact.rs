@@ -7,6 +7,7 @@
 //! f' = f - s / W_s held within |f'| <= µ λ'
 //! x += w P,   x_b -= w_b Σ P,   θ_b -= I⁻¹ Σ l × P                    every impulse acts on both: momenta are kept
 //! v_n' = -e v_n⁻ where v_n⁻ < -2 |g| h, with friction |f| <= µ j        the velocity pass, S1-07
+//! v_n' <= max(0, v_n⁻) where it began deep within the body: what parts an overlap gives no speed
 //! ```
 //!
 //! The eight start from the same pose of the body and are summed, lane by lane (mass splitting: Tonge et al., *Mass Splitting
@@ -39,6 +40,8 @@ pub(super) struct ParticleContact<R> {
     friction: Vec3<R>,
     /// v_n⁻ (m/s).
     approach: R,
+    /// One where it began deep within the body.
+    deep: R,
 }
 
 /// A body, how it lies in the world and how its inertia resists there.
@@ -90,18 +93,20 @@ impl<R: Real> ParticleContact<R> {
             lambda: zero,
             friction: Vec3::zero(),
             approach: zero,
+            deep: zero,
         }
     }
 
-    /// A substep begins: the particle was at `x` and goes with `v`; overlaps part by no more than `most`.
+    /// A substep begins: the particle was at `x` and goes with `v`; overlaps part by no more than `most`, and give no speed where
+    /// the gap is below `deep`. Whether there are such.
     #[inline(always)]
     pub(super) fn begin(
         &mut self,
         [x, v]: [Vec3<R>; 2],
         (pose, body): (&StartPose<R>, &SolverBody<R>),
         radius: R,
-        most: R,
-    ) {
+        [most, deep]: [R; 2],
+    ) -> R::Mask {
         let zero = R::zero();
         let of_body = body.v + body.omega.cross(x - pose.x);
         let lever = x - pose.x;
@@ -113,6 +118,9 @@ impl<R: Real> ParticleContact<R> {
         self.shift = radius + (gap - radius + most).min(zero);
         self.lambda = zero;
         self.friction = Vec3::zero();
+        let is_deep = (gap - radius).lt(deep) & zero.lt(self.live);
+        self.deep = R::select(is_deep, R::of(1.0), zero);
+        is_deep
     }
 
     /// The normal and the distance from the surface: of a ball, where the particle is now; else of the `apart` from the point
@@ -186,14 +194,23 @@ pub(super) struct Rebound<R> {
     pub(super) restitution: R,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: R,
+    /// One where what parted overlaps is taken back, else zero.
+    pub(super) parts: R,
 }
 
 impl<R: Real> ParticleContact<R> {
-    /// Whether it rebounds.
+    /// Whether it came fast enough to rebound.
     #[inline(always)]
-    pub(super) fn rebounds(&self, rebound: &Rebound<R>) -> R::Mask {
+    fn is_fast(&self, rebound: &Rebound<R>) -> R::Mask {
+        self.approach.lt(-rebound.threshold) & R::zero().lt(rebound.restitution)
+    }
+
+    /// Whether it rebounds, or gives back what parted an overlap.
+    #[inline(always)]
+    pub(super) fn responds(&self, rebound: &Rebound<R>) -> R::Mask {
         let zero = R::zero();
-        self.approach.lt(-rebound.threshold) & zero.lt(self.lambda) & zero.lt(self.live)
+        let is_deep = zero.lt(self.deep * rebound.parts);
+        (self.is_fast(rebound) | is_deep) & zero.lt(self.lambda) & zero.lt(self.live)
     }
 
     /// The impulse on a particle that was at `x` when the substep began and goes with `v.x`, which it gets, and its torque
@@ -210,13 +227,17 @@ impl<R: Real> ParticleContact<R> {
         let inverse_mass = |d| inverse_mass(d, v.w, (body.w, &body.spread), lever, count);
         let apart = v.x - body.v - body.omega.cross(lever);
         let along = apart.dot(n);
-        let zero = R::zero();
-        let gain = (-(rebound.restitution * self.approach) - along).max(zero);
-        let pushed = gain.over_positive(inverse_mass(n));
+        let (zero, fast) = (R::zero(), self.is_fast(rebound));
+        let back = R::select(fast, -(rebound.restitution * self.approach), zero);
+        let gain = R::select(fast, (back - along).max(zero), zero);
+        let parted = (back.max(self.approach) - along).min(zero);
+        let parted = R::select(zero.lt(self.deep * rebound.parts), parted, zero);
+        let weight = inverse_mass(n);
+        let pushed = gain.over_positive(weight);
         let slide = apart - n * along;
         let wanted = slide * slide.dot(slide).over_positive(inverse_mass(slide));
-        let p = n * pushed - within(wanted, self.mu * pushed);
-        let p = Vec3::select(self.rebounds(rebound), p, Vec3::zero());
+        let p = n * (pushed + parted.over_positive(weight)) - within(wanted, self.mu * pushed);
+        let p = Vec3::select(self.responds(rebound), p, Vec3::zero());
         v.correct(p * v.w);
         [p, lever.cross(p)]
     }

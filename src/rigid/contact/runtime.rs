@@ -31,6 +31,8 @@ const NARROW: usize = 1;
 const COLOR: usize = 2;
 const PACK: usize = 3;
 const RESPOND: usize = 4;
+/// Fewer bodies and colliders are not timed: looking at the clock would be a twelfth of the time.
+const TIMED: usize = 32;
 const PHASES: [&str; 5] = ["broad", "narrow", "color", "pack", "respond"];
 
 /// What the bodies of a model may touch: each other and the colliders.
@@ -49,35 +51,29 @@ impl BodyContacts {
         let instances: Vec<Instance> = bodies.chain(colliders).collect();
         let joined = Joined::new(context);
         let settings = ContactSettings::new(contacts, context.settings, &instances);
+        let ahead = settings.ahead;
         // The particles that may touch bodies, where there are any.
         let any = contacts.members(context.positions.len()).next().is_some();
         let search = any.then(|| ParticleSearch::new(contacts, context, settings.ahead));
-        let sleep = contacts.sleep;
+        let (sleep, reports, is_timed) =
+            (contacts.sleep, contacts.events, instances.len() >= TIMED);
         Box::new(BodyContactsRuntime::<W> {
             bodies: SolverBodies::new(context.bodies.len().next_multiple_of(W::LANES)),
             particles: search.map(ParticleContacts::new),
             plan: Phased::new([false; 2]),
             others: AtomicBool::new(false),
             alone: PhaseScheduler::new(1, 0),
-            clock: Mutex::new(Timers::new(PHASES.map(String::from))),
-            ends_alone: sleep.is_some() || contacts.events,
+            clock: is_timed.then(|| Mutex::new(Timers::new(PHASES.map(String::from)))),
+            ends_alone: sleep.is_some() || reports,
             struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.now())),
-                contacts: NarrowPhase::new(
-                    instances,
-                    joined.now(),
-                    contacts,
-                    settings.ahead,
-                    W::LANES,
-                ),
+                contacts: NarrowPhase::new(instances, joined.now(), contacts, ahead, W::LANES),
                 joined,
                 batches: ContactBatches::new(settings.needs),
-                events: contacts
-                    .events
-                    .then(|| Events::new(context.bodies.len(), context.settings.dt)),
+                events: reports.then(|| Events::new(context.bodies.len(), context.settings.dt)),
                 impulses: Cells::new(0, [0.0; 4]),
                 reversed: false,
                 substeps: 0,
@@ -123,7 +119,7 @@ struct BodyContactsRuntime<W: Width> {
     alone: PhaseScheduler,
     /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
-    clock: Mutex<Timers>,
+    clock: Option<Mutex<Timers>>,
     /// Whether anything was struck, round by round.
     struck: Vec<AtomicBool>,
 }
@@ -150,8 +146,8 @@ pub(super) struct State<W: Width> {
 impl<W: Width> BodyContactsRuntime<W> {
     /// Counts the time since the last call, of the worker that keeps it, to a phase; or to none.
     fn lap(&self, worker: &Worker, phase: Option<usize>) {
-        if worker.is_first() {
-            let mut clock = self.clock.lock().expect("no worker panicked");
+        if let (Some(clock), true) = (&self.clock, worker.is_first()) {
+            let mut clock = clock.lock().expect("no worker panicked");
             match phase {
                 Some(phase) => clock.lap(phase),
                 None => clock.start(),
@@ -289,9 +285,10 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.lap(worker, None);
         let settings = &self.settings;
+        self.solve(worker, |worker| self.bodies.gather_final::<W>(worker, &step.bodies));
+        self.particles.iter().for_each(|p| p.take_back(worker, step, &self.bodies));
         self.solve(worker, |worker| {
             let state = &*self.state.read();
-            self.bodies.gather_final::<W>(worker, &step.bodies);
             if settings.needs.impacts {
                 state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
             }
@@ -338,11 +335,13 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let mut counts = state.contacts.counts(particles);
         counts.extend(state.sleep.as_ref().map(|sleep| ("islands", sleep.islands())));
         let (contacts, events) = state.reported();
+        let clock = self.clock.as_ref().map(|clock| clock.lock().expect("no worker panicked"));
+        let times = clock.map(|clock| clock.phases().to_vec());
         SubsystemStatistics {
             contacts,
             events,
             counts,
-            times: self.clock.lock().expect("no worker panicked").phases().to_vec(),
+            times: times.unwrap_or_default(),
             ..SubsystemStatistics::default()
         }
     }

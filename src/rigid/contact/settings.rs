@@ -1,7 +1,7 @@
 //! Contact settings: what does not change while contacts are solved, and what each pass asks of them.
 
-use super::constraint::PassParameters;
 use super::instance::Instance;
+use super::pass::PassParameters;
 use crate::collision::{Contacts, Detect, MAX_SPEED};
 use crate::math::{Real, Vec3};
 use crate::settings::Settings;
@@ -46,12 +46,15 @@ pub(super) struct ContactSettings {
     pub(super) ahead: f64,
     /// How fast overlaps part at most (m/s).
     max_speed: f64,
+    /// Overlaps below this gap part faster than a pass of the velocities takes back (m): boxes in a pile of forty overlap by as
+    /// much (docs/rigid.md, "Softness").
+    deep: f64,
     /// y: the part of λ that an iteration forgets.
     softness: f64,
     /// What creeps comes back no faster (m/s).
     creep: f64,
     /// How far overlaps with particles part in a substep (m); bodies hold particles by what overlaps, so only where it is said.
-    pub(super) max_particle_way: f64,
+    max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: f64,
     pub(super) needs: Needs,
@@ -70,6 +73,7 @@ impl ContactSettings {
                 Detect::Substep | Detect::Iteration => h,
             },
             max_speed: contacts.max_speed.unwrap_or(MAX_SPEED),
+            deep: -2.0 * g * h * h / RATE,
             softness: SOFTNESS / f64::from(settings.iterations.max(1)),
             creep: CREEP * g * h,
             max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
@@ -91,6 +95,7 @@ impl ContactSettings {
             creep_rate: R::of(CREEP_RATE / self.h),
             rate: R::of(RATE / self.h),
             max_speed: R::of(self.max_speed),
+            deep: R::of(self.deep),
             softness: R::of(self.softness),
             creep: R::of(self.creep),
             reversed,
@@ -105,6 +110,12 @@ impl ContactSettings {
             softness: R::zero(),
             ..self.position_pass(!reversed)
         }
+    }
+
+    /// How far overlaps with particles part, and below which gap that gives them no speed (m): below what gives more than gravity
+    /// does in two substeps.
+    pub(super) fn particle_ways(&self) -> [f64; 2] {
+        [self.max_particle_way, -self.threshold * self.h]
     }
 
     /// A round of impacts.

@@ -26,6 +26,8 @@ pub(super) type Bounds = Option<[Point; 2]>;
 #[derive(Default)]
 pub(super) struct Sweep {
     order: Vec<u32>,
+    /// Room to sort the boxes in: the least coordinate of each, in the upper half, and its number.
+    keys: Vec<u64>,
     /// Least and largest coordinates in the order: of the sweep's axis, then of the others.
     columns: [[Vec<f32>; 2]; 3],
     /// What is found of each chunk, to [search](Self::search).
@@ -41,19 +43,21 @@ impl Sweep {
     /// Sorts boxes for a [search](Self::search).
     pub(super) fn sort(&mut self, bounds: &[Bounds]) {
         let axis = widest_axis(bounds);
-        let at = |i: u32, side: usize, k: usize| match &bounds[i as usize] {
-            Some(corners) => corners[side].to_array()[(axis + k) % 3],
-            None => f32::NAN,
-        };
-        self.order.clear();
-        let numbers = 0..bounds.len() as u32;
-        self.order.extend(numbers.filter(|i| bounds[*i as usize].is_some()));
-        self.order.sort_unstable_by(|&i, &j| at(i, 0, 0).total_cmp(&at(j, 0, 0)).then(i.cmp(&j)));
-        let order = &self.order;
-        for (k, sides) in self.columns.iter_mut().enumerate() {
+        let boxes = (0..).zip(bounds).filter_map(|(i, corners)| Some((i, corners.as_ref()?[0])));
+        self.keys.clear();
+        self.keys.extend(boxes.map(|(i, low)| key(low.to_array()[axis], i)));
+        self.keys.sort_unstable();
+        let Self { order, keys, columns, .. } = self;
+        order.clear();
+        order.extend(keys.iter().map(|key| *key as u32));
+        for (k, sides) in columns.iter_mut().enumerate() {
             for (side, column) in sides.iter_mut().enumerate() {
+                let at = |i: &u32| match &bounds[*i as usize] {
+                    Some(corners) => corners[side].to_array()[(axis + k) % 3],
+                    None => f32::NAN,
+                };
                 column.clear();
-                column.extend(order.iter().map(|&i| at(i, side, k)));
+                column.extend(order.iter().map(at));
                 // Begins behind everything.
                 column.extend([f32::INFINITY; WIDTH]);
             }
@@ -170,6 +174,13 @@ impl Sweep {
             }
         }
     }
+}
+
+/// A number by which boxes sort as by `least` (`f32::total_cmp`), and those that begin together by their own number.
+fn key(least: f32, number: u32) -> u64 {
+    let bits = least.to_bits();
+    let ordered = bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 };
+    u64::from(ordered) << 32 | u64::from(number)
 }
 
 /// The axis along which the boxes' middles vary most.

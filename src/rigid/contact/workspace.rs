@@ -15,8 +15,10 @@ pub(super) struct Workspace {
     /// Corners of a hull as the other sees them.
     pub(super) corners: Vec<Point>,
     pub(super) edges: Vec<SeenEdge>,
-    /// Triangles of a mesh that are near, what touches them, and that by the cell of its normal.
+    /// Corners of a face.
+    pub(super) around: Vec<Point>,
+    /// Triangles of a mesh that are near, what touches them, and that by the cell of its normal and its radius.
     pub(super) triangles: Vec<u32>,
     pub(super) contacts: Vec<MeshContact>,
-    pub(super) cells: Vec<(u32, u32)>,
+    pub(super) cells: Vec<([u32; 2], u32)>,
 }

@@ -2,7 +2,7 @@
 
 use super::{shapes, simulate};
 use crate::Simulation;
-use crate::collision::{Collider, Contacts, Motion, Shape};
+use crate::collision::{Collider, Contacts, Frustum, Motion, Shape};
 use crate::math::{F32x8, Vec3, pack, unpack};
 use crate::model::Model;
 use crate::solvers::Method;
@@ -55,7 +55,10 @@ fn nothing_tunnels() {
     }
 }
 
-const SOLIDS: [Shape; 4] = [
+const SOLIDS: [Shape; 7] = [
+    Shape::Frustum(Frustum { ends: [-0.3, 0.2], radii: [0.4, 0.4] }),
+    Shape::Frustum(Frustum { ends: [-0.2, 0.4], radii: [0.4, 0.0] }),
+    Shape::Frustum(Frustum { ends: [-0.3, 0.3], radii: [0.1, 0.35] }),
     Shape::Sphere { radius: 0.4 },
     Shape::Capsule { half: [0.3, 0.2, -0.1], radius: 0.2 },
     Shape::Box { half_size: [0.3, 0.2, 0.4] },

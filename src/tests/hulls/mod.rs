@@ -12,7 +12,7 @@ use crate::rigid::{Body, Shape};
 use std::sync::Arc;
 
 /// A box as a mesh, its faces cut in `n` x `n` squares.
-fn mesh_of_box(half: [f64; 3], n: usize) -> Shape {
+pub(super) fn mesh_of_box(half: [f64; 3], n: usize) -> Shape {
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
     let mut number = |i: [usize; 3]| {
         let x: [f32; 3] =
@@ -60,7 +60,7 @@ fn rubbing(mut body: Body, mu: f64) -> Body {
 }
 
 /// A plane of triangles in the square of `half`, cut in `n` x `n` and shifted so that nothing lies on its sides.
-fn ground(half: f64, n: usize) -> Collider {
+pub(super) fn ground(half: f64, n: usize) -> Collider {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
     for i in 0..(n + 1) * (n + 1) {
         let at = |k: usize| half * (2.0 * k as f64 / n as f64 - 1.0) + 0.013;

@@ -1,7 +1,7 @@
 //! Particles on bodies of meshes.
 
 use super::mesh_of_box;
-use crate::collision::Contacts;
+use crate::collision::{Collider, Contacts};
 use crate::model::Model;
 use crate::rigid::Shape;
 use crate::tests::contacts::rebound;
@@ -106,5 +106,40 @@ fn rebounds_keep_momenta() {
         assert!((apart / 1.5 - e).abs() < 0.05, "e {e}: {apart}");
         // Velocities are rounded where positions are: 6e-8 of 0.6 m over h = 1/600 s.
         assert!(linear < 5e-5 && angular < 1e-3, "{linear:e}, {angular:e}");
+    }
+}
+
+/// A particle that starts within a body comes out and stays on it: what parts them gives no speed.
+#[test]
+fn a_particle_that_starts_in_a_body_is_not_thrown() {
+    let shapes = [
+        Shape::Sphere(0.5),
+        Shape::Box([0.5; 3]),
+        mesh_of_box([0.5; 3], 2),
+        Shape::Cylinder([0.5, 0.5]),
+    ];
+    for (shape, fixed) in shapes.into_iter().flat_map(|s| [(s.clone(), true), (s, false)]) {
+        for substeps in [1, 10, 20] {
+            let mut model = Model::new();
+            (model.settings.substeps, model.settings.gravity) = (substeps, [0.0, -9.81, 0.0]);
+            let ground = Collider::plane([0.0, -0.5, 0.0], [0.0, 1.0, 0.0]).expect("a plane");
+            let mut thing = body(shape.clone(), 50.0, [0.0; 3]);
+            thing.fixed = fixed;
+            model.add_body(thing).expect("a body");
+            model.add_particle([0.0, 0.47, 0.0], [0.0; 3], 1.0).expect("a particle");
+            let contacts =
+                Contacts { radius: 0.02, colliders: vec![ground], ..Contacts::default() };
+            model.set_contacts(contacts).expect("contacts");
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a simulation");
+            let mut highest = 0.0_f32;
+            for _ in 0..60 {
+                simulation.step();
+                highest = highest.max(simulation.positions()[0][1]);
+            }
+            let end = simulation.positions()[0][1];
+            let name = format!("{} (fixed: {fixed}) at {substeps} substeps", shape.name());
+            assert!(highest < 0.53, "{name}: thrown to {highest} m");
+            assert!((end - 0.52).abs() < 5e-3, "{name}: it ends at {end} m");
+        }
     }
 }

@@ -74,3 +74,24 @@ fn a_fast_ball_does_not_pass_a_thin_wall() {
         }
     }
 }
+
+/// A box that starts within the ground slides as far as one that starts on it: what parts them neither throws it up nor costs
+/// it friction.
+#[test]
+fn a_box_that_starts_in_the_ground_slides_no_further() {
+    let (angle, mu) = (0.35_f64, 0.3);
+    for (substeps, iterations) in [(10, 5), (20, 1), (50, 1)] {
+        for ground in [floor(), crate::tests::hulls::ground(8.0, 5)] {
+            let slab = body(Shape::Box([0.5, 0.1, 0.5]), 1.0, [0.0, 0.1 - 0.005, 0.0]);
+            let slab = Body { friction: Some(mu), ..slab };
+            let mut model = model(substeps, vec![slab], vec![ground]);
+            model.settings.iterations = iterations;
+            model.settings.gravity = [9.81 * angle.sin(), -9.81 * angle.cos(), 0.0];
+            let end = run(model, Method::Lanes, 1, 120);
+            let expected = 0.5 * 9.81 * (angle.sin() - mu * angle.cos()) * 4.0;
+            let ratio = f64::from(end.bodies()[0][0]) / expected;
+            println!("{substeps} x {iterations}: {ratio:.4} of the way");
+            assert!((ratio - 1.0).abs() < 0.01, "{substeps} x {iterations}: {ratio}");
+        }
+    }
+}

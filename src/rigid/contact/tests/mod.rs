@@ -1,5 +1,6 @@
 //! What only this room sees.
 
+mod frustum;
 mod hull;
 mod hull_hull;
 mod inherit;

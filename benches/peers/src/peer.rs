@@ -58,7 +58,8 @@ fn collider(body: &Body) -> Option<ColliderBuilder> {
         Shape::Box([x, y, z]) => ColliderBuilder::cuboid(*x as f32, *y as f32, *z as f32),
         Shape::Sphere(r) => ColliderBuilder::ball(*r as f32),
         Shape::Capsule([r, half]) => ColliderBuilder::capsule_y(*half as f32, *r as f32),
-        Shape::Mesh(_) | Shape::None => return None,
+        Shape::Cylinder([r, half]) => ColliderBuilder::cylinder(*half as f32, *r as f32),
+        _ => return None,
     };
     let of = |value: Option<f64>, other| value.unwrap_or(other) as f32;
     Some(

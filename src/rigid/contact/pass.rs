@@ -1,0 +1,34 @@
+//! What a pass over contacts asks of their points.
+
+use crate::math::Real;
+
+/// What a pass over the constraints asks of a point: see [`constraint`](super::constraint).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PassParameters<R> {
+    pub(super) h: R,
+    /// Whether it is the pass of the positions, in which overlaps part.
+    pub(super) parts: bool,
+    /// β / h (1/s); zero in the pass of the velocities.
+    pub(super) rate: R,
+    /// v (m/s).
+    pub(super) max_speed: R,
+    /// The gap below which an overlap parts faster than the velocities' one way over the points takes back (m).
+    pub(super) deep: R,
+    /// y.
+    pub(super) softness: R,
+    /// How fast what creeps comes back (1/s), and how fast at most (m/s).
+    pub(super) creep_rate: R,
+    pub(super) creep: R,
+    /// Whether this goes from the last constraint to the first.
+    pub(super) reversed: bool,
+}
+
+impl<R: Real> PassParameters<R> {
+    /// Bias (m/s) and softness of a point whose gap was `gap`.
+    #[inline(always)]
+    pub(super) fn aim(&self, gap: R) -> [R; 2] {
+        let apart = R::zero().lt(gap);
+        let gentle = (gap * self.rate).max(-self.max_speed);
+        [R::select(apart, gap / self.h, gentle), R::select(apart, R::zero(), self.softness)]
+    }
+}
