@@ -1,14 +1,13 @@
 //! Pairs of a cloth's elements that may touch, kept for as long as nothing else can.
 //!
-//! The pairs of all patches are found together, within reach = near + skin. From then on each step asks of each patch how far it
-//! has come closer, at most, to any patch that is near it now: by the largest difference of how far particles of the two have
-//! moved. Two elements that were further apart than reach, and came closer by less than the skin, are further apart than near.
-//! A patch for which this is more than the skin is busy: its pairs are found anew in each step, until so many patches are
-//! busy that all are looked for together again.
+//! The pairs of a patch are found within reach = near + skin. From then on each step adds how far at most the patch has come
+//! closer in that step to any patch within reach: the largest difference of how far particles of the two have moved. Two
+//! elements that were further apart than reach, and have come closer by less than the skin since they were so last, are further
+//! apart than near. When the sum is more than the skin, the pairs of the patch are found anew, and only they.
 //!
 //! What is found depends on where particles are now, not on what was kept before: pairs stand in the order of the patches, all
-//! that are near are among them, and a search that is cut short is not kept, but made again within near. Where one is kept, none
-//! would be cut short now: boxes that meet within near now met within reach then.
+//! that are near are among them, and a search that is cut short is not kept, but made again within near, in each step. Where one
+//! is kept, none would be cut short now: boxes that meet within near now met within reach then.
 
 use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, overlap, widen};
@@ -18,17 +17,15 @@ use super::joined::Joined;
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
 use crate::math::{
-    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
+    F32x8, Real, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack, set_lanes, unpack,
 };
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// What is used of the skin; the rest is for rounding.
 const USED: f32 = 0.98;
-/// All pairs are found again when more than one in so many patches is busy.
-const BUSY: usize = 4;
 /// The most elements that one patch looks at; one element has at most [`MOST`] candidates. Where a cloth has collapsed into one
 /// place, a search ends, the rest is left for later steps, and nothing is kept.
 const MOST_LOOKED_AT: usize = 2 * MOST * PATCH;
@@ -42,6 +39,8 @@ pub(super) trait Pairing<const N: usize> {
     fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
     /// How far the elements of eight pairs are apart (m).
     fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
+    /// How far an element is from up to eight others, by slots of particles that are `at` there (m).
+    fn apart_from(at: &[[f32; 4]], first: [u32; 3], second: &[[u32; 3]]) -> F32x8;
 }
 
 /// The pairs that a patch keeps.
@@ -50,8 +49,10 @@ pub(super) struct List<const N: usize> {
     pairs: Vec<[u32; N]>,
     /// How far each is to stay apart: the thickness, or what it has at rest (m).
     thickness: Vec<f32>,
-    /// Whether they must be found anew in each step.
-    busy: bool,
+    /// How far the patch has come closer at most to others since they were found (m); infinite where not all were kept.
+    approach: f32,
+    /// Whether they must be found anew in this step.
+    due: bool,
 }
 
 impl<const N: usize> List<N> {
@@ -82,14 +83,12 @@ impl AtMost {
 
 /// What a worker needs to find pairs.
 #[derive(Default)]
-struct Workspace<const N: usize> {
+struct Workspace {
     /// Every eight elements of which some may be near a patch, and the boxes around each eight, eight of them side by side.
     eights: Vec<u32>,
     boxes: Vec<Bounds<[f32; WIDTH]>>,
     /// Elements whose boxes meet that of an element.
     candidates: Candidates,
-    /// The slots of such pairs.
-    pairs: Vec<[u32; N]>,
 }
 
 /// Pairs of the elements of two sets of patches, or of one.
@@ -103,12 +102,12 @@ pub(super) struct NearPairs<const N: usize> {
     thickness: f32,
     skin: f32,
     near: f32,
-    /// Positions by slot when all pairs were found.
-    then: Cells<[f32; 4]>,
-    /// How many patches are busy.
-    busy: AtomicUsize,
+    /// Positions by slot in the step before.
+    before: Cells<[f32; 4]>,
+    /// Whether the pairs of any patch are due.
+    due: AtomicBool,
     lists: Vec<Mutex<List<N>>>,
-    workspaces: Vec<Mutex<Workspace<N>>>,
+    workspaces: Vec<Mutex<Workspace>>,
 }
 
 impl<const N: usize> NearPairs<N> {
@@ -120,7 +119,10 @@ impl<const N: usize> NearPairs<N> {
         threads: usize,
     ) -> Self {
         let first = Patches::new(first, &cloth.rest);
-        let list = || Mutex::new(List { pairs: Vec::new(), thickness: Vec::new(), busy: true });
+        let list = || {
+            let (pairs, thickness) = (Vec::new(), Vec::new());
+            Mutex::new(List { pairs, thickness, approach: f32::INFINITY, due: true })
+        };
         let second = second.map(|second| Patches::new(second, &cloth.rest));
         let others = second.as_ref().unwrap_or(&first).elements();
         Self {
@@ -132,9 +134,8 @@ impl<const N: usize> NearPairs<N> {
             skin: cloth.skin() as f32,
             // A little more, for rounding.
             near: 1.01 * cloth.near as f32,
-            then: Cells::new(cloth.rest.len(), [0.0; 4]),
-            // So many that all pairs are found first.
-            busy: AtomicUsize::new(usize::MAX),
+            before: Cells::new(cloth.rest.len(), [0.0; 4]),
+            due: AtomicBool::new(false),
             workspaces: std::iter::repeat_with(Mutex::default).take(threads.max(1)).collect(),
             rest: cloth.rest.clone(),
         }
@@ -152,23 +153,16 @@ impl<const N: usize> NearPairs<N> {
 
     /// Finds pairs anew where it must: particles are `now` there. All workers together.
     pub(super) fn update<P: Pairing<N>>(&self, worker: &Worker, now: &[[f32; 4]]) {
-        let all = self.busy.load(Ordering::Relaxed) > self.len() / BUSY;
-        // Only when all have read it.
-        worker.meet();
-        worker.single(|| self.busy.store(0, Ordering::Relaxed));
-        if all {
-            worker.parallel_for(now.len(), |range| {
-                range.for_each(|slot| self.then.set(slot, now[slot]));
-            });
-        }
         for patches in std::iter::once(&self.first).chain(&self.second) {
-            patches.refit(worker, now, self.then.as_slice());
+            patches.refit(worker, now, self.before.as_slice());
         }
-        if !all {
-            worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
-            if self.busy.load(Ordering::Relaxed) == 0 {
-                return;
-            }
+        worker.single(|| self.due.store(false, Ordering::Relaxed));
+        worker.parallel_for(now.len(), |range| {
+            range.for_each(|slot| self.before.set(slot, now[slot]));
+        });
+        worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
+        if !self.due.load(Ordering::Relaxed) {
+            return;
         }
         for patches in std::iter::once(&self.first).chain(&self.second) {
             patches.measure(worker, now);
@@ -179,7 +173,7 @@ impl<const N: usize> NearPairs<N> {
             for k in range {
                 let mut workspace = self.workspaces[k].lock().expect("no worker panicked");
                 for patch in (k..self.len()).step_by(workspaces) {
-                    self.renew::<P>(patch, all, now, &mut workspace);
+                    self.renew::<P>(patch, now, &mut workspace);
                 }
             }
         });
@@ -192,29 +186,25 @@ impl<const N: usize> NearPairs<N> {
     /// Asks whether the pairs of a patch are out of date.
     fn ask(&self, patch: usize) {
         let list = &mut *self.list(patch);
-        if !list.busy {
-            let near = widen(self.first.bounds(patch), self.near);
-            list.busy = self.first.approach(patch, self.second(), near) > USED * self.skin;
+        if list.approach <= USED * self.skin {
+            let around = widen(self.first.bounds(patch), self.near + self.skin);
+            list.approach += self.first.approach(patch, self.second(), around);
         }
-        if list.busy {
-            self.busy.fetch_add(1, Ordering::Relaxed);
+        list.due = !(list.approach <= USED * self.skin);
+        if list.due {
+            self.due.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Finds the pairs of a patch anew, if `all` are or its own are out of date.
-    fn renew<P: Pairing<N>>(
-        &self,
-        patch: usize,
-        all: bool,
-        now: &[[f32; 4]],
-        space: &mut Workspace<N>,
-    ) {
+    /// Finds the pairs of a patch anew, if they are out of date.
+    fn renew<P: Pairing<N>>(&self, patch: usize, now: &[[f32; 4]], space: &mut Workspace) {
         let list = &mut *self.list(patch);
-        if all {
-            list.busy = !self.find::<P>(patch, self.near + self.skin, now, space, list);
-            self.busy.fetch_add(usize::from(list.busy), Ordering::Relaxed);
+        if !list.due {
+            return;
         }
-        if list.busy {
+        list.approach = 0.0;
+        if !self.find::<P>(patch, self.near + self.skin, now, space, list) {
+            list.approach = f32::INFINITY;
             self.find::<P>(patch, self.near, now, space, list);
         }
     }
@@ -225,24 +215,34 @@ impl<const N: usize> NearPairs<N> {
         patch: usize,
         reach: f32,
         now: &[[f32; 4]],
-        space: &mut Workspace<N>,
+        space: &mut Workspace,
         list: &mut List<N>,
     ) -> bool {
         let mut complete = self.look_around(patch, reach, space);
-        space.pairs.clear();
+        let elements = self.second().elements();
+        list.pairs.clear();
         for i in self.first.range(patch) {
             complete &= self.meet(i, reach, space);
             let own = self.first.elements()[i];
-            let others = space.candidates.list().iter();
-            let pair = |&j: &u32| P::pair(own, self.second().elements()[j as usize]);
-            space.pairs.extend(others.map(pair));
+            for eight in space.candidates.list().chunks(WIDTH) {
+                let last = eight.len() - 1;
+                let others = each_lane(|lane| elements[eight[lane.min(last)] as usize]);
+                let near = P::apart_from(now, own, &others).lt(F32x8::of(reach.into()));
+                let near = set_lanes(near & lanes_below(eight.len()));
+                list.pairs.extend(near.map(|lane| P::pair(own, others[lane])));
+            }
         }
-        self.keep::<P>(&space.pairs, reach, now, list);
+        let thickness = F32x8::of(self.thickness.into());
+        list.thickness.clear();
+        for eight in list.pairs.chunks(WIDTH) {
+            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
+            list.thickness.extend(&h[..eight.len()]);
+        }
         complete
     }
 
     /// Lists every eight elements that meet the box of a patch. Whether these are all.
-    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace<N>) -> bool {
+    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace) -> bool {
         let bounds = widen(self.first.bounds(patch), reach);
         let Workspace { eights, boxes, .. } = space;
         eights.clear();
@@ -277,7 +277,7 @@ impl<const N: usize> NearPairs<N> {
 
     /// The elements whose boxes meet that of element `i` and that share no corner with it, of every eight that were listed.
     /// Whether these are all.
-    fn meet(&self, i: usize, reach: f32, space: &mut Workspace<N>) -> bool {
+    fn meet(&self, i: usize, reach: f32, space: &mut Workspace) -> bool {
         let [of_elements, _] = self.second().measured();
         let bounds = widen(self.first.measured()[0].get(i), reach);
         let Workspace { eights, boxes, candidates, .. } = space;
@@ -302,27 +302,5 @@ impl<const N: usize> NearPairs<N> {
         }
         candidates.end(len);
         len < MOST
-    }
-
-    /// Keeps the pairs within reach.
-    fn keep<P: Pairing<N>>(
-        &self,
-        pairs: &[[u32; N]],
-        reach: f32,
-        now: &[[f32; 4]],
-        list: &mut List<N>,
-    ) {
-        let reach = F32x8::of(f64::from(reach));
-        let thickness = F32x8::of(f64::from(self.thickness));
-        list.pairs.clear();
-        for eight in pairs.chunks(WIDTH) {
-            let near = P::apart(gather(now, eight)).lt(reach) & lanes_below(eight.len());
-            list.pairs.extend(set_lanes(near).map(|lane| eight[lane]));
-        }
-        list.thickness.clear();
-        for eight in list.pairs.chunks(WIDTH) {
-            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
-            list.thickness.extend(&h[..eight.len()]);
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! The corners, edges or triangles of a cloth in patches of neighbors: where each patch is, and how far it has moved.
 
 use super::box_tree::{BoxColumns, BoxTree};
-use super::boxes::{Bounds, NOTHING, around, join, rounded, widen};
+use super::boxes::{Bounds, NOTHING, around, around_all, join, rounded, widen};
 use super::bvh::Bvh;
 use super::cloth::{gather, point};
-use crate::math::{F32x8, Real, Vec3, WIDTH, each, set_lanes};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each, lane_bits, set_lanes};
 use crate::subsystem::largest_lane;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -16,14 +16,14 @@ pub(super) const PATCH: usize = 16;
 pub(super) struct Patches {
     /// Slots of each element; where they are fewer than three the last is repeated.
     elements: Vec<[u32; 3]>,
-    /// The different slots of each patch.
-    slots: Vec<Vec<u32>>,
+    /// The different slots of each patch, two by two; the last may be there twice.
+    slots: Vec<Vec<[u32; 2]>>,
     boxes: BoxTree,
     /// Of each element, and of every eight of them, which lie in one patch; as they were measured last.
     element_boxes: BoxColumns,
     eight_boxes: BoxColumns,
-    /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
-    /// that is not known.
+    /// How far the slots of each patch have moved along each axis in a step, least and most, and what is rounded off (m);
+    /// anywhere where that is not known.
     motions: BoxColumns,
 }
 
@@ -37,9 +37,9 @@ impl Patches {
             let mut slots = patch.concat();
             slots.sort_unstable();
             slots.dedup();
-            slots
+            slots.chunks(2).map(|two| [two[0], two[two.len() - 1]]).collect()
         };
-        let slots: Vec<Vec<u32>> = elements.chunks(PATCH).map(different).collect();
+        let slots: Vec<Vec<[u32; 2]>> = elements.chunks(PATCH).map(different).collect();
         Self {
             boxes: BoxTree::new(slots.len()),
             element_boxes: BoxColumns::new(elements.len()),
@@ -75,19 +75,24 @@ impl Patches {
     pub(super) fn refit(&self, worker: &Worker, now: &[[f32; 4]], then: &[[f32; 4]]) {
         worker.parallel_for(self.len(), |range| {
             for patch in range {
-                let slots = &self.slots[patch];
-                let bounds = around(slots.iter().map(|&slot| point(now, slot)));
-                self.boxes.leaves().set(patch, bounds);
-                let mut sum = [0.0; 3];
-                let moved = slots.iter().map(|&slot| {
-                    let (now, then) = (point(now, slot), point(then, slot));
-                    let moved = each([0, 1, 2], |k| now[k] - then[k]);
-                    sum = each([0, 1, 2], |k| sum[k] + moved[k]);
-                    moved
-                });
-                let moved = widen(around(moved), rounded(bounds));
-                let known = sum.iter().all(|v: &f32| v.is_finite());
+                let nothing = each(NOTHING, |corner| each(corner, |v| F32x8::of(v.into())));
+                let (mut bounds, mut moved, mut sum) = (nothing, nothing, Vec3::zero());
+                for sixteen in self.slots[patch].chunks(WIDTH) {
+                    let (now, then) = (gather(now, sixteen), gather(then, sixteen));
+                    for k in 0..2 {
+                        let way = now[k] - then[k];
+                        bounds = join(bounds, [now[k].to_array(); 2]);
+                        moved = join(moved, [way.to_array(); 2]);
+                        sum += way;
+                    }
+                }
+                let bounds = around_all(bounds);
+                let more = rounded(bounds);
+                self.boxes.leaves().set(patch, widen(bounds, more));
+                // Zero times what is not finite is not zero.
+                let known = lane_bits(sum.dot(Vec3::zero()).lt(F32x8::of(1.0))) == 0xff;
                 let anywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
+                let moved = widen(around_all(moved), more);
                 self.motions.set(patch, if known { moved } else { anywhere });
             }
         });
@@ -118,7 +123,7 @@ impl Patches {
         self.boxes.meet(bounds, |first, met| set_lanes(met).for_each(|lane| act(first + lane)));
     }
 
-    /// How far at most one of these patches and one of `others` that meets `bounds` have come closer since then (m).
+    /// How far at most one of these patches and one of `others` that meets `bounds` have come closer in this step (m).
     pub(super) fn approach(&self, patch: usize, others: &Self, bounds: Bounds) -> f32 {
         let [a, b] = each(self.motions.get(patch), |corner| each(corner, |v| F32x8::of(v.into())));
         let zero = F32x8::zero();

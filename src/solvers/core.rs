@@ -170,7 +170,8 @@ impl<W: SubsystemWidth> Core<W> {
     /// Whether rows of particles are all there is: a substep then begins where the one before has ended, tile by tile.
     pub(super) fn is_rows_alone(&self, model: &Model) -> bool {
         let others = self.subsystems.is_empty() && model.bodies().is_empty();
-        others && self.wind.is_none() && self.hierarchy.is_none() && self.rigid_damping.is_none()
+        let watched = self.rigid_damping.is_some() || self.internal_torque.is_some();
+        others && self.wind.is_none() && self.hierarchy.is_none() && !watched
     }
 
     /// The clock, which runs for the worker that keeps it.

@@ -106,6 +106,11 @@ fn the_grain_decides() {
     assert!(!carries(1, 5.0, [0.0; 3], Precision::Auto));
     assert!(carries(1, 0.0, earth, Precision::Carried));
     assert!(!carries(1000, 1e6, earth, Precision::Plain));
+    // What flies is followed: 0.5 m/s from 0.1 m.
+    let mut model = Model::new();
+    model.settings.substeps = 4;
+    model.add_particle([0.1, 0.0, 0.0], [0.0, 0.0, -0.5], 1.0).unwrap();
+    assert!(model.is_carried());
 }
 
 /// Two points on rigid links, let go level.
