@@ -49,8 +49,11 @@ pub(super) struct List<const N: usize> {
     pairs: Vec<[u32; N]>,
     /// How far each is to stay apart: the thickness, or what it has at rest (m).
     thickness: Vec<f32>,
-    /// How far the patch has come closer at most to others since they were found (m); infinite where not all were kept.
+    /// How far the patch has come closer at most to others since they were found, and what distances were wrong by then (m);
+    /// infinite where not all were kept.
     approach: f32,
+    /// What distances may be wrong by now (m).
+    wrong: f32,
     /// Whether they must be found anew in this step.
     due: bool,
 }
@@ -121,7 +124,7 @@ impl<const N: usize> NearPairs<N> {
         let first = Patches::new(first, &cloth.rest);
         let list = || {
             let (pairs, thickness) = (Vec::new(), Vec::new());
-            Mutex::new(List { pairs, thickness, approach: f32::INFINITY, due: true })
+            Mutex::new(List { pairs, thickness, approach: f32::INFINITY, wrong: 0.0, due: true })
         };
         let second = second.map(|second| Patches::new(second, &cloth.rest));
         let others = second.as_ref().unwrap_or(&first).elements();
@@ -164,6 +167,12 @@ impl<const N: usize> NearPairs<N> {
         if !self.due.load(Ordering::Relaxed) {
             return;
         }
+        worker.parallel_for(self.len(), |range| {
+            for patch in range.filter(|&patch| self.list(patch).due) {
+                self.first.want(patch);
+                self.second().meet(self.around(patch), |other| self.second().want(other));
+            }
+        });
         for patches in std::iter::once(&self.first).chain(&self.second) {
             patches.measure(worker, now);
         }
@@ -183,14 +192,23 @@ impl<const N: usize> NearPairs<N> {
         self.second.as_ref().unwrap_or(&self.first)
     }
 
+    /// The box of a patch, wider by reach.
+    fn around(&self, patch: usize) -> Bounds {
+        widen(self.first.bounds(patch), self.near + self.skin)
+    }
+
     /// Asks whether the pairs of a patch are out of date.
     fn ask(&self, patch: usize) {
         let list = &mut *self.list(patch);
-        if list.approach <= USED * self.skin {
-            let around = widen(self.first.bounds(patch), self.near + self.skin);
-            list.approach += self.first.approach(patch, self.second(), around);
-        }
-        list.due = !(list.approach <= USED * self.skin);
+        let around = self.around(patch);
+        // Of one set each pair stands with the first of its two patches.
+        let others = (self.second(), if self.second.is_some() { 0 } else { patch });
+        let [approach, wrong] = self.first.approach(patch, others, around);
+        list.approach += approach;
+        list.wrong = wrong;
+        // Of what is no number nothing is known.
+        let holds = list.approach + wrong <= USED * self.skin;
+        list.due = !holds;
         if list.due {
             self.due.store(true, Ordering::Relaxed);
         }
@@ -202,7 +220,7 @@ impl<const N: usize> NearPairs<N> {
         if !list.due {
             return;
         }
-        list.approach = 0.0;
+        list.approach = list.wrong;
         if !self.find::<P>(patch, self.near + self.skin, now, space, list) {
             list.approach = f32::INFINITY;
             self.find::<P>(patch, self.near, now, space, list);

@@ -6,7 +6,7 @@ use crate::settings::Precision;
 /// The coarsest grain that positions are rounded off to without being told.
 const COARSE: f64 = 1.0 / 8192.0;
 /// How far ahead particles are followed (s): what flies away is rounded off more and more.
-const FORESEEN: f64 = 10.0;
+const FORESEEN: f64 = 3.0;
 /// What gravity is taken for where there is none (m/s²).
 const STANDARD_GRAVITY: f64 = 9.81;
 
