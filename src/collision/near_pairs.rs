@@ -170,7 +170,8 @@ impl<const N: usize> NearPairs<N> {
         worker.parallel_for(self.len(), |range| {
             for patch in range.filter(|&patch| self.list(patch).due) {
                 self.first.want(patch);
-                self.second().meet(self.around(patch), |other| self.second().want(other));
+                let (around, from) = (self.around(patch), self.first_other(patch));
+                self.second().meet(around, from, |other| self.second().want(other));
             }
         });
         for patches in std::iter::once(&self.first).chain(&self.second) {
@@ -192,6 +193,11 @@ impl<const N: usize> NearPairs<N> {
         self.second.as_ref().unwrap_or(&self.first)
     }
 
+    /// The first patch that makes pairs with this one: of one set each pair stands with the first of its two patches.
+    fn first_other(&self, patch: usize) -> usize {
+        if self.second.is_some() { 0 } else { patch }
+    }
+
     /// The box of a patch, wider by reach.
     fn around(&self, patch: usize) -> Bounds {
         widen(self.first.bounds(patch), self.near + self.skin)
@@ -201,8 +207,7 @@ impl<const N: usize> NearPairs<N> {
     fn ask(&self, patch: usize) {
         let list = &mut *self.list(patch);
         let around = self.around(patch);
-        // Of one set each pair stands with the first of its two patches.
-        let others = (self.second(), if self.second.is_some() { 0 } else { patch });
+        let others = (self.second(), self.first_other(patch));
         let [approach, wrong] = self.first.approach(patch, others, around);
         list.approach += approach;
         list.wrong = wrong;
@@ -266,8 +271,8 @@ impl<const N: usize> NearPairs<N> {
         eights.clear();
         boxes.clear();
         let [_, of_eights] = self.second().measured();
-        self.second().meet(bounds, |other| {
-            if (self.second.is_none() && other < patch) || eights.len() >= MOST_LOOKED_AT / WIDTH {
+        self.second().meet(bounds, self.first_other(patch), |other| {
+            if eights.len() >= MOST_LOOKED_AT / WIDTH {
                 return;
             }
             let Range { start, end } = self.second().range(other);

@@ -143,9 +143,11 @@ impl Patches {
         [&self.element_boxes, &self.eight_boxes]
     }
 
-    /// Does `act` with each patch whose box meets `bounds`.
-    pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(usize)) {
-        self.boxes.meet(bounds, |first, met| set_lanes(met).for_each(|lane| act(first + lane)));
+    /// Does `act` with each patch from `from` on whose box meets `bounds`.
+    pub(super) fn meet(&self, bounds: Bounds, from: usize, mut act: impl FnMut(usize)) {
+        self.boxes.meet(bounds, from, |first, met| {
+            set_lanes(met).map(|lane| first + lane).filter(|&i| i >= from).for_each(&mut act);
+        });
     }
 
     /// How far at most one of these patches and one of `others`, from `first` on, that meets `bounds` have come closer in this
@@ -159,10 +161,7 @@ impl Patches {
         let [a, b] = each(self.motions.get(patch), |corner| each(corner, |v| F32x8::of(v.into())));
         let zero = F32x8::zero();
         let (mut most, mut wrong) = (zero, zero);
-        others.boxes.meet(bounds, |at, met| {
-            if at + WIDTH <= first {
-                return;
-            }
+        others.boxes.meet(bounds, first, |at, met| {
             let [c, d] = others.motions.eight(at);
             let along = |k: usize| (b[k] - c[k]).max(d[k] - a[k]);
             let [x, y, z] = [along(0), along(1), along(2)];
