@@ -88,16 +88,17 @@ impl BoxTree {
         }
     }
 
-    /// Does `act` with every eight leaves, but those that lie before `from`, of which some meet `bounds`: the first, and which.
-    pub(super) fn meet(&self, bounds: Bounds, from: usize, mut act: impl FnMut(usize, F32x8)) {
+    /// Does `act` with every eight leaves of which some meet `bounds`: the first, and which.
+    pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(usize, F32x8)) {
         if self.levels[0].len() > 0 {
-            self.descend([self.levels.len() - 1, 0, from], bounds, &mut act);
+            self.descend(self.levels.len() - 1, 0, bounds, &mut act);
         }
     }
 
     fn descend(
         &self,
-        [level, first, from]: [usize; 3],
+        level: usize,
+        first: usize,
         bounds: Bounds,
         act: &mut impl FnMut(usize, F32x8),
     ) {
@@ -109,11 +110,7 @@ impl BoxTree {
             return;
         }
         for lane in set_lanes(met) {
-            let below = (first + lane) * WIDTH;
-            // How many leaves there are up to the last one below.
-            if (below + WIDTH) * WIDTH.pow(level as u32 - 1) > from {
-                self.descend([level - 1, below, from], bounds, act);
-            }
+            self.descend(level - 1, (first + lane) * WIDTH, bounds, act);
         }
     }
 }

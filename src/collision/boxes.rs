@@ -1,6 +1,6 @@
 //! Boxes along the axes, one or eight side by side.
 
-use crate::math::{F32x8, Real, each, transpose, unpack};
+use crate::math::{Real, each};
 
 /// Least and largest coordinates (m).
 pub(super) type Bounds<R = f32> = [[R; 3]; 2];
@@ -22,19 +22,6 @@ pub(super) fn around<R: Real>(points: impl IntoIterator<Item = [R; 3]>) -> Bound
         bounds = join(bounds, [x; 2]);
     }
     widen(bounds, rounded(bounds))
-}
-
-/// The box around eight, side by side.
-#[inline(always)]
-pub(super) fn around_all([[a, b, c], [d, e, f]]: Bounds<F32x8>) -> Bounds {
-    let zero = F32x8::zero();
-    // The largest is the least of what has the other sign.
-    let [mut all, others @ ..] = transpose([a, b, c, -d, -e, -f, zero, zero]);
-    for boxed in others {
-        all = boxed.min(all);
-    }
-    let [a, b, c, d, e, f, ..] = unpack(all);
-    [[a, b, c], [-d, -e, -f]]
 }
 
 /// A box wider by `more` on every side.

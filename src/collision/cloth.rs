@@ -11,7 +11,7 @@
 //! alone; parts that share a corner are no contact. Candidates are kept over several substeps (`near_pairs.rs`). Units: metres.
 
 use super::contacts::{Contacts, SelfContact};
-use crate::math::{F32x8, Vec3, each, each_lane, join, splat, transpose};
+use crate::math::{F32x8, Vec3, each_lane, join, transpose};
 use crate::subsystem::BuildContext;
 
 /// How much further apart than contacts candidates are, in mean edges: few more than contacts, and found seldom.
@@ -78,13 +78,6 @@ impl Cloth {
 pub(super) fn point(at: &[[f32; 4]], slot: u32) -> [f32; 3] {
     let [x, y, z, _] = at[slot as usize];
     [x, y, z]
-}
-
-/// The position in a slot, in all lanes.
-#[inline(always)]
-pub(super) fn lanes(at: &[[f32; 4]], slot: u32) -> Vec3<F32x8> {
-    let [x, y, z] = each(point(at, slot), splat);
-    Vec3::new(x, y, z)
 }
 
 /// The corners of up to eight triangles or edges, side by side; lanes beyond the last repeat it.

@@ -1,11 +1,11 @@
 //! Cloth against itself: which edges come close to which (`cloth.rs` says how).
 
 use super::Contacts;
-use super::cloth::{Cloth, gather, lanes};
+use super::cloth::{Cloth, gather};
 use super::narrow_phase::{Detector, FoundRow};
 use super::near_pairs::{AtMost, NearPairs, PATCHES, Pairing};
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense};
-use crate::math::{F32x8, Real, Vec3, each_lane, lane_bits, lanes_below, set_lanes, unpack};
+use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes, unpack};
 use crate::mesh::unique_edges;
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
@@ -64,13 +64,6 @@ impl Pairing<4> for ClothEdges {
     #[inline(always)]
     fn apart(points: [Vec3<F32x8>; 4]) -> F32x8 {
         between(points).n
-    }
-
-    #[inline(always)]
-    fn apart_from(at: &[[f32; 4]], [a, b, _]: [u32; 3], second: &[[u32; 3]]) -> F32x8 {
-        let ends = each_lane(|lane| [second[lane][0], second[lane][1]]);
-        let [c, d] = gather(at, &ends);
-        Self::apart([lanes(at, a), lanes(at, b), c, d])
     }
 }
 

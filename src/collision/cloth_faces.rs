@@ -2,7 +2,7 @@
 
 use super::Contacts;
 use super::closest::{distance, foot_within};
-use super::cloth::{Cloth, gather, lanes};
+use super::cloth::{Cloth, gather};
 use super::narrow_phase::{Detector, FoundRow};
 use super::near_pairs::{AtMost, NearPairs, PATCHES, Pairing};
 use crate::constraints::{Constraint, Contact, Param, Row, Sense, Triangle};
@@ -60,11 +60,6 @@ impl Pairing<4> for ClothFaces {
     #[inline(always)]
     fn apart([q, a, b, c]: [Vec3<F32x8>; 4]) -> F32x8 {
         distance(q, [a, b, c]).0
-    }
-
-    #[inline(always)]
-    fn apart_from(at: &[[f32; 4]], [q, ..]: [u32; 3], second: &[[u32; 3]]) -> F32x8 {
-        distance(lanes(at, q), gather(at, second)).0
     }
 }
 

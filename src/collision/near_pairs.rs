@@ -1,13 +1,14 @@
 //! Pairs of a cloth's elements that may touch, kept for as long as nothing else can.
 //!
-//! The pairs of a patch are found within reach = near + skin. From then on each step adds how far at most the patch has come
-//! closer in that step to any patch within reach: the largest difference of how far particles of the two have moved. Two
-//! elements that were further apart than reach, and have come closer by less than the skin since they were so last, are further
-//! apart than near. When the sum is more than the skin, the pairs of the patch are found anew, and only they.
+//! The pairs of all patches are found together, within reach = near + skin. From then on each step asks of each patch how far it
+//! has come closer, at most, to any patch that is near it now: by the largest difference of how far particles of the two have
+//! moved. Two elements that were further apart than reach, and came closer by less than the skin, are further apart than near.
+//! A patch for which this is more than the skin is busy: its pairs are found anew in each step, until so many patches are
+//! busy that all are looked for together again.
 //!
 //! What is found depends on where particles are now, not on what was kept before: pairs stand in the order of the patches, all
-//! that are near are among them, and a search that is cut short is not kept, but made again within near, in each step. Where one
-//! is kept, none would be cut short now: boxes that meet within near now met within reach then.
+//! that are near are among them, and a search that is cut short is not kept, but made again within near. Where one is kept, none
+//! would be cut short now: boxes that meet within near now met within reach then.
 
 use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, overlap, widen};
@@ -17,15 +18,17 @@ use super::joined::Joined;
 use super::narrow_phase::MOST_NEAR;
 use super::patches::{PATCH, Patches};
 use crate::math::{
-    F32x8, Real, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack, set_lanes, unpack,
+    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
 };
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// What is used of the skin; the rest is for rounding.
 const USED: f32 = 0.98;
+/// All pairs are found again when more than one in so many patches is busy.
+const BUSY: usize = 4;
 /// The most elements that one patch looks at; one element has at most [`MOST`] candidates. Where a cloth has collapsed into one
 /// place, a search ends, the rest is left for later steps, and nothing is kept.
 const MOST_LOOKED_AT: usize = 2 * MOST * PATCH;
@@ -39,8 +42,6 @@ pub(super) trait Pairing<const N: usize> {
     fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
     /// How far the elements of eight pairs are apart (m).
     fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
-    /// How far an element is from up to eight others, by slots of particles that are `at` there (m).
-    fn apart_from(at: &[[f32; 4]], first: [u32; 3], second: &[[u32; 3]]) -> F32x8;
 }
 
 /// The pairs that a patch keeps.
@@ -49,13 +50,8 @@ pub(super) struct List<const N: usize> {
     pairs: Vec<[u32; N]>,
     /// How far each is to stay apart: the thickness, or what it has at rest (m).
     thickness: Vec<f32>,
-    /// How far the patch has come closer at most to others since they were found, and what distances were wrong by then (m);
-    /// infinite where not all were kept.
-    approach: f32,
-    /// What distances may be wrong by now (m).
-    wrong: f32,
-    /// Whether they must be found anew in this step.
-    due: bool,
+    /// Whether they must be found anew in each step.
+    busy: bool,
 }
 
 impl<const N: usize> List<N> {
@@ -86,12 +82,14 @@ impl AtMost {
 
 /// What a worker needs to find pairs.
 #[derive(Default)]
-struct Workspace {
+struct Workspace<const N: usize> {
     /// Every eight elements of which some may be near a patch, and the boxes around each eight, eight of them side by side.
     eights: Vec<u32>,
     boxes: Vec<Bounds<[f32; WIDTH]>>,
     /// Elements whose boxes meet that of an element.
     candidates: Candidates,
+    /// The slots of such pairs.
+    pairs: Vec<[u32; N]>,
 }
 
 /// Pairs of the elements of two sets of patches, or of one.
@@ -105,12 +103,12 @@ pub(super) struct NearPairs<const N: usize> {
     thickness: f32,
     skin: f32,
     near: f32,
-    /// Positions by slot in the step before.
-    before: Cells<[f32; 4]>,
-    /// Whether the pairs of any patch are due.
-    due: AtomicBool,
+    /// Positions by slot when all pairs were found.
+    then: Cells<[f32; 4]>,
+    /// How many patches are busy.
+    busy: AtomicUsize,
     lists: Vec<Mutex<List<N>>>,
-    workspaces: Vec<Mutex<Workspace>>,
+    workspaces: Vec<Mutex<Workspace<N>>>,
 }
 
 impl<const N: usize> NearPairs<N> {
@@ -122,10 +120,7 @@ impl<const N: usize> NearPairs<N> {
         threads: usize,
     ) -> Self {
         let first = Patches::new(first, &cloth.rest);
-        let list = || {
-            let (pairs, thickness) = (Vec::new(), Vec::new());
-            Mutex::new(List { pairs, thickness, approach: f32::INFINITY, wrong: 0.0, due: true })
-        };
+        let list = || Mutex::new(List { pairs: Vec::new(), thickness: Vec::new(), busy: true });
         let second = second.map(|second| Patches::new(second, &cloth.rest));
         let others = second.as_ref().unwrap_or(&first).elements();
         Self {
@@ -137,8 +132,9 @@ impl<const N: usize> NearPairs<N> {
             skin: cloth.skin() as f32,
             // A little more, for rounding.
             near: 1.01 * cloth.near as f32,
-            before: Cells::new(cloth.rest.len(), [0.0; 4]),
-            due: AtomicBool::new(false),
+            then: Cells::new(cloth.rest.len(), [0.0; 4]),
+            // So many that all pairs are found first.
+            busy: AtomicUsize::new(usize::MAX),
             workspaces: std::iter::repeat_with(Mutex::default).take(threads.max(1)).collect(),
             rest: cloth.rest.clone(),
         }
@@ -156,24 +152,24 @@ impl<const N: usize> NearPairs<N> {
 
     /// Finds pairs anew where it must: particles are `now` there. All workers together.
     pub(super) fn update<P: Pairing<N>>(&self, worker: &Worker, now: &[[f32; 4]]) {
+        let all = self.busy.load(Ordering::Relaxed) > self.len() / BUSY;
+        // Only when all have read it.
+        worker.meet();
+        worker.single(|| self.busy.store(0, Ordering::Relaxed));
+        if all {
+            worker.parallel_for(now.len(), |range| {
+                range.for_each(|slot| self.then.set(slot, now[slot]));
+            });
+        }
         for patches in std::iter::once(&self.first).chain(&self.second) {
-            patches.refit(worker, now, self.before.as_slice());
+            patches.refit(worker, now, self.then.as_slice());
         }
-        worker.single(|| self.due.store(false, Ordering::Relaxed));
-        worker.parallel_for(now.len(), |range| {
-            range.for_each(|slot| self.before.set(slot, now[slot]));
-        });
-        worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
-        if !self.due.load(Ordering::Relaxed) {
-            return;
-        }
-        worker.parallel_for(self.len(), |range| {
-            for patch in range.filter(|&patch| self.list(patch).due) {
-                self.first.want(patch);
-                let (around, from) = (self.around(patch), self.first_other(patch));
-                self.second().meet(around, from, |other| self.second().want(other));
+        if !all {
+            worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
+            if self.busy.load(Ordering::Relaxed) == 0 {
+                return;
             }
-        });
+        }
         for patches in std::iter::once(&self.first).chain(&self.second) {
             patches.measure(worker, now);
         }
@@ -183,7 +179,7 @@ impl<const N: usize> NearPairs<N> {
             for k in range {
                 let mut workspace = self.workspaces[k].lock().expect("no worker panicked");
                 for patch in (k..self.len()).step_by(workspaces) {
-                    self.renew::<P>(patch, now, &mut workspace);
+                    self.renew::<P>(patch, all, now, &mut workspace);
                 }
             }
         });
@@ -193,41 +189,32 @@ impl<const N: usize> NearPairs<N> {
         self.second.as_ref().unwrap_or(&self.first)
     }
 
-    /// The first patch that makes pairs with this one: of one set each pair stands with the first of its two patches.
-    fn first_other(&self, patch: usize) -> usize {
-        if self.second.is_some() { 0 } else { patch }
-    }
-
-    /// The box of a patch, wider by reach.
-    fn around(&self, patch: usize) -> Bounds {
-        widen(self.first.bounds(patch), self.near + self.skin)
-    }
-
     /// Asks whether the pairs of a patch are out of date.
     fn ask(&self, patch: usize) {
         let list = &mut *self.list(patch);
-        let around = self.around(patch);
-        let others = (self.second(), self.first_other(patch));
-        let [approach, wrong] = self.first.approach(patch, others, around);
-        list.approach += approach;
-        list.wrong = wrong;
-        // Of what is no number nothing is known.
-        let holds = list.approach + wrong <= USED * self.skin;
-        list.due = !holds;
-        if list.due {
-            self.due.store(true, Ordering::Relaxed);
+        if !list.busy {
+            let near = widen(self.first.bounds(patch), self.near);
+            list.busy = self.first.approach(patch, self.second(), near) > USED * self.skin;
+        }
+        if list.busy {
+            self.busy.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Finds the pairs of a patch anew, if they are out of date.
-    fn renew<P: Pairing<N>>(&self, patch: usize, now: &[[f32; 4]], space: &mut Workspace) {
+    /// Finds the pairs of a patch anew, if `all` are or its own are out of date.
+    fn renew<P: Pairing<N>>(
+        &self,
+        patch: usize,
+        all: bool,
+        now: &[[f32; 4]],
+        space: &mut Workspace<N>,
+    ) {
         let list = &mut *self.list(patch);
-        if !list.due {
-            return;
+        if all {
+            list.busy = !self.find::<P>(patch, self.near + self.skin, now, space, list);
+            self.busy.fetch_add(usize::from(list.busy), Ordering::Relaxed);
         }
-        list.approach = list.wrong;
-        if !self.find::<P>(patch, self.near + self.skin, now, space, list) {
-            list.approach = f32::INFINITY;
+        if list.busy {
             self.find::<P>(patch, self.near, now, space, list);
         }
     }
@@ -238,41 +225,31 @@ impl<const N: usize> NearPairs<N> {
         patch: usize,
         reach: f32,
         now: &[[f32; 4]],
-        space: &mut Workspace,
+        space: &mut Workspace<N>,
         list: &mut List<N>,
     ) -> bool {
         let mut complete = self.look_around(patch, reach, space);
-        let elements = self.second().elements();
-        list.pairs.clear();
+        space.pairs.clear();
         for i in self.first.range(patch) {
             complete &= self.meet(i, reach, space);
             let own = self.first.elements()[i];
-            for eight in space.candidates.list().chunks(WIDTH) {
-                let last = eight.len() - 1;
-                let others = each_lane(|lane| elements[eight[lane.min(last)] as usize]);
-                let near = P::apart_from(now, own, &others).lt(F32x8::of(reach.into()));
-                let near = set_lanes(near & lanes_below(eight.len()));
-                list.pairs.extend(near.map(|lane| P::pair(own, others[lane])));
-            }
+            let others = space.candidates.list().iter();
+            let pair = |&j: &u32| P::pair(own, self.second().elements()[j as usize]);
+            space.pairs.extend(others.map(pair));
         }
-        let thickness = F32x8::of(self.thickness.into());
-        list.thickness.clear();
-        for eight in list.pairs.chunks(WIDTH) {
-            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
-            list.thickness.extend(&h[..eight.len()]);
-        }
+        self.keep::<P>(&space.pairs, reach, now, list);
         complete
     }
 
     /// Lists every eight elements that meet the box of a patch. Whether these are all.
-    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace) -> bool {
+    fn look_around(&self, patch: usize, reach: f32, space: &mut Workspace<N>) -> bool {
         let bounds = widen(self.first.bounds(patch), reach);
         let Workspace { eights, boxes, .. } = space;
         eights.clear();
         boxes.clear();
         let [_, of_eights] = self.second().measured();
-        self.second().meet(bounds, self.first_other(patch), |other| {
-            if eights.len() >= MOST_LOOKED_AT / WIDTH {
+        self.second().meet(bounds, |other| {
+            if (self.second.is_none() && other < patch) || eights.len() >= MOST_LOOKED_AT / WIDTH {
                 return;
             }
             let Range { start, end } = self.second().range(other);
@@ -300,7 +277,7 @@ impl<const N: usize> NearPairs<N> {
 
     /// The elements whose boxes meet that of element `i` and that share no corner with it, of every eight that were listed.
     /// Whether these are all.
-    fn meet(&self, i: usize, reach: f32, space: &mut Workspace) -> bool {
+    fn meet(&self, i: usize, reach: f32, space: &mut Workspace<N>) -> bool {
         let [of_elements, _] = self.second().measured();
         let bounds = widen(self.first.measured()[0].get(i), reach);
         let Workspace { eights, boxes, candidates, .. } = space;
@@ -325,5 +302,27 @@ impl<const N: usize> NearPairs<N> {
         }
         candidates.end(len);
         len < MOST
+    }
+
+    /// Keeps the pairs within reach.
+    fn keep<P: Pairing<N>>(
+        &self,
+        pairs: &[[u32; N]],
+        reach: f32,
+        now: &[[f32; 4]],
+        list: &mut List<N>,
+    ) {
+        let reach = F32x8::of(f64::from(reach));
+        let thickness = F32x8::of(f64::from(self.thickness));
+        list.pairs.clear();
+        for eight in pairs.chunks(WIDTH) {
+            let near = P::apart(gather(now, eight)).lt(reach) & lanes_below(eight.len());
+            list.pairs.extend(set_lanes(near).map(|lane| eight[lane]));
+        }
+        list.thickness.clear();
+        for eight in list.pairs.chunks(WIDTH) {
+            let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
+            list.thickness.extend(&h[..eight.len()]);
+        }
     }
 }

@@ -17,7 +17,8 @@
 //! where Δx_external is what contacts, attachments and whatever else acts from outside have corrected: it is measured around
 //! each of their phases. v takes what rounding x drops, so nothing is lost in f32.
 //!
-//! A component is left alone while one of its particles cannot move, or where a row ties one to the world.
+//! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all
+//! where rows are all there is and nothing moves at the start.
 //!
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.
@@ -78,12 +79,16 @@ pub(crate) struct InternalTorque {
 
 impl InternalTorque {
     /// The free components that `rows` and `subsystems` join; `tied` are rows that hold particles to the world. Nothing where
-    /// there is none.
+    /// there is none, or where rows are all there is and no particle `moves` at the start.
     pub(crate) fn new<'a, I: Iterator<Item = &'a dyn Subsystem>>(
         context: &BuildContext,
         [rows, tied]: [&[RowList]; 2],
         subsystems: impl Fn() -> I,
+        moves: bool,
     ) -> Option<Self> {
+        if !(moves || context.settings.hierarchy > 0 || subsystems().next().is_some()) {
+            return None;
+        }
         let mut joined = Components::new(context.inverse_masses, rows, subsystems());
         let mut free = vec![true; context.positions.len()];
         let mut hold = |particles: &[u32], always: bool| {
