@@ -179,6 +179,18 @@ impl ColliderMesh {
         };
         (p + normal * r, normal)
     }
+
+    /// As [`Shape::way_out`](super::shape::Shape::way_out).
+    pub(super) fn way_out(&self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
+        let (point, normal) = self.contact(y0, y1, r, 0.0);
+        let depth = (point - y1).dot(normal);
+        if depth <= slack {
+            return Vec3::zero();
+        }
+        let (point, facing) = self.contact(y0, y0, r, 0.0);
+        let deeper = depth - (point - y0).dot(facing).max(0.0);
+        normal * if slack < deeper { deeper } else { 0.0 }
+    }
 }
 
 /// Refuses coordinates that are not finite and triangles of unknown points.

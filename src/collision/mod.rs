@@ -34,6 +34,7 @@ mod mesh;
 pub(crate) mod narrow_phase;
 mod near_pairs;
 mod particle_collider;
+mod particle_mesh;
 mod patches;
 mod shape;
 mod subsystem;

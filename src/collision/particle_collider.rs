@@ -4,8 +4,9 @@
 use super::Contacts;
 use super::collider::{Collider, Solid, contact, way_out};
 use super::contact_rows::ContactRow;
+use super::particle_mesh;
 use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Vec3};
 use crate::state::{Column3, Pose, Width};
 use crate::subsystem::{BuildContext, Note, StepContext, largest_lane};
 use crate::threads::{Phased, Worker};
@@ -18,8 +19,6 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 /// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
 /// lie in one place.
 const MOST_TOUCHED: usize = 16;
-/// Overlaps with a mesh that are none (m).
-const FLAT: f64 = 1e-6;
 /// What a particle may go deeper into a collider in a substep (m): more than rounding makes of planes that hold.
 const SLACK: f64 = 1e-4;
 /// Blocks whose contacts lie together.
@@ -188,7 +187,10 @@ impl<W: Width> ColliderContacts<W> {
                 let sizes = [W::of(self.radius), W::of(self.margin)];
                 contact(shape, &placed.poses, [previous, x], sizes)
             }
-            Solid::Mesh(mesh) => self.touch_mesh(mesh, &placed.exact, [previous, x], member),
+            Solid::Mesh(mesh) => {
+                let sizes = [self.radius, self.margin];
+                particle_mesh::contact(mesh, &placed.exact, [previous, x], sizes, member)
+            }
         };
         let zero = W::zero();
         let normal = Vec3::select(zero.lt(member), normal, Vec3::zero());
@@ -204,34 +206,6 @@ impl<W: Width> ColliderContacts<W> {
             friction: Vec3::select(touches, friction, Vec3::zero()),
         };
         W::any(touches)
-    }
-
-    /// As [`contact`], of a mesh and one particle after another. Depths of less than [`FLAT`] are not looked for.
-    fn touch_mesh(
-        &self,
-        mesh: &super::mesh::ColliderMesh,
-        [from, to]: &[Pose<f64>; 2],
-        [previous, x]: [Vec3<W>; 2],
-        member: W,
-    ) -> ([Vec3<W>; 3], W) {
-        let mut out = [[[0.0; 3]; 3]; crate::math::WIDTH];
-        let mut gaps = [0.0; crate::math::WIDTH];
-        for (lane, out) in out.iter_mut().enumerate().take(W::LANES) {
-            if member.lane(lane).to_f64() > 0.0 {
-                let one = |p: Vec3<W>| Vec3::from(p.to_array().map(|v| v.lane(lane).to_f64()));
-                let (y0, y1) = (from.local(one(previous)), to.local(one(x)));
-                let (point, normal) = mesh.contact(y0, y1, self.radius, self.margin);
-                let p = to.world(point);
-                *out = [p, to.turn(normal), p - from.world(point)].map(Vec3::to_array);
-                if (y0 - point).dot(normal) < -FLAT {
-                    let (point, normal) = mesh.contact(y0, y0, self.radius, 0.0);
-                    gaps[lane] = (y0 - point).dot(normal);
-                }
-            }
-        }
-        let wide = |k: usize, axis: usize| W::collect(|lane| W::Element::of(out[lane][k][axis]));
-        let gap = W::collect(|lane| W::Element::of(gaps[lane]));
-        ([0, 1, 2].map(|k| Vec3::new(wide(k, 0), wide(k, 1), wide(k, 2))), gap)
     }
 
     /// A substep begins in which contacts stay.
@@ -290,18 +264,23 @@ impl<W: Width> ColliderContacts<W> {
     /// Takes particles back out of closed forms, with their velocities: those that rows dragged in where no contact was found.
     pub(super) fn take_out(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let placed = self.place(step.time);
-        let sizes = [W::of(self.radius), W::of(SLACK)];
+        let exact_sizes = [self.radius, SLACK];
+        let sizes = exact_sizes.map(W::of);
         worker.parallel_for(self.blocks.len(), |range| {
             for &(i, member) in &self.blocks[range] {
                 let read = |column| step.particles.read(column, i);
                 let (previous, before) = (read(Column3::Previous), read(Column3::Position));
                 let moves = W::zero().lt(step.particles.inverse_mass(i)) & W::zero().lt(member);
                 let mut x = before;
-                for PlacedCollider { solid, poses, .. } in &placed {
-                    if let Solid::Shape(shape) = solid {
-                        let way = way_out(shape, poses, [previous, x], sizes);
-                        x += Vec3::select(moves, way, Vec3::zero());
-                    }
+                for PlacedCollider { solid, exact, poses } in &placed {
+                    let way = match solid {
+                        Solid::Shape(shape) => way_out(shape, poses, [previous, x], sizes),
+                        Solid::Mesh(mesh) => {
+                            let member = W::select(moves, member, W::zero());
+                            particle_mesh::way_out(mesh, exact, [previous, x], exact_sizes, member)
+                        }
+                    };
+                    x += Vec3::select(moves, way, Vec3::zero());
                 }
                 let way = x - before;
                 let moved = W::zero().lt(way.dot(way));

@@ -5,8 +5,9 @@
 //! ```
 //!
 //! A row changes no angular momentum about the points where it is evaluated, Σ x × m Δx = 0, but v = (x - x_prev) / h asks for
-//! that about x_prev. The difference is of second order; under forces that stand, as between a skin and the pressure inside,
-//! it has in every substep the same sign, set by the order of the rows: a balloon at rest begins to spin. So
+//! that about x_prev. The difference is of second order. It takes (ω h)² of what spins in every substep, and under forces that
+//! stand, as between a skin and the pressure inside, it has always the same sign, set by the order of the rows: a balloon at
+//! rest begins to spin. So
 //!
 //! ```text
 //! δ = Σ r × m Δx - Σ r × m Δx_external,   r = x_prev - x_cm,   θ = I⁻¹ δ
@@ -16,9 +17,8 @@
 //! where Δx_external is what contacts, attachments and whatever else acts from outside have corrected: it is measured around
 //! each of their phases. v takes what rounding x drops, so nothing is lost in f32.
 //!
-//! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all in a
-//! scene in which no force can stand, which has neither pressure nor anything external: there the difference is the method's
-//! known damping of spin, (ω h)²/2 a substep. Coarse levels turn what they carry along, so that a scene with them is watched.
+//! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all
+//! where rows are all there is and nothing moves at the start.
 //!
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.
@@ -78,15 +78,15 @@ pub(crate) struct InternalTorque {
 }
 
 impl InternalTorque {
-    /// The free components that `rows` and `subsystems` join, where forces can stand; `tied` are rows that hold particles to the
-    /// world. Nothing where there is none.
+    /// The free components that `rows` and `subsystems` join; `tied` are rows that hold particles to the world. Nothing where
+    /// there is none, or where rows are all there is and no particle `moves` at the start.
     pub(crate) fn new<'a, I: Iterator<Item = &'a dyn Subsystem>>(
         context: &BuildContext,
         [rows, tied]: [&[RowList]; 2],
         subsystems: impl Fn() -> I,
+        moves: bool,
     ) -> Option<Self> {
-        let has_levels = context.settings.hierarchy > 0;
-        if !(has_levels || subsystems().any(|subsystem| subsystem.bears())) {
+        if !(moves || context.settings.hierarchy > 0 || subsystems().next().is_some()) {
             return None;
         }
         let mut joined = Components::new(context.inverse_masses, rows, subsystems());

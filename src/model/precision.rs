@@ -5,18 +5,22 @@ use crate::settings::Precision;
 
 /// The coarsest grain that positions are rounded off to without being told.
 const COARSE: f64 = 1.0 / 8192.0;
+/// How far ahead particles are followed (s): what flies away is rounded off more and more.
+const FORESEEN: f64 = 3.0;
 /// What gravity is taken for where there is none (m/s²).
 const STANDARD_GRAVITY: f64 = 9.81;
 
 impl Model {
     /// What rounding takes from or adds to a particle's way in a substep, as a share of what gravity adds to it: half the
-    /// last place of the largest coordinate over h² g.
+    /// last place of the largest coordinate, now or by its own velocity within [`FORESEEN`], over h² g.
     pub(crate) fn grain(&self) -> f64 {
-        let coordinates = self.positions.as_flattened().iter();
-        let farthest = coordinates.fold(0.0_f32, |far, x| far.max(x.abs()));
+        let then = |x: f64, v: f64| x.abs().max((x + FORESEEN * v).abs());
+        let [x, v] = [&self.positions, &self.velocities].map(|all| all.as_flattened());
+        let coordinates = x.iter().zip(v).map(|(&x, &v)| then(x.into(), v.into()));
+        let farthest = coordinates.fold(0.0, f64::max);
         let gravity = self.settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
         let gravity = if gravity > 0.0 { gravity } else { STANDARD_GRAVITY };
-        let rounding = 0.5 * f64::from(f32::EPSILON) * f64::from(farthest);
+        let rounding = 0.5 * f64::from(f32::EPSILON) * farthest;
         rounding / (self.settings.h().powi(2) * gravity)
     }
 

@@ -112,6 +112,7 @@ impl<W: SubsystemWidth> Core<W> {
                 &context,
                 [&rows, &model.tied_row_lists()],
                 || model.subsystems(),
+                model.velocities().as_flattened().iter().any(|v| *v != 0.0),
             ),
             external: model.subsystems().map(|s| !s.is_internal()).collect(),
             predicted: records(gathers && model.is_carried()),
@@ -175,7 +176,8 @@ impl<W: SubsystemWidth> Core<W> {
     /// Whether rows of particles are all there is: a substep then begins where the one before has ended, tile by tile.
     pub(super) fn is_rows_alone(&self, model: &Model) -> bool {
         let others = self.subsystems.is_empty() && model.bodies().is_empty();
-        others && self.wind.is_none() && self.hierarchy.is_none() && self.rigid_damping.is_none()
+        let watched = self.rigid_damping.is_some() || self.internal_torque.is_some();
+        others && self.wind.is_none() && self.hierarchy.is_none() && !watched
     }
 
     /// The clock, which runs for the worker that keeps it.

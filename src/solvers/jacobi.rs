@@ -179,7 +179,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                             core.predict_range(slots.clone(), step);
                         } else if pass == last {
                             clock.velocity();
-                            core.update_range(slots.clone(), step);
+                            core.update_tile(slots.clone(), step);
                         } else {
                             let how = self.averaging(pass - 1);
                             let positions = &self.positions.with_averaging(how);
@@ -188,6 +188,7 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                             self.settle(slots.clone(), how, step);
                         }
                     });
+                    core.end_wave(worker, step, clock);
                     stop.all_done();
                 }
             }

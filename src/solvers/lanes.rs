@@ -88,13 +88,13 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                         core.predict_range(slots.clone(), step);
                     } else if pass + 1 == passes {
                         clock.velocity();
-                        core.update_range(slots.clone(), step);
+                        core.update_tile(slots.clone(), step);
                     } else {
                         let first = pass == 1;
                         core.project_phases(phases.clone(), &step.positions, first, clock);
                     }
                 });
-                core.finalize_bodies(worker, step);
+                core.end_wave(worker, step, clock);
                 stop.all_done();
                 substep += substeps;
             }

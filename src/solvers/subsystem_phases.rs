@@ -5,6 +5,7 @@ use super::convergence::IterationControl;
 use super::core::{Core, over_all};
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
+use std::ops::Range;
 
 impl<W: SubsystemWidth> Core<W> {
     /// A substep but for what acts on velocities: `iterate` projects the rows, then the subsystems.
@@ -116,9 +117,19 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// The last phase of a wavefront, for bodies.
-    pub(super) fn finalize_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.bodies.finalize(worker, &step.bodies);
+    /// The last pass of a wavefront over a tile; where internal torque is taken out, velocities wait for all tiles.
+    pub(super) fn update_tile(&self, slots: Range<usize>, step: &StepContext<W::Element>) {
+        if self.internal_torque.is_none() {
+            self.update_range(slots, step);
+        }
+    }
+
+    /// What comes after a wavefront.
+    pub(super) fn end_wave(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
+        match self.internal_torque {
+            Some(_) => self.update(worker, step, clock),
+            None => self.bodies.finalize(worker, &step.bodies),
+        }
     }
 
     /// What subsystems do to velocities; then PBD's damping, where the settings ask for it.

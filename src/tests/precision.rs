@@ -35,15 +35,17 @@ fn a_particle_falls_as_far_as_it_must() {
     }
 }
 
-/// Neighbours of a lattice of n x n x k particles, 0.1 m apart, turned any way, joined by rows, at a speed.
-fn lattice(random: &mut Random, [n, k]: [usize; 2], v: [f64; 3]) -> Model {
+/// Neighbours of a lattice of n x n x k particles, 0.1 m apart, turned any way, joined by rows, with a velocity and a spin.
+fn lattice(random: &mut Random, [n, k]: [usize; 2], [v, spin]: [[f64; 3]; 2]) -> Model {
     let mut model = Model::new();
     model.settings.gravity = [0.0; 3];
     let turn = crate::math::Quat::<f64>::exp(crate::math::Vec3::of(random.point()));
     let at = |i: usize| [i % n, i / n % n, i / (n * n)].map(|k| k as f64);
     for i in 0..n * n * k {
-        let x = turn.rotate(crate::math::Vec3::from(at(i)) * 0.1).to_array();
-        model.add_particle([x[0] + 0.3, x[1] + 0.4, x[2] + 1.1], v, 2.0).unwrap();
+        let x = turn.rotate(crate::math::Vec3::from(at(i)) * 0.1);
+        let v = crate::math::Vec3::from(v) + crate::math::Vec3::from(spin).cross(x);
+        let x = x + crate::math::Vec3::new(0.3, 0.4, 1.1);
+        model.add_particle(x.to_array(), v.to_array(), 2.0).unwrap();
     }
     let count = n * n * k;
     for (i, j) in (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))) {
@@ -61,7 +63,7 @@ fn lattice(random: &mut Random, [n, k]: [usize; 2], v: [f64; 3]) -> Model {
 #[test]
 fn a_block_does_not_propel_itself() {
     for (substeps, iterations) in [(20, 5), (100, 1)] {
-        let mut model = lattice(&mut Random(7), [4, 4], [3.0, 4.0, -1.0]);
+        let mut model = lattice(&mut Random(7), [4, 4], [[3.0, 4.0, -1.0], [0.0; 3]]);
         (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
         for method in [Method::Scalar, Method::Lanes] {
             let velocities = stepped(&model, method, 180).velocities();
@@ -73,11 +75,32 @@ fn a_block_does_not_propel_itself() {
     }
 }
 
+/// A block that flies and spins keeps its angular momentum to 1e-5.
+#[test]
+fn a_block_keeps_its_spin() {
+    for (substeps, iterations, frames) in [(20, 5, 180), (100, 1, 60), (1, 10, 180)] {
+        for method in [Method::Scalar, Method::Lanes, Method::Jacobi] {
+            let motion = [[1.0, 2.0, -1.0], [3.0, 4.0, -2.0]];
+            let mut model = lattice(&mut Random(3), [4, 4], motion);
+            (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+            let mut simulation = Simulation::new(model, method, 1).expect("a simulation");
+            let l = |simulation: &Simulation| {
+                crate::math::Vec3::from(simulation.observe().angular_momentum)
+            };
+            let before = l(&simulation);
+            (0..frames).for_each(|_| simulation.step());
+            let off = (l(&simulation) - before).length() / before.length();
+            println!("{method:?}, {substeps} x {iterations}: {off:.1e}");
+            assert!(off < 1e-5, "{method:?}, {substeps} x {iterations}: {off}");
+        }
+    }
+}
+
 /// A sheet that nothing moves stays: no velocity, and no way.
 #[test]
 fn a_sheet_at_rest_stays() {
     for seed in [1, 2] {
-        let mut model = lattice(&mut Random(seed), [6, 1], [0.0; 3]);
+        let mut model = lattice(&mut Random(seed), [6, 1], [[0.0; 3]; 2]);
         model.settings.substeps = 20;
         let after = stepped(&model, Method::Lanes, 300);
         for (x, v) in after.positions().iter().zip(after.velocities()) {
@@ -106,6 +129,11 @@ fn the_grain_decides() {
     assert!(!carries(1, 5.0, [0.0; 3], Precision::Auto));
     assert!(carries(1, 0.0, earth, Precision::Carried));
     assert!(!carries(1000, 1e6, earth, Precision::Plain));
+    // What flies is followed: 0.5 m/s from 0.1 m.
+    let mut model = Model::new();
+    model.settings.substeps = 4;
+    model.add_particle([0.1, 0.0, 0.0], [0.0, 0.0, -0.5], 1.0).unwrap();
+    assert!(model.is_carried());
 }
 
 /// Two points on rigid links, let go level.

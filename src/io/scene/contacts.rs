@@ -46,12 +46,14 @@ pub(super) struct ContactsEntry {
     events: Option<bool>,
 }
 
-/// A cloth that touches itself.
+/// Cloth that touches itself: either `mesh` or `meshes` must be given.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Cloth {
     /// Its place in `meshes`.
-    mesh: Index,
+    mesh: Option<Index>,
+    /// The places in `meshes` of several that touch themselves and each other.
+    meshes: Option<Vec<Index>>,
     /// The least distance of two of its sheets [m].
     thickness: Positive,
 }
@@ -62,9 +64,7 @@ impl ContactsEntry {
         let particles = self.particles.as_ref().map(|value| members(place, value, count));
         let mut cloths = Vec::new();
         for (i, cloth) in self.cloths.iter().enumerate() {
-            let meshes = (to.triangles.len(), "meshes");
-            let mesh = place.index(format!("self[{i}].mesh"), cloth.mesh, meshes)?;
-            let triangles = to.model.triangles()[to.triangles[mesh as usize].clone()].to_vec();
+            let triangles = cloth.triangles(to, place, i)?;
             let thickness = cloth.thickness.plain();
             let edge = mean_edge(to.model, &triangles);
             if thickness > edge {
@@ -90,6 +90,36 @@ impl ContactsEntry {
             events: self.events.unwrap_or(false),
             ..Contacts::default()
         })
+    }
+}
+
+impl Cloth {
+    /// The triangles of its meshes.
+    fn triangles(
+        &self,
+        from: &Builder,
+        place: Place,
+        i: usize,
+    ) -> Result<Vec<[u32; 3]>, SceneError> {
+        let (key, meshes) = match (&self.mesh, &self.meshes) {
+            (Some(mesh), None) => ("mesh", std::slice::from_ref(mesh)),
+            (None, Some(meshes)) if !meshes.is_empty() => ("meshes", &meshes[..]),
+            _ => {
+                let wrong = "either \"mesh\" or a list of \"meshes\" must be given";
+                return Err(place.at(format!("self[{i}]"), wrong));
+            }
+        };
+        let (mut triangles, mut known) = (Vec::new(), Vec::new());
+        for &mesh in meshes {
+            let at = format!("self[{i}].{key}");
+            let mesh = place.index(&at, mesh, (from.triangles.len(), "meshes"))? as usize;
+            if known.contains(&mesh) {
+                return Err(place.at(at, format!("{mesh} is there twice")));
+            }
+            known.push(mesh);
+            triangles.extend_from_slice(&from.model.triangles()[from.triangles[mesh].clone()]);
+        }
+        Ok(triangles)
     }
 }
 

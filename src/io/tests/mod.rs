@@ -3,6 +3,8 @@
 #[cfg(feature = "files")]
 mod bodies;
 #[cfg(feature = "files")]
+mod cloths;
+#[cfg(feature = "files")]
 mod fluid;
 mod garbage;
 #[cfg(feature = "files")]

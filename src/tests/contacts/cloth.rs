@@ -152,6 +152,16 @@ fn falling_cloth() -> Model {
     model
 }
 
+/// A box of triangles.
+fn box_mesh(half: [f64; 3]) -> Result<Collider, ModelError> {
+    let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] });
+    let sides =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<_> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let points: Vec<_> = (0..8).map(corner).collect();
+    Collider::mesh(&points, &triangles, [0.0; 3], [0.0, 0.0, 0.0, 1.0])
+}
+
 /// Cloth that meets a collider at 20 m/s, in whole frames of ten iterations: what its edges drag along stays outside, and no
 /// energy comes of it.
 #[test]
@@ -166,6 +176,7 @@ fn fast_cloth_enters_nothing() {
         ("ball", Collider::sphere([0.0; 3], 0.5), ball),
         ("capsule", Collider::capsule([-0.4, 0.0, 0.0], [0.4, 0.0, 0.0], 0.3), capsule),
         ("box", Collider::cuboid([0.0; 3], [0.4, 0.3, 0.5], upright), cuboid),
+        ("mesh", box_mesh([0.4, 0.3, 0.5]), cuboid),
     ] {
         let mut model = falling_cloth();
         let colliders = vec![collider.unwrap()];

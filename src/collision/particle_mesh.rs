@@ -1,0 +1,65 @@
+//! Particles against a mesh: one after another, in f64.
+
+use super::mesh::ColliderMesh;
+use crate::math::{Real, Scalar, Vec3, WIDTH};
+use crate::state::{Pose, Width};
+
+/// Overlaps with a mesh that are none (m).
+const FLAT: f64 = 1e-6;
+
+/// As [`contact`](super::collider::contact), of a mesh. Depths of less than [`FLAT`] are not looked for; lanes whose `member` is
+/// zero are not asked.
+pub(super) fn contact<W: Width>(
+    mesh: &ColliderMesh,
+    poses @ [from, to]: &[Pose<f64>; 2],
+    path: [Vec3<W>; 2],
+    [radius, margin]: [f64; 2],
+    member: W,
+) -> ([Vec3<W>; 3], W) {
+    let mut gaps = [0.0; WIDTH];
+    let out = each_path(poses, path, member, |lane, [y0, y1]| {
+        let (point, normal) = mesh.contact(y0, y1, radius, margin);
+        if (y0 - point).dot(normal) < -FLAT {
+            let (point, normal) = mesh.contact(y0, y0, radius, 0.0);
+            gaps[lane] = (y0 - point).dot(normal);
+        }
+        let p = to.world(point);
+        [p, to.turn(normal), p - from.world(point)]
+    });
+    (out, W::collect(|lane| W::Element::of(gaps[lane])))
+}
+
+/// As [`way_out`](super::collider::way_out), of a mesh, for a radius and a slack.
+pub(super) fn way_out<W: Width>(
+    mesh: &ColliderMesh,
+    poses: &[Pose<f64>; 2],
+    path: [Vec3<W>; 2],
+    [radius, slack]: [f64; 2],
+    member: W,
+) -> Vec3<W> {
+    let [way] = each_path(poses, path, member, |_, [y0, y1]| {
+        [poses[1].turn(mesh.way_out(y0, y1, radius, slack))]
+    });
+    way
+}
+
+/// What `of` says of the path of each lane, in the mesh's own frame; zero where `member` is.
+fn each_path<W: Width, const N: usize>(
+    [from, to]: &[Pose<f64>; 2],
+    path: [Vec3<W>; 2],
+    member: W,
+    mut of: impl FnMut(usize, [Vec3<f64>; 2]) -> [Vec3<f64>; N],
+) -> [Vec3<W>; N] {
+    let mut out = [[Vec3::zero(); WIDTH]; N];
+    for lane in (0..W::LANES).filter(|&lane| member.lane(lane).to_f64() > 0.0) {
+        let one = |p: Vec3<W>| Vec3::from(p.to_array().map(|v| v.lane(lane).to_f64()));
+        let [y0, y1] = path.map(one);
+        for (out, v) in out.iter_mut().zip(of(lane, [from.local(y0), to.local(y1)])) {
+            out[lane] = v;
+        }
+    }
+    out.map(|lanes| {
+        let axis = |of: fn(Vec3<f64>) -> f64| W::collect(|lane| W::Element::of(of(lanes[lane])));
+        Vec3::new(axis(|v| v.x), axis(|v| v.y), axis(|v| v.z))
+    })
+}
