@@ -36,7 +36,7 @@ impl Volume {
 
     /// Those of a body, each with where it lies in the body's own frame.
     pub(crate) fn of_body(body: &Body) -> Vec<(Self, Pose<f64>)> {
-        let placed = |shape, position, orientation| {
+        let placed = |shape: &Shape, position, orientation| {
             Self::of(shape).map(|volume| (volume, Pose::new(position, orientation)))
         };
         match &body.shape {
