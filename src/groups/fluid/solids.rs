@@ -1,7 +1,7 @@
 //! Rigid bodies and colliders in a fluid: what of a particle's kernel lies within them.
 //!
 //! A solid counts as fluid at rest density, as a [wall](super::walls) does; else particles beside it lie closer to each other, and a
-//! body sinks deeper than what it displaces says, by a quarter of a particle. Within a box of half sizes a lies, with y the distance
+//! body sinks deeper than what it displaces says. Within a box of half sizes a lies, with y the distance
 //! from its middle along each axis,
 //!
 //! ```text
