@@ -18,8 +18,8 @@ use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{
-    Body, BodyContact, BodyView, Breaks, ContactEvent, ParticleView, PositionView, Saved, Snapshot,
-    Width,
+    Body, BodyContact, BodyView, Breaks, ContactEvent, Obstacle, ParticleView, PositionView, Saved,
+    Snapshot, Width,
 };
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
@@ -92,6 +92,10 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) breaks: Mutex<Vec<Arc<Breaks>>>,
     /// Planes that stand still: a point and the normal of each.
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
+    /// Bodies that particles touch.
+    pub(crate) touched: Vec<u32>,
+    /// What else they touch, in closed form, but for planes that stand still.
+    pub(crate) obstacles: Vec<Obstacle>,
     /// Where the particles lie.
     pub(crate) permutation: &'a Permutation,
     /// Workers.

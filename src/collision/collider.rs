@@ -6,7 +6,7 @@ use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3, hypotenuse};
-use crate::state::{CollisionFilter, Motion, Pose};
+use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
 use std::sync::Arc;
 
 /// What a collider is.
@@ -68,6 +68,18 @@ impl Collider {
         };
         let Vec3 { x, y, z } = self.pose.center;
         (self.motion == Motion::default()).then_some([[x, y, z], normal])
+    }
+
+    /// The same in closed form, of all but meshes.
+    pub(crate) fn obstacle(&self) -> Option<Obstacle> {
+        let volume = match self.solid {
+            Solid::Shape(Shape::Plane { normal }) => Volume::HalfSpace { normal },
+            Solid::Shape(Shape::Box { half_size }) => Volume::Box { half: half_size },
+            Solid::Shape(Shape::Sphere { radius }) => Volume::Ball { half: [0.0; 3], radius },
+            Solid::Shape(Shape::Capsule { half, radius }) => Volume::Ball { half, radius },
+            Solid::Mesh(_) => return None,
+        };
+        Some(Obstacle { volume, pose: self.pose, motion: self.motion })
     }
 
     /// All below `point` (m), seen along `normal`.

@@ -4,7 +4,7 @@ use super::Model;
 use crate::collision::{Collider, Contacts};
 use crate::coloring::{Permutation, PlanInput, RowList, Span};
 use crate::math::Scalar;
-use crate::state::{Body, InitialParticles, Particles};
+use crate::state::{Body, InitialParticles, Obstacle, Particles};
 use crate::subsystem::BuildContext;
 use std::fmt::{Arguments, Write};
 use std::sync::Mutex;
@@ -93,6 +93,8 @@ impl Model {
             joined: self.subsystems().flat_map(|s| s.joined()).collect(),
             breaks: Mutex::default(),
             walls: self.still_planes(),
+            touched: self.touched_bodies(),
+            obstacles: self.obstacles(),
             permutation,
             threads,
         }
@@ -134,6 +136,23 @@ impl Model {
     pub(crate) fn still_planes(&self) -> Vec<[[f64; 3]; 2]> {
         let colliders = self.contacts().into_iter().flat_map(Contacts::of_particles);
         colliders.filter_map(Collider::still_plane).collect()
+    }
+
+    /// What particles touch but bodies and planes that stand still.
+    fn obstacles(&self) -> Vec<Obstacle> {
+        let colliders = self.contacts().into_iter().flat_map(Contacts::of_particles);
+        let others = colliders.filter(|collider| collider.still_plane().is_none());
+        others.filter_map(Collider::obstacle).collect()
+    }
+
+    /// The bodies that particles touch.
+    fn touched_bodies(&self) -> Vec<u32> {
+        let Some(contacts) = self.contacts() else {
+            return Vec::new();
+        };
+        let touched =
+            |(_, body): &(u32, &Body)| !body.sensor && body.filter.meets(&contacts.filter);
+        (0..).zip(&self.bodies).filter(touched).map(|(i, _)| i).collect()
     }
 
     /// The particles and bodies as they start, stored as `permutation` says, with the forces on them.

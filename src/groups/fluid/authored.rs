@@ -25,6 +25,10 @@ pub struct FluidNumbers {
     pub support: Option<f64>,
     /// XSPH's c, 0..=1: what is smoothed of a velocity in 1/240 s.
     pub viscosity: f64,
+    /// Viscosity µ (Pa s), of particles that weigh ρ0 (2r)³; others have the same µ/ρ. Walls then hold what touches them.
+    pub dynamic_viscosity: f64,
+    /// Surface tension σ (N/m).
+    pub surface_tension: f64,
     /// k of the artificial pressure s_corr: close pairs press up to 1 + k times as hard.
     pub s_corr: f64,
     /// ε of vorticity confinement (m/s).
@@ -41,6 +45,8 @@ impl Default for FluidNumbers {
             radius: 0.025,
             support: None,
             viscosity: 0.01,
+            dynamic_viscosity: 0.0,
+            surface_tension: 0.0,
             s_corr: 0.0,
             vorticity: 0.0,
             rounds: None,
@@ -94,7 +100,12 @@ impl Fluid {
         if !(1e-9..=1e9).contains(&radius) {
             return refuse("radius", radius, "must be 1e-9 to 1e9 m");
         }
-        for (name, value) in [("s_corr", numbers.s_corr), ("vorticity", numbers.vorticity)] {
+        for (name, value) in [
+            ("s_corr", numbers.s_corr),
+            ("vorticity", numbers.vorticity),
+            ("dynamic_viscosity", numbers.dynamic_viscosity),
+            ("surface_tension", numbers.surface_tension),
+        ] {
             checked(|| format!("fluid.{name}"), value, 0.0)?;
         }
         if !(0.0..=1.0).contains(&numbers.viscosity) {

@@ -9,6 +9,8 @@ pub(super) struct Block<W> {
     pub(super) w: W,
     /// How far off its position each is taken to lie.
     pub(super) offset: Vec3<W>,
+    /// What of the kernel lies within bodies.
+    pub(super) solid: W,
     /// What the walls add to Σ s d; while velocities respond, v, then the vorticity.
     pub(super) walled: Vec3<W>,
     pub(super) v: Vec3<W>,
@@ -28,6 +30,7 @@ impl<W: Real> Block<W> {
             x: Vec3::zero(),
             w: W::zero(),
             offset: Vec3::zero(),
+            solid: W::zero(),
             walled: Vec3::zero(),
             v: Vec3::zero(),
             total: W::zero(),

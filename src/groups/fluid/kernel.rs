@@ -18,8 +18,41 @@ const SLOPE: f64 = 3.0;
 const WALLS: f64 = 0.98;
 /// The substep in which XSPH smooths by c (s).
 const VISCOUS_STEP: f64 = 1.0 / 240.0;
+/// The most sweeps of a viscosity in a substep; thicker fluids are as thick as these make them.
+const MOST_SWEEPS: f64 = 64.0;
 /// The largest eigenvalue of an iteration. A single one damps up to 4/3, five up to 1.8; beyond, velocities grow.
 const LARGEST: f64 = 1.6;
+
+/// What of Σ W (v_j - v_i) XSPH adds in a substep.
+fn smoothed(fluid: &Fluid, settings: &Settings) -> f64 {
+    let part = 1.0 - power(1.0 - fluid.numbers().viscosity, settings.h() / VISCOUS_STEP);
+    part / fluid.lattice(|_, t| spiky(t).0).max(f64::MIN_POSITIVE)
+}
+
+/// What of it a viscosity µ adds: in a lattice Σ W (v_j - v_i) is Σ W r²/6 ∇²v, and Δv = h µ/ρ ∇²v.
+fn viscous(fluid: &Fluid, settings: &Settings) -> f64 {
+    let given = fluid.numbers();
+    let square = fluid.support().powi(2) * fluid.lattice(|_, t| spiky(t).0 * t);
+    let kinematic = given.dynamic_viscosity / given.rest_density;
+    6.0 * settings.h() * kinematic / square.max(f64::MIN_POSITIVE)
+}
+
+/// Factor A of the attraction A (1 - t)² d (N/m), which has the potential -A h²/6 (1 - t)³: to part a lattice into two takes twice the
+/// surface tension for its area (Rayleigh, *On the Theory of Surface Forces*, 1890; with pressure and particles: Tartakovsky and Meakin,
+/// *Modeling of Surface Tension and Contact Angles with Smoothed Particle Hydrodynamics*, 2005).
+fn cohesion(fluid: &Fluid) -> f64 {
+    let (h, step) = (fluid.support(), 2.0 * fluid.numbers().radius);
+    // Σ over pairs across a plane of a lattice: as many layers as lie between the two begin behind it.
+    let across = fluid.lattice(|x, t| if x > 0.0 { x * h / step * (1.0 - t).powi(3) } else { 0.0 });
+    2.0 * fluid.numbers().surface_tension * step * step / (h * h / 6.0 * across)
+}
+
+/// In how many sweeps velocities are smoothed, so that none takes over more than that of all neighbors.
+pub(super) fn sweeps(fluid: &Fluid, settings: &Settings) -> usize {
+    let around = fluid.lattice(|_, t| spiky(t).0);
+    let all = (smoothed(fluid, settings) + viscous(fluid, settings)) * around;
+    (all * 0.999).ceil().clamp(1.0, MOST_SWEEPS) as usize
+}
 
 /// The numbers of a fluid, rounded once.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +74,8 @@ pub(super) struct Numbers<R> {
     pub(super) nothing: R,
     /// The same, times h/steepness: the gradient of a wall's share (m).
     pub(super) wall: R,
+    /// What one that touches a wall lacks.
+    pub(super) beside_face: R,
     /// What lies beyond a wall of the pressure's gradient along it, as a share of the closed form.
     pub(super) along: R,
     /// ε, in the unit of Σ w s² t (1/kg).
@@ -49,8 +84,12 @@ pub(super) struct Numbers<R> {
     pub(super) correction: R,
     /// 1 / W(Δq), without the kernel's factor.
     pub(super) corrected: R,
-    /// XSPH's share in a substep, times the factor of W among neighbors.
+    /// What of Σ W (v_j - v_i) changes a velocity in a sweep.
     pub(super) viscosity: R,
+    /// What of a velocity along a wall it takes in a sweep, for what is lacking there.
+    pub(super) drag: R,
+    /// The impulse of cohesion over (1 - t)² d in a sweep (N s/m).
+    pub(super) cohesion: R,
     /// ε of vorticity confinement, times the substep.
     pub(super) vorticity: R,
 }
@@ -80,7 +119,10 @@ impl<R: Real> Numbers<R> {
         let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
         let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
         let given = fluid.numbers();
-        let part = 1.0 - power(1.0 - given.viscosity, settings.h() / VISCOUS_STEP);
+        let count = sweeps(fluid, settings) as f64;
+        let viscous = (viscous(fluid, settings) / count).min(1.0 / around.max(f64::MIN_POSITIVE));
+        // Of Σ W over what lies beyond, each with its distance in that of the particle from the wall.
+        let mirrored = fluid.lattice(|x, t| if x < 0.0 { -x / nearest * w(t) } else { 0.0 });
         Self {
             inverse_square: R::of(1.0 / (h * h)),
             inverse: R::of(1.0 / h),
@@ -91,13 +133,22 @@ impl<R: Real> Numbers<R> {
             beyond: R::of(beyond),
             nothing: R::of((beyond * share(2.0) - lacks(2.0)).max(0.0)),
             wall: R::of(beyond * h / steepness),
+            beside_face: R::of(lacks(1.0)),
             along: R::of(along(&behind) / (along(&|_| 1.0) * share(1.0))),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),
             corrected: R::of(1.0 / w(CORRECTED_AT * CORRECTED_AT)),
-            viscosity: R::of(part / around.max(f64::MIN_POSITIVE)),
+            viscosity: R::of(smoothed(fluid, settings) / count + viscous),
+            drag: R::of(viscous * mirrored / lacks(1.0)),
+            cohesion: R::of(cohesion(fluid) * settings.h() / count),
             vorticity: R::of(given.vorticity * settings.h()),
         }
+    }
+
+    /// What a particle lacks beside a wall that holds a share of its kernel.
+    #[inline(always)]
+    pub(super) fn beside(&self, share: R) -> R {
+        (self.beyond * share - self.nothing).max(R::zero())
     }
 
     /// t = r²/h².

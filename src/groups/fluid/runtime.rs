@@ -6,17 +6,18 @@
 use super::authored::Fluid;
 use super::block::Block;
 use super::depth::Depth;
-use super::kernel::Numbers;
+use super::kernel::{Numbers, sweeps};
 use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
-use super::sums::{Correction, Density, Eddy, Flow};
-use super::walls::{Wall, along_walls, beside, walls};
+use super::solids::Solids;
+use super::sums::{Correction, Density};
+use super::walls::{Beside, Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::error::CheckpointError;
 use crate::math::{Scalar, Vec3};
-use crate::state::{Column3, MULTIPLIERS, PositionView, Saved, Width};
+use crate::state::{MULTIPLIERS, PositionView, Saved, Width};
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -24,32 +25,38 @@ use std::ops::Range;
 /// A fluid ready for a method. Records are in the order of the grid's slots, all else in blocks of as many of them as there
 /// are lanes.
 pub(super) struct FluidRuntime<W: FluidWidth> {
-    numbers: Numbers<W>,
-    walls: Vec<Wall<W>>,
+    pub(super) numbers: Numbers<W>,
+    pub(super) walls: Vec<Wall<W>>,
+    solids: Solids,
     corrects: bool,
     flows: bool,
-    swirls: bool,
+    pub(super) swirls: bool,
+    pub(super) coheres: bool,
+    /// Whether walls hold the velocity along them.
+    pub(super) drags: bool,
+    /// How often velocities are smoothed in a substep.
+    pub(super) sweeps: usize,
     support: f64,
     /// Where each particle of the fluid is stored.
     members: Vec<u32>,
     offsets: Vec<[f32; 3]>,
     grid: Grid,
-    packets: Packets<W>,
+    pub(super) packets: Packets<W>,
     /// Where the particles of a block are stored, and which of the fluid's they are.
-    stored: Cells<W::Slots>,
+    pub(super) stored: Cells<W::Slots>,
     owners: Cells<W::Slots>,
-    blocks: Cells<Block<W>>,
+    pub(super) blocks: Cells<Block<W>>,
     /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
-    sites: Cells<W::Record>,
-    shared: Cells<W::Record>,
-    velocities: Cells<W::Record>,
+    pub(super) sites: Cells<W::Record>,
+    pub(super) shared: Cells<W::Record>,
+    pub(super) velocities: Cells<W::Record>,
     unit: f64,
     depth: Depth,
     lasting: Lasting<W>,
 }
 
 /// Neighbors of a block, two side by side.
-type Neighbors<'a, W> = &'a [[<W as Width>::Slots; 2]];
+pub(super) type Neighbors<'a, W> = &'a [[<W as Width>::Slots; 2]];
 
 impl<W: FluidWidth> FluidRuntime<W> {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
@@ -63,9 +70,20 @@ impl<W: FluidWidth> FluidRuntime<W> {
         Self {
             numbers: Numbers::new(fluid, fluid.inverse_mass, context.settings),
             walls: walls(&context.walls),
+            solids: Solids::new(context, fluid.support()),
             corrects: given.s_corr > 0.0,
-            flows: given.viscosity > 0.0 || given.vorticity > 0.0,
+            flows: [
+                given.viscosity,
+                given.dynamic_viscosity,
+                given.surface_tension,
+                given.vorticity,
+            ]
+            .iter()
+            .any(|number| *number > 0.0),
             swirls: given.vorticity > 0.0,
+            coheres: given.surface_tension > 0.0,
+            drags: given.dynamic_viscosity > 0.0,
+            sweeps: sweeps(fluid, context.settings),
             support: fluid.support(),
             offsets: fluid.particles().iter().map(|&i| fluid.offset(i)).collect(),
             grid: Grid::new(members.len(), fluid.support(), context.threads),
@@ -96,7 +114,11 @@ impl<W: FluidWidth> FluidRuntime<W> {
 
     /// What is no particle is nowhere, and weighs nothing.
     #[inline(always)]
-    fn only_live(&self, block: usize, Particle { x, w, .. }: Particle<W>) -> Particle<W> {
+    pub(super) fn only_live(
+        &self,
+        block: usize,
+        Particle { x, w, .. }: Particle<W>,
+    ) -> Particle<W> {
         let live = W::lanes_below(self.live(block));
         let x = Vec3::select(live, x, Vec3::of([NOWHERE; 3]));
         Particle::new(x, W::select(live, w, W::zero()))
@@ -104,7 +126,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
 
     /// Does `store` with the slots of a block, whole where it is full, else one by one.
     #[inline(always)]
-    fn each_live(
+    pub(super) fn each_live(
         &self,
         block: usize,
         site: Particle<W>,
@@ -142,6 +164,23 @@ impl<W: FluidWidth> FluidRuntime<W> {
         });
     }
 
+    /// What of the kernels of a block lies within bodies.
+    fn within_bodies(&self, block: usize, step: &StepContext<W::Element>) -> W {
+        if self.solids.is_empty() {
+            return W::zero();
+        }
+        let [site] = step.positions.load([self.stored.get(block)]);
+        let x = self.only_live(block, site).x;
+        self.solids.share(&self.numbers, &step.bodies, step.time, x)
+    }
+
+    /// What walls and bodies add at `x`.
+    #[inline(always)]
+    fn beside(&self, block: &Block<W>, x: Vec3<W>) -> Beside<W> {
+        let walls = beside(&self.walls, &self.numbers, x);
+        if self.solids.is_empty() { walls } else { walls.with(block.solid) }
+    }
+
     /// The largest C / |∇C| of a block where C > 0 (m).
     fn error(&self, b: usize, neighbors: Neighbors<W>) -> f32 {
         let block = self.blocks.get(b);
@@ -152,8 +191,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
                 sum.add(&self.numbers, x - other, one);
             }
         }
-        let (c, square) =
-            sum.constraint(&self.numbers, &beside(&self.walls, &self.numbers, x), one);
+        let (c, square) = sum.constraint(&self.numbers, &self.beside(&block, x), one);
         let gradient = self.numbers.steepness * self.numbers.inverse * square.sqrt();
         let error = W::select(W::zero().lt(gradient), c.over_positive(gradient), c);
         let error = W::select(c.lt(W::zero()), W::zero(), error.or_infinite());
@@ -169,7 +207,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
                 sum.add(&self.numbers, x - other, w);
             }
         }
-        let beside = beside(&self.walls, &self.numbers, x);
+        let beside = self.beside(&block, x);
         if block.coming > 0 {
             block.coming -= 1;
             block.total = block.total + block.part;
@@ -196,34 +234,6 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let mut site = Particle::new(block.x, block.w);
         site.correct(sum.finish(block.walled, block.last, block.w));
         site
-    }
-
-    /// XSPH: velocities of a block, and its vorticity where it is asked for.
-    fn flow<const SWIRL: bool>(&self, b: usize, neighbors: Neighbors<W>) {
-        let mut block = self.blocks.get(b);
-        let mut sum = Flow::new();
-        for &near in neighbors.as_flattened() {
-            let [(x, _), (v, w)] = W::take([&self.sites, &self.velocities], [near; 2]);
-            sum.add::<SWIRL>(&self.numbers, block.x - x, v - block.v, [block.w, w]);
-        }
-        block.walled = sum.vorticity(&self.numbers);
-        block.v += sum.viscous(&self.numbers);
-        let slots = self.packets.slots(b);
-        W::put(&self.shared, slots, block.x, block.walled.length());
-        self.blocks.set(b, block);
-    }
-
-    fn swirl(&self, b: usize, neighbors: Neighbors<W>) -> Vec3<W> {
-        let block = self.blocks.get(b);
-        let size = block.walled.length();
-        let mut sum = Eddy::new();
-        for &pair in neighbors {
-            for (x, other) in W::take([&self.shared; 2], pair) {
-                sum.add(&self.numbers, block.x - x, other - size);
-            }
-        }
-        let swirled = block.v + sum.confine(&self.numbers, block.walled);
-        Vec3::select(W::zero().lt(block.w), swirled, block.v)
     }
 }
 
@@ -254,10 +264,11 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 self.stored.set(b, W::slots(|lane| members[member(lane) as usize]));
                 let offset = |k: usize| W::singles(|lane| self.offsets[member(lane) as usize][k]);
                 let offset = Vec3::new(offset(0), offset(1), offset(2));
+                let solid = self.within_bodies(b, step);
                 let part = W::collect(|lane| self.lasting.of(member(lane)))
                     / W::of(f64::from(self.depth.parts));
                 let coming = self.depth.parts;
-                self.blocks.set(b, Block { offset, part, coming, ..Block::nobody() });
+                self.blocks.set(b, Block { offset, part, coming, solid, ..Block::nobody() });
             }
         });
     }
@@ -284,40 +295,9 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
     }
 
     fn respond(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        if !self.flows {
-            return;
+        if self.flows {
+            self.change_velocities(worker, step);
         }
-        worker.parallel_for(self.blocks.len(), |part| {
-            for b in part {
-                let stored = self.stored.get(b);
-                let [v] = step.particles.load_velocities([stored]);
-                let x = step.particles.gather(Column3::Position, stored);
-                let Particle { x, w, .. } = self.only_live(b, Particle::new(x, v.w));
-                let Particle { x: v, .. } = self.only_live(b, v);
-                let before = self.blocks.get(b);
-                self.blocks.set(b, Block { x, w, v, ..before });
-                let slots = self.packets.slots(b);
-                W::put(&self.sites, slots, x, w);
-                W::put(&self.velocities, slots, v, w);
-            }
-        });
-        self.packets.parallel_for(worker, |b, neighbors| match self.swirls {
-            true => self.flow::<true>(b, neighbors),
-            false => self.flow::<false>(b, neighbors),
-        });
-        self.packets.parallel_for(worker, |b, neighbors| {
-            let Block { v, w, .. } = self.blocks.get(b);
-            let x = match self.swirls {
-                true => self.swirl(b, neighbors),
-                false => v,
-            };
-            self.each_live(
-                b,
-                Particle::new(x, w),
-                |slots, v| step.particles.store_velocities([slots], [v]),
-                |slot, v| step.particles.store_velocities([slot], [v]),
-            );
-        });
     }
 
     fn save(&self) -> Saved {

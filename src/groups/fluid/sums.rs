@@ -101,23 +101,24 @@ impl<R: Real> Correction<R> {
     }
 }
 
-/// Sums over velocities: XSPH's change and the vorticity.
+/// Sums over velocities: XSPH's change and the vorticity; and how neighbors attract.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flow<R> {
     change: Vec3<R>,
+    pull: Vec3<R>,
     curl: Vec3<R>,
 }
 
 impl<R: Real> Flow<R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { change: Vec3::zero(), curl: Vec3::zero() }
+        Self { change: Vec3::zero(), pull: Vec3::zero(), curl: Vec3::zero() }
     }
 
     /// Adds a neighbor at x - d that moves with `dv` more than the particle; the two share by their inverse masses, so that
     /// none of the momentum is lost.
     #[inline(always)]
-    pub(super) fn add<const SWIRL: bool>(
+    pub(super) fn add<const SWIRL: bool, const PULL: bool>(
         &mut self,
         numbers: &Numbers<R>,
         d: Vec3<R>,
@@ -131,12 +132,22 @@ impl<R: Real> Flow<R> {
         if SWIRL {
             self.curl += dv.cross(d * s);
         }
+        if PULL {
+            let rest = (R::of(1.0) - t).max(R::zero());
+            self.pull += d * (rest * rest);
+        }
     }
 
     /// Δv = c Σ V W (v_j - v_i) (Schechter and Bridson 2012; Macklin and Müller, eq. 17).
     #[inline(always)]
     pub(super) fn viscous(&self, numbers: &Numbers<R>) -> Vec3<R> {
         self.change * numbers.viscosity
+    }
+
+    /// Δv of the attraction.
+    #[inline(always)]
+    pub(super) fn cohesive(&self, numbers: &Numbers<R>, w: R) -> Vec3<R> {
+        -(self.pull * (numbers.cohesion * w))
     }
 
     /// ω = Σ V (v_j - v_i) × ∇_j W (1/s) (Macklin and Müller, eq. 15).

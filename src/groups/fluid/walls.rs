@@ -27,6 +27,15 @@ pub(super) struct Wall<R> {
     normal: Vec3<R>,
 }
 
+impl<R: Real> Beside<R> {
+    /// The same, with a share of the kernel within bodies, where the walls' is counted once.
+    #[inline(always)]
+    pub(super) fn with(self, solid: R) -> Self {
+        let free = R::of(1.0) - solid;
+        Self { density: self.density * free + solid, gradient: self.gradient * free }
+    }
+}
+
 impl<R: Real> Wall<R> {
     /// z = d/h.
     #[inline(always)]
@@ -58,13 +67,31 @@ pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R
     let (mut free, mut gradient) = (one, Vec3::zero());
     for wall in walls {
         let (share, on) = beyond_wall(wall.distance(numbers, x));
-        let share = (numbers.beyond * share - numbers.nothing).max(R::zero());
+        let share = numbers.beside(share);
         let on = R::select(R::zero().lt(share), on * numbers.wall, R::zero());
         // ∇(1 - Π (1 - share)), by the product rule.
         gradient = gradient * (one - share) + wall.normal * (on * free);
         free = free * (one - share);
     }
     Beside { density: one - free, gradient }
+}
+
+/// What walls take in a sweep from the velocity `v` along them: what lies beyond moves the opposite way, the faster the further it is
+/// from the wall, so that nothing moves at it.
+#[inline(always)]
+pub(super) fn drag<R: Real>(
+    walls: &[Wall<R>],
+    numbers: &Numbers<R>,
+    x: Vec3<R>,
+    v: Vec3<R>,
+) -> Vec3<R> {
+    let mut all = Vec3::zero();
+    for wall in walls {
+        let share = numbers.beside(beyond_wall(wall.distance(numbers, x)).0);
+        let along = v - wall.normal * v.dot(wall.normal);
+        all += along * (numbers.drag * share).min(R::of(1.0));
+    }
+    all
 }
 
 /// Σ (l_i + l_j) s d at `x` as it is with fluid beyond the walls, along each of them. `any` says whether a z is in reach.

@@ -43,6 +43,10 @@ pub(super) struct GroupEntry {
     support: Option<Positive>,
     /// c of XSPH viscosity, 0..1; left out, 0.01.
     viscosity: Option<NotNegative>,
+    /// Viscosity [Pa s] of particles that weigh ρ0 (2r)³; left out, 0.
+    dynamic_viscosity: Option<NotNegative>,
+    /// Surface tension [N/m]; left out, 0.
+    surface_tension: Option<NotNegative>,
     /// k of the artificial pressure; left out, 0.
     s_corr: Option<NotNegative>,
     /// ε of vorticity confinement [m/s]; left out, 0.
@@ -64,7 +68,7 @@ forms! {
     "shape": "Particles keep the shape they have at rest.",
         [particles], [rest r#yield creep stiffness compliance damping];
     "fluid": "Particles lie no denser than at rest.",
-        [particles rest_density radius], [support viscosity s_corr vorticity rounds];
+        [particles rest_density radius], [support viscosity dynamic_viscosity surface_tension s_corr vorticity rounds];
 }
 
 /// What flows above a strain, if anything.
@@ -117,6 +121,8 @@ impl GroupEntry {
             radius: place.need("radius", self.radius)?.plain(),
             support: self.support.plain(),
             viscosity: self.viscosity.plain().unwrap_or(usual.viscosity),
+            dynamic_viscosity: self.dynamic_viscosity.plain().unwrap_or(usual.dynamic_viscosity),
+            surface_tension: self.surface_tension.plain().unwrap_or(usual.surface_tension),
             s_corr: self.s_corr.plain().unwrap_or(usual.s_corr),
             vorticity: self.vorticity.plain().unwrap_or(usual.vorticity),
             rounds: self.rounds.plain(),

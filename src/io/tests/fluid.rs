@@ -23,7 +23,7 @@ fn read(group: &str) -> Result<SceneFile, String> {
 #[test]
 fn words_are_numbers() {
     let words = r#"{"kind": "fluid", "particles": [0, 1, 2, 4, 7], "rest_density": 900, "radius": 0.8, "support": 2.1,
-        "viscosity": 0.2, "s_corr": 0.03, "vorticity": 0.4, "rounds": 3}"#;
+        "viscosity": 0.2, "dynamic_viscosity": 30, "surface_tension": 2, "s_corr": 0.03, "vorticity": 0.4, "rounds": 3}"#;
     let file = read(words).expect("a scene");
     let mut model = read("").expect("a scene").model;
     let numbers = FluidNumbers {
@@ -31,6 +31,8 @@ fn words_are_numbers() {
         radius: 0.8,
         support: Some(2.1),
         viscosity: 0.2,
+        dynamic_viscosity: 30.0,
+        surface_tension: 2.0,
         s_corr: 0.03,
         vorticity: 0.4,
         rounds: Some(3),

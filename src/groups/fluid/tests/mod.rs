@@ -1,6 +1,7 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
 mod edges;
+mod known;
 mod rest;
 
 use super::shape::{beyond_wall, spiky};
@@ -110,7 +111,13 @@ fn tank_for(radius: f64, mut model: Model, x: f64, z: f64) -> Model {
 }
 
 fn all_of_it() -> FluidNumbers {
-    FluidNumbers { s_corr: 0.05, vorticity: 0.2, ..numbers() }
+    FluidNumbers {
+        s_corr: 0.05,
+        vorticity: 0.2,
+        dynamic_viscosity: 20.0,
+        surface_tension: 5.0,
+        ..numbers()
+    }
 }
 
 /// Odd counts, so that the last block is not full; with walls, s_corr, viscosity and vorticity.

@@ -1,0 +1,121 @@
+//! Rigid bodies and colliders in a fluid: what of a particle's kernel lies within them.
+//!
+//! A solid counts as fluid at rest density, as a [wall](super::walls) does; else particles beside it lie closer to each other, and a
+//! body sinks deeper than what it displaces says. Within a box of half sizes a lies, with y the distance
+//! from its middle along each axis,
+//!
+//! ```text
+//! Π (1 - beyond(a - y) - beyond(a + y))
+//! ```
+//!
+//! of the kernel, as if it were a product over the axes: exact beside a face. A ball of radius R curves away from the plane that
+//! touches it, by 0.07 h²/R on average over the kernel there. No particle has more beside it than one that touches a face.
+//!
+//! Solids press by contacts alone, which act on both: no momentum is lost. So what is beside a particle is found once a substep.
+//! Meshes displace nothing but by contacts.
+
+use super::kernel::Numbers;
+use super::shape::beyond_wall;
+use crate::math::{Quat, Real, Vec3};
+use crate::state::{BodyView, Obstacle, Pose, Volume, Width};
+use crate::subsystem::BuildContext;
+
+/// How far a ball's surface is from the plane that touches it, on average over the kernel there, times R/h².
+const CURVED: f64 = 0.07;
+
+/// A body in a fluid.
+struct Solid {
+    body: u32,
+    /// From its principal axes to its own.
+    axes: [f64; 4],
+    /// How far it reaches from its center (m).
+    reach: f64,
+    parts: Vec<(Volume, Pose<f64>)>,
+}
+
+/// What of the kernel lies below `s` (m).
+#[inline(always)]
+fn below<R: Real>(s: R, numbers: &Numbers<R>) -> R {
+    let (share, _) = beyond_wall(s.abs() * numbers.inverse);
+    R::select(s.lt(R::zero()), share, R::of(1.0) - share)
+}
+
+/// What of the kernel of a particle at `y` lies within a solid.
+#[inline(always)]
+fn within<R: Real>(volume: &Volume, y: Vec3<R>, numbers: &Numbers<R>) -> R {
+    match *volume {
+        Volume::HalfSpace { normal } => beyond_wall(y.dot(Vec3::of(normal)) * numbers.inverse).0,
+        Volume::Box { half } => {
+            let [a, b, c] = half.map(R::of);
+            let along = |y: R, a: R| below(a - y, numbers) + below(a + y, numbers) - R::of(1.0);
+            along(y.x, a) * along(y.y, b) * along(y.z, c)
+        }
+        Volume::Ball { half, radius } => {
+            let axis = Vec3::<R>::of(half);
+            let along = y.dot(axis).over_positive(axis.dot(axis));
+            let distance = (y - axis * along.clamp(R::of(-1.0), R::of(1.0))).length();
+            let curved = R::of(CURVED / radius) / (numbers.inverse * numbers.inverse);
+            beyond_wall((distance - R::of(radius) + curved) * numbers.inverse).0
+        }
+    }
+}
+
+/// What is in a fluid.
+pub(super) struct Solids {
+    bodies: Vec<Solid>,
+    obstacles: Vec<Obstacle>,
+    support: f64,
+    h: f64,
+}
+
+impl Solids {
+    /// Those of the model that particles touch.
+    pub(super) fn new(context: &BuildContext, support: f64) -> Self {
+        let solid = |&body: &u32| {
+            let of = &context.bodies[body as usize];
+            let parts = Volume::of_body(of);
+            let far = |(volume, pose): &(Volume, Pose<f64>)| pose.center.length() + volume.reach();
+            let reach = parts.iter().map(far).fold(0.0, f64::max);
+            Solid { body, axes: of.axes, reach, parts }
+        };
+        Self {
+            bodies: context.touched.iter().map(solid).filter(|s| !s.parts.is_empty()).collect(),
+            obstacles: context.obstacles.clone(),
+            support,
+            h: context.settings.h(),
+        }
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bodies.is_empty() && self.obstacles.is_empty()
+    }
+
+    /// What of the kernels of particles at `x` lies within solids, at the end of the substep that begins at `time`.
+    pub(super) fn share<W: Width>(
+        &self,
+        numbers: &Numbers<W>,
+        bodies: &BodyView<W::Element>,
+        time: f64,
+        x: Vec3<W>,
+    ) -> W {
+        let one = W::of(1.0);
+        let mut free = one;
+        let mut add = |volume: &Volume, y: Vec3<W>| {
+            let share = numbers.beside(within(volume, y, numbers));
+            free = free * (one - share.min(numbers.beside_face));
+        };
+        for solid in &self.bodies {
+            let body = bodies.load::<W>(W::slots(|_| solid.body));
+            let (from, far) = (x - body.x, W::of(solid.reach + self.support));
+            if W::any(from.dot(from).lt(far * far)) {
+                let own = Quat::of(solid.axes).rotate(body.q.unrotate(from));
+                solid.parts.iter().for_each(|(volume, pose)| add(volume, pose.round().local(own)));
+            }
+        }
+        for Obstacle { volume, pose, motion } in &self.obstacles {
+            add(volume, pose.moved(motion, time + self.h).round().local(x));
+        }
+        one - free
+    }
+}
