@@ -70,14 +70,14 @@ impl Collider {
         (self.motion == Motion::default()).then_some([[x, y, z], normal])
     }
 
-    /// The same in closed form, of all but meshes.
+    /// What fluid makes room for in closed form; cylinders, cones and meshes have none.
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         let volume = match self.solid {
             Solid::Shape(Shape::Plane { normal }) => Volume::HalfSpace { normal },
             Solid::Shape(Shape::Box { half_size }) => Volume::Box { half: half_size },
             Solid::Shape(Shape::Sphere { radius }) => Volume::Ball { half: [0.0; 3], radius },
             Solid::Shape(Shape::Capsule { half, radius }) => Volume::Ball { half, radius },
-            Solid::Mesh(_) => return None,
+            Solid::Shape(Shape::Frustum(_)) | Solid::Mesh(_) => return None,
         };
         Some(Obstacle { volume, pose: self.pose, motion: self.motion })
     }

@@ -14,12 +14,13 @@ pub(crate) enum Volume {
 }
 
 impl Volume {
-    /// That of a body's shape; meshes and compounds have none.
+    /// That of a body's shape; cylinders, cones, meshes and compounds have none.
     fn of(shape: &Shape) -> Option<Self> {
         match *shape {
             Shape::Box(half) => Some(Self::Box { half }),
             Shape::Sphere(radius) => Some(Self::Ball { half: [0.0; 3], radius }),
             Shape::Capsule([radius, half]) => Some(Self::Ball { half: [0.0, half, 0.0], radius }),
+            Shape::Cylinder(_) | Shape::Cone(_) => None,
             Shape::Compound(_) | Shape::Mesh(_) | Shape::None => None,
         }
     }
