@@ -24,15 +24,12 @@ fn main() -> Result<(), ModelError> {
     for rate in [15, 30, 60, 100, 200, 500, 1000, 2000, 5000] {
         let h = 1.0 / f64::from(rate);
         let steps = (SECONDS / h) as usize;
-        let [forces, impulses, positions] = [
-            springs(h, steps),
-            chain(h, steps, Method::Impulse)?,
-            chain(h, steps, Method::Lanes)?,
-        ]
-        .map(|stretch| match stretch < 10.0 {
-            true => format!("{:.3}", 100.0 * stretch),
-            false => "blown up".into(),
-        });
+        let [forces, impulses, positions] =
+            [springs(h, steps), chain(h, steps, Method::Impulse)?, chain(h, steps, Method::Lanes)?]
+                .map(|stretch| match stretch < 10.0 {
+                    true => format!("{:.3}", 100.0 * stretch),
+                    false => "blown up".into(),
+                });
         println!("{:>10} {forces:>16} {impulses:>12} {positions:>12}", format!("1/{rate} s"));
     }
     let limit = 2.0 / (4.0 * STIFFNESS).sqrt();
