@@ -140,6 +140,10 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn is_internal(&self) -> bool {
         false
     }
+    /// Whether it may go on correcting what is at rest: weight on a floor, pressure against a skin.
+    fn bears(&self) -> bool {
+        true
+    }
     /// How many particles and bodies a model must have for it: each more than the largest index that it names.
     fn needs(&self) -> [usize; 2];
     /// Pairs of bodies that it joins, which therefore do not touch.

@@ -5,8 +5,8 @@ use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
-use crate::math::{Real, Vec3, hypotenuse};
-use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
+use crate::math::{Vec3, hypotenuse};
+use crate::state::{CollisionFilter, Motion, Obstacle, Pose};
 use std::sync::Arc;
 
 /// What a collider is.
@@ -72,14 +72,10 @@ impl Collider {
 
     /// What fluid makes room for in closed form; cylinders, cones and meshes have none.
     pub(crate) fn obstacle(&self) -> Option<Obstacle> {
-        let volume = match self.solid {
-            Solid::Shape(Shape::Plane { normal }) => Volume::HalfSpace { normal },
-            Solid::Shape(Shape::Box { half_size }) => Volume::Box { half: half_size },
-            Solid::Shape(Shape::Sphere { radius }) => Volume::Ball { half: [0.0; 3], radius },
-            Solid::Shape(Shape::Capsule { half, radius }) => Volume::Ball { half, radius },
-            Solid::Shape(Shape::Frustum(_)) | Solid::Mesh(_) => return None,
+        let Solid::Shape(shape) = &self.solid else {
+            return None;
         };
-        Some(Obstacle { volume, pose: self.pose, motion: self.motion })
+        Some(Obstacle { volume: shape.volume()?, pose: self.pose, motion: self.motion })
     }
 
     /// All below `point` (m), seen along `normal`.
@@ -331,31 +327,4 @@ pub(super) fn check_material(
         (_, Some(e)) if !(0.0..=1.0).contains(&e) => refuse("restitution", e, "must be in 0..1"),
         _ => Ok(()),
     }
-}
-
-/// A closed form's contact in the world: the point, the normal (zero: none), and how far the surface there has moved since
-/// the substep began; and how far the ball was from it then.
-#[inline(always)]
-pub(super) fn contact<R: Real>(
-    shape: &Shape,
-    [from, to]: &[Pose<R>; 2],
-    [previous, x]: [Vec3<R>; 2],
-    [radius, margin]: [R; 2],
-) -> ([Vec3<R>; 3], R) {
-    let start = from.local(previous);
-    let (point, normal) = shape.contact(start, to.local(x), radius, margin);
-    let out = to.world(point);
-    let (distance, _) = shape.surface(start);
-    ([out, to.turn(normal), out - from.world(point)], distance - radius)
-}
-
-/// [`Shape::way_out`] in the world.
-#[inline(always)]
-pub(super) fn way_out<R: Real>(
-    shape: &Shape,
-    [from, to]: &[Pose<R>; 2],
-    [previous, x]: [Vec3<R>; 2],
-    [radius, slack]: [R; 2],
-) -> Vec3<R> {
-    to.turn(shape.way_out(from.local(previous), to.local(x), radius, slack))
 }

@@ -2,9 +2,10 @@
 //! as the width has lanes. Rows are kept of what touches only, [`MOST_TOUCHED`] for each particle at most.
 
 use super::Contacts;
-use super::collider::{Collider, Solid, contact, way_out};
+use super::collider::{Collider, Solid};
 use super::contact_rows::ContactRow;
 use super::particle_mesh;
+use super::shape::{contact, way_out};
 use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
 use crate::math::{Real, Vec3};
 use crate::state::{Column3, Pose, Width};

@@ -14,6 +14,7 @@
 
 use super::frustum::{Frustum, NEVER, slab};
 use crate::math::{Real, Vec3};
+use crate::state::{Pose, Volume};
 
 /// A shape of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,17 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// What fluid makes room for in closed form; cylinders and cones have none.
+    pub(crate) fn volume(&self) -> Option<Volume> {
+        match *self {
+            Self::Plane { normal } => Some(Volume::HalfSpace { normal }),
+            Self::Box { half_size } => Some(Volume::Box { half: half_size }),
+            Self::Sphere { radius } => Some(Volume::Ball { half: [0.0; 3], radius }),
+            Self::Capsule { half, radius } => Some(Volume::Ball { half, radius }),
+            Self::Frustum(_) => None,
+        }
+    }
+
     /// Signed distance and outward normal at `y`.
     #[inline(always)]
     pub fn surface<R: Real>(&self, y: Vec3<R>) -> (R, Vec3<R>) {
@@ -193,4 +205,31 @@ fn enters_ball<R: Real>(y: Vec3<R>, d: Vec3<R>, r: R) -> R {
     let t = c.max(R::zero()).over_positive(below);
     let meets = b.lt(R::zero()) & R::of(-1e-30).lt(discriminant);
     R::select(meets, t, R::of(NEVER))
+}
+
+/// A closed form's contact in the world: the point, the normal (zero: none), and how far the surface there has moved since
+/// the substep began; and how far the ball was from it then.
+#[inline(always)]
+pub(super) fn contact<R: Real>(
+    shape: &Shape,
+    [from, to]: &[Pose<R>; 2],
+    [previous, x]: [Vec3<R>; 2],
+    [radius, margin]: [R; 2],
+) -> ([Vec3<R>; 3], R) {
+    let start = from.local(previous);
+    let (point, normal) = shape.contact(start, to.local(x), radius, margin);
+    let out = to.world(point);
+    let (distance, _) = shape.surface(start);
+    ([out, to.turn(normal), out - from.world(point)], distance - radius)
+}
+
+/// [`Shape::way_out`] in the world.
+#[inline(always)]
+pub(super) fn way_out<R: Real>(
+    shape: &Shape,
+    [from, to]: &[Pose<R>; 2],
+    [previous, x]: [Vec3<R>; 2],
+    [radius, slack]: [R; 2],
+) -> Vec3<R> {
+    to.turn(shape.way_out(from.local(previous), to.local(x), radius, slack))
 }

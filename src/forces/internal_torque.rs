@@ -17,8 +17,10 @@
 //! where Δx_external is what contacts, attachments and whatever else acts from outside have corrected: it is measured around
 //! each of their phases. v takes what rounding x drops, so nothing is lost in f32.
 //!
-//! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all
-//! where rows are all there is and nothing moves at the start.
+//! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all in a
+//! scene in which no force can stand, which has neither pressure nor anything external: there the difference is the method's
+//! known damping of spin, (ω h)²/2 a substep. Only where steps are so small that positions are carried, and particles move at
+//! the start, is spin kept there too. Coarse levels turn what they carry along, so that a scene with them is watched.
 //!
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.
@@ -78,15 +80,16 @@ pub(crate) struct InternalTorque {
 }
 
 impl InternalTorque {
-    /// The free components that `rows` and `subsystems` join; `tied` are rows that hold particles to the world. Nothing where
-    /// there is none, or where rows are all there is and no particle `moves` at the start.
+    /// The free components that `rows` and `subsystems` join, where forces can stand or it `keeps_spin` all the same; `tied` are
+    /// rows that hold particles to the world. Nothing where there is none.
     pub(crate) fn new<'a, I: Iterator<Item = &'a dyn Subsystem>>(
         context: &BuildContext,
         [rows, tied]: [&[RowList]; 2],
         subsystems: impl Fn() -> I,
-        moves: bool,
+        keeps_spin: bool,
     ) -> Option<Self> {
-        if !(moves || context.settings.hierarchy > 0 || subsystems().next().is_some()) {
+        let has_levels = context.settings.hierarchy > 0;
+        if !(keeps_spin || has_levels || subsystems().any(|subsystem| subsystem.bears())) {
             return None;
         }
         let mut joined = Components::new(context.inverse_masses, rows, subsystems());

@@ -71,6 +71,9 @@ impl Subsystem for Melting {
     fn is_internal(&self) -> bool {
         self.inner.0.is_internal()
     }
+    fn bears(&self) -> bool {
+        self.inner.0.bears()
+    }
     fn joined(&self) -> Vec<[u32; 2]> {
         self.inner.0.joined()
     }

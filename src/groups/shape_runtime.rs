@@ -179,6 +179,9 @@ impl Subsystem for Shapes {
     fn is_internal(&self) -> bool {
         true
     }
+    fn bears(&self) -> bool {
+        false
+    }
     fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
         write!(to, "{self:?}")
     }

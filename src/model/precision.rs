@@ -32,4 +32,11 @@ impl Model {
             Precision::Auto => self.grain() > COARSE,
         }
     }
+
+    /// Whether rows alone keep angular momentum too: where a frame has substeps, so small that positions are carried, and
+    /// particles move at the start. Otherwise they are the papers' scheme as it stands, which loses a part of it.
+    pub(crate) fn keeps_spin(&self) -> bool {
+        let moves = || self.velocities.as_flattened().iter().any(|v| *v != 0.0);
+        self.settings.substeps > 1 && self.is_carried() && moves()
+    }
 }

@@ -112,7 +112,7 @@ impl<W: SubsystemWidth> Core<W> {
                 &context,
                 [&rows, &model.tied_row_lists()],
                 || model.subsystems(),
-                model.velocities().as_flattened().iter().any(|v| *v != 0.0),
+                model.keeps_spin(),
             ),
             external: model.subsystems().map(|s| !s.is_internal()).collect(),
             predicted: records(gathers && model.is_carried()),

@@ -254,6 +254,7 @@ fn scalar_is_the_flat_loop() {
     let mut flat = FlatLoop::random(&mut random, count, 7);
     let mut model = Model::new();
     model.settings.substeps = 2;
+    model.settings.precision = Precision::Plain;
     model.settings.iterations = flat.iterations;
     model.settings.damping = 0.25;
     for i in 0..count {

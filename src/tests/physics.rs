@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::observe::observe;
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
+use crate::settings::Precision;
 use crate::solvers::{Method, Scalar};
 use crate::state::Snapshot;
 
@@ -139,18 +140,22 @@ fn a_projection_exerts_no_torque() {
 #[test]
 fn angular_momentum_drifts_with_the_step_alone() {
     for seed in 3..6 {
-        let drift = |substeps| {
+        let drift = |substeps, precision| {
             let mut random = Random(seed);
             let mut model = cloud(&mut random, 12, 0.3);
             for i in 1..12 {
                 model.add(Distance, [i - 1, i], [None], Stiffness::Factor(1.0)).unwrap();
             }
             model.settings.gravity = [0.0; 3];
-            model.settings.substeps = substeps;
+            (model.settings.substeps, model.settings.precision) = (substeps, precision);
             drift(&model, 6)[1]
         };
-        let (coarse, fine) = (drift(20), drift(200));
+        let plain = |substeps| drift(substeps, Precision::Plain);
+        let (coarse, fine) = (plain(20), plain(200));
         assert!(fine < 0.2 * coarse && fine < 0.01, "seed {seed}: {coarse:e}, then {fine:e}");
+        // Where positions are carried it is taken out.
+        let kept = drift(20, Precision::Carried);
+        assert!(kept < 1e-11, "seed {seed}: {kept:e}");
     }
 }
 

@@ -173,6 +173,9 @@ pub(super) fn touch(
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
             found.extend(over.map(|(p, gap)| ([p, p - m * gap], gap)));
+            if found.is_empty() {
+                found.extend(deepest(corners, m, offset).map(|(p, gap)| ([p, p - m * gap], gap)));
+            }
             ReferenceBody::B
         }
         (Some(m), _) if faces_a >= LEVEL => {
@@ -182,16 +185,33 @@ pub(super) fn touch(
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
             found.extend(over.map(|(q, gap)| ([q - m * gap, q], gap)));
+            if found.is_empty() {
+                found.extend(deepest(corners, m, offset).map(|(q, gap)| ([q - m * gap, q], gap)));
+            }
             ReferenceBody::A
         }
         _ => {
             lines(a.line_along(-n, LEVEL), b.line_along(n, LEVEL), n, found);
-            found.retain(|(_, gap)| *gap < reach);
             ReferenceBody::A
         }
     };
-    // A line that is clipped ends in the same point twice.
-    let same = SAME * a.thin;
+    found.retain(|(_, gap)| *gap < reach);
+    remove_repeats(found, SAME * a.thin);
+    if found.len() > 2 * MOST {
+        choose(found, n, TIGHT * a.reach);
+    }
+    reference
+}
+
+/// The corner that lies deepest below a plane, and its gap: what touches a round end between two of its corners is over none
+/// of them.
+fn deepest(corners: &[Point], m: Point, offset: f32) -> Option<(Point, f32)> {
+    let gaps = corners.iter().map(|p| (*p, m.dot(*p) - offset));
+    gaps.min_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
+/// A line that is clipped ends in the same point twice.
+fn remove_repeats(found: &mut Vec<FoundPoint>, same: f32) {
     let mut kept = 0;
     for i in 0..found.len() {
         let away = |q: &FoundPoint| (q.0[0] - found[i].0[0]).length();
@@ -201,10 +221,6 @@ pub(super) fn touch(
         }
     }
     found.truncate(kept);
-    if found.len() > 2 * MOST {
-        choose(found, n, TIGHT * a.reach);
-    }
-    reference
 }
 
 /// The planes that bound what lies over a face of normal m.
