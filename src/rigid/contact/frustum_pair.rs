@@ -10,7 +10,7 @@
 
 use super::convex::{Convex, Form};
 use super::frustum::Frustum;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, across};
 use super::gjk::shortest;
 use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{closest, side_plane};
@@ -20,6 +20,8 @@ use crate::math::{Real, Vec3};
 
 /// What another direction must be better by, in parts of the thinner shape.
 const HAIR: f32 = 0.01;
+/// Of overlaps deeper than this, in parts of the thinner shape, the best direction is looked for from several sides.
+const DEEP: f32 = 0.1;
 /// The cosine up to which a face or a side looks along the normal.
 const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
@@ -123,7 +125,37 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
             return None;
         }
     }
+    best = climb(best, hair, of);
+    if best.0 < -DEEP * a.thin.min(b.thin()) {
+        let out = b.outward();
+        for from in [out * (1.0 / out.length()), -low, -high] {
+            let found = climb((of(from), from), hair, of);
+            best = if found.0 > best.0 + hair { found } else { best };
+        }
+    }
+    if best.0 >= reach {
+        return None;
+    }
     Some(best).filter(|(s, _)| s.is_finite())
+}
+
+/// A direction near by that parts them more by a hair, step by step: what is round on both sides, or overlaps deeply, is parted
+/// along none of those above.
+fn climb((mut s, mut n): (f32, Point), hair: f32, of: impl Fn(Point) -> f32) -> (f32, Point) {
+    let mut step = 0.5;
+    while step > 0.03 {
+        let u = across(n);
+        let v = n.cross(u);
+        let (p, q) = (u + v, u - v);
+        let turned = [u, -u, v, -v, p, -p, q, -q].map(|d| n + d * step);
+        let tried = turned.map(|d| d * (1.0 / d.length())).map(|d| (of(d), d));
+        let best = tried.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        match best {
+            Some(best) if best.0 > s + hair => (s, n) = best,
+            _ => step *= 0.5,
+        }
+    }
+    (s, n)
 }
 
 /// The end or the line of the side of a that looks along d.

@@ -255,7 +255,7 @@ fn box_of(half: Point) -> collision::Shape {
 }
 
 /// Some direction across v; up where it is zero.
-fn across(v: Point) -> Point {
+pub(super) fn across(v: Point) -> Point {
     let (x, y, z) = (v.x.abs(), v.y.abs(), v.z.abs());
     let other = if y <= x.max(z) { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
     let other = Vec3::of(other);
