@@ -125,29 +125,23 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
             return None;
         }
     }
-    best = climb(best, hair, of);
     if best.0 < -DEEP * a.thin.min(b.thin()) {
         let out = b.outward();
-        for from in [out * (1.0 / out.length()), -low, -high] {
+        for from in [best.1, out * (1.0 / out.length()), -low, -high] {
             let found = climb((of(from), from), hair, of);
             best = if found.0 > best.0 + hair { found } else { best };
         }
     }
-    if best.0 >= reach {
-        return None;
-    }
     Some(best).filter(|(s, _)| s.is_finite())
 }
 
-/// A direction near by that parts them more by a hair, step by step: what is round on both sides, or overlaps deeply, is parted
-/// along none of those above.
+/// A direction near by that parts them more by a hair, step by step: what overlaps deeply is parted along none of those above.
 fn climb((mut s, mut n): (f32, Point), hair: f32, of: impl Fn(Point) -> f32) -> (f32, Point) {
     let mut step = 0.5;
     while step > 0.03 {
         let u = across(n);
         let v = n.cross(u);
-        let (p, q) = (u + v, u - v);
-        let turned = [u, -u, v, -v, p, -p, q, -q].map(|d| n + d * step);
+        let turned = [u, -u, v, -v].map(|d| n + d * step);
         let tried = turned.map(|d| d * (1.0 / d.length())).map(|d| (of(d), d));
         let best = tried.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
         match best {
