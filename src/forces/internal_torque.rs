@@ -19,8 +19,8 @@
 //!
 //! A component is left alone while one of its particles cannot move, or where a row ties one to the world; and so are all in a
 //! scene in which no force can stand, which has neither pressure nor anything external: there the difference is the method's
-//! known damping of spin, (ω h)²/2 a substep. Only where steps are so small that positions are carried, and particles move at
-//! the start, is spin kept there too. Coarse levels turn what they carry along, so that a scene with them is watched.
+//! known damping of spin, (ω h)²/2 a substep. Only where substeps are below 2 ms, positions are carried and particles move at
+//! the start is spin kept there too. Coarse levels turn what they carry along, so that a scene with them is watched.
 //!
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.

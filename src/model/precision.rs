@@ -5,6 +5,8 @@ use crate::settings::Precision;
 
 /// The coarsest grain that positions are rounded off to without being told.
 const COARSE: f64 = 1.0 / 8192.0;
+/// Substeps shorter than this are small (s).
+const SMALL: f64 = 2e-3;
 /// How far ahead particles are followed (s): what flies away is rounded off more and more.
 const FORESEEN: f64 = 3.0;
 /// What gravity is taken for where there is none (m/s²).
@@ -33,10 +35,10 @@ impl Model {
         }
     }
 
-    /// Whether rows alone keep angular momentum too: where a frame has substeps, so small that positions are carried, and
-    /// particles move at the start. Otherwise they are the papers' scheme as it stands, which loses a part of it.
+    /// Whether rows alone keep angular momentum too: where substeps are small, positions carried, and particles move at the
+    /// start. Otherwise they are the papers' scheme as it stands, which loses a part of it.
     pub(crate) fn keeps_spin(&self) -> bool {
         let moves = || self.velocities.as_flattened().iter().any(|v| *v != 0.0);
-        self.settings.substeps > 1 && self.is_carried() && moves()
+        self.settings.h() < SMALL && self.is_carried() && moves()
     }
 }

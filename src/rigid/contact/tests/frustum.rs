@@ -76,7 +76,7 @@ fn the_widest_direction_is_found() {
         assert!(s > most - slack, "{s} found, {most} possible at {at:?} for {k}");
         let mut manifolds = Vec::new();
         collide_frustum(a, form, &at, reach, &mut room, &mut manifolds);
-        if s > 0.0 || s < -0.015 {
+        if !(-0.015..=0.0).contains(&s) {
             continue;
         }
         met += 1;
