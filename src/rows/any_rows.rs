@@ -69,6 +69,7 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes by the calling thread alone. `structured`: the permutation was made for runs.
+    #[cfg_attr(not(any(test, feature = "cli")), allow(dead_code))] // tests and the room bench ask it
     fn pack(
         &self,
         coloring: &Coloring,
