@@ -18,10 +18,11 @@ use std::time::{Duration, Instant};
 
 /// Rows measured: with their particles they take some 30 kB.
 const ROWS: u32 = 512;
-/// Sweeps in a measurement, a tenth of a millisecond.
-const SWEEPS: usize = 200;
-/// Measurements of either width.
-const REPEATS: usize = 8;
+/// Sweeps in a measurement, some forty microseconds.
+const SWEEPS: usize = 100;
+/// Measurements of either width: over some milliseconds, as a busy neighbor on the same core slows sixteen lanes more than eight
+/// (sixteen took 60 to 160 µs where eight took 86 to 88).
+const REPEATS: usize = 32;
 
 /// Whether rows should be projected sixteen at a time.
 pub(super) fn is_sixteen(settings: &Settings) -> bool {
