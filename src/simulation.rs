@@ -64,7 +64,7 @@ impl Simulation {
         let tearing = Tearing::new(&model)?;
         let (particles, solver) = prepare(&model, method, threads)?;
         let clock = FrameClock::new(model.settings.dt);
-        let start = solver.info().save();
+        let start = solver.core().save();
         Ok(Self {
             model,
             particles,
@@ -265,12 +265,12 @@ impl Simulation {
 
     /// Lanes that most rows are computed in: 1, 8 or 16.
     pub fn width(&self) -> usize {
-        self.solver.info().width()
+        self.solver.core().width()
     }
 
     /// The number of threads in use.
     pub fn threads(&self) -> usize {
-        self.solver.info().threads()
+        self.solver.core().threads()
     }
 
     /// Bytes in use by an iteration.
@@ -278,7 +278,7 @@ impl Simulation {
         let slots = |set: &dyn AnyRows| set.row_list().particles.len();
         let slots: usize = self.model.rows().iter().map(|set| slots(set.as_ref())).sum();
         Footprint {
-            rows: self.solver.info().row_bytes(),
+            rows: self.solver.core().row_bytes(),
             particles: self.particles.slot_count() * 16,
             moved: slots * (16 + 12),
         }
@@ -286,29 +286,29 @@ impl Simulation {
 
     /// Colors of all kinds together; zero in authored order.
     pub fn colors(&self) -> usize {
-        self.solver.info().colors()
+        self.solver.core().colors()
     }
 
     /// What the last step took: iterations, and the error left.
     pub fn statistics(&self) -> SolverStatistics {
-        self.solver.info().statistics()
+        self.solver.core().statistics()
     }
 
     /// Where the code of subsystems' phases begins: names as `project joints`, and addresses.
     #[cfg(all(feature = "cli", unix))]
     pub(crate) fn entries(&self) -> Vec<(String, usize)> {
-        self.solver.info().entries()
+        self.solver.core().entries()
     }
 
     /// Time per phase.
     pub fn timers(&mut self) -> &mut Timers {
-        self.solver.info_mut().timers()
+        self.solver.core_mut().timers()
     }
 
     /// The present state, all of it.
     pub fn snapshot(&self) -> Snapshot {
         let mut carried = vec![self.save_own()];
-        carried.extend(self.solver.info().save());
+        carried.extend(self.solver.core().save());
         Snapshot { carried, ..self.visible() }
     }
 
@@ -339,6 +339,6 @@ impl Simulation {
 
     /// Residual, energy, momenta and hash of the present state, in f64.
     pub fn observe(&self) -> Observation {
-        observe(&self.model, &self.visible(), &self.solver.info().multipliers())
+        observe(&self.model, &self.visible(), &self.solver.core().multipliers())
     }
 }

@@ -7,7 +7,7 @@ use crate::subsystem::SubsystemStatistics;
 impl Simulation {
     /// What each subsystem did, in authored order.
     pub fn subsystem_statistics(&self) -> Vec<SubsystemStatistics> {
-        let mut found = self.solver.info().subsystem_statistics();
+        let mut found = self.solver.core().subsystem_statistics();
         for (found, before) in found.iter_mut().zip(&self.spent) {
             found
                 .times

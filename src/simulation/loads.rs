@@ -29,7 +29,7 @@ impl Simulation {
         if self.model.set_body_force(body, force, torque).is_ok() && before != [force, torque] {
             let (model, particles) = (&self.model, &mut self.particles);
             model.forces().apply_to_body(body, &model.into(), &model.settings, particles);
-            self.solver.wake(&mut self.particles, body);
+            self.solver.core().wake(&mut self.particles, body);
         }
     }
 
@@ -51,7 +51,7 @@ impl Simulation {
     pub fn push_body(&mut self, body: u32, impulse: [f32; 3], at: [f32; 3]) {
         assert!((body as usize) < self.model.bodies().len(), "no such body");
         if impulse.iter().chain(&at).all(|v| v.is_finite()) {
-            self.solver.wake(&mut self.particles, body);
+            self.solver.core().wake(&mut self.particles, body);
             push_body(&mut self.particles.bodies, body as usize, impulse, at);
         }
     }

@@ -118,7 +118,7 @@ impl Simulation {
             self.particles.bodies.set_spin(i, [spins.numbers()?, spins.numbers()?]);
         }
         let others = state.carried.get(1..).unwrap_or(&self.start);
-        self.solver.info_mut().load(others)
+        self.solver.core_mut().load(others)
     }
 
     fn take_clock(&mut self, state: &Snapshot, own: &Saved) -> Result<(), CheckpointError> {

@@ -84,7 +84,7 @@ impl Simulation {
                 self.particles = particles;
                 let mut before = replace(&mut self.solver, solver);
                 // Times are of the whole run.
-                swap(before.info_mut().timers(), self.solver.info_mut().timers());
+                swap(before.core_mut().timers(), self.solver.core_mut().timers());
                 self.spent = spent;
                 Ok(())
             }

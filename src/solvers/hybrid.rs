@@ -12,7 +12,7 @@ use super::averages::counts_inequalities;
 use super::clock::Clock;
 use super::convergence::IterationControl;
 use super::core::{Core, choose_threads};
-use super::solver::{Solver, SolverInfo};
+use super::solver::{Solver, SolverCore};
 use crate::coloring::{Copied, RowList, Split};
 use crate::constraints::Particle;
 use crate::error::ModelError;
@@ -249,15 +249,11 @@ impl Solver for Hybrid {
         });
     }
 
-    fn wake(&mut self, particles: &mut Particles, body: u32) {
-        self.core.wake(particles, body);
-    }
-
-    fn info(&self) -> &dyn SolverInfo {
+    fn core(&self) -> &dyn SolverCore {
         &self.core
     }
 
-    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+    fn core_mut(&mut self) -> &mut dyn SolverCore {
         &mut self.core
     }
 }

@@ -12,7 +12,7 @@ use super::core::{Core, choose_threads, over_all, passes};
 use super::row_phases::pack;
 #[cfg(test)]
 use super::row_phases::{row_phases, scalar_batches};
-use super::solver::{Solver, SolverInfo};
+use super::solver::{Solver, SolverCore};
 use crate::coloring::Plan;
 use crate::constraints::Particle;
 use crate::error::ModelError;
@@ -228,15 +228,11 @@ impl<W: SubsystemWidth<Element = f32>> Solver for Jacobi<W> {
         self.step(particles);
     }
 
-    fn wake(&mut self, particles: &mut Particles, body: u32) {
-        self.core.wake(particles, body);
-    }
-
-    fn info(&self) -> &dyn SolverInfo {
+    fn core(&self) -> &dyn SolverCore {
         &self.core
     }
 
-    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+    fn core_mut(&mut self) -> &mut dyn SolverCore {
         &mut self.core
     }
 }

@@ -6,14 +6,14 @@
 use super::convergence::IterationControl;
 use super::core::{Core, choose_threads, passes};
 use super::row_phases::pack;
-use super::solver::{Solver, SolverInfo};
+use super::solver::{Solver, SolverCore};
 use crate::coloring::Plan;
 use crate::error::ModelError;
 use crate::math::F32x8;
 use crate::model::Model;
 use crate::rows::{Schedule, Tile, schedule};
 use crate::state::Particles;
-use crate::subsystem::{StepContext, StepPhase};
+use crate::subsystem::StepContext;
 use crate::threads::{Team, Worker};
 
 /// The lanes method.
@@ -65,16 +65,10 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
         let step = &step.at_substep(substep, &core.settings);
         match schedule {
             Schedule::Phases(groups) => {
-                core.predict(worker, step, clock);
-                core.begin(StepPhase::of_substep(substep), worker, step, clock);
-                core.iterate(worker, step, &mut stop, |k| {
-                    if k > 0 {
-                        core.begin(StepPhase::Iteration, worker, step, clock);
-                    }
+                core.substep(substep, worker, step, &mut stop, clock, |k| {
                     core.project_rows(worker, groups, &step.positions, k == 0, clock);
                     core.project_subsystems(worker, step, clock);
                 });
-                core.update(worker, step, clock);
                 substep += 1;
             }
             Schedule::Wavefront { tiles, tiling, block, substeps } => {
@@ -114,15 +108,11 @@ impl Solver for Lanes {
         });
     }
 
-    fn wake(&mut self, particles: &mut Particles, body: u32) {
-        self.core.wake(particles, body);
-    }
-
-    fn info(&self) -> &dyn SolverInfo {
+    fn core(&self) -> &dyn SolverCore {
         &self.core
     }
 
-    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+    fn core_mut(&mut self) -> &mut dyn SolverCore {
         &mut self.core
     }
 }

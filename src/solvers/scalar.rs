@@ -6,7 +6,7 @@
 use super::convergence::IterationControl;
 use super::core::Core;
 use super::row_phases::{row_phases, scalar_batches};
-use super::solver::{Solver, SolverInfo};
+use super::solver::{Solver, SolverCore};
 use crate::coloring::{Permutation, Plan, Span};
 use crate::error::ModelError;
 use crate::model::Model;
@@ -91,15 +91,11 @@ impl Solver for Scalar {
         self.step(particles);
     }
 
-    fn wake(&mut self, particles: &mut Particles, body: u32) {
-        self.core.wake(particles, body);
-    }
-
-    fn info(&self) -> &dyn SolverInfo {
+    fn core(&self) -> &dyn SolverCore {
         &self.core
     }
 
-    fn info_mut(&mut self) -> &mut dyn SolverInfo {
+    fn core_mut(&mut self) -> &mut dyn SolverCore {
         &mut self.core
     }
 }

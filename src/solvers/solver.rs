@@ -4,12 +4,14 @@ use super::convergence::SolverStatistics;
 use super::core::Core;
 use crate::error::CheckpointError;
 use crate::rows::Batch;
-use crate::state::{MULTIPLIERS, Particles, Saved, Width};
-use crate::subsystem::SubsystemStatistics;
+use crate::state::{MULTIPLIERS, Particles, Saved};
+use crate::subsystem::{SubsystemStatistics, SubsystemWidth};
 use crate::timers::Timers;
 
-/// What is known of a method's rows, workers and last step.
-pub trait SolverInfo {
+/// A method's rows, subsystems and workers, whichever method it is.
+pub trait SolverCore {
+    /// Wakes a body that sleeps, with all that sleep with it; it has its mass back.
+    fn wake(&self, particles: &mut Particles, body: u32);
     /// The multipliers after the last iteration, per row set, then per subsystem, in authored order.
     fn multipliers(&self) -> Vec<Vec<f32>>;
     /// What each subsystem did, in authored order.
@@ -31,7 +33,7 @@ pub trait SolverInfo {
     fn statistics(&self) -> SolverStatistics;
     /// What each row set, then each subsystem carries from one frame to the next, in authored order.
     fn save(&self) -> Vec<Saved>;
-    /// Takes up what [`save`](SolverInfo::save) gave of this model, by any method.
+    /// Takes up what [`save`](SolverCore::save) gave of this model, by any method.
     ///
     /// # Errors
     /// What does not fit the model.
@@ -60,7 +62,11 @@ pub(super) fn load_rows<E>(
     Ok(())
 }
 
-impl<W: Width> SolverInfo for Core<W> {
+impl<W: SubsystemWidth<Element = f32>> SolverCore for Core<W> {
+    fn wake(&self, particles: &mut Particles, body: u32) {
+        self.wake(particles, body);
+    }
+
     fn multipliers(&self) -> Vec<Vec<f32>> {
         let of_rows = self.batches.iter().map(|batch| batch.multipliers());
         let others = self.subsystems.iter().map(|s| s.multipliers());
@@ -128,10 +134,8 @@ impl<W: Width> SolverInfo for Core<W> {
 pub trait Solver: Send {
     /// Advances the particles by one frame step dt.
     fn step(&mut self, particles: &mut Particles);
-    /// Wakes a body that sleeps, with all that sleep with it; it has its mass back.
-    fn wake(&mut self, particles: &mut Particles, body: u32);
-    /// What is known of it.
-    fn info(&self) -> &dyn SolverInfo;
-    /// The same, to clear its timers.
-    fn info_mut(&mut self) -> &mut dyn SolverInfo;
+    /// Its rows, subsystems and workers.
+    fn core(&self) -> &dyn SolverCore;
+    /// The same, to change.
+    fn core_mut(&mut self) -> &mut dyn SolverCore;
 }

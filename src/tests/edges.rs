@@ -135,7 +135,7 @@ fn a_hub_of_valence_5000() {
     }
     model.settings.iterations = 3;
     let outcomes = run_all("hub", &model, 3);
-    assert_eq!(outcomes[2].solver.info().colors(), 5000);
+    assert_eq!(outcomes[2].solver.core().colors(), 5000);
     assert_eq!(outcomes[1].bits(), outcomes[2].bits());
     assert_eq!(outcomes[1].bits(), outcomes[3].bits());
 }

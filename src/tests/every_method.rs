@@ -45,7 +45,7 @@ fn state(particles: &Particles) -> Vec<u32> {
 fn after(model: &Model, method: Method, threads: usize, frames: usize) -> (Vec<u32>, Vec<usize>) {
     let outcome = run(model, method, threads, frames);
     let counts = |s: SubsystemStatistics| s.counts.into_iter().map(|(_, count)| count);
-    let counts = outcome.solver.info().subsystem_statistics().into_iter().flat_map(counts);
+    let counts = outcome.solver.core().subsystem_statistics().into_iter().flat_map(counts);
     (state(&outcome.particles), counts.collect())
 }
 

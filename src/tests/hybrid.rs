@@ -69,7 +69,7 @@ fn more_colors_converge_faster() {
             velocities: outcome.velocities(),
             ..Snapshot::default()
         };
-        observe(&model, &state, &outcome.solver.info().multipliers()).residual
+        observe(&model, &state, &outcome.solver.core().multipliers()).residual
     };
     let found = [1, 2, 4, 8].map(residual);
     println!("residual with 1, 2, 4, 8 colors: {found:?}");

@@ -67,7 +67,7 @@ fn positions_and_velocities_hold() {
 fn loops_end_at_the_tolerance() {
     let mut model = chain(5, Stiffness::Factor(1.0));
     model.settings.iterations = 1_000;
-    let statistics = |model: &Model| run(model, Method::Impulse, 1, 30).solver.info().statistics();
+    let statistics = |model: &Model| run(model, Method::Impulse, 1, 30).solver.core().statistics();
     let all = statistics(&model);
     assert_eq!((all.iterations, all.velocity_iterations), (1_000, Some(1_000)));
     model.settings.tolerance = 1e-4;

@@ -107,7 +107,7 @@ fn the_top_link_carries_the_chain() {
         model.add(Distance, [i, i + 1], [Some(0.1)], stiffness).unwrap();
     }
     for method in Method::ALL {
-        let lambda = run(&model, method, 1, 90).solver.info().multipliers()[0][0];
+        let lambda = run(&model, method, 1, 90).solver.core().multipliers()[0][0];
         let force = f64::from(lambda.abs()) / model.settings.h().powi(2);
         println!("{method:?}: {force:.2} N");
         assert!((force / 190.0 - 1.0).abs() < 0.01, "{method:?}: {force} N");
@@ -185,7 +185,7 @@ fn all_methods_find_the_same_rest() {
                 velocities: outcome.velocities(),
                 ..Snapshot::default()
             };
-            let seen = observe(&model, &state, &outcome.solver.info().multipliers());
+            let seen = observe(&model, &state, &outcome.solver.core().multipliers());
             let heights = state.positions.iter().map(|x| f64::from(x[1]));
             let lowest = heights.fold(0.0, f64::min);
             if seen.residual < 1e-4 * 0.1 {

@@ -36,7 +36,7 @@ fn a_spring_that_bears_has_no_residual_and_its_energy() {
             velocities: outcome.velocities(),
             ..Snapshot::default()
         };
-        let seen = observe(&model, &state, &outcome.solver.info().multipliers());
+        let seen = observe(&model, &state, &outcome.solver.core().multipliers());
         let weight = 9.81 * mass;
         let stretch = -f64::from(state.positions[1][1]) - length;
         assert!((stretch - weight * alpha).abs() < 1e-6, "{stretch} m");
@@ -53,7 +53,7 @@ fn bytes_of_rows_are_theirs() {
         let model = scene(name, size);
         for method in [Method::Scalar, Method::Lanes, Method::Jacobi] {
             let outcome = run(&model, method, 1, 0);
-            let (bytes, rows) = (outcome.solver.info().row_bytes(), model.constraint_count());
+            let (bytes, rows) = (outcome.solver.core().row_bytes(), model.constraint_count());
             // Two indices and a number of a run are 12 bytes for eight rows; λ, rest length and α/h² are a number each.
             assert!((12 * rows..128 * rows).contains(&bytes), "{name}: {bytes} for {rows} rows");
         }

@@ -152,7 +152,7 @@ impl Outcome {
     /// Positions, velocities and multipliers, bit by bit.
     pub fn bits(&self) -> Vec<u32> {
         let (x, v) = (self.positions(), self.velocities());
-        let lambda = self.solver.info().multipliers().concat();
+        let lambda = self.solver.core().multipliers().concat();
         let state = x.as_flattened().iter().chain(v.as_flattened());
         state.chain(&lambda).map(|v| v.to_bits()).collect()
     }

@@ -42,7 +42,7 @@ fn threads_do_not_change_a_bit() {
             let expected = run(&model, one, 1, steps).bits();
             for threads in [1, 2, 3, 7] {
                 let outcome = run(&model, many, threads, steps);
-                assert_eq!(outcome.solver.info().threads(), threads);
+                assert_eq!(outcome.solver.core().threads(), threads);
                 assert!(outcome.bits() == expected, "{name} by {many:?} on {threads} threads");
             }
         }
@@ -61,7 +61,7 @@ fn widths_do_not_change_a_bit() {
                 let settings = Settings { iterations: 3, substeps: 2, precision, ..model.settings };
                 model.settings = Settings { width: Some(width), ..settings };
                 let outcome = run(&model, Method::Lanes, 2, 2);
-                (outcome.bits(), outcome.solver.info().width())
+                (outcome.bits(), outcome.solver.core().width())
             };
             let ((eight, used_8), (sixteen, used_16)) = (run(8), run(16));
             assert!(eight == sixteen, "{name}:{size} in {precision:?} precision");

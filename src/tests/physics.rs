@@ -103,7 +103,7 @@ fn linear_momentum_is_kept() {
                 velocities: v.to_vec(),
                 ..Snapshot::default()
             };
-            let lambda = outcome.solver.info().multipliers();
+            let lambda = outcome.solver.core().multipliers();
             let before = observe(&model, &state(model.positions(), model.velocities()), &lambda);
             let after =
                 observe(&model, &state(&outcome.positions(), &outcome.velocities()), &lambda);

@@ -138,7 +138,7 @@ fn what_overflows_is_left_alone_and_counted() {
                 let positions = outcome.positions();
                 let velocities = outcome.velocities();
                 let state = Snapshot { positions, velocities, ..Snapshot::default() };
-                let seen = observe(&model, &state, &outcome.solver.info().multipliers());
+                let seen = observe(&model, &state, &outcome.solver.core().multipliers());
                 assert_eq!(seen.degenerate, rows as usize, "{stiffness:?} by {method:?}");
             }
         }
@@ -159,7 +159,7 @@ fn what_cannot_be_corrected_is_counted() {
             velocities: outcome.velocities(),
             ..Snapshot::default()
         };
-        observe(&model, &state, &outcome.solver.info().multipliers()).degenerate
+        observe(&model, &state, &outcome.solver.core().multipliers()).degenerate
     }
     // Squares of 1e-25 m are zero in f32, of 1e20 m infinite.
     for (apart, length, expected) in [
@@ -260,7 +260,7 @@ fn compare(alone: Model, melting: Model) {
     for method in [Method::Scalar, Method::Lanes] {
         let seen = [&alone, &melting].map(|model| {
             let outcome = run(model, method, 1, 5);
-            let multipliers = outcome.solver.info().multipliers();
+            let multipliers = outcome.solver.core().multipliers();
             let positions = outcome.positions();
             let state = Snapshot {
                 positions: positions.clone(),

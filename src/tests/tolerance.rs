@@ -17,8 +17,8 @@ fn residual_max(model: &Model, method: Method, threads: usize) -> (f64, u32, Opt
         velocities: outcome.velocities(),
         ..Snapshot::default()
     };
-    let seen = observe(model, &state, &outcome.solver.info().multipliers());
-    let statistics = outcome.solver.info().statistics();
+    let seen = observe(model, &state, &outcome.solver.core().multipliers());
+    let statistics = outcome.solver.core().statistics();
     (seen.residual_max, statistics.iterations, statistics.error)
 }
 
@@ -66,7 +66,7 @@ fn tiles_stop_too() {
     let colored = run(&model, Method::Colored, 1, 2);
     for threads in [1, 2, 3] {
         let lanes = run(&model, Method::Lanes, threads, 2);
-        assert_eq!(lanes.solver.info().statistics(), colored.solver.info().statistics());
+        assert_eq!(lanes.solver.core().statistics(), colored.solver.core().statistics());
         assert!(lanes.bits() == colored.bits());
     }
 }
@@ -76,7 +76,7 @@ fn tiles_stop_too() {
 fn no_tolerance_no_check() {
     let model = super::models::sheet(5, 5, Stiffness::Factor(1.0));
     for method in Method::ALL {
-        let statistics = run(&model, method, 1, 1).solver.info().statistics();
+        let statistics = run(&model, method, 1, 1).solver.core().statistics();
         assert_eq!((statistics.iterations, statistics.error), (10, None), "{method:?}");
     }
 }
@@ -105,7 +105,7 @@ fn subsystems_are_measured() {
         let model = checked(name, size, 9, 1e-9);
         for method in Method::ALL {
             let outcome = run(&model, method, 1, 3);
-            let info = outcome.solver.info();
+            let info = outcome.solver.core();
             let state = Snapshot {
                 positions: outcome.positions(),
                 velocities: outcome.velocities(),
@@ -143,7 +143,7 @@ fn a_check_stops_all_methods_alike() {
                 model.set_contacts(contacts).unwrap();
             }
             let statistics =
-                |method, threads| run(&model, method, threads, 12).solver.info().statistics();
+                |method, threads| run(&model, method, threads, 12).solver.core().statistics();
             let [scalar, colored] = [Method::Scalar, Method::Colored].map(|m| statistics(m, 1));
             assert!(scalar.error > Some(0.0), "{name}: nothing was measured");
             for threads in [1, 2, 3] {
@@ -168,7 +168,7 @@ fn no_joint_is_left_open() {
     let mut model = checked("mobile", 7, 50, 1e-9);
     model.settings.dt = 1.0 / 60.0;
     for method in Method::ALL {
-        let statistics = run(&model, method, 1, 1).solver.info().statistics();
+        let statistics = run(&model, method, 1, 1).solver.core().statistics();
         let open = statistics.error.unwrap() >= 1e-9;
         assert_eq!(statistics.iterations, 50, "{method:?}: {statistics:?}");
         assert!(open, "{method:?}: {statistics:?}");
@@ -197,7 +197,7 @@ fn what_is_broken_never_meets_a_tolerance() {
                 let (mut particles, mut solver) = prepare(&model, method, 1).unwrap();
                 particles.set(particle, [f32::NAN, 0.0, 0.0], [0.0; 3]);
                 solver.step(&mut particles);
-                let statistics = solver.info().statistics();
+                let statistics = solver.core().statistics();
                 assert_eq!(statistics.iterations, 20, "{method:?}: {statistics:?}");
             }
         }
@@ -208,7 +208,7 @@ fn what_is_broken_never_meets_a_tolerance() {
         let (mut particles, mut solver) = prepare(&model, method, 1).unwrap();
         particles.bodies.set(0, [f32::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [0.0; 6]);
         solver.step(&mut particles);
-        assert_eq!(solver.info().statistics().iterations, 20, "{method:?}");
+        assert_eq!(solver.core().statistics().iterations, 20, "{method:?}");
     }
 }
 
@@ -220,7 +220,7 @@ fn every_iteration_is_counted() {
     model.settings.tolerance = 1e-4;
     for method in [Method::Scalar, Method::Lanes, Method::Hybrid, Method::Jacobi] {
         let iterations =
-            |model: &Model| run(model, method, 1, 1).solver.info().statistics().iterations;
+            |model: &Model| run(model, method, 1, 1).solver.core().statistics().iterations;
         model.settings.check_every = false;
         let sparse = iterations(&model);
         model.settings.check_every = true;
@@ -233,7 +233,7 @@ fn every_iteration_is_counted() {
             velocities: outcome.velocities(),
             ..Snapshot::default()
         };
-        let left = observe(&model, &state, &outcome.solver.info().multipliers()).residual_max;
+        let left = observe(&model, &state, &outcome.solver.core().multipliers()).residual_max;
         assert!(
             counted <= sparse && left >= 0.99e-4,
             "{method:?}: {counted} of {sparse}, {left:e} before"

@@ -189,7 +189,7 @@ fn a_column_at_rest_shows_hydrostatic_pressure() {
         solver.step(&mut particles);
         let x = particles.positions();
         let top = x.iter().map(|x| f64::from(x[1])).fold(0.0, f64::max) + RADIUS;
-        let pressures = fluid.pressures(&solver.info().multipliers()[0], &settings);
+        let pressures = fluid.pressures(&solver.core().multipliers()[0], &settings);
         for (x, p) in x.iter().zip(pressures) {
             let y = f64::from(x[1]);
             let layer = ((y / top * layers as f64) as usize).min(layers - 1);
