@@ -94,7 +94,7 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Bodies that particles touch.
     pub(crate) touched: Vec<u32>,
-    /// What else they touch, in closed form, but for planes that stand still.
+    /// What else they touch, but for planes that stand still.
     pub(crate) obstacles: Vec<Obstacle>,
     /// Where the particles lie.
     pub(crate) permutation: &'a Permutation,
