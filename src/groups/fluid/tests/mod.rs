@@ -4,6 +4,7 @@ mod edges;
 mod floating;
 mod known;
 mod rest;
+mod several;
 mod solids;
 
 use super::shape::{beyond_wall, spiky};

@@ -5,13 +5,16 @@ use super::super::shape::beyond_wall;
 use super::super::solids::within;
 use super::super::surfaces::behind;
 use super::known::{STEP, largest, lattice, simulation};
-use super::{RADIUS, kernel, numbers, with};
+use super::{RADIUS, block, kernel, numbers, tank, with};
+use crate::Simulation;
 use crate::collision::{Collider, Contacts};
 use crate::groups::Fluid;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::state::{Surface, Volume};
+use crate::solvers::Method;
+use crate::state::{Body, Shape, Surface, Volume, Weight};
+use std::sync::Arc;
 
 type Triangles = Vec<[Vec3<f64>; 3]>;
 
@@ -142,4 +145,37 @@ fn a_tank_of_triangles_holds_water_without_jets() {
     println!("rises by {rise:.3} m, comes to {level:.3} m");
     assert!(rise < RADIUS, "rises by {rise} m");
     assert!((level / (0.5 * n as f64 * STEP) - 1.0).abs() < 0.03, "{level} m high");
+}
+
+/// Beside a cone, a cylinder and an island of triangles, with a body that is a mesh.
+#[test]
+fn solids_are_the_same_in_lanes_on_any_threads() {
+    let run = |method, threads| {
+        let mut model = with(block([7, 6, 7], 0.95), numbers());
+        let surface = box_of_triangles([0.1, 0.1, 0.12]);
+        let mut body =
+            Body::new(Shape::Mesh(Arc::new(surface.clone())), Weight::Density(500.0), None)
+                .expect("a body");
+        body.position = [0.35, 0.75, 0.35];
+        model.add_body(body).expect("a body");
+        let mut model = tank(model, 0.75, 0.75);
+        let mut contacts = model.contacts().expect("walls").clone();
+        let island = surface.0.iter().map(|p| p.map(f64::from)).collect::<Vec<_>>();
+        contacts.colliders.extend([
+            Collider::cone([0.1, 0.0, 0.1], [0.1, 0.3, 0.1], 0.1).expect("a cone"),
+            Collider::cylinder([0.6, 0.0, 0.1], [0.6, 0.3, 0.2], 0.1).expect("a cylinder"),
+            Collider::mesh(&island, &surface.1, [0.4, 0.0, 0.6], [0.0, 0.0, 0.0, 1.0])
+                .expect("an island"),
+        ]);
+        model.set_contacts(contacts).expect("contacts");
+        let mut simulation = Simulation::new(model, method, threads).expect("a simulation");
+        (0..20).for_each(|_| simulation.step());
+        let seen = simulation.observe();
+        assert!(seen.finite);
+        seen.hash
+    };
+    let reference = run(Method::Scalar, 1);
+    for threads in [1, 2, 3, 7] {
+        assert!(run(Method::Lanes, threads) == reference, "{threads} threads");
+    }
 }
