@@ -1,6 +1,7 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
 mod clock;
+mod emission;
 mod found;
 mod loads;
 mod own_state;
@@ -19,6 +20,7 @@ use crate::solvers::{Method, Solver, SolverStatistics, prepare};
 use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
 use crate::timers::{PhaseTime, Timers};
 use clock::FrameClock;
+use emission::waiting;
 use quarantine::{QUARANTINE, Quarantine};
 use std::cell::Cell;
 use std::io::{Read, Write};
@@ -65,7 +67,8 @@ impl Simulation {
         let (particles, solver) = prepare(&model, method, threads)?;
         let clock = FrameClock::new(model.settings.dt);
         let start = solver.core().save();
-        Ok(Self {
+        let quarantine = Quarantine::of(waiting(&model, None));
+        let mut simulation = Self {
             model,
             particles,
             solver,
@@ -74,11 +77,13 @@ impl Simulation {
             start,
             fingerprint: Cell::new(None),
             held: Vec::new(),
-            quarantine: Quarantine::default(),
+            quarantine,
             breakdowns: Vec::new(),
             tearing,
             spent: Vec::new(),
-        })
+        };
+        simulation.hide_quarantine();
+        Ok(simulation)
     }
 
     fn advance(&mut self) {

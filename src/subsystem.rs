@@ -13,7 +13,7 @@
 //! Subsystems follow the rows of every iteration, in authored order: groups, joints, contacts (`docs/scene-format.md`).
 
 use crate::coloring::Permutation;
-use crate::error::CheckpointError;
+use crate::error::{CheckpointError, ModelError};
 use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
@@ -94,7 +94,7 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Bodies that particles touch.
     pub(crate) touched: Vec<u32>,
-    /// What else they touch, in closed form, but for planes that stand still.
+    /// What else they touch, but for planes that stand still.
     pub(crate) obstacles: Vec<Obstacle>,
     /// Where the particles lie.
     pub(crate) permutation: &'a Permutation,
@@ -144,6 +144,10 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn bears(&self) -> bool {
         true
     }
+    /// Takes in another that it is to be one with, if it is: says whether.
+    fn take_in(&mut self, _other: &dyn Subsystem) -> Result<bool, ModelError> {
+        Ok(false)
+    }
     /// How many particles and bodies a model must have for it: each more than the largest index that it names.
     fn needs(&self) -> [usize; 2];
     /// Pairs of bodies that it joins, which therefore do not touch.
@@ -186,6 +190,20 @@ impl<S: Subsystem> From<S> for AnySubsystem {
     fn from(subsystem: S) -> Self {
         Self(Box::new(subsystem))
     }
+}
+
+/// Adds a subsystem to others, or to the one that takes it in.
+pub(crate) fn add(
+    to: &mut Vec<Box<dyn Subsystem>>,
+    subsystem: Box<dyn Subsystem>,
+) -> Result<(), ModelError> {
+    for known in &mut *to {
+        if known.take_in(&*subsystem)? {
+            return Ok(());
+        }
+    }
+    to.push(subsystem);
+    Ok(())
 }
 
 /// The three instances of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.

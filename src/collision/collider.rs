@@ -6,7 +6,7 @@ use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked};
 use crate::math::{Vec3, hypotenuse};
-use crate::state::{CollisionFilter, Motion, Obstacle, Pose};
+use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
 use std::sync::Arc;
 
 /// What a collider is.
@@ -70,12 +70,13 @@ impl Collider {
         (self.motion == Motion::default()).then_some([[x, y, z], normal])
     }
 
-    /// What fluid makes room for in closed form; cylinders, cones and meshes have none.
-    pub(crate) fn obstacle(&self) -> Option<Obstacle> {
-        let Solid::Shape(shape) = &self.solid else {
-            return None;
+    /// What fluid makes room for.
+    pub(crate) fn obstacle(&self) -> Obstacle {
+        let volume = match &self.solid {
+            Solid::Shape(shape) => shape.volume(),
+            Solid::Mesh(mesh) => Volume::Surface { triangles: mesh.clone(), reach: f64::INFINITY },
         };
-        Some(Obstacle { volume: shape.volume()?, pose: self.pose, motion: self.motion })
+        Obstacle { volume, pose: self.pose, motion: self.motion }
     }
 
     /// All below `point` (m), seen along `normal`.

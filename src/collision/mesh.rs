@@ -13,6 +13,7 @@ use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3};
+use crate::state::NearTriangles;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -190,6 +191,15 @@ impl ColliderMesh {
         let (point, facing) = self.contact(y0, y0, r, 0.0);
         let deeper = depth - (point - y0).dot(facing).max(0.0);
         normal * if slack < deeper { deeper } else { 0.0 }
+    }
+}
+
+impl NearTriangles for ColliderMesh {
+    fn near(&self, x: Point, reach: f64, act: &mut dyn FnMut([Point; 3])) {
+        if x.dot(x).is_finite() {
+            let corner = |i: u32| self.points[i as usize];
+            self.tree.meet(around(&[x], reach), |t| act(self.triangles[t as usize].map(corner)));
+        }
     }
 }
 

@@ -46,14 +46,14 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// What fluid makes room for in closed form; cylinders and cones have none.
-    pub(crate) fn volume(&self) -> Option<Volume> {
+    /// What fluid makes room for.
+    pub(crate) fn volume(&self) -> Volume {
         match *self {
-            Self::Plane { normal } => Some(Volume::HalfSpace { normal }),
-            Self::Box { half_size } => Some(Volume::Box { half: half_size }),
-            Self::Sphere { radius } => Some(Volume::Ball { half: [0.0; 3], radius }),
-            Self::Capsule { half, radius } => Some(Volume::Ball { half, radius }),
-            Self::Frustum(_) => None,
+            Self::Plane { normal } => Volume::HalfSpace { normal },
+            Self::Box { half_size } => Volume::Box { half: half_size },
+            Self::Sphere { radius } => Volume::Ball { half: [0.0; 3], radius },
+            Self::Capsule { half, radius } => Volume::Ball { half, radius },
+            Self::Frustum(Frustum { ends, radii }) => Volume::Frustum { ends, radii },
         }
     }
 

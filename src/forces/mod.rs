@@ -3,6 +3,7 @@
 
 mod components;
 pub mod drive;
+mod emitter;
 mod external;
 mod hierarchy;
 mod internal_torque;
@@ -12,6 +13,7 @@ mod wind;
 #[cfg(feature = "render")]
 pub(crate) use components::Components;
 pub use drive::Drive;
+pub use emitter::{Emitter, Mouth, Sink};
 pub use external::Forces;
 pub(crate) use external::{push_body, push_particle};
 pub(crate) use hierarchy::Hierarchy;

@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Exact = Vec3<f64>;
 
+/// The most corners of a body's hull; of more, those that stand off least are left out.
+pub(crate) const MOST_HULL_CORNERS: usize = 64;
+
 /// What stands off by less than this is on the hull, in parts of its size.
 const ON: f64 = 1e-5;
 /// What stands off by less than this does not see a face: rounding, in parts of the hull's size.

@@ -11,7 +11,7 @@ mod tear;
 mod tests;
 mod topology;
 
-pub(crate) use convex_hull::{Convex, Exact, convex_hull};
+pub(crate) use convex_hull::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
 pub use tear::Tear;

@@ -27,7 +27,7 @@ use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Stiffness, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
-use crate::subsystem::{AnySubsystem, Authored, Subsystem};
+use crate::subsystem::{self, AnySubsystem, Authored, Subsystem};
 use glam::DVec3;
 use std::any::{Any, TypeId};
 use std::ops::Range;
@@ -259,7 +259,7 @@ impl Model {
     /// Adds what is projected after the rows of every iteration, in the order added.
     ///
     /// # Errors
-    /// A subsystem that names a particle or a body that does not exist: it was made for another model.
+    /// A subsystem that names what does not exist; a fluid of another radius than one that it meets.
     pub fn add_subsystem(&mut self, subsystem: impl Into<AnySubsystem>) -> Result<(), ModelError> {
         let subsystem = subsystem.into().0;
         let counts = [self.positions.len(), self.bodies.len()];
@@ -270,8 +270,7 @@ impl Model {
                 return Err(ModelError::Value { place, value: (needs - 1) as f64, rule });
             }
         }
-        self.subsystems.push(subsystem);
-        Ok(())
+        subsystem::add(&mut self.subsystems, subsystem)
     }
 
     /// Says what the particles may touch, where nothing else is said all there are so far; bodies touch each other and

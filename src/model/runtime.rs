@@ -142,7 +142,7 @@ impl Model {
     fn obstacles(&self) -> Vec<Obstacle> {
         let colliders = self.contacts().into_iter().flat_map(Contacts::of_particles);
         let others = colliders.filter(|collider| collider.still_plane().is_none());
-        others.filter_map(Collider::obstacle).collect()
+        others.map(Collider::obstacle).collect()
     }
 
     /// The bodies that particles touch.

@@ -20,6 +20,12 @@ impl FrameClock {
         self.began + self.steps as f64 * self.dt
     }
 
+    /// The time of the frame before, if there was one (s).
+    pub(super) fn before(&self) -> Option<f64> {
+        let steps = self.steps as f64 - 1.0;
+        (self.frame > 0).then_some(self.began + steps * self.dt)
+    }
+
     pub(super) fn tick(&mut self) {
         self.steps += 1;
         self.frame += 1;

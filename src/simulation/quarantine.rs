@@ -4,6 +4,7 @@
 //! and joints; particles that cannot move connect too, as rows write them back). What is in quarantine is no number to the
 //! engine, which therefore finds no contact with it; to users it stays where it last was.
 
+use super::emission::Waiting;
 use crate::error::CheckpointError;
 use crate::model::Model;
 use crate::state::{Section, Snapshot, Words};
@@ -83,9 +84,16 @@ impl Breakdown {
 pub(super) struct Quarantine {
     particles: BTreeMap<u32, [f32; 3]>,
     bodies: BTreeMap<u32, [f32; 7]>,
+    /// Particles that emitters have not sent out: a state shows who they are, so they are not saved.
+    pub(super) waiting: Waiting,
 }
 
 impl Quarantine {
+    /// Nothing but what waits.
+    pub(super) fn of(waiting: Waiting) -> Self {
+        Self { waiting, ..Self::default() }
+    }
+
     /// Puts what broke as it is in `state` beside what is there.
     pub(super) fn take(&mut self, broken: &Breakdown, state: &Snapshot) {
         let particles = broken.particles.iter().map(|&i| (i, state.positions[i as usize]));
@@ -138,7 +146,7 @@ impl Quarantine {
     }
 
     pub(super) fn particles(&self) -> impl Iterator<Item = u32> {
-        self.particles.keys().copied()
+        self.particles.keys().chain(self.waiting.keys()).copied()
     }
 
     pub(super) fn bodies(&self) -> impl Iterator<Item = u32> {
@@ -152,7 +160,8 @@ impl Quarantine {
     }
 
     pub(super) fn show_positions(&self, positions: &mut [[f32; 3]]) {
-        self.particles.iter().for_each(|(&i, &x)| positions[i as usize] = x);
+        let all = self.particles.iter().chain(&self.waiting);
+        all.for_each(|(&i, &x)| positions[i as usize] = x);
     }
 
     pub(super) fn show_velocities(&self, velocities: &mut [[f32; 3]]) {

@@ -15,6 +15,7 @@ impl Simulation {
             return;
         }
         self.tear();
+        self.emit();
         match nonfinite {
             NonFinite::Report => self.advance(),
             NonFinite::Stop | NonFinite::Quarantine => self.advance_watched(),

@@ -43,7 +43,7 @@ pub(crate) use column_store::{PartialRun, Run};
 pub use integrate::Integrator;
 pub use motion::{Motion, Pose};
 pub use moving_body::MovingBody;
-pub(crate) use obstacle::{Obstacle, Volume};
+pub(crate) use obstacle::{NearTriangles, Obstacle, Volume};
 pub(crate) use particle_view::{Column3, ParticleView};
 pub(crate) use particles::InitialParticles;
 pub use particles::Particles;

@@ -1,9 +1,37 @@
 //! Solids that something else must make room for.
 
 use super::{Body, Motion, Part, Pose, Shape};
+use crate::math::{Vec3, hypotenuse};
+use crate::mesh::{Exact, MOST_HULL_CORNERS, convex_hull};
+use std::fmt;
+use std::sync::Arc;
 
-/// A solid in closed form, in its own frame.
-#[derive(Clone, Copy, Debug)]
+/// Triangles (m), wound outward, found by where they are.
+pub(crate) trait NearTriangles: fmt::Debug + Send + Sync {
+    /// Does `act` with all that may be closer to `x` than `reach` (m), in the same order each time.
+    fn near(&self, x: Vec3<f64>, reach: f64, act: &mut dyn FnMut([Vec3<f64>; 3]));
+}
+
+/// A few triangles, all of which are near.
+impl NearTriangles for Vec<[Vec3<f64>; 3]> {
+    fn near(&self, _: Vec3<f64>, _: f64, act: &mut dyn FnMut([Vec3<f64>; 3])) {
+        self.iter().for_each(|triangle| act(*triangle));
+    }
+}
+
+/// The triangles of the hull by which a mesh touches.
+fn hull(mesh: &super::Surface) -> Option<Vec<[Vec3<f64>; 3]>> {
+    let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
+    let convex = convex_hull(&points, MOST_HULL_CORNERS)?;
+    let corner = |i: u32| convex.corners[i as usize];
+    let fans = convex.faces.iter().flat_map(|face| {
+        face[1..].windows(2).map(move |pair| [face[0], pair[0], pair[1]].map(corner))
+    });
+    Some(fans.collect())
+}
+
+/// A solid in its own frame.
+#[derive(Clone, Debug)]
 pub(crate) enum Volume {
     /// All below the origin, seen along the unit normal.
     HalfSpace { normal: [f64; 3] },
@@ -11,17 +39,28 @@ pub(crate) enum Volume {
     Box { half: [f64; 3] },
     /// All within a radius (m) of the segment from -`half` to `half`.
     Ball { half: [f64; 3], radius: f64 },
+    /// A cylinder or a cone about the y axis, between two heights (m), with the radii there (m).
+    Frustum { ends: [f64; 2], radii: [f64; 2] },
+    /// What lies beyond triangles, within a distance (m) of the origin.
+    Surface { triangles: Arc<dyn NearTriangles>, reach: f64 },
 }
 
 impl Volume {
-    /// That of a body's shape; cylinders, cones, meshes and compounds have none.
+    /// That of a body's shape; compounds have none of their own.
     fn of(shape: &Shape) -> Option<Self> {
         match *shape {
             Shape::Box(half) => Some(Self::Box { half }),
             Shape::Sphere(radius) => Some(Self::Ball { half: [0.0; 3], radius }),
             Shape::Capsule([radius, half]) => Some(Self::Ball { half: [0.0, half, 0.0], radius }),
-            Shape::Cylinder(_) | Shape::Cone(_) => None,
-            Shape::Compound(_) | Shape::Mesh(_) | Shape::None => None,
+            Shape::Cylinder([r, h]) => Some(Self::Frustum { ends: [-h, h], radii: [r; 2] }),
+            Shape::Cone([r, h]) => {
+                Some(Self::Frustum { ends: [-0.5 * h, 1.5 * h], radii: [r, 0.0] })
+            }
+            Shape::Mesh(ref mesh) => {
+                let triangles = Arc::new(hull(mesh)?);
+                Some(Self::Surface { triangles, reach: shape.reach() })
+            }
+            Shape::Compound(_) | Shape::None => None,
         }
     }
 
@@ -32,6 +71,11 @@ impl Volume {
             Self::HalfSpace { .. } => f64::INFINITY,
             Self::Box { half } => length(half),
             Self::Ball { half, radius } => length(half) + radius,
+            Self::Frustum { ends, radii } => {
+                let rim = |k: usize| hypotenuse(ends[k], radii[k]);
+                rim(0).max(rim(1))
+            }
+            Self::Surface { reach, .. } => *reach,
         }
     }
 
@@ -51,7 +95,7 @@ impl Volume {
 }
 
 /// A solid that nothing but its own motion moves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Obstacle {
     pub(crate) volume: Volume,
     pub(crate) pose: Pose<f64>,

@@ -13,6 +13,7 @@ mod differential;
 mod docs;
 mod dual;
 mod edges;
+mod emitters;
 mod every_method;
 #[cfg(feature = "cli")]
 mod experiments;

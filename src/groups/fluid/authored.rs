@@ -4,6 +4,7 @@ use super::shape::spiky;
 use crate::error::{ModelError, checked};
 use crate::settings::Settings;
 use crate::subsystem::Authored;
+use std::collections::HashSet;
 
 /// The support h where none is given, in radii: about 33 neighbors at rest.
 const SUPPORT: f64 = 4.0;
@@ -55,6 +56,12 @@ impl Default for FluidNumbers {
 }
 
 impl FluidNumbers {
+    /// Whether it changes velocities.
+    pub(super) fn flows(&self) -> bool {
+        let Self { viscosity, dynamic_viscosity, surface_tension, vorticity, .. } = self;
+        [viscosity, dynamic_viscosity, surface_tension, vorticity].iter().any(|v| **v > 0.0)
+    }
+
     /// The mass of a particle, ρ0 (2r)³ (kg).
     pub fn mass(&self) -> f64 {
         self.rest_density * (2.0 * self.radius).powi(3)
@@ -66,6 +73,8 @@ impl FluidNumbers {
 pub struct Fluid {
     pub(super) particles: Vec<u32>,
     pub(super) numbers: FluidNumbers,
+    /// Fluids that it meets: where the particles of each begin among all, and what it is.
+    pub(super) others: Vec<(usize, FluidNumbers)>,
     /// Mean inverse mass of the particles that can move (1/kg).
     pub(super) inverse_mass: f64,
 }
@@ -127,10 +136,49 @@ impl Fluid {
                 (sum, count) = (sum + f64::from(w), count + 1);
             }
         }
-        Ok(Self { particles, numbers, inverse_mass: sum / f64::from(count.max(1)) })
+        let inverse_mass = sum / f64::from(count.max(1));
+        Ok(Self { particles, numbers, others: Vec::new(), inverse_mass })
     }
 
-    /// Its particles, authored indices.
+    /// Takes in another fluid, which it meets: what they are made of may differ, how it is computed may not.
+    ///
+    /// # Errors
+    /// Another radius, support, `s_corr`, vorticity or number of rounds; a particle of both.
+    pub(super) fn meet(&mut self, other: &Self) -> Result<(), ModelError> {
+        let rounds = |fluid: &Self| fluid.numbers.rounds.map_or(0.0, f64::from);
+        let (a, b) = (&self.numbers, &other.numbers);
+        for (name, first, second) in [
+            ("radius", a.radius, b.radius),
+            ("support", self.support(), other.support()),
+            ("s_corr", a.s_corr, b.s_corr),
+            ("vorticity", a.vorticity, b.vorticity),
+            ("rounds", rounds(self), rounds(other)),
+        ] {
+            if first != second {
+                let place = format!("fluid.{name}");
+                let rule = "must be that of the fluid before, which it meets";
+                return Err(ModelError::Value { place, value: second, rule });
+            }
+        }
+        let known: HashSet<u32> = self.particles.iter().copied().collect();
+        if let Some(&i) = other.particles.iter().find(|i| known.contains(i)) {
+            let (place, rule) = ("fluid.particles".into(), "is of another fluid already");
+            return Err(ModelError::Value { place, value: f64::from(i), rule });
+        }
+        let [before, more] = [&*self, other].map(|fluid| fluid.particles.len() as f64);
+        let sum = before * self.inverse_mass + more * other.inverse_mass;
+        self.inverse_mass = sum / (before + more).max(1.0);
+        self.others.push((self.particles.len(), other.numbers.clone()));
+        self.particles.extend(&other.particles);
+        Ok(())
+    }
+
+    /// What it and those it meets are.
+    pub(super) fn all_numbers(&self) -> impl Iterator<Item = &FluidNumbers> {
+        std::iter::once(&self.numbers).chain(self.others.iter().map(|(_, numbers)| numbers))
+    }
+
+    /// Its particles and those of fluids that it meets, authored indices.
     pub fn particles(&self) -> &[u32] {
         &self.particles
     }

@@ -34,6 +34,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
                 });
             }
             self.packets.parallel_for(worker, |b, neighbors| match (self.swirls, self.coheres) {
+                _ if self.mixes() => self.flow_mixed(b, neighbors),
                 (true, true) => self.flow::<true, true>(b, neighbors),
                 (true, false) => self.flow::<true, false>(b, neighbors),
                 (false, true) => self.flow::<false, true>(b, neighbors),
@@ -70,7 +71,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         }
         block.walled = sum.vorticity(&self.numbers);
         let dragged = match self.drags {
-            true => drag(&self.walls, &self.numbers, block.x, block.v),
+            true => drag(&self.walls, &self.numbers, [block.x, block.v], self.numbers.drag),
             false => Vec3::zero(),
         };
         block.v += sum.viscous(&self.numbers) - dragged;
@@ -78,6 +79,24 @@ impl<W: FluidWidth> FluidRuntime<W> {
             block.v += sum.cohesive(&self.numbers, block.w);
         }
         let slots = self.packets.slots(b);
+        W::put(&self.shared, slots, block.x, block.walled.length());
+        self.blocks.set(b, block);
+    }
+
+    /// The same where several fluids meet.
+    fn flow_mixed(&self, b: usize, neighbors: Neighbors<W>) {
+        let (mut block, slots) = (self.blocks.get(b), self.packets.slots(b));
+        let [(own, _), _] = W::take([&self.kinds; 2], [slots; 2]);
+        let mut sum = Flow::new();
+        for &near in neighbors.as_flattened() {
+            let [(x, _), (v, w)] = W::take([&self.sites, &self.velocities], [near; 2]);
+            let [(other, _), _] = W::take([&self.kinds; 2], [near; 2]);
+            let ways = [block.x - x, v - block.v];
+            sum.add_mixed(&self.numbers, ways, [block.w, w], [own, other]);
+        }
+        block.walled = sum.vorticity(&self.numbers);
+        let dragged = drag(&self.walls, &self.numbers, [block.x, block.v], own.y);
+        block.v += sum.mixed(block.w) - dragged;
         W::put(&self.shared, slots, block.x, block.walled.length());
         self.blocks.set(b, block);
     }

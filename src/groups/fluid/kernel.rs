@@ -3,7 +3,7 @@
 //! Sums over a lattice at rest are a little off the integrals; the factors are set so that the lattice has its density and the
 //! pressure's gradient its force.
 
-use super::authored::Fluid;
+use super::authored::{Fluid, FluidNumbers};
 use super::shape::{beyond_wall, spiky};
 use crate::math::{Real, Vec3, power};
 use crate::settings::Settings;
@@ -24,14 +24,13 @@ const MOST_SWEEPS: f64 = 64.0;
 const LARGEST: f64 = 1.6;
 
 /// What of Σ W (v_j - v_i) XSPH adds in a substep.
-fn smoothed(fluid: &Fluid, settings: &Settings) -> f64 {
-    let part = 1.0 - power(1.0 - fluid.numbers().viscosity, settings.h() / VISCOUS_STEP);
+fn smoothed(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
+    let part = 1.0 - power(1.0 - given.viscosity, settings.h() / VISCOUS_STEP);
     part / fluid.lattice(|_, t| spiky(t).0).max(f64::MIN_POSITIVE)
 }
 
 /// What of it a viscosity µ adds: in a lattice Σ W (v_j - v_i) is Σ W r²/6 ∇²v, and Δv = h µ/ρ ∇²v.
-fn viscous(fluid: &Fluid, settings: &Settings) -> f64 {
-    let given = fluid.numbers();
+fn viscous(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
     let square = fluid.support().powi(2) * fluid.lattice(|_, t| spiky(t).0 * t);
     let kinematic = given.dynamic_viscosity / given.rest_density;
     6.0 * settings.h() * kinematic / square.max(f64::MIN_POSITIVE)
@@ -40,18 +39,69 @@ fn viscous(fluid: &Fluid, settings: &Settings) -> f64 {
 /// Factor A of the attraction A (1 - t)² d (N/m), which has the potential -A h²/6 (1 - t)³: to part a lattice into two takes twice the
 /// surface tension for its area (Rayleigh, *On the Theory of Surface Forces*, 1890; with pressure and particles: Tartakovsky and Meakin,
 /// *Modeling of Surface Tension and Contact Angles with Smoothed Particle Hydrodynamics*, 2005).
-fn cohesion(fluid: &Fluid) -> f64 {
-    let (h, step) = (fluid.support(), 2.0 * fluid.numbers().radius);
+fn cohesion(fluid: &Fluid, given: &FluidNumbers) -> f64 {
+    let (h, step) = (fluid.support(), 2.0 * given.radius);
     // Σ over pairs across a plane of a lattice: as many layers as lie between the two begin behind it.
     let across = fluid.lattice(|x, t| if x > 0.0 { x * h / step * (1.0 - t).powi(3) } else { 0.0 });
-    2.0 * fluid.numbers().surface_tension * step * step / (h * h / 6.0 * across)
+    2.0 * given.surface_tension * step * step / (h * h / 6.0 * across)
 }
 
 /// In how many sweeps velocities are smoothed, so that none takes over more than that of all neighbors.
 pub(super) fn sweeps(fluid: &Fluid, settings: &Settings) -> usize {
     let around = fluid.lattice(|_, t| spiky(t).0);
-    let all = (smoothed(fluid, settings) + viscous(fluid, settings)) * around;
-    (all * 0.999).ceil().clamp(1.0, MOST_SWEEPS) as usize
+    let all = fluid
+        .all_numbers()
+        .map(|given| (smoothed(fluid, given, settings) + viscous(fluid, given, settings)) * around);
+    (all.fold(0.0, f64::max) * 0.999).ceil().clamp(1.0, MOST_SWEEPS) as usize
+}
+
+/// What a sweep does to velocities.
+pub(super) struct Sweep {
+    /// What of Σ W (v_j - v_i) changes a velocity.
+    pub(super) viscosity: f64,
+    /// What of a velocity along a wall it takes, for what is lacking there.
+    pub(super) drag: f64,
+    /// The impulse of cohesion over (1 - t)² d (N s/m).
+    pub(super) cohesion: f64,
+}
+
+impl Sweep {
+    /// Of the fluid, or of one that it meets.
+    pub(super) fn new(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> Self {
+        let (h, around) = (fluid.support(), fluid.lattice(|_, t| spiky(t).0));
+        let count = sweeps(fluid, settings) as f64;
+        let viscous = viscous(fluid, given, settings) / count;
+        let viscous = viscous.min(1.0 / around.max(f64::MIN_POSITIVE));
+        // Of Σ W over what lies beyond, each with its distance in that of the particle from the wall.
+        let nearest = given.radius / h;
+        let mirrored = fluid.lattice(|x, t| if x < 0.0 { -x / nearest * spiky(t).0 } else { 0.0 });
+        Self {
+            viscosity: smoothed(fluid, given, settings) / count + viscous,
+            drag: viscous * mirrored / lacks(fluid, 1.0),
+            cohesion: cohesion(fluid, given) * settings.h() / count,
+        }
+    }
+}
+
+/// What each particle is made of, where several fluids meet: viscosity, drag and the root of cohesion.
+pub(super) fn made_of(fluid: &Fluid, settings: &Settings) -> Vec<[f32; 3]> {
+    if fluid.others.is_empty() {
+        return Vec::new();
+    }
+    let ends = fluid.others.iter().map(|(from, _)| *from).chain([fluid.particles().len()]);
+    let mut out = Vec::with_capacity(fluid.particles().len());
+    for (given, end) in fluid.all_numbers().zip(ends) {
+        let Sweep { viscosity, drag, cohesion } = Sweep::new(fluid, given, settings);
+        out.resize(end, [viscosity, drag, cohesion.sqrt()].map(|v| v as f32));
+    }
+    out
+}
+
+/// What half a lattice at rest lacks beside a wall: its first layer, and its second.
+fn lacks(fluid: &Fluid, layer: f64) -> f64 {
+    let from = -2.0 * (fluid.numbers().radius / fluid.support()) * (layer - 0.5);
+    let density = 1.0 / (1.0 + fluid.lattice(|_, t| spiky(t).0));
+    WALLS * density * fluid.lattice(|x, t| if x < from { spiky(t).0 } else { 0.0 })
 }
 
 /// The numbers of a fluid, rounded once.
@@ -109,20 +159,13 @@ impl<R: Real> Numbers<R> {
         let long = (moment / (6.0 * nearest)).powi(2) / steep;
         let largest = (1.5 + 0.5 * long).max(2.0);
         let omega = LARGEST / largest;
-        // What half a lattice at rest lacks beside a wall: its first layer, and its second.
         let behind = |x: f64| if x < 0.0 { 1.0 } else { 0.0 };
         let share = |layer: f64| beyond_wall((2.0 * layer - 1.0) * nearest).0;
-        let lacks = |layer: f64| {
-            let from = -2.0 * nearest * (layer - 0.5);
-            WALLS * density * fluid.lattice(|x, t| if x < from { w(t) } else { 0.0 })
-        };
+        let lacks = |layer: f64| lacks(fluid, layer);
         let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
         let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
         let given = fluid.numbers();
-        let count = sweeps(fluid, settings) as f64;
-        let viscous = (viscous(fluid, settings) / count).min(1.0 / around.max(f64::MIN_POSITIVE));
-        // Of Σ W over what lies beyond, each with its distance in that of the particle from the wall.
-        let mirrored = fluid.lattice(|x, t| if x < 0.0 { -x / nearest * w(t) } else { 0.0 });
+        let sweep = Sweep::new(fluid, given, settings);
         Self {
             inverse_square: R::of(1.0 / (h * h)),
             inverse: R::of(1.0 / h),
@@ -138,9 +181,9 @@ impl<R: Real> Numbers<R> {
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),
             corrected: R::of(1.0 / w(CORRECTED_AT * CORRECTED_AT)),
-            viscosity: R::of(smoothed(fluid, settings) / count + viscous),
-            drag: R::of(viscous * mirrored / lacks(1.0)),
-            cohesion: R::of(cohesion(fluid) * settings.h() / count),
+            viscosity: R::of(sweep.viscosity),
+            drag: R::of(sweep.drag),
+            cohesion: R::of(sweep.cohesion),
             vorticity: R::of(given.vorticity * settings.h()),
         }
     }

@@ -37,6 +37,7 @@ mod shape;
 mod solids;
 mod subsystem;
 mod sums;
+mod surfaces;
 mod survey;
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,10 @@
 //! In every iteration particles are fetched from where they are stored into records along the grid's order; two neighbors of
 //! eight particles are sixteen records and one register transpose.
 
-use super::authored::Fluid;
+use super::authored::{Fluid, FluidNumbers};
 use super::block::Block;
 use super::depth::Depth;
-use super::kernel::{Numbers, sweeps};
+use super::kernel::{Numbers, made_of, sweeps};
 use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
@@ -50,6 +50,9 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     pub(super) sites: Cells<W::Record>,
     pub(super) shared: Cells<W::Record>,
     pub(super) velocities: Cells<W::Record>,
+    /// Where several fluids meet, what each particle is made of: viscosity, drag and the root of cohesion in a sweep.
+    pub(super) kinds: Cells<W::Record>,
+    made_of: Vec<[f32; 3]>,
     unit: f64,
     depth: Depth,
     lasting: Lasting<W>,
@@ -72,14 +75,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             walls: walls(&context.walls),
             solids: Solids::new(context, fluid.support()),
             corrects: given.s_corr > 0.0,
-            flows: [
-                given.viscosity,
-                given.dynamic_viscosity,
-                given.surface_tension,
-                given.vorticity,
-            ]
-            .iter()
-            .any(|number| *number > 0.0),
+            flows: fluid.all_numbers().any(FluidNumbers::flows),
             swirls: given.vorticity > 0.0,
             coheres: given.surface_tension > 0.0,
             drags: given.dynamic_viscosity > 0.0,
@@ -93,12 +89,19 @@ impl<W: FluidWidth> FluidRuntime<W> {
             sites: records(),
             shared: records(),
             velocities: records(),
+            kinds: records(),
+            made_of: made_of(fluid, context.settings),
             owners,
             unit: fluid.unit_of_multipliers(),
             lasting: Lasting::new(members.len(), depth.rate),
             depth,
             members,
         }
+    }
+
+    /// Whether several fluids meet.
+    pub(super) fn mixes(&self) -> bool {
+        !self.made_of.is_empty()
     }
 
     /// The multipliers of blocks, whose they are, and how many lanes have one.
@@ -269,6 +272,10 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                     / W::of(f64::from(self.depth.parts));
                 let coming = self.depth.parts;
                 self.blocks.set(b, Block { offset, part, coming, solid, ..Block::nobody() });
+                if self.mixes() {
+                    let of = |k: usize| W::singles(|lane| self.made_of[member(lane) as usize][k]);
+                    W::put(&self.kinds, slots, Vec3::new(of(0), of(1), of(2)), W::zero());
+                }
             }
         });
     }

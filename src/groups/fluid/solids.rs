@@ -9,14 +9,16 @@
 //! ```
 //!
 //! of the kernel, as if it were a product over the axes: exact beside a face. A ball of radius R curves away from the plane that
-//! touches it, by 0.07 h²/R on average over the kernel there. No particle has more beside it than one that touches a face.
+//! touches it, by 0.07 h²/R on average over the kernel there; the side of a cylinder or a cone, which curves along one direction only,
+//! by half as much. No particle has more beside it than one that touches a face. What lies behind triangles is summed over
+//! [those near](super::surfaces); in the corner of a tank made of them that is more than a face.
 //!
 //! Solids press by contacts alone, which act on both: no momentum is lost. So what is beside a particle is found once a substep.
-//! Meshes displace nothing but by contacts.
 
 use super::kernel::Numbers;
 use super::shape::beyond_wall;
-use crate::math::{Quat, Real, Vec3};
+use super::surfaces::behind;
+use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::state::{BodyView, Obstacle, Pose, Volume, Width};
 use crate::subsystem::BuildContext;
 
@@ -42,7 +44,7 @@ fn below<R: Real>(s: R, numbers: &Numbers<R>) -> R {
 
 /// What of the kernel of a particle at `y` lies within a solid.
 #[inline(always)]
-fn within<R: Real>(volume: &Volume, y: Vec3<R>, numbers: &Numbers<R>) -> R {
+pub(super) fn within<R: Width>(volume: &Volume, y: Vec3<R>, numbers: &Numbers<R>, h: f64) -> R {
     match *volume {
         Volume::HalfSpace { normal } => beyond_wall(y.dot(Vec3::of(normal)) * numbers.inverse).0,
         Volume::Box { half } => {
@@ -57,6 +59,32 @@ fn within<R: Real>(volume: &Volume, y: Vec3<R>, numbers: &Numbers<R>) -> R {
             let curved = R::of(CURVED / radius) / (numbers.inverse * numbers.inverse);
             beyond_wall((distance - R::of(radius) + curved) * numbers.inverse).0
         }
+        Volume::Frustum { ends: [low, high], radii: [r0, r1] } => {
+            let slope = (r1 - r0) / (high - low);
+            let unit = 1.0 / (1.0 + slope * slope).sqrt();
+            let rho = (y.x * y.x + y.z * y.z).sqrt();
+            let radius = R::of(r0) + R::of(slope) * (y.y - R::of(low));
+            let beside = (rho - radius) * R::of(unit);
+            // The nearest circle of the side curves by unit/radius across.
+            let nearest = (rho - beside * R::of(unit)).max(R::of(1e-3 * h));
+            let curved = R::of(0.5 * CURVED * h * h * unit) / nearest;
+            let along = below(R::of(high) - y.y, numbers) + below(y.y - R::of(low), numbers);
+            (along - R::of(1.0)) * below(-(beside + curved), numbers)
+        }
+        Volume::Surface { ref triangles, .. } => R::collect(|lane| {
+            let y = R::vector_lane(y, lane).to_array().map(|v| v.to_f64());
+            R::Element::of(behind(&**triangles, Vec3::from(y), h))
+        }),
+    }
+}
+
+/// The most that one solid counts as: what touches a face of it; of triangles, what touches three in a corner.
+#[inline(always)]
+fn most<R: Real>(volume: &Volume, numbers: &Numbers<R>) -> R {
+    let free = R::of(1.0) - numbers.beside_face;
+    match volume {
+        Volume::Surface { .. } => R::of(1.0) - free * free * free,
+        _ => numbers.beside_face,
     }
 }
 
@@ -102,8 +130,8 @@ impl Solids {
         let one = W::of(1.0);
         let mut free = one;
         let mut add = |volume: &Volume, y: Vec3<W>| {
-            let share = numbers.beside(within(volume, y, numbers));
-            free = free * (one - share.min(numbers.beside_face));
+            let share = numbers.beside(within(volume, y, numbers, self.support));
+            free = free * (one - share.min(most(volume, numbers)));
         };
         for solid in &self.bodies {
             let body = bodies.load::<W>(W::slots(|_| solid.body));

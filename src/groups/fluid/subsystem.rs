@@ -5,10 +5,12 @@ use super::records::FluidWidth;
 use super::runtime::FluidRuntime;
 use super::survey::survey;
 use super::walls::walls;
+use crate::error::ModelError;
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::Snapshot;
 use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
+use std::any::Any;
 use std::fmt;
 
 impl Fluid {
@@ -32,6 +34,10 @@ impl Subsystem for Fluid {
     }
     fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
         write!(to, "{self:?}")
+    }
+    fn take_in(&mut self, other: &dyn Subsystem) -> Result<bool, ModelError> {
+        let other = (other as &dyn Any).downcast_ref::<Self>();
+        other.map_or(Ok(false), |other| self.meet(other).map(|()| true))
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]

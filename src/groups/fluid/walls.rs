@@ -82,14 +82,14 @@ pub(super) fn beside<R: Real>(walls: &[Wall<R>], numbers: &Numbers<R>, x: Vec3<R
 pub(super) fn drag<R: Real>(
     walls: &[Wall<R>],
     numbers: &Numbers<R>,
-    x: Vec3<R>,
-    v: Vec3<R>,
+    [x, v]: [Vec3<R>; 2],
+    strength: R,
 ) -> Vec3<R> {
     let mut all = Vec3::zero();
     for wall in walls {
         let share = numbers.beside(beyond_wall(wall.distance(numbers, x)).0);
         let along = v - wall.normal * v.dot(wall.normal);
-        all += along * (numbers.drag * share).min(R::of(1.0));
+        all += along * (strength * share).min(R::of(1.0));
     }
     all
 }

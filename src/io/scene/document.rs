@@ -3,6 +3,7 @@
 use super::bodies::BodyEntry;
 use super::colliders::ColliderEntry;
 use super::contacts::ContactsEntry;
+use super::emitters::{EmitterEntry, SinkEntry};
 use super::file::SceneFile;
 use super::forces::ForceEntry;
 use super::groups::GroupEntry;
@@ -70,6 +71,12 @@ macro_rules! document {
             /// Surfaces of particles that tear; meshes have a key of their own.
             #[serde(default)]
             pub(super) tears: Vec<TearEntry>,
+            /// Mouths that send out particles of their own, which follow those of `meshes`.
+            #[serde(default)]
+            pub(super) emitters: Vec<EmitterEntry>,
+            /// Regions that take particles of emitters back.
+            #[serde(default)]
+            pub(super) sinks: Vec<SinkEntry>,
             /// Rigid bodies.
             #[serde(default)]
             pub(super) bodies: Vec<BodyEntry>,

@@ -5,6 +5,7 @@ mod builder;
 mod colliders;
 mod contacts;
 mod document;
+mod emitters;
 mod file;
 mod forces;
 mod form;
@@ -148,6 +149,7 @@ fn build(
     for (place, mesh) in places("meshes", &document.meshes) {
         meshes.push(mesh.add(to, place)?);
     }
+    add_emitters(document, to)?;
     // Groups follow all rows, those of the meshes too; rows attached to bodies follow groups, joints follow those, contacts are last.
     let rows = places("constraints", &document.constraints);
     for (place, row) in rows.filter(|(_, row)| !row.is_attached()) {
@@ -183,6 +185,16 @@ fn build(
 
 /// The document as a whole.
 const ROOT: Place = Place { section: "", index: None };
+
+/// Emitters with the particles that they send out, and what takes those back.
+fn add_emitters(document: &Document, to: &mut Builder) -> Result<(), SceneError> {
+    let sinks = places("sinks", &document.sinks).map(|(place, sink)| sink.sink(place));
+    let sinks = sinks.collect::<Result<Vec<_>, _>>()?;
+    for (place, emitter) in places("emitters", &document.emitters) {
+        emitter.add(to, place, &sinks)?;
+    }
+    Ok(())
+}
 
 /// Bodies, and what holds them: rows attached to them, then joints.
 fn add_bodies(document: &Document, to: &mut Builder) -> Result<(), SceneError> {

@@ -5,6 +5,7 @@ mod bodies;
 #[cfg(feature = "files")]
 mod cloths;
 #[cfg(feature = "files")]
+mod emitters;
 mod fluid;
 mod garbage;
 #[cfg(feature = "files")]

@@ -3,12 +3,9 @@
 use super::manifold::Point;
 use super::polygon::{half_extents, largest};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::mesh::{Convex, Exact, convex_hull};
+use crate::mesh::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
 use crate::state::{BOX_FACES, Body, Flaw, Shape, Surface, box_corner};
 use std::collections::BTreeMap;
-
-/// The most corners of a body's hull; of more, those that stand off least are left out.
-pub(super) const MOST_CORNERS: usize = 64;
 
 /// A face: n·x <= offset, and its corners around it.
 #[derive(Clone, Debug)]
@@ -53,7 +50,7 @@ impl Hull {
     /// The hull of a mesh in the frame of its principal axes; none where the mesh is flat.
     pub(super) fn of_mesh(mesh: &Surface, axes: Quat<f64>) -> Option<Self> {
         let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
-        let convex = convex_hull(&points, MOST_CORNERS)?;
+        let convex = convex_hull(&points, MOST_HULL_CORNERS)?;
         Self::new(&convex, |p| axes.unrotate(p))
     }
 

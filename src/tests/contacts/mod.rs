@@ -5,6 +5,7 @@ mod cloth;
 mod colliders;
 mod orders;
 mod refused;
+mod repose;
 
 use crate::Simulation;
 use crate::collision::Collider;

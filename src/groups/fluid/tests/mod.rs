@@ -1,8 +1,11 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
 mod edges;
+mod floating;
 mod known;
 mod rest;
+mod several;
+mod solids;
 
 use super::shape::{beyond_wall, spiky};
 use super::{Fluid, FluidNumbers};

@@ -1,10 +1,10 @@
 //! Hulls against closed forms, and those of meshes.
 
-use super::super::hull::{Hull, MOST_CORNERS};
+use super::super::hull::Hull;
 use super::super::manifold::Point;
 use crate::collision;
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, pack, unpack};
-use crate::mesh::{Exact, convex_hull};
+use crate::mesh::{Exact, MOST_HULL_CORNERS, convex_hull};
 use crate::state::{Body, Shape, Weight};
 use crate::tests::models::Random;
 
@@ -77,7 +77,7 @@ fn hulls_of_the_shared_meshes() {
         let points: Vec<Exact> =
             mesh.positions.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
         let whole = convex_hull(&points, usize::MAX).expect("a hull");
-        let hull = convex_hull(&points, MOST_CORNERS).expect("a hull");
+        let hull = convex_hull(&points, MOST_HULL_CORNERS).expect("a hull");
         let reach = points.iter().map(|p| (*p - points[0]).length()).fold(0.0, f64::max);
         let parts = hull.left_out / reach;
         println!(
@@ -87,7 +87,7 @@ fn hulls_of_the_shared_meshes() {
             points.len(),
             100.0 * parts
         );
-        assert!(hull.corners.len() <= MOST_CORNERS && hull.corners.len() > 20);
+        assert!(hull.corners.len() <= MOST_HULL_CORNERS && hull.corners.len() > 20);
         assert!(parts < 0.04, "{parts} of its size left out");
         assert!(whole.left_out <= 1e-5 * 2.0 * reach, "{}", whole.left_out);
     }

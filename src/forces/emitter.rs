@@ -1,0 +1,196 @@
+//! Emitters: particles that come out of a mouth one after another, and wait again where a sink has taken them.
+//!
+//! ```text
+//! the k-th comes at t_k = begins + k/rate from place k mod n of the mouth, and at a frame that begins at t is at place + v (t - t_k)
+//! ```
+//!
+//! The n places are a square lattice in the mouth, so at the rate n speed/spacing each place sends a row of particles that are as far
+//! apart as the places: fluid at rest. What waits is no number to the engine, as what is in quarantine, and is shown where it was authored,
+//! at rest: so a state says who waits. Particles come and go between frames. Units: metres, seconds.
+
+use crate::error::{ModelError, checked};
+use crate::math::Vec3;
+use crate::state::Width;
+use crate::subsystem::{
+    BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
+};
+use crate::threads::Worker;
+use std::fmt;
+
+/// The opening of an emitter, across its direction.
+#[derive(Clone, Copy, Debug)]
+pub enum Mouth {
+    /// A disc of a radius (m).
+    Disc(f64),
+    /// A rectangle of half sizes (m).
+    Rectangle([f64; 2]),
+}
+
+/// What takes particles back.
+#[derive(Clone, Copy, Debug)]
+pub enum Sink {
+    /// All below a point (m), seen along a normal.
+    Plane([f64; 3], [f64; 3]),
+    /// A box by its center and half sizes (m).
+    Box([f64; 3], [f64; 3]),
+}
+
+impl Sink {
+    /// Whether a point (m) lies in it.
+    pub(crate) fn holds(&self, x: [f64; 3]) -> bool {
+        match self {
+            Self::Plane(point, normal) => {
+                (0..3).map(|k| (x[k] - point[k]) * normal[k]).sum::<f64>() < 0.0
+            }
+            Self::Box(center, half) => (0..3).all(|k| (x[k] - center[k]).abs() < half[k]),
+        }
+    }
+}
+
+/// An emitter as authored.
+#[derive(Clone, Debug)]
+pub struct Emitter {
+    /// The particles that it has, authored indices: the most that are out at once.
+    pub particles: Vec<u32>,
+    /// The middle of its mouth (m).
+    pub center: [f64; 3],
+    /// Where particles go, of any length.
+    pub direction: [f64; 3],
+    /// Its opening.
+    pub mouth: Mouth,
+    /// How far apart particles come out (m): twice their radius.
+    pub spacing: f64,
+    /// How fast they come out (m/s).
+    pub speed: f64,
+    /// How many come out (1/s); left out, as many as have room.
+    pub rate: Option<f64>,
+    /// When the first comes, and after when none does (s).
+    pub begins: f64,
+    /// See there.
+    pub ends: f64,
+    /// What takes them back.
+    pub sinks: Vec<Sink>,
+}
+
+impl Emitter {
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// A number that is not finite or not positive, a direction without length, a rate at which particles would come out of each other.
+    pub fn checked(self) -> Result<Self, ModelError> {
+        let length = self.direction.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let sizes = match self.mouth {
+            Mouth::Disc(radius) => [radius; 2],
+            Mouth::Rectangle(half) => half,
+        };
+        let most = self.places().len() as f64 * self.speed / self.spacing;
+        let rate = self.rate.unwrap_or(most);
+        for (name, value) in [
+            ("direction", length),
+            ("mouth", sizes[0].min(sizes[1])),
+            ("spacing", self.spacing),
+            ("speed", self.speed),
+            ("rate", rate),
+        ] {
+            if !(value as f32 > 0.0 && (value as f32).is_finite()) {
+                let (place, rule) = (format!("emitter.{name}"), "must be positive and finite");
+                return Err(ModelError::Value { place, value, rule });
+            }
+        }
+        for v in self.center.into_iter().chain([self.begins]) {
+            checked(|| "emitter.center".into(), v, f64::NEG_INFINITY)?;
+        }
+        if rate > most * (1.0 + 1e-9) {
+            let (place, rule) = ("emitter.rate".into(), "is more than has room in the mouth");
+            return Err(ModelError::Value { place, value: rate, rule });
+        }
+        Ok(self)
+    }
+
+    /// The places of its mouth about the center (m).
+    pub(crate) fn places(&self) -> Vec<Vec3<f64>> {
+        let along = self.forward();
+        let [x, y, z] = along.to_array().map(f64::abs);
+        let least = if x <= y.min(z) {
+            [1.0, 0.0, 0.0]
+        } else if y <= z {
+            [0.0, 1.0, 0.0]
+        } else {
+            [0.0, 0.0, 1.0]
+        };
+        let u = along.cross(Vec3::of(least));
+        let u = u * (1.0 / u.length().max(f64::MIN_POSITIVE));
+        let v = along.cross(u);
+        let count = |half: f64| ((2.0 * half / self.spacing + 1e-9) as i64).clamp(1, 1 << 12);
+        let room = |half: f64| half - 0.5 * self.spacing + 1e-9 * half;
+        let [a, b] = match self.mouth {
+            // Odd, so that one is in the middle.
+            Mouth::Disc(radius) => [(count(radius) - 1) / 2 * 2 + 1; 2],
+            Mouth::Rectangle(half) => half.map(count),
+        };
+        let at = |i: i64, n: i64| (i as f64 - 0.5 * (n - 1) as f64) * self.spacing;
+        let all = (0..b).flat_map(|j| (0..a).map(move |i| [at(i, a), at(j, b)]));
+        let within = |[p, q]: &[f64; 2]| match self.mouth {
+            Mouth::Disc(radius) => p * p + q * q <= room(radius).max(0.0).powi(2),
+            Mouth::Rectangle(_) => true,
+        };
+        all.filter(within).map(|[p, q]| u * p + v * q).collect()
+    }
+
+    fn forward(&self) -> Vec3<f64> {
+        let direction = Vec3::<f64>::of(self.direction);
+        direction * (1.0 / direction.length().max(f64::MIN_POSITIVE))
+    }
+
+    /// How many have come by a time (s).
+    fn count_by(&self, rate: f64, time: f64) -> u64 {
+        let passed = time.min(self.ends) - self.begins;
+        if passed >= 0.0 { (passed * rate).floor() as u64 + 1 } else { 0 }
+    }
+
+    /// Positions (m) and velocities (m/s) at `now` of those that came after `before`, if there was a frame before.
+    pub(crate) fn come(&self, before: Option<f64>, now: f64) -> Vec<[[f32; 3]; 2]> {
+        let places = self.places();
+        let rate = self.rate.unwrap_or(places.len() as f64 * self.speed / self.spacing);
+        let first = before.map_or(0, |before| self.count_by(rate, before));
+        let velocity = self.forward() * self.speed;
+        let come = |k: u64| {
+            let late = now - (self.begins + k as f64 / rate);
+            let place = places[(k % places.len() as u64) as usize];
+            let x = Vec3::of(self.center) + place + velocity * late;
+            [x, velocity].map(|v| v.to_array().map(|v| v as f32))
+        };
+        // Of more than there are particles, the last.
+        let end = self.count_by(rate, now);
+        (first.max(end.saturating_sub(self.particles.len() as u64))..end).map(come).collect()
+    }
+
+    fn runtime<W: Width>(&self, _: &BuildContext) -> Box<dyn Runtime<W>> {
+        Box::new(Idle)
+    }
+}
+
+impl Subsystem for Emitter {
+    fn name(&self) -> &'static str {
+        "emitter"
+    }
+    fn len(&self) -> usize {
+        0
+    }
+    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
+        write!(to, "{self:?}")
+    }
+    fn needs(&self) -> [usize; 2] {
+        [needed(self.particles.iter().copied()), 0]
+    }
+    runtimes!();
+}
+
+/// Within a frame an emitter does nothing.
+struct Idle;
+
+impl<W: Width> Runtime<W> for Idle {
+    fn begin(&self, _: StepPhase, _: &Worker, _: &StepContext<W::Element>) {}
+    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
+    fn residual(&self, _: &Worker, _: &StepContext<W::Element>, _: Note) {}
+}
