@@ -20,8 +20,7 @@ use crate::solvers::{Method, Solver, SolverStatistics, prepare};
 use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
 use crate::timers::{PhaseTime, Timers};
 use clock::FrameClock;
-use emission::waiting;
-use quarantine::{QUARANTINE, Quarantine};
+use quarantine::{QUARANTINE, Quarantine, waiting};
 use std::cell::Cell;
 use std::io::{Read, Write};
 

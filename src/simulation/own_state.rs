@@ -2,8 +2,7 @@
 
 use super::Simulation;
 use super::clock::FrameClock;
-use super::emission::waiting;
-use super::quarantine::{QUARANTINE, Quarantine};
+use super::quarantine::{QUARANTINE, Quarantine, waiting};
 use crate::error::CheckpointError;
 use crate::forces::Forces;
 use crate::state::{REMAINDERS, Resistance, Saved, Snapshot, Words};

@@ -216,6 +216,9 @@ impl<W: FluidWidth> FluidRuntime<W> {
             block.total = block.total + block.part;
         }
         block.total = sum.multiplier(&self.numbers, &beside, block.w, block.total);
+        // What waits or is in quarantine is nowhere, but walls may take it for something: it must not begin with a pressure.
+        let here = block.x.x.abs().lt(W::of(NOWHERE));
+        block.total = W::select(here, block.total, W::zero());
         block.last = block.total - block.applied;
         block.applied = block.total;
         block.walled = beside.gradient;

@@ -17,7 +17,7 @@ const LENGTH: f64 = 40.0 * RADIUS;
 /// The angle of repose (degrees) and how many grains lie there; the largest overlap and the mean of those that touch, in radii.
 fn repose(friction: f64) -> [f64; 4] {
     let mut model = Model::new();
-    (model.settings.substeps, model.settings.iterations) = (8, 4);
+    (model.settings.substeps, model.settings.iterations) = (8, 16);
     let (columns, rows, deep) = (15, 24, 4);
     let mut random = Random(3);
     for i in 0..columns * rows * deep {
@@ -92,7 +92,7 @@ fn the_angle_of_repose_follows_the_friction() {
         assert!(count > 1.1 * before[1], "µ = {friction}: {count} after {} grains", before[1]);
         if friction < 0.5 {
             assert!(angle > before[0] + 2.0, "µ = {friction}: {angle} after {} degrees", before[0]);
-            assert!((own - 3.0..own + 8.0).contains(&angle), "{angle} degrees, of friction {own}");
+            assert!((own - 3.0..own + 10.0).contains(&angle), "{angle} degrees, of friction {own}");
         }
         assert!(largest < 0.1 && mean < 0.01, "overlaps {largest} and {mean} radii");
         before = [angle, count];
