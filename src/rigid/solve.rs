@@ -4,11 +4,18 @@
 //! ```text
 //! (J M⁻¹ Jᵀ + α̃) Δλ = -C - α̃ λ        Δx = M⁻¹ Jᵀ Δλ
 //! ball: J M⁻¹ Jᵀ = (w_a + w_b) 1 + Σ [r]ᵀ W [r],  [r] t = r × t
+//! δω = W (1 - n nᵀ/n²) ((r' - r) × P) / h              n = r × P, r' the arm when the substep began; gyro "momentum"
 //! ```
+//!
+//! An impulse P gives a body and what holds it no angular momentum together only at the arms r' that met when the substep
+//! began: x' × P + r' × P, as x' × m v is what v = (x - x') / h carries on. At r the torque is off by h (ω × r) × P, which makes a
+//! fast top rise by 1.1 degrees in 10 s at 10 substeps (0.08 without). Along n it is the damping of swings that every
+//! position-based method has: without it short substeps lose stability. Elsewhere it is explicit, so it is taken only while
+//! corrections turn the body by less than a hundredth of a radian, and not at all beyond twice as much.
 
 #![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
 
-use super::frame::Spread;
+use super::frame::{Frame, Spread};
 use super::link::{Link, Params, Row};
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
@@ -63,8 +70,33 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     for k in 0..K {
         lambda[k] = lambda[k] + s[k];
     }
+    precess(a, [p.arms[0], link.arms[0]], &spread[0], push);
+    precess(b, [p.arms[1], link.arms[1]], &spread[1], -push);
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
+}
+
+/// How far corrections may turn a body for its arm at the start of the substep to count (rad).
+const SMALL: f64 = 0.01;
+
+/// What an impulse at an arm, of the principal frame and of the world, gives to the spin beyond its turn.
+#[inline(always)]
+fn precess<R: Real>(
+    body: &mut MovingBody<R>,
+    [own, arm]: [Vec3<R>; 2],
+    spread: &Spread<R>,
+    impulse: Vec3<R>,
+) {
+    let before = Frame::new(body.previous).turn(own);
+    let (swing, missing) = (arm.cross(impulse), (before - arm).cross(impulse));
+    let along = swing.dot(missing).over_positive(swing.dot(swing)).finite_or_zero();
+    let i = body.inverse_inertia;
+    let most = i.x.max(i.y).max(i.z);
+    let angle = (impulse.dot(impulse) * arm.dot(arm)).sqrt() * most;
+    let share = (R::of(2.0) - angle * R::of(1.0 / SMALL)).clamp(R::zero(), R::of(1.0));
+    let given = spread.of(missing - swing * along) * share;
+    let sound = given.dot(given).lt(R::huge());
+    body.precession += Vec3::select(sound, given, Vec3::zero());
 }
 
 /// What a joint gives, the impulse and both turns, and its steps `s`: nothing where that overflows.
@@ -111,10 +143,8 @@ pub(super) fn project_ball<R: Real>(
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
     let [ra, rb] = link.arms;
     let [fa, fb] = link.frames;
-    let moved = [
-        Spread::new(&fa, a.inverse_inertia).of_arm(ra),
-        Spread::new(&fb, b.inverse_inertia).of_arm(rb),
-    ];
+    let spread = [Spread::new(&fa, a.inverse_inertia), Spread::new(&fb, b.inverse_inertia)];
+    let moved = [spread[0].of_arm(ra), spread[1].of_arm(rb)];
     let w = a.w + b.w;
     let zero = R::zero();
     let mut matrix = [[w, zero, zero], [zero, w, zero], [zero, zero, w]];
@@ -141,6 +171,8 @@ pub(super) fn project_ball<R: Real>(
     for k in 0..3 {
         lambda[k] = lambda[k] + s[k];
     }
+    precess(a, [p.arms[0], ra], &spread[0], push);
+    precess(b, [p.arms[1], rb], &spread[1], -push);
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
 }
