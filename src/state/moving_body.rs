@@ -18,7 +18,7 @@ pub struct MovingBody<R> {
     pub push: Vec3<R>,
     /// Σ Δθ since the prediction (rad).
     pub turn: Vec3<R>,
-    /// What the spin is given beyond `turn`, times h (rad): see `rigid/solve.rs`.
+    /// What the spin is given beyond `turn`, times h (rad): see `rigid/precession.rs`.
     pub precession: Vec3<R>,
     /// Principal axes when the substep began.
     pub previous: Quat<R>,
