@@ -9,7 +9,6 @@
 //! A particle is the same with r = 0 and no inertia. So every kind holds bodies by the formula that it holds particles by.
 
 use super::frame::{Frame, Spread};
-use super::precession::precess;
 use crate::constraints::Site;
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
@@ -46,9 +45,7 @@ impl<R: Real> Site<R> for LocalAnchor<R> {
     #[inline(always)]
     fn apply(&mut self, g: Vec3<R>, s: R) {
         let (frame, arm) = self.reach();
-        let spread = Spread::new(&frame, self.body.inverse_inertia);
-        let turned = spread.of(arm.cross(g));
-        precess(&mut self.body, [self.arm, arm], &spread, g * s);
+        let turned = Spread::new(&frame, self.body.inverse_inertia).of(arm.cross(g));
         self.body.correct(g * (self.body.w * s), turned * s);
     }
 }

@@ -8,7 +8,8 @@
 //! began: x' × P + r' × P, as x' × m v is what v = (x - x') / h carries on. At r the torque is off by h (ω × r) × P, which makes a
 //! fast top rise by 1.1 degrees in 10 s at 10 substeps (0.08 without). Along n it is the damping of swings that every
 //! position-based method has: without it short substeps lose stability. Elsewhere it is explicit, so it is taken only while
-//! corrections turn the body by less than a hundredth of a radian, and not at all beyond twice as much.
+//! corrections turn the body by less than a hundredth of a radian, and not at all beyond twice as much. Joints that make one
+//! point of two have it; for others, points that are apart turn about each other, which it does not know.
 
 use super::frame::{Frame, Spread};
 use crate::math::{Real, Vec3};

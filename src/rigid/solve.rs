@@ -17,14 +17,15 @@ use crate::state::MovingBody;
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
 
-/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`.
+/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`; where it
+/// `meets`, making one point of two, impulses precess.
 #[inline(always)]
 pub(super) fn project_rows<R: Real, const K: usize>(
     rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; K],
     bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
-    drives: bool,
+    [drives, meets]: [bool; 2],
 ) {
     let [a, b] = bodies;
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
@@ -64,8 +65,10 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     for k in 0..K {
         lambda[k] = lambda[k] + s[k];
     }
-    precess(a, [p.arms[0], link.arms[0]], &spread[0], push);
-    precess(b, [p.arms[1], link.arms[1]], &spread[1], -push);
+    if meets {
+        precess(a, [p.arms[0], link.arms[0]], &spread[0], push);
+        precess(b, [p.arms[1], link.arms[1]], &spread[1], -push);
+    }
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
 }
