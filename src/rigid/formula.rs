@@ -22,13 +22,15 @@ use crate::state::MovingBody;
 pub trait Formula<const K: usize>: Sized + Send + Sync + 'static {
     /// Whether it may drive, with a largest force or torque.
     const DRIVES: bool;
+    /// Whether it makes one point of two.
+    const MEETS: bool;
     /// The rows.
     fn rows<R: Real>(link: &Link<R>, p: &Params<R>) -> [Row<R>; K];
 
     /// Projects a joint: all its rows at once.
     #[inline(always)]
     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; K]) {
-        project_rows(Self::rows, bodies, p, lambda, Self::DRIVES);
+        project_rows(Self::rows, bodies, p, lambda, [Self::DRIVES, Self::MEETS]);
     }
 }
 
@@ -39,7 +41,7 @@ pub(super) trait ForFormula {
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)? $(drives $drives:literal)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)? $(drives $drives:literal)? $(meets $meets:literal)?;)*) => {
         /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum JointBlock {
@@ -88,6 +90,7 @@ macro_rules! formulas {
             pub struct $name;
             impl Formula<$rows> for $name {
                 const DRIVES: bool = false $(|| $drives)?;
+                const MEETS: bool = false $(|| $meets)?;
                 #[inline(always)]
                 fn rows<R: Real>($link: &Link<R>, $p: &Params<R>) -> [Row<R>; $rows] {
                     [$($row),*]
@@ -113,15 +116,15 @@ formulas! {
     /// The points at a distance.
     Rod 1 |l, p| [l.length(p.middle)];
     /// A ball joint that turns about one axis.
-    Hinge 5 |l, p| [l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1), l.square(p, 0, 2)];
+    Hinge 5 |l, p| [l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1), l.square(p, 0, 2)] meets true;
     /// A ball joint that turns about two axes.
-    Universal 4 |l, p| [l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1)];
+    Universal 4 |l, p| [l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1)] meets true;
     /// Moves along a line of a, and does not turn.
     Slider 5 |l, p| [l.along(p, 1), l.along(p, 2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)];
     /// Neither moves nor turns.
     Fixed 6 |l, p| [
         l.along_world(0), l.along_world(1), l.along_world(2), l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)
-    ];
+    ] meets true;
     /// Does not turn.
     Orientation 3 |l, p| [l.square(p, 0, 1), l.square(p, 1, 2), l.square(p, 2, 0)];
     /// Turns about one axis.

@@ -15,6 +15,7 @@
 //! they differ by what corrections in sequence do not commute. The paper reads ω off the turn of the whole substep, q ⊗ q_prev⁻¹;
 //! that turns the impulses of corrections by half of ω h, by which a fast top rises or falls. A body that nothing touches keeps
 //! its spin; it is read off q only where a correction turned the body, else f32's rounding of q, times 2/h, would walk.
+//! "momentum" adds what the arms at the start of the substep give beyond Δθ (`precession`).
 //! "explicit" gains energy: with ω h not small it blows up.
 
 use super::frame::Frame;
@@ -82,6 +83,8 @@ impl<W: Width> BodyIntegrator<W> {
                 q: next.q,
                 push: Vec3::zero(),
                 turn: Vec3::zero(),
+                precession: Vec3::zero(),
+                previous: state.q,
                 w: next.w,
                 inverse_inertia: inverse,
             };
@@ -187,7 +190,9 @@ impl<R: Real> BodyIntegrator<R> {
         let carried = match self.gyro {
             Gyro::Momentum => {
                 let momentum = body.momentum(&Frame::new(body.q), body.omega);
+                let spin = moved.precession;
                 body.carried(&Frame::new(q), moved.inverse_inertia, body.omega, momentum)
+                    + over(spin, h)
             }
             Gyro::Explicit | Gyro::Off => body.omega,
         };

@@ -24,6 +24,7 @@ mod joints;
 mod link;
 mod local_anchor;
 mod packets;
+mod precession;
 mod solve;
 
 pub use attachments::{At, Attachments};

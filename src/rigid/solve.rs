@@ -10,20 +10,22 @@
 
 use super::frame::Spread;
 use super::link::{Link, Params, Row};
+use super::precession::precess;
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
 
 /// Rows that say the same are told apart by a millionth, as everywhere.
 const APART: f64 = 1.0 + 1e-6;
 
-/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`.
+/// A joint of any `rows`; where it `drives`, |λ| is at most `p.most`; where it
+/// `meets`, making one point of two, impulses precess.
 #[inline(always)]
 pub(super) fn project_rows<R: Real, const K: usize>(
     rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; K],
     bodies: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; K],
-    drives: bool,
+    [drives, meets]: [bool; 2],
 ) {
     let [a, b] = bodies;
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
@@ -62,6 +64,10 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     let [push, turn_a, turn_b] = given;
     for k in 0..K {
         lambda[k] = lambda[k] + s[k];
+    }
+    if meets {
+        precess(a, [p.arms[0], link.arms[0]], &spread[0], push);
+        precess(b, [p.arms[1], link.arms[1]], &spread[1], -push);
     }
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
@@ -111,10 +117,8 @@ pub(super) fn project_ball<R: Real>(
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
     let [ra, rb] = link.arms;
     let [fa, fb] = link.frames;
-    let moved = [
-        Spread::new(&fa, a.inverse_inertia).of_arm(ra),
-        Spread::new(&fb, b.inverse_inertia).of_arm(rb),
-    ];
+    let spread = [Spread::new(&fa, a.inverse_inertia), Spread::new(&fb, b.inverse_inertia)];
+    let moved = [spread[0].of_arm(ra), spread[1].of_arm(rb)];
     let w = a.w + b.w;
     let zero = R::zero();
     let mut matrix = [[w, zero, zero], [zero, w, zero], [zero, zero, w]];
@@ -141,6 +145,8 @@ pub(super) fn project_ball<R: Real>(
     for k in 0..3 {
         lambda[k] = lambda[k] + s[k];
     }
+    precess(a, [p.arms[0], ra], &spread[0], push);
+    precess(b, [p.arms[1], rb], &spread[1], -push);
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
 }

@@ -183,7 +183,8 @@ impl<E: Scalar> BodyRecords<E> {
     #[inline(always)]
     pub(crate) fn begin<W: Width<Element = E>>(&self, i: usize, body: MovingBody<W>) {
         W::store_bodies(self.cells(), W::slots(|lane| (i + lane) as u32), body);
-        let mass = [body.w, body.inverse_inertia.x, body.inverse_inertia.y, body.inverse_inertia.z];
+        let (inverse, q) = (body.inverse_inertia, body.previous);
+        let mass = [body.w, inverse.x, inverse.y, inverse.z, q.x, q.y, q.z, q.w];
         for lane in 0..W::LANES {
             self.mass.set(i + lane, mass.map(|v| v.lane(lane)));
         }

@@ -7,7 +7,7 @@ use super::store::nothing;
 use super::width::{BodyCells, Consecutive, Width};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x4, F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, join, lane_bits, lanes_below, pack,
+    F32x4, F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack,
     side_by_side, sides, transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
@@ -182,23 +182,25 @@ impl Width for F32x8 {
             #[inline(always)]
             |lane| moving.get(slots[lane] as usize),
         );
-        let [x, y, z, _, qx, qy, qz, qw] = transpose(each_lane(
+        let [x, y, z, spin_x, qx, qy, qz, qw] = transpose(each_lane(
             #[inline(always)]
             |lane| rows[lane][0],
         ));
-        let [px, py, pz, _, tx, ty, tz, _] = transpose(each_lane(
+        let [px, py, pz, spin_y, tx, ty, tz, spin_z] = transpose(each_lane(
             #[inline(always)]
             |lane| rows[lane][1],
         ));
-        let [w, a, b, c, ..] = transpose(each_lane(
+        let [w, a, b, c, ox, oy, oz, ow] = transpose(each_lane(
             #[inline(always)]
-            |lane| join(mass.get(slots[lane] as usize), [0.0; 4]),
+            |lane| F32x8::new(mass.get(slots[lane] as usize)),
         ));
         MovingBody {
             x: Vec3::new(x, y, z),
             q: Quat::new(qx, qy, qz, qw),
             push: Vec3::new(px, py, pz),
             turn: Vec3::new(tx, ty, tz),
+            precession: Vec3::new(spin_x, spin_y, spin_z),
+            previous: Quat::new(ox, oy, oz, ow),
             w,
             inverse_inertia: Vec3::new(a, b, c),
         }

@@ -5,7 +5,7 @@ use crate::math::{Quat, Real, Vec3};
 /// Numbers of a record that projections change.
 pub(super) const MOVING: usize = 16;
 /// Numbers of a record that they do not.
-pub(super) const MASS: usize = 4;
+pub(super) const MASS: usize = 8;
 
 /// A body, or as many side by side as `R` has lanes, while constraints are projected.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,10 @@ pub struct MovingBody<R> {
     pub push: Vec3<R>,
     /// Σ Δθ since the prediction (rad).
     pub turn: Vec3<R>,
+    /// What the spin is given beyond `turn`, times h (rad): see `rigid/precession.rs`.
+    pub precession: Vec3<R>,
+    /// Principal axes when the substep began.
+    pub previous: Quat<R>,
     /// Inverse mass (1/kg).
     pub w: R,
     /// Inverse principal moments (1/(kg m²)).
@@ -34,6 +38,8 @@ impl<R: Real> MovingBody<R> {
             q: Quat::identity(),
             push: zero,
             turn: zero,
+            precession: zero,
+            previous: Quat::identity(),
             w: R::zero(),
             inverse_inertia: zero,
         }
@@ -47,13 +53,15 @@ impl<R: Real> MovingBody<R> {
 
     /// The body of a record.
     #[inline(always)]
-    pub(crate) fn from_record(m: [R; MOVING], [w, a, b, c]: [R; MASS]) -> Self {
+    pub(crate) fn from_record(m: [R; MOVING], [w, a, b, c, qx, qy, qz, qw]: [R; MASS]) -> Self {
         let three = |i: usize| Vec3::new(m[i], m[i + 1], m[i + 2]);
         Self {
             x: three(0),
             q: Quat::new(m[4], m[5], m[6], m[7]),
             push: three(8),
             turn: three(12),
+            precession: Vec3::new(m[3], m[11], m[15]),
+            previous: Quat::new(qx, qy, qz, qw),
             w,
             inverse_inertia: Vec3::new(a, b, c),
         }
@@ -62,10 +70,10 @@ impl<R: Real> MovingBody<R> {
     /// Its record.
     #[inline(always)]
     pub(crate) fn to_record(self) -> [R; MOVING] {
-        let (Self { x, q, push, turn, .. }, zero) = (self, R::zero());
+        let Self { x, q, push, turn, precession: p, .. } = self;
         [
-            x.x, x.y, x.z, zero, q.x, q.y, q.z, q.w, push.x, push.y, push.z, zero, turn.x, turn.y,
-            turn.z, zero,
+            x.x, x.y, x.z, p.x, q.x, q.y, q.z, q.w, push.x, push.y, push.z, p.y, turn.x, turn.y,
+            turn.z, p.z,
         ]
     }
 

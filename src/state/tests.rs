@@ -139,6 +139,8 @@ fn bodies_are_loaded_as_stored() {
         q: Quat::new(0.0, 0.0, 0.0, 1.0),
         push: v(-n),
         turn: v(2.0 * n),
+        precession: v(3.0 * n),
+        previous: Quat::new(n, 0.0, 0.0, 1.0),
         w: n,
         inverse_inertia: v(n),
     };
@@ -148,4 +150,5 @@ fn bodies_are_loaded_as_stored() {
     F32x8::store_bodies(records.cells(), backwards(8), eight);
     let one: MovingBody<f32> = f32::load_bodies(records.cells(), 14);
     assert_eq!((one.x.x, one.turn.y, one.w), (10.0, 21.0, 14.0));
+    assert_eq!((one.precession.z, one.previous.x), (32.0, 14.0));
 }

@@ -50,10 +50,10 @@ fn a_fast_top_stays_at_its_angle() {
     let precession = 2.0 * c / (b + (b * b - 4.0 * a * c).sqrt());
     let mut wrong = false;
     for rigid in Rigid::ALL {
-        for substeps in [15, 20, 50] {
+        for (substeps, iterations) in [(8, 1), (10, 1), (10, 4), (20, 1), (50, 1)] {
             let mut model = Model::new();
             (model.settings.rigid, model.settings.substeps) = (rigid, substeps);
-            model.settings.iterations = 1;
+            model.settings.iterations = iterations;
             let mut top = Body::new(Shape::None, Weight::Mass(1.0), Some([i1, i3, i1])).unwrap();
             let axis = [tilt.sin(), tilt.cos(), 0.0];
             let half = -tilt / 2.0;
@@ -81,8 +81,11 @@ fn a_fast_top_stays_at_its_angle() {
                 last = now;
             }
             let off = turned / (10.0 * precession) - 1.0;
-            println!("{} {substeps}: {most:.3}°, precession {off:+.2e}", rigid.name());
-            wrong |= !(most < 1.0 && off.abs() < 0.02);
+            println!(
+                "{} {substeps} x {iterations}: {most:.3}°, precession {off:+.2e}",
+                rigid.name()
+            );
+            wrong |= !(most < 0.3 && off.abs() < 0.02);
         }
     }
     assert!(!wrong, "a top rises or falls");

@@ -1,0 +1,39 @@
+//! What an impulse at a point of a body gives to its spin, beyond the turn that it corrects.
+//!
+//! ```text
+//! δω = W (1 - n nᵀ/n²) ((r' - r) × P) / h              n = r × P, r' the arm when the substep began; gyro "momentum"
+//! ```
+//!
+//! An impulse P gives a body and what holds it no angular momentum together only at the arms r' that met when the substep
+//! began: x' × P + r' × P, as x' × m v is what v = (x - x') / h carries on. At r the torque is off by h (ω × r) × P, which makes a
+//! fast top rise by 1.1 degrees in 10 s at 10 substeps (0.08 without). Along n it is the damping of swings that every
+//! position-based method has: without it short substeps lose stability. Elsewhere it is explicit, so it is taken only while
+//! corrections turn the body by less than a hundredth of a radian, and not at all beyond twice as much. Joints that make one
+//! point of two have it; for others, points that are apart turn about each other, which it does not know.
+
+use super::frame::{Frame, Spread};
+use crate::math::{Real, Vec3};
+use crate::state::MovingBody;
+
+/// How far corrections may turn a body for its arm at the start of the substep to count (rad).
+const SMALL: f64 = 0.01;
+
+/// What an impulse at an arm, of the principal frame and of the world, gives to the spin beyond its turn.
+#[inline(always)]
+pub(super) fn precess<R: Real>(
+    body: &mut MovingBody<R>,
+    [own, arm]: [Vec3<R>; 2],
+    spread: &Spread<R>,
+    impulse: Vec3<R>,
+) {
+    let before = Frame::new(body.previous).turn(own);
+    let (swing, missing) = (arm.cross(impulse), (before - arm).cross(impulse));
+    let along = swing.dot(missing).over_positive(swing.dot(swing)).finite_or_zero();
+    let i = body.inverse_inertia;
+    let most = i.x.max(i.y).max(i.z);
+    let angle = (impulse.dot(impulse) * arm.dot(arm)).sqrt() * most;
+    let share = (R::of(2.0) - angle * R::of(1.0 / SMALL)).clamp(R::zero(), R::of(1.0));
+    let given = spread.of(missing - swing * along) * share;
+    let sound = given.dot(given).lt(R::huge());
+    body.precession += Vec3::select(sound, given, Vec3::zero());
+}
