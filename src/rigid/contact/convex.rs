@@ -2,6 +2,7 @@
 
 use super::frustum::Frustum;
 use super::hull::Hull;
+use super::load::Load;
 use super::manifold::{Point, Relative};
 use super::polygon::largest;
 use crate::math::Vec3;
@@ -42,15 +43,6 @@ impl Convex<'_> {
         match self.form {
             Form::Triangle(..) => d,
             _ => self.at.turn.rotate(d),
-        }
-    }
-
-    /// Some way out of it towards the frustum.
-    pub(super) fn outward(&self) -> Point {
-        match self.form {
-            Form::Triangle(_, n) => n,
-            Form::Hull(hull) => -self.place(hull.middle),
-            Form::Frustum(_) => -self.at.center,
         }
     }
 
@@ -132,7 +124,12 @@ impl Convex<'_> {
     }
 
     /// Adds the corners of the face that looks most along n, around it; its normal, where there is a face.
-    pub(super) fn face_along(&self, n: Point, corners: &mut Vec<Point>) -> Option<Point> {
+    pub(super) fn face_along(
+        &self,
+        n: Point,
+        load: Option<Load>,
+        corners: &mut Vec<Point>,
+    ) -> Option<Point> {
         let first = corners.len();
         let own = self.own(n);
         let normal = match self.form {
@@ -141,7 +138,10 @@ impl Convex<'_> {
                 corners.extend(face.corners.iter().map(|i| hull.points[*i as usize]));
                 Some(face.normal)
             }
-            Form::Frustum(frustum) => frustum.end_along(own, corners),
+            Form::Frustum(frustum) => {
+                let load = load.map(|load| load.seen(|p| self.at.to_b(p)));
+                frustum.end_along(own, load, corners)
+            }
             Form::Triangle(triangle, normal) => {
                 corners.extend(triangle);
                 Some(normal)

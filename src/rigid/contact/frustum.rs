@@ -8,30 +8,40 @@
 //!
 //! a ball of radius ρ about c touches the rim or the side all around: as the body rolls, c and ρ stay true.
 
+use super::load::Load;
 use super::manifold::Point;
 use crate::collision;
 use crate::math::{Real, Vec3};
 use crate::mesh::Exact;
-use core::f32::consts::FRAC_1_SQRT_2;
 
 /// Directions this close to the axis have no side of their own.
 const UPRIGHT: f32 = 2e-3;
+/// How far off the middle of an end its load is, in parts of its radius, from which on the corners turn to it.
+/// (They must at 0.7, where the load is on the line of two of them.)
+const LOADED: f32 = 0.3;
 /// Directions this far across the axis meet what is round.
 const BESIDE: f32 = 0.2;
-/// What of its thickness is left out of its cores.
-const SHELLS: [f64; 2] = [0.1, 0.7];
-/// The corners of an end, in parts of its radius: along the direction and across it. (On four it tips up to ten degrees too early,
-/// on eight 2.3; on twelve, in three manifolds, columns tremble.)
-const CORNERS: [[f32; 2]; 8] = [
-    [1.0, 0.0],
-    [FRAC_1_SQRT_2, FRAC_1_SQRT_2],
-    [0.0, 1.0],
-    [-FRAC_1_SQRT_2, FRAC_1_SQRT_2],
-    [-1.0, 0.0],
-    [-FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
-    [0.0, -1.0],
-    [FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
-];
+/// What of its thickness is left out of its cores: of the first nothing.
+const SHELLS: [f64; 2] = [0.0, 0.1];
+/// The corners of an end, in parts of its radius: along the direction and across it.
+const CORNERS: [[f32; 2]; 12] = {
+    const HALF: f32 = 0.5;
+    const MOST: f32 = 0.866_025_4;
+    [
+        [1.0, 0.0],
+        [MOST, HALF],
+        [HALF, MOST],
+        [0.0, 1.0],
+        [-HALF, MOST],
+        [-MOST, HALF],
+        [-1.0, 0.0],
+        [-MOST, -HALF],
+        [-HALF, -MOST],
+        [0.0, -1.0],
+        [HALF, -MOST],
+        [MOST, -HALF],
+    ]
+};
 
 /// A frustum about the y axis.
 #[derive(Clone, Debug)]
@@ -121,17 +131,36 @@ impl Frustum {
         [if has_low { low } else { high }, if has_high { high } else { low }]
     }
 
-    /// Adds the corners of the end that looks along d, one of them farthest along d; its normal, of a tip none.
-    pub(super) fn end_along(&self, d: Point, corners: &mut Vec<Point>) -> Option<Point> {
+    /// Adds the corners of the end that looks along d, the first of them where it [carries](Self::aim); its normal, of a tip none.
+    pub(super) fn end_along(
+        &self,
+        d: Point,
+        load: Option<Load>,
+        corners: &mut Vec<Point>,
+    ) -> Option<Point> {
         let end = usize::from(d.y > 0.0);
         if self.radii[end] <= 0.0 {
             return None;
         }
         let n = Vec3::new(0.0, if end == 1 { 1.0 } else { -1.0 }, 0.0);
-        let (u, _) = Self::across(d);
+        let u = self.aim(d, load);
         let v = n.cross(u);
         corners.extend(CORNERS.map(|[p, q]| self.rim(end, u * p + v * q)));
         Some(n)
+    }
+
+    /// The direction across the axis in which the end that looks along the unit vector d carries: where it lies lowest, or, as
+    /// long as it leans too little to tell, where its load was; where that was in the middle, the direction of before.
+    pub(super) fn aim(&self, d: Point, load: Option<Load>) -> Point {
+        let across = |p: Point| Vec3::new(p.x, 0.0, p.z);
+        let radius = self.radii[usize::from(d.y > 0.0)];
+        let Some(Load { center, corner }) = load.filter(|_| radius > 0.0) else {
+            return Self::across(d).0;
+        };
+        let way = across(d) * (1.0 / UPRIGHT) + across(center) * (1.0 / radius);
+        let way = if way.length() > LOADED { way } else { across(corner) };
+        let length = way.length();
+        if length > 0.0 { way * (1.0 / length) } else { Self::across(d).0 }
     }
 
     /// The line of its side that lies farthest along d: where it is within `level` of being level its two ends, else the farther twice.

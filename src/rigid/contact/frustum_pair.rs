@@ -5,23 +5,28 @@
 //! s(n) = min_a n·p - max_b n·q        n among the faces of b, the ends and the sides of both, and the shortest way from b to a
 //! ```
 //!
-//! The shortest way is that of the cores, which lie apart where the shapes overlap a little; every s(n) is that of the shapes.
-//! Faces go before ends, these before sides and those before what is between, by a hair each. All in a's frame.
+//! The shortest way is that of the shapes where they lie apart (`gjk.rs`), and that of their cores where they overlap a little,
+//! since it hardly turns then; every s(n) is that of the shapes. Overlapping, none parts them: what is within a hair of touching
+//! is the best to a hair. Else the polytope of their differences tells (`epa.rs`). Faces go before ends, these before sides and
+//! those before what is between, by a hair each. All in a's frame.
 
 use super::convex::{Convex, Form};
+use super::epa::least_reach;
 use super::frustum::Frustum;
-use super::geometry::{Geometry, across};
+use super::geometry::Geometry;
 use super::gjk::shortest;
+use super::load::Load;
 use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{closest, side_plane};
-use super::reduction::{TIGHT, choose};
+use super::reduction::choose;
 use super::workspace::Workspace;
 use crate::math::{Real, Vec3};
+use crate::mesh::Exact;
 
 /// What another direction must be better by, in parts of the thinner shape.
 const HAIR: f32 = 0.01;
-/// Of overlaps deeper than this, in parts of the thinner shape, the best direction is looked for from several sides.
-const DEEP: f32 = 0.1;
+/// How much less deep than the deepest a point of an end may be that carries as it does, in parts of the reach.
+const CARRIES: f32 = 0.05;
 /// The cosine up to which a face or a side looks along the normal.
 const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
@@ -60,10 +65,12 @@ fn collide_with_plane(
 ) {
     let n = at.turn.rotate(normal);
     let offset = n.dot(at.center);
-    let Workspace { corners, found, .. } = room;
-    outline(a, -n, corners);
+    let Workspace { corners, found, load, .. } = room;
+    outline(a, -n, *load, corners);
     found.clear();
-    let gaps = corners.iter().map(|p| (*p, n.dot(*p) - offset));
+    // Of an end every third corner.
+    let step = if corners.len() > 2 { corners.len() / MOST } else { 1 };
+    let gaps = corners.iter().step_by(step).map(|p| (*p, n.dot(*p) - offset));
     found.extend(gaps.filter(|(_, gap)| *gap < reach).map(|(p, gap)| ([p, p - n * gap], gap)));
     let held = |q: Point, _| (at.to_b(q), 0.0);
     add_manifolds(a, held, (n, normal, ReferenceBody::B), found, out);
@@ -98,64 +105,43 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
     let hair = HAIR * a.thin.min(b.thin());
     let of = |n: Point| parts(a, b, n);
     let mut best = b.widest_face(reach, of)?;
-    let mut see = |n: Point| {
+    let see = |best: &mut (f32, Point), n: Point| {
         let s = of(n);
         if s > best.0 + hair {
-            best = (s, n);
+            *best = (s, n);
         }
         s < reach
     };
+    let see_way = |best: &mut (f32, Point), way: Exact| {
+        let way: Point = Vec3::of((way * (1.0 / way.length())).to_array());
+        let sides = [Some(-a.side_along(-way)), b.side_along(way), Some(way)];
+        sides.into_iter().flatten().all(|n| see(best, n))
+    };
     let [low, high] = a.end_normals();
-    if !see(-low) || !see(-high) {
+    if !see(&mut best, -low) || !see(&mut best, -high) {
         return None;
     }
-    let first = Vec3::of([0.0, 1.0, 0.0]);
-    let of_cores = |k| shortest(first, |d| a.farthest_of_core(k, d) - b.farthest(k, -d));
-    let way = of_cores(0).or_else(|| of_cores(1));
-    // Of what overlaps more deeply the way from the middle of one to that of the other.
-    let way = way.map_or(b.outward(), |way| {
-        let length = way.length();
-        Vec3::of((way * (1.0 / length)).to_array())
-    });
-    let length = way.length();
-    if length > 0.0 && length.is_finite() {
-        let way = way * (1.0 / length);
-        let sides = [Some(-a.side_along(-way)), b.side_along(way), Some(way)];
-        if !sides.into_iter().flatten().all(see) {
-            return None;
-        }
+    let between = |k, d| a.farthest_of_core(k, d) - b.farthest(k, -d);
+    let of_cores = |k| shortest(Vec3::of([0.0, 1.0, 0.0]), |d| between(k, d));
+    let deepest = || least_reach(f64::from(0.25 * hair), |d| between(0, d)).map(|d| -d);
+    let apart = of_cores(0);
+    let is_clear = apart.is_some_and(|v| v.length() > f64::from(hair));
+    let way = if is_clear { apart } else { of_cores(1) };
+    if way.is_some_and(|way| !see_way(&mut best, way)) {
+        return None;
     }
-    if best.0 < -DEEP * a.thin.min(b.thin()) {
-        let out = b.outward();
-        for from in [best.1, out * (1.0 / out.length()), -low, -high] {
-            let found = climb((of(from), from), hair, of);
-            best = if found.0 > best.0 + hair { found } else { best };
-        }
+    // Nothing is left to find where they are known to part by no more than a hair beyond that.
+    let way = if best.0 < -hair { apart.or_else(deepest) } else { None };
+    if way.is_some_and(|way| !see_way(&mut best, way)) {
+        return None;
     }
     Some(best).filter(|(s, _)| s.is_finite())
 }
 
-/// A direction near by that parts them more by a hair, step by step: what overlaps deeply is parted along none of those above.
-fn climb((mut s, mut n): (f32, Point), hair: f32, of: impl Fn(Point) -> f32) -> (f32, Point) {
-    let mut step = 0.5;
-    while step > 0.03 {
-        let u = across(n);
-        let v = n.cross(u);
-        let turned = [u, -u, v, -v].map(|d| n + d * step);
-        let tried = turned.map(|d| d * (1.0 / d.length())).map(|d| (of(d), d));
-        let best = tried.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-        match best {
-            Some(best) if best.0 > s + hair => (s, n) = best,
-            _ => step *= 0.5,
-        }
-    }
-    (s, n)
-}
-
 /// The end or the line of the side of a that looks along d.
-fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
+fn outline(a: &Frustum, d: Point, load: Option<Load>, corners: &mut Vec<Point>) {
     corners.clear();
-    let end = a.end_along(d, corners);
+    let end = a.end_along(d, load, corners);
     if end.is_none_or(|n| n.dot(d) < a.side_along(d).dot(d)) {
         corners.clear();
         corners.extend(a.line_along(d, -1.0));
@@ -163,9 +149,9 @@ fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
 }
 
 /// The same of b, if it is a frustum; else its face.
-fn outline_of_other(b: &Convex, n: Point, corners: &mut Vec<Point>) {
+fn outline_of_other(b: &Convex, n: Point, load: Option<Load>, corners: &mut Vec<Point>) {
     corners.clear();
-    let face = b.face_along(n, corners);
+    let face = b.face_along(n, load, corners);
     let side = b.side_along(n);
     if side.is_some_and(|side| face.is_none_or(|face| face.dot(n) < side.dot(n))) {
         corners.clear();
@@ -182,19 +168,20 @@ pub(super) fn touch(
     reach: f32,
     room: &mut Workspace,
 ) -> ReferenceBody {
-    let Workspace { polygon, found, corners, around, .. } = room;
+    let Workspace { polygon, found, corners, around, load, .. } = room;
+    let load = *load;
     found.clear();
     around.clear();
     let level = |face: Option<Point>, n: Point| face.map_or(0.0, |face| face.dot(n));
-    let of_b = b.face_along(n, around);
+    let of_b = b.face_along(n, load, around);
     let faces_b = level(of_b, n);
     corners.clear();
-    let of_a = a.end_along(-n, corners);
+    let of_a = a.end_along(-n, load, corners);
     let faces_a = level(of_a, -n);
     let none = std::iter::empty();
     let reference = match (of_a, of_b) {
         (_, Some(m)) if faces_b >= LEVEL && faces_b >= faces_a - 1e-3 => {
-            outline(a, -n, corners);
+            outline(a, -n, load, corners);
             let (planes, offset) = (sides(around, m), m.dot(around[0]));
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
@@ -206,7 +193,7 @@ pub(super) fn touch(
         }
         (Some(m), _) if faces_a >= LEVEL => {
             std::mem::swap(corners, around);
-            outline_of_other(b, n, corners);
+            outline_of_other(b, n, load, corners);
             let (planes, offset) = (sides(around, m), m.dot(around[0]));
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
@@ -223,9 +210,7 @@ pub(super) fn touch(
     };
     found.retain(|(_, gap)| *gap < reach);
     remove_repeats(found, SAME * a.thin);
-    if found.len() > 2 * MOST {
-        choose(found, n, TIGHT * a.reach);
-    }
+    choose(found, n, CARRIES * a.reach, Some(a.aim(-n, load)));
     reference
 }
 
@@ -273,8 +258,7 @@ fn lines(p: [Point; 2], q: [Point; 2], n: Point, found: &mut Vec<FoundPoint>) {
     }
 }
 
-/// Adds what was found, points with about the same radii together: of an end that lies on a face the eight corners in two
-/// manifolds. `n` points from b to a, in a's frame and in b's.
+/// Adds what was found, points with about the same radii together. `n` points from b to a, in a's frame and in b's.
 fn add_manifolds(
     a: &Frustum,
     held: impl Fn(Point, Point) -> (Point, f32),
@@ -283,9 +267,7 @@ fn add_manifolds(
     out: &mut Vec<Manifold>,
 ) {
     let first = out.len();
-    let count = found.len().div_ceil(MOST);
-    let spread = (0..count).flat_map(|k| found.iter().skip(k).step_by(count));
-    for ([p, q], gap) in spread {
+    for ([p, q], gap) in found {
         let ((p, r), (q, s)) = (a.held(*p, -n), held(*q, n));
         let alike = |m: &&mut Manifold| {
             let unlike = (m.radii[0] - r).abs() + (m.radii[1] - s).abs();

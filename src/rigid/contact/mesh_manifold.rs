@@ -71,7 +71,7 @@ pub(super) fn collide_mesh(
 /// One manifold for every cell of normals.
 fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manifold>) {
     let same = SAME * a.reach();
-    let Workspace { contacts, cells, found: points, .. } = room;
+    let Workspace { contacts, cells, found: points, load, .. } = room;
     cells.clear();
     cells.extend(contacts.iter().zip(0..).map(|(c, i)| ([cell(c.normal), alike(c.radius)], i)));
     cells.sort_unstable();
@@ -98,7 +98,12 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
                 None => points.push(*found),
             }
         }
-        choose(points, at.turn.rotate(normal), TIGHT * a.reach());
+        let n = at.turn.rotate(normal);
+        let aim = match a {
+            Geometry::Frustum(frustum) => Some(frustum.aim(-n, *load)),
+            _ => None,
+        };
+        choose(points, n, TIGHT * a.reach(), aim);
         let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], points);
         let part = cell(normal);
         out.extend(manifold.map(|m| Manifold { part, base, ..m }));

@@ -76,27 +76,75 @@ fn a_cylinder_rolls_as_its_inertia_says() {
     }
 }
 
-/// They tip where their center is beyond the lowest point of the rim, whichever way they lean, to three degrees; to one where they
-/// lean to a corner of the octagon that they stand on.
+/// They tip where their center is beyond the lowest point of the rim, whichever way they lean, to a degree: flat, as wide as high
+/// and slender, on a plane, a box, a mesh and another's end.
 #[test]
 fn they_tip_at_their_angle() {
-    let (r, h) = (0.1_f64, 0.2);
-    for (shape, height) in [(Shape::Cylinder([r, h]), h), (Shape::Cone([r, h]), 0.5 * h)] {
+    let sizes = [(0.1, 0.2), (0.2, 0.1), (0.15, 0.15), (0.05, 0.3)];
+    let cylinders = sizes.map(|(r, h)| (Shape::Cylinder([r, h]), r, h));
+    let cones = [(0.1, 0.2), (0.2, 0.2)].map(|(r, h)| (Shape::Cone([r, h]), r, 0.5 * h));
+    let grounds: [fn() -> Collider; 4] = [
+        floor,
+        || Collider::cuboid([0.0, -0.5, 0.0], [1.0, 0.5, 1.0], UPRIGHT).expect("a box"),
+        || ground(2.0, 5),
+        || Collider::cylinder([0.0, -1.0, 0.0], [0.0; 3], 0.4).expect("a cylinder"),
+    ];
+    for (i, (shape, r, height)) in cylinders.into_iter().chain(cones).enumerate() {
         let tips = r.atan2(height);
-        for heading in [0.0, 0.4, 2.1] {
-            let less = if heading == 0.0 { -1.0_f64 } else { -3.0 };
-            for (more, falls) in [(less, false), (1.0, true)] {
+        for (k, heading) in [0.0, 0.4, 0.785, 1.3, 2.1, 4.0].into_iter().enumerate() {
+            for (more, falls) in [(-1.0_f64, false), (1.0, true)] {
                 let mut thing = rough(shape.clone(), [0.0, height, 0.0], UPRIGHT);
-                thing.friction = Some(3.0);
-                let mut model = model(20, vec![thing], vec![floor()]);
+                thing.friction = Some(5.0);
+                let mut model = model(20, vec![thing], vec![grounds[(i + k) % 4]()]);
                 lean(&mut model, tips + more.to_radians(), heading);
                 let end = run(model, Method::Lanes, 1, 120);
                 let [_, _, _, x, _, z, _] = end.bodies()[0].map(f64::from);
                 let up = 1.0 - 2.0 * (x * x + z * z);
-                assert_eq!(up < 0.5, falls, "{shape:?} {more} degrees beyond, to {heading}: {up}");
+                let on = (i + k) % 4;
+                assert_eq!(
+                    up < 0.5,
+                    falls,
+                    "{shape:?} {more} degrees beyond, to {heading}, on {on}: {up}"
+                );
             }
         }
     }
+}
+
+/// Dropped as they come, in 200 ways, they come to rest on the ground and do not sink into it.
+#[test]
+fn dropped_they_come_to_rest() {
+    let mut random = crate::tests::models::Random(5);
+    let shapes = [
+        (Shape::Cylinder([0.1, 0.15]), 0.1),
+        (Shape::Cylinder([0.15, 0.05]), 0.05),
+        (Shape::Cone([0.12, 0.12]), 0.05),
+    ];
+    let thing = |i: i32| {
+        let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0).normalized();
+        let at = [0.6 * f64::from(i % 20), 0.4, 0.6 * f64::from(i / 20)];
+        let thing = rough(shapes[i as usize % 3].0.clone(), at, turn.to_array());
+        Body { rolling_resistance: Some(0.002), ..thing }
+    };
+    let mut simulation =
+        run(model(8, (0..200).map(thing).collect(), vec![floor()]), Method::Lanes, 2, 360);
+    let before = simulation.bodies();
+    (0..60).for_each(|_| simulation.step());
+    let (mut fastest, mut moved) = (0.0_f32, 0.0_f32);
+    for (i, v) in simulation.snapshot().body_velocities.iter().enumerate() {
+        let [x, y, z, ..] = simulation.bodies()[i];
+        let low = shapes[i % 3].1 as f32;
+        assert!(y > low - 1e-3, "{i} is at {y}, not {low}");
+        fastest = fastest.max(v.iter().fold(0.0, |most, v| most.max(v.abs())));
+        let way =
+            [x, y, z].iter().zip(before[i]).fold(0.0_f32, |most, (x, b)| most.max((x - b).abs()));
+        if way > 1e-3 {
+            println!("{i} {way} {v:?} {y}");
+        }
+        moved = moved.max(way);
+    }
+    println!("{fastest:.1e} m/s, {moved:.1e} m in the seventh second");
+    assert!(fastest < 0.01 && moved < 1e-3, "{fastest} m/s, {moved} m");
 }
 
 /// Columns of drums, a log on two others, a cone on a drum and one on its side stay where they are.
