@@ -27,6 +27,8 @@ use crate::mesh::Exact;
 const HAIR: f32 = 0.01;
 /// How much less deep than the deepest a point of an end may be that carries as it does, in parts of the reach.
 const CARRIES: f32 = 0.05;
+/// How many steps a direction is improved by.
+const STEPS: usize = 4;
 /// The cosine up to which a face or a side looks along the normal.
 const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
@@ -68,10 +70,9 @@ fn collide_with_plane(
     let Workspace { corners, found, load, .. } = room;
     outline(a, -n, *load, corners);
     found.clear();
-    // Of an end every third corner.
-    let step = if corners.len() > 2 { corners.len() / MOST } else { 1 };
-    let gaps = corners.iter().step_by(step).map(|p| (*p, n.dot(*p) - offset));
+    let gaps = corners.iter().map(|p| (*p, n.dot(*p) - offset));
     found.extend(gaps.filter(|(_, gap)| *gap < reach).map(|(p, gap)| ([p, p - n * gap], gap)));
+    choose(found, n, CARRIES * a.reach, Some(a.corners(-n, *load).carry()));
     let held = |q: Point, _| (at.to_b(q), 0.0);
     add_manifolds(a, held, (n, normal, ReferenceBody::B), found, out);
 }
@@ -112,8 +113,10 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
         }
         s < reach
     };
+    let between = |k, d| a.farthest_of_core(k, d) - b.farthest(k, -d);
     let see_way = |best: &mut (f32, Point), way: Exact| {
-        let way: Point = Vec3::of((way * (1.0 / way.length())).to_array());
+        let way = polish(way * (1.0 / way.length()), f64::from(2.0 * a.reach), |n| between(0, -n));
+        let way: Point = Vec3::of(way.to_array());
         let sides = [Some(-a.side_along(-way)), b.side_along(way), Some(way)];
         sides.into_iter().flatten().all(|n| see(best, n))
     };
@@ -121,7 +124,6 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
     if !see(&mut best, -low) || !see(&mut best, -high) {
         return None;
     }
-    let between = |k, d| a.farthest_of_core(k, d) - b.farthest(k, -d);
     let of_cores = |k| shortest(Vec3::of([0.0, 1.0, 0.0]), |d| between(k, d));
     let deepest = || least_reach(f64::from(0.25 * hair), |d| between(0, d)).map(|d| -d);
     let apart = of_cores(0);
@@ -136,6 +138,23 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
         return None;
     }
     Some(best).filter(|(s, _)| s.is_finite())
+}
+
+/// A direction that parts two shapes more, near to n: `between` gives the way from what of b lies farthest along a direction to
+/// what of a lies farthest against it, whose part across n is the slope of s. Radii are less than `size` (m).
+fn polish(mut n: Exact, size: f64, between: impl Fn(Exact) -> Exact) -> Exact {
+    let mut d = between(n);
+    for _ in 0..STEPS {
+        let s = n.dot(d);
+        let m = n + (d - n * s) * (1.0 / size);
+        let m = m * (1.0 / m.length());
+        let e = between(m);
+        if m.dot(e) <= s {
+            break;
+        }
+        (n, d) = (m, e);
+    }
+    n
 }
 
 /// The end or the line of the side of a that looks along d.
@@ -210,7 +229,7 @@ pub(super) fn touch(
     };
     found.retain(|(_, gap)| *gap < reach);
     remove_repeats(found, SAME * a.thin);
-    choose(found, n, CARRIES * a.reach, Some(a.aim(-n, load)));
+    choose(found, n, CARRIES * a.reach, Some(a.corners(-n, load).carry()));
     reference
 }
 

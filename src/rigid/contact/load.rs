@@ -4,12 +4,12 @@
 //! c = Σ λ_i p_i / Σ λ_i
 //! ```
 //!
-//! A round end is held at four points only. It tips as a round one does where one of them lies towards c (docs/rigid.md).
+//! A round end is held at four points only. It tips as a round one does where two of them lie beside c (docs/rigid.md).
 
 use super::manifold::{Manifold, Point};
 use crate::math::Vec3;
 
-/// Where the load was, and the first of the points, both as a sees them.
+/// Where the load was, and the middle of the first two points of a manifold, both as a sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
     pub(super) center: Point,
@@ -21,8 +21,9 @@ impl Load {
     pub(super) fn of<'a>(manifolds: impl Iterator<Item = &'a Manifold>) -> Option<Self> {
         let (mut corner, mut sum, mut total) = (None, Vec3::zero(), 0.0);
         for m in manifolds {
+            let [first, second] = [0, m.count.min(2) - 1].map(|k| m.points[k].anchors[0]);
+            corner = corner.or(Some((first + second) * 0.5));
             for point in &m.points[..m.count] {
-                corner = corner.or(Some(point.anchors[0]));
                 sum += point.anchors[0] * point.lambda;
                 total += point.lambda;
             }

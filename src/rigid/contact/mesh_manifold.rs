@@ -99,11 +99,11 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
             }
         }
         let n = at.turn.rotate(normal);
-        let aim = match a {
-            Geometry::Frustum(frustum) => Some(frustum.aim(-n, *load)),
+        let ways = match a {
+            Geometry::Frustum(frustum) => Some(frustum.corners(-n, *load).carry()),
             _ => None,
         };
-        choose(points, n, TIGHT * a.reach(), aim);
+        choose(points, n, TIGHT * a.reach(), ways);
         let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], points);
         let part = cell(normal);
         out.extend(manifold.map(|m| Manifold { part, base, ..m }));

@@ -60,9 +60,14 @@ pub(super) fn reduce(points: &mut Vec<FoundPoint>, normal: Point) {
 
 /// At most four of the points: of those as deep as the deepest to `tight` (m) the outermost, the one farthest from it, and the
 /// ones farthest on both sides of their line; those that are less deep only where there are no others. Were they all alike, what
-/// is rounded would rest on one corner and three that hover, and never come to rest. The first is the outermost along `aim`,
-/// where there is one.
-pub(super) fn choose(points: &mut Vec<FoundPoint>, normal: Point, tight: f32, aim: Option<Point>) {
+/// is rounded would rest on one corner and three that hover, and never come to rest. Where there are `ways`, the outermost
+/// along each.
+pub(super) fn choose(
+    points: &mut Vec<FoundPoint>,
+    normal: Point,
+    tight: f32,
+    ways: Option<[Point; MOST]>,
+) {
     if points.len() <= MOST {
         return;
     }
@@ -80,10 +85,11 @@ pub(super) fn choose(points: &mut Vec<FoundPoint>, normal: Point, tight: f32, ai
         let of_all = of_all.filter(|(n, _)| *n > m);
         of_all.map_or(found, |(_, other)| other).unwrap_or(points[0])
     };
-    let first = match aim {
-        Some(aim) => find(&|p| aim.dot(p - center), f32::NEG_INFINITY),
-        None => find(&|p| away(p, center), -1.0),
-    };
+    if let Some(ways) = ways {
+        let four = ways.map(|way| find(&|p| way.dot(p - center), f32::NEG_INFINITY));
+        return keep(points, four);
+    }
+    let first = find(&|p| away(p, center), -1.0);
     let a = first.0[0];
     let second = find(&|p| away(p, a), tight * tight);
     let across = normal.cross(second.0[0] - a);

@@ -89,6 +89,7 @@ fn they_tip_at_their_angle() {
         || ground(2.0, 5),
         || Collider::cylinder([0.0, -1.0, 0.0], [0.0; 3], 0.4).expect("a cylinder"),
     ];
+    let mut wrong = 0;
     for (i, (shape, r, height)) in cylinders.into_iter().chain(cones).enumerate() {
         let tips = r.atan2(height);
         for (k, heading) in [0.0, 0.4, 0.785, 1.3, 2.1, 4.0].into_iter().enumerate() {
@@ -97,18 +98,20 @@ fn they_tip_at_their_angle() {
                 thing.friction = Some(5.0);
                 let mut model = model(20, vec![thing], vec![grounds[(i + k) % 4]()]);
                 lean(&mut model, tips + more.to_radians(), heading);
-                let end = run(model, Method::Lanes, 1, 120);
-                let [_, _, _, x, _, z, _] = end.bodies()[0].map(f64::from);
-                let up = 1.0 - 2.0 * (x * x + z * z);
+                let mut simulation = run(model, Method::Lanes, 1, 0);
+                // Once it has fallen it rolls on.
+                let fell = (0..120).any(|_| {
+                    simulation.step();
+                    let [_, _, _, x, _, z, _] = simulation.bodies()[0].map(f64::from);
+                    1.0 - 2.0 * (x * x + z * z) < 0.7
+                });
                 let on = (i + k) % 4;
-                assert_eq!(
-                    up < 0.5,
-                    falls,
-                    "{shape:?} {more} degrees beyond, to {heading}, on {on}: {up}"
-                );
+                println!("TIP {shape:?} {more} degrees beyond, to {heading}, on {on}: {fell}");
+                wrong += usize::from(fell != falls);
             }
         }
     }
+    assert_eq!(wrong, 0);
 }
 
 /// Dropped as they come, in 200 ways, they come to rest on the ground and do not sink into it.
@@ -135,11 +138,14 @@ fn dropped_they_come_to_rest() {
         let [x, y, z, ..] = simulation.bodies()[i];
         let low = shapes[i % 3].1 as f32;
         assert!(y > low - 1e-3, "{i} is at {y}, not {low}");
+        if v.iter().any(|v| v.abs() > 1e-3) {
+            println!("DROP {i} {:?} {v:?}", simulation.bodies()[i]);
+        }
         fastest = fastest.max(v.iter().fold(0.0, |most, v| most.max(v.abs())));
         let way =
             [x, y, z].iter().zip(before[i]).fold(0.0_f32, |most, (x, b)| most.max((x - b).abs()));
-        if way > 1e-3 {
-            println!("{i} {way} {v:?} {y}");
+        if v.iter().any(|v| v.abs() > 1e-3) {
+            println!("DROP {i} {:?} {v:?}", simulation.bodies()[i]);
         }
         moved = moved.max(way);
     }
