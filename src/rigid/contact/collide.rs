@@ -26,16 +26,13 @@ pub(super) fn collide(
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
         (Compound(parts), _) => {
-            let load = room.load;
-            each_part(&parts.parts, ReferenceBody::A, at, out, |part, at, out| {
-                room.load = load.map(|load| load.seen(|p| part.q.unrotate(p - part.x)));
-                collide(&part.geometry, b, at, reach, room, out);
+            each_part(&parts.parts, ReferenceBody::A, at, out, |a, at, out| {
+                collide(a, b, at, reach, room, out);
             });
-            room.load = load;
         }
         (_, Compound(parts)) => {
-            each_part(&parts.parts, ReferenceBody::B, at, out, |part, at, out| {
-                collide(a, &part.geometry, at, reach, room, out);
+            each_part(&parts.parts, ReferenceBody::B, at, out, |b, at, out| {
+                collide(a, b, at, reach, room, out);
             });
         }
         (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, room, out),
@@ -63,10 +60,7 @@ pub(super) fn collide(
         }
         (Frustum(a), b) => collide_frustum_with(a, b, at, reach, room, out),
         (a, Frustum(b)) => {
-            let load = room.load;
-            room.load = load.map(|load| load.seen(|p| at.to_b(p)));
             reversed(at, out, |at, out| collide_frustum_with(b, a, at, reach, room, out));
-            room.load = load;
         }
         (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach, room)),
         (_, Plane { normal }) => out.extend(above_plane(a, *normal, at, reach, &mut room.found)),
@@ -93,7 +87,7 @@ fn above_plane(
         }
         a => {
             let hull = a.hull()?;
-            let pick = |points: &mut Vec<_>, n| choose(points, n, TIGHT * hull.reach, None);
+            let pick = |points: &mut Vec<_>, n| choose(points, n, TIGHT * hull.reach);
             collide_plane(hull.points.iter().copied(), normal, at, reach, room, pick)
         }
     }
@@ -105,11 +99,11 @@ fn each_part(
     whole: ReferenceBody,
     at: &Relative,
     out: &mut Vec<Manifold>,
-    mut act: impl FnMut(&PlacedGeometry, &Relative, &mut Vec<Manifold>),
+    mut act: impl FnMut(&Geometry, &Relative, &mut Vec<Manifold>),
 ) {
     for (number, part) in (0..).zip(parts) {
         let first = out.len();
-        act(part, &part.seen(at, whole), out);
+        act(&part.geometry, &part.seen(at, whole), out);
         out[first..].iter_mut().for_each(|m| *m = part.of_whole(*m, whole, number));
     }
 }

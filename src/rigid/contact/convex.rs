@@ -2,7 +2,6 @@
 
 use super::frustum::Frustum;
 use super::hull::Hull;
-use super::load::Load;
 use super::manifold::{Point, Relative};
 use super::polygon::largest;
 use crate::math::Vec3;
@@ -124,12 +123,7 @@ impl Convex<'_> {
     }
 
     /// Adds the corners of the face that looks most along n, around it; its normal, where there is a face.
-    pub(super) fn face_along(
-        &self,
-        n: Point,
-        load: Option<Load>,
-        corners: &mut Vec<Point>,
-    ) -> Option<Point> {
+    pub(super) fn face_along(&self, n: Point, corners: &mut Vec<Point>) -> Option<Point> {
         let first = corners.len();
         let own = self.own(n);
         let normal = match self.form {
@@ -138,10 +132,7 @@ impl Convex<'_> {
                 corners.extend(face.corners.iter().map(|i| hull.points[*i as usize]));
                 Some(face.normal)
             }
-            Form::Frustum(frustum) => {
-                let load = load.map(|load| load.seen(|p| self.at.to_b(p)));
-                frustum.end_along(own, load, corners)
-            }
+            Form::Frustum(frustum) => frustum.end_along(own, corners),
             Form::Triangle(triangle, normal) => {
                 corners.extend(triangle);
                 Some(normal)

@@ -8,62 +8,30 @@
 //!
 //! a ball of radius ρ about c touches the rim or the side all around: as the body rolls, c and ρ stay true.
 
-use super::load::Load;
-use super::manifold::{MOST, Point};
-use super::polygon::largest;
+use super::manifold::Point;
 use crate::collision;
 use crate::math::{Real, Vec3};
 use crate::mesh::Exact;
+use core::f32::consts::FRAC_1_SQRT_2;
 
 /// Directions this close to the axis have no side of their own.
 const UPRIGHT: f32 = 2e-3;
-/// How far off the middle of an end its load is, in parts of its radius, from which on the corners turn to it.
-/// (They must at 0.7, where the load is on the line of two of them.)
-const LOADED: f32 = 0.3;
 /// Directions this far across the axis meet what is round.
 const BESIDE: f32 = 0.2;
 /// What of its thickness is left out of its cores: of the first nothing.
 const SHELLS: [f64; 2] = [0.0, 0.1];
-/// Where it leans more than this (the sine), the lowest point of the rim alone carries.
-const LEANING: f32 = 0.02;
-/// The directions of a circle's parts, each 24° from the next, and how far the first is from the middle of its side: between two
-/// corners the polygon lies 0.978 r from the middle.
-const PARTS: [[f32; 2]; 15] = {
-    let (cosine, sine) = (0.913_545_457_642_601, 0.406_736_643_075_800);
-    let (mut parts, mut at, mut k) = ([[0.0; 2]; 15], [1.0_f64, 0.0_f64], 0);
-    while k < parts.len() {
-        parts[k] = [at[0] as f32, at[1] as f32];
-        at = [at[0] * cosine - at[1] * sine, at[0] * sine + at[1] * cosine];
-        k += 1;
-    }
-    parts
-};
-const HALF_PART: [f32; 2] = [0.978_147_6, 0.207_911_69];
-/// The corners that carry: where it leans the first, else the two of the first side; and two on the far side.
-const LEANS_ON: [usize; MOST] = [0, 4, 11, 7];
-const STANDS_ON: [usize; MOST] = [0, 14, 5, 9];
-
-/// Which corners of an end there are, and which four of them carry.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Corners {
-    /// The direction of the first.
-    first: Point,
-    /// Across the axis and that.
-    beside: Point,
-    carry: [usize; MOST],
-}
-
-impl Corners {
-    /// The direction of a corner.
-    fn direction(&self, k: usize) -> Point {
-        self.first * PARTS[k][0] + self.beside * PARTS[k][1]
-    }
-
-    /// The directions of those that carry.
-    pub(super) fn carry(&self) -> [Point; MOST] {
-        self.carry.map(|k| self.direction(k))
-    }
-}
+/// The corners of an end, in parts of its radius: along the direction and across it. (On four it tips up to ten degrees too early,
+/// on eight 2.3; on twelve, in three manifolds, columns tremble.)
+const CORNERS: [[f32; 2]; 8] = [
+    [1.0, 0.0],
+    [FRAC_1_SQRT_2, FRAC_1_SQRT_2],
+    [0.0, 1.0],
+    [-FRAC_1_SQRT_2, FRAC_1_SQRT_2],
+    [-1.0, 0.0],
+    [-FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
+    [0.0, -1.0],
+    [FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
+];
 
 /// A frustum about the y axis.
 #[derive(Clone, Debug)]
@@ -153,45 +121,17 @@ impl Frustum {
         [if has_low { low } else { high }, if has_high { high } else { low }]
     }
 
-    /// The corners of the end that looks along d, around it; none of a tip.
-    pub(super) fn end_along(
-        &self,
-        d: Point,
-        load: Option<Load>,
-        corners: &mut Vec<Point>,
-    ) -> Option<Point> {
+    /// Adds the corners of the end that looks along d, one of them farthest along d; its normal, of a tip none.
+    pub(super) fn end_along(&self, d: Point, corners: &mut Vec<Point>) -> Option<Point> {
         let end = usize::from(d.y > 0.0);
         if self.radii[end] <= 0.0 {
             return None;
         }
-        let of = self.corners(d, load);
-        corners.extend((0..PARTS.len()).map(|k| self.rim(end, of.direction(k))));
-        Some(Vec3::new(0.0, if end == 1 { 1.0 } else { -1.0 }, 0.0))
-    }
-
-    /// The corners of the end that looks along the unit vector d. Those that it stands on are always the same fifteen, and two of
-    /// the four that carry are those beside its lowest point or, where it leans too little to tell, beside its load; where that
-    /// was in the middle, those of before. Beyond it leans on its lowest point.
-    pub(super) fn corners(&self, d: Point, load: Option<Load>) -> Corners {
-        let across = |p: Point| Vec3::new(p.x, 0.0, p.z);
-        let end = usize::from(d.y > 0.0);
-        let (lowest, sine) = Self::across(d);
-        let up = Vec3::new(0.0, if end == 1 { 1.0 } else { -1.0 }, 0.0);
-        if sine > LEANING {
-            return Corners { first: lowest, beside: up.cross(lowest), carry: LEANS_ON };
-        }
-        let way = load.filter(|_| self.radii[end] > 0.0).map_or(lowest, |load| {
-            let loaded = across(load.center) * (1.0 / self.radii[end]);
-            let way = across(d) * (1.0 / UPRIGHT) + loaded;
-            if way.length() > LOADED { way } else { across(load.corner) }
-        });
-        let x = Vec3::of([1.0, 0.0, 0.0]);
-        let z = up.cross(x);
-        let turned = |[p, q]: [f32; 2]| x * p + z * q;
-        let (_, side) = largest(PARTS.map(|part| way.dot(turned(part))));
-        let ([p, q], [c, s]) = (PARTS[side], HALF_PART);
-        let first = turned([p * c - q * s, p * s + q * c]);
-        Corners { first, beside: up.cross(first), carry: STANDS_ON }
+        let n = Vec3::new(0.0, if end == 1 { 1.0 } else { -1.0 }, 0.0);
+        let (u, _) = Self::across(d);
+        let v = n.cross(u);
+        corners.extend(CORNERS.map(|[p, q]| self.rim(end, u * p + v * q)));
+        Some(n)
     }
 
     /// The line of its side that lies farthest along d: where it is within `level` of being level its two ends, else the farther twice.

@@ -15,18 +15,15 @@ use super::epa::least_reach;
 use super::frustum::Frustum;
 use super::geometry::Geometry;
 use super::gjk::shortest;
-use super::load::Load;
 use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{closest, side_plane};
-use super::reduction::choose;
+use super::reduction::{TIGHT, choose};
 use super::workspace::Workspace;
 use crate::math::{Real, Vec3};
 use crate::mesh::Exact;
 
 /// What another direction must be better by, in parts of the thinner shape.
 const HAIR: f32 = 0.01;
-/// How much less deep than the deepest a point of an end may be that carries as it does, in parts of the reach.
-const CARRIES: f32 = 0.05;
 /// How many steps a direction is improved by.
 const STEPS: usize = 4;
 /// The cosine up to which a face or a side looks along the normal.
@@ -67,12 +64,11 @@ fn collide_with_plane(
 ) {
     let n = at.turn.rotate(normal);
     let offset = n.dot(at.center);
-    let Workspace { corners, found, load, .. } = room;
-    outline(a, -n, *load, corners);
+    let Workspace { corners, found, .. } = room;
+    outline(a, -n, corners);
     found.clear();
     let gaps = corners.iter().map(|p| (*p, n.dot(*p) - offset));
     found.extend(gaps.filter(|(_, gap)| *gap < reach).map(|(p, gap)| ([p, p - n * gap], gap)));
-    choose(found, n, CARRIES * a.reach, Some(a.corners(-n, *load).carry()));
     let held = |q: Point, _| (at.to_b(q), 0.0);
     add_manifolds(a, held, (n, normal, ReferenceBody::B), found, out);
 }
@@ -158,9 +154,9 @@ fn polish(mut n: Exact, size: f64, between: impl Fn(Exact) -> Exact) -> Exact {
 }
 
 /// The end or the line of the side of a that looks along d.
-fn outline(a: &Frustum, d: Point, load: Option<Load>, corners: &mut Vec<Point>) {
+fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
     corners.clear();
-    let end = a.end_along(d, load, corners);
+    let end = a.end_along(d, corners);
     if end.is_none_or(|n| n.dot(d) < a.side_along(d).dot(d)) {
         corners.clear();
         corners.extend(a.line_along(d, -1.0));
@@ -168,9 +164,9 @@ fn outline(a: &Frustum, d: Point, load: Option<Load>, corners: &mut Vec<Point>) 
 }
 
 /// The same of b, if it is a frustum; else its face.
-fn outline_of_other(b: &Convex, n: Point, load: Option<Load>, corners: &mut Vec<Point>) {
+fn outline_of_other(b: &Convex, n: Point, corners: &mut Vec<Point>) {
     corners.clear();
-    let face = b.face_along(n, load, corners);
+    let face = b.face_along(n, corners);
     let side = b.side_along(n);
     if side.is_some_and(|side| face.is_none_or(|face| face.dot(n) < side.dot(n))) {
         corners.clear();
@@ -187,20 +183,19 @@ pub(super) fn touch(
     reach: f32,
     room: &mut Workspace,
 ) -> ReferenceBody {
-    let Workspace { polygon, found, corners, around, load, .. } = room;
-    let load = *load;
+    let Workspace { polygon, found, corners, around, .. } = room;
     found.clear();
     around.clear();
     let level = |face: Option<Point>, n: Point| face.map_or(0.0, |face| face.dot(n));
-    let of_b = b.face_along(n, load, around);
+    let of_b = b.face_along(n, around);
     let faces_b = level(of_b, n);
     corners.clear();
-    let of_a = a.end_along(-n, load, corners);
+    let of_a = a.end_along(-n, corners);
     let faces_a = level(of_a, -n);
     let none = std::iter::empty();
     let reference = match (of_a, of_b) {
         (_, Some(m)) if faces_b >= LEVEL && faces_b >= faces_a - 1e-3 => {
-            outline(a, -n, load, corners);
+            outline(a, -n, corners);
             let (planes, offset) = (sides(around, m), m.dot(around[0]));
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
@@ -212,7 +207,7 @@ pub(super) fn touch(
         }
         (Some(m), _) if faces_a >= LEVEL => {
             std::mem::swap(corners, around);
-            outline_of_other(b, n, load, corners);
+            outline_of_other(b, n, corners);
             let (planes, offset) = (sides(around, m), m.dot(around[0]));
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
@@ -229,7 +224,9 @@ pub(super) fn touch(
     };
     found.retain(|(_, gap)| *gap < reach);
     remove_repeats(found, SAME * a.thin);
-    choose(found, n, CARRIES * a.reach, Some(a.corners(-n, load).carry()));
+    if found.len() > 2 * MOST {
+        choose(found, n, TIGHT * a.reach);
+    }
     reference
 }
 
@@ -277,7 +274,8 @@ fn lines(p: [Point; 2], q: [Point; 2], n: Point, found: &mut Vec<FoundPoint>) {
     }
 }
 
-/// Adds what was found, points with about the same radii together. `n` points from b to a, in a's frame and in b's.
+/// Adds what was found, points with about the same radii together: of an end that lies on a face the eight corners in two
+/// manifolds. `n` points from b to a, in a's frame and in b's.
 fn add_manifolds(
     a: &Frustum,
     held: impl Fn(Point, Point) -> (Point, f32),
@@ -286,7 +284,9 @@ fn add_manifolds(
     out: &mut Vec<Manifold>,
 ) {
     let first = out.len();
-    for ([p, q], gap) in found {
+    let count = found.len().div_ceil(MOST);
+    let spread = (0..count).flat_map(|k| found.iter().skip(k).step_by(count));
+    for ([p, q], gap) in spread {
         let ((p, r), (q, s)) = (a.held(*p, -n), held(*q, n));
         let alike = |m: &&mut Manifold| {
             let unlike = (m.radii[0] - r).abs() + (m.radii[1] - s).abs();

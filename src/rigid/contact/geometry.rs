@@ -135,15 +135,6 @@ impl Geometry {
         }
     }
 
-    /// Whether it stands on something round: a cylinder, a cone or a whole with such parts.
-    pub(super) fn has_round_ends(&self) -> bool {
-        match self {
-            Self::Frustum(_) => true,
-            Self::Compound(parts) => parts.parts.iter().any(|part| part.geometry.has_round_ends()),
-            _ => false,
-        }
-    }
-
     /// The farthest that it reaches from its center (m).
     pub(super) fn reach(&self) -> f32 {
         match self {

@@ -199,6 +199,6 @@ fn face(
     let over = polygon.over_face(corners, planes, others, (n, face.offset), reach);
     found.clear();
     found.extend(over.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap)));
-    choose(found, n, TIGHT * a.reach.min(b.reach), None);
+    choose(found, n, TIGHT * a.reach.min(b.reach));
     Manifold::new(-n, ReferenceBody::A, [0.0; 2], found)
 }

@@ -71,7 +71,7 @@ pub(super) fn collide_mesh(
 /// One manifold for every cell of normals.
 fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manifold>) {
     let same = SAME * a.reach();
-    let Workspace { contacts, cells, found: points, load, .. } = room;
+    let Workspace { contacts, cells, found: points, .. } = room;
     cells.clear();
     cells.extend(contacts.iter().zip(0..).map(|(c, i)| ([cell(c.normal), alike(c.radius)], i)));
     cells.sort_unstable();
@@ -98,12 +98,7 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
                 None => points.push(*found),
             }
         }
-        let n = at.turn.rotate(normal);
-        let ways = match a {
-            Geometry::Frustum(frustum) => Some(frustum.corners(-n, *load).carry()),
-            _ => None,
-        };
-        choose(points, n, TIGHT * a.reach(), ways);
+        choose(points, at.turn.rotate(normal), TIGHT * a.reach());
         let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], points);
         let part = cell(normal);
         out.extend(manifold.map(|m| Manifold { part, base, ..m }));

@@ -33,7 +33,6 @@ mod impacts;
 mod instance;
 mod joined;
 mod kinematic;
-mod load;
 mod manifold;
 mod mesh;
 mod mesh_manifold;

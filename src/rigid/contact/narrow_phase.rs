@@ -9,7 +9,6 @@ use super::collide::collide;
 use super::coloring::ContactColoring;
 use super::geometry::Geometry;
 use super::instance::{Instance, InstanceState, material, resistances};
-use super::load::Load;
 use super::manifold::{Manifold, Point, Relative};
 use super::pair_cache::PairCache;
 use super::workspace::Workspace;
@@ -296,7 +295,6 @@ impl NarrowPhase {
         if is_apart(a, b, &at, reach) {
             return !old.is_empty();
         }
-        room.load = Load::of(old.iter().filter(same_side));
         collide(&a.geometry, &b.geometry, &at, reach, room, found);
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {

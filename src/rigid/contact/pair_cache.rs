@@ -10,8 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far an instance may have moved for its contacts to be as they were, in parts of the smallest body's reach.
 const UNMOVED: f32 = 0.0025;
-/// The same of what is round: it tips about points that are found where its load is, not about corners of its own.
-const ROUND_UNMOVED: f32 = 1.25e-4;
 /// How much room a box has in which its body may move before boxes are searched again, in the same parts.
 const ROOM: f32 = 0.05;
 /// How far contacts are found beyond touching where no margin is given, in the same parts.
@@ -137,11 +135,7 @@ impl PairCache {
     /// Marks whether an instance has moved since its contacts were found, or may in a step: by so little that none of its
     /// pairs can have come to touch, and that points and normals are what they were.
     fn mark_moved(&self, i: usize, instance: &Instance, state: &InstanceState) {
-        let unmoved = match instance.geometry.has_round_ends() {
-            true => ROUND_UNMOVED,
-            false => UNMOVED,
-        };
-        let most = (unmoved * self.smallest).min(self.margin / 8.0);
+        let most = (UNMOVED * self.smallest).min(self.margin / 8.0);
         let InstanceState { x, q, v, spin } = *state;
         let reach = instance.geometry.reach();
         let at_reach = |turn: f32| if turn > 0.0 { turn * reach } else { 0.0 };

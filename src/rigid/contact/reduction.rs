@@ -60,14 +60,8 @@ pub(super) fn reduce(points: &mut Vec<FoundPoint>, normal: Point) {
 
 /// At most four of the points: of those as deep as the deepest to `tight` (m) the outermost, the one farthest from it, and the
 /// ones farthest on both sides of their line; those that are less deep only where there are no others. Were they all alike, what
-/// is rounded would rest on one corner and three that hover, and never come to rest. Where there are `ways`, the outermost
-/// along each.
-pub(super) fn choose(
-    points: &mut Vec<FoundPoint>,
-    normal: Point,
-    tight: f32,
-    ways: Option<[Point; MOST]>,
-) {
+/// is rounded would rest on one corner and three that hover, and never come to rest.
+pub(super) fn choose(points: &mut Vec<FoundPoint>, normal: Point, tight: f32) {
     if points.len() <= MOST {
         return;
     }
@@ -85,10 +79,6 @@ pub(super) fn choose(
         let of_all = of_all.filter(|(n, _)| *n > m);
         of_all.map_or(found, |(_, other)| other).unwrap_or(points[0])
     };
-    if let Some(ways) = ways {
-        let four = ways.map(|way| find(&|p| way.dot(p - center), f32::NEG_INFINITY));
-        return keep(points, four);
-    }
     let first = find(&|p| away(p, center), -1.0);
     let a = first.0[0];
     let second = find(&|p| away(p, a), tight * tight);

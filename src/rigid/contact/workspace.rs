@@ -1,6 +1,5 @@
 //! Room that the routines of the narrow phase work in: nothing is allocated once it has grown.
 
-use super::load::Load;
 use super::manifold::{FoundPoint, Point};
 use super::mesh::MeshContact;
 use super::polygon::Polygon;
@@ -11,8 +10,6 @@ pub(super) type SeenEdge = ([Point; 2], [Point; 2]);
 /// Room for one worker. What is in it means nothing from one pair to the next.
 #[derive(Default)]
 pub(super) struct Workspace {
-    /// What is known of the pair from before, as a sees it.
-    pub(super) load: Option<Load>,
     pub(super) polygon: Polygon,
     pub(super) found: Vec<FoundPoint>,
     /// Corners of a hull as the other sees them.
