@@ -45,15 +45,6 @@ impl Convex<'_> {
         }
     }
 
-    /// Some way out of it towards the frustum.
-    pub(super) fn outward(&self) -> Point {
-        match self.form {
-            Form::Triangle(_, n) => n,
-            Form::Hull(hull) => -self.place(hull.middle),
-            Form::Frustum(_) => -self.at.center,
-        }
-    }
-
     /// The corners of what has corners.
     fn corners(&self) -> &[Point] {
         match self.form {

@@ -18,8 +18,8 @@ use core::f32::consts::FRAC_1_SQRT_2;
 const UPRIGHT: f32 = 2e-3;
 /// Directions this far across the axis meet what is round.
 const BESIDE: f32 = 0.2;
-/// What of its thickness is left out of its cores.
-const SHELLS: [f64; 2] = [0.1, 0.7];
+/// What of its thickness is left out of its cores: of the first nothing.
+const SHELLS: [f64; 2] = [0.0, 0.1];
 /// The corners of an end, in parts of its radius: along the direction and across it. (On four it tips up to ten degrees too early,
 /// on eight 2.3; on twelve, in three manifolds, columns tremble.)
 const CORNERS: [[f32; 2]; 8] = [

@@ -5,23 +5,27 @@
 //! s(n) = min_a n·p - max_b n·q        n among the faces of b, the ends and the sides of both, and the shortest way from b to a
 //! ```
 //!
-//! The shortest way is that of the cores, which lie apart where the shapes overlap a little; every s(n) is that of the shapes.
-//! Faces go before ends, these before sides and those before what is between, by a hair each. All in a's frame.
+//! The shortest way is that of the shapes where they lie apart (`gjk.rs`), and that of their cores where they overlap a little,
+//! since it hardly turns then; every s(n) is that of the shapes. Overlapping, none parts them: what is within a hair of touching
+//! is the best to a hair. Else the polytope of their differences tells (`epa.rs`). Faces go before ends, these before sides and
+//! those before what is between, by a hair each. All in a's frame.
 
 use super::convex::{Convex, Form};
+use super::epa::least_reach;
 use super::frustum::Frustum;
-use super::geometry::{Geometry, across};
+use super::geometry::Geometry;
 use super::gjk::shortest;
 use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{closest, side_plane};
 use super::reduction::{TIGHT, choose};
 use super::workspace::Workspace;
 use crate::math::{Real, Vec3};
+use crate::mesh::Exact;
 
 /// What another direction must be better by, in parts of the thinner shape.
 const HAIR: f32 = 0.01;
-/// Of overlaps deeper than this, in parts of the thinner shape, the best direction is looked for from several sides.
-const DEEP: f32 = 0.1;
+/// How many steps a direction is improved by.
+const STEPS: usize = 4;
 /// The cosine up to which a face or a side looks along the normal.
 const LEVEL: f32 = 0.996;
 /// The square of the sine below which two lines are parallel.
@@ -98,58 +102,55 @@ pub(super) fn widest(a: &Frustum, b: &Convex, reach: f32) -> Option<(f32, Point)
     let hair = HAIR * a.thin.min(b.thin());
     let of = |n: Point| parts(a, b, n);
     let mut best = b.widest_face(reach, of)?;
-    let mut see = |n: Point| {
+    let see = |best: &mut (f32, Point), n: Point| {
         let s = of(n);
         if s > best.0 + hair {
-            best = (s, n);
+            *best = (s, n);
         }
         s < reach
     };
+    let between = |k, d| a.farthest_of_core(k, d) - b.farthest(k, -d);
+    let see_way = |best: &mut (f32, Point), way: Exact| {
+        let way = polish(way * (1.0 / way.length()), f64::from(2.0 * a.reach), |n| between(0, -n));
+        let way: Point = Vec3::of(way.to_array());
+        let sides = [Some(-a.side_along(-way)), b.side_along(way), Some(way)];
+        sides.into_iter().flatten().all(|n| see(best, n))
+    };
     let [low, high] = a.end_normals();
-    if !see(-low) || !see(-high) {
+    if !see(&mut best, -low) || !see(&mut best, -high) {
         return None;
     }
-    let first = Vec3::of([0.0, 1.0, 0.0]);
-    let of_cores = |k| shortest(first, |d| a.farthest_of_core(k, d) - b.farthest(k, -d));
-    let way = of_cores(0).or_else(|| of_cores(1));
-    // Of what overlaps more deeply the way from the middle of one to that of the other.
-    let way = way.map_or(b.outward(), |way| {
-        let length = way.length();
-        Vec3::of((way * (1.0 / length)).to_array())
-    });
-    let length = way.length();
-    if length > 0.0 && length.is_finite() {
-        let way = way * (1.0 / length);
-        let sides = [Some(-a.side_along(-way)), b.side_along(way), Some(way)];
-        if !sides.into_iter().flatten().all(see) {
-            return None;
-        }
+    let of_cores = |k| shortest(Vec3::of([0.0, 1.0, 0.0]), |d| between(k, d));
+    let deepest = || least_reach(f64::from(0.25 * hair), |d| between(0, d)).map(|d| -d);
+    let apart = of_cores(0);
+    let is_clear = apart.is_some_and(|v| v.length() > f64::from(hair));
+    let way = if is_clear { apart } else { of_cores(1) };
+    if way.is_some_and(|way| !see_way(&mut best, way)) {
+        return None;
     }
-    if best.0 < -DEEP * a.thin.min(b.thin()) {
-        let out = b.outward();
-        for from in [best.1, out * (1.0 / out.length()), -low, -high] {
-            let found = climb((of(from), from), hair, of);
-            best = if found.0 > best.0 + hair { found } else { best };
-        }
+    // Nothing is left to find where they are known to part by no more than a hair beyond that.
+    let way = if best.0 < -hair { apart.or_else(deepest) } else { None };
+    if way.is_some_and(|way| !see_way(&mut best, way)) {
+        return None;
     }
     Some(best).filter(|(s, _)| s.is_finite())
 }
 
-/// A direction near by that parts them more by a hair, step by step: what overlaps deeply is parted along none of those above.
-fn climb((mut s, mut n): (f32, Point), hair: f32, of: impl Fn(Point) -> f32) -> (f32, Point) {
-    let mut step = 0.5;
-    while step > 0.03 {
-        let u = across(n);
-        let v = n.cross(u);
-        let turned = [u, -u, v, -v].map(|d| n + d * step);
-        let tried = turned.map(|d| d * (1.0 / d.length())).map(|d| (of(d), d));
-        let best = tried.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-        match best {
-            Some(best) if best.0 > s + hair => (s, n) = best,
-            _ => step *= 0.5,
+/// A direction that parts two shapes more, near to n: `between` gives the way from what of b lies farthest along a direction to
+/// what of a lies farthest against it, whose part across n is the slope of s. Radii are less than `size` (m).
+fn polish(mut n: Exact, size: f64, between: impl Fn(Exact) -> Exact) -> Exact {
+    let mut d = between(n);
+    for _ in 0..STEPS {
+        let s = n.dot(d);
+        let m = n + (d - n * s) * (1.0 / size);
+        let m = m * (1.0 / m.length());
+        let e = between(m);
+        if m.dot(e) <= s {
+            break;
         }
+        (n, d) = (m, e);
     }
-    (s, n)
+    n
 }
 
 /// The end or the line of the side of a that looks along d.

@@ -19,6 +19,7 @@ mod coloring;
 mod compound;
 mod constraint;
 mod convex;
+mod epa;
 mod events;
 mod falling_asleep;
 mod fill;

@@ -99,6 +99,38 @@ fn they_tip_at_their_angle() {
     }
 }
 
+/// Dropped as they come, in 200 ways, they come to rest on the ground and do not sink into it.
+#[test]
+fn dropped_they_come_to_rest() {
+    let mut random = crate::tests::models::Random(5);
+    let shapes = [
+        (Shape::Cylinder([0.1, 0.15]), 0.1),
+        (Shape::Cylinder([0.15, 0.05]), 0.05),
+        (Shape::Cone([0.12, 0.12]), 0.05),
+    ];
+    let thing = |i: i32| {
+        let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0).normalized();
+        let at = [0.6 * f64::from(i % 20), 0.4, 0.6 * f64::from(i / 20)];
+        let thing = rough(shapes[i as usize % 3].0.clone(), at, turn.to_array());
+        Body { rolling_resistance: Some(0.002), ..thing }
+    };
+    let mut simulation =
+        run(model(8, (0..200).map(thing).collect(), vec![floor()]), Method::Lanes, 2, 360);
+    let before = simulation.bodies();
+    (0..60).for_each(|_| simulation.step());
+    let (mut fastest, mut moved) = (0.0_f32, 0.0_f32);
+    for (i, v) in simulation.snapshot().body_velocities.iter().enumerate() {
+        let [x, y, z, ..] = simulation.bodies()[i];
+        let low = shapes[i % 3].1 as f32;
+        assert!(y > low - 1e-3, "{i} is at {y}, not {low}");
+        fastest = v.iter().fold(fastest, |most, v| most.max(v.abs()));
+        let ways = [x, y, z].into_iter().zip(before[i]);
+        moved = ways.fold(moved, |most, (x, b)| most.max((x - b).abs()));
+    }
+    println!("{fastest:.1e} m/s, {moved:.1e} m in the seventh second");
+    assert!(fastest < 0.01 && moved < 1e-3, "{fastest} m/s, {moved} m");
+}
+
 /// Columns of drums, a log on two others, a cone on a drum and one on its side stay where they are.
 #[test]
 fn they_stand_and_lie() {

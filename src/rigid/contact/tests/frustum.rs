@@ -40,7 +40,8 @@ fn seen(m: &Manifold, at: &Relative) -> (Vec<[Point; 2]>, Point) {
     ((0..m.count).map(surface).collect(), normal)
 }
 
-/// No direction parts them by more than what is found, but for a hair; points lie on both and as far apart as that says.
+/// No direction parts them by more than what is found, however deep they overlap, but for a hair; points lie on both and as far
+/// apart as that says.
 #[test]
 fn the_widest_direction_is_found() {
     let mut random = Random(23);
@@ -48,7 +49,7 @@ fn the_widest_direction_is_found() {
     let shapes = [frustum([-0.3, 0.3], [0.2, 0.2]), frustum([-0.1, 0.3], [0.25, 0.0])];
     let hull = Hull::of_box(Vec3::new(0.15, 0.3, 0.2)).expect("a hull");
     let (mut met, mut room) = (0, Workspace::default());
-    for k in 0..1500 {
+    for k in 0..3000 {
         let a = &shapes[k % 2];
         let form = match k % 3 {
             0 => Form::Hull(&hull),
@@ -67,12 +68,8 @@ fn the_widest_direction_is_found() {
             continue;
         };
         assert!((parts(n) - s).abs() < 1e-5 && (n.length() - 1.0).abs() < 1e-4);
-        // What overlaps deeply is parted along one of a few directions only.
-        let slack = match s {
-            s if s < -0.1 => 1.0,
-            s if s < -0.015 => 0.4 * s.abs(),
-            _ => 4e-3,
-        };
+        // Faces, ends, sides and what is between go before each other by a hundredth of the thinner.
+        let slack = 0.03 * a.thin.min(b.thin());
         assert!(s > most - slack, "{s} found, {most} possible at {at:?} for {k}");
         let mut manifolds = Vec::new();
         collide_frustum(a, form, &at, reach, &mut room, &mut manifolds);
@@ -93,5 +90,5 @@ fn the_widest_direction_is_found() {
         }
     }
     println!("{met} touch");
-    assert!(met > 15);
+    assert!(met > 30);
 }
