@@ -141,7 +141,7 @@ impl ModelError {
 }
 
 /// Of more names than this only the one that may be meant is listed, or as many where there is none.
-const MOST_LISTED: usize = 40;
+const MOST_LISTED: usize = 48;
 
 /// The name that `name` may mean, and all `known` ones, a blank between them.
 pub(crate) fn list<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {

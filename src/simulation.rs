@@ -20,7 +20,7 @@ use crate::solvers::{Method, Solver, SolverStatistics, prepare};
 use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
 use crate::timers::{PhaseTime, Timers};
 use clock::FrameClock;
-use quarantine::{QUARANTINE, Quarantine, waiting};
+use quarantine::{QUARANTINE, Quarantine};
 use std::cell::Cell;
 use std::io::{Read, Write};
 
@@ -66,7 +66,7 @@ impl Simulation {
         let (particles, solver) = prepare(&model, method, threads)?;
         let clock = FrameClock::new(model.settings.dt);
         let start = solver.core().save();
-        let quarantine = Quarantine::of(waiting(&model, None));
+        let quarantine = Quarantine::of(model.waiting(None));
         let mut simulation = Self {
             model,
             particles,

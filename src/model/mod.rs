@@ -11,6 +11,7 @@ mod tear;
 mod tearing;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 pub use attach::attach;
 pub use skin::Skin;

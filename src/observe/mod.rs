@@ -10,6 +10,7 @@ use crate::rigid::Body;
 use crate::rows::{AnyRows, Residual};
 use crate::state::Snapshot;
 use crate::threads::{Team, cores};
+use std::borrow::Cow;
 
 /// Rows that are summed up together: sums depend on it, and not on the threads.
 const BLOCK: usize = 1 << 16;
@@ -99,9 +100,14 @@ pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Obs
             energy += elastic;
         }
     }
+    // What waits at an emitter lies at one place, and is not there yet.
+    let mut present = Cow::Borrowed(state);
+    for &i in model.waiting(Some(state)).keys() {
+        present.to_mut().positions[i as usize] = [f32::NAN; 3];
+    }
     let of_subsystems = multipliers.iter().skip(model.rows().len());
     for (subsystem, lambda) in model.subsystems().zip(of_subsystems) {
-        subsystem.add_residual(state, lambda, &model.settings, &mut sum);
+        subsystem.add_residual(&present, lambda, &model.settings, &mut sum);
         energy += subsystem.elastic_energy(state, lambda, &model.settings);
     }
     let mut momentum = Vec3::zero();

@@ -1,14 +1,13 @@
 //! Between two frames sinks take particles, and emitters send out those that wait.
 
 use super::Simulation;
-use super::quarantine::emitters;
 
 impl Simulation {
     /// Takes and sends out what is due at the start of a frame.
     pub(super) fn emit(&mut self) {
         let (now, before) = (self.time(), self.clock.before());
         let mut out = Vec::new();
-        for emitter in emitters(&self.model) {
+        for emitter in self.model.emitters() {
             for &i in &emitter.particles {
                 let x = self.particles.position(i).map(f64::from);
                 if emitter.sinks.iter().any(|sink| sink.holds(x)) {

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::clock::FrameClock;
-use super::quarantine::{QUARANTINE, Quarantine, waiting};
+use super::quarantine::{QUARANTINE, Quarantine};
 use crate::error::CheckpointError;
 use crate::forces::Forces;
 use crate::state::{REMAINDERS, Resistance, Saved, Snapshot, Words};
@@ -96,7 +96,7 @@ impl Simulation {
         let own = state.carried.first().unwrap_or(&none);
         let sizes = [sizes[0], state.bodies.len()];
         (self.quarantine, self.breakdowns) = Quarantine::load(own.section(QUARANTINE), sizes)?;
-        self.quarantine.waiting = waiting(&self.model, Some(state));
+        self.quarantine.waiting = self.model.waiting(Some(state));
         self.hide_quarantine();
         let remainders = own.numbers(REMAINDERS, 6 * sizes[0])?;
         for (i, rests) in (0..).zip(remainders.as_chunks().0.as_chunks().0) {

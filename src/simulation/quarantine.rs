@@ -5,10 +5,8 @@
 //! engine, which therefore finds no contact with it; to users it stays where it last was.
 
 use crate::error::CheckpointError;
-use crate::forces::Emitter;
 use crate::model::Model;
 use crate::state::{Section, Snapshot, Words};
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -80,37 +78,18 @@ impl Breakdown {
     }
 }
 
-/// Particles that wait, and where they are shown (m).
-pub(super) type Waiting = BTreeMap<u32, [f32; 3]>;
-
-/// The emitters of a model.
-pub(super) fn emitters(model: &Model) -> impl Iterator<Item = &Emitter> {
-    model.subsystems().filter_map(|subsystem| (subsystem as &dyn Any).downcast_ref::<Emitter>())
-}
-
-/// Who waits in a state: who lies still where it was authored; without a state all.
-pub(super) fn waiting(model: &Model, state: Option<&Snapshot>) -> Waiting {
-    let all = emitters(model).flat_map(|emitter| &emitter.particles);
-    let place = |&i: &u32| (i, model.positions()[i as usize]);
-    let waits = |(i, x): &(u32, [f32; 3])| {
-        state
-            .is_none_or(|s| s.positions[*i as usize] == *x && s.velocities[*i as usize] == [0.0; 3])
-    };
-    all.map(place).filter(waits).collect()
-}
-
 /// What is in quarantine, where it last was.
 #[derive(Default)]
 pub(super) struct Quarantine {
     particles: BTreeMap<u32, [f32; 3]>,
     bodies: BTreeMap<u32, [f32; 7]>,
     /// Particles that emitters have not sent out: a state shows who they are, so they are not saved.
-    pub(super) waiting: Waiting,
+    pub(super) waiting: BTreeMap<u32, [f32; 3]>,
 }
 
 impl Quarantine {
     /// Nothing but what waits.
-    pub(super) fn of(waiting: Waiting) -> Self {
+    pub(super) fn of(waiting: BTreeMap<u32, [f32; 3]>) -> Self {
         Self { waiting, ..Self::default() }
     }
 

@@ -78,9 +78,10 @@ fn overlaps(x: &[[f64; 3]]) -> [f64; 2] {
     [found.into_iter().fold(0.0, f64::max), mean]
 }
 
-/// Of spheres that rub and do not roll a slope stands at about the angle of friction (Zhou, Xu, Yu and Zulli, *Numerical Investigation of the
-/// Angle of Repose of Monosized Spheres*, 2001: it grows with sliding friction and with rolling resistance); a few degrees more, as
-/// grains lie in the gaps of those below. With a friction of 0.8 the bank is not filled up to its slope: more lie there.
+/// Of spheres that rub and do not roll a slope stands at the angle of friction and more, as grains lie in the gaps of those below: it grows with
+/// friction (Zhou, Xu, Yu and Zulli, *Numerical Investigation of the Angle of Repose of Monosized Spheres*, 2001), from 5.8 degrees without any (Peyneau
+/// and Roux, *Frictionless Bead Packs Have Macroscopic Friction, But No Dilatancy*, 2008). With a friction of 0.8 the bank is not filled up to
+/// its slope: more lie there.
 #[test]
 fn the_angle_of_repose_follows_the_friction() {
     let mut before = [0.0; 2];
@@ -92,7 +93,10 @@ fn the_angle_of_repose_follows_the_friction() {
         assert!(count > 1.1 * before[1], "µ = {friction}: {count} after {} grains", before[1]);
         if friction < 0.5 {
             assert!(angle > before[0] + 2.0, "µ = {friction}: {angle} after {} degrees", before[0]);
-            assert!((own - 3.0..own + 10.0).contains(&angle), "{angle} degrees, of friction {own}");
+            assert!(
+                (own - 3.0..2.0 * own + 5.8).contains(&angle),
+                "{angle} degrees, of friction {own}"
+            );
         }
         assert!(largest < 0.1 && mean < 0.01, "overlaps {largest} and {mean} radii");
         before = [angle, count];
