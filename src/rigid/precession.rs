@@ -17,6 +17,9 @@ use crate::state::MovingBody;
 
 /// How far corrections may turn a body for its arm at the start of the substep to count (rad).
 const SMALL: f64 = 0.01;
+/// How far a body has turned in the substep where that arm begins to count, and where it counts in full (rad): of what turns slowly the arms hardly
+/// differ, and joints without it take a fifth less time.
+const TURNED: [f64; 2] = [0.04, 0.08];
 
 /// What an impulse at an arm, of the principal frame and of the world, gives to the spin beyond its turn.
 #[inline(always)]
@@ -26,14 +29,23 @@ pub(super) fn precess<R: Real>(
     spread: &Spread<R>,
     impulse: Vec3<R>,
 ) {
+    let (now, then) = (body.q, body.previous);
+    let half = now.vector().dot(then.vector()) + now.w * then.w;
+    let [least, full] = TURNED.map(|angle| angle * angle);
+    let turned = (R::of(1.0) - half * half) * R::of(4.0);
+    if R::all(turned.lt(R::of(least))) {
+        return;
+    }
+    let fast = (turned - R::of(least)) * R::of(1.0 / (full - least));
     let before = Frame::new(body.previous).turn(own);
     let (swing, missing) = (arm.cross(impulse), (before - arm).cross(impulse));
     let along = swing.dot(missing).over_positive(swing.dot(swing)).finite_or_zero();
     let i = body.inverse_inertia;
     let most = i.x.max(i.y).max(i.z);
     let angle = (impulse.dot(impulse) * arm.dot(arm)).sqrt() * most;
-    let share = (R::of(2.0) - angle * R::of(1.0 / SMALL)).clamp(R::zero(), R::of(1.0));
-    let given = spread.of(missing - swing * along) * share;
+    let small = R::of(2.0) - angle * R::of(1.0 / SMALL);
+    let [fast, small] = [fast, small].map(|share| share.clamp(R::zero(), R::of(1.0)));
+    let given = spread.of(missing - swing * along) * (fast * small);
     let sound = given.dot(given).lt(R::huge());
     body.precession += Vec3::select(sound, given, Vec3::zero());
 }
