@@ -56,7 +56,11 @@ fn bad_emitters_and_sinks_are_refused() {
         (disc(r#", "rate": 11"#), BOX, "emitters[0]: emitter.rate"),
         (disc(r#", "half_size": [1, 1]"#), BOX, "half_size"),
         (disc(""), r#""shape": "plane", "point": [0, 0, 0]"#, "sinks[0]"),
-        (disc(""), r#""shape": "box", "center": [0, 0, 0], "radius": 1"#, "sinks[0]: unknown key \"radius\""),
+        (
+            disc(""),
+            r#""shape": "box", "center": [0, 0, 0], "radius": 1"#,
+            "sinks[0]: unknown key \"radius\"",
+        ),
     ];
     for (emitter, sink, says) in cases {
         let refused = read(&emitter, sink);
