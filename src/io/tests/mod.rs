@@ -6,6 +6,7 @@ mod bodies;
 mod cloths;
 #[cfg(feature = "files")]
 mod emitters;
+#[cfg(feature = "files")]
 mod fluid;
 mod garbage;
 #[cfg(feature = "files")]
