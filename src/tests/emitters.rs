@@ -59,7 +59,7 @@ fn out(simulation: &Simulation) -> Vec<[f64; 3]> {
     all.filter(|(_, v)| *v != [0.0; 3]).map(|(x, _)| x.map(f64::from)).collect()
 }
 
-/// Of 4 x 3 places at 2 m/s, 40 rows come in a second. Without gravity nobody is pushed aside.
+/// Of 4 x 3 places at 2 m/s, 40 rows come in a second, one place after another, so that neighbors are pushed aside a little.
 #[test]
 fn as_many_come_as_have_room_and_lie_as_at_rest() {
     let mut model = model(emitter(1000, vec![]), true);
@@ -74,7 +74,7 @@ fn as_many_come_as_have_room_and_lie_as_at_rest() {
         assert!(a[0] > -1e-6 && a[1] > 0.4 && a[1] < 0.8, "{a:?}");
         for b in &x[..i] {
             let apart = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
-            assert!(apart > 1.8 * RADIUS, "{apart} m apart");
+            assert!(apart > 1.6 * RADIUS, "{apart} m apart");
         }
     }
 }
