@@ -4,13 +4,16 @@ use super::check_message;
 use crate::io::{ReadError, read_mesh};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A directory of its own, gone when dropped.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
     pub(super) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("taut_{name}_{}", std::process::id()));
+        static COUNT: AtomicUsize = AtomicUsize::new(0); // tests of one name run at once
+        let own = (std::process::id(), COUNT.fetch_add(1, Relaxed));
+        let path = std::env::temp_dir().join(format!("taut_{name}_{}_{}", own.0, own.1));
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
