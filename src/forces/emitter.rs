@@ -64,9 +64,9 @@ pub struct Emitter {
     pub speed: f64,
     /// How many come out (1/s); left out, as many as have room.
     pub rate: Option<f64>,
-    /// When the first comes, and after when none does (s).
+    /// When the first comes (s).
     pub begins: f64,
-    /// See there.
+    /// After when none comes (s).
     pub ends: f64,
     /// What takes them back.
     pub sinks: Vec<Sink>,
@@ -97,9 +97,10 @@ impl Emitter {
                 return Err(ModelError::Value { place, value, rule });
             }
         }
-        for v in self.center.into_iter().chain([self.begins]) {
+        for v in self.center {
             checked(|| "emitter.center".into(), v, f64::NEG_INFINITY)?;
         }
+        checked(|| "emitter.begins".into(), self.begins, f64::NEG_INFINITY)?;
         if rate > most * (1.0 + 1e-9) {
             let (place, rule) = ("emitter.rate".into(), "is more than has room in the mouth");
             return Err(ModelError::Value { place, value: rate, rule });
