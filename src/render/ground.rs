@@ -166,7 +166,7 @@ impl<'a> Shade<'a> {
             first = first.max(ends[0].min(ends[1]));
             last = last.min(ends[0].max(ends[1]));
         }
-        if !(first < last) {
+        if first >= last {
             return None;
         }
         dark.clear();
