@@ -103,6 +103,7 @@ fn springs_at_arms_have_their_energies() {
         let stiffness = Stiffness::Compliance(alpha);
         springs.add(&model, Distance, at, [Some(1.0)], stiffness).expect("a spring");
     }
+    assert_eq!((springs.len(), springs.equations()), (2, 2));
     let half = std::f32::consts::FRAC_1_SQRT_2;
     // As authored, with the arm up; and with the arm along x: a quarter turn about -z.
     for (pose, ends) in [

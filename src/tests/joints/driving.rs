@@ -206,3 +206,17 @@ fn a_particle_is_driven_to_a_position() {
         assert!((x - Vec3::new(0.6, 0.8, 0.0) * far).length() < 1e-4, "{kind:?}: {x:?}");
     }
 }
+
+/// A slider goes along its axis, however near to -x that is.
+#[test]
+fn a_slider_near_minus_x_keeps_its_axis() {
+    for y in [0.0, 9e-4, -9e-4, 2e-3] {
+        let joint =
+            to_world(JointKind::Slider, Motor::Position(1.0), None).along([-1.0, y, 0.5 * y]);
+        let simulation = held(ball(), joint, 0.0, 30);
+        let at: Vec3<f64> = Vec3::of([0, 1, 2].map(|k| f64::from(simulation.bodies()[0][k])));
+        let axis = Vec3::new(-1.0, y, 0.5 * y);
+        let off = at - axis * (1.0 / axis.length());
+        assert!(off.length() < 1e-5, "{y}: {at:?}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod capsule;
 mod collide;
+mod distance;
 mod frustum;
 mod hull;
 mod hull_hull;
@@ -9,6 +10,8 @@ mod inherit;
 mod kinematic;
 mod mesh;
 mod polygon;
+mod reduction;
 mod residual;
+mod rolling;
 mod segment;
 mod sweep;
