@@ -4,7 +4,7 @@
 
 use super::Contacts;
 use super::grid::Grid;
-use super::narrow_phase::{Detector, FoundRow, MOST_NEAR};
+use super::narrow_phase::{Detector, FoundRow, MOST_NEAR, SubstepMotion};
 use crate::constraints::Pair;
 use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below, set_lanes};
 use crate::subsystem::BuildContext;
@@ -53,12 +53,12 @@ impl Detector<2, 1> for BallPairs {
         self.grid.len()
     }
 
-    fn sort(&self, worker: &Worker, now: impl Fn(u32) -> [f32; 3], _: &[[f32; 4]]) {
+    fn sort(&self, worker: &Worker, now: impl Fn(u32) -> [f32; 3], _: SubstepMotion) {
         self.grid.build(worker, |i| now(self.slots[i]));
     }
 
     /// The pairs of each point with those behind it in the grid's order.
-    fn find(&self, queries: Range<usize>, _: &[[f32; 4]], found: &mut Vec<FoundRow<2, 1>>) {
+    fn find(&self, queries: Range<usize>, _: SubstepMotion, found: &mut Vec<FoundRow<2, 1>>) {
         let grid = &self.grid;
         let slot = |index: usize| self.slots[grid.order()[index] as usize];
         let mut nearby = grid.nearby();

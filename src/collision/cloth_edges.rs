@@ -2,8 +2,9 @@
 
 use super::Contacts;
 use super::cloth::{Cloth, gather};
-use super::narrow_phase::{Detector, FoundRow};
-use super::near_pairs::{AtMost, NearPairs, PATCHES, Pairing};
+use super::narrow_phase::{Detector, FoundRow, SubstepMotion};
+use super::near_pairs::{NearPairs, PATCHES, Pairing};
+use super::pair_list::AtMost;
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense};
 use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes, unpack};
 use crate::mesh::unique_edges;
@@ -44,7 +45,6 @@ impl Contact<4, 4> for Crossing {
 
 /// The edges of a cloth.
 pub(super) struct ClothEdges {
-    near: f64,
     pairs: NearPairs<4>,
 }
 
@@ -52,11 +52,13 @@ impl ClothEdges {
     pub(super) fn new(cloth: &Cloth, threads: usize) -> Self {
         let edges: Vec<_> =
             unique_edges(&cloth.triangles).into_iter().map(|[a, b]| [a, b, b]).collect();
-        Self { near: cloth.near, pairs: NearPairs::new(cloth, &edges, None, threads) }
+        Self { pairs: NearPairs::new(cloth, &edges, None, threads) }
     }
 }
 
 impl Pairing<4> for ClothEdges {
+    const FIRST: usize = 2;
+
     fn pair([a, b, _]: [u32; 3], [c, d, _]: [u32; 3]) -> [u32; 4] {
         [a, b, c, d]
     }
@@ -81,18 +83,18 @@ impl Detector<4, 4> for ClothEdges {
         self.pairs.len()
     }
 
-    fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]) {
-        self.pairs.update::<Self>(worker, previous);
+    fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], motion: SubstepMotion) {
+        self.pairs.update::<Self>(worker, motion);
     }
 
-    fn find(&self, queries: Range<usize>, at: &[[f32; 4]], found: &mut Vec<FoundRow<4, 4>>) {
-        let near = F32x8::of(self.near);
+    fn find(&self, queries: Range<usize>, motion: SubstepMotion, found: &mut Vec<FoundRow<4, 4>>) {
         let zero = F32x8::zero();
         for patch in queries {
             let list = self.pairs.list(patch);
             let mut most = AtMost::new();
             for (eight, h) in list.eights() {
-                let row = between(gather(at, eight));
+                let row = between(gather(motion.previous, eight));
+                let near = self.pairs.touch::<Self>(&list, eight, motion);
                 // Of edges that cross there is no side to keep.
                 let close = zero.lt(row.n) & row.n.lt(near) & lanes_below(eight.len());
                 if lane_bits(close) == 0 {

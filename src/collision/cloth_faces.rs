@@ -3,8 +3,9 @@
 use super::Contacts;
 use super::closest::{distance, foot_within};
 use super::cloth::{Cloth, gather};
-use super::narrow_phase::{Detector, FoundRow};
-use super::near_pairs::{AtMost, NearPairs, PATCHES, Pairing};
+use super::narrow_phase::{Detector, FoundRow, SubstepMotion};
+use super::near_pairs::{NearPairs, PATCHES, Pairing};
+use super::pair_list::AtMost;
 use crate::constraints::{Constraint, Contact, Param, Row, Sense, Triangle};
 use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes};
 use crate::subsystem::BuildContext;
@@ -40,7 +41,6 @@ impl Contact<4, 1> for Face {
 
 /// The corners and the triangles of a cloth.
 pub(super) struct ClothFaces {
-    near: f64,
     pairs: NearPairs<4>,
 }
 
@@ -48,11 +48,13 @@ impl ClothFaces {
     pub(super) fn new(cloth: &Cloth, threads: usize) -> Self {
         let corners: Vec<_> = cloth.corners.iter().map(|&i| [i; 3]).collect();
         let pairs = NearPairs::new(cloth, &corners, Some(&cloth.triangles), threads);
-        Self { near: cloth.near, pairs }
+        Self { pairs }
     }
 }
 
 impl Pairing<4> for ClothFaces {
+    const FIRST: usize = 1;
+
     fn pair([q, ..]: [u32; 3], [a, b, c]: [u32; 3]) -> [u32; 4] {
         [q, a, b, c]
     }
@@ -77,19 +79,19 @@ impl Detector<4, 1> for ClothFaces {
         self.pairs.len()
     }
 
-    fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]) {
-        self.pairs.update::<Self>(worker, previous);
+    fn sort(&self, worker: &Worker, _: impl Fn(u32) -> [f32; 3], motion: SubstepMotion) {
+        self.pairs.update::<Self>(worker, motion);
     }
 
-    fn find(&self, queries: Range<usize>, at: &[[f32; 4]], found: &mut Vec<FoundRow<4, 1>>) {
-        let near = F32x8::of(self.near);
+    fn find(&self, queries: Range<usize>, motion: SubstepMotion, found: &mut Vec<FoundRow<4, 1>>) {
         for patch in queries {
             let list = self.pairs.list(patch);
             let mut most = AtMost::new();
             for (eight, h) in list.eights() {
-                let [q, a, b, c] = gather(at, eight);
+                let [q, a, b, c] = gather(motion.previous, eight);
                 let (apart, row) = distance(q, [a, b, c]);
-                let close = apart.lt(near) & lanes_below(eight.len());
+                let close = apart.lt(self.pairs.touch::<Self>(&list, eight, motion))
+                    & lanes_below(eight.len());
                 let behind = lane_bits(row.c.lt(F32x8::zero()));
                 for lane in set_lanes(close) {
                     let [q, a, b, c] = eight[lane];

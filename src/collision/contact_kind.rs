@@ -3,7 +3,7 @@
 use super::Contacts;
 use super::contact_rows::{ContactRows, Packet};
 use super::impacts::{Impacts, Material};
-use super::narrow_phase::{Detector, Search};
+use super::narrow_phase::{Detector, Search, SubstepMotion};
 use crate::coloring::DynamicColoring;
 use crate::constraints::Rebound;
 use crate::math::Scalar;
@@ -23,10 +23,10 @@ pub(super) struct Round<'a, E> {
 
 /// A kind of contact with its types taken off. What takes a worker is called by all of them together.
 pub(super) trait ContactKind<W: Width>: Send + Sync {
-    /// Sorts what may touch; particles are `now` there, and were `previous` when the substep began.
-    fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, previous: &[[f32; 4]]);
+    /// Sorts what may touch.
+    fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, motion: SubstepMotion);
     /// Finds what touches.
-    fn find(&self, worker: &Worker, previous: &[[f32; 4]]);
+    fn find(&self, worker: &Worker, motion: SubstepMotion);
     /// Colors what was found.
     fn color(&self, worker: &Worker);
     /// Makes the rows of what was found; their substep begins.
@@ -92,19 +92,19 @@ pub(super) fn contact_kind<D: Detector<N, P>, W: Width, const N: usize, const P:
 impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
     for KindContacts<D, W, N, P>
 {
-    fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, previous: &[[f32; 4]]) {
+    fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, motion: SubstepMotion) {
         for search in &self.searches {
             let now = |slot: u32| {
                 let x = step.positions.read::<W::Element>(slot as usize);
                 x.to_array().map(Scalar::to_f32)
             };
-            search.detector.sort(worker, now, previous);
+            search.detector.sort(worker, now, motion);
         }
     }
 
-    fn find(&self, worker: &Worker, previous: &[[f32; 4]]) {
+    fn find(&self, worker: &Worker, motion: SubstepMotion) {
         for search in &self.searches {
-            search.find(worker, previous);
+            search.find(worker, motion);
         }
     }
 

@@ -33,6 +33,7 @@ mod joined;
 mod mesh;
 pub(crate) mod narrow_phase;
 mod near_pairs;
+mod pair_list;
 mod particle_collider;
 mod particle_mesh;
 mod patches;

@@ -15,6 +15,17 @@ pub(crate) const MOST_NEAR: usize = 64;
 /// A contact found: slots of its particles, and parameters.
 pub(crate) type FoundRow<const N: usize, const P: usize> = ([u32; N], [f32; P]);
 
+/// How particles move in a substep, by slot, where cloths ask for it; the fourth number is none.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct SubstepMotion<'a> {
+    /// Where they were when it began (m).
+    pub(crate) previous: &'a [[f32; 4]],
+    /// How far they have come since (m).
+    pub(crate) moved: &'a [[f32; 4]],
+    /// The longest of these ways (m).
+    pub(crate) most: f32,
+}
+
 /// How contacts of a kind are found among particles. **Adding a kind** is a file with one of these and a line in
 /// [`subsystem`](super::subsystem).
 pub(crate) trait Detector<const N: usize, const P: usize>:
@@ -31,10 +42,10 @@ pub(crate) trait Detector<const N: usize, const P: usize>:
     fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self>;
     /// How many queries there are.
     fn queries(&self) -> usize;
-    /// Sorts what may touch, all workers together; particles are `now` there, and were `previous` when the substep began.
-    fn sort(&self, worker: &Worker, now: impl Fn(u32) -> [f32; 3], previous: &[[f32; 4]]);
+    /// Sorts what may touch, all workers together; particles are `now` there.
+    fn sort(&self, worker: &Worker, now: impl Fn(u32) -> [f32; 3], motion: SubstepMotion);
     /// Adds what some queries find, in their order.
-    fn find(&self, queries: Range<usize>, previous: &[[f32; 4]], found: &mut Vec<FoundRow<N, P>>);
+    fn find(&self, queries: Range<usize>, motion: SubstepMotion, found: &mut Vec<FoundRow<N, P>>);
 }
 
 /// The rows that a detector finds, chunk by chunk.
@@ -50,14 +61,14 @@ impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
     }
 
     /// Makes all queries anew, all workers together.
-    pub(crate) fn find(&self, worker: &Worker, previous: &[[f32; 4]]) {
+    pub(crate) fn find(&self, worker: &Worker, motion: SubstepMotion) {
         worker.parallel_for(self.chunks.len(), |range| {
             for chunk in range {
                 let first = chunk * D::CHUNK;
                 let queries = first..(first + D::CHUNK).min(self.detector.queries());
                 let mut found = self.rows(chunk);
                 found.clear();
-                self.detector.find(queries, previous, &mut found);
+                self.detector.find(queries, motion, &mut found);
             }
         });
     }

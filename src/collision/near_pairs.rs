@@ -6,6 +6,9 @@
 //! A patch for which this is more than the skin is busy: its pairs are found anew in each step, until so many patches are
 //! busy that all are looked for together again.
 //!
+//! A contact is what was nearer than near when the substep began, and further away where the two come closer within the substep by
+//! more than the margin: no cloth passes through another between two substeps, up to [`FARTHEST`].
+//!
 //! What is found depends on where particles are now, not on what was kept before: pairs stand in the order of the patches, all
 //! that are near are among them, and a search that is cut short is not kept, but made again within near. Where one is kept, none
 //! would be cut short now: boxes that meet within near now met within reach then.
@@ -15,10 +18,11 @@ use super::boxes::{Bounds, NOTHING, overlap, widen};
 use super::candidates::{Candidates, MOST};
 use super::cloth::{Cloth, gather};
 use super::joined::Joined;
-use super::narrow_phase::MOST_NEAR;
+use super::narrow_phase::SubstepMotion;
+use super::pair_list::List;
 use super::patches::{PATCH, Patches};
 use crate::math::{
-    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, unpack,
+    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, splat, unpack,
 };
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -33,51 +37,20 @@ const BUSY: usize = 4;
 /// place, a search ends, the rest is left for later steps, and nothing is kept.
 const MOST_LOOKED_AT: usize = 2 * MOST * PATCH;
 
+/// What comes closer in a substep by more than so many skins (four mean edges) is found too late.
+const FARTHEST: f32 = 16.0;
+
 /// Patches whose contacts are found at a time by one worker.
 pub(super) const PATCHES: usize = 16;
 
 /// How two elements make a pair.
 pub(super) trait Pairing<const N: usize> {
+    /// Slots of the first element; the others are of the second.
+    const FIRST: usize;
     /// The slots of a pair.
     fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
     /// How far the elements of eight pairs are apart (m).
     fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
-}
-
-/// The pairs that a patch keeps.
-pub(super) struct List<const N: usize> {
-    /// Slots, one element of the patch after another.
-    pairs: Vec<[u32; N]>,
-    /// How far each is to stay apart: the thickness, or what it has at rest (m).
-    thickness: Vec<f32>,
-    /// Whether they must be found anew in each step.
-    busy: bool,
-}
-
-impl<const N: usize> List<N> {
-    /// Up to eight pairs after another, and how far each is to stay apart.
-    pub(super) fn eights(&self) -> impl Iterator<Item = (&[[u32; N]], &[f32])> {
-        self.pairs.chunks(WIDTH).zip(self.thickness.chunks(WIDTH))
-    }
-}
-
-/// Counts the contacts of one element after another.
-pub(super) struct AtMost {
-    element: [u32; 2],
-    count: usize,
-}
-
-impl AtMost {
-    pub(super) fn new() -> Self {
-        Self { element: [u32::MAX; 2], count: 0 }
-    }
-
-    /// Whether `element` may have one contact more.
-    pub(super) fn takes(&mut self, element: [u32; 2]) -> bool {
-        self.count = if self.element == element { self.count + 1 } else { 1 };
-        self.element = element;
-        self.count <= MOST_NEAR
-    }
 }
 
 /// What a worker needs to find pairs.
@@ -103,6 +76,8 @@ pub(super) struct NearPairs<const N: usize> {
     thickness: f32,
     skin: f32,
     near: f32,
+    /// What is nearer is a contact (m).
+    touch: f32,
     /// Positions by slot when all pairs were found.
     then: Cells<[f32; 4]>,
     /// How many patches are busy.
@@ -120,7 +95,10 @@ impl<const N: usize> NearPairs<N> {
         threads: usize,
     ) -> Self {
         let first = Patches::new(first, &cloth.rest);
-        let list = || Mutex::new(List { pairs: Vec::new(), thickness: Vec::new(), busy: true });
+        let list = || {
+            let (pairs, thickness) = (Vec::new(), Vec::new());
+            Mutex::new(List { pairs, thickness, near: 0.0, busy: true })
+        };
         let second = second.map(|second| Patches::new(second, &cloth.rest));
         let others = second.as_ref().unwrap_or(&first).elements();
         Self {
@@ -132,6 +110,7 @@ impl<const N: usize> NearPairs<N> {
             skin: cloth.skin() as f32,
             // A little more, for rounding.
             near: 1.01 * cloth.near as f32,
+            touch: cloth.near as f32,
             then: Cells::new(cloth.rest.len(), [0.0; 4]),
             // So many that all pairs are found first.
             busy: AtomicUsize::new(usize::MAX),
@@ -150,8 +129,46 @@ impl<const N: usize> NearPairs<N> {
         self.lists[patch].lock().expect("no worker panicked")
     }
 
-    /// Finds pairs anew where it must: particles are `now` there. All workers together.
-    pub(super) fn update<P: Pairing<N>>(&self, worker: &Worker, now: &[[f32; 4]]) {
+    /// How near each of eight pairs of a list is to be for a contact (m).
+    #[inline(always)]
+    pub(super) fn touch<P: Pairing<N>>(
+        &self,
+        list: &List<N>,
+        eight: &[[u32; N]],
+        motion: SubstepMotion,
+    ) -> F32x8 {
+        let touch = splat(self.touch);
+        if list.near <= self.near {
+            return touch;
+        }
+        let moved = gather(motion.moved, eight);
+        let mut closer = F32x8::zero();
+        for a in 0..P::FIRST {
+            for b in P::FIRST..N {
+                closer = closer.max((moved[a] - moved[b]).length());
+            }
+        }
+        touch.max((splat(self.thickness) + closer).min(splat(self.farthest())))
+    }
+
+    fn farthest(&self) -> f32 {
+        self.touch + FARTHEST * self.skin
+    }
+
+    /// How near pairs of a patch are to be, or more (m).
+    fn near_in_step(&self, patch: usize, motion: SubstepMotion) -> f32 {
+        let most = self.thickness + 2.0 * motion.most;
+        if most <= self.touch {
+            return self.near;
+        }
+        let bounds = widen(self.first.bounds(patch), 1.01 * most.min(self.farthest()));
+        let closer = self.first.approach_in_step(patch, self.second(), bounds);
+        self.near.max(1.01 * (self.thickness + closer).min(self.farthest()))
+    }
+
+    /// Finds pairs anew where it must. All workers together.
+    pub(super) fn update<P: Pairing<N>>(&self, worker: &Worker, motion: SubstepMotion) {
+        let now = motion.previous;
         let all = self.busy.load(Ordering::Relaxed) > self.len() / BUSY;
         // Only when all have read it.
         worker.meet();
@@ -162,10 +179,11 @@ impl<const N: usize> NearPairs<N> {
             });
         }
         for patches in std::iter::once(&self.first).chain(&self.second) {
-            patches.refit(worker, now, self.then.as_slice());
+            patches.refit(worker, motion, self.then.as_slice());
         }
         if !all {
-            worker.parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch)));
+            worker
+                .parallel_for(self.len(), |range| range.for_each(|patch| self.ask(patch, motion)));
             if self.busy.load(Ordering::Relaxed) == 0 {
                 return;
             }
@@ -179,7 +197,7 @@ impl<const N: usize> NearPairs<N> {
             for k in range {
                 let mut workspace = self.workspaces[k].lock().expect("no worker panicked");
                 for patch in (k..self.len()).step_by(workspaces) {
-                    self.renew::<P>(patch, all, now, &mut workspace);
+                    self.renew::<P>(patch, all, motion, &mut workspace);
                 }
             }
         });
@@ -190,11 +208,13 @@ impl<const N: usize> NearPairs<N> {
     }
 
     /// Asks whether the pairs of a patch are out of date.
-    fn ask(&self, patch: usize) {
+    fn ask(&self, patch: usize, motion: SubstepMotion) {
         let list = &mut *self.list(patch);
+        list.near = self.near_in_step(patch, motion);
         if !list.busy {
-            let near = widen(self.first.bounds(patch), self.near);
-            list.busy = self.first.approach(patch, self.second(), near) > USED * self.skin;
+            let near = widen(self.first.bounds(patch), list.near);
+            let closer = self.first.approach(patch, self.second(), near);
+            list.busy = closer + (list.near - self.near) > USED * self.skin;
         }
         if list.busy {
             self.busy.fetch_add(1, Ordering::Relaxed);
@@ -206,16 +226,18 @@ impl<const N: usize> NearPairs<N> {
         &self,
         patch: usize,
         all: bool,
-        now: &[[f32; 4]],
+        motion: SubstepMotion,
         space: &mut Workspace<N>,
     ) {
-        let list = &mut *self.list(patch);
+        let (now, list) = (motion.previous, &mut *self.list(patch));
         if all {
-            list.busy = !self.find::<P>(patch, self.near + self.skin, now, space, list);
+            list.near = self.near_in_step(patch, motion);
+            list.busy = list.near > self.near + USED * self.skin
+                || !self.find::<P>(patch, self.near + self.skin, now, space, list);
             self.busy.fetch_add(usize::from(list.busy), Ordering::Relaxed);
         }
         if list.busy {
-            self.find::<P>(patch, self.near, now, space, list);
+            self.find::<P>(patch, list.near, now, space, list);
         }
     }
 

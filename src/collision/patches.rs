@@ -4,6 +4,7 @@ use super::box_tree::{BoxColumns, BoxTree};
 use super::boxes::{Bounds, NOTHING, around, join, rounded, widen};
 use super::bvh::Bvh;
 use super::cloth::{gather, point};
+use super::narrow_phase::SubstepMotion;
 use crate::math::{F32x8, Real, Vec3, WIDTH, each, set_lanes};
 use crate::subsystem::largest_lane;
 use crate::threads::Worker;
@@ -25,6 +26,8 @@ pub(super) struct Patches {
     /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
     /// that is not known.
     motions: BoxColumns,
+    /// The same in the substep; nothing where it is not known.
+    steps: BoxColumns,
 }
 
 impl Patches {
@@ -45,6 +48,7 @@ impl Patches {
             element_boxes: BoxColumns::new(elements.len()),
             eight_boxes: BoxColumns::new(elements.len().div_ceil(WIDTH)),
             motions: BoxColumns::new(slots.len()),
+            steps: BoxColumns::new(slots.len()),
             slots,
             elements,
         }
@@ -71,24 +75,24 @@ impl Patches {
         self.boxes.leaves().get(patch)
     }
 
-    /// Takes up where particles are `now` and how far they have moved from where they were `then`, all workers together.
-    pub(super) fn refit(&self, worker: &Worker, now: &[[f32; 4]], then: &[[f32; 4]]) {
+    /// Takes up where particles were when the substep began and how far they had moved from where they were `then`, all workers
+    /// together.
+    pub(super) fn refit(&self, worker: &Worker, motion: SubstepMotion, then: &[[f32; 4]]) {
+        let now = motion.previous;
         worker.parallel_for(self.len(), |range| {
             for patch in range {
                 let slots = &self.slots[patch];
                 let bounds = around(slots.iter().map(|&slot| point(now, slot)));
                 self.boxes.leaves().set(patch, bounds);
-                let mut sum = [0.0; 3];
                 let moved = slots.iter().map(|&slot| {
                     let (now, then) = (point(now, slot), point(then, slot));
-                    let moved = each([0, 1, 2], |k| now[k] - then[k]);
-                    sum = each([0, 1, 2], |k| sum[k] + moved[k]);
-                    moved
+                    each([0, 1, 2], |k| now[k] - then[k])
                 });
-                let moved = widen(around(moved), rounded(bounds));
-                let known = sum.iter().all(|v: &f32| v.is_finite());
+                let moved = around_known(moved).map(|moved| widen(moved, rounded(bounds)));
                 let anywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
-                self.motions.set(patch, if known { moved } else { anywhere });
+                self.motions.set(patch, moved.unwrap_or(anywhere));
+                let step = around_known(slots.iter().map(|&slot| point(motion.moved, slot)));
+                self.steps.set(patch, step.unwrap_or_default());
             }
         });
         self.boxes.refit(worker);
@@ -120,15 +124,39 @@ impl Patches {
 
     /// How far at most one of these patches and one of `others` that meets `bounds` have come closer since then (m).
     pub(super) fn approach(&self, patch: usize, others: &Self, bounds: Bounds) -> f32 {
-        let [a, b] = each(self.motions.get(patch), |corner| each(corner, |v| F32x8::of(v.into())));
+        self.approach_by(patch, others, bounds, |patches| &patches.motions)
+    }
+
+    /// The same in the substep.
+    pub(super) fn approach_in_step(&self, patch: usize, others: &Self, bounds: Bounds) -> f32 {
+        self.approach_by(patch, others, bounds, |patches| &patches.steps)
+    }
+
+    #[inline(always)]
+    fn approach_by(
+        &self,
+        patch: usize,
+        others: &Self,
+        bounds: Bounds,
+        motions: impl Fn(&Self) -> &BoxColumns,
+    ) -> f32 {
+        let own = motions(self).get(patch);
+        let [a, b] = each(own, |corner| each(corner, |v| F32x8::of(v.into())));
         let zero = F32x8::zero();
         let mut most = zero;
         others.boxes.meet(bounds, |first, met| {
-            let [c, d] = others.motions.eight(first);
+            let [c, d] = motions(others).eight(first);
             let along = |k: usize| (b[k] - c[k]).max(d[k] - a[k]);
             let [x, y, z] = [along(0), along(1), along(2)];
             most = most.max(F32x8::select(met, x * x + y * y + z * z, zero));
         });
         largest_lane(most).sqrt()
     }
+}
+
+/// The box around ways, nothing where one of them is not known.
+fn around_known(ways: impl Iterator<Item = [f32; 3]>) -> Option<Bounds> {
+    let mut sum = [0.0; 3];
+    let bounds = around(ways.inspect(|way| sum = each([0, 1, 2], |k| sum[k] + way[k])));
+    sum.iter().all(|v: &f32| v.is_finite()).then_some(bounds)
 }

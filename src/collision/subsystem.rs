@@ -7,6 +7,7 @@ use super::cloth_faces::ClothFaces;
 use super::contact_kind::{ContactKind, Round, contact_kind};
 use super::contacts::Contacts;
 use super::impacts::Impacts;
+use super::narrow_phase::SubstepMotion;
 use super::particle_collider::ColliderContacts;
 use crate::constraints::{Rebound, within};
 use crate::math::{Scalar, Vec3};
@@ -20,6 +21,7 @@ use crate::threads::{Cells, Worker};
 use crate::timers::Timers;
 use std::fmt;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const GRID: usize = 0;
 const SEARCH: usize = 1;
@@ -88,6 +90,8 @@ impl Contacts {
             colliders: ColliderContacts::new(self, context, least),
             corrects: context.settings.iterations > 0,
             previous: Cells::new(recorded, [0.0; 4]),
+            moved: Cells::new(recorded, [0.0; 4]),
+            most: AtomicU32::new(0),
             timers: Mutex::new(Timers::new(PHASES.map(String::from))),
         })
     }
@@ -111,23 +115,43 @@ struct ContactsRuntime<W: Width> {
     corrects: bool,
     /// Positions when the substep began, by slot, where cloths ask for them.
     previous: Cells<[f32; 4]>,
+    /// How far particles have moved since, and the longest of these ways, as bits (m).
+    moved: Cells<[f32; 4]>,
+    most: AtomicU32,
     timers: Mutex<Timers>,
 }
 
 impl<W: Width> ContactsRuntime<W> {
     /// Finds all contacts anew. `again`: within a substep.
     fn find(&self, worker: &Worker, step: &StepContext<W::Element>, again: bool) {
+        if self.previous.len() > 0 {
+            worker.single(|| self.most.store(0, Ordering::Relaxed));
+        }
         worker.parallel_for(self.previous.len(), |range| {
+            let mut most = 0.0_f32;
             for slot in range {
                 let x = step.particles.read::<W::Element>(Column3::Previous, slot);
-                let [x, y, z] = x.to_array().map(Scalar::to_f32);
-                self.previous.set(slot, [x, y, z, 0.0]);
+                let moved = step.positions.read::<W::Element>(slot) - x;
+                let [x, moved] = [x, moved].map(|v| {
+                    let [x, y, z] = v.to_array().map(Scalar::to_f32);
+                    [x, y, z, 0.0]
+                });
+                self.previous.set(slot, x);
+                self.moved.set(slot, moved);
+                let way = moved.iter().map(|v| v * v).sum::<f32>().sqrt();
+                most = if way.is_finite() { way.max(most) } else { most };
             }
+            // Numbers above zero have the order of their bits.
+            self.most.fetch_max(most.to_bits(), Ordering::Relaxed);
         });
-        let previous = self.previous.as_slice();
-        self.kinds.iter().for_each(|kind| kind.sort(worker, step, previous));
+        let motion = SubstepMotion {
+            previous: self.previous.as_slice(),
+            moved: self.moved.as_slice(),
+            most: f32::from_bits(self.most.load(Ordering::Relaxed)),
+        };
+        self.kinds.iter().for_each(|kind| kind.sort(worker, step, motion));
         self.lap(worker, GRID);
-        self.kinds.iter().for_each(|kind| kind.find(worker, previous));
+        self.kinds.iter().for_each(|kind| kind.find(worker, motion));
         self.lap(worker, SEARCH);
         self.kinds.iter().for_each(|kind| kind.color(worker));
         self.lap(worker, COLOR);

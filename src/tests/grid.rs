@@ -3,7 +3,7 @@
 use super::models::Random;
 use crate::collision::ball_pairs::BallPairs;
 use crate::collision::grid::Grid;
-use crate::collision::narrow_phase::{Detector, MOST_NEAR, Search};
+use crate::collision::narrow_phase::{Detector, MOST_NEAR, Search, SubstepMotion};
 use crate::coloring::{Coloring, DynamicColoring, MOST_COLORS, RowList};
 use crate::threads::Team;
 
@@ -90,8 +90,9 @@ fn pairs(points: &[[f32; 3]], threads: usize) -> Vec<[u32; 2]> {
     let search_radius = f64::from(SEARCH_RADIUS);
     let search = Search::new(BallPairs::new(slots, 0.5 * search_radius, search_radius, threads));
     Team::new(threads).unwrap().run(|worker| {
-        search.detector.sort(worker, |i| points[i as usize], &[]);
-        search.find(worker, &[]);
+        let motion = SubstepMotion::default();
+        search.detector.sort(worker, |i| points[i as usize], motion);
+        search.find(worker, motion);
     });
     let (mut pairs, mut params) = (Vec::new(), Vec::new());
     search.collect(&mut pairs, &mut params);

@@ -3,7 +3,7 @@
 use super::super::cloth::Cloth;
 use super::super::cloth_edges::ClothEdges;
 use super::super::cloth_faces::ClothFaces;
-use super::super::narrow_phase::{Detector, FoundRow, Search};
+use super::super::narrow_phase::{Detector, FoundRow, Search, SubstepMotion};
 use crate::math::Vec3;
 use crate::mesh::unique_edges;
 use crate::tests::models::Random;
@@ -51,22 +51,31 @@ fn cloth(rest: At) -> Cloth {
     Cloth { corners, triangles, rest, thickness: 0.03, near: NEAR }
 }
 
-/// What a detector finds at `at`.
+/// What a detector finds where particles stood at `at` and have `moved` since.
 fn found<D, const P: usize>(
     search: &Search<D, 4, P>,
     threads: usize,
     at: &At,
+    moved: &At,
 ) -> Vec<FoundRow<4, P>>
 where
     D: Detector<4, P>,
 {
+    let ways = moved.iter().map(|way| way.iter().map(|v| v * v).sum::<f32>().sqrt());
+    let most = ways.filter(|way| way.is_finite()).fold(0.0, f32::max);
+    let motion = SubstepMotion { previous: at, moved, most };
     Team::new(threads).unwrap().run(|worker| {
-        search.detector.sort(worker, |_| [0.0; 3], at);
-        search.find(worker, at);
+        search.detector.sort(worker, |_| [0.0; 3], motion);
+        search.find(worker, motion);
     });
     let (mut rows, mut params) = (Vec::new(), Vec::new());
     search.collect(&mut rows, &mut params);
     rows.into_iter().zip(params).collect()
+}
+
+/// Nowhere.
+fn still(at: &At) -> At {
+    vec![[0.0; 4]; at.len()]
 }
 
 fn point(at: &At, i: u32) -> Vec3<f64> {
@@ -109,9 +118,11 @@ fn agrees<D: Detector<4, P>, const P: usize>(new: impl Fn() -> D, all: &[[u32; 4
     let mut most = 0;
     for step in 0..60 {
         let at = at(step);
-        let rows = found(&kept, 2, &at);
+        let still = still(&at);
+        let rows = found(&kept, 2, &at, &still);
         most = most.max(rows.len());
-        assert!(rows == found(&Search::new(new()), 1, &at), "step {step}: found anew");
+        let anew = found(&Search::new(new()), 1, &at, &still);
+        assert!(rows == anew, "step {step}: found anew");
         if step % 12 != 11 {
             continue;
         }
@@ -163,8 +174,9 @@ fn what_collapses_or_is_lost_is_found_when_it_is_back() {
     let lost = |place: f32| vec![[place, place, place, 0.0]; cloth.rest.len()];
     let back = at(50);
     for place in [lost(1.0), lost(f32::NAN), back.clone(), lost(f32::INFINITY), back.clone()] {
-        let rows = found(&search, 1, &place);
-        let anew = found(&Search::new(ClothEdges::new(&cloth, 2)), 1, &place);
+        let still = still(&place);
+        let rows = found(&search, 1, &place, &still);
+        let anew = found(&Search::new(ClothEdges::new(&cloth, 2)), 1, &place, &still);
         assert!(rows == anew, "{} rows and {} anew", rows.len(), anew.len());
     }
 }
@@ -209,14 +221,20 @@ fn layers(mut place: impl FnMut([f64; 3]) -> [f64; 3]) -> At {
     (0..5 * N * N).map(each).collect()
 }
 
-/// What is found is the same, bit for bit, whatever was kept before.
+/// What is found is the same, bit for bit, whatever was kept before; every other step as far on its way as from one to the next.
 fn forgets<D: Detector<4, P>, const P: usize>(new: impl Fn(usize) -> D) {
     let bits = |(row, params): &FoundRow<4, P>| (*row, params.map(f32::to_bits));
     let kept = Search::new(new(2));
-    let mut most = 0;
+    let (mut most, mut last) = (0, layers(|x| x));
     for (step, at) in torn(48).enumerate() {
-        let rows = found(&kept, 2, &at);
-        let anew = found(&Search::new(new(1)), 1, &at);
+        let way = |(a, b): (&[f32; 4], &[f32; 4])| [0, 1, 2, 3].map(|k| a[k] - b[k]);
+        let moved = match step % 2 {
+            0 => still(&at),
+            _ => at.iter().zip(&last).map(way).collect(),
+        };
+        let rows = found(&kept, 2, &at, &moved);
+        let anew = found(&Search::new(new(1)), 1, &at, &moved);
+        last.clone_from(&at);
         let same = rows.iter().map(bits).eq(anew.iter().map(bits));
         assert!(same, "step {step}: {} rows and {} anew", rows.len(), anew.len());
         most = most.max(rows.len());
