@@ -148,7 +148,8 @@ impl<const N: usize> NearPairs<N> {
                 closer = closer.max((moved[a] - moved[b]).length());
             }
         }
-        touch.max((splat(self.thickness) + closer).min(splat(self.farthest())))
+        // No further than the list goes, should some way be unknown.
+        touch.max((splat(self.thickness) + closer).min(splat(list.near)))
     }
 
     fn farthest(&self) -> f32 {
@@ -163,7 +164,7 @@ impl<const N: usize> NearPairs<N> {
         }
         let bounds = widen(self.first.bounds(patch), 1.01 * most.min(self.farthest()));
         let closer = self.first.approach_in_step(patch, self.second(), bounds);
-        self.near.max(1.01 * (self.thickness + closer).min(self.farthest()))
+        self.near.max((1.01 * (self.thickness + closer)).min(self.farthest()))
     }
 
     /// Finds pairs anew where it must. All workers together.
