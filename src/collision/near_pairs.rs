@@ -6,8 +6,7 @@
 //! A patch for which this is more than the skin is busy: its pairs are found anew in each step, until so many patches are
 //! busy that all are looked for together again.
 //!
-//! A contact is what was nearer than near when the substep began, and further away where the two come closer within the substep by
-//! more than the margin: no cloth passes through another between two substeps, up to [`FARTHEST`].
+//! Two that come closer within a substep by more than the margin are a contact from as far off, up to [`FARTHEST`].
 //!
 //! What is found depends on where particles are now, not on what was kept before: pairs stand in the order of the patches, all
 //! that are near are among them, and a search that is cut short is not kept, but made again within near. Where one is kept, none
