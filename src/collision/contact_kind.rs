@@ -33,16 +33,8 @@ pub(super) trait ContactKind<W: Width>: Send + Sync {
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// A substep begins in which all contacts stay.
     fn begin(&self, worker: &Worker, step: &StepContext<W::Element>);
-    /// One iteration, with friction µ if there is any; overlaps part by `way` (m) at most. Raises the flag where it found two that had
-    /// passed through each other.
-    fn project(
-        &self,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        mu: Option<f64>,
-        way: f64,
-        passed: &AtomicBool,
-    );
+    /// One iteration, with friction µ if there is any; overlaps part by `way` (m) at most.
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64);
     /// Tells `note` how far contacts are violated (m).
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
     /// Takes back what all contacts did in this substep of `h` (s).
@@ -153,18 +145,11 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         );
     }
 
-    fn project(
-        &self,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        mu: Option<f64>,
-        way: f64,
-        passed: &AtomicBool,
-    ) {
+    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64) {
         self.rows.read().walk(
             worker,
-            |packet| note_passed(packet.project::<D::Kind>(step, mu, way), packet, passed),
-            |single| note_passed(single.project::<D::Kind>(step, mu, way), single, passed),
+            |packet| packet.project::<D::Kind>(step, mu, way),
+            |single| single.project::<D::Kind>(step, mu, way),
         );
     }
 
@@ -223,17 +208,5 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         let Found { rows, coloring, .. } = &*self.found.read();
         let colors = coloring.colors().count();
         (D::NAME, [rows.len(), colors, coloring.remainder().len()])
-    }
-}
-
-/// Raises the flag where C = ±d - h was found to be below -h: on the other side. h is the first parameter of every kind.
-#[inline(always)]
-fn note_passed<W: Width, const N: usize, const P: usize>(
-    found: W,
-    packet: &Packet<W, N, P>,
-    passed: &AtomicBool,
-) {
-    if W::any((found + packet.row.params[0]).lt(W::zero())) {
-        passed.store(true, Ordering::Relaxed);
     }
 }

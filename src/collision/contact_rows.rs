@@ -64,7 +64,6 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
     }
 
     /// One iteration, in which overlaps part by `way` at most; `previous` gives the particles' positions when the substep began.
-    /// Returns C as it was found.
     #[inline(always)]
     pub(super) fn project<C: Contact<N, P>>(
         &mut self,
@@ -72,13 +71,13 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         mu: Option<R>,
         way: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
-    ) -> R {
+    ) {
         let left = (-self.gap - way).max(R::zero());
         let start = |shares| match C::SHARES {
             Some(_) => self.start,
             None => sum(shares, previous()),
         };
-        project_contact::<C, _, R, N, P>(sites, self.params, mu, left, start, &mut self.touch)
+        project_contact::<C, _, R, N, P>(sites, self.params, mu, left, start, &mut self.touch);
     }
 
     /// How far it is violated (m); what cannot be moved is not.
@@ -154,19 +153,17 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
         self.row.begin::<C>(previous, velocities);
     }
 
-    /// One iteration; returns C as it was found.
     #[inline(always)]
     pub(super) fn project<C: Contact<N, P>>(
         &mut self,
         step: &StepContext<W::Element>,
         mu: Option<f64>,
         way: f64,
-    ) -> W {
+    ) {
         let mut sites = step.positions.load(self.slots);
         let previous = || step.particles.load_previous(self.slots);
-        let found = self.row.project::<C>(&mut sites, mu.map(W::of), W::of(way), previous);
+        self.row.project::<C>(&mut sites, mu.map(W::of), W::of(way), previous);
         step.positions.store(self.slots, sites);
-        found
     }
 
     /// How far each contact is violated (m), where anything can move.

@@ -21,7 +21,7 @@ use crate::threads::{Cells, Worker};
 use crate::timers::Timers;
 use std::fmt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const GRID: usize = 0;
 const SEARCH: usize = 1;
@@ -30,9 +30,6 @@ const COLOR: usize = 2;
 const PACK: usize = 3;
 /// The velocity pass.
 const RESPOND: usize = 4;
-/// Contacts are projected so often in an iteration at most, as long as they are found on the wrong side of each other: stretched
-/// edges drag them through, and other contacts push them, harder than one pass sees.
-const PASSES: usize = 16;
 const PHASES: [&str; 5] = ["grid", "search", "color", "pack", "respond"];
 
 impl Subsystem for Contacts {
@@ -95,7 +92,6 @@ impl Contacts {
             previous: Cells::new(recorded, [0.0; 4]),
             moved: Cells::new(recorded, [0.0; 4]),
             most: AtomicU32::new(0),
-            passed: AtomicBool::new(false),
             timers: Mutex::new(Timers::new(PHASES.map(String::from))),
         })
     }
@@ -122,8 +118,6 @@ struct ContactsRuntime<W: Width> {
     /// How far particles have moved since, and the longest of these ways, as bits (m).
     moved: Cells<[f32; 4]>,
     most: AtomicU32,
-    /// Whether parts of a cloth were found to have passed through each other.
-    passed: AtomicBool,
     timers: Mutex<Timers>,
 }
 
@@ -193,17 +187,6 @@ impl<W: Width> ContactsRuntime<W> {
         step.particles.len() == 0
     }
 
-    /// Whether parts of a cloth were found on the wrong side of each other since it was asked last. All workers ask together.
-    fn take_passed(&self, worker: &Worker) -> bool {
-        let passed = self.passed.load(Ordering::Relaxed);
-        // Only when all have read it.
-        worker.meet();
-        if passed {
-            worker.single(|| self.passed.store(false, Ordering::Relaxed));
-        }
-        passed
-    }
-
     fn start(&self, worker: &Worker) {
         if worker.is_first() {
             self.timers.lock().expect("one worker times").start();
@@ -245,15 +228,10 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         if Self::is_idle(step) {
             return;
         }
-        for _ in 0..PASSES {
-            for kind in &self.kinds {
-                kind.project(worker, step, self.friction, self.way, &self.passed);
-            }
-            self.colliders.project(worker, step);
-            if self.previous.len() == 0 || !self.take_passed(worker) {
-                break;
-            }
+        for kind in &self.kinds {
+            kind.project(worker, step, self.friction, self.way);
         }
+        self.colliders.project(worker, step);
     }
 
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {

@@ -84,7 +84,7 @@ where
 }
 
 /// Projects a contact with friction `mu`, if there is any; `start` gives Σ b_i start_i for the shares b; an overlap of `left`
-/// (m, not negative) may stay. Returns C as it was found.
+/// (m, not negative) may stay.
 #[inline(always)]
 pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     sites: &mut [S; N],
@@ -93,20 +93,18 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     left: R,
     start: impl FnOnce([R; N]) -> Vec3<R>,
     done: &mut ContactImpulse<R>,
-) -> R
-where
+) where
     C: Contact<N, P>,
     S: Site<R>,
     R: Real,
 {
     let x = super::project::points(sites);
     let [mut row] = C::evaluate(x, p);
-    let found = row.c;
-    row.c = found + left;
+    row.c = row.c + left;
     let rigid = Compliant::new([R::zero(); 2]);
     done.lambda = project_row::<C, S, _, R, N, P, 1>(sites, &mut row, x, x, rigid, done.lambda);
 
-    let Some(mu) = mu else { return found };
+    let Some(mu) = mu else { return };
     let (normal, shares) = shares::<C, R, N, P>(&row);
     let mut weight = R::zero();
     let mut moved = -start(shares);
@@ -123,7 +121,6 @@ where
         sites[i].apply(change * shares[i], R::of(1.0));
     }
     done.friction = friction;
-    found
 }
 
 /// What of `v` is across the unit vector `n`.

@@ -198,7 +198,7 @@ fn fast_cloth_enters_nothing() {
 }
 
 /// Two sheets of 12 x 12 particles, 5 cm apart, thrown at each other with so many m/s each, the upper one turned about the vertical.
-fn thrown_sheets(v: f64) -> Model {
+fn thrown_sheets(v: f64, iterations: u32) -> Model {
     const N: u32 = 12;
     let (mut model, mut triangles) = (Model::new(), Vec::new());
     for layer in 0..2 {
@@ -217,7 +217,7 @@ fn thrown_sheets(v: f64) -> Model {
     for edge in unique_edges(&triangles) {
         model.add(Distance, edge, [None], Stiffness::Factor(1.0)).unwrap();
     }
-    (model.settings.substeps, model.settings.iterations) = (10, 4);
+    (model.settings.substeps, model.settings.iterations) = (10, iterations);
     model.settings.gravity = [0.0; 3];
     let cloths = vec![SelfContact { triangles, thickness: 0.01 }];
     model.set_contacts(Contacts { cloths, ..Contacts::default() }).unwrap();
@@ -225,11 +225,13 @@ fn thrown_sheets(v: f64) -> Model {
 }
 
 /// Sheets that come closer by 3 to 100 mm in a substep, where they touch at 10 and are looked for at 15: neither passes through the
-/// other, and nothing gains momentum or energy.
+/// other, and nothing gains momentum or energy. (Looked for at 15 alone, 20 and 346 edges passed at 6 and 30 m/s. At 30 m/s four
+/// iterations are too few for edges that drag each other: 23 pass.)
 #[test]
 fn sheets_do_not_pass_through_each_other() {
-    for v in [1.0, 6.0, 30.0] {
-        let mut simulation = Simulation::new(thrown_sheets(v), Method::Lanes, 2).unwrap();
+    for (v, iterations) in [(1.0, 4), (6.0, 4), (30.0, 20)] {
+        let model = thrown_sheets(v, iterations);
+        let mut simulation = Simulation::new(model, Method::Lanes, 2).unwrap();
         let before = simulation.observe().energy;
         for frame in 0..24 {
             simulation.step();
