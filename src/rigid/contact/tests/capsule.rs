@@ -70,7 +70,7 @@ fn a_level_capsule_is_held_at_the_ends_of_a_face() {
 /// Whatever a capsule is beside, the least gap of what is found is that of the nearest of many points of its core.
 #[test]
 fn a_capsule_touches_where_it_is_nearest() {
-    const STEPS: usize = 400;
+    const STEPS: usize = 200;
     let mut random = Random(53);
     let half: Point = Vec3::new(0.3, 0.2, 0.25);
     let others = [
@@ -85,7 +85,7 @@ fn a_capsule_touches_where_it_is_nearest() {
     let capsule = Geometry::Capsule { half: core, radius };
     for (kind, b) in others.iter().enumerate() {
         let mut tried = 0;
-        for _ in 0..600 {
+        for _ in 0..250 {
             let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0);
             let at = Relative {
                 center: Vec3::of(random.point().map(|v| 0.8 * v)),
@@ -108,12 +108,12 @@ fn a_capsule_touches_where_it_is_nearest() {
             let gap = gaps.fold(f32::INFINITY, f32::min);
             let expected = least - radius;
             match expected < REACH - 2e-3 {
-                // Its points lie apart by 2 mm, so that the nearest is a little nearer.
+                // Its points lie apart by 4 mm, so that the nearest is a little nearer.
                 true => assert!((gap - expected).abs() < 2e-3, "{kind}: {gap} for {expected}"),
                 false => assert!(gap > expected - 2e-3, "{kind}: {gap} for {expected}"),
             }
             tried += usize::from(expected < REACH);
         }
-        assert!(tried > 20, "{kind}: {tried}");
+        assert!(tried > 10, "{kind}: {tried}");
     }
 }
