@@ -52,7 +52,7 @@ fn boxes_meet_where_each_two_do() {
             .map(|_| {
                 let at = random.point();
                 let center = Vec3::of([0, 1, 2].map(|k| 3.0 * spread[k] * at[k]));
-                cube(center, Vec3::of(random.point().map(|v| 0.4 * v.abs())))
+                cube(center, Vec3::of(random.point().map(|v| v.abs())))
             })
             .collect();
         (bounds[7], bounds[200]) = (None, None);
