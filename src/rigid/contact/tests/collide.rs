@@ -276,8 +276,8 @@ fn extents_are_those_of_the_closed_forms() {
         ];
         for (shape, along) in forms {
             let found = of(shape.clone()).extent(Quat::of(turn.to_array())).to_array();
-            for k in 0..3 {
-                let off = f64::from(found[k]) - along(k);
+            for (k, found) in found.into_iter().enumerate() {
+                let off = f64::from(found) - along(k);
                 assert!(off.abs() < 1e-5, "{shape:?}, {k}: {off}");
             }
         }
