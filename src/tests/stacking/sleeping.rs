@@ -1,8 +1,8 @@
 //! What rests sleeps and wakes.
 
-use super::{body, floor, model, run, scene};
+use super::{body, model, run, scene};
 use crate::collision::Contacts;
-use crate::rigid::{Body, Shape};
+use crate::rigid::Shape;
 use crate::{Method, Simulation};
 
 /// A stack that falls asleep stops to the bit and costs no contacts; a ball wakes it, and it is none the worse.
@@ -97,18 +97,4 @@ fn what_turns_slowly_sleeps() {
     let still = [0, 1, 2, 3, 4].map(|i| after[i] == [0.0; 6]);
     // The last is slow in either, and fast in both.
     assert_eq!(still, [true, false, true, false, false], "{after:?}");
-}
-
-/// What a particle lies on stays awake, as it may be pushed; what stands alone sleeps.
-#[test]
-fn what_carries_a_particle_stays_awake() {
-    let thing = |x| Body { friction: Some(0.5), ..body(Shape::Box([0.2; 3]), 2.0, [x, 0.2, 0.0]) };
-    let mut model = model(4, vec![thing(0.0), thing(3.0)], vec![floor()]);
-    model.add_particle([0.0, 0.42, 0.0], [0.0; 3], 10.0).expect("a particle");
-    let contacts = model.contacts().expect("contacts").clone();
-    let contacts = Contacts { sleep: Some(0.2), radius: 0.02, friction: Some(0.5), ..contacts };
-    model.set_contacts(contacts).expect("contacts");
-    let simulation = run(model, Method::Lanes, 1, 60);
-    assert!(simulation.counts().contains(&("asleep", 1)), "{:?}", simulation.counts());
-    assert!((simulation.positions()[0][1] - 0.42).abs() < 2e-3);
 }
