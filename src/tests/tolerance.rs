@@ -1,9 +1,10 @@
 //! Stopping by tolerance: where iterations end, the residual is what was asked for, and it was not so long before.
 
 use super::models::run;
+use crate::constraints::Distance;
 use crate::model::Model;
 use crate::observe::observe;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
+use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::settings::Detect;
@@ -280,6 +281,41 @@ fn joints_are_as_far_off_as_their_state_says() {
             let error = simulation.statistics().error.expect("it was checked");
             let expected = simulation.observe().residual_max;
             assert!(expected > 1e-6, "{alpha}: {expected} m");
+            assert!((error / expected - 1.0).abs() < 0.01, "{alpha}: {error} m for {expected}");
+        }
+    }
+}
+
+/// Springs at arms are as far off as their state says, too.
+#[test]
+fn rows_at_arms_are_as_far_off_as_their_state_says() {
+    for alpha in [0.0, 1e-4] {
+        let model = || {
+            let mut model = Model::new();
+            (model.settings.substeps, model.settings.iterations) = (1, 3);
+            (model.settings.tolerance, model.settings.check_every) = (1e-9, true);
+            let mut springs = Attachments::new();
+            let first = model.add_particle([0.0; 3], [0.0; 3], 0.0).unwrap();
+            let mut last = At::Particle(first);
+            for i in 0..4_u32 {
+                let rod =
+                    Body::new(Shape::Box([0.2, 0.05, 0.05]), Weight::Mass(1.0), None).unwrap();
+                let x = 0.5 * f64::from(i) + 0.3;
+                model.add_body(rod.at([x, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])).unwrap();
+                let at = [last, At::Body(i, [x - 0.2, 0.0, 0.0])];
+                let stiffness = Stiffness::Compliance(alpha);
+                springs.add(&model, Distance, at, [Some(0.1)], stiffness).unwrap();
+                last = At::Body(i, [x + 0.2, 0.0, 0.0]);
+            }
+            model.add_subsystem(springs).unwrap();
+            model
+        };
+        for method in [Method::Scalar, Method::Lanes] {
+            let mut simulation = crate::Simulation::new(model(), method, 1).unwrap();
+            (0..5).for_each(|_| simulation.step());
+            let error = simulation.statistics().error.expect("it was checked");
+            let expected = simulation.observe().residual_max;
+            assert!(expected > 1e-5, "{alpha}: {expected} m");
             assert!((error / expected - 1.0).abs() < 0.01, "{alpha}: {error} m for {expected}");
         }
     }

@@ -73,3 +73,28 @@ fn what_moves_keeps_awake() {
     println!("carried {x} m in 2 s");
     assert!((x - 0.02).abs() < 1e-3, "{x}");
 }
+
+/// What turns more slowly than 3 cm/s at its reach sleeps, as what goes more slowly does; what turns faster does not.
+#[test]
+fn what_turns_slowly_sleeps() {
+    let ball = |x: f64, v: f64, turn: f64| {
+        let mut ball = body(Shape::Sphere(0.1), 1.0, [x, 0.0, 0.0]);
+        (ball.velocity, ball.angular_velocity) = ([0.0, v, 0.0], [0.0, turn, 0.0]);
+        ball
+    };
+    let balls = vec![
+        ball(0.0, 0.0, 0.2),
+        ball(1.0, 0.0, 0.4),
+        ball(2.0, 0.02, 0.0),
+        ball(3.0, 0.04, 0.0),
+        ball(4.0, 0.022, 0.22),
+    ];
+    let mut model = model(4, balls, Vec::new());
+    model.settings.gravity = [0.0; 3];
+    let contacts = Contacts { sleep: Some(0.2), ..Contacts::default() };
+    model.set_contacts(contacts).expect("contacts");
+    let after = run(model, Method::Lanes, 1, 30).snapshot().body_velocities;
+    let still = [0, 1, 2, 3, 4].map(|i| after[i] == [0.0; 6]);
+    // The last is slow in either, and fast in both.
+    assert_eq!(still, [true, false, true, false, false], "{after:?}");
+}

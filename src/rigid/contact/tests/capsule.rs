@@ -67,53 +67,83 @@ fn a_level_capsule_is_held_at_the_ends_of_a_face() {
     }
 }
 
-/// Whatever a capsule is beside, the least gap of what is found is that of the nearest of many points of its core.
+/// Of two capsules side by side both ends of the shorter are held, whichever is called the first.
+#[test]
+fn the_shorter_of_two_capsules_is_held_at_its_ends() {
+    let [long, short] =
+        [1.0, 0.2].map(|x| Geometry::Capsule { half: Vec3::new(x, 0.0, 0.0), radius: 0.1 });
+    for (a, b, shift) in [(&long, &short, 0.3), (&short, &long, -0.3)] {
+        let at = Relative { center: Vec3::new(shift, 0.19, 0.0), turn: Quat::identity() };
+        let mut ends = Vec::new();
+        for m in met(a, b, &at, REACH) {
+            let (normal, points) = seen(&m, &at);
+            let [(gap, p)] = points[..] else { panic!("{} points", points.len()) };
+            assert!(normal.y < -1.0 + 1e-6 && (gap + 0.01).abs() < 1e-6, "{normal:?}, {gap} m");
+            // From the middle of the shorter.
+            ends.push(if shift > 0.0 { p.x - shift } else { p.x });
+        }
+        for end in [-0.2, 0.2] {
+            assert!(ends.iter().any(|x| (x - end).abs() < 1e-6), "{ends:?}");
+        }
+        assert!(ends.iter().all(|x| x.abs() < 0.2 + 1e-6), "{ends:?}");
+    }
+}
+
+/// Whatever a capsule is beside, the least gap of what is found is that of the nearest of many points of its core; of any size.
 #[test]
 fn a_capsule_touches_where_it_is_nearest() {
-    const STEPS: usize = 400;
-    let mut random = Random(53);
-    let half: Point = Vec3::new(0.3, 0.2, 0.25);
-    let others = [
-        Geometry::Hull(Arc::new(Hull::of_box(half).expect("a hull"))),
-        of(Shape::Box([0.3, 0.2, 0.25])),
-        of(Shape::Cylinder([0.25, 0.3])),
-        of(Shape::Cone([0.3, 0.3])),
-        of(Shape::Capsule([0.1, 0.3])),
-        of(Shape::Sphere(0.25)),
-    ];
-    let (core, radius): (Point, f32) = (Vec3::new(0.0, 0.4, 0.0), 0.1);
-    let capsule = Geometry::Capsule { half: core, radius };
-    for (kind, b) in others.iter().enumerate() {
-        let mut tried = 0;
-        for _ in 0..600 {
-            let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0);
-            let at = Relative {
-                center: Vec3::of(random.point().map(|v| 0.8 * v)),
-                turn: Quat::of(turn.to_array()),
-            };
-            let distance = |k: usize| {
-                let y = at.to_b(core * (2.0 * k as f32 / STEPS as f32 - 1.0));
-                b.surface(y, f32::INFINITY).expect("a distance").0
-            };
-            let nearest = (0..=STEPS).map(|k| (distance(k), k));
-            let nearest = nearest.min_by(|a, b| a.0.total_cmp(&b.0));
-            let (least, k) = nearest.expect("many points");
-            // Of a core within there is no nearest point. What is close to an end counts as the end.
-            let by_an_end = (1..STEPS / 40).contains(&k.min(STEPS - k));
-            if least < 0.01 || by_an_end {
-                continue;
-            }
-            let found = met(&capsule, b, &at, REACH);
-            let gaps = found.iter().flat_map(|m| seen(m, &at).1).map(|(gap, _)| gap);
-            let gap = gaps.fold(f32::INFINITY, f32::min);
-            let expected = least - radius;
-            match expected < REACH - 2e-3 {
-                // Its points lie apart by 2 mm, so that the nearest is a little nearer.
-                true => assert!((gap - expected).abs() < 2e-3, "{kind}: {gap} for {expected}"),
-                false => assert!(gap > expected - 2e-3, "{kind}: {gap} for {expected}"),
-            }
-            tried += usize::from(expected < REACH);
+    for size in [0.1, 1.0, 10.0] {
+        let [a, b, c] = [0.3, 0.2, 0.25].map(|v| v * size);
+        let half: Point = Vec3::of([a, b, c]);
+        let others = [
+            Geometry::Hull(Arc::new(Hull::of_box(half).expect("a hull"))),
+            of(Shape::Box([a, b, c])),
+            of(Shape::Cylinder([c, a])),
+            of(Shape::Cone([a, a])),
+            of(Shape::Capsule([0.1 * size, a])),
+            of(Shape::Sphere(c)),
+        ];
+        for (kind, b) in others.iter().enumerate() {
+            let tried = touches_where_nearest(b, size as f32);
+            assert!(tried > 5, "{kind} of {size}: {tried}");
         }
-        assert!(tried > 20, "{kind}: {tried}");
     }
+}
+
+/// Tries many places of a capsule about b; how often it touched.
+fn touches_where_nearest(b: &Geometry, size: f32) -> usize {
+    const STEPS: usize = 200;
+    let (core, radius): (Point, f32) = (Vec3::new(0.0, 0.4, 0.0) * size, 0.1 * size);
+    let capsule = Geometry::Capsule { half: core, radius };
+    let (mut random, mut tried, reach) = (Random(53), 0, REACH * size);
+    for _ in 0..120 {
+        let turn = Quat::<f64>::exp(Vec3::of(random.point()) * 2.0);
+        let at = Relative {
+            center: Vec3::of(random.point().map(|v| 0.8 * v)) * size,
+            turn: Quat::of(turn.to_array()),
+        };
+        let distance = |k: usize| {
+            let y = at.to_b(core * (2.0 * k as f32 / STEPS as f32 - 1.0));
+            b.surface(y, f32::INFINITY).expect("a distance").0
+        };
+        let nearest = (0..=STEPS).map(|k| (distance(k), k));
+        let nearest = nearest.min_by(|a, b| a.0.total_cmp(&b.0));
+        let (least, k) = nearest.expect("many points");
+        // Of a core within there is no nearest point. What is close to an end counts as the end.
+        let by_an_end = (1..STEPS / 40).contains(&k.min(STEPS - k));
+        if least < 0.01 * size || by_an_end {
+            continue;
+        }
+        let found = met(&capsule, b, &at, reach);
+        let gaps = found.iter().flat_map(|m| seen(m, &at).1).map(|(gap, _)| gap);
+        let gap = gaps.fold(f32::INFINITY, f32::min);
+        let expected = least - radius;
+        // The points of the core lie apart by 1 % of it, so that the nearest is a little nearer.
+        match expected < reach - 2e-3 * size {
+            true => assert!((gap - expected).abs() < 2e-3 * size, "{gap} for {expected}"),
+            false => assert!(gap > expected - 2e-3 * size, "{gap} for {expected}"),
+        }
+        tried += usize::from(expected < reach);
+    }
+    tried
 }

@@ -106,3 +106,21 @@ fn the_face_of_a_box_is_the_one_that_looks_along() {
     assert!((most - 0.64).abs() < 1e-6 && (n - Vec3::new(0.0, -1.0, 0.0)).length() < 1e-6);
     assert!(b.widest_face(0.6, |n| n.dot(d)).is_none());
 }
+
+/// The line of a box farthest along a direction is its edge where that is level, and a corner twice where none is.
+#[test]
+fn the_line_of_a_box_is_its_level_edge() {
+    let half: Point = Vec3::new(0.15, 0.3, 0.2);
+    let hull = Hull::of_box(half).expect("a hull");
+    let at = Relative { center: Vec3::zero(), turn: Quat::identity() };
+    let b = Convex { form: Form::Hull(&hull), at: &at };
+    let root = 0.5_f32.sqrt();
+    let [mut p, mut q] = b.line_along(Vec3::new(root, root, 0.0), 0.99);
+    if p.z > q.z {
+        (p, q) = (q, p);
+    }
+    assert!((p - Vec3::new(half.x, half.y, -half.z)).length() < 1e-6, "{p:?}");
+    assert!((q - half).length() < 1e-6, "{q:?}");
+    let [p, q] = b.line_along(Vec3::new(0.6, 0.64, 0.48), 0.99);
+    assert!((p - half).length() < 1e-6 && (q - half).length() < 1e-6, "{p:?} {q:?}");
+}

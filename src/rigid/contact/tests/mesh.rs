@@ -31,6 +31,10 @@ fn a_ridge_holds_between_its_normals() {
             assert!(!ridge.holds(t, Feature::Side(0), towards(degrees)), "{t}: {degrees}");
         }
     }
+    // What bends by less than a degree is flat.
+    for (degrees, stands) in [(0.4, false), (0.6, true)] {
+        assert_eq!(roof(degrees).stands_out(0, Feature::Side(0)), stands, "{degrees}");
+    }
     for degrees in [0.0, -30.0] {
         let hollow = roof(degrees);
         assert!((0..2).all(|t| !hollow.holds(t, Feature::Side(0), towards(0.0))), "{degrees}");

@@ -9,6 +9,7 @@ mod hull_hull;
 mod inherit;
 mod kinematic;
 mod mesh;
+mod particle;
 mod polygon;
 mod reduction;
 mod residual;

@@ -3,6 +3,7 @@
 use super::super::manifold::Point;
 use super::super::sweep::{Bounds, Sweep};
 use crate::math::Vec3;
+use crate::tests::models::Random;
 
 fn cube(center: Point, half: Point) -> Bounds {
     Some([center - half, center + half])
@@ -39,5 +40,30 @@ fn many_in_one_place() {
     for (count, expected) in [(40, 40 * 39 / 2), (3000, 32 * (3000 - 32) + 31 * 32 / 2)] {
         let bounds = vec![cube(Vec3::zero(), half); count];
         assert_eq!(pairs(&bounds).len(), expected);
+    }
+}
+
+/// Boxes of any sizes anywhere meet where each two of them do, tried two by two; what has no box meets nothing.
+#[test]
+fn boxes_meet_where_each_two_do() {
+    let mut random = Random(97);
+    for spread in [[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]] {
+        let mut bounds: Vec<Bounds> = (0..400)
+            .map(|_| {
+                let at = random.point();
+                let center = Vec3::of([0, 1, 2].map(|k| 3.0 * spread[k] * at[k]));
+                cube(center, Vec3::of(random.point().map(|v| v.abs())))
+            })
+            .collect();
+        (bounds[7], bounds[200]) = (None, None);
+        let meet = |a: usize, b: usize| {
+            let [[low, high], [least, most]] =
+                [bounds[a]?, bounds[b]?].map(|b| b.map(Vec3::to_array));
+            (0..3).all(|k| low[k] < most[k] && least[k] < high[k]).then_some([a as u32, b as u32])
+        };
+        let all = (0..400).flat_map(|a| (a + 1..400).map(move |b| [a, b]));
+        let expected: Vec<[u32; 2]> = all.filter_map(|[a, b]| meet(a, b)).collect();
+        assert!(expected.len() > 300, "{}", expected.len());
+        assert_eq!(pairs(&bounds), expected);
     }
 }
