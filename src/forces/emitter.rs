@@ -72,40 +72,65 @@ pub struct Emitter {
     pub sinks: Vec<Sink>,
 }
 
+/// The most places of a mouth.
+const PLACES: f64 = 65_536.0;
+
 impl Emitter {
     /// Checks every number.
     ///
     /// # Errors
-    /// A number that is not finite or not positive, a direction without length, a rate at which particles would come out of each other.
+    /// A number that is not finite or not positive, a direction without length, a mouth of too many places, a rate at which particles
+    /// would come out of each other.
     pub fn checked(self) -> Result<Self, ModelError> {
         let length = self.direction.iter().map(|v| v * v).sum::<f64>().sqrt();
         let sizes = match self.mouth {
             Mouth::Disc(radius) => [radius; 2],
             Mouth::Rectangle(half) => half,
         };
-        let most = self.places().len() as f64 * self.speed / self.spacing;
-        let rate = self.rate.unwrap_or(most);
+        let refuse = |name: &str, value: f64, rule: &'static str| {
+            Err(ModelError::Value { place: format!("emitter.{name}"), value, rule })
+        };
         for (name, value) in [
             ("direction", length),
             ("mouth", sizes[0].min(sizes[1])),
             ("spacing", self.spacing),
             ("speed", self.speed),
-            ("rate", rate),
+            ("rate", self.rate.unwrap_or(1.0)),
         ] {
             if !(value as f32 > 0.0 && (value as f32).is_finite()) {
-                let (place, rule) = (format!("emitter.{name}"), "must be positive and finite");
-                return Err(ModelError::Value { place, value, rule });
+                return refuse(name, value, "must be positive and finite");
             }
+        }
+        let [a, b] = self.lattice();
+        if a * b > PLACES {
+            return refuse(
+                "spacing",
+                self.spacing,
+                "is too small: the mouth has over 65536 places",
+            );
         }
         for v in self.center {
             checked(|| "emitter.center".into(), v, f64::NEG_INFINITY)?;
         }
         checked(|| "emitter.begins".into(), self.begins, f64::NEG_INFINITY)?;
-        if rate > most * (1.0 + 1e-9) {
-            let (place, rule) = ("emitter.rate".into(), "is more than has room in the mouth");
-            return Err(ModelError::Value { place, value: rate, rule });
+        let most = self.places().len() as f64 * self.speed / self.spacing;
+        match self.rate.unwrap_or(most) {
+            rate if rate > most * (1.0 + 1e-9) => {
+                refuse("rate", rate, "is more than has room in the mouth")
+            }
+            rate if !(rate as f32).is_finite() => refuse("speed", self.speed, "is too fast"),
+            _ => Ok(self),
         }
-        Ok(self)
+    }
+
+    /// Rows and columns of its places.
+    fn lattice(&self) -> [f64; 2] {
+        let count = |half: f64| (2.0 * half / self.spacing + 1e-9).floor().max(1.0);
+        match self.mouth {
+            // Odd, so that one is in the middle.
+            Mouth::Disc(radius) => [((count(radius) - 1.0) / 2.0).floor() * 2.0 + 1.0; 2],
+            Mouth::Rectangle(half) => half.map(count),
+        }
     }
 
     /// The places of its mouth about the center (m).
@@ -122,13 +147,8 @@ impl Emitter {
         let u = along.cross(Vec3::of(least));
         let u = u * (1.0 / u.length().max(f64::MIN_POSITIVE));
         let v = along.cross(u);
-        let count = |half: f64| ((2.0 * half / self.spacing + 1e-9) as i64).clamp(1, 1 << 12);
         let room = |half: f64| half - 0.5 * self.spacing + 1e-9 * half;
-        let [a, b] = match self.mouth {
-            // Odd, so that one is in the middle.
-            Mouth::Disc(radius) => [(count(radius) - 1) / 2 * 2 + 1; 2],
-            Mouth::Rectangle(half) => half.map(count),
-        };
+        let [a, b] = self.lattice().map(|n| n as i64);
         let at = |i: i64, n: i64| (i as f64 - 0.5 * (n - 1) as f64) * self.spacing;
         let all = (0..b).flat_map(|j| (0..a).map(move |i| [at(i, a), at(j, b)]));
         let within = |[p, q]: &[f64; 2]| match self.mouth {

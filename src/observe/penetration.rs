@@ -59,6 +59,7 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
         let reach = body.shape.reach() + largest;
         let from = points.partition_point(|point| point.at.x < pose.center.x - reach);
         let near = points[from..].iter().take_while(|point| point.at.x <= pose.center.x + reach);
+        let near = near.filter(|point| (point.at - pose.center).length() <= reach);
         let may_touch = |point: &&Point| {
             let is_free = point.body.is_none_or(|other| {
                 let pair = [i.min(other) as u32, i.max(other) as u32];

@@ -44,20 +44,25 @@ impl Balls {
     pub fn new(view: &View, haze: &Haze, points: &Points, team: &Team) -> Self {
         let focal = view.focal;
         let mut chunks: Vec<_> =
-            points.positions.chunks(CHUNK).map(|at| (at, Vec::new())).collect();
-        team.each(chunks.iter_mut().enumerate(), |(chunk, (positions, balls))| {
-            for (i, &position) in positions.iter().enumerate() {
+            points.positions.chunks(CHUNK).map(|at| (at, Vec::new(), Vec::new())).collect();
+        team.each(chunks.iter_mut().enumerate(), |(chunk, (positions, balls, keys))| {
+            for (i, &position) in (chunk * CHUNK..).zip(*positions) {
                 let turned = view.turn(position);
                 if turned[2] >= view.near {
-                    let i = chunk * CHUNK + i;
                     let ball = end(view, haze, turned, points.radius.of(i), points.paint.of(i));
-                    balls.push((nearest(&ball, focal), ball));
+                    keys.push(front_first(nearest(&ball, focal), chunk * CHUNK + balls.len()));
+                    balls.push(ball);
                 }
             }
+            keys.sort_unstable();
         });
-        let mut all: Vec<_> = chunks.into_iter().flat_map(|(_, balls)| balls).collect();
-        all.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let all = all.into_iter().map(|(_, ball)| ball).collect();
+        let mut keys: Vec<u64> = chunks.iter().flat_map(|(.., keys)| keys).copied().collect();
+        keys.sort(); // merges what is sorted
+        let ball = |key: u64| {
+            let i = key as u32 as usize;
+            chunks[i / CHUNK].1[i % CHUNK]
+        };
+        let all = keys.into_iter().map(ball).collect();
         Self { all, light: Light::facing(view), focal }
     }
 
@@ -153,6 +158,12 @@ impl<const ROUND: bool> Eights for Row<'_, ROUND> {
         }
         *depths = unpack(F32x8::select(soft, old, F32x8::select(seen, depth, old)));
     }
+}
+
+/// Nearer balls have smaller keys, and an index distinguishes those that are as near. Numbers above zero have the order of
+/// their bits.
+fn front_first(nearest: f32, index: usize) -> u64 {
+    u64::from(!nearest.to_bits()) << 32 | index as u64
 }
 
 /// The depth of a ball's nearest point, or more.

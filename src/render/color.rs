@@ -1,6 +1,6 @@
 //! Colors, `0x00RRGGBB`: mixing, and the maps that turn numbers into colors.
 
-use crate::math::{F32x8, Real, WIDTH, each, each_lane, splat, unpack};
+use crate::math::{F32x8, Real, WIDTH, each, splat, whole_parts};
 
 /// 1.5 * 2^23: added to a number, it leaves the nearest whole number in the lowest bits.
 const SHIFT: f32 = 12_582_912.0;
@@ -34,9 +34,10 @@ pub(super) fn pack(channels: [f32; 3]) -> u32 {
 /// Eight colors of three channels, each held to 0..=255 and rounded.
 #[inline(always)]
 pub(super) fn rgb_lanes(channels: [F32x8; 3]) -> [u32; WIDTH] {
-    let hold = |c: F32x8| unpack(Real::clamp(c, F32x8::zero(), F32x8::of(255.0)));
+    let hold = |c: F32x8| rounded(Real::clamp(c, F32x8::zero(), F32x8::of(255.0)));
     let [r, g, b] = each(channels, hold);
-    each_lane(|i| pack([r[i], g[i], b[i]]))
+    // Below 2^24 sums of whole numbers are exact.
+    whole_parts((r * splat(256.0) + g) * splat(256.0) + b).map(|color| color as u32)
 }
 
 /// The channels of a color: red, green, blue in 0..=255.

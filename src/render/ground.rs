@@ -52,12 +52,18 @@ impl<'a> Floor<'a> {
 
     /// The plane as a row of the canvas sees it, nothing where it does not: towards the horizon all is faded, above it w is
     /// negative.
-    fn row<'b>(&'b self, y: usize, behind: u32, bare: &'b [Cell<u32>]) -> Option<Row<'b>> {
+    fn row<'b>(
+        &'b self,
+        y: usize,
+        behind: u32,
+        bare: &'b [Cell<u32>],
+        dark: &'b mut Vec<f32>,
+    ) -> Option<Row<'b>> {
         let view = self.view;
         let rise = (view.center[1] - (y as f32 + 0.5)) / view.focal;
         let w = self.below / (view.forward.y + view.up.y * rise);
         let is_seen = w > view.near && w < (REACH + 2.0) * view.distance;
-        is_seen.then(|| Row { bare, ..Row::new(self, rise, w, behind) })
+        is_seen.then(|| Row { bare, ..Row::new(self, rise, w, behind, dark) })
     }
 }
 
@@ -71,10 +77,11 @@ pub(super) fn draw_behind(
 ) {
     let (columns, last) = (0..band.width(), height.max(2) - 1);
     let mut bare = Cell::from_mut(band.take_bare()).as_slice_of_cells().chunks_exact(band.width());
+    let mut dark = Vec::new();
     for y in band.rows() {
         let sky = mix(top, bottom, y as f32 / last as f32);
         let bare = bare.next().unwrap_or_default();
-        match floor.and_then(|floor| floor.row(y, sky, bare)) {
+        match floor.and_then(|floor| floor.row(y, sky, bare, &mut dark)) {
             Some(row) => band.eights(y, columns.clone(), &row),
             None => band.eights(y, columns.clone(), &Sky(sky)),
         }
@@ -105,18 +112,11 @@ struct Row<'a> {
     bare: &'a [Cell<u32>],
 }
 
-/// The shadow along a row.
-struct Shade<'a> {
-    shadow: &'a Shadow,
-    /// The first pixel's place on the map, and the step from pixel to pixel (cells).
-    from: [f32; 2],
-    step: [f32; 2],
-    /// The pixels that lie on the map.
-    pixels: [f32; 2],
-}
+/// How dark every eighth pixel of a row is. It is blurred, so that between them a straight line will do.
+struct Shade<'a>(&'a [f32]);
 
 impl<'a> Row<'a> {
-    fn new(floor: &'a Floor, rise: f32, w: f32, behind: u32) -> Self {
+    fn new(floor: &Floor, rise: f32, w: f32, behind: u32, dark: &'a mut Vec<f32>) -> Self {
         let view = floor.view;
         let across = (0.5 - view.center[0]) / view.focal;
         let slope = view.forward.y + view.up.y * rise;
@@ -131,8 +131,9 @@ impl<'a> Row<'a> {
         // How much of x and z a pixel spans.
         let footprint = [fx, fz];
         let grid = |spacing: f32, strength: f32| Grid::new(footprint, spacing, strength);
-        let (from, step) = ([x, z], [dx, dz]);
-        let width = 2.0 * view.center[0];
+        let (from, step, width) = ([x, z], [dx, dz], 2.0 * view.center[0]);
+        let shade = floor.shadow.as_ref();
+        let shade = shade.and_then(|shadow| Shade::new(shadow, from, step, width, dark));
         Self {
             depth: SINK / w,
             from,
@@ -141,15 +142,21 @@ impl<'a> Row<'a> {
             fade_per_length: 1.0 / (REACH * view.distance),
             behind: channels(behind),
             grids: [grid(floor.spacing, 0.4), grid(5.0 * floor.spacing, 0.9)],
-            shade: floor.shadow.as_ref().and_then(|shadow| Shade::new(shadow, from, step, width)),
+            shade,
             bare: &[],
         }
     }
 }
 
 impl<'a> Shade<'a> {
-    /// Nothing where none of `width` pixels is on the map.
-    fn new(shadow: &'a Shadow, from: [f32; 2], step: [f32; 2], width: f32) -> Option<Self> {
+    /// Nothing where none of `width` pixels is on the map; `dark` is memory to write on.
+    fn new(
+        shadow: &Shadow,
+        from: [f32; 2],
+        step: [f32; 2],
+        width: f32,
+        dark: &'a mut Vec<f32>,
+    ) -> Option<Self> {
         let from = [0, 1].map(|k| (from[k] - shadow.corner[k]) * shadow.per_length);
         let step = step.map(|s| s * shadow.per_length);
         // from + i step within 0 ..= LAST, for both.
@@ -159,42 +166,75 @@ impl<'a> Shade<'a> {
             first = first.max(ends[0].min(ends[1]));
             last = last.min(ends[0].max(ends[1]));
         }
-        let pixels = [first.floor(), last.floor()];
-        (first < last).then_some(Self { shadow, from, step, pixels })
-    }
-
-    /// How dark pixels are, nothing where none of them is.
-    #[inline(always)]
-    fn at(&self, i: F32x8) -> Option<F32x8> {
-        let [first, last] = self.pixels;
-        let held = splat(first - 0.5).lt(i) & i.lt(splat(last));
-        if lane_bits(held) == 0 {
+        if first >= last {
             return None;
         }
-        let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
-        let dark = F32x8::select(held, self.shadow.at(at(0), at(1)), F32x8::zero());
-        (lane_bits(F32x8::zero().lt(dark)) != 0).then_some(dark)
+        dark.clear();
+        dark.resize((width as usize / WIDTH + 2).next_multiple_of(WIDTH), 0.0);
+        let (eights, _) = dark.as_chunks_mut::<WIDTH>();
+        let span = [first, last].map(|pixel| pixel as usize / (WIDTH * WIDTH));
+        for (k, eight) in eights.iter_mut().enumerate().take(span[1] + 1).skip(span[0]) {
+            let pixel = splat((k * WIDTH * WIDTH) as f32) + indices() * splat(WIDTH as f32);
+            let at = |k: usize| splat(from[k]) + splat(step[k]) * pixel;
+            *eight = unpack(shadow.at(at(0), at(1)));
+        }
+        Some(Self(dark))
+    }
+
+    /// How dark the eight pixels from a column on are, nothing where none of them is.
+    #[inline(always)]
+    fn at(&self, column: usize) -> Option<F32x8> {
+        let [first, next] = [self.0[column / WIDTH], self.0[column / WIDTH + 1]];
+        let step = (next - first) * (1.0 / WIDTH as f32);
+        (first > 0.0 || next > 0.0).then(|| splat(first) + splat(step) * indices())
     }
 }
 
+/// 0 1 2 3 4 5 6 7.
+#[inline(always)]
+fn indices() -> F32x8 {
+    pack(each_lane(|i| i as f32))
+}
+
 impl Row<'_> {
-    /// Floor, grid and shadow over the background.
+    /// Floor and grid over the background.
     #[inline(always)]
-    fn colors(&self, i: F32x8, shade: F32x8) -> [u32; WIDTH] {
-        let one = F32x8::of(1.0);
-        let at = |k: usize| splat(self.from[k]) + splat(self.step[k]) * i;
-        let (x, z) = (at(0), at(1));
-        let away = |at: F32x8, k: usize| (at - splat(self.target[k])) * splat(self.fade_per_length);
-        let (u, v) = (away(x, 0), away(z, 1));
-        let fade = Real::max(one - u * u - v * v, F32x8::zero());
-        let fade = fade * fade;
+    fn bare(&self, column: usize) -> [u32; WIDTH] {
+        let [x, z] = self.places(column);
+        let fade = self.fade(x, z);
         let line = Real::max(self.grids[0].at(x, z), self.grids[1].at(x, z));
         let (floor, lines) = (channels(FLOOR), channels(LINES));
         rgb_lanes(each([0, 1, 2], |k: usize| {
             let c = splat(floor[k]) + splat(lines[k] - floor[k]) * line;
-            let c = c - c * (splat(DARK[k]) * shade);
             splat(self.behind[k]) + (c - splat(self.behind[k])) * fade
         }))
+    }
+
+    /// The same in a shadow: of c = behind + (ground - behind) fade it takes its share of ground fade.
+    #[inline(always)]
+    fn shaded(&self, column: usize, bare: [u32; WIDTH], shade: F32x8) -> [u32; WIDTH] {
+        let [x, z] = self.places(column);
+        let behind = F32x8::of(1.0) - self.fade(x, z);
+        rgb_lanes(each([0, 1, 2], |k: usize| {
+            let c = pack(each_lane(|i| (bare[i] >> (16 - 8 * k) & 0xff) as i32 as f32));
+            c - (c - splat(self.behind[k]) * behind) * (splat(DARK[k]) * shade)
+        }))
+    }
+
+    /// x and z of eight pixels.
+    #[inline(always)]
+    fn places(&self, column: usize) -> [F32x8; 2] {
+        let i = splat(column as f32) + indices();
+        each([0, 1], |k: usize| splat(self.from[k]) + splat(self.step[k]) * i)
+    }
+
+    /// How much of the ground is seen there.
+    #[inline(always)]
+    fn fade(&self, x: F32x8, z: F32x8) -> F32x8 {
+        let away = |at: F32x8, k: usize| (at - splat(self.target[k])) * splat(self.fade_per_length);
+        let (u, v) = (away(x, 0), away(z, 1));
+        let fade = Real::max(F32x8::of(1.0) - u * u - v * v, F32x8::zero());
+        fade * fade
     }
 }
 
@@ -207,17 +247,18 @@ impl Eights for Row<'_> {
             return;
         }
         *depths = unpack(F32x8::select(hidden, old, depth));
-        let i = splat(column as f32) + pack(each_lane(|i| i as f32));
-        let shade = self.shade.as_ref().and_then(|shade| shade.at(i));
-        let bare = self.bare.get(column..column + WIDTH);
-        let colors = match (shade, bare) {
-            (None, Some(bare)) if bare[0].get() != UNKNOWN => each_lane(|i| bare[i].get()),
-            (None, Some(bare)) => {
-                let colors = self.colors(i, F32x8::zero());
-                bare.iter().zip(colors).for_each(|(bare, color)| bare.set(color));
-                colors
+        let bare = match self.bare.get(column..column + WIDTH) {
+            Some(kept) if kept[0].get() != UNKNOWN => each_lane(|i| kept[i].get()),
+            Some(kept) => {
+                let bare = self.bare(column);
+                kept.iter().zip(bare).for_each(|(kept, color)| kept.set(color));
+                bare
             }
-            (shade, _) => self.colors(i, shade.unwrap_or(F32x8::zero())),
+            None => self.bare(column),
+        };
+        let colors = match self.shade.as_ref().and_then(|shade| shade.at(column)) {
+            Some(shade) => self.shaded(column, bare, shade),
+            None => bare,
         };
         let colors = pack(colors.map(f32::from_bits));
         let kept = pack(pixels.map(f32::from_bits));

@@ -99,6 +99,18 @@ pub(crate) struct Points<'a> {
     pub radius: Radius<'a>,
 }
 
+impl<'a> Points<'a> {
+    /// All of them, up to `size` at a time, without their paint.
+    pub fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
+        let radius = move |from: usize| match self.radius {
+            Radius::One(radius) => Radius::One(radius),
+            Radius::Each(radii) => Radius::Each(radii.get(from..).unwrap_or_default()),
+        };
+        let chunks = self.positions.chunks(size).enumerate();
+        chunks.map(move |(i, positions)| Self { positions, radius: radius(i * size), ..self })
+    }
+}
+
 /// A plane y = height with a grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Ground {

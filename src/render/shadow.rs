@@ -18,12 +18,14 @@ const RIM: f32 = 10.0;
 const FINE: f32 = 4.0;
 /// Meshes that a worker throws at a time.
 const MESHES: usize = 64;
+/// Points that a worker throws at a time.
+const POINTS: usize = 2048;
 
 /// What a worker throws at a time.
 enum Thrown<'a> {
     Meshes(&'a [Mesh<'a>]),
     Lines(&'a Lines<'a>),
-    Points(&'a Points<'a>),
+    Points(Points<'a>),
 }
 
 /// How dark the ground is, on a square of cells.
@@ -76,14 +78,15 @@ impl Shadow {
         let shadow = Mutex::new(empty());
         let meshes = picture.meshes.chunks(MESHES).map(Thrown::Meshes);
         let lines = picture.lines.iter().map(Thrown::Lines);
-        let points = picture.points.iter().chain(picture.liquids).map(Thrown::Points);
+        let points = picture.points.iter().chain(picture.liquids);
+        let points = points.flat_map(|points| points.chunks(POINTS)).map(Thrown::Points);
         let all = meshes.chain(lines).chain(points);
         team.each(all, |thrown| {
             let mut own = empty();
             match thrown {
                 Thrown::Meshes(meshes) => meshes.iter().for_each(|mesh| own.mesh(mesh, place)),
                 Thrown::Lines(lines) => own.lines(lines, place),
-                Thrown::Points(points) => own.points(points, place),
+                Thrown::Points(points) => own.points(&points, place),
             }
             let mut shadow = shadow.lock().unwrap_or_else(PoisonError::into_inner);
             shadow.cells.iter_mut().zip(&own.cells).for_each(|(cell, own)| *cell = cell.max(*own));

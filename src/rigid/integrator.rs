@@ -246,3 +246,48 @@ fn over_bodies<W: Width>(worker: &Worker, bodies: &BodyView<W::Element>, act: im
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both signs of a quaternion are one orientation: corrections that turned a body give it one spin, whichever of them they
+    /// ended at; about an axis across its spin that is 2 tan(θ/2) / h, as S4-09 reads it off (rigid "mueller").
+    #[test]
+    fn both_signs_of_an_orientation_are_one() {
+        let (h, angle) = (0.01, 0.2_f64);
+        let settings = Settings {
+            dt: h,
+            substeps: 1,
+            damping: 0.0,
+            gyro: Gyro::Off,
+            rigid: Rigid::Mueller,
+            ..Settings::default()
+        };
+        let integrator = BodyIntegrator {
+            rigid: settings.rigid,
+            gyro: settings.gyro,
+            substep: Integrator::new(&settings),
+        };
+        let one = Vec3::<f64>::new(1.0, 1.0, 1.0);
+        let predicted = Quat::exp(Vec3::new(0.3, -0.2, 0.4));
+        let spin = Vec3::new(1.0, 2.0, 0.0);
+        let body = BodyState {
+            x: Vec3::zero(),
+            q: predicted,
+            v: Vec3::zero(),
+            omega: spin,
+            w: 1.0,
+            inertia: one,
+        };
+        let turn = Vec3::new(0.0, 0.0, angle);
+        let q = Quat::exp(turn) * predicted;
+        let expected = spin + turn * (2.0 * (angle / 2.0).tan() / angle / h);
+        for sign in [1.0, -1.0] {
+            let q = Quat::from(q.to_array().map(|v| sign * v));
+            let moved = MovingBody { q, turn, w: 1.0, inverse_inertia: one, ..MovingBody::world() };
+            let found = integrator.finalize_body(body, moved).omega;
+            assert!((found - expected).length() < 1e-9, "{sign}: {found:?} for {expected:?}");
+        }
+    }
+}

@@ -49,3 +49,42 @@ pub(super) fn precess<R: Real>(
     let sound = given.dot(given).lt(R::huge());
     body.precession += Vec3::select(sound, given, Vec3::zero());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Quat;
+
+    /// Of a ball that turns fast, an impulse at an arm turns the spin by what the arm at the start of the substep gives, but for
+    /// what lies along the turn that it gives now; of one that turns slowly, by nothing more than now.
+    #[test]
+    fn the_arm_at_the_start_counts_where_it_turns_fast() {
+        let (inverse, own) = (2.0, Vec3::new(0.5, 0.1, -0.2));
+        let impulse = Vec3::new(1e-3, -2e-3, 1.5e-3);
+        let previous = Quat::exp(Vec3::new(0.4, -0.7, 0.2)).normalized();
+        let gained = |angle: f64| {
+            let q = Quat::exp(Vec3::new(0.0, 0.0, angle)).normalized() * previous;
+            let mut body = MovingBody {
+                q,
+                previous,
+                inverse_inertia: Vec3::new(inverse, inverse, inverse),
+                ..MovingBody::world()
+            };
+            let arm = q.rotate(own);
+            let spread = Spread::new(&Frame::new(q), body.inverse_inertia);
+            precess(&mut body, [own, arm], &spread, impulse);
+            let [now, then] = [arm, previous.rotate(own)].map(|arm| arm.cross(impulse) * inverse);
+            (body.precession, now, then)
+        };
+        for angle in [0.1, -0.3, 1.0] {
+            let (more, now, then) = gained(angle);
+            assert!(more.dot(now).abs() < 1e-9 * now.dot(now), "{angle}: along the turn");
+            let left = (then - now - more).cross(now).length();
+            assert!(left < 1e-9 * now.dot(now), "{angle}: {left}");
+            assert!(more.length() > 0.01 * now.length(), "{angle}: {more:?}");
+        }
+        assert_eq!(gained(0.03).0.length(), 0.0);
+        let share = gained(0.06).0.length() / gained(0.1).0.length() * (0.1 / 0.06);
+        assert!(share > 0.3 && share < 0.7, "{share}");
+    }
+}

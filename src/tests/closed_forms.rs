@@ -35,10 +35,15 @@ fn bending_is_the_angle_of_the_normals() {
     }
 }
 
-/// The survey's Q, written out: cotangents of a right-angled grid cell are 0 and 1.
+/// The survey's Q, written out: cotangents of a right-angled grid cell are 0 and 1, whatever its size.
 #[test]
 fn isometric_bending_is_the_quadratic_form() {
+    [1.0, 2.0, 3.0].into_iter().for_each(is_the_quadratic_form);
+}
+
+fn is_the_quadratic_form(size: f64) {
     let rest = [v(0.0, 1.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(1.0, 1.0, 0.0)];
+    let (rest, area) = (rest.map(|x| x * size), 0.5 * size * size);
     let p = IsometricBending::rest(rest, [None; 3]).unwrap().map(Option::unwrap);
     let k = [2.0, 2.0, -2.0, -2.0];
     let mut random = Random(20);
@@ -47,7 +52,7 @@ fn isometric_bending_is_the_quadratic_form() {
         let mut sum = 0.0;
         for i in 0..4 {
             for j in 0..4 {
-                sum += 3.0 / (0.5 + 0.5) * k[i] * k[j] * x[i].dot(x[j]);
+                sum += 3.0 / (area + area) * k[i] * k[j] * x[i].dot(x[j]);
             }
         }
         assert_near(IsometricBending::evaluate(x, p)[0].c, 0.5 * sum);

@@ -132,11 +132,12 @@ fn emitters_have_the_same_bits_on_any_threads_and_from_checkpoints() {
 #[test]
 fn bad_emitters_are_refused() {
     type Spoil = fn(&mut Emitter);
-    let cases: [(&str, Spoil); 5] = [
+    let cases: [(&str, Spoil); 6] = [
         ("emitter.direction: 0 ", |e| e.direction = [0.0; 3]),
         ("emitter.speed: 0 ", |e| e.speed = 0.0),
         ("emitter.spacing: -1 ", |e| e.spacing = -1.0),
         ("emitter.mouth: 0 ", |e| e.mouth = Mouth::Disc(0.0)),
+        ("emitter.spacing: 0.000001 ", |e| e.spacing = 1e-6),
         ("emitter.rate: 481 ", |e| e.rate = Some(481.0)),
     ];
     for (says, spoil) in cases {

@@ -5,9 +5,12 @@ use crate::coloring::{Permutation, RowList, best_color};
 use crate::constraints::Distance;
 use crate::model::Model;
 use crate::observe::observe;
+use crate::rigid::{At, Attachments, Body, Shape, Weight};
 use crate::rows::{Residual, Stiffness};
+use crate::settings::JacobiMode;
 use crate::solvers::Method;
 use crate::state::Snapshot;
+use crate::subsystem::Subsystem;
 
 /// An error is divided by the length of its gradient; without one, C itself is what is wrong.
 #[test]
@@ -85,4 +88,52 @@ fn lists_and_permutations_know_their_lengths() {
     slots.sort_unstable();
     slots.dedup();
     assert_eq!(slots.len(), 15);
+}
+
+/// Springs between particles and points of bodies hold C² / 2α each, where the body is turned too.
+#[test]
+fn springs_at_arms_have_their_energies() {
+    let mut model = Model::new();
+    let body = Body::new(Shape::Sphere(0.5), Weight::Mass(1.0), None).expect("a ball");
+    model.add_body(body).expect("a body");
+    let mut springs = Attachments::new();
+    for (x, alpha) in [(2.0, 1e-2), (-3.0, 4e-3)] {
+        let i = model.add_particle([x, 0.0, 0.0], [0.0; 3], 1.0).expect("a particle");
+        let at = [At::Particle(i), At::Body(0, [0.0, 0.5, 0.0])];
+        let stiffness = Stiffness::Compliance(alpha);
+        springs.add(&model, Distance, at, [Some(1.0)], stiffness).expect("a spring");
+    }
+    assert_eq!((springs.len(), springs.equations()), (2, 2));
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    // As authored, with the arm up; and with the arm along x: a quarter turn about -z.
+    for (pose, ends) in [
+        ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [0.0_f64, 0.5]),
+        ([0.0, 0.0, 0.0, 0.0, 0.0, -half, half], [0.5, 0.0]),
+    ] {
+        let state = Snapshot {
+            positions: vec![[2.0, 0.0, 0.0], [-3.0, 0.0, 0.0]],
+            bodies: vec![pose],
+            ..Snapshot::default()
+        };
+        let stretch = |x: f64| (x - ends[0]).hypot(ends[1]) - 1.0;
+        let expected = stretch(2.0).powi(2) / 2e-2 + stretch(-3.0).powi(2) / 8e-3;
+        let found = springs.elastic_energy(&state, &[], &model.settings);
+        assert!((found / expected - 1.0).abs() < 1e-5, "{found} J for {expected}");
+    }
+}
+
+/// Chebyshev's acceleration remembers each row's multiplier once more: four bytes for each, in whole packets.
+#[test]
+fn what_is_remembered_has_its_bytes() {
+    for (name, size) in [("cloth", 33), ("sphere", 3)] {
+        let mut model = scene(name, size);
+        let mut bytes = |mode| {
+            model.settings.jacobi = mode;
+            let outcome = run(&model, Method::Jacobi, 1, 0);
+            (outcome.solver.core().row_bytes(), model.constraint_count())
+        };
+        let ((plain, rows), (more, _)) = (bytes(JacobiMode::Average), bytes(JacobiMode::Chebyshev));
+        let remembered = more - plain;
+        assert!((4 * rows..=6 * rows).contains(&remembered), "{name}: {remembered} for {rows}");
+    }
 }

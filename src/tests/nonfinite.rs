@@ -1,8 +1,9 @@
 //! What breaks is named, ends the run or goes into quarantine, and the rest is as without it.
 
 use super::models::sheet;
+use super::sample::{How, Random, at_rest, project_once, sites};
 use crate::collision::{Collider, Contacts};
-use crate::constraints::Distance;
+use crate::constraints::{Constraint, Distance, Material, NeoHookean};
 use crate::groups::Shapes;
 use crate::model::Model;
 use crate::rigid::{At, Attachments, Body, End, Joint, JointKind, Joints, Shape, Weight};
@@ -137,4 +138,22 @@ fn all_that_is_connected_goes_together() {
     let free = Settings { nonfinite: NonFinite::Report, ..settings };
     assert_eq!(simulation.rebuild(free, Method::Lanes, 1).unwrap(), ["quarantine"]);
     assert!(simulation.breakdowns().is_empty());
+}
+
+/// An element so large that the square of its volume leaves f32 gets no correction; a smaller one does, towards its volume.
+#[test]
+fn an_element_beyond_f32_is_left_alone() {
+    let (rest, p) = at_rest::<NeoHookean, 4, 11, 2>(&mut Random(3));
+    for (size, moves) in [(1e2, true), (1e7, false)] {
+        let x = rest.map(|x| x * size);
+        let volume = |x: [crate::math::Vec3<f64>; 4]| NeoHookean::evaluate(x, p)[1].c + 1.0;
+        let mut points = sites::<f32, 4>(x, [1.0; 4]);
+        let before = points.map(|site| site.x);
+        let how = How { stiffness: 0.0, damping: 0.0, h: 0.01 };
+        project_once::<NeoHookean, Material, f32, 4, 11, 2>(&mut points, x, p, how, &mut [0.0; 2]);
+        let after = points.map(|site| site.x);
+        assert_eq!(after != before, moves, "{size}");
+        let after = volume(after.map(|x| crate::math::Vec3::of(x.to_array().map(f64::from))));
+        assert!(!moves || after < 0.9 * volume(x), "{after} of {}", volume(x));
+    }
 }

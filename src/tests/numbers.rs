@@ -1,5 +1,7 @@
 //! Numbers: the functions that `Real` provides and those of `f64` against the library's, lanes, polygons.
 
+use super::sample::Random;
+use crate::constraints::solve;
 use crate::math::{
     F64x8, Real, Vec3, clip, cube_side, exponential, hypotenuse, power, sine_cosine, splat, unpack,
 };
@@ -122,5 +124,30 @@ fn lanes_choose_the_smaller_and_the_larger_as_one_number_does() {
             let one = [Real::min(a, b), Real::max(a, b)];
             assert_eq!(lanes.map(|v| unpack(v)[3].to_bits()), one.map(f32::to_bits), "{a} {b}");
         }
+    }
+}
+
+/// A symmetric system of K rows: A x = b for a known x, with A = B Bᵀ + 0.1 by plain sums.
+#[test]
+fn a_symmetric_system_is_solved() {
+    fn check<const K: usize>(random: &mut Random) {
+        let mut number = || random.within(-1.0, 1.0);
+        let root: [[f64; K]; K] = std::array::from_fn(|_| std::array::from_fn(|_| number()));
+        let x: [f64; K] = std::array::from_fn(|_| number());
+        let product = |i: usize, j: usize| -> f64 { (0..K).map(|m| root[i][m] * root[j][m]).sum() };
+        let a: [[f64; K]; K] = std::array::from_fn(|i| {
+            std::array::from_fn(|j| product(i, j) + if i == j { 0.1 } else { 0.0 })
+        });
+        let b = a.map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum());
+        for (found, x) in solve(a, b).into_iter().zip(x) {
+            assert!((found - x).abs() < 1e-9, "{K} rows: {found} for {x}");
+        }
+    }
+    let mut random = Random(61);
+    for _ in 0..20 {
+        check::<1>(&mut random);
+        check::<2>(&mut random);
+        check::<3>(&mut random);
+        check::<6>(&mut random);
     }
 }

@@ -2,7 +2,10 @@
 
 use super::models::run;
 use super::sample::{How, project_once, sites};
-use crate::constraints::{Compliant, Constraint, Damped, Distance, Particle, ResponseType, Stiff};
+use crate::constraints::{
+    Compliant, Constraint, Damped, Distance, GenericResponse, Material, Particle, ResponseType,
+    Stiff,
+};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::rows::Stiffness;
@@ -114,5 +117,19 @@ fn one_response_for_all_rows() {
             assert_eq!(all, positions(rope(authored, ResponseMode::AsGiven)), "{response:?}");
             assert_ne!(all, positions(rope(given, ResponseMode::AsGiven)), "{response:?}");
         }
+    }
+}
+
+/// A row of a material of compliance α has α/h² per substep (S2-01), by the class of its own and by the one that serves all.
+#[test]
+fn a_material_is_as_compliant_as_it_says() {
+    use crate::constraints::Response;
+    let (alpha, h) = (3e-4, 0.02);
+    let [of_h, _] = <Material as ResponseType>::numbers(0.0, 0.0, h, 1);
+    let own = <Material<f64> as Response<f64>>::new([of_h, 0.0]).of_material(alpha).parts();
+    let any = GenericResponse::of([of_h, 0.0, -1.0]).of_material(alpha).parts();
+    for [found, gamma, k] in [own, any] {
+        assert!((found - 0.75).abs() < 1e-12, "{found}");
+        assert_eq!((gamma, k), (0.0, 1.0));
     }
 }

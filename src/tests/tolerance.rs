@@ -3,6 +3,7 @@
 use super::models::run;
 use crate::model::Model;
 use crate::observe::observe;
+use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::rows::Stiffness;
 use crate::scenes::Scene;
 use crate::settings::Detect;
@@ -239,5 +240,47 @@ fn every_iteration_is_counted() {
             "{method:?}: {counted} of {sparse}, {left:e} before"
         );
         (model.settings.tolerance, model.settings.iterations) = (1e-4, 1000);
+    }
+}
+
+/// Rods on hinges of a compliance, the first at the world; if asked for with a motor that is to lift the last and can lift nothing.
+fn rods(alpha: f64, lifted: bool) -> Model {
+    let mut model = Model::new();
+    (model.settings.substeps, model.settings.iterations) = (1, 3);
+    (model.settings.tolerance, model.settings.check_every) = (1e-9, true);
+    let mut joints = Joints::new();
+    for i in 0..4_u32 {
+        let rod = Body::new(Shape::Box([0.25, 0.05, 0.05]), Weight::Mass(1.0), None).unwrap();
+        let x = 0.5 * f64::from(i);
+        model.add_body(rod.at([x + 0.25, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0])).unwrap();
+        let ends = [if i == 0 { End::World } else { End::Body(i - 1) }, End::Body(i)];
+        let joint = Joint::new(JointKind::Hinge, ends, [x, 0.0, 0.0]).along([0.0, 0.0, 1.0]);
+        joints.add(&model, Joint { compliance: alpha, ..joint }).unwrap();
+    }
+    if lifted {
+        let lift = Joint {
+            motor: Some(Motor::Position(1.0)),
+            max_force: Some(0.1),
+            ..Joint::new(JointKind::Parallel, [End::World, End::Body(3)], [0.0; 3])
+        };
+        joints.add(&model, lift.along([0.0, 0.0, 1.0])).unwrap();
+    }
+    model.add_subsystem(joints).unwrap();
+    model
+}
+
+/// Of joints the error that ends iterations is the one that a state shows by itself: |C + α λ|, soft or rigid, and none of a motor
+/// that does its most (f32 against f64).
+#[test]
+fn joints_are_as_far_off_as_their_state_says() {
+    for (alpha, lifted) in [(0.0, false), (1e-5, false), (1e-3, false), (0.0, true)] {
+        for method in [Method::Scalar, Method::Lanes] {
+            let mut simulation = crate::Simulation::new(rods(alpha, lifted), method, 1).unwrap();
+            (0..5).for_each(|_| simulation.step());
+            let error = simulation.statistics().error.expect("it was checked");
+            let expected = simulation.observe().residual_max;
+            assert!(expected > 1e-6, "{alpha}: {expected} m");
+            assert!((error / expected - 1.0).abs() < 0.01, "{alpha}: {error} m for {expected}");
+        }
     }
 }

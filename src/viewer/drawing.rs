@@ -214,7 +214,10 @@ impl Stage {
         skin_colors: &'a [Vec<u32>],
     ) -> Vec<Mesh<'a>> {
         let closed = self.is_closed;
-        let mut meshes = vec![Mesh { paint, closed, ..Mesh::new(positions, triangles) }];
+        // Particles without triangles would be turned and lit for nothing.
+        let own = Mesh { paint, closed, ..Mesh::new(positions, triangles) };
+        let mut meshes: Vec<_> =
+            Some(own).filter(|mesh| !mesh.triangles.is_empty()).into_iter().collect();
         let flat = |wall: &&'a Wall| Mesh {
             paint: Paint::One(WALL),
             smooth: false,

@@ -264,7 +264,7 @@ impl Viewer {
         let text = format!("{figures}\n{pace}\ncolors  {}\nH: keys", self.overlay().name());
         let below = canvas.panel([8, 8], &text);
         let scene = self.run().scene_name();
-        self.menu = Menu::of(size, &scene, self.setup(), &self.rates);
+        self.menu = Menu::of(size, &scene, self.setup(), self.stage.team.threads(), &self.rates);
         self.menu.draw(canvas);
         let bottom = self.menu.lower_left(size[1]);
         hud::bars(canvas, [below + 4, bottom], &self.phases);

@@ -5,7 +5,6 @@ use crate::render::{Canvas, INK, SHADE, cell, text_size};
 use crate::scenes::{self, Role};
 use crate::settings::ResponseMode;
 use crate::solvers::Method;
-use crate::threads::cores;
 
 /// The scene after one of that name, in a circle; the first after a scene file.
 pub(super) fn next_scene(name: &str) -> &'static str {
@@ -43,13 +42,13 @@ const CHOSEN: u32 = 0x3B_78C4;
 const LEAST_WIDTH: usize = 800;
 
 impl Menu {
-    /// The menu of a picture of `size` (pixels) where `scene` runs by `setup`.
-    pub fn of(size: [usize; 2], scene: &str, setup: Setup, rates: &Rates) -> Self {
+    /// The menu of a picture of `size` (pixels) where `scene` runs by `setup`, on up to so many threads.
+    pub fn of(size: [usize; 2], scene: &str, setup: Setup, threads: usize, rates: &Rates) -> Self {
         let mut menu = Self::default();
         if size[0] >= LEAST_WIDTH {
             let size = size.map(|side| side as i32);
             menu.add_scenes(size, scene);
-            menu.add_setups(size, setup, rates);
+            menu.add_setups(size, setup, threads, rates);
         }
         menu
     }
@@ -78,14 +77,14 @@ impl Menu {
     }
 
     /// A row for each of method, lanes, threads and response, at the lower left.
-    fn add_setups(&mut self, [_, height]: [i32; 2], setup: Setup, rates: &Rates) {
+    fn add_setups(&mut self, [_, height]: [i32; 2], setup: Setup, threads: usize, rates: &Rates) {
         let [letter, line] = cell();
         let methods =
             Method::ALL.map(|method| (method.name().to_string(), Setup { method, ..setup }));
         let widths =
             [8, 16].map(|width| (width.to_string(), Setup { width: Some(width), ..setup }));
-        let count = if setup.method.threaded() { cores() } else { 1 };
-        let threads = (1..=count).take(8);
+        let count = if setup.method.threaded() { threads.min(8) } else { 1 };
+        let threads = 1..=count;
         let threads = threads.map(|threads| (threads.to_string(), Setup { threads, ..setup }));
         let responses = ResponseMode::ALL;
         let responses = responses.map(|r| (r.name().to_string(), Setup { response: r, ..setup }));

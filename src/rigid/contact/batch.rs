@@ -147,34 +147,35 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>) {
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
-            let mut starts = [PointStart::none(); K];
+            let impulses = &self.impulses.as_slice()[i];
             let pose = scene.bodies.start_pose(constraint.slots[0]);
-            if FIXED {
-                let ends = self.fixed_ends(i, scene, pass.h);
-                for k in 0..K {
-                    starts[k] = constraint.start(k, &pose, ends[k], pass);
+            // Where they lie: as a value they would be cleared, filled and copied.
+            self.starts.update(i, |starts| {
+                if FIXED {
+                    let ends = self.fixed_ends(i, scene, pass.h);
+                    for k in 0..K {
+                        starts[k] = constraint.start(k, &pose, ends[k], pass);
+                    }
+                } else {
+                    let other = scene.bodies.start_pose(constraint.slots[1]);
+                    for k in 0..K {
+                        starts[k] = constraint.start(k, &pose, constraint.end(k, &other), pass);
+                    }
                 }
-            } else {
-                let other = scene.bodies.start_pose(constraint.slots[1]);
-                for k in 0..K {
-                    starts[k] = constraint.start(k, &pose, constraint.end(k, &other), pass);
-                }
-            }
-            let impulses = self.impulses.get(i);
-            if self.impacts.len() > 0 {
-                self.impacts.set(i, [impulses, [PointImpulse::none(); K]]);
-            }
-            on_bodies(constraint, scene.bodies, |bodies| {
-                constraint.warm_start(&mut starts, &impulses, bodies);
-                if self.resistances.len() > 0 {
-                    let spin =
-                        if FIXED { self.fixed_spins(i, scene, pass.h) } else { Vec3::zero() };
-                    let resistance = Resistance { spin, ..self.resistances.get(i) };
-                    bodies.turn(resistance.torque);
-                    self.resistances.set(i, resistance);
-                }
+                on_bodies(constraint, scene.bodies, |bodies| {
+                    constraint.warm_start(starts, impulses, bodies);
+                    if self.resistances.len() > 0 {
+                        let spin =
+                            if FIXED { self.fixed_spins(i, scene, pass.h) } else { Vec3::zero() };
+                        let resistance = Resistance { spin, ..self.resistances.get(i) };
+                        bodies.turn(resistance.torque);
+                        self.resistances.set(i, resistance);
+                    }
+                });
             });
-            self.starts.set(i, starts);
+            if self.impacts.len() > 0 {
+                self.impacts.set(i, [*impulses, [PointImpulse::none(); K]]);
+            }
         }
     }
 
@@ -190,16 +191,16 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         for k in range.clone() {
             let i = if pass.reversed { range.end - 1 + range.start - k } else { k };
             let (constraint, starts) = (&constraints[i], &starts[i]);
-            let mut impulses = self.impulses.get(i);
-            on_bodies(constraint, bodies, |pair| {
-                constraint.project(starts, &mut impulses, pair, pass);
-                if self.resistances.len() > 0 {
-                    self.resistances.update(i, |resistance| {
-                        constraint.resist(&impulses, resistance, pair);
-                    });
-                }
+            self.impulses.update(i, |impulses| {
+                on_bodies(constraint, bodies, |pair| {
+                    constraint.project(starts, impulses, pair, pass);
+                    if self.resistances.len() > 0 {
+                        self.resistances.update(i, |resistance| {
+                            constraint.resist(impulses, resistance, pair);
+                        });
+                    }
+                });
             });
-            self.impulses.set(i, impulses);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{rebound, simulate};
 use crate::Simulation;
 use crate::collision::{Collider, Contacts};
-use crate::constraints::{ContactImpulse, Pair, Particle, project_contact};
+use crate::constraints::{ContactImpulse, Pair, Particle, Rebound, project_contact};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::solvers::Method;
@@ -215,4 +215,22 @@ fn friction_stays_across_the_normal() {
     project_contact::<Pair, _, _, 2, 1>(&mut sites, [0.11], Some(0.5), 0.0, start, &mut done);
     let along = done.friction.dot(normal);
     assert!(along.abs() < 1e-12 && done.friction.length() > 0.01, "{:?}", done.friction);
+}
+
+/// What comes slower than gravity makes it does not rebound, and is stopped; what comes faster leaves at e of it; what nothing
+/// pressed goes on.
+#[test]
+fn only_what_comes_fast_rebounds() {
+    let (e, least) = (0.6, 0.2);
+    let rebound = Rebound { restitution: e, friction: 0.0, least, stops: true };
+    for (came, pressed, goes) in
+        [(-0.5, 1.0, 0.3), (-0.25, 1.0, 0.15), (-0.15, 1.0, 0.0), (-0.5, 0.0, -0.5)]
+    {
+        let mut sites = [Particle::new(Vec3::new(0.7, came, 0.0), 2.0)];
+        let done = ContactImpulse { lambda: pressed, ..ContactImpulse::none() };
+        let up = (Vec3::new(0.0, 1.0, 0.0), [1.0]);
+        rebound.respond(&mut sites, up, Vec3::zero(), [came, 0.0], &done);
+        let v: Vec3<f64> = sites[0].x;
+        assert!((v.y - goes).abs() < 1e-12 && v.x == 0.7, "came at {came}, goes at {}", v.y);
+    }
 }

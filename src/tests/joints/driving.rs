@@ -183,3 +183,40 @@ fn drives_that_are_refused() {
     }
     joints.add(&model, good).unwrap();
 }
+
+/// A particle at the second end is driven to a length or a way like a body is.
+#[test]
+fn a_particle_is_driven_to_a_position() {
+    for kind in [JointKind::Distance, JointKind::Line] {
+        let mut model = model(20, 1);
+        model.settings.gravity = [0.0; 3];
+        model.add_body(Body { fixed: true, ..ball() }).unwrap();
+        let i = model.add_particle([0.3, 0.4, 0.0], [0.0; 3], 2.0).unwrap();
+        let mut joints = Joints::new();
+        let anchor = if kind == JointKind::Line { [0.3, 0.4, 0.0] } else { [0.0; 3] };
+        let joint = Joint::new(kind, [End::Body(0), End::Particle(i)], anchor);
+        let motor = Some(Motor::Position(0.8));
+        joints.add(&model, Joint { motor, ..joint.along([0.6, 0.8, 0.0]) }).unwrap();
+        model.add_subsystem(joints).unwrap();
+        let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
+        (0..30).for_each(|_| simulation.step());
+        let x: Vec3<f64> = Vec3::of(simulation.positions()[0].map(f64::from));
+        // Of a line the way is counted from where the particle is authored, half a meter off the center.
+        let far = if kind == JointKind::Line { 0.5 + 0.8 } else { 0.8 };
+        assert!((x - Vec3::new(0.6, 0.8, 0.0) * far).length() < 1e-4, "{kind:?}: {x:?}");
+    }
+}
+
+/// A slider goes along its axis, however near to -x that is.
+#[test]
+fn a_slider_near_minus_x_keeps_its_axis() {
+    for y in [0.0, 9e-4, -9e-4, 2e-3] {
+        let joint =
+            to_world(JointKind::Slider, Motor::Position(1.0), None).along([-1.0, y, 0.5 * y]);
+        let simulation = held(ball(), joint, 0.0, 30);
+        let at: Vec3<f64> = Vec3::of([0, 1, 2].map(|k| f64::from(simulation.bodies()[0][k])));
+        let axis = Vec3::new(-1.0, y, 0.5 * y);
+        let off = at - axis * (1.0 / axis.length());
+        assert!(off.length() < 1e-5, "{y}: {at:?}");
+    }
+}

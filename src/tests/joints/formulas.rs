@@ -1,7 +1,9 @@
 //! Joint formulas: their Jacobians are derivatives.
 
+use super::{cuboid, model};
 use crate::math::{Quat, Vec3};
-use crate::rigid::{JointBlock, Params, Pose};
+use crate::rigid::{End, Joint, JointBlock, JointKind, Joints, Motor, Params, Pose};
+use crate::state::Snapshot;
 use crate::tests::dual::Dual;
 use crate::tests::models::Random;
 
@@ -87,5 +89,38 @@ fn jacobians_are_derivatives() {
                 }
             }
         }
+    }
+}
+
+/// The largest gaps of joints are the way and the angle by which one of them is moved apart; a motor of a rate has none.
+#[test]
+fn gaps_are_as_wide_as_what_is_moved() {
+    let mut model = model(1, 1);
+    for x in [0.0, 2.0] {
+        model.add_body(cuboid(1.0, [0.1; 3], [x, 0.0, 0.0])).unwrap();
+    }
+    let mut joints = Joints::new();
+    for (i, kind) in [(0, JointKind::Distance), (1, JointKind::Orientation)] {
+        let x = 2.0 * f64::from(i) + 0.5;
+        joints.add(&model, Joint::new(kind, [End::World, End::Body(i)], [x, 0.0, 0.0])).unwrap();
+    }
+    let spins = Joint {
+        motor: Some(Motor::Velocity(3.0)),
+        ..Joint::new(JointKind::Parallel, [End::World, End::Body(1)], [0.0; 3])
+    };
+    joints.add(&model, spins.along([0.0, 0.0, 1.0])).unwrap();
+    let (way, angle) = (0.03_f32, 0.002_f32);
+    let state = |way: f32, angle: f32| Snapshot {
+        bodies: vec![
+            [-way, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+            [2.0, 0.0, 0.0, 0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()],
+        ],
+        ..Snapshot::default()
+    };
+    for (way, angle) in [(0.0, 0.0), (way, 0.0), (0.0, angle), (-way, -angle)] {
+        let found = joints.largest_gaps(&state(way, angle));
+        let expected = [way, angle].map(|v| f64::from(v.abs()));
+        let near = |k: usize| (found[k] - expected[k]).abs() < 1e-6;
+        assert!(near(0) && near(1), "{found:?} for {expected:?}");
     }
 }

@@ -5,6 +5,7 @@ mod driving;
 mod formulas;
 mod holding;
 mod orders;
+mod pendulum;
 
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};

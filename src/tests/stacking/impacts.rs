@@ -1,9 +1,9 @@
 //! Impacts of many that touch: what Newton's cradle and a billiard break do.
 
-use super::body;
+use super::{body, floor, model};
 use crate::collision::Contacts;
 use crate::model::Model;
-use crate::rigid::Shape;
+use crate::rigid::{Body, Shape};
 use crate::{Method, Simulation};
 
 /// Balls of 0.1 m and 1 kg, e = 1, in free space, at `places` with velocities along x.
@@ -61,4 +61,49 @@ fn a_break_keeps_energy() {
     println!("{:.4} of the energy, momentum {momentum:.5?}", energy / 4.5);
     assert!((energy / 4.5 - 1.0).abs() < 0.02, "{energy} J of 4.5");
     assert!((momentum[0] - 3.0).abs() < 1e-4 && momentum[2].abs() < 1e-4, "{momentum:?}");
+}
+
+/// A ball that comes down aslant leaves at e of its speed and loses µ (1 + e) times that along the floor, or so much that it
+/// rolls; its spin gains what the torque of that says, and what is reported is what its momentum lost (S1-07).
+#[test]
+fn a_ball_rebounds_aslant_as_coulomb_says() {
+    let (m, r, e, along, down) = (2.0, 0.1, 0.5, 1.5, 2.0);
+    for (mu, substeps, method) in
+        [(0.1, 4, Method::Lanes), (0.1, 1, Method::Scalar), (1.5, 4, Method::Lanes)]
+    {
+        let ball = Body {
+            restitution: Some(e),
+            friction: Some(mu),
+            velocity: [0.8 * along, -down, -0.6 * along],
+            ..body(Shape::Sphere(r), m, [0.0, 0.15, 0.0])
+        };
+        let mut model = model(substeps, vec![ball], vec![floor()]);
+        let contacts = model.contacts().expect("contacts").clone();
+        model.set_contacts(Contacts { events: true, ..contacts }).expect("contacts");
+        model.settings.gravity = [0.0; 3];
+        let mut simulation = Simulation::new(model, method, 1).expect("a ball");
+        let mut impulse = [0.0; 3];
+        for _ in 0..6 {
+            simulation.step();
+            for contact in simulation.contacts() {
+                (0..3).for_each(|k| impulse[k] += contact.force[k] / 60.0);
+            }
+        }
+        // Of a ball that slid and then rolls 2/7 of its way along has gone into its spin.
+        let lost = f64::min(mu * (1.0 + e) * down, 2.0 / 7.0 * along);
+        let [x, y, z, a, b, c] = simulation.snapshot().body_velocities[0].map(f64::from);
+        let near = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 0.01, "µ {mu}, {substeps}: {found} for {expected}");
+        };
+        near(y, e * down);
+        near(x, 0.8 * (along - lost));
+        near(z, -0.6 * (along - lost));
+        // r × F with r = -r y, over the inertia 2/5 m r².
+        near(c * r, -2.5 * 0.8 * lost);
+        near(a * r, -2.5 * 0.6 * lost);
+        near(b * r, 0.0);
+        near(impulse[0] / m, -0.8 * lost);
+        near(impulse[1] / m, (1.0 + e) * down);
+        near(impulse[2] / m, 0.6 * lost);
+    }
 }

@@ -153,7 +153,8 @@ fn a_stack_carries_its_weight() {
             }
         }
     }
-    assert!(simulation.counts().contains(&("asleep", 4)));
+    let counts = simulation.counts();
+    assert!(counts.contains(&("asleep", 4)) && counts.contains(&("islands", 1)), "{counts:?}");
 }
 
 /// Resistance, sensors and reports have the same bits by all methods, and go on from a checkpoint.

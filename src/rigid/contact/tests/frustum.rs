@@ -92,3 +92,17 @@ fn the_widest_direction_is_found() {
     println!("{met} touch");
     assert!(met > 30);
 }
+
+/// Of a box the face is found that looks most along a direction, unless one does so by more than the reach; it is as thin as its
+/// least half size.
+#[test]
+fn the_face_of_a_box_is_the_one_that_looks_along() {
+    let hull = Hull::of_box(Vec3::new(0.15, 0.3, 0.2)).expect("a hull");
+    let at = Relative { center: Vec3::new(1.0, 2.0, 3.0), turn: Quat::identity() };
+    let b = Convex { form: Form::Hull(&hull), at: &at };
+    assert!((b.thin() - 0.15).abs() < 1e-6);
+    let d: Point = Vec3::new(0.6, -0.64, 0.48);
+    let (most, n) = b.widest_face(1.0, |n| n.dot(d)).expect("a face");
+    assert!((most - 0.64).abs() < 1e-6 && (n - Vec3::new(0.0, -1.0, 0.0)).length() < 1e-6);
+    assert!(b.widest_face(0.6, |n| n.dot(d)).is_none());
+}

@@ -55,3 +55,30 @@ fn impulses_go_on_where_the_normal_is_alike() {
         assert_eq!((point.lambda, point.friction.z), (lambda, friction), "{degrees} degrees");
     }
 }
+
+/// What neither moved nor goes fast is not looked for again; what went elsewhere is, be it to the other side of the origin, and
+/// what is about to.
+#[test]
+fn what_moved_is_looked_for_again() {
+    let ball = Body::new(Shape::Sphere(0.1), Weight::Mass(1.0), None).expect("a body");
+    let mut narrow =
+        NarrowPhase::new(vec![Instance::of_body(&ball)], Vec::new(), &Contacts::default(), 0.01, 1);
+    let mut looks = |x: f32, v: f32| {
+        let [x, v] = [x, v].map(|x| Vec3::new(x, 0.0, 0.0));
+        narrow.look(0..1, |_| InstanceState { x, q: Quat::identity(), v, spin: 0.0 });
+        narrow.plan()[0]
+    };
+    // A fiftieth of the radius and more counts, and half of it a second; what is a ten-thousandth does not.
+    for (x, v, anew) in [
+        (0.002, 0.0, true),
+        (0.002, 0.0, false),
+        (0.00201, 1e-3, false),
+        (-0.002, 0.0, true),
+        (-0.002, 1e-3, false),
+        (-0.002, 3.0, true),
+        (0.05, 0.0, true),
+        (0.05, 0.0, false),
+    ] {
+        assert_eq!(looks(x, v), anew, "at {x} m with {v} m/s");
+    }
+}

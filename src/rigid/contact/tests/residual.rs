@@ -1,0 +1,55 @@
+//! How far a contact is from done, against gaps and speeds that are known.
+
+use super::super::batch::ContactBatch;
+use super::super::constraint::{BodyPair, PointImpulse, PointStart, SolverBody};
+use super::super::pass::PassParameters;
+use crate::math::Vec3;
+use crate::rigid::frame::Spread;
+
+/// In a pass over positions a point moves by what it would be inside after the substep; one that stays apart, or is held by just
+/// the impulse that it has, by nothing.
+#[test]
+fn a_contact_is_off_by_what_it_would_sink_in() {
+    let h = 0.02_f64;
+    let pass = PassParameters {
+        h,
+        parts: true,
+        rate: 0.0,
+        max_speed: 1.0,
+        deep: -1.0,
+        softness: 0.0,
+        creep_rate: 0.0,
+        creep: 0.0,
+        reversed: false,
+    };
+    let mut contact = ContactBatch::<f64, 2, true>::blank();
+    contact.normal = Vec3::new(0.0, 1.0, 0.0);
+    let w = 0.5;
+    for (speed, gap, lambda, expected) in [
+        (-3.0, 0.01, 0.0, 3.0 * h - 0.01),
+        (-0.4, 0.01, 0.0, 0.0),
+        (0.0, 0.0, 0.0, 0.0),
+        // It parts, but what presses presses on: it would come as near as to touch, or be let go by all that presses.
+        (1.5, 0.0, 100.0, 1.5 * h),
+        (1.5, 0.0, 2.0, 2.0 * w * h),
+    ] {
+        let body = SolverBody {
+            v: Vec3::new(0.3, speed, 0.0),
+            omega: Vec3::zero(),
+            w,
+            spread: Spread::none(),
+        };
+        let bodies = BodyPair::<f64, true>::new(body, || body);
+        let start = PointStart { gap, normal_mass: 1.0 / w, ..PointStart::none() };
+        // The other point is far off.
+        let far = PointStart { gap: 1e3, ..start };
+        let pressed = PointImpulse { lambda, ..PointImpulse::none() };
+        for (starts, impulses) in [
+            ([start, far], [pressed, PointImpulse::none()]),
+            ([far, start], [PointImpulse::none(), pressed]),
+        ] {
+            let found = contact.residual(&starts, &impulses, &bodies, &pass);
+            assert!((found - expected).abs() < 1e-12, "{speed}, {gap}: {found} for {expected}");
+        }
+    }
+}
