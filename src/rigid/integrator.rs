@@ -267,6 +267,7 @@ mod tests {
         let integrator = BodyIntegrator {
             rigid: settings.rigid,
             gyro: settings.gyro,
+            slight: 0.0,
             substep: Integrator::new(&settings),
         };
         let one = Vec3::<f64>::new(1.0, 1.0, 1.0);
