@@ -82,10 +82,16 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         let (center, a) = self.moments(&u);
         let turn = nearest_rotation(a);
         let mut g = [Vec3::zero(); N];
-        let mut weight = W::zero();
+        let mut all = Vec3::zero();
         for i in 0..N {
             let goal = times(&turn, self.rest[i]) + center;
             g[i] = (u[i] - goal) * (self.weight[i] * self.mass);
+            all += g[i];
+        }
+        let mut weight = W::zero();
+        for i in 0..N {
+            // Σ g is what rounding makes of nothing, the same in every substep of a cluster at rest, which it would set in motion.
+            g[i] = g[i] - all * self.weight[i];
             weight = weight + sites[i].w * g[i].dot(g[i]);
         }
         let mut moved = W::zero();

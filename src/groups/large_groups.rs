@@ -3,7 +3,7 @@
 //! ```text
 //! moments    of every member: centroid and A           (what has a pose)
 //! gradients  g of every member, Σ w |g|², Σ g·(x - x_prev) and a sum that C is made of
-//! correct    x <- x + w g s
+//! correct    x <- x + w g s                               (what has a pose: less what Σ g is rounded off by)
 //! ```
 //!
 //! Members go side by side, what is left of a group one by one. A level of many groups is shared out group by group; one of
@@ -43,9 +43,9 @@ pub(super) struct LargeGroups<W: Width, K: GroupKind> {
     packet_gradients: Cells<Vec3<W>>,
     single_gradients: Cells<Vec3<W::Element>>,
     moments: Cells<[W::Element; 12]>,
-    sums: Cells<[W::Element; 3]>,
+    sums: Cells<[W::Element; 6]>,
     poses: Cells<Pose<W::Element>>,
-    steps: Cells<W::Element>,
+    steps: Cells<(W::Element, Vec3<W::Element>)>,
     lambda: Cells<W::Element>,
 }
 
@@ -103,9 +103,9 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
             packet_gradients: Cells::new(packets.len(), Vec3::zero()),
             single_gradients: Cells::new(singles.len(), Vec3::zero()),
             moments: Cells::new(chunks.len(), [zero; 12]),
-            sums: Cells::new(chunks.len(), [zero; 3]),
+            sums: Cells::new(chunks.len(), [zero; 6]),
             poses: Cells::new(groups.len(), Pose::of([zero; 12])),
-            steps: Cells::new(groups.len(), zero),
+            steps: Cells::new(groups.len(), (zero, Vec3::zero())),
             lambda: Cells::new(groups.len(), zero),
             members: Phased::new(Members { packets, singles }),
             groups,
@@ -280,18 +280,17 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
 
     fn correct(&self, at: usize) {
         let chunk = &self.all.chunks[at];
-        let s = self.all.steps.get(chunk.group);
+        let Members { packets, singles } = self.members;
+        let (s, all) = self.all.steps.get(chunk.group);
         if s == W::Element::zero() {
             return; // they may have overflowed
         }
-        let wide = W::of(s.to_f64());
+        let wide = (W::of(s.to_f64()), widen(all));
         for i in chunk.packets.clone() {
-            let slot = self.members.packets[i].slot();
-            correct(slot, self.all.packet_gradients.get(i), wide, self.positions);
+            correct(&packets[i], self.all.packet_gradients.get(i), wide, self.positions);
         }
         for i in chunk.singles.clone() {
-            let slot = self.members.singles[i].slot();
-            correct(slot, self.all.single_gradients.get(i), s, self.positions);
+            correct(&singles[i], self.all.single_gradients.get(i), (s, all), self.positions);
         }
     }
 
@@ -302,14 +301,14 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
 
     fn take_step(&self, group: usize) {
         let Placed { group: of, chunks, .. } = &self.all.groups[group];
-        let [weight, moved, sum] = chunks
-            .clone()
-            .fold([W::Element::zero(); 3], |all, at| plus(all, self.all.sums.get(at)));
+        let zero = [W::Element::zero(); 6];
+        let all = chunks.clone().fold(zero, |all, at| plus(all, self.all.sums.get(at)));
+        let [weight, moved, sum, x, y, z] = all;
         let (c, n) = K::constraint(weight, sum, of.target);
         let lambda = self.all.lambda.get(group);
         let row = &mut Row { c, g: [], n };
         let (s, lambda) = respond(of.response, row, weight, moved, lambda);
-        self.all.steps.set(group, s);
+        self.all.steps.set(group, (s, Vec3::new(x, y, z)));
         self.all.lambda.set(group, lambda);
     }
 

@@ -81,6 +81,10 @@ pub(super) trait Member<W: Width>: Send + Sync {
         pose: &Pose<W>,
         positions: &PositionView<W::Element>,
     ) -> (Vec3<W>, W);
+    /// g without its part of `all`, what the g of all members add up to where it should be nothing.
+    fn without(&self, g: Vec3<W>, _all: Vec3<W>) -> Vec3<W> {
+        g
+    }
     /// Its share of Q.
     fn spread(&self) -> [W; 6] {
         [W::zero(); 6]
@@ -118,7 +122,7 @@ pub(super) fn moments<W: Width, M: Member<W>>(
     member.moments(site.x - origin)
 }
 
-/// g of a member, and its shares of Σ w |g|², Σ g·(x - x_prev) and the sum that C is made of.
+/// g of a member, and its shares of Σ w |g|², Σ g·(x - x_prev), the sum that C is made of and Σ g.
 #[inline(always)]
 pub(super) fn gradient<W: Width, M: Member<W>>(
     member: &M,
@@ -126,14 +130,14 @@ pub(super) fn gradient<W: Width, M: Member<W>>(
     origin: Vec3<W>,
     pose: &Pose<W>,
     positions: &PositionView<W::Element>,
-) -> (Vec3<W>, [W; 3]) {
+) -> (Vec3<W>, [W; 6]) {
     let [site] = positions.load([member.slot()]);
     let (g, sum) = member.gradient(site.x - origin, origin, pose, positions);
     let moved = match damped {
         true => g.dot(site.x - positions.previous(member.slot())),
         false => W::zero(),
     };
-    (g, [site.w * g.dot(g), moved, sum])
+    (g, [site.w * g.dot(g), moved, sum, g.x, g.y, g.z])
 }
 
 /// Its shares of Σ w |g|², Σ |g|² and the sum that C is made of.
@@ -150,15 +154,15 @@ pub(super) fn measure<W: Width, M: Member<W>>(
     [site.w * square, square, sum]
 }
 
-/// x <- x + w g s.
+/// x <- x + w g s, with g as [`Member::without`] leaves it.
 #[inline(always)]
-pub(super) fn correct<W: Width>(
-    slot: W::Slots,
+pub(super) fn correct<W: Width, M: Member<W>>(
+    member: &M,
     g: Vec3<W>,
-    s: W,
+    (s, all): (W, Vec3<W>),
     positions: &PositionView<W::Element>,
 ) {
-    let [mut site] = positions.load([slot]);
-    site.correct(g * (site.w * s));
-    positions.store([slot], [site]);
+    let [mut site] = positions.load([member.slot()]);
+    site.correct(member.without(g, all) * (site.w * s));
+    positions.store([member.slot()], [site]);
 }

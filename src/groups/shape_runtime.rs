@@ -74,6 +74,11 @@ impl<W: Width> Member<W> for Offset<W> {
         ((u - goal) * self.mass, W::zero())
     }
 
+    #[inline(always)]
+    fn without(&self, g: Vec3<W>, all: Vec3<W>) -> Vec3<W> {
+        g - all * self.weight
+    }
+
     fn spread(&self) -> [W; 6] {
         spread(self.rest, self.weight)
     }

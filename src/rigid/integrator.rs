@@ -14,7 +14,9 @@
 //! For a center of mass both forms are the same number, Σ Δx = x - x_pred; the sum of impulses is what f32 keeps. For the turn
 //! they differ by what corrections in sequence do not commute. The paper reads ω off the turn of the whole substep, q ⊗ q_prev⁻¹;
 //! that turns the impulses of corrections by half of ω h, by which a fast top rises or falls. A body that nothing touches keeps
-//! its spin; it is read off q only where a correction turned the body, else f32's rounding of q, times 2/h, would walk.
+//! its spin; it is read off q only where a correction turned the body, else f32's rounding of q, times 2/h, would walk. In substeps
+//! below 2 ms it walks all the same: a body of 1.4 rad/s with a row to a light particle lost 4 % of its spin in a second of 6000
+//! substeps. There Σ Δθ / h is taken where Σ Δθ is below a thousandth, so that its square is what q is rounded off by.
 //! "momentum" adds what the arms at the start of the substep give beyond Δθ (`precession`).
 //! "explicit" gains energy: with ω h not small it blows up.
 
@@ -24,6 +26,11 @@ use crate::math::{Quat, Real, Vec3, each};
 use crate::settings::{Gyro, Rigid, Settings};
 use crate::state::{BodyState, BodyView, Integrator, MovingBody, Width};
 use crate::threads::Worker;
+
+/// In substeps below this (s) what rounds q off walks,
+const FINE: f64 = 2e-3;
+/// where (Σ Δθ)² is below this (rad²).
+const SLIGHT: f64 = 1e-6;
 
 impl<R: Real> BodyState<R> {
     /// I ω where it lies as `frame` says (kg m²/s).
@@ -64,11 +71,18 @@ pub(crate) struct BodyIntegrator<R> {
     substep: Integrator<R>,
     rigid: Rigid,
     gyro: Gyro,
+    /// Σ Δθ² below which the turn is the sum of its corrections.
+    slight: R,
 }
 
 impl<W: Width> BodyIntegrator<W> {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self { substep: Integrator::new(settings), rigid: settings.rigid, gyro: settings.gyro }
+        Self {
+            substep: Integrator::new(settings),
+            rigid: settings.rigid,
+            gyro: settings.gyro,
+            slight: W::of(if settings.h() < FINE { SLIGHT } else { 0.0 }),
+        }
     }
 
     /// x_prev <- x, q_prev <- q; velocities and orientations as predicted; predicted poses go to the records.
@@ -202,7 +216,8 @@ impl<R: Real> BodyIntegrator<R> {
                 let d = q * body.q.conjugate();
                 let back = d.w.lt(zero);
                 let w = d.w.abs().max(R::of(0.1)) * (h * R::of(0.5));
-                carried + d.vector() * (R::of(1.0) / R::select(back, -w, w))
+                let read = d.vector() * (R::of(1.0) / R::select(back, -w, w));
+                carried + Vec3::select(turn.dot(turn).lt(self.slight), over(turn, h), read)
             }
         };
         let turned = Vec3::select(touched, turned, body.omega);
@@ -252,6 +267,7 @@ mod tests {
         let integrator = BodyIntegrator {
             rigid: settings.rigid,
             gyro: settings.gyro,
+            slight: 0.0,
             substep: Integrator::new(&settings),
         };
         let one = Vec3::<f64>::new(1.0, 1.0, 1.0);

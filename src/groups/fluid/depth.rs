@@ -7,6 +7,11 @@
 //!
 //! A fluid that lies N layers deep answers an error at its floor in N²/n substeps of n iterations, so pressure may last no sooner:
 //! twice as soon makes 60 layers boil at 0.3 m/s.
+//!
+//! A particle at a surface lacks the neighbors above it, 0.11 of its density, and sinks until it is as dense as the inside: by a tenth of a
+//! layer, which is 1.7 % of the level of three layers. In shallow water it counts as what it lacks: c |Σ s d|² more dense, with Σ s d what its
+//! density's gradient is made of and c so that a lattice's surface is at rest, and at most what that lacks. This is no force of an energy:
+//! 12 layers then moved at 16 mm/s for 10 s, a cube with a surface tension did not become round, and bodies lay 2 % too deep.
 
 use super::authored::Fluid;
 use crate::subsystem::BuildContext;
@@ -19,6 +24,8 @@ const MOST_PARTS: f64 = 64.0;
 const PER_PART: f64 = 2.5;
 /// How long it takes a pressure to last (s), at least.
 const TIME: f64 = 2.0;
+/// The most layers of shallow water.
+const SHALLOW: f64 = 5.5;
 /// What of a multiplier lasts after a substep is at most this times n/N².
 const ANSWER: f64 = 0.5;
 
@@ -31,6 +38,8 @@ pub(super) struct Depth {
     pub(super) parts: u32,
     /// What of a multiplier lasts after a substep.
     pub(super) rate: f64,
+    /// Whether gravity holds it and it is so shallow that its surface may not sink.
+    pub(super) shallow: bool,
 }
 
 impl Depth {
@@ -67,6 +76,7 @@ impl Depth {
         Self {
             rounds: rounds as usize,
             parts: parts.min((all / PER_PART).floor()).max(1.0) as u32,
+            shallow: pressed > 0.0 && layers < SHALLOW,
             rate: (context.settings.h() / TIME).min(ANSWER * all / (layers * layers)).min(1.0),
         }
     }

@@ -126,6 +126,10 @@ pub(super) struct Numbers<R> {
     pub(super) wall: R,
     /// What one that touches a wall lacks.
     pub(super) beside_face: R,
+    /// What one at a surface counts as more dense than it is: `beside_face` in shallow water, else nothing.
+    pub(super) surface: R,
+    /// 1/|Σ s d|² of one at the surface of a lattice at rest (1/m²).
+    pub(super) uneven: R,
     /// What lies beyond a wall of the pressure's gradient along it, as a share of the closed form.
     pub(super) along: R,
     /// ε, in the unit of Σ w s² t (1/kg).
@@ -164,6 +168,7 @@ impl<R: Real> Numbers<R> {
         let lacks = |layer: f64| lacks(fluid, layer);
         let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
         let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
+        let uneven = h * fluid.lattice(|x, t| if x > 0.0 { x * s(t) } else { 0.0 });
         let given = fluid.numbers();
         let sweep = Sweep::new(fluid, given, settings);
         Self {
@@ -177,6 +182,8 @@ impl<R: Real> Numbers<R> {
             nothing: R::of((beyond * share(2.0) - lacks(2.0)).max(0.0)),
             wall: R::of(beyond * h / steepness),
             beside_face: R::of(lacks(1.0)),
+            surface: R::zero(),
+            uneven: R::of(1.0 / (uneven * uneven)),
             along: R::of(along(&behind) / (along(&|_| 1.0) * share(1.0))),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),

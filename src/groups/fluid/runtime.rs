@@ -69,11 +69,18 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let blocks = members.len().div_ceil(W::LANES);
         let owners = Cells::new(blocks, W::slots(|_| 0));
         (0..blocks).for_each(|b| owners.set(b, W::slots(|lane| (b * W::LANES + lane) as u32)));
+        let solids = Solids::new(context, fluid.support());
+        let made_of = made_of(fluid, context.settings);
+        let mut numbers = Numbers::new(fluid, fluid.inverse_mass, context.settings);
+        let alone = made_of.is_empty() && solids.is_empty() && given.surface_tension == 0.0;
+        if depth.shallow && alone {
+            numbers.surface = numbers.beside_face;
+        }
         let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
         Self {
-            numbers: Numbers::new(fluid, fluid.inverse_mass, context.settings),
+            numbers,
             walls: walls(&context.walls),
-            solids: Solids::new(context, fluid.support()),
+            solids,
             corrects: given.s_corr > 0.0,
             flows: fluid.all_numbers().any(FluidNumbers::flows),
             swirls: given.vorticity > 0.0,
@@ -90,7 +97,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             shared: records(),
             velocities: records(),
             kinds: records(),
-            made_of: made_of(fluid, context.settings),
+            made_of,
             owners,
             unit: fluid.unit_of_multipliers(),
             lasting: Lasting::new(members.len(), depth.rate),

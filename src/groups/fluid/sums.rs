@@ -42,7 +42,11 @@ impl<R: Real> Density<R> {
     /// C, and Σ_k w_k |∇_k C|² in units of (steepness/h)².
     #[inline(always)]
     pub(super) fn constraint(&self, numbers: &Numbers<R>, beside: &Beside<R>, w: R) -> (R, R) {
-        let c = numbers.relative_density(self.around, beside.density) - R::of(1.0);
+        // What the neighbors lack that all lie to one side, where neither wall nor body makes up for it.
+        let uneven = self.gradient.dot(self.gradient) * numbers.uneven;
+        let lacks = numbers.surface * uneven.min(R::of(1.0));
+        let around = beside.density.max(lacks);
+        let c = numbers.relative_density(self.around, around) - R::of(1.0);
         let gradient = self.gradient + beside.gradient;
         (c, (self.square + w * gradient.dot(gradient)) * numbers.inverse_square)
     }
