@@ -3,8 +3,8 @@
 use super::Contacts;
 use super::cloth::{Cloth, gather};
 use super::narrow_phase::{Detector, FoundRow, SubstepMotion};
-use super::near_pairs::{NearPairs, PATCHES, Pairing};
-use super::pair_list::AtMost;
+use super::near_pairs::{NearPairs, PATCHES};
+use super::pair_list::{AtMost, Pairing};
 use crate::constraints::{Constraint, Contact, EdgeEdge, Param, Row, Sense};
 use crate::math::{F32x8, Real, Vec3, lane_bits, lanes_below, set_lanes, unpack};
 use crate::mesh::unique_edges;

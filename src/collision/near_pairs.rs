@@ -18,7 +18,7 @@ use super::candidates::{Candidates, MOST};
 use super::cloth::{Cloth, gather};
 use super::joined::Joined;
 use super::narrow_phase::SubstepMotion;
-use super::pair_list::List;
+use super::pair_list::{List, Pairing};
 use super::patches::{PATCH, Patches};
 use crate::math::{
     F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, splat, unpack,
@@ -41,16 +41,6 @@ const FARTHEST: f32 = 16.0;
 
 /// Patches whose contacts are found at a time by one worker.
 pub(super) const PATCHES: usize = 16;
-
-/// How two elements make a pair.
-pub(super) trait Pairing<const N: usize> {
-    /// Slots of the first element; the others are of the second.
-    const FIRST: usize;
-    /// The slots of a pair.
-    fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
-    /// How far the elements of eight pairs are apart (m).
-    fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
-}
 
 /// What a worker needs to find pairs.
 #[derive(Default)]
@@ -151,17 +141,22 @@ impl<const N: usize> NearPairs<N> {
         touch.max((splat(self.thickness) + closer).min(splat(list.near)))
     }
 
+    /// Whether anything may come closer by more than the margin.
+    fn is_fast(&self, motion: SubstepMotion) -> bool {
+        self.thickness + 2.0 * motion.most > self.touch
+    }
+
     fn farthest(&self) -> f32 {
         self.touch + FARTHEST * self.skin
     }
 
     /// How near pairs of a patch are to be, or more (m).
     fn near_in_step(&self, patch: usize, motion: SubstepMotion) -> f32 {
-        let most = self.thickness + 2.0 * motion.most;
-        if most <= self.touch {
+        if !self.is_fast(motion) {
             return self.near;
         }
-        let bounds = widen(self.first.bounds(patch), 1.01 * most.min(self.farthest()));
+        let most = (self.thickness + 2.0 * motion.most).min(self.farthest());
+        let bounds = widen(self.first.bounds(patch), 1.01 * most);
         let closer = self.first.approach_in_step(patch, self.second(), bounds);
         self.near.max((1.01 * (self.thickness + closer)).min(self.farthest()))
     }
@@ -179,7 +174,7 @@ impl<const N: usize> NearPairs<N> {
             });
         }
         for patches in std::iter::once(&self.first).chain(&self.second) {
-            patches.refit(worker, motion, self.then.as_slice());
+            patches.refit(worker, motion, self.then.as_slice(), self.is_fast(motion));
         }
         if !all {
             worker

@@ -1,7 +1,17 @@
-//! Pairs that a patch keeps, and how many of them become contacts.
+//! What makes a pair, the pairs that a patch keeps, and how many of them become contacts.
 
 use super::narrow_phase::MOST_NEAR;
-use crate::math::WIDTH;
+use crate::math::{F32x8, Vec3, WIDTH};
+
+/// How two elements make a pair.
+pub(super) trait Pairing<const N: usize> {
+    /// Slots of the first element; the others are of the second.
+    const FIRST: usize;
+    /// The slots of a pair.
+    fn pair(first: [u32; 3], second: [u32; 3]) -> [u32; N];
+    /// How far the elements of eight pairs are apart (m).
+    fn apart(points: [Vec3<F32x8>; N]) -> F32x8;
+}
 
 /// The pairs that a patch keeps.
 pub(super) struct List<const N: usize> {

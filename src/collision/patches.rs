@@ -26,7 +26,7 @@ pub(super) struct Patches {
     /// How far the slots of each patch have moved along each axis, least and most, and what is rounded off (m); anywhere where
     /// that is not known.
     motions: BoxColumns,
-    /// The same in the substep; nothing where it is not known.
+    /// The same in the last substep that was fast; nothing where it is not known.
     steps: BoxColumns,
 }
 
@@ -76,8 +76,14 @@ impl Patches {
     }
 
     /// Takes up where particles were when the substep began and how far they had moved from where they were `then`, all workers
-    /// together.
-    pub(super) fn refit(&self, worker: &Worker, motion: SubstepMotion, then: &[[f32; 4]]) {
+    /// together; where it `is_fast`, how far they move in the substep too.
+    pub(super) fn refit(
+        &self,
+        worker: &Worker,
+        motion: SubstepMotion,
+        then: &[[f32; 4]],
+        is_fast: bool,
+    ) {
         let now = motion.previous;
         worker.parallel_for(self.len(), |range| {
             for patch in range {
@@ -91,8 +97,10 @@ impl Patches {
                 let moved = around_known(moved).map(|moved| widen(moved, rounded(bounds)));
                 let anywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
                 self.motions.set(patch, moved.unwrap_or(anywhere));
-                let step = around_known(slots.iter().map(|&slot| point(motion.moved, slot)));
-                self.steps.set(patch, step.unwrap_or_default());
+                if is_fast {
+                    let step = around_known(slots.iter().map(|&slot| point(motion.moved, slot)));
+                    self.steps.set(patch, step.unwrap_or_default());
+                }
             }
         });
         self.boxes.refit(worker);

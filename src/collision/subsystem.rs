@@ -138,11 +138,11 @@ impl<W: Width> ContactsRuntime<W> {
                 });
                 self.previous.set(slot, x);
                 self.moved.set(slot, moved);
-                let way = moved.iter().map(|v| v * v).sum::<f32>().sqrt();
-                most = if way.is_finite() { way.max(most) } else { most };
+                let square = moved.iter().map(|v| v * v).sum::<f32>();
+                most = if square <= f32::MAX { square.max(most) } else { most };
             }
             // Numbers above zero have the order of their bits.
-            self.most.fetch_max(most.to_bits(), Ordering::Relaxed);
+            self.most.fetch_max(most.sqrt().to_bits(), Ordering::Relaxed);
         });
         let motion = SubstepMotion {
             previous: self.previous.as_slice(),
