@@ -21,7 +21,7 @@ use super::narrow_phase::SubstepMotion;
 use super::pair_list::{List, Pairing};
 use super::patches::{PATCH, Patches};
 use crate::math::{
-    F32x8, Real, Vec3, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, splat, unpack,
+    F32x8, Real, WIDTH, each, lane_bits, lanes_below, pack, set_lanes, splat, unpack,
 };
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
