@@ -127,19 +127,21 @@ impl<W: Width> ContactsRuntime<W> {
         if self.previous.len() > 0 {
             worker.single(|| self.most.store(0, Ordering::Relaxed));
         }
-        worker.parallel_for(self.previous.len(), |range| {
+        worker.parallel_for(self.previous.len() / W::LANES, |range| {
             let mut most = 0.0_f32;
-            for slot in range {
-                let x = step.particles.read::<W::Element>(Column3::Previous, slot);
-                let moved = step.positions.read::<W::Element>(slot) - x;
-                let [x, moved] = [x, moved].map(|v| {
-                    let [x, y, z] = v.to_array().map(Scalar::to_f32);
-                    [x, y, z, 0.0]
-                });
-                self.previous.set(slot, x);
-                self.moved.set(slot, moved);
-                let square = moved.iter().map(|v| v * v).sum::<f32>();
-                most = if square <= f32::MAX { square.max(most) } else { most };
+            for first in range.map(|block| block * W::LANES) {
+                let x = step.particles.read::<W>(Column3::Previous, first);
+                let moved = step.positions.read::<W>(first) - x;
+                for lane in 0..W::LANES {
+                    let [x, moved] = [x, moved].map(|v| {
+                        let [x, y, z] = v.to_array().map(|v| v.lane(lane).to_f32());
+                        [x, y, z, 0.0]
+                    });
+                    self.previous.set(first + lane, x);
+                    self.moved.set(first + lane, moved);
+                    let square = moved.iter().map(|v| v * v).sum::<f32>();
+                    most = if square <= f32::MAX { square.max(most) } else { most };
+                }
             }
             // Numbers above zero have the order of their bits.
             self.most.fetch_max(most.sqrt().to_bits(), Ordering::Relaxed);
