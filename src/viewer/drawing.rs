@@ -215,9 +215,10 @@ impl Stage {
     ) -> Vec<Mesh<'a>> {
         let closed = self.is_closed;
         // Particles without triangles would be turned and lit for nothing.
-        let own = Mesh { paint, closed, ..Mesh::new(positions, triangles) };
-        let mut meshes: Vec<_> =
-            Some(own).filter(|mesh| !mesh.triangles.is_empty()).into_iter().collect();
+        let mut meshes = Vec::new();
+        if !triangles.is_empty() {
+            meshes.push(Mesh { paint, closed, ..Mesh::new(positions, triangles) });
+        }
         let flat = |wall: &&'a Wall| Mesh {
             paint: Paint::One(WALL),
             smooth: false,

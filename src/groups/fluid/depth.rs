@@ -25,7 +25,7 @@ const PER_PART: f64 = 2.5;
 /// How long it takes a pressure to last (s), at least.
 const TIME: f64 = 2.0;
 /// The most layers of shallow water.
-const SHALLOW: f64 = 5.5;
+const SHALLOW: f64 = 3.5;
 /// What of a multiplier lasts after a substep is at most this times n/N².
 const ANSWER: f64 = 0.5;
 
