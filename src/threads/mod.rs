@@ -51,6 +51,9 @@ use std::{
     thread::yield_now,
 };
 
+/// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
+const UNEVEN: usize = 4;
+
 /// Hands the chunks of phases to workers, and tells when a phase is done.
 ///
 /// Phases are numbered from one. Each worker first claims its own chunk; one that is through takes the chunks of workers that
@@ -78,7 +81,7 @@ pub(crate) struct PhaseScheduler {
 impl PhaseScheduler {
     pub(crate) fn new(workers: usize, spins: u32) -> Self {
         Self {
-            claimed: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
+            claimed: (0..workers * UNEVEN).map(|_| AtomicUsize::new(0)).collect(),
             agreed: AtomicU64::new(0),
             done: AtomicUsize::new(0),
             blocks: AtomicUsize::new(0),
@@ -185,10 +188,20 @@ impl<'a> Worker<'a> {
 
     /// [`parallel_for`](Self::parallel_for) of a length that is asked for within the phase.
     pub(crate) fn parallel_for_len(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
-        self.run(self.count, &|chunk| {
+        self.parallel_chunks(self.count, &len, &work);
+    }
+
+    /// The same of work that some indices have more of than others: in several chunks a worker.
+    pub(crate) fn parallel_uneven(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
+        let chunks = if self.count > 1 { UNEVEN * self.count } else { 1 };
+        self.parallel_chunks(chunks, &len, &work);
+    }
+
+    fn parallel_chunks(&self, chunks: usize, len: &dyn Fn() -> usize, work: &dyn Fn(Range<usize>)) {
+        self.run(chunks, &|chunk| {
             let len = len();
             self.agree(u32::try_from(len).expect("indices of 32 bits"));
-            work(len * chunk / self.count..len * (chunk + 1) / self.count);
+            work(len * chunk / chunks..len * (chunk + 1) / chunks);
         });
     }
 
@@ -224,8 +237,9 @@ impl<'a> Worker<'a> {
         }
         self.phase.set(self.phase.get() + 1);
         self.chunks.set(self.chunks.get() + chunks);
+        let first = self.index * chunks / self.count;
         for i in 0..chunks {
-            let chunk = (self.index + i) % chunks;
+            let chunk = (first + i) % chunks;
             if self.scheduler.claim(self.phase.get(), chunk) {
                 #[cfg(test)]
                 races::noted(self.scheduler.run, self.phase.get(), chunk, || work(chunk));

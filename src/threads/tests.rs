@@ -47,6 +47,28 @@ fn no_work_lies_beyond_the_slots() {
     Tiling::new(40, 8, |touch| touch(4, 40));
 }
 
+/// In whatever chunks, each index is met once, and a phase is over when all are.
+#[test]
+fn uneven_work_is_done_once() {
+    for (threads, len) in [(1, 5), (2, 3), (3, 100), (7, 29)] {
+        let met: Vec<_> = (0..len).map(|_| AtomicUsize::new(0)).collect();
+        Team::new(threads).expect("threads").run(|worker| {
+            for phase in 1..=50 {
+                worker.parallel_uneven(
+                    || len,
+                    |range| {
+                        met[range].iter().for_each(|count| {
+                            count.fetch_add(1, Ordering::Relaxed);
+                        });
+                    },
+                );
+                assert!(met.iter().all(|count| count.load(Ordering::Relaxed) >= phase));
+            }
+        });
+        assert!(met.iter().all(|count| count.load(Ordering::Relaxed) == 50), "{threads} {len}");
+    }
+}
+
 #[test]
 fn cells_hold_what_is_set() {
     let mut cells = Cells::new(9, 1_u32);

@@ -160,7 +160,7 @@ impl<W: Width> BodyContactsRuntime<W> {
         let state = || self.state.read();
         if search {
             let chunks = || state().contacts.cache.sweep.chunks.len();
-            worker.parallel_for_len(chunks, |range| {
+            worker.parallel_uneven(chunks, |range| {
                 let NarrowPhase { cache, instances, .. } = &state().contacts;
                 cache.search(instances, range);
             });
@@ -172,7 +172,8 @@ impl<W: Width> BodyContactsRuntime<W> {
             |range| state().write_back(range, true),
         );
         let chunks = || state().contacts.chunk_count();
-        worker.parallel_for_len(chunks, |range| state().contacts.collide(range));
+        // What lies still costs nothing.
+        worker.parallel_uneven(chunks, |range| state().contacts.collide(range));
         worker.single(|| {
             let others = self.state.write().contacts.count();
             self.others.store(others, Ordering::Relaxed);
