@@ -79,12 +79,14 @@ pub struct Camera {
     pub pitch: f32,
     /// From eye to target.
     pub distance: f32,
+    /// Where the target is seen: so far right and down of the picture's middle, in heights of the picture.
+    pub middle: [f32; 2],
 }
 
 impl Default for Camera {
     /// From the front right, a little above.
     fn default() -> Self {
-        Self { target: [0.0; 3], yaw: 0.6, pitch: 0.35, distance: 5.0 }
+        Self { target: [0.0; 3], yaw: 0.6, pitch: 0.35, distance: 5.0, middle: [0.0; 2] }
     }
 }
 
@@ -106,9 +108,23 @@ impl Camera {
 
     /// The same of some points; without any of a unit box.
     pub(crate) fn frame_points(self, points: &[[f32; 3]], width: usize, height: usize) -> Self {
+        self.frame_within(points, [width, height], [[0, 0], [width as i32, height as i32]])
+    }
+
+    /// The same within a part of the picture, between two of its columns and rows.
+    pub(crate) fn frame_within(
+        self,
+        points: &[[f32; 3]],
+        size: [usize; 2],
+        [from, to]: [[i32; 2]; 2],
+    ) -> Self {
         let Some(Bounds { least, most }) = Bounds::of(points) else {
-            return self.frame(Bounds { least: [-0.5; 3], most: [0.5; 3] }, width, height);
+            let unit = Bounds { least: [-0.5; 3], most: [0.5; 3] };
+            return self.frame_within(&unit.corners(), size, [from, to]);
         };
+        let height = size[1].max(1) as f32;
+        let middle = [0, 1].map(|k| 0.5 * ((from[k] + to[k]) as f32 - size[k] as f32) / height);
+        let share = [0, 1].map(|k| (to[k] - from[k]).max(1) as f32 / height);
         let center: [f32; 3] = core::array::from_fn(|k| 0.5 * (least[k] + most[k]));
         let [right, up, forward] = self.axes();
         let relative = |&point: &[f32; 3]| {
@@ -125,15 +141,15 @@ impl Camera {
             let most = upper.fold(f32::NEG_INFINITY, f32::max);
             (0.5 * (least + most), (least - most) / (2.0 * tangent))
         };
-        let (across, z) = fit(0, AIR * TANGENT * aspect(width, height));
-        let (above, z_above) = fit(1, AIR * TANGENT);
+        let (across, z) = fit(0, AIR * TANGENT * share[0]);
+        let (above, z_above) = fit(1, AIR * TANGENT * share[1]);
         let nearest = points.iter().map(|p| p[2]).fold(0.0, f32::min);
         // Nothing may come nearer than the near plane, which matters for long thin boxes seen from their end.
         let distance = -z.min(z_above).min(nearest / (1.0 - 2.0 * NEAR));
         let target = Vec3::from(center) + right * across + up * above;
         // A single point is seen from one unit away; a box too large for f32 from as far as the camera goes.
         let distance = if distance > 1e-6 { distance.min(FARTHEST) } else { 1.0 };
-        Self { target: target.to_array(), distance, ..self }
+        Self { target: target.to_array(), distance, middle, ..self }
     }
 
     /// Where it is.
@@ -183,6 +199,7 @@ impl Camera {
             yaw: mix(self.yaw, goal.yaw),
             pitch: mix(self.pitch, goal.pitch),
             distance: mix(self.distance, goal.distance),
+            middle: core::array::from_fn(|k| mix(self.middle[k], goal.middle[k])),
         }
     }
 
@@ -191,7 +208,8 @@ impl Camera {
         let far = (0..3).map(|k| (self.target[k] - other.target[k]).abs());
         let far = far.fold((self.distance - other.distance).abs(), f32::max);
         let turned = (self.yaw - other.yaw).abs().max((self.pitch - other.pitch).abs());
-        far <= PIXEL * self.distance && turned <= PIXEL
+        let shifted = (0..2).all(|k| (self.middle[k] - other.middle[k]).abs() <= PIXEL);
+        far <= PIXEL * self.distance && turned <= PIXEL && shifted
     }
 
     /// The camera looking at a canvas of this size.
@@ -206,7 +224,8 @@ impl Camera {
             distance: self.distance,
             near: self.distance * NEAR,
             focal: 0.5 * height as f32 / TANGENT,
-            center: [0.5 * width as f32, 0.5 * height as f32],
+            center: [0, 1]
+                .map(|k| 0.5 * [width, height][k] as f32 + self.middle[k] * height as f32),
         }
     }
 
@@ -233,7 +252,7 @@ pub(crate) struct View {
     pub(super) near: f32,
     /// Pixels per unit at distance 1.
     pub(super) focal: f32,
-    /// The middle of the canvas.
+    /// Where the target is seen (pixels).
     pub(super) center: [f32; 2],
 }
 
@@ -266,8 +285,4 @@ impl View {
             + self.right * ((x - self.center[0]) * pixel)
             + self.up * ((self.center[1] - y) * pixel)
     }
-}
-
-fn aspect(width: usize, height: usize) -> f32 {
-    width.max(1) as f32 / height.max(1) as f32
 }

@@ -50,11 +50,11 @@ impl<'a> Floor<'a> {
         Seat { view: *self.view, below: self.below, spacing: self.spacing, background }
     }
 
-    /// The plane as a row of the canvas sees it, nothing where it does not: towards the horizon all is faded, above it w is
+    /// The plane as row `y` of a canvas so wide sees it, nothing where it does not: towards the horizon all is faded, above it w is
     /// negative.
     fn row<'b>(
         &'b self,
-        y: usize,
+        [y, width]: [usize; 2],
         behind: u32,
         bare: &'b [Cell<u32>],
         dark: &'b mut Vec<f32>,
@@ -63,7 +63,7 @@ impl<'a> Floor<'a> {
         let rise = (view.center[1] - (y as f32 + 0.5)) / view.focal;
         let w = self.below / (view.forward.y + view.up.y * rise);
         let is_seen = w > view.near && w < (REACH + 2.0) * view.distance;
-        is_seen.then(|| Row { bare, ..Row::new(self, rise, w, behind, dark) })
+        is_seen.then(|| Row { bare, ..Row::new(self, [rise, w, width as f32], behind, dark) })
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn draw_behind(
     for y in band.rows() {
         let sky = mix(top, bottom, y as f32 / last as f32);
         let bare = bare.next().unwrap_or_default();
-        match floor.and_then(|floor| floor.row(y, sky, bare, &mut dark)) {
+        match floor.and_then(|floor| floor.row([y, band.width()], sky, bare, &mut dark)) {
             Some(row) => band.eights(y, columns.clone(), &row),
             None => band.eights(y, columns.clone(), &Sky(sky)),
         }
@@ -116,7 +116,7 @@ struct Row<'a> {
 struct Shade<'a>(&'a [f32]);
 
 impl<'a> Row<'a> {
-    fn new(floor: &Floor, rise: f32, w: f32, behind: u32, dark: &'a mut Vec<f32>) -> Self {
+    fn new(floor: &Floor, [rise, w, width]: [f32; 3], behind: u32, dark: &'a mut Vec<f32>) -> Self {
         let view = floor.view;
         let across = (0.5 - view.center[0]) / view.focal;
         let slope = view.forward.y + view.up.y * rise;
@@ -131,7 +131,7 @@ impl<'a> Row<'a> {
         // How much of x and z a pixel spans.
         let footprint = [fx, fz];
         let grid = |spacing: f32, strength: f32| Grid::new(footprint, spacing, strength);
-        let (from, step, width) = ([x, z], [dx, dz], 2.0 * view.center[0]);
+        let (from, step) = ([x, z], [dx, dz]);
         let shade = floor.shadow.as_ref();
         let shade = shade.and_then(|shadow| Shade::new(shadow, from, step, width, dark));
         Self {

@@ -24,6 +24,8 @@ pub(super) struct Hand {
     /// Whether somebody has moved the camera: it does not follow the scene and the window's shape any more.
     moved: bool,
     size: [usize; 2],
+    /// The part of the window that no panel hides: its first and last column and row.
+    free: [[i32; 2]; 2],
     pointer: Pointer,
     /// The particle being pulled, and its distance along the view.
     pub held: Option<(u32, f32)>,
@@ -46,19 +48,19 @@ impl Hand {
         Self { ground, ..Self::default() }
     }
 
-    /// Puts the camera where all of `bounds` is seen.
+    /// Puts the camera where all of `bounds` is seen beside the panels.
     pub fn frame(&mut self, bounds: Bounds) {
         self.camera = self.framing(Camera::facing(bounds), bounds);
         self.moved = false;
     }
 
     fn framing(&self, camera: Camera, bounds: Bounds) -> Camera {
-        let [width, height] = self.size;
-        camera.frame(bounds, width, height).above(self.ground)
+        camera.frame_within(&bounds.corners(), self.size, self.free).above(self.ground)
     }
 
-    /// Takes the size of the window, and lets the camera follow the scene.
-    pub fn follow(&mut self, size: [usize; 2], bounds: Bounds) {
+    /// Takes the size of the window and what of it is free, and lets the camera follow the scene.
+    pub fn follow(&mut self, size: [usize; 2], free: [[i32; 2]; 2], bounds: Bounds) {
+        self.free = free;
         if self.size != size {
             self.size = size;
             if !self.moved {
@@ -75,7 +77,13 @@ impl Hand {
 
     /// The same window and mouse, over another scene.
     pub fn over(&self, bounds: Bounds, ground: f32) -> Self {
-        let mut hand = Self { size: self.size, pointer: self.pointer, ground, ..Self::default() };
+        let mut hand = Self {
+            size: self.size,
+            free: self.free,
+            pointer: self.pointer,
+            ground,
+            ..Self::default()
+        };
         hand.frame(bounds);
         hand
     }

@@ -99,6 +99,14 @@ pub(super) fn figures(
     lines.join("\n")
 }
 
+/// Columns that bars take.
+const BARS: i32 = 320;
+
+/// Columns that these figures take, or the bars below them, where those are wider.
+pub(super) fn columns(figures: &str) -> i32 {
+    8 + BARS.max(text_size(figures)[0] + 16) + 8
+}
+
 /// The phases of a step as bars between two rows, as many as there is room for.
 pub(super) fn bars(canvas: &mut Canvas, [y, bottom]: [i32; 2], phases: &[PhaseTime]) {
     let [_, line] = cell();
@@ -115,6 +123,6 @@ pub(super) fn bars(canvas: &mut Canvas, [y, bottom]: [i32; 2], phases: &[PhaseTi
     });
     let full = phases.iter().map(ms).fold(1e-6, f64::max);
     if !phases.is_empty() {
-        canvas.bars([8, y], 360, &bars.collect::<Vec<_>>(), full as f32);
+        canvas.bars([8, y], BARS, &bars.collect::<Vec<_>>(), full as f32);
     }
 }

@@ -27,13 +27,15 @@ pub struct Viewer {
     pub(super) opened: Opened,
     start: Snapshot,
     /// Around all that was seen, as far as [`limits`](Self::limits).
-    bounds: Bounds,
+    pub(super) bounds: Bounds,
     limits: Bounds,
     stage: Stage,
     pub(super) hand: Hand,
     /// Whether the button that is down was pressed on the menu.
     is_clicking: bool,
     pub(super) menu: Menu,
+    /// Columns of figures and bars at the left.
+    pub(super) left: i32,
     pub(super) rates: Rates,
     pace: Pace,
     /// Threads asked for; zero lets the engine choose.
@@ -76,6 +78,7 @@ impl Viewer {
             hand,
             is_clicking: false,
             menu: Menu::default(),
+            left: 0,
             rates: Rates::default(),
             pace: Pace::default(),
             paused: false,
@@ -240,12 +243,18 @@ impl Viewer {
 
     /// Draws the scene alone.
     pub fn draw_bare(&mut self, canvas: &mut Canvas) {
+        let whole = [canvas.width() as i32, canvas.height() as i32];
+        self.draw_within(canvas, [[0, 0], whole]);
+    }
+
+    /// Draws the scene, in the middle of what is `free` of panels: the first and last column and row.
+    fn draw_within(&mut self, canvas: &mut Canvas, free: [[i32; 2]; 2]) {
         let shot = Shot::of(&self.opened.simulation);
         let model = self.opened.simulation.model();
         if let Some(now) = bounds_of(model, &shot.state, &self.stage.joints) {
             self.bounds = self.bounds.and(now.within(self.limits));
         }
-        self.hand.follow([canvas.width(), canvas.height()], self.bounds);
+        self.hand.follow([canvas.width(), canvas.height()], free, self.bounds);
         if self.stage.torn.as_ref().is_some_and(|torn| torn.differs(&shot.state))
             && let Err(what) = self.show(self.overlay())
         {
@@ -257,14 +266,16 @@ impl Viewer {
 
     /// Draws everything; `cost` is the time that steps and pictures took lately.
     pub fn draw(&mut self, canvas: &mut Canvas, cost: Cost) {
-        self.draw_bare(canvas);
         let size = [canvas.width(), canvas.height()];
         let pace = if self.paused { "paused".into() } else { self.pace.text() };
         let figures = hud::figures(self.run(), self.simulation(), cost, self.penetration);
         let text = format!("{figures}\n{pace}\ncolors  {}\nH: keys", self.overlay().name());
-        let below = canvas.panel([8, 8], &text);
         let scene = self.run().scene_name();
         self.menu = Menu::of(size, &scene, self.setup(), self.stage.team.threads(), &self.rates);
+        // Figures change; what they were shown in stays.
+        self.left = self.left.max(hud::columns(&text));
+        self.draw_within(canvas, self.menu.free(size, self.left));
+        let below = canvas.panel([8, 8], &text);
         self.menu.draw(canvas);
         let bottom = self.menu.lower_left(size[1]);
         hud::bars(canvas, [below + 4, bottom], &self.phases);

@@ -58,7 +58,7 @@ impl Menu {
         let [letter, line] = cell();
         let names: Vec<_> =
             scenes::all().filter(|s| s.role != Role::Timed).map(|s| s.name).collect();
-        let rows = ((height - 8 * line) / line).max(1) as usize;
+        let rows = ((height - 3 * line) / line).max(1) as usize;
         let longest = names.iter().map(|name| name.len()).max().unwrap_or(0) as i32;
         let columns = names.len().div_ceil(rows);
         let wide = letter * (longest + 2);
@@ -127,6 +127,17 @@ impl Menu {
     /// Where the lowest panel at the left begins.
     pub fn lower_left(&self, height: usize) -> i32 {
         self.panels.last().map_or(height as i32, |[corner, _]| corner[1])
+    }
+
+    /// The part of a picture of `size` that is hidden neither by the menu nor by what is at the left, `left` pixels wide: its
+    /// first and last column and row. All of it where too little is left.
+    pub fn free(&self, size: [usize; 2], left: i32) -> [[i32; 2]; 2] {
+        let whole = size.map(|side| side as i32);
+        let right = self.panels.first().map_or(whole[0], |[corner, _]| corner[0]) - MARGIN;
+        match right - left >= whole[0] / 4 {
+            true => [[left, 0], [right, self.lower_left(size[1])]],
+            false => [[0, 0], whole],
+        }
     }
 
     /// What is chosen by a click at a column and row.

@@ -1,6 +1,9 @@
 //! What a camera shows.
 
+use crate::io::Run;
+use crate::render::Canvas;
 use crate::viewer::outline::Outline;
+use crate::viewer::{Cost, Viewer};
 
 #[test]
 fn a_camera_that_frames_an_outline_sees_all_from_nearer_than_the_box() {
@@ -17,4 +20,22 @@ fn a_camera_that_frames_an_outline_sees_all_from_nearer_than_the_box() {
     let view = camera.view(640, 360);
     let is_seen = |[x, y, _]: [f32; 3]| x.min(y) > 0.0 && x < 640.0 && y < 360.0;
     assert!(points.iter().all(|&point| view.project(point).is_some_and(is_seen)));
+}
+
+/// In windows with room for it; in small ones the scene takes all.
+#[test]
+fn the_scene_is_seen_beside_the_panels() {
+    for (run, size) in [("jelly", [1280, 720]), ("mobile:4", [1280, 720]), ("dam:1000", [900, 600])]
+    {
+        let mut viewer = Viewer::open(&run.parse::<Run>().unwrap()).unwrap();
+        let mut canvas = Canvas::new(size[0], size[1]);
+        // Lets the camera settle.
+        (0..100).for_each(|_| viewer.draw(&mut canvas, Cost::default()));
+        let view = viewer.hand.camera.view(size[0], size[1]);
+        for corner in viewer.bounds.corners() {
+            let [x, y, _] = view.project(corner).unwrap();
+            assert!(!viewer.menu.covers([x, y]), "{run}: {x} {y}");
+            assert!(x > viewer.left as f32 && x < size[0] as f32 && y > 0.0, "{run}: {x} {y}");
+        }
+    }
 }
