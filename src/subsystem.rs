@@ -156,6 +156,9 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     }
     /// Does `act` with the particles and the bodies that each of its constraints connects.
     fn each_link(&self, _act: &mut dyn FnMut(&[u32], &[u32])) {}
+    /// Does `act` with the particles and the bodies of each constraint that is one of joints and rows at arms, and with
+    /// whether it keeps the momenta of these for ever: none of its ends is the world, and it cannot break.
+    fn each_bond(&self, _act: &mut dyn FnMut(&[u32], &[u32], bool)) {}
     /// Ready for the scalar loops.
     fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>>;
     /// Ready for the scalar loops in f64.

@@ -46,7 +46,14 @@ impl Components {
         i
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    /// Adds as many members that nothing joins yet; returns the number of the first.
+    pub(super) fn extend(&mut self, count: usize) -> u32 {
+        let first = self.first.len() as u32;
+        self.first.extend(first..first + count as u32);
+        first
+    }
+
+    pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.first[a.max(b) as usize] = a.min(b);
     }

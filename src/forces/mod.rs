@@ -7,6 +7,8 @@ mod emitter;
 mod external;
 mod hierarchy;
 mod internal_torque;
+mod linkages;
+mod members;
 mod rigid_damping;
 mod wind;
 
@@ -18,5 +20,6 @@ pub use external::Forces;
 pub(crate) use external::{push_body, push_particle};
 pub(crate) use hierarchy::Hierarchy;
 pub(crate) use internal_torque::InternalTorque;
+pub(crate) use linkages::Linkages;
 pub(crate) use rigid_damping::RigidDamping;
 pub(crate) use wind::Wind;

@@ -236,6 +236,16 @@ impl Subsystem for Attachments {
         }
     }
 
+    fn each_bond(&self, act: &mut dyn FnMut(&[u32], &[u32], bool)) {
+        for set in &self.sets {
+            let list = set.row_list();
+            for row in list.particles.chunks_exact(list.arity) {
+                let ends = row.iter().map(|&place| self.attachments[place as usize].end);
+                End::link(ends, &mut |particles, bodies| act(particles, bodies, set.is_internal()));
+            }
+        }
+    }
+
     fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {
         self.runtime(context, |set, of| set.scalar(of))
     }

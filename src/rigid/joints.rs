@@ -125,6 +125,15 @@ impl Subsystem for Joints {
         self.joints.iter().for_each(|joint| End::link(joint.ends.into_iter(), act));
     }
 
+    fn each_bond(&self, act: &mut dyn FnMut(&[u32], &[u32], bool)) {
+        for joint in &self.joints {
+            let keeps = !joint.ends.contains(&End::World) && !joint.is_breakable();
+            End::link(joint.ends.into_iter(), &mut |particles, bodies| {
+                act(particles, bodies, keeps)
+            });
+        }
+    }
+
     runtimes!();
 
     /// |C + α/h² λ| of every row, in m or rad: a joint's points and directions move as far as its ends do.

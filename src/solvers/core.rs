@@ -5,7 +5,7 @@ use super::clock::{Clock, PREDICT, PROJECT};
 use super::convergence::{ConvergenceMonitor, IterationControl};
 use super::row_phases::RowPhase;
 use crate::coloring::Plan;
-use crate::forces::{Hierarchy, InternalTorque, RigidDamping, Wind};
+use crate::forces::{Hierarchy, InternalTorque, Linkages, RigidDamping, Wind};
 use crate::math::{Real, Vec3};
 use crate::model::Model;
 use crate::rigid::BodyIntegrator;
@@ -52,6 +52,7 @@ pub(super) struct Core<W: Width> {
     pub(super) internal_torque: Option<InternalTorque>,
     /// Whether each subsystem corrects from outside.
     pub(super) external: Vec<bool>,
+    pub(super) linkages: Option<Linkages>,
     /// Packed records beside the columns, for gathers and scalar loops; empty where packets run.
     records: Vec<[W::Element; 4]>,
     /// What records of corrections start from; empty where none are kept.
@@ -95,6 +96,7 @@ impl<W: SubsystemWidth> Core<W> {
         let hierarchy = hierarchy.map(|levels| (levels, phases.len()));
         phases.extend(hierarchy.as_ref().map(|_| "project hierarchy".into()));
         let (slots, rows) = (plan.permutation.slot_count(), model.row_lists());
+        let (lists, subsystem) = ([&rows[..], &model.tied_row_lists()], || model.subsystems());
         let records = |are_kept| vec![[W::Element::zero(); 4]; if are_kept { slots } else { 0 }];
         let gathers = !plan.structured || W::LANES == 1;
         Self {
@@ -108,12 +110,8 @@ impl<W: SubsystemWidth> Core<W> {
             wind: Wind::new(&context),
             hierarchy,
             rigid_damping: RigidDamping::new(&context, &rows, model.subsystems()),
-            internal_torque: InternalTorque::new(
-                &context,
-                [&rows, &model.tied_row_lists()],
-                || model.subsystems(),
-                model.keeps_spin(),
-            ),
+            internal_torque: InternalTorque::new(&context, lists, subsystem, model.keeps_spin()),
+            linkages: Linkages::new(&context, lists, subsystem, Wind::new(&context).is_some()),
             external: model.subsystems().map(|s| !s.is_internal()).collect(),
             predicted: records(gathers && model.is_carried()),
             records: records(gathers),
@@ -194,6 +192,9 @@ impl<W: SubsystemWidth> Core<W> {
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn predict(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
         clock.enter(PREDICT);
+        if let Some(linkages) = &self.linkages {
+            linkages.begin::<W>(false, worker, step);
+        }
         self.predict_bodies(worker, step);
         over_all::<W>(worker, step, |range| self.predict_range(range, step));
     }

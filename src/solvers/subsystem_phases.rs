@@ -43,15 +43,15 @@ impl<W: SubsystemWidth> Core<W> {
             clock.enter(*phase);
             levels.project(worker, step);
         }
-        let all = self.subsystems.iter().zip(self.external.iter().copied());
-        let mut due = all.filter(|(s, _)| !again || s.each_iteration()).peekable();
+        let all = self.subsystems.iter().enumerate();
+        let mut due = all.filter(|(_, s)| !again || s.each_iteration()).peekable();
         if due.peek().is_some() {
             // A worker that is late still reads what subsystems are about to change.
             worker.meet();
             clock.enter(SEARCH);
         }
-        for (subsystem, external) in due {
-            self.around(external, worker, step, || subsystem.begin(phase, worker, step));
+        for (i, subsystem) in due {
+            self.around(i, worker, step, || subsystem.begin(phase, worker, step));
         }
     }
 
@@ -85,21 +85,24 @@ impl<W: SubsystemWidth> Core<W> {
         worker: &Worker,
         step: &StepContext<W::Element>,
     ) {
-        let project = || self.subsystems[i].project(worker, step);
-        self.around(self.external[i], worker, step, project);
+        self.around(i, worker, step, || self.subsystems[i].project(worker, step));
     }
 
-    /// Does `act`; where it corrects from outside, that is counted.
+    /// Does `act` of a subsystem; where it corrects from outside, that is counted.
     fn around(
         &self,
-        external: bool,
+        i: usize,
         worker: &Worker,
         step: &StepContext<W::Element>,
         act: impl FnOnce(),
     ) {
-        match &self.internal_torque {
-            Some(torque) if external => torque.around::<W>(worker, step, act),
+        let counted = || match &self.internal_torque {
+            Some(torque) if self.external[i] => torque.around::<W>(worker, step, act),
             _ => act(),
+        };
+        match &self.linkages {
+            Some(linkages) => linkages.around::<W>(i, worker, step, counted),
+            None => counted(),
         }
     }
 
@@ -107,6 +110,9 @@ impl<W: SubsystemWidth> Core<W> {
     #[inline(never)] // a frame of its own in profiles
     pub(super) fn update(&self, worker: &Worker, step: &StepContext<W::Element>, clock: &Clock) {
         clock.enter(VELOCITY);
+        if let Some(linkages) = &self.linkages {
+            linkages.begin::<W>(true, worker, step);
+        }
         self.bodies.finalize(worker, &step.bodies);
         if let Some(torque) = &self.internal_torque {
             torque.measure::<W>(worker, step);
@@ -114,6 +120,9 @@ impl<W: SubsystemWidth> Core<W> {
         over_all::<W>(worker, step, |range| self.update_range(range, step));
         if let Some(torque) = &self.internal_torque {
             torque.apply::<W>(worker, step);
+        }
+        if let Some(linkages) = &self.linkages {
+            linkages.end::<W>(worker, step);
         }
     }
 

@@ -84,7 +84,9 @@ impl<R: Scalar> Particles<R> {
             let w = R::of(f64::from(start.inverse_masses[i]));
             particles.inverse_mass.as_mut_slice()[s] = w;
         }
-        particles.previous = particles.position.clone();
+        for (previous, x) in particles.previous.0.iter_mut().zip(&particles.position.0) {
+            previous.as_mut_slice().copy_from_slice(x.as_slice());
+        }
         particles
     }
 

@@ -32,6 +32,7 @@ mod internal_torque;
 mod jacobi;
 mod joints;
 mod limits;
+mod linkages;
 mod machines;
 mod measures;
 pub(crate) mod models;
