@@ -238,3 +238,30 @@ fn a_cone_lies_on_its_side() {
         assert!((span - length).abs() < 1e-3, "{k}: {ends:?} for {length}");
     }
 }
+
+/// A cylinder that lies on a plane or on another along it rolls on its axis: two points of one manifold, with the radii of both.
+#[test]
+fn cylinders_roll_on_their_axes() {
+    let long = of(Shape::Cylinder([0.1, 0.3]));
+    let plane = Geometry::Plane { normal: Vec3::new(0.0, 1.0, 0.0) };
+    let quarter = Quat::<f64>::exp(Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_4 * 2.0));
+    let lying = Quat::<f32>::of(quarter.normalized().to_array());
+    let other = of(Shape::Cylinder([0.2, 0.4]));
+    for (b, height, turn, radius) in
+        [(&plane, 0.099, Quat::identity(), 0.0), (&other, 0.299, lying, 0.2)]
+    {
+        let at = Relative::new((Vec3::new(0.05, height, 0.0), lying), (Vec3::zero(), turn));
+        for (found, radii) in [
+            (met(&long, b, &at, 0.02), [0.1, radius]),
+            (met(b, &long, &at.reversed(), 0.02), [radius, 0.1]),
+        ] {
+            if let (Geometry::Plane { .. }, true) = (b, radii[1] == 0.1) {
+                continue; // a plane is never the first
+            }
+            let [m] = &found[..] else { panic!("{} manifolds", found.len()) };
+            assert_eq!(m.count, 2);
+            let off = [m.radii[0] - radii[0], m.radii[1] - radii[1]];
+            assert!(off.iter().all(|off| off.abs() < 1e-5), "{:?} for {radii:?}", m.radii);
+        }
+    }
+}

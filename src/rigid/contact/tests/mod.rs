@@ -2,6 +2,7 @@
 
 mod capsule;
 mod collide;
+mod coloring;
 mod constraint;
 mod distance;
 mod frustum;

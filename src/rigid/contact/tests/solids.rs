@@ -30,13 +30,13 @@ pub(super) fn exact(v: Vec3<f32>) -> Exact {
     Vec3::of(v.to_array().map(f64::from))
 }
 
-/// Corners on an ellipsoid about a point.
-pub(super) fn pebble(seed: u64, count: usize, middle: [f64; 3]) -> Solid {
+/// Corners on an ellipsoid about a point, of a size.
+pub(super) fn pebble(seed: u64, count: usize, middle: [f64; 3], size: f64) -> Solid {
     let mut random = Random(seed);
     let mut corner = || {
         let p: Exact = Vec3::of(random.point());
         let p = p * (1.0 / p.length());
-        Vec3::of([0.3 * p.x, 0.2 * p.y, 0.25 * p.z]) + Vec3::of(middle)
+        Vec3::of([0.3 * p.x, 0.2 * p.y, 0.25 * p.z]) * size + Vec3::of(middle)
     };
     Solid::Hull((0..count).map(|_| corner()).collect())
 }
@@ -163,11 +163,11 @@ impl Parting {
         // From the best few, steps at random that grow where they gain and shrink where they do not.
         for (mut s, mut n) in tried.into_iter().take(4) {
             let mut step = 0.15;
-            for _ in 0..70 {
+            for _ in 0..140 {
                 let m = n + Vec3::of(self.random.point()) * step;
                 let m = m * (1.0 / m.length());
                 let more = parts(m);
-                step *= if more > s { 1.5 } else { 0.85 };
+                step *= if more > s { 1.5 } else { 0.9 };
                 if more > s {
                     (s, n) = (more, m);
                 }

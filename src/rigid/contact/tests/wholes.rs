@@ -201,7 +201,7 @@ fn four_points_span_what_lies_flat() {
 #[test]
 fn a_hull_knows_its_sizes() {
     for seed in 1..6 {
-        let solid = pebble(seed, 16, [0.2, -0.3, 0.1]);
+        let solid = pebble(seed, 16, [0.2, -0.3, 0.1], 1.0);
         let Geometry::Hull(hull) = solid.geometry() else { panic!("a hull") };
         let Solid::Hull(corners) = &solid else { panic!("a hull") };
         let reach = corners.iter().map(|p| p.length()).fold(0.0, f64::max);
@@ -220,6 +220,44 @@ fn a_hull_knows_its_sizes() {
                 let height = face.normal.dot(hull.points[*corner as usize]) - face.offset;
                 assert!(height.abs() < 1e-5, "{height}");
             }
+        }
+    }
+}
+
+/// What stands on a blunt tip is held on all sides of it, though it has a face on one of them only.
+#[test]
+fn a_blunt_tip_is_held_on_all_sides() {
+    let tip = [[0.0, -0.2, 0.0], [0.2, -0.199, 0.2], [0.2, -0.199, -0.2], [-0.2, -0.199, -0.2]];
+    let rest = [
+        [-0.2, -0.199, 0.2],
+        [0.1, 0.2, 0.1],
+        [0.1, 0.2, -0.1],
+        [-0.1, 0.2, -0.1],
+        [-0.1, 0.2, 0.1],
+    ];
+    let moved = |by: f32| {
+        let corners = tip.iter().chain(&rest).map(|p: &[f32; 3]| [p[0] + by, p[1], p[2] - by]);
+        let surface = (corners.collect(), Vec::new());
+        Geometry::Hull(Arc::new(Hull::of_mesh(&surface, Quat::identity()).expect("a hull")))
+    };
+    let slab = |by: f32| {
+        let corner = |i: u32| {
+            let side = |k: u32, h: f32| if (i >> k) & 1 == 0 { h } else { -h };
+            [side(0, 1.0) + by, side(1, 0.2), side(2, 1.0) + by]
+        };
+        let surface = ((0..8).map(corner).collect(), Vec::new());
+        Geometry::Hull(Arc::new(Hull::of_mesh(&surface, Quat::identity()).expect("a hull")))
+    };
+    for by in [0.0_f32, 3.0, -3.0] {
+        // The tip is above the middle of the slab, wherever the frames of both begin.
+        let at = Relative { center: Vec3::new(0.0, -0.395, -2.0 * by), turn: Quat::identity() };
+        let found = met(&moved(by), &slab(by), &at, 0.02);
+        let [m] = &found[..] else { panic!("{} manifolds", found.len()) };
+        let (normal, points) = seen(m, &at);
+        assert!(normal.y > 0.9999, "{normal:?}");
+        let sides: Vec<_> = points.iter().map(|(_, p)| (p.x - by, p.z + by)).collect();
+        for (x, z) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+            assert!(sides.iter().any(|p| p.0 * x + p.1 * z > 0.1), "{by}: {sides:?}");
         }
     }
 }
