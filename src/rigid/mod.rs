@@ -26,6 +26,8 @@ mod local_anchor;
 mod packets;
 mod precession;
 mod solve;
+#[cfg(test)]
+mod solve_tests;
 
 pub use attachments::{At, Attachments};
 pub(crate) use contact::{BodyContacts, untouchable};

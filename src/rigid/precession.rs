@@ -60,9 +60,9 @@ mod tests {
     #[test]
     fn the_arm_at_the_start_counts_where_it_turns_fast() {
         let (inverse, own) = (2.0, Vec3::new(0.5, 0.1, -0.2));
-        let impulse = Vec3::new(1e-3, -2e-3, 1.5e-3);
         let previous = Quat::exp(Vec3::new(0.4, -0.7, 0.2)).normalized();
-        let gained = |angle: f64| {
+        let gained = |angle: f64, size: f64| {
+            let impulse = Vec3::new(1e-3, -2e-3, 1.5e-3) * size;
             let q = Quat::exp(Vec3::new(0.0, 0.0, angle)).normalized() * previous;
             let mut body = MovingBody {
                 q,
@@ -77,14 +77,21 @@ mod tests {
             (body.precession, now, then)
         };
         for angle in [0.1, -0.3, 1.0] {
-            let (more, now, then) = gained(angle);
+            let (more, now, then) = gained(angle, 1.0);
             assert!(more.dot(now).abs() < 1e-9 * now.dot(now), "{angle}: along the turn");
             let left = (then - now - more).cross(now).length();
             assert!(left < 1e-9 * now.dot(now), "{angle}: {left}");
             assert!(more.length() > 0.01 * now.length(), "{angle}: {more:?}");
         }
-        assert_eq!(gained(0.03).0.length(), 0.0);
-        let share = gained(0.06).0.length() / gained(0.1).0.length() * (0.1 / 0.06);
+        assert_eq!(gained(0.03, 1.0).0.length(), 0.0);
+        let share = gained(0.06, 1.0).0.length() / gained(0.1, 1.0).0.length() * (0.1 / 0.06);
         assert!(share > 0.3 && share < 0.7, "{share}");
+        // Impulses that turn a ball of this inertia by as much as counts in full, half and not at all.
+        let turn = 2.0 * 0.3_f64.sqrt() * 7.25e-6_f64.sqrt();
+        let gain = |angle: f64| gained(0.1, angle / turn).0.length() / angle;
+        for (angle, share) in [(0.002, 1.0), (0.0099, 1.0), (0.015, 0.5), (0.021, 0.0)] {
+            let found = gain(angle) / gain(0.001);
+            assert!((found - share).abs() < 1e-9, "{angle}: {found}");
+        }
     }
 }

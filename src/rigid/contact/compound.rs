@@ -27,8 +27,8 @@ impl PlacedGeometry {
         if m.reference == whole {
             m.normal = self.q.rotate(m.normal);
         }
-        // Another number for each part of a part.
-        let part = (m.part ^ (number + 1)).wrapping_mul(0x9e37_79b1);
+        // Another number for each part of a part: the product puts small numbers that differ far apart (Fibonacci hashing).
+        let part = m.part.wrapping_mul(0x9e37_79b1) ^ (number + 1);
         Manifold { part, base: None, ..m }
     }
 }

@@ -200,7 +200,8 @@ pub(super) fn touch(
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
             found.extend(over.map(|(p, gap)| ([p, p - m * gap], gap)));
-            if found.is_empty() {
+            // What is beside a triangle is over another.
+            if found.is_empty() && !matches!(b.form, Form::Triangle(..)) {
                 found.extend(deepest(corners, m, offset).map(|(p, gap)| ([p, p - m * gap], gap)));
             }
             ReferenceBody::B

@@ -230,7 +230,7 @@ impl HullOnMesh<'_> {
     /// the points closest to each other.
     fn edges(&self, t: usize, corners: &[Point; 3], least_s: f32) -> Option<(Point, [Point; 2])> {
         let (hull, mesh) = (self.hull, self.mesh);
-        let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
+        let mut best: Option<(f32, Point, [Point; 2])> = None;
         for k in (0..3).filter(|k| mesh.stands_out(t, Feature::Side(*k))) {
             let side = [corners[k], corners[(k + 1) % 3]];
             let d = side[1] - side[0];
@@ -258,11 +258,15 @@ impl HullOnMesh<'_> {
                 let s = out.dot(side[0] - ends[0]);
                 let m = self.at.turn.unrotate(-out);
                 if s > best.map_or(least_s, |best| best.0) && mesh.holds(t, Feature::Side(k), m) {
-                    best = Some((s, -out, [ends, side]));
+                    // Two that do not cross along it touch elsewhere.
+                    let [p, q] = closest(ends, side);
+                    if (q - p - out * s).length() <= SAME * hull.reach {
+                        best = Some((s, -out, [p, q]));
+                    }
                 }
             }
         }
-        best.map(|(_, m, [p, q])| (m, closest(p, q)))
+        best.map(|(_, m, ends)| (m, ends))
     }
 }
 

@@ -269,18 +269,12 @@ impl NarrowPhase {
         let smaller = a.geometry.reach().min(b.geometry.reach());
         // Of those found from the same side.
         let same_side = |m: &&Manifold| m.pair == pair;
-        let near = |m: &&Manifold| {
-            let near = |base: &Relative| base.is_near(&at, KEPT * smaller, KEPT);
-            same_side(m) && m.base.as_ref().is_some_and(near)
-        };
-        let start = found.len();
-        let kept = old.iter().filter(near).count();
-        if kept > 0 {
-            let kept = (kept < old.len()).then(|| old.iter().filter(near));
-            let anew = |m: &Manifold| Manifold { stamp: self.stamp, ..*m };
-            found.extend(kept.into_iter().flatten().map(anew));
-            return found.len() > start;
+        // Those of a pair were found together: they stay together.
+        let near = |base: &Relative| base.is_near(&at, KEPT * smaller, KEPT);
+        if old.iter().filter(same_side).filter_map(|m| m.base.as_ref()).any(near) {
+            return false;
         }
+        let start = found.len();
         let [ra, rb] = [a, b].map(|instance| {
             let reach = instance.geometry.reach();
             if reach.is_finite() { reach } else { 0.0 }

@@ -4,6 +4,7 @@ use super::{cuboid, model};
 use crate::math::{Quat, Vec3};
 use crate::rigid::{End, Joint, JointBlock, JointKind, Joints, Motor, Params, Pose};
 use crate::state::Snapshot;
+use crate::subsystem::Subsystem;
 use crate::tests::dual::Dual;
 use crate::tests::models::Random;
 
@@ -123,4 +124,28 @@ fn gaps_are_as_wide_as_what_is_moved() {
         let near = |k: usize| (found[k] - expected[k]).abs() < 1e-6;
         assert!(near(0) && near(1), "{found:?} for {expected:?}");
     }
+}
+
+/// Soft joints hold C² / 2α of their gaps, stiff ones nothing; joints and their rows are counted.
+#[test]
+fn soft_joints_hold_energy() {
+    let mut model = model(1, 1);
+    model.add_body(cuboid(1.0, [0.1; 3], [0.0; 3])).unwrap();
+    let mut joints = Joints::new();
+    assert_eq!((joints.len(), joints.equations()), (0, 0));
+    let soft = [(JointKind::Ball, 2e-3), (JointKind::Distance, 5e-3), (JointKind::Fixed, 0.0)];
+    for (kind, compliance) in soft {
+        let joint = Joint::new(kind, [End::World, End::Body(0)], [0.5, 0.0, 0.0]);
+        joints.add(&model, Joint { compliance, ..joint }).unwrap();
+    }
+    assert_eq!((joints.len(), joints.equations()), (3, 3 + 1 + 6));
+    let gap = [0.03, 0.02, -0.01];
+    let [x, y, z] = gap.map(|v| -v as f32);
+    let state = Snapshot { bodies: vec![[x, y, z, 0.0, 0.0, 0.0, 1.0]], ..Snapshot::default() };
+    let square: f64 = gap.iter().map(|v| v * v).sum();
+    // The distance is that from the point of the world to the center.
+    let longer = (0.53_f64.powi(2) + 0.02 * 0.02 + 0.01 * 0.01).sqrt() - 0.5;
+    let expected = square / (2.0 * 2e-3) + longer * longer / (2.0 * 5e-3);
+    let found = joints.elastic_energy(&state, &[], &model.settings);
+    assert!((found / expected - 1.0).abs() < 1e-5, "{found} J for {expected}");
 }

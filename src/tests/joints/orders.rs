@@ -85,6 +85,19 @@ fn joints_that_are_refused_and_odd_ones() {
         motor,
         compliance,
     ];
+    // Angles are within half a turn, swings and lengths not below zero.
+    let ranges = [
+        (JointKind::Hinge, [-3.2, 0.0]),
+        (JointKind::Hinge, [0.0, 3.2]),
+        (JointKind::Ball, [-0.1, 1.0]),
+        (JointKind::Ball, [0.0, 3.2]),
+        (JointKind::Distance, [-0.1, 1.0]),
+        (JointKind::Slider, [f64::NAN, 1.0]),
+    ];
+    let bad = bad.into_iter().chain(ranges.map(|(kind, limits)| {
+        let joint = Joint::new(kind, [a, f], [0.0; 3]).along([0.0, 1.0, 0.0]);
+        Joint { limits: Some(limits), ..joint }
+    }));
     let mut joints = Joints::new();
     for joint in bad {
         let error = joints.add(&model, joint.clone()).expect_err(&format!("{joint:?}"));

@@ -107,3 +107,23 @@ fn a_ball_rebounds_aslant_as_coulomb_says() {
         near(impulse[2] / m, 0.6 * lost);
     }
 }
+
+/// A ball that is seen from afar rebounds where it touches, not where it is seen.
+#[test]
+fn what_is_seen_from_afar_rebounds_at_the_surface() {
+    let (down, substeps) = (2.0, 4);
+    let ball = Body {
+        restitution: Some(1.0),
+        velocity: [0.0, -down, 0.0],
+        ..body(Shape::Sphere(0.1), 2.0, [0.0, 0.5, 0.0])
+    };
+    let mut model = model(substeps, vec![ball], vec![floor()]);
+    let contacts = model.contacts().expect("contacts").clone();
+    model.set_contacts(Contacts { margin: Some(0.3), ..contacts }).expect("contacts");
+    model.settings.gravity = [0.0; 3];
+    let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("a ball");
+    (0..24).for_each(|_| simulation.step());
+    // 0.4 m down and as far up as is left of 0.8 m; a substep more or less is 8 mm.
+    let height = f64::from(simulation.bodies()[0][1]);
+    assert!((height - 0.5).abs() < 2.0 * down / 60.0 / f64::from(substeps), "{height} m");
+}

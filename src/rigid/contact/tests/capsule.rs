@@ -147,3 +147,29 @@ fn touches_where_nearest(b: &Geometry, size: f32) -> usize {
     }
     tried
 }
+
+/// A core that ends over a face and leaves it is held where it leaves it too, as long as its slope is below 0.05, of any size.
+#[test]
+fn a_core_that_leans_is_held_at_its_end_alone() {
+    for size in [0.1, 1.0, 10.0] {
+        let thing = of(Shape::Box([0.3 * size, 0.2 * size, 0.25 * size]));
+        let core = 0.6 * size as f32;
+        let capsule =
+            Geometry::Capsule { half: Vec3::new(core, 0.0, 0.0), radius: 0.1 * size as f32 };
+        for (slope, expected) in [(0.0_f64, 2), (0.045, 2), (0.055, 1), (0.2, 1)] {
+            let turn = Quat::<f64>::exp(Vec3::new(0.0, 0.0, slope.asin())).normalized();
+            // Its lower end is over the middle of the face, which it touches.
+            let cosine = (1.0 - slope * slope).sqrt();
+            let middle = [0.6 * size * cosine, 0.3 * size + 0.6 * size * slope, 0.0];
+            let body: (Point, Quat<f32>) = (Vec3::of(middle), Quat::of(turn.to_array()));
+            let at = Relative::new(body, (Vec3::zero(), Quat::identity()));
+            let found = met(&capsule, &thing, &at, 0.1 * size as f32);
+            assert_eq!(found.len(), expected, "{size}, {slope}");
+            for (m, x) in found.iter().zip([0.0, 0.3]) {
+                let [(_, p)] = seen(m, &at).1[..] else { panic!("one point") };
+                let p = body.0 + body.1.rotate(p);
+                assert!((f64::from(p.x) / size - x).abs() < 6e-3, "{size}, {slope}: {p:?}");
+            }
+        }
+    }
+}

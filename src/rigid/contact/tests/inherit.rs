@@ -16,7 +16,11 @@ fn look(narrow: &mut NarrowPhase, degrees: f32) {
         v: Vec3::zero(),
         spin: 0.0,
     };
-    let states = [Vec3::new(angle.cos(), angle.sin(), 0.0) * 1.1, Vec3::zero()].map(at);
+    look_at(narrow, [Vec3::new(angle.cos(), angle.sin(), 0.0) * 1.1, Vec3::zero()].map(at));
+}
+
+/// Looks for contacts of two instances that stand so.
+fn look_at(narrow: &mut NarrowPhase, states: [InstanceState; 2]) {
     narrow.look(0..2, |i| states[i]);
     let [anew, search] = narrow.plan();
     assert!(anew);
@@ -80,5 +84,37 @@ fn what_moved_is_looked_for_again() {
         (0.05, 0.0, false),
     ] {
         assert_eq!(looks(x, v), anew, "at {x} m with {v} m/s");
+    }
+}
+
+/// A point that moves on both goes on where it was as long as that is within a tenth of the smaller reach: two edges that cross
+/// elsewhere.
+#[test]
+fn impulses_go_on_where_the_point_is_near() {
+    let rod = |half| Body::new(Shape::Box(half), Weight::Mass(1.0), None).expect("a body");
+    let eighth = std::f32::consts::FRAC_PI_4;
+    for (way, lambda) in [(0.005, 3.0), (0.03, 0.0)] {
+        let low = Instance::of_body(&rod([0.1, 0.01, 0.01]));
+        let high = Instance::of_body(&rod([0.01, 0.01, 0.1]));
+        let rods = vec![low, Instance { fixed: true, ..high }];
+        let mut narrow = NarrowPhase::new(rods, Vec::new(), &Contacts::default(), 0.01, 1);
+        let state = |x: Point, turn: Point| InstanceState {
+            x,
+            q: Quat::exp(turn).normalized(),
+            v: Vec3::zero(),
+            spin: 0.0,
+        };
+        let states = |way: f32| {
+            let height = -0.02 * std::f32::consts::SQRT_2;
+            [
+                state(Vec3::new(way, height, way), Vec3::new(eighth, 0.0, 0.0)),
+                state(Vec3::zero(), Vec3::new(0.0, 0.0, eighth)),
+            ]
+        };
+        look_at(&mut narrow, states(0.0));
+        narrow.manifolds.update(0, |found| found.points[0].lambda = 3.0);
+        look_at(&mut narrow, states(way));
+        let [found] = narrow.manifolds.as_slice() else { panic!("one manifold") };
+        assert_eq!((found.count, found.points[0].lambda), (1, lambda), "{way} m");
     }
 }

@@ -1,10 +1,14 @@
 //! Which parts of a mesh hold what lies along a normal, against angles that are known.
 
-use super::super::manifold::Point;
+use super::super::geometry::Geometry;
+use super::super::manifold::{Point, Relative};
 use super::super::mesh::ContactMesh;
+use super::capsule::{met, of, seen};
 use super::collide::mesh;
 use crate::collision::Feature;
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
+use crate::state::Shape;
+use std::sync::Arc;
 
 /// Two slopes that meet in a side along z and fall (or rise) from it at an angle.
 fn roof(degrees: f64) -> ContactMesh {
@@ -76,5 +80,72 @@ fn a_tip_holds_between_its_normals() {
         let flat = tip(0.0);
         assert!(!flat.holds(t, Feature::Corner(0), towards(0.0)));
         assert!(!flat.stands_out(t, Feature::Side(0)) && flat.stands_out(t, Feature::Side(1)));
+    }
+}
+
+/// Beyond a border a ball touches it from before and from beside, and from behind nothing.
+#[test]
+fn a_border_holds_nothing_from_behind() {
+    let points = [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0], [2.0, 0.0, 0.0]];
+    let ground = Geometry::Mesh(Arc::new(mesh(&points, &[[0, 1, 2]])));
+    let ball = of(Shape::Sphere(0.1));
+    let core = Geometry::Capsule { half: Vec3::new(0.0, 0.0, 0.3), radius: 0.1 };
+    for thing in [&ball, &core] {
+        for (degrees, touches) in
+            [(80.0_f64, true), (30.0, true), (2.0, true), (-2.0, false), (-60.0, false)]
+        {
+            let (sin, cos) = degrees.to_radians().sin_cos();
+            let x: Point = Vec3::of([-0.09 * cos, 0.09 * sin, 0.0]);
+            let at = Relative::new((x, Quat::identity()), (Vec3::zero(), Quat::identity()));
+            let found = met(thing, &ground, &at, 0.02);
+            assert_eq!(!found.is_empty(), touches, "{degrees}");
+            for m in found {
+                let (normal, points) = seen(&m, &at);
+                assert!((normal - x * (1.0 / 0.09)).length() < 1e-4, "{degrees}: {normal:?}");
+                assert!(points.iter().all(|(gap, _)| (gap + 0.01).abs() < 1e-5));
+            }
+        }
+    }
+}
+
+/// A ridge between two valleys, shallow or steep: a box lies along it under its face, and stands on it with an edge across.
+#[test]
+fn a_ridge_between_valleys_holds_a_box() {
+    for slope in [0.1, 0.3, 1.0] {
+        let line = |x: f64, y: f64| [[x, y, -3.0], [x, y, 3.0]];
+        let rows = [line(-4.0, 0.0), line(-2.0, -2.0 * slope), line(0.0, 0.0)];
+        let more = [line(2.0, -2.0 * slope), line(4.0, 0.0)];
+        let points = [&rows[..], &more].concat().concat();
+        let strip = |i: u32| [[2 * i, 2 * i + 1, 2 * i + 2], [2 * i + 1, 2 * i + 3, 2 * i + 2]];
+        let triangles: Vec<_> = (0..4).flat_map(strip).collect();
+        let ground = Geometry::Mesh(Arc::new(mesh(&points, &triangles)));
+        let at = Relative { center: Vec3::of([0.01, -0.299, 0.02]), turn: Quat::identity() };
+        let mut ends = Vec::new();
+        for m in met(&of(Shape::Box([0.3; 3])), &ground, &at, 0.005) {
+            let (normal, points) = seen(&m, &at);
+            assert!(normal.y > 1.0 - 1e-5, "{slope}: {normal:?}");
+            for (gap, p) in points.into_iter().filter(|(gap, _)| *gap < 0.0) {
+                assert!(
+                    (gap + 0.001).abs() < 1e-5 && (p.x - 0.01).abs() < 1e-4,
+                    "{slope}: {gap} {p:?}"
+                );
+                ends.push(p.z);
+            }
+        }
+        ends.sort_by(f32::total_cmp);
+        assert!(ends.len() > 1 && (ends[0] + 0.3).abs() < 1e-4, "{slope}: {ends:?}");
+        assert!((ends[ends.len() - 1] - 0.3).abs() < 1e-4, "{slope}: {ends:?}");
+
+        let turn = Quat::<f64>::exp(Vec3::new(std::f64::consts::FRAC_PI_4, 0.0, 0.0)).normalized();
+        let height = 0.1 * std::f64::consts::SQRT_2 - 0.001;
+        let body: (Point, Quat<f32>) = (Vec3::of([0.02, height, 0.3]), Quat::of(turn.to_array()));
+        let at = Relative::new(body, (Vec3::zero(), Quat::identity()));
+        let found = met(&of(Shape::Box([0.5, 0.1, 0.1])), &ground, &at, 0.005);
+        let [m] = &found[..] else { panic!("{slope}: {} manifolds", found.len()) };
+        let (normal, points) = seen(m, &at);
+        let [(gap, p)] = points[..] else { panic!("{} points", points.len()) };
+        let (up, p) = (body.1.rotate(normal), body.0 + body.1.rotate(p));
+        assert!(up.y > 1.0 - 1e-5 && (gap + 0.001).abs() < 1e-5, "{slope}: {up:?}, {gap} m");
+        assert!((p - Vec3::new(0.0, -0.001, 0.3)).length() < 1e-4, "{slope}: {p:?}");
     }
 }

@@ -58,3 +58,30 @@ fn only_what_came_fast_comes_back() {
         assert!((found - goes).abs() < 1e-12, "came at {came}, goes at {found}");
     }
 }
+
+/// The same beside a body that is elsewhere, goes and spins: what counts is the speed of its surface there.
+#[test]
+fn what_came_fast_came_so_to_the_surface() {
+    let rebound = Rebound { restitution: 0.5, threshold: 0.2, parts: 0.0 };
+    let pose = StartPose { x: Vec3::new(3.0, -2.0, 5.0), q: Quat::identity() };
+    let (v, omega) = (Vec3::new(0.4, -0.7, 0.2), Vec3::new(0.0, 0.0, 2.0));
+    let body = SolverBody { v, omega, w: 0.0, spread: Spread::none() };
+    let anchor = Vec3::new(0.3, 0.5, -0.1);
+    let at = pose.x + anchor + up(RADIUS - 0.01);
+    // ω × l has 2 · 0.3 along y.
+    let surface = v + omega.cross(at - pose.x);
+    assert!((surface.y - (-0.7 + 0.6)).abs() < 1e-12);
+    for (came, goes) in [(-1.0, 0.5), (-0.3, 0.15), (-0.1, -0.1), (0.1, 0.1)] {
+        let mut contact = ParticleContact::new([anchor, up(1.0)], 1.0, 0.0, 0.0);
+        let mut velocity = Particle::new(surface + up(came), 2.0);
+        contact.begin([at, velocity.x], (&pose, &body), RADIUS, [1.0, -1.0]);
+        let placed = PlacedBody::new(MovingBody { x: pose.x, ..MovingBody::world() });
+        let mut particle = Particle::new(at, 2.0);
+        let seen = contact.evaluate(particle.x, &placed);
+        contact.project(&seen, &mut particle, &placed, 1.0);
+        assert!((particle.x.y - at.y - 0.01).abs() < 1e-12);
+        contact.respond((at, &mut velocity), (&pose, &body), &rebound, 1.0);
+        let found = (velocity.x - surface).y;
+        assert!((found - goes).abs() < 1e-12, "came at {came}, goes at {found}");
+    }
+}

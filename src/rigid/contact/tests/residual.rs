@@ -53,3 +53,34 @@ fn a_contact_is_off_by_what_it_would_sink_in() {
         }
     }
 }
+
+/// A soft contact is done where y λ = -s v m: it gives back as much as it gains; from no impulse it moves by the way that it comes.
+#[test]
+fn a_soft_contact_is_done_where_it_gives_back_what_it_gains() {
+    let (h, softness, lambda, w) = (0.02_f64, 0.3, 2.0, 0.5);
+    let pass = PassParameters {
+        h,
+        parts: true,
+        rate: 0.0,
+        max_speed: 1.0,
+        deep: -1.0,
+        softness,
+        creep_rate: 0.0,
+        creep: 0.0,
+        reversed: false,
+    };
+    let mut contact = ContactBatch::<f64, 1, true>::blank();
+    contact.normal = Vec3::new(0.0, 1.0, 0.0);
+    let start = PointStart { normal_mass: 1.0 / w, ..PointStart::none() };
+    let done = -softness * lambda * w / (1.0 - softness);
+    for (speed, lambda, expected) in
+        [(done, lambda, 0.0), (done - 0.1, lambda, 0.1 * h), (-3.0, 0.0, 3.0 * h)]
+    {
+        let v = Vec3::new(0.0, speed, 0.0);
+        let body = SolverBody { v, omega: Vec3::zero(), w, spread: Spread::none() };
+        let bodies = BodyPair::<f64, true>::new(body, || body);
+        let pressed = PointImpulse { lambda, ..PointImpulse::none() };
+        let found = contact.residual(&[start], &[pressed], &bodies, &pass);
+        assert!((found - expected).abs() < 1e-12, "{speed}: {found} for {expected}");
+    }
+}

@@ -30,6 +30,7 @@ fn a_segment_is_closest_to_a_box_where_it_says() {
         let least = least.fold(f32::INFINITY, f32::min);
         match beside_box(ends[0], ends[1], half) {
             Some(t) => {
+                assert!((0.0..=1.0).contains(&t), "{ends:?}: {t}");
                 let found = distance(along(ends, t));
                 assert!(found <= least + 1e-5, "{ends:?}: {found} m at {t}, {least} m elsewhere");
                 beside += 1;
@@ -89,4 +90,27 @@ fn a_segment_is_closest_to_a_segment_where_it_says() {
     // From 1 to 4 beside 2 to 8: the middle is at 3.
     let t = beside_segment(row(1.0, 4.0, 0.0), row(8.0, 2.0, 1.0));
     assert!((t - 2.0 / 3.0).abs() < 1e-6, "{t}");
+}
+
+/// What is all so many times as large is closest at the same parts, also where it is all but parallel.
+#[test]
+fn segments_of_any_size_are_closest_alike() {
+    let mut random = Random(43);
+    let half: Point = Vec3::new(0.3, 0.2, 0.4);
+    for k in 0..60 {
+        let mut q = [0, 1].map(|_| Vec3::<f32>::of(random.point()));
+        let p = [0, 1].map(|_| Vec3::<f32>::of(random.point()));
+        if k % 2 == 0 {
+            // By two thousandths of a radian.
+            q[1] = q[0] + (p[1] - p[0]) + Vec3::<f32>::of(random.point()) * 2e-3;
+        }
+        let (one, beside) = (beside_segment(p, q), beside_box(p[0], p[1], half));
+        for size in [1.0 / 64.0, 64.0] {
+            let [p, q] = [p, q].map(|s| s.map(|v| v * size));
+            assert!((beside_segment(p, q) - one).abs() < 1e-4, "{size}");
+            let found = beside_box(p[0], p[1], half * size);
+            assert_eq!(found.is_some(), beside.is_some());
+            assert!(found.zip(beside).is_none_or(|(t, u)| (t - u).abs() < 1e-4), "{size}");
+        }
+    }
 }

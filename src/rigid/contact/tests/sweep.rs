@@ -33,6 +33,25 @@ fn a_floor_keeps_all_its_pairs() {
     assert!(found.len() <= 32 * bounds.len() && found.len() > 20 * heap, "{}", found.len());
 }
 
+/// A long thin pole, along any axis, is as large as it is long: it keeps its pairs too.
+#[test]
+fn a_pole_keeps_all_its_pairs() {
+    for k in 0..3 {
+        let along = |far: f32, beside: f32| {
+            let mut v = [beside; 3];
+            v[k] = far;
+            Vec3::from(v)
+        };
+        let mut bounds = vec![cube(Vec3::zero(), along(1000.0, 1e-4))];
+        let count = 900;
+        bounds.extend((0..count).map(|i| cube(along(i as f32, 0.0), along(0.4, 0.4))));
+        // What makes the many too many to list.
+        bounds.extend((0..3000).map(|_| cube(along(-50.0, 5.0), along(0.4, 0.4))));
+        let on_pole = pairs(&bounds).iter().filter(|[a, _]| *a == 0).count();
+        assert_eq!(on_pole, count, "{k}");
+    }
+}
+
 /// Far more than a chunk lists, and few enough to be remembered.
 #[test]
 fn many_in_one_place() {
