@@ -122,6 +122,9 @@ impl<E: Scalar> StepContext<'_, E> {
     }
 }
 
+/// Takes the particles and the bodies of a constraint, and whether it keeps their momenta.
+pub(crate) type Bond<'a> = dyn FnMut(&[u32], &[u32], bool) + 'a;
+
 /// A subsystem as authored.
 pub(crate) trait Subsystem: Any + Send + Sync {
     /// Its word in scene files, timers and refusals.
@@ -158,7 +161,7 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn each_link(&self, _act: &mut dyn FnMut(&[u32], &[u32])) {}
     /// Does `act` with the particles and the bodies of each constraint that is one of joints and rows at arms, and with
     /// whether it keeps the momenta of these for ever: none of its ends is the world, and it cannot break.
-    fn each_bond(&self, _act: &mut dyn FnMut(&[u32], &[u32], bool)) {}
+    fn each_bond(&self, _act: &mut Bond) {}
     /// Ready for the scalar loops.
     fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>>;
     /// Ready for the scalar loops in f64.

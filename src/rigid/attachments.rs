@@ -14,7 +14,7 @@ use crate::math::{F32x8, Quat, Vec3};
 use crate::rows::{Residual, ResponseKind, RowSet, Stiffness, typed_mut};
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
-use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem};
+use crate::subsystem::{Authored, Bond, BuildContext, Runtime, Subsystem};
 use std::any::TypeId;
 use std::fmt;
 
@@ -236,7 +236,7 @@ impl Subsystem for Attachments {
         }
     }
 
-    fn each_bond(&self, act: &mut dyn FnMut(&[u32], &[u32], bool)) {
+    fn each_bond(&self, act: &mut Bond) {
         for set in &self.sets {
             let list = set.row_list();
             for row in list.particles.chunks_exact(list.arity) {

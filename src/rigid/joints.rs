@@ -14,7 +14,7 @@ use crate::math::{Quat, Real};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{Breaks, Snapshot, Width};
-use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, runtimes};
+use crate::subsystem::{Authored, Bond, BuildContext, Runtime, Subsystem, runtimes};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl Subsystem for Joints {
         self.joints.iter().for_each(|joint| End::link(joint.ends.into_iter(), act));
     }
 
-    fn each_bond(&self, act: &mut dyn FnMut(&[u32], &[u32], bool)) {
+    fn each_bond(&self, act: &mut Bond) {
         for joint in &self.joints {
             let keeps = !joint.ends.contains(&End::World) && !joint.is_breakable();
             End::link(joint.ends.into_iter(), &mut |particles, bodies| {
