@@ -166,6 +166,18 @@ fn what_is_round_is_held_on_its_axis() {
             let (c, radius) = a.held(p, end);
             assert!(radius == 0.0 && (c - p).length() == 0.0);
         }
+    }
+}
+
+/// The ends, sides and lines of cylinders and cones are those farthest along a direction.
+#[test]
+fn ends_and_lines_are_the_farthest_along() {
+    let mut random = Random(127);
+    for [ends, radii] in
+        [[[-0.3, 0.3], [0.2, 0.2]], [[-0.1, 0.3], [0.25, 0.0]], [[-0.3, 0.1], [0.0, 0.2]]]
+    {
+        let a = frustum(ends, radii);
+        let slope = (radii[1] - radii[0]) / (ends[1] - ends[0]);
         // Each end's normal, of a tip that of the other; each end and each line farthest along a direction.
         let normals = a.end_normals().map(|n| n.y);
         let expected = [[-1.0, 1.0], [-1.0, -1.0], [1.0, 1.0]];
