@@ -142,7 +142,8 @@ impl Linkages {
     /// Gives back what corrections took of angular momentum.
     pub(crate) fn end<W: Width>(&self, worker: &Worker, step: &StepContext<W::Element>) {
         worker.parallel_for(self.moments.len(), |range| {
-            for part in range {
+            // A linkage that is touched is left alone.
+            for part in range.filter(|&part| !self.touched.get(part)) {
                 let [before, _] = self.moments.get(part);
                 let moments = self.moments_of::<W>(part, Column3::Position, step);
                 self.moments.set(part, [before, moments]);

@@ -16,15 +16,23 @@ struct Momenta {
     scale: [f64; 2],
 }
 
+/// A particle or a body.
+struct Mass {
+    m: f64,
+    x: Vec3<f64>,
+    v: Vec3<f64>,
+    /// Angular momentum about its own center.
+    spun: Vec3<f64>,
+}
+
 fn momenta(simulation: &Simulation) -> Momenta {
     let (state, model) = (simulation.snapshot(), simulation.model());
     let three = |v: &[f32]| Vec3::new(v[0], v[1], v[2]);
     let wide = |v: Vec3<f32>| Vec3::<f64>::of(v.to_array().map(f64::from));
-    // Mass, place, velocity, own angular momentum.
-    let mut all: Vec<(f64, Vec3<f64>, Vec3<f64>, Vec3<f64>)> = Vec::new();
+    let mut all: Vec<Mass> = Vec::new();
     for (i, (x, v)) in state.positions.iter().zip(&state.velocities).enumerate() {
         let m = 1.0 / f64::from(model.inverse_masses()[i]);
-        all.push((m, wide(three(x)), wide(three(v)), Vec3::zero()));
+        all.push(Mass { m, x: wide(three(x)), v: wide(three(v)), spun: Vec3::zero() });
     }
     for ((body, pose), motion) in
         model.bodies().iter().zip(&state.bodies).zip(&state.body_velocities)
@@ -33,15 +41,16 @@ fn momenta(simulation: &Simulation) -> Momenta {
         let q = Quat::new(pose[3], pose[4], pose[5], pose[6]).to_array().map(f64::from);
         let q = Quat::<f64>::of(q).normalized() * Quat::of(body.axes);
         let (spin, [a, b, c]) = (q.unrotate(omega), body.inertia);
-        all.push((body.mass, x, v, q.rotate(Vec3::new(a * spin.x, b * spin.y, c * spin.z))));
+        let spun = q.rotate(Vec3::new(a * spin.x, b * spin.y, c * spin.z));
+        all.push(Mass { m: body.mass, x, v, spun });
     }
-    let mass: f64 = all.iter().map(|(m, ..)| m).sum();
-    let mean = |of: &dyn Fn(&(f64, Vec3<f64>, Vec3<f64>, Vec3<f64>)) -> Vec3<f64>| {
-        all.iter().fold(Vec3::zero(), |sum, each| sum + of(each) * each.0) * (1.0 / mass)
+    let mass: f64 = all.iter().map(|each| each.m).sum();
+    let mean = |of: fn(&Mass) -> Vec3<f64>| {
+        all.iter().fold(Vec3::zero(), |sum, each| sum + of(each) * each.m) * (1.0 / mass)
     };
-    let (center, drift) = (mean(&|each| each.1), mean(&|each| each.2));
+    let (center, drift) = (mean(|each| each.x), mean(|each| each.v));
     let (mut turned, mut scale) = (Vec3::zero(), [0.0; 2]);
-    for (m, x, v, spun) in all {
+    for Mass { m, x, v, spun } in all {
         let own = (x - center).cross(v - drift) * m + spun;
         turned += own;
         scale[0] += v.length() * m;
