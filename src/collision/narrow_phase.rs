@@ -62,18 +62,16 @@ impl<D: Detector<N, P>, const N: usize, const P: usize> Search<D, N, P> {
 
     /// Makes all queries anew, all workers together.
     pub(crate) fn find(&self, worker: &Worker, motion: SubstepMotion) {
-        worker.parallel_uneven(
-            || self.chunks.len(),
-            |range| {
-                for chunk in range {
-                    let first = chunk * D::CHUNK;
-                    let queries = first..(first + D::CHUNK).min(self.detector.queries());
-                    let mut found = self.rows(chunk);
-                    found.clear();
-                    self.detector.find(queries, motion, &mut found);
-                }
-            },
-        );
+        let chunks = || self.chunks.len();
+        worker.parallel_uneven(chunks, |range| {
+            for chunk in range {
+                let first = chunk * D::CHUNK;
+                let queries = first..(first + D::CHUNK).min(self.detector.queries());
+                let mut found = self.rows(chunk);
+                found.clear();
+                self.detector.find(queries, motion, &mut found);
+            }
+        });
     }
 
     /// Adds what was found to `rows` and their `params`.

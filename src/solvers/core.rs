@@ -96,6 +96,7 @@ impl<W: SubsystemWidth> Core<W> {
         let hierarchy = hierarchy.map(|levels| (levels, phases.len()));
         phases.extend(hierarchy.as_ref().map(|_| "project hierarchy".into()));
         let (slots, rows) = (plan.permutation.slot_count(), model.row_lists());
+        let wind = Wind::new(&context);
         let (lists, subsystem) = ([&rows[..], &model.tied_row_lists()], || model.subsystems());
         let records = |are_kept| vec![[W::Element::zero(); 4]; if are_kept { slots } else { 0 }];
         let gathers = !plan.structured || W::LANES == 1;
@@ -107,11 +108,11 @@ impl<W: SubsystemWidth> Core<W> {
             subsystems: subsystems.collect(),
             #[cfg(all(feature = "cli", unix))]
             names: model.subsystems().map(|subsystem| subsystem.name()).collect(),
-            wind: Wind::new(&context),
+            linkages: Linkages::new(&context, lists, subsystem, wind.is_some()),
+            wind,
             hierarchy,
             rigid_damping: RigidDamping::new(&context, &rows, model.subsystems()),
             internal_torque: InternalTorque::new(&context, lists, subsystem, model.keeps_spin()),
-            linkages: Linkages::new(&context, lists, subsystem, Wind::new(&context).is_some()),
             external: model.subsystems().map(|s| !s.is_internal()).collect(),
             predicted: records(gathers && model.is_carried()),
             records: records(gathers),

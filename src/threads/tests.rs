@@ -54,14 +54,9 @@ fn uneven_work_is_done_once() {
         let met: Vec<_> = (0..len).map(|_| AtomicUsize::new(0)).collect();
         Team::new(threads).expect("threads").run(|worker| {
             for phase in 1..=50 {
-                worker.parallel_uneven(
-                    || len,
-                    |range| {
-                        met[range].iter().for_each(|count| {
-                            count.fetch_add(1, Ordering::Relaxed);
-                        });
-                    },
-                );
+                let meet = |count: &AtomicUsize| _ = count.fetch_add(1, Ordering::Relaxed);
+                let length = || len;
+                worker.parallel_uneven(length, |range| met[range].iter().for_each(meet));
                 assert!(met.iter().all(|count| count.load(Ordering::Relaxed) >= phase));
             }
         });
