@@ -22,7 +22,8 @@ static WRITES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
 /// The same of columns as a whole, by their first address.
 static SLICES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
 static CHANGES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
-static RUNS: AtomicU64 = AtomicU64::new(1);
+/// The first number is not one at which tables are emptied: they are empty, and Miri would be minutes about it.
+static RUNS: AtomicU64 = AtomicU64::new(PHASES);
 
 thread_local! {
     /// Phase and chunk under way on this thread, packed; zero where there is none.
