@@ -4,7 +4,7 @@ use super::prelude::*;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "rope", role: Timed, size: 64, seconds: 4.0, color: ROPE, sizes: (1, 10_000_000), build: rope, check: hangs,
+    Scene { name: "rope", role: Timed, size: 64, seconds: 1.5, color: ROPE, sizes: (1, 10_000_000), build: rope, check: hangs,
         about: "N links in a row, one metre long, 0.1 kg, hung from one end" },
 ];
 

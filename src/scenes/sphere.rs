@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "sphere", role: Timed, size: 5, seconds: 3.0, color: RUBBER, sizes: (0, 9), build: sphere, check: hangs,
+    Scene { name: "sphere", role: Timed, size: 5, seconds: 1.5, color: RUBBER, sizes: (0, 9), build: sphere, check: hangs,
         about: "an icosphere of N subdivisions, one metre across, its numbering shuffled, hung from its top vertex by its edges" },
     Scene { name: "sphere-bending", role: Timed, size: 5, seconds: 2.0, color: RUBBER, sizes: (0, 9), build: bending, check: near_its_start,
         about: "the ball of `sphere`, its hinges bending and no edge kept, trembling without gravity" },
