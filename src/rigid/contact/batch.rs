@@ -50,6 +50,8 @@ pub(super) trait Batch<W: Width>: Send + Sync {
         bodies: &SolverBodies<W::Element>,
         pass: &PassParameters<W>,
     ) -> f32;
+    /// Takes back the warm start of some constraints: those of thrown bodies.
+    fn release(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
     /// Takes back of some constraints, on the struck velocities, what they did since the substep began.
     fn undo(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
     /// One round of impacts over some constraints, on the struck velocities; whether there was any.
@@ -223,6 +225,10 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
             largest = largest.max(constraint.residual(starts, &impulses, &pair, pass));
         }
         largest_lane(largest)
+    }
+
+    fn release(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
+        self.release_all(range, bodies);
     }
 
     fn undo(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {

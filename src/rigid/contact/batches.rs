@@ -97,6 +97,11 @@ impl<W: Width> ContactBatches<W> {
         }
     }
 
+    /// Takes back the warm start of the constraints of thrown bodies.
+    pub(super) fn release(&self, worker: &Worker, bodies: &SolverBodies<W::Element>) {
+        self.each(worker, |batch, range| batch.release(range, bodies));
+    }
+
     /// One pass over all constraints.
     pub(super) fn project(
         &self,

@@ -3,12 +3,15 @@
 //! as e says (sequential impacts: Smith et al., *Reflections on Simultaneous Impact*, 2012, section 4; S1-07).
 //!
 //! ```text
-//! u = v - M⁻¹ Σ Jᵀ (λ - λ₀)         v without what contacts did in this substep beyond the warm start λ₀
-//! n·u' = -e n·u, |f| <= µ j         where n·u < -2 |g| h, and so soon that they touch: g + h n·u < 0
-//! v' = v + M⁻¹ Σ Jᵀ (j - λ + λ₀)    over all contacts of bodies that were struck
+//! u = v - M⁻¹ Σ Jᵀ λ                v without what contacts did in this substep
+//! s = n·u + J M⁻¹ Jᵀ λ₀             how fast they come together, but for the load λ₀ that they carried before
+//! n·u' = -e s, |f| <= µ j           where s < -2 |g| h, and so soon that they touch: g + h n·u < 0
+//! v' = v + M⁻¹ Σ Jᵀ (j - λ)         over all contacts of bodies that were struck
 //! ```
 //!
-//! The points of one manifold are struck together, as a flat box lands. Slow approaches are left to the pass of the velocities.
+//! The points of one manifold are struck together, as a flat box lands. Slow approaches are left to the pass of the velocities,
+//! and what presses things together is no impact. Loads of the substep before are not in u nor in v': where one of two that
+//! squeeze a light body ended, the other would throw it out at hundreds of metres a second, and it would rebound.
 
 #![allow(clippy::needless_range_loop)] // points and impulses run side by side
 
@@ -30,26 +33,28 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     fn strike(
         &self,
         starts: &[PointStart<W>; K],
+        before: &[PointImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         strike: &Strike<W>,
     ) -> (W, [PointImpulse<W>; K]) {
         let (n, zero) = (self.normal, W::zero());
         let (mut struck, mut parts) = (zero, [zero; K]);
         for k in 0..K {
-            let PointStart { levers, gap, .. } = starts[k];
+            let PointStart { levers, gap, normal_mass, .. } = starts[k];
             let v = n.dot(bodies.velocity(levers));
+            let approach = v + before[k].lambda.over_positive(normal_mass);
             let soon = (gap + strike.h * v).lt(zero);
-            let fast = v.lt(-strike.threshold) & soon & zero.lt(self.restitution);
+            let fast = approach.lt(-strike.threshold) & soon & zero.lt(self.restitution);
             struck = W::select(fast, W::of(1.0), struck);
             // What is not there yet may come as far as to touch.
             let slow = -gap.max(zero) / strike.h;
-            parts[k] = W::select(fast, -(self.restitution * v), slow);
+            parts[k] = W::select(fast, -(self.restitution * approach), slow);
         }
         let mut done = [PointImpulse::none(); K];
         if !W::any(zero.lt(struck)) {
             return (struck, done);
         }
-        let before = *bodies;
+        let unstruck = *bodies;
         for _ in 0..SWEEPS {
             for k in 0..K {
                 let (PointStart { levers, normal_mass, .. }, old) = (starts[k], done[k].lambda);
@@ -70,9 +75,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         }
         // Lanes that are not struck stay as they are, whatever their neighbors do: 0 · ∞ would be NaN.
         let hit = zero.lt(struck);
-        for (body, before) in bodies.0.iter_mut().zip(before.0) {
-            body.v = Vec3::select(hit, body.v, before.v);
-            body.omega = Vec3::select(hit, body.omega, before.omega);
+        for (body, unstruck) in bodies.0.iter_mut().zip(unstruck.0) {
+            body.v = Vec3::select(hit, body.v, unstruck.v);
+            body.omega = Vec3::select(hit, body.omega, unstruck.omega);
         }
         for impulse in &mut done {
             impulse.lambda = W::select(hit, impulse.lambda, zero);
@@ -82,10 +87,12 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     }
 }
 
-/// The impulses `to` less `from`, as a vector.
-#[inline(always)]
-fn difference<R: Real>(n: Vec3<R>, to: &PointImpulse<R>, from: &PointImpulse<R>) -> Vec3<R> {
-    n * (to.lambda - from.lambda) + (to.friction - from.friction)
+impl<R: Real> PointImpulse<R> {
+    /// Along the normal n and across it.
+    #[inline(always)]
+    fn along(&self, n: Vec3<R>) -> Vec3<R> {
+        n * self.lambda + self.friction
+    }
 }
 
 impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
@@ -93,11 +100,11 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         for i in range {
             let (constraint, starts) =
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
-            let ([before, _], now) = (self.impacts.get(i), self.impulses.get(i));
+            let impulses = self.impulses.get(i);
             let [a, b] = constraint.slots;
             let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
             for k in 0..K {
-                pair.apply(starts[k].levers, difference(constraint.normal, &before[k], &now[k]));
+                pair.apply(starts[k].levers, -impulses[k].along(constraint.normal));
             }
             self.store_struck(i, bodies, &pair, W::zero());
         }
@@ -131,13 +138,13 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let [a, b] = constraint.slots;
             let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
-            let (struck, done) = constraint.strike(starts, &mut pair, strike);
+            let [before, mut all] = self.impacts.get(i);
+            let (struck, done) = constraint.strike(starts, &before, &mut pair, strike);
             if !W::any(W::zero().lt(struck)) {
                 continue;
             }
             any = true;
             self.store_struck(i, bodies, &pair, struck);
-            let [before, mut all] = self.impacts.get(i);
             for k in 0..K {
                 all[k].lambda = all[k].lambda + done[k].lambda;
                 all[k].friction += done[k].friction;
@@ -159,21 +166,14 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             if !W::any(struck) {
                 continue;
             }
-            let ([before, impact], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
+            let ([_, impact], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
             on_bodies(constraint, bodies, |pair| {
                 for k in 0..K {
-                    let n = constraint.normal;
-                    let p = difference(n, &before[k], &impulses[k])
-                        + (n * impact[k].lambda + impact[k].friction);
-                    pair.apply(starts[k].levers, Vec3::select(struck, p, Vec3::zero()));
-                    // What rebounded is no start for the next substep.
-                    let touched = zero.lt(impact[k].lambda);
-                    let PointImpulse { lambda, friction } = before[k];
-                    let lambda = W::select(touched, zero, lambda);
-                    let friction = Vec3::select(touched, Vec3::zero(), friction);
                     let now = &mut impulses[k];
-                    now.lambda = W::select(struck, lambda, now.lambda);
-                    now.friction = Vec3::select(struck, friction, now.friction);
+                    let p = impact[k].along(constraint.normal) - now.along(constraint.normal);
+                    pair.apply(starts[k].levers, Vec3::select(struck, p, Vec3::zero()));
+                    now.lambda = W::select(struck, zero, now.lambda);
+                    now.friction = Vec3::select(struck, Vec3::zero(), now.friction);
                 }
             });
             self.impulses.set(i, impulses);

@@ -57,6 +57,7 @@ mod solver_bodies;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod warm_start;
 mod workspace;
 
 pub(crate) use hull::untouchable;

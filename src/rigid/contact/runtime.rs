@@ -1,6 +1,5 @@
 //! Contacts of bodies as a subsystem.
 
-use super::batch::Scene;
 use super::batches::{ContactBatches, ROUNDS};
 use super::events::Events;
 use super::instance::Instance;
@@ -65,6 +64,7 @@ impl BodyContacts {
             alone: PhaseScheduler::new(1, 0),
             clock: is_timed.then(|| Mutex::new(Timers::new(PHASES.map(String::from)))),
             ends_alone: sleep.is_some() || reports,
+            thrown: AtomicBool::new(false),
             struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
@@ -105,11 +105,11 @@ impl Subsystem for BodyContacts {
 }
 
 /// Contacts of bodies ready for a method.
-struct BodyContactsRuntime<W: Width> {
-    settings: ContactSettings,
+pub(super) struct BodyContactsRuntime<W: Width> {
+    pub(super) settings: ContactSettings,
     /// Whether one worker has something to do at the end of a substep: who sleeps, and what is reported.
     ends_alone: bool,
-    bodies: SolverBodies<W::Element>,
+    pub(super) bodies: SolverBodies<W::Element>,
     particles: Option<ParticleContacts<W>>,
     /// Whether contacts are found anew, and whether boxes are searched first; changed once in a substep, after all have met.
     plan: Phased<[bool; 2]>,
@@ -120,6 +120,8 @@ struct BodyContactsRuntime<W: Width> {
     /// Changed only after a meeting of all workers, until contacts are found.
     state: Phased<State<W>>,
     clock: Option<Mutex<Timers>>,
+    /// Whether the warm start of this substep throws any body.
+    pub(super) thrown: AtomicBool,
     /// Whether anything was struck, round by round.
     struck: Vec<AtomicBool>,
 }
@@ -226,13 +228,14 @@ impl<W: Width> State<W> {
 
 impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
-        let (settings, h) = (&self.settings, W::of(self.settings.h));
+        let settings = &self.settings;
         self.bodies.begin::<W>(worker, &step.bodies);
         self.lap(worker, None);
         worker.single(|| {
             let state = &mut *self.state.write();
             state.place_fixed(&self.bodies, &step.bodies, [step.time, settings.h]);
             state.reversed = !state.reversed;
+            self.thrown.store(false, Ordering::Relaxed);
             state.part();
             if let (Some(events), StepPhase::Frame) = (&mut state.events, phase) {
                 events.begin_frame();
@@ -253,13 +256,8 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let states = state.contacts.states.as_slice();
             self.particles.iter().for_each(|p| p.find(worker, step, states));
         }
-        let scene = Scene { bodies: &self.bodies, motions: &state.motions };
         let pass = self.settings.position_pass(state.reversed);
-        self.solve(worker, |worker| {
-            self.bodies.gather(worker, &step.bodies, h);
-            state.batches.begin(worker, &scene, &pass);
-            self.bodies.correct(worker, &step.bodies, h);
-        });
+        self.solve(worker, |worker| self.warm_start(worker, step, state, &pass));
         self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
         self.lap(worker, Some(PACK));
     }

@@ -57,6 +57,8 @@ pub(super) struct ContactSettings {
     max_particle_way: f64,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: f64,
+    /// A warm start throws a body that it gives more speed (m/s).
+    pub(super) thrown: f64,
     pub(super) needs: Needs,
 }
 
@@ -78,6 +80,7 @@ impl ContactSettings {
             creep: CREEP * g * h,
             max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
             threshold: 2.0 * g * h,
+            thrown: MAX_SPEED.max(8.0 * g * h),
             needs: Needs {
                 impacts: instances.iter().any(|i| i.restitution > Some(0.0)),
                 resistances: instances

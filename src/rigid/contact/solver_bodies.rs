@@ -7,6 +7,7 @@ use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::rigid::frame::{Frame, Spread};
 use crate::state::{BodyState, BodyView, MovingBody, Width};
 use crate::threads::{Cells, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Records of eight numbers a body.
 pub(super) struct SolverBodies<E> {
@@ -20,6 +21,8 @@ pub(super) struct SolverBodies<E> {
     struck: Cells<[E; 8]>,
     /// Inverse mass and inverse inertia in the world.
     masses: Cells<[E; 8]>,
+    /// One where the warm start has thrown a body.
+    thrown: Cells<E>,
 }
 
 fn vector<R: Real>(r: [R; 8], first: usize) -> Vec3<R> {
@@ -49,7 +52,8 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     pub(super) fn new(slots: usize) -> Self {
         let cells = || Cells::new(slots, [E::zero(); 8]);
         let (poses, predicted, velocities) = (cells(), cells(), cells());
-        Self { poses, predicted, velocities, struck: cells(), masses: cells() }
+        let thrown = Cells::new(slots, E::zero());
+        Self { poses, predicted, velocities, struck: cells(), masses: cells(), thrown }
     }
 
     /// A phase over all bodies, as many at a time as `W` has lanes.
@@ -98,13 +102,55 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
         bodies: &BodyView<E>,
         h: W,
     ) {
-        self.each::<W>(worker, |_, slots| {
-            let mut body = bodies.load(slots);
-            let before = corrected(W::load_records(&self.predicted, slots), &body, h);
-            let [v, omega] = velocities_of(W::load_records(&self.velocities, slots));
-            body.correct((v - before[0]) * h, (omega - before[1]) * h);
-            bodies.store(slots, body);
+        self.each::<W>(worker, |_, slots| _ = self.correct_some(slots, bodies, h));
+    }
+
+    /// Corrects some bodies; how their velocities have changed.
+    #[inline(always)]
+    fn correct_some<W: Width<Element = E>>(
+        &self,
+        slots: W::Slots,
+        bodies: &BodyView<E>,
+        h: W,
+    ) -> [Vec3<W>; 2] {
+        let mut body = bodies.load(slots);
+        let before = corrected(W::load_records(&self.predicted, slots), &body, h);
+        let [v, omega] = velocities_of(W::load_records(&self.velocities, slots));
+        let change = [v - before[0], omega - before[1]];
+        body.correct(change[0] * h, change[1] * h);
+        bodies.store(slots, body);
+        change
+    }
+
+    /// [Corrects](Self::correct) bodies by a warm start, marks those that it has given more speed than `most` (m/s) as thrown, and
+    /// tells `any` if there are some.
+    pub(super) fn correct_warm_start<W: Width<Element = E>>(
+        &self,
+        worker: &Worker,
+        bodies: &BodyView<E>,
+        h: W,
+        most: f64,
+        any: &AtomicBool,
+    ) {
+        let most = W::of(most * most);
+        self.each::<W>(worker, |i, slots| {
+            let [dv, domega] = self.correct_some(slots, bodies, h);
+            let body = self.body::<W>(&self.predicted, slots);
+            let turns = domega.dot(domega);
+            let spin = (body.w * turns * turns).over_positive(domega.dot(body.spread.of(domega)));
+            let thrown = most.lt(dv.dot(dv) + spin);
+            let flags = W::select(thrown, W::of(1.0), W::zero());
+            (0..W::LANES).for_each(|lane| self.thrown.set(i + lane, flags.lane(lane)));
+            if W::any(thrown) {
+                any.store(true, Ordering::Relaxed);
+            }
         });
+    }
+
+    /// One where the warm start has thrown a body.
+    #[inline(always)]
+    pub(super) fn thrown<W: Width<Element = E>>(&self, slots: W::Slots) -> W {
+        W::collect(|lane| self.thrown.get(W::slot(slots, lane) as usize))
     }
 
     /// Takes the velocities at the end of the substep.
