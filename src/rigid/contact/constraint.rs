@@ -295,21 +295,25 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         if pass.parts {
             self.rub(starts, impulses, bodies, true);
         }
-        self.press(starts, impulses, bodies, pass, |lambda, _| lambda);
+        for way in 0..pass.ways {
+            let turned = pass.reversed != (way == 1);
+            self.press(starts, impulses, bodies, pass, turned, |lambda, _| lambda);
+        }
         if !pass.parts {
             let deepest = starts.iter().map(|start| start.gap).fold(pass.deep, W::min);
             let deep = deepest.lt(pass.deep);
             if K > 1 && W::any(deep) {
                 for _ in 0..AGAIN {
                     let new = |lambda, old| W::select(deep, lambda, old);
-                    self.press(starts, impulses, bodies, pass, new);
+                    self.press(starts, impulses, bodies, pass, pass.reversed, new);
                 }
             }
             self.rub(starts, impulses, bodies, false);
         }
     }
 
-    /// The normals of all points in turn; `new` of what is wanted and what was is what becomes of λ.
+    /// The normals of all points in turn, from the opposite one on where `turned`; `new` of what is wanted and what was is what
+    /// becomes of λ.
     #[inline(always)]
     fn press(
         &self,
@@ -317,10 +321,13 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         impulses: &mut [PointImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         pass: &PassParameters<W>,
+        turned: bool,
         new: impl Fn(W, W) -> W,
     ) {
         let (n, one) = (self.normal, W::of(1.0));
-        for k in 0..K {
+        for q in 0..K {
+            // From the opposite corner: what one order tips a box by, the other takes back.
+            let k = if turned { (q + K / 2) % K } else { q };
             let (levers, old) = (starts[k].levers, impulses[k].lambda);
             let [bias, softness] = pass.aim(starts[k].gap);
             let v = n.dot(bodies.velocity(levers));

@@ -19,6 +19,8 @@ pub(super) struct PassParameters<R> {
     /// How fast what creeps comes back (1/s), and how fast at most (m/s).
     pub(super) creep_rate: R,
     pub(super) creep: R,
+    /// How many times the points of a manifold are gone over, the second time from the opposite one on.
+    pub(super) ways: u32,
     /// Whether this goes from the last constraint to the first.
     pub(super) reversed: bool,
 }

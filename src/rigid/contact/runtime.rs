@@ -292,7 +292,8 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
                 state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
             }
             let pass = settings.velocity_pass(state.reversed);
-            state.batches.project(worker, &self.bodies, &pass);
+            let act = |_| state.batches.project(worker, &self.bodies, &pass);
+            (0..settings.velocity_passes).for_each(act);
         });
         let threshold = self.settings.threshold;
         self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));

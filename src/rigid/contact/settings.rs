@@ -9,8 +9,15 @@ use crate::subsystem::StepPhase;
 
 /// β: the part of an overlap that a substep takes away.
 const RATE: f64 = 0.06;
-/// y n: n iterations forget so much less of λ as they carry a load further (docs/rigid.md).
-const SOFTNESS: f64 = 0.05;
+/// y v of v passes of the velocities: λ may forget the less, the more of the speed at which overlaps part is taken back
+/// (docs/rigid.md, "Softness").
+const SOFTNESS: f64 = 0.04;
+/// With one iteration there is one pass of the velocities, and with each more so many more: from 1/120 s on as many as h has of
+/// these times, as a load falls by g h² before it is carried.
+const VELOCITY_PASSES: [f64; 2] = [2.0, 4.0];
+const COARSE: f64 = 1.0 / 240.0;
+/// More iterations than this are given no further passes.
+const MOST_ITERATIONS: u32 = 40;
 /// The part of what has crept that comes back in a substep. No part of friction is forgotten, so it must be less than µ, the
 /// convergence of a pass (docs/rigid.md): with 0.06 a pyramid of 20 layers trembles.
 const CREEP_RATE: f64 = 0.00045;
@@ -49,6 +56,10 @@ pub(super) struct ContactSettings {
     /// Overlaps below this gap part faster than a pass of the velocities takes back (m): boxes in a pile of forty overlap by as
     /// much (docs/rigid.md, "Softness").
     deep: f64,
+    /// How many passes over the velocities end a substep.
+    pub(super) velocity_passes: u32,
+    /// How many times a pass goes over the points of a manifold: in long substeps there and back, else a column sways.
+    ways: u32,
     /// y: the part of λ that an iteration forgets.
     softness: f64,
     /// What creeps comes back no faster (m/s).
@@ -65,6 +76,10 @@ pub(super) struct ContactSettings {
 impl ContactSettings {
     pub(super) fn new(contacts: &Contacts, settings: &Settings, instances: &[Instance]) -> Self {
         let (h, detect) = (settings.h(), contacts.detect);
+        let [least, most] = VELOCITY_PASSES;
+        let each = (h / COARSE).clamp(least, most);
+        let more = settings.iterations.clamp(1, MOST_ITERATIONS) - 1;
+        let velocity_passes = 1 + (each * f64::from(more)).round() as u32;
         let g: f64 = Vec3::of(settings.gravity).length();
         Self {
             detect,
@@ -76,7 +91,9 @@ impl ContactSettings {
             },
             max_speed: contacts.max_speed.unwrap_or(MAX_SPEED),
             deep: -2.0 * g * h * h / RATE,
-            softness: SOFTNESS / f64::from(settings.iterations.max(1)),
+            velocity_passes,
+            ways: if more > 0 && each > least { 2 } else { 1 },
+            softness: SOFTNESS / f64::from(velocity_passes),
             creep: CREEP * g * h,
             max_particle_way: contacts.max_speed.map_or(1e9, |v| v * h),
             threshold: 2.0 * g * h,
@@ -101,6 +118,7 @@ impl ContactSettings {
             deep: R::of(self.deep),
             softness: R::of(self.softness),
             creep: R::of(self.creep),
+            ways: self.ways,
             reversed,
         }
     }

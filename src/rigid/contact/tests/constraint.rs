@@ -25,6 +25,7 @@ fn pass(parts: bool) -> PassParameters<f64> {
         softness: 0.0,
         creep_rate: 0.0,
         creep: 0.0,
+        ways: 1,
         reversed: false,
     }
 }

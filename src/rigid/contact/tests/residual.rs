@@ -20,6 +20,7 @@ fn a_contact_is_off_by_what_it_would_sink_in() {
         softness: 0.0,
         creep_rate: 0.0,
         creep: 0.0,
+        ways: 1,
         reversed: false,
     };
     let mut contact = ContactBatch::<f64, 2, true>::blank();
@@ -67,6 +68,7 @@ fn a_soft_contact_is_done_where_it_gives_back_what_it_gains() {
         softness,
         creep_rate: 0.0,
         creep: 0.0,
+        ways: 1,
         reversed: false,
     };
     let mut contact = ContactBatch::<f64, 1, true>::blank();
