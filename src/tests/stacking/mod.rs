@@ -2,6 +2,7 @@
 
 mod contacts;
 mod frusta;
+mod heaps;
 mod impacts;
 mod inclines;
 mod piles;
