@@ -4,11 +4,13 @@
 //! purpose, `CHANGELOG.md` says why, and one command stores those of today:
 //!
 //! ```sh
-//! TAUT_BITS=store cargo test --profile fast --lib bits
+//! TAUT_BITS=store cargo test --profile fast --lib ::bits::
 //! ```
 
 #[cfg(feature = "files")]
 mod jointed;
+#[cfg(feature = "files")]
+mod rows;
 #[cfg(feature = "files")]
 mod running;
 #[cfg(feature = "files")]

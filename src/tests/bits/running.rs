@@ -11,10 +11,10 @@ use std::path::Path;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/world.json");
 
 /// The text of a scene, in how many lanes runs of rows are computed, and the frames of a run.
-struct World {
-    text: String,
-    width: Option<u32>,
-    frames: usize,
+pub(super) struct World {
+    pub(super) text: String,
+    pub(super) width: Option<u32>,
+    pub(super) frames: usize,
 }
 
 impl World {
@@ -26,7 +26,7 @@ impl World {
     }
 
     /// What a run comes to; halfway it is saved, and another goes on if asked to.
-    fn run(&self, method: Method, threads: usize, is_saved: bool) -> Bits {
+    pub(super) fn run(&self, method: Method, threads: usize, is_saved: bool) -> Bits {
         let mut bits = Bits::new();
         let mut simulation = self.simulation(method, threads);
         for frame in 0..self.frames {
@@ -35,6 +35,10 @@ impl World {
                 simulation.save(&mut saved).expect("memory takes all");
                 simulation = self.simulation(method, threads);
                 simulation.load(&mut &saved[..]).expect("the same model");
+            }
+            if frame == 1 && simulation.bodies().len() > 1 {
+                simulation.push_body(0, [0.3, 0.5, -0.2], [0.1, 0.0, 0.2]);
+                simulation.set_body_force(1, [0.5, -1.0, 2.0], [0.1, 0.3, 0.0]);
             }
             simulation.step();
             add(&mut bits, &simulation);

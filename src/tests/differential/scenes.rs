@@ -201,6 +201,12 @@ fn contacts(random: &mut Random, with_cloth: bool) -> Value {
     contacts
 }
 
+/// A scene of particles and rows alone.
+pub(in crate::tests) fn rows_alone(random: &mut Random) -> Value {
+    let count = 4 + random.below(30);
+    particles_and_rows(random, count, 0)
+}
+
 /// A scene of everything, or of particles and rows alone.
 pub(super) fn scene(random: &mut Random, plain: bool) -> Value {
     let count = 4 + random.below(30);
