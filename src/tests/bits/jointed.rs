@@ -86,10 +86,10 @@ pub(super) fn joints(random: &mut Random, scene: &mut Value) {
     let at: Vec<_> = (0..=held).map(|p| [0.4 * p as f64, -0.3, 0.1]).collect();
     let weights: Vec<_> = at.iter().map(|_| random.pick(&[0.0, 1.0, 4.0])).collect();
     scene["particles"] = json!({"position": at, "inverse_mass": weights});
-    for p in 0..held {
+    for (p, anchor) in at.iter().enumerate().take(held) {
         let kind =
             random.pick(&[JointKind::Ball, JointKind::Line, JointKind::Plane, JointKind::Distance]);
-        let mut one = joint(random, kind, at[p], true);
+        let mut one = joint(random, kind, *anchor, true);
         one["body"] = json!(random.below(count));
         one["particle"] = json!(p);
         all.push(one);
