@@ -32,6 +32,7 @@ impl Random {
     }
 
     /// Different numbers below `count`.
+    #[cfg(feature = "files")]
     pub fn some<const N: usize>(&mut self, count: usize) -> [usize; N] {
         let mut all: Vec<usize> = (0..count).collect();
         std::array::from_fn(|_| all.swap_remove(self.below(all.len())))

@@ -48,6 +48,7 @@ impl Bits {
     }
 
     /// The same in double precision.
+    #[cfg(feature = "files")]
     pub fn add_exact(&mut self, values: &[f64]) {
         for v in values {
             self.add(if v.is_nan() { u64::MAX } else { v.to_bits() });
