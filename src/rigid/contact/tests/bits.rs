@@ -74,6 +74,12 @@ fn grounds(s: f64) -> Vec<(&'static str, Geometry)> {
     let tip = [[0.0, 0.3, 0.0], [-0.4, 0.0, -0.3], [-0.3, 0.0, 0.5], [0.5, 0.0, 0.1]];
     let tip = tip.map(|p: [f64; 3]| p.map(|v| v * s));
     let open = mesh(&tip, &[[0, 1, 2], [0, 2, 3], [0, 3, 1]]);
+    // A ridge whose two slopes have corners of their own; zeros of either sign are one place.
+    let slopes = [(0.5, 0.0), (-0.5, -0.0)].map(|(x, zero)| {
+        let ridge = [[zero, 0.2, -0.4], [zero, 0.2, 0.4], [x, zero, -0.4], [x, zero, 0.4]];
+        ridge.map(|p: [f64; 3]| p.map(|v| v * s))
+    });
+    let split = mesh(slopes.as_flattened(), &[[0, 1, 2], [2, 1, 3], [5, 4, 6], [5, 6, 7]]);
     vec![
         ("plane", collider(Collider::plane(zero, [0.0, 1.0, 0.0]))),
         ("slope", collider(Collider::plane(zero, [0.36, 0.8, 0.48]))),
@@ -84,6 +90,7 @@ fn grounds(s: f64) -> Vec<(&'static str, Geometry)> {
         ("pipe", collider(Collider::cylinder(zero, tilted, 0.2 * s))),
         ("rod", collider(Collider::capsule(zero, tilted, 0.1 * s))),
         ("spike", collider(Collider::cone(zero, tilted, 0.3 * s))),
+        ("split", Geometry::Mesh(Arc::new(split))),
     ]
 }
 
