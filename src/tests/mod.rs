@@ -1,6 +1,7 @@
 //! The tests of the whole: what crosses rooms, and what holds of every kind by its registration alone.
 
 mod attachments;
+pub(crate) mod bits;
 mod bodies;
 mod closed_forms;
 mod coloring;

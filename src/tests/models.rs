@@ -21,6 +21,23 @@ impl Random {
         std::array::from_fn(|_| self.within(-1.0, 1.0))
     }
 
+    /// One of a list.
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// True once in so many times.
+    pub fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    /// Different numbers below `count`.
+    #[cfg(feature = "files")]
+    pub fn some<const N: usize>(&mut self, count: usize) -> [usize; N] {
+        let mut all: Vec<usize> = (0..count).collect();
+        std::array::from_fn(|_| all.swap_remove(self.below(all.len())))
+    }
+
     /// A stiffness of any class.
     pub fn stiffness(&mut self) -> Stiffness {
         let small = 10_f64.powf(self.within(-7.0, -2.0));

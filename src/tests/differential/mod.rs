@@ -3,7 +3,7 @@
 //! `scalar` = `ordered` and `colored` = `lanes`; `jacobi` and `hybrid`, which run rows alone, on 1, 2 and 3 threads. Scenes are
 //! files, so that all that files can say is met.
 
-mod scenes;
+pub(super) mod scenes;
 
 use crate::io::read_scene;
 use crate::solvers::Method;

@@ -46,24 +46,12 @@ impl Drop for Folder {
 }
 
 impl Random {
-    /// One of a list.
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-    pub(super) fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
     /// A point around the origin; a small lattice makes some coincide.
     fn place(&mut self) -> [f64; 3] {
         match self.one_in(4) {
             true => self.point().map(|v| (v * 3.0).round() / 3.0),
             false => self.point(),
         }
-    }
-    /// Different indices.
-    fn some<const N: usize>(&mut self, count: usize) -> [usize; N] {
-        let mut all: Vec<usize> = (0..count).collect();
-        std::array::from_fn(|_| all.swap_remove(self.below(all.len())))
     }
 }
 
@@ -211,6 +199,12 @@ fn contacts(random: &mut Random, with_cloth: bool) -> Value {
         contacts["sleep"] = json!(0.05);
     }
     contacts
+}
+
+/// A scene of particles and rows alone.
+pub(in crate::tests) fn rows_alone(random: &mut Random) -> Value {
+    let count = 4 + random.below(30);
+    particles_and_rows(random, count, 0)
 }
 
 /// A scene of everything, or of particles and rows alone.

@@ -1,5 +1,6 @@
 //! What only this room sees.
 
+mod bits;
 mod capsule;
 mod collide;
 mod coloring;
