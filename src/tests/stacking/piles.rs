@@ -44,6 +44,19 @@ fn iterations_carry_a_column() {
     assert!(few < 0.02 && (many / few - 0.25).abs() < 0.05, "{few} and {many} m");
 }
 
+/// Twenty boxes stand with few substeps and iterations. (They fell within 2.3 to 5.5 s while the points of a manifold were always
+/// solved in one order and iterations brought no passes over the velocities.)
+#[test]
+fn twenty_boxes_stand_with_few_passes() {
+    for (substeps, iterations) in [(6, 1), (4, 2), (1, 10), (1, 20)] {
+        let mut model = scene("stack", 20);
+        (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+        let (way, speed) = unrest(&run(model, Method::Lanes, 1, 1200));
+        println!("twenty boxes at {substeps} x {iterations}: {way:.4} m, {speed:.1e} m/s");
+        assert!(way < 0.03 && speed < 1e-3, "{substeps} x {iterations}: {way} m, {speed} m/s");
+    }
+}
+
 /// A pyramid of 2870 boxes comes to rest and stays.
 #[test]
 fn a_pyramid_comes_to_rest() {
@@ -76,7 +89,7 @@ fn levels_carry_a_load_sooner() {
         let most = (0..20).map(|_| sag()).fold(0.0, f64::max);
         let end = (0..60).map(|_| sag()).last().expect("some frames");
         println!("{}: {most:.3} m at most, {end:.3} m in the end", order.name());
-        assert!((0.05..0.1).contains(&end), "it ends at {end} m");
+        assert!((0.03..0.06).contains(&end), "it ends at {end} m");
         most / end
     };
     let [colors, levels] = Order::ALL.map(sag);
