@@ -6,12 +6,12 @@
 //! u = v - M⁻¹ Σ Jᵀ λ                v without what contacts did in this substep
 //! s = n·u + J M⁻¹ Jᵀ λ₀             how fast they come together, but for the load λ₀ that they carried before
 //! n·u' = -e s, |f| <= µ j           where s < -2 |g| h, and so soon that they touch: g + h n·u < 0
-//! v' = v + M⁻¹ Σ Jᵀ (j - λ)         over all contacts of bodies that were struck
+//! v' = v + M⁻¹ Σ Jᵀ (j - λ + λ₀)    over all contacts of bodies that were struck
 //! ```
 //!
 //! The points of one manifold are struck together, as a flat box lands. Slow approaches are left to the pass of the velocities,
-//! and what presses things together is no impact. Loads of the substep before are not in u nor in v': where one of two that
-//! squeeze a light body ended, the other would throw it out at hundreds of metres a second, and it would rebound.
+//! and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
+//! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
 #![allow(clippy::needless_range_loop)] // points and impulses run side by side
 
@@ -166,14 +166,16 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             if !W::any(struck) {
                 continue;
             }
-            let ([_, impact], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
+            let ([before, impact], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
             on_bodies(constraint, bodies, |pair| {
                 for k in 0..K {
                     let now = &mut impulses[k];
-                    let p = impact[k].along(constraint.normal) - now.along(constraint.normal);
+                    let [j, old, new] =
+                        [impact[k], before[k], *now].map(|i| i.along(constraint.normal));
+                    let p = j - new + old;
                     pair.apply(starts[k].levers, Vec3::select(struck, p, Vec3::zero()));
-                    now.lambda = W::select(struck, zero, now.lambda);
-                    now.friction = Vec3::select(struck, Vec3::zero(), now.friction);
+                    now.lambda = W::select(struck, before[k].lambda, now.lambda);
+                    now.friction = Vec3::select(struck, before[k].friction, now.friction);
                 }
             });
             self.impulses.set(i, impulses);

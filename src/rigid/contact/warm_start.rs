@@ -71,6 +71,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                 }
             });
             self.impulses.set(i, impulses);
+            if self.impacts.len() > 0 {
+                self.impacts.set(i, [impulses, [PointImpulse::none(); K]]);
+            }
         }
     }
 }
