@@ -176,14 +176,15 @@ fn angle<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
         c: Real::atan2(a.cross(b).dot(axis), a.dot(b)),
         linear: Vec3::zero(),
         turn: [-axis, axis],
+        share: R::of(1.0),
     }
 }
 
 /// The way of b's point along the joint's axis (m).
 #[inline(always)]
 fn way<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
-    let Row { c, linear, turn } = link.along(p, 0);
-    Row { c: -c, linear: -linear, turn: [-turn[0], -turn[1]] }
+    let Row { c, linear, turn, share } = link.along(p, 0);
+    Row { c: -c, linear: -linear, turn: [-turn[0], -turn[1]], share }
 }
 
 /// The angle between the axes, 0..π.
@@ -193,5 +194,6 @@ fn swing<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
     let normal = a.cross(b);
     let sine = normal.length();
     let n = normal * R::of(1.0).over_positive(sine);
-    Row { c: Real::atan2(sine, a.dot(b)), linear: Vec3::zero(), turn: [-n, n] }
+    let c = Real::atan2(sine, a.dot(b));
+    Row { c, linear: Vec3::zero(), turn: [-n, n], share: R::of(1.0) }
 }

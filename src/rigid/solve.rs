@@ -2,7 +2,7 @@
 //! centers: no gradient at a `Site` says that.
 //!
 //! ```text
-//! (J M⁻¹ Jᵀ + α̃) Δλ = -C - α̃ λ        Δx = M⁻¹ Jᵀ Δλ
+//! (J M⁻¹ Jᵀ + α̃) Δλ = -s C - α̃ λ      Δx = M⁻¹ Jᵀ Δλ, s the row's share
 //! ball: J M⁻¹ Jᵀ = (w_a + w_b) 1 + Σ [r]ᵀ W [r],  [r] t = r × t
 //! ```
 
@@ -40,7 +40,7 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     let mut matrix = [[R::zero(); K]; K];
     let mut error = [R::zero(); K];
     for k in 0..K {
-        let Row { c, linear, turn } = rows[k];
+        let Row { c, linear, turn, share } = rows[k];
         moved[k] = [spread[0].of(turn[0]), spread[1].of(turn[1])];
         for l in 0..=k {
             matrix[k][l] = w * linear.dot(rows[l].linear)
@@ -48,7 +48,7 @@ pub(super) fn project_rows<R: Real, const K: usize>(
                 + turn[1].dot(moved[l][1]);
         }
         matrix[k][k] = matrix[k][k] * R::of(APART) + p.alpha;
-        error[k] = -c - p.alpha * lambda[k];
+        error[k] = -c * share - p.alpha * lambda[k];
     }
     let mut s = crate::constraints::solve(matrix, error);
     if drives {
