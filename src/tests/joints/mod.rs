@@ -6,6 +6,7 @@ mod formulas;
 mod holding;
 mod orders;
 mod pendulum;
+mod spinning;
 
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
