@@ -98,6 +98,12 @@ impl<R: Real> PointImpulse<R> {
     pub(super) fn none() -> Self {
         Self { lambda: R::zero(), friction: Vec3::zero() }
     }
+
+    /// The whole of it, where the normal is n.
+    #[inline(always)]
+    pub(super) fn vector(&self, n: Vec3<R>) -> Vec3<R> {
+        n * self.lambda + self.friction
+    }
 }
 
 /// Where a body was when the substep began.
@@ -236,7 +242,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let [along, across] = bodies.inverse_masses(levers, self.normal);
             starts[k].normal_mass = one.over_positive(along);
             starts[k].friction_mass = one.over_positive(across);
-            bodies.apply(levers, self.normal * impulses[k].lambda + impulses[k].friction);
+            bodies.apply(levers, impulses[k].vector(self.normal));
         }
     }
 

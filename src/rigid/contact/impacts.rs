@@ -20,7 +20,7 @@ use super::constraint::{BodyPair, ContactConstraint, PointImpulse, PointStart};
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::within;
-use crate::math::{Real, Vec3};
+use crate::math::Vec3;
 use crate::state::Width;
 use std::ops::Range;
 
@@ -87,14 +87,6 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     }
 }
 
-impl<R: Real> PointImpulse<R> {
-    /// Along the normal n and across it.
-    #[inline(always)]
-    fn along(&self, n: Vec3<R>) -> Vec3<R> {
-        n * self.lambda + self.friction
-    }
-}
-
 impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     pub(super) fn undo_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         for i in range {
@@ -104,7 +96,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             let [a, b] = constraint.slots;
             let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
             for k in 0..K {
-                pair.apply(starts[k].levers, -impulses[k].along(constraint.normal));
+                pair.apply(starts[k].levers, -impulses[k].vector(constraint.normal));
             }
             self.store_struck(i, bodies, &pair, W::zero());
         }
@@ -171,7 +163,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                 for k in 0..K {
                     let now = &mut impulses[k];
                     let [j, old, new] =
-                        [impact[k], before[k], *now].map(|i| i.along(constraint.normal));
+                        [impact[k], before[k], *now].map(|i| i.vector(constraint.normal));
                     let p = j - new + old;
                     pair.apply(starts[k].levers, Vec3::select(struck, p, Vec3::zero()));
                     now.lambda = W::select(struck, before[k].lambda, now.lambda);

@@ -12,9 +12,10 @@ const RATE: f64 = 0.06;
 /// y v of v passes of the velocities: λ may forget the less, the more of the speed at which overlaps part is taken back
 /// (docs/rigid.md, "Softness").
 const SOFTNESS: f64 = 0.04;
-/// With one iteration there is one pass of the velocities, and with each more so many more: from 1/120 s on as many as h has of
-/// these times, as a load falls by g h² before it is carried.
+/// One iteration brings one pass of the velocities, each further one h / COARSE more, but at least and at most so many: in long
+/// substeps loads fall further before they are carried.
 const VELOCITY_PASSES: [f64; 2] = [2.0, 4.0];
+/// (s).
 const COARSE: f64 = 1.0 / 240.0;
 /// More iterations than this are given no further passes.
 const MOST_ITERATIONS: u32 = 40;

@@ -57,9 +57,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             let (starts, mut impulses) = (&self.starts.as_slice()[i], self.impulses.get(i));
             on_bodies(constraint, bodies, |pair| {
                 for (start, impulse) in starts.iter().zip(&mut impulses) {
+                    let p = -impulse.vector(constraint.normal);
+                    pair.apply(start.levers, Vec3::select(thrown, p, Vec3::zero()));
                     let PointImpulse { lambda, friction } = *impulse;
-                    let p = constraint.normal * lambda + friction;
-                    pair.apply(start.levers, Vec3::select(thrown, -p, Vec3::zero()));
                     impulse.lambda = W::select(thrown, W::zero(), lambda);
                     impulse.friction = Vec3::select(thrown, Vec3::zero(), friction);
                 }

@@ -29,7 +29,7 @@ fn joints_that_hold_directions_gain_no_energy() {
             for step in 0..100 {
                 simulation.step();
                 let [x, y, z, a, b, c] = simulation.snapshot().body_velocities[1].map(f64::from);
-                // About y its inertia is less.
+                // About y its moment of inertia is two fifths of that.
                 let moves = 0.5 * light * (x * x + y * y + z * z);
                 let turns = 0.5 * inertia * (a * a + c * c) + 0.2 * inertia * b * b;
                 let (now, first) = (moves + turns, 0.5 * inertia * spin * spin);
