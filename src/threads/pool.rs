@@ -150,9 +150,16 @@ pub(super) struct Pool {
     entry: std::sync::Mutex<()>,
 }
 
-/// Starts a thread and waits until it runs: where memory ends, the system then refuses the next one, and none that is still
-/// starting aborts the process for want of a stack for signals.
+/// What must be free before a thread is started: its stack of 2 MB, and what threads that run still ask for.
+const ROOM: usize = 16 << 20;
+
+/// Starts a thread and waits until it runs. Where memory ends the next one is refused while there is still room: a thread that gets
+/// none for its own values aborts the process.
 fn started(worker: rayon::ThreadBuilder) -> std::io::Result<()> {
+    let mut room = Vec::<u8>::new();
+    room.try_reserve_exact(ROOM).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+    // Else the compiler would leave it out.
+    drop(std::hint::black_box(room));
     let (up, is_up) = std::sync::mpsc::channel();
     let thread = move || {
         drop(up);
