@@ -14,7 +14,8 @@ const STANDARD_GRAVITY: f64 = 9.81;
 
 impl Model {
     /// What rounding takes from or adds to a particle's way in a substep, as a share of what gravity adds to it: half the
-    /// last place of the largest coordinate, now or by its own velocity within [`FORESEEN`], over h² g.
+    /// last place of the largest coordinate, now or by its own velocity within [`FORESEEN`], over h² g. A body that is lighter than
+    /// a particle moves it by as much less.
     pub(crate) fn grain(&self) -> f64 {
         let then = |x: f64, v: f64| x.abs().max((x + FORESEEN * v).abs());
         let [x, v] = [&self.positions, &self.velocities].map(|all| all.as_flattened());
@@ -23,7 +24,16 @@ impl Model {
         let gravity = self.settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
         let gravity = if gravity > 0.0 { gravity } else { STANDARD_GRAVITY };
         let rounding = 0.5 * f64::from(f32::EPSILON) * farthest;
-        rounding / (self.settings.h().powi(2) * gravity)
+        rounding * self.outweighed() / (self.settings.h().powi(2) * gravity)
+    }
+
+    /// How many times the lightest body's mass the heaviest particle has, at least one.
+    fn outweighed(&self) -> f64 {
+        let inverse = self.inverse_masses.iter().filter(|w| **w > 0.0);
+        let heaviest = inverse.fold(0.0, |most: f64, &w| most.max(1.0 / f64::from(w)));
+        let bodies = self.bodies.iter().filter(|body| !body.fixed);
+        let lightest = bodies.fold(f64::INFINITY, |least, body| least.min(body.mass));
+        (heaviest / lightest).max(1.0)
     }
 
     /// Whether what positions and velocities are rounded off by is carried from substep to substep.

@@ -4,6 +4,7 @@ use super::models::Random;
 use crate::Simulation;
 use crate::constraints::Distance;
 use crate::model::Model;
+use crate::rigid::{Body, Shape, Weight};
 use crate::rows::Stiffness;
 use crate::settings::Precision;
 use crate::solvers::{Method, prepare};
@@ -134,6 +135,16 @@ fn the_grain_decides() {
     model.settings.substeps = 4;
     model.add_particle([0.1, 0.0, 0.0], [0.0, 0.0, -0.5], 1.0).unwrap();
     assert!(model.is_carried());
+    // A particle is moved less by a body that is lighter than it, whatever is fixed beside them.
+    let beside = |mass: f64| {
+        let mut model = Model::new();
+        model.add_particle([0.1, 0.0, 0.0], [0.0; 3], 0.01).unwrap();
+        let ball = |mass| Body::new(Shape::Sphere(0.1), Weight::Mass(mass), None).unwrap();
+        model.add_body(ball(mass)).unwrap();
+        model.add_body(Body { fixed: true, ..ball(1e-3) }).unwrap();
+        model.is_carried()
+    };
+    assert!(!beside(1000.0) && !beside(10.0) && beside(1.0));
 }
 
 /// Two points on rigid links, let go level.
