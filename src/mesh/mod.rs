@@ -3,6 +3,8 @@
 mod convex_hull;
 #[cfg(test)]
 mod convex_hull_tests;
+#[cfg(feature = "decompose")]
+mod convex_parts;
 mod measure;
 #[allow(clippy::module_inception)]
 mod mesh;
@@ -12,6 +14,8 @@ mod tests;
 mod topology;
 
 pub(crate) use convex_hull::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
+#[cfg(feature = "decompose")]
+pub(crate) use convex_parts::convex_parts;
 pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
 pub use mesh::Mesh;
 pub use tear::Tear;

@@ -1,6 +1,6 @@
 //! A body as authored, checked before it enters a model.
 
-use super::shape::{Flaw, Part, Shape};
+use super::shape::{Flaw, Part, Shape, Surface};
 use crate::error::violation;
 use crate::math::{Quat, Vec3};
 use crate::state::{CollisionFilter, InitialBody, Resistance};
@@ -146,6 +146,30 @@ impl Body {
         self
     }
 
+    /// This body, a hollow mesh, touching by at most so many convex parts in place of its convex hull. Mass and inertia stay those
+    /// of the mesh; what is drawn is what touches.
+    ///
+    /// # Errors
+    /// As those of [`new`](Self::new): no parts, or more than 1024; a build without the feature `decompose`.
+    pub fn split(mut self, most: usize) -> Result<Self, (&'static str, f64, &'static str)> {
+        let flaw = |rule| Err(("parts", most as f64, rule));
+        if !(1..=1024).contains(&most) {
+            return flaw("must be between 1 and 1024");
+        }
+        let Shape::Mesh(mesh) = &self.shape else { return flaw("only a mesh can be split") };
+        let parts = convex_parts(mesh, most)?;
+        if parts.is_empty() {
+            return flaw("the mesh is flat: it has no convex parts");
+        }
+        let part = |surface| Part {
+            shape: Shape::Mesh(Arc::new(surface)),
+            position: [0.0; 3],
+            orientation: [0.0, 0.0, 0.0, 1.0],
+        };
+        self.shape = Shape::Compound(Arc::new(parts.into_iter().map(part).collect()));
+        Ok(self)
+    }
+
     /// What of it a model refuses.
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         let least = f64::NEG_INFINITY;
@@ -211,4 +235,14 @@ impl Body {
         let arm = Vec3::of(point) - Vec3::of(self.position);
         self.principal().unrotate(arm)
     }
+}
+
+#[cfg(feature = "decompose")]
+fn convex_parts(mesh: &Surface, most: usize) -> Result<Vec<Surface>, Flaw> {
+    Ok(crate::mesh::convex_parts(mesh, most))
+}
+
+#[cfg(not(feature = "decompose"))]
+fn convex_parts(_: &Surface, most: usize) -> Result<Vec<Surface>, Flaw> {
+    Err(("parts", most as f64, "needs a build with `--features decompose`"))
 }

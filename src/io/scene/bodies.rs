@@ -5,7 +5,7 @@ use super::form::{Forms, forms, list_forms};
 use super::message::refused;
 use super::place::{Place, SceneError};
 use super::values::{
-    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter, length,
+    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, Whole, filter, length,
 };
 use crate::error::ModelError;
 use crate::rigid::{Body, Part, Shape, Weight};
@@ -95,6 +95,8 @@ struct MeshSize {
     file: String,
     /// What its coordinates are multiplied by; left out, 1.
     scale: Option<Positive>,
+    /// The most convex parts by which a hollow mesh touches, for a body that is a mesh; left out, it touches by its convex hull.
+    parts: Option<Whole<1, 1024>>,
 }
 
 forms! {
@@ -105,7 +107,7 @@ forms! {
     "cylinder": "`size` is the radius and half the height, which lies along y.", [size], [];
     "cone": "`size` is the radius of the base and half the height; the tip is up along y, the center of mass at a quarter of the height.", [size], [];
     "compound": "Several shapes in one body.", [parts], [];
-    "mesh": "A mesh of a file; it touches with its convex hull.", [size], [];
+    "mesh": "A mesh of a file; it touches with its convex hull, or with convex parts.", [size], [];
     "none": "Nothing that touches; `inertia` must be given.", [], [size];
 }
 
@@ -131,6 +133,15 @@ impl BodyEntry {
                 false => place.error(format!("{name} {}", refused(value, rule))),
             }
         })?;
+        if let ("mesh", Some(size)) = (self.shape.as_str(), &self.size) {
+            let of: MeshSize = place.read("size", size)?;
+            if let Some(most) = of.parts {
+                let split = body.split(most.plain() as usize);
+                let refuse =
+                    |(name, value, rule)| place.at(format!("size.{name}"), refused(value, rule));
+                body = split.map_err(refuse)?;
+            }
+        }
         body.position = self.position.plain().unwrap_or_default();
         body.velocity = self.velocity.plain().unwrap_or_default();
         body.angular_velocity = self.angular_velocity.plain().unwrap_or_default();
@@ -200,6 +211,11 @@ fn single_shape(
         "cone" => Shape::Cone(place.read::<[Positive; 2]>(key, size)?.plain()),
         _ => {
             let of: MeshSize = place.read(key, size)?;
+            if of.parts.is_some() && key != "size" {
+                return Err(
+                    place.at(format!("{key}.parts"), "a part of a compound has none itself")
+                );
+            }
             let scale = of.scale.plain().unwrap_or(1.0);
             let mesh = to.mesh(place, &format!("{key}.file"), &of.file)?;
             let scaled = |x: &[f32; 3]| x.map(|v| (f64::from(v) * scale) as f32);

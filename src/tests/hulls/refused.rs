@@ -129,3 +129,20 @@ fn real_meshes_come_to_rest() {
     }
     assert!(rested.len() >= 2, "closed meshes: {rested:?}");
 }
+
+/// A hollow mesh is split into convex parts; nothing else is, nor into none, nor by a build that cannot.
+#[test]
+fn what_cannot_be_split_is_refused() {
+    let ball = body(Shape::Sphere(0.1), 1.0, [0.0; 3]);
+    assert_eq!(ball.split(4).unwrap_err(), ("parts", 4.0, "only a mesh can be split"));
+    let cube = || body(mesh_of_box([0.1; 3], 1), 1.0, [0.0; 3]);
+    for most in [0, 1025] {
+        let (name, value, rule) = cube().split(most).unwrap_err();
+        assert_eq!((name, value), ("parts", most as f64));
+        assert!(rule.contains("1 and 1024"), "{rule}");
+    }
+    match cube().split(8) {
+        Ok(_) => assert!(cfg!(feature = "decompose")),
+        Err((_, _, rule)) => assert!(rule.contains("--features decompose"), "{rule}"),
+    }
+}
