@@ -3,6 +3,7 @@
 mod measures;
 mod packing;
 mod schedules;
+mod splits;
 
 use super::overlap::overlap;
 use super::schedule::{PhaseGroup, Schedule, schedule, tiling};

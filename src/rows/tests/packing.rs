@@ -42,6 +42,10 @@ fn ends_of_runs_are_padded_where_there_is_room() {
     };
     assert_eq!(forms(&rows(20, [0, 32]), 56), stats(20, 2, 1, 0));
     assert_eq!(forms(&rows(20, [0, 32]), 55), stats(20, 2, 0, 4));
+    // In whatever order the color names them.
+    let mut backwards = rows(20, [0, 32]);
+    backwards.reverse();
+    assert_eq!(forms(&backwards, 56), stats(20, 2, 1, 0));
     // Two rows whose ends lie eight apart have room for six lanes between; at seven they have not.
     assert_eq!(forms(&rows(2, [0, 8]), 16), stats(2, 0, 1, 0));
     assert_eq!(forms(&rows(2, [8, 0]), 16), stats(2, 0, 1, 0));
@@ -56,7 +60,7 @@ fn ends_of_runs_are_padded_where_there_is_room() {
 /// The packets themselves: slots, rows lane by lane, where the color ends.
 #[test]
 fn packets_hold_their_rows() {
-    let grouping = grouped(&[rows(10, [8, 32]), rows(9, [64, 81])].concat(), 96);
+    let grouping = grouped(&[rows(10, [8, 32]), rows(9, [64, 81])].concat(), 104);
     let firsts = |slots: &[Run; 2]| slots.map(|run| run.first);
     let runs: Vec<_> = grouping.runs.slots.iter().map(firsts).collect();
     assert_eq!(runs, [[8, 32], [64, 81]]);
