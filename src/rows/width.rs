@@ -65,8 +65,11 @@ pub(super) fn measure() -> [Duration; 2] {
     best
 }
 
+/// The same rows for eight lanes and for sixteen.
+type BothWidths = [Box<dyn Batch<f32>>; 2];
+
 /// Rungs of one metre between two lines of particles, for eight lanes and for sixteen: all of them runs. And their particles.
-pub(super) fn rungs() -> ([Box<dyn Batch<f32>>; 2], Vec<[f32; 3]>) {
+pub(super) fn rungs() -> (BothWidths, Vec<[f32; 3]>) {
     let line = |z: f32| (0..ROWS).map(move |i| [i as f32, 0.0, z]);
     let places: Vec<[f32; 3]> = line(0.0).chain(line(1.0)).collect();
     let slots: Vec<[u32; 2]> = (0..ROWS).zip(ROWS..).map(|(a, b)| [a, b]).collect();
