@@ -263,8 +263,11 @@ where
         settings: &Settings,
     ) -> f64 {
         let energy = |(row, alpha): (Row<f64, N>, f64)| {
-            let active = C::SENSE == constraints::Sense::Equality || row.c < 0.0;
-            if active && alpha > 0.0 { row.c * row.c / (2.0 * alpha) } else { 0.0 }
+            let c = match C::SENSE {
+                constraints::Sense::Equality => row.c,
+                constraints::Sense::Inequality => row.c.min(0.0),
+            };
+            if alpha > 0.0 { c * c / (2.0 * alpha) } else { 0.0 }
         };
         let element = |row: usize| -> f64 {
             let rows = self.evaluate(row, positions).into_iter();

@@ -148,7 +148,8 @@ where
         passed: usize,
         positions: &PositionView<f32>,
     ) {
-        if passed < self.colors[color].units().min(units.end) {
+        let rest = passed..self.colors[color].units().min(units.end);
+        if !rest.is_empty() {
             self.gather_some(color, units, first, passed, positions);
         }
     }

@@ -173,7 +173,7 @@ impl<const N: usize> Grouping<N> {
     fn take_runs(
         &mut self,
         mut rest: &[(u32, [u32; N])],
-        touched: &mut [u32],
+        touched: &[u32],
         color: u32,
     ) -> Vec<(u32, [u32; N])> {
         let mut scattered = Vec::new();
@@ -185,7 +185,7 @@ impl<const N: usize> Grouping<N> {
             let rows = run.iter().map(|r| r.0);
             if run.len() == WIDTH {
                 runs.push((firsts.map(|first| Run { first }), each_lane(|i| run[i].0)));
-            } else if claim(touched, color, firsts, run.len()) {
+            } else if is_free(touched, color, firsts, run.len()) {
                 let live = run.len() as u32;
                 let padded = rows.chain(std::iter::repeat(PADDING)).take(WIDTH);
                 let slots = firsts.map(|first| PartialRun { first, live });
@@ -194,8 +194,8 @@ impl<const N: usize> Grouping<N> {
                 scattered.extend_from_slice(run);
             }
         }
-        pairs_first(&mut runs);
-        runs.into_iter().for_each(|(slots, rows)| self.runs.push(slots, rows));
+        let runs = pairs_first(&runs).into_iter();
+        runs.for_each(|(slots, rows)| self.runs.push(slots, rows));
         scattered
     }
 }
@@ -209,21 +209,16 @@ fn run_length<const N: usize>(rows: &[(u32, [u32; N])]) -> usize {
     rows.iter().take(WIDTH).enumerate().take_while(follows).count()
 }
 
-/// Takes the slots of a partial run's padding lanes, if all exist and no row of the color touches one.
-fn claim<const N: usize>(touched: &mut [u32], color: u32, firsts: [u32; N], live: usize) -> bool {
+/// Whether all slots of a partial run's padding lanes exist and no row of the color touches one. Then no other partial run
+/// has one of them either: one of the two would begin in the other's.
+fn is_free<const N: usize>(touched: &[u32], color: u32, firsts: [u32; N], live: usize) -> bool {
     let padding = |first: u32| first as usize + live..first as usize + WIDTH;
     let free = |slot: usize| touched.get(slot).is_some_and(|&t| t != color);
     let slots_differ = firsts
         .iter()
         .enumerate()
         .all(|(i, a)| firsts[..i].iter().all(|b| a.abs_diff(*b) as usize >= WIDTH));
-    if !slots_differ || !firsts.into_iter().flat_map(padding).all(free) {
-        return false;
-    }
-    for slot in firsts.into_iter().flat_map(padding) {
-        touched[slot] = color;
-    }
-    true
+    slots_differ && firsts.into_iter().flat_map(padding).all(free)
 }
 
 /// Where the pairs of runs end that each color begins with: the second of a pair continues the first.
@@ -236,20 +231,27 @@ pub(super) fn pairs<const N: usize>(runs: &Form<Run, N>) -> Vec<usize> {
     colors.map(end).collect()
 }
 
-/// Brings the runs of a color into an order in which pairs of them that continue each other come first.
-pub(super) fn pairs_first<const N: usize>(runs: &mut [([Run; N], [u32; WIDTH])]) {
-    let mut alone = Vec::new();
-    let (mut i, mut paired) = (0, 0);
-    while i < runs.len() {
-        if i + 1 < runs.len() && continues(&runs[i].0, &runs[i + 1].0) {
-            (runs[paired], runs[paired + 1]) = (runs[i], runs[i + 1]);
-            (i, paired) = (i + 2, paired + 2);
-        } else {
-            alone.push(runs[i]);
-            i += 1;
-        }
+/// A run and its rows.
+type RunRows<const N: usize> = ([Run; N], [u32; WIDTH]);
+
+/// The runs of a color in an order in which pairs of them that continue each other come first.
+pub(super) fn pairs_first<const N: usize>(runs: &[RunRows<N>]) -> Vec<RunRows<N>> {
+    let (mut paired, mut alone) = (Vec::with_capacity(runs.len()), Vec::new());
+    let mut rest = runs;
+    while let [first, after @ ..] = rest {
+        rest = match after {
+            [second, after @ ..] if continues(&first.0, &second.0) => {
+                paired.extend([*first, *second]);
+                after
+            }
+            _ => {
+                alone.push(*first);
+                after
+            }
+        };
     }
-    runs[paired..].copy_from_slice(&alone);
+    paired.append(&mut alone);
+    paired
 }
 
 /// Whether the slots of `second` continue those of `first`.

@@ -178,7 +178,10 @@ where
                 false if rests => 0.0,
                 false => exact.c,
             };
-            let holds = c == 0.0 || C::SENSE == Sense::Inequality && c > 0.0;
+            let holds = match C::SENSE {
+                Sense::Equality => c == 0.0,
+                Sense::Inequality => c >= 0.0,
+            };
             !(holds || known(row) && slope(row) > 0.0)
         };
         rows.into_iter().zip(self.evaluate(row, positions)).filter(is_degenerate).count()

@@ -15,14 +15,14 @@ const CACHE: usize = 1 << 20;
 const TILES_PER_DELAY: usize = 8;
 
 /// Phases that the workers do between two meetings: one together, or one of them several small ones.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PhaseGroup {
     pub(crate) phases: Range<usize>,
     pub(crate) shared: bool,
 }
 
 /// A stretch of storage, and the phases whose rows begin in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tile {
     pub(crate) phases: Range<usize>,
     pub(crate) slots: Range<usize>,
@@ -52,22 +52,32 @@ pub(crate) fn schedule(
         let rows: usize = batches.iter().map(|batch| batch.bytes()).sum();
         let particles = plan.permutation.slot_count() * size_of::<[f32; 4]>();
         let tile = (rows + particles) / plan.tiles();
-        // As many passes a block as stay in cache and let the next worker start soon, in blocks that come out even over the
-        // workers where that is possible.
-        let wide = |block: usize| (block - 1) * halo + 1;
-        let fits = |&block: &usize| {
-            let rounds = passes.div_ceil(block).div_ceil(threads);
-            let soon = (wide(block) + halo) * TILES_PER_DELAY <= plan.tiles() * rounds;
-            wide(block) * tile <= CACHE && (threads == 1 || soon)
-        };
-        let even = |&block: &usize| passes.div_ceil(block).is_multiple_of(threads);
-        let blocks = || (1..=passes.div_ceil(threads)).rev().filter(fits);
-        if let Some(block) = blocks().find(even).or_else(|| blocks().next()) {
+        if let Some(block) = block(passes, threads, [plan.tiles(), halo], tile) {
             let tiles = tiles(plan, &tiling);
             return Schedule::Wavefront { tiles, tiling, block, substeps: waves };
         }
     }
     Schedule::Phases(phase_groups(plan, batches, threads))
+}
+
+/// How many of `passes` over `tiles`, which reach `halo` tiles beyond their own and take `bytes` each, a worker takes at a time: as
+/// many as stay in cache and let the next worker start soon, in blocks that come out even over the workers where that is
+/// possible; none if one pass is too many.
+pub(super) fn block(
+    passes: usize,
+    threads: usize,
+    [tiles, halo]: [usize; 2],
+    bytes: usize,
+) -> Option<usize> {
+    let wide = |block: usize| (block - 1) * halo + 1;
+    let fits = |&block: &usize| {
+        let rounds = passes.div_ceil(block).div_ceil(threads);
+        let soon = (wide(block) + halo) * TILES_PER_DELAY <= tiles * rounds;
+        wide(block) * bytes <= CACHE && (threads == 1 || soon)
+    };
+    let even = |&block: &usize| passes.div_ceil(block).is_multiple_of(threads);
+    let blocks = || (1..=passes.div_ceil(threads)).rev().filter(fits);
+    blocks().find(even).or_else(|| blocks().next())
 }
 
 /// The phases of a plan in order, each shared by all workers if it is worth it.

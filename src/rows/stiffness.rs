@@ -71,35 +71,48 @@ pub(crate) fn generic_numbers(
 }
 
 /// A number of each row; a single one as long as all are the same, as in most large models.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct RowNumbers {
-    values: Vec<f32>,
-    rows: usize,
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum RowNumbers {
+    /// One for so many rows.
+    Same(f32, usize),
+    /// Each row's own.
+    Each(Vec<f32>),
+}
+
+impl Default for RowNumbers {
+    /// Of no rows.
+    fn default() -> Self {
+        Self::Same(0.0, 0)
+    }
 }
 
 impl RowNumbers {
     /// Adds a row's.
     pub(super) fn push(&mut self, value: f32) {
-        let same = self.values.first().is_some_and(|first| first.to_bits() == value.to_bits());
-        if self.values.len() < self.rows && !same {
-            self.values.resize(self.rows, self.values[0]);
+        match self {
+            Self::Each(values) => values.push(value),
+            Self::Same(_, 0) => *self = Self::Same(value, 1),
+            Self::Same(one, rows) if one.to_bits() == value.to_bits() => *rows += 1,
+            Self::Same(one, rows) => {
+                let mut values = vec![*one; *rows];
+                values.push(value);
+                *self = Self::Each(values);
+            }
         }
-        if self.values.len() == self.rows && !(self.rows == 1 && same) {
-            self.values.push(value);
-        }
-        self.rows += 1;
     }
 
     /// A row's; none where the rows have none.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> Option<f32> {
-        let is_one = self.values.len() < self.rows;
-        self.values.get(if is_one { 0 } else { row }).copied()
+        match self {
+            Self::Same(one, rows) => (row < *rows).then_some(*one),
+            Self::Each(values) => values.get(row).copied(),
+        }
     }
 
     /// Those of all rows.
     pub(crate) fn iter(&self) -> impl Iterator<Item = f32> {
-        (0..self.rows).filter_map(|row| self.get(row))
+        (0..).map_while(|row| self.get(row))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Registers of sixteen lanes are twice as wide, not always twice as fast: a Zen 4 computes them in halves, a Xeon divides and
 //! takes roots no faster in them. So the width is measured, once in a process, on distance rows in the first-level cache.
 
-use super::batch::pack_rows;
+use super::batch::{Batch, pack_rows};
 use super::packing::Packing;
 use super::row_set::RowSet;
 use super::stiffness::{ResponseKind, Stiffness};
@@ -30,44 +30,26 @@ pub(super) fn is_sixteen(settings: &Settings) -> bool {
     SIXTEEN
         && match settings.width {
             Some(width) => width == 16,
-            None => *FASTER.get_or_init(is_sixteen_faster),
+            None => *FASTER.get_or_init(|| is_faster(measure())),
         }
 }
 
-/// Measures both widths in turns, and compares the best of each.
-fn is_sixteen_faster() -> bool {
-    let x = |i: u32| Vec3::new(f64::from(i % ROWS), f64::from(i / ROWS), 0.0);
-    let mut set: RowSet<Distance, 2, 1, 1> = RowSet::new(ResponseKind::Compliant);
-    let ends = |row: u32| [row, row + ROWS];
-    for row in 0..ROWS {
-        let added = set.push(ends(row), ends(row).map(x), [None], Stiffness::Compliance(1e-6));
-        added.expect("a row of two points");
-    }
-    let colors = vec![(0..ROWS).collect()];
-    let slots: Vec<[u32; 2]> = (0..ROWS).map(ends).collect();
-    let count = 2 * ROWS as usize;
-    let list = RowList { particles: slots.as_flattened(), arity: 2 };
-    let coloring = Coloring::verify(list, count, colors).expect("rows that share nothing");
-    let (permutation, settings, team) =
-        (&Permutation::identity(count), &Settings::default(), &Team::alone());
-    let packing = Packing {
-        coloring: &coloring,
-        permutation,
-        copies: None,
-        structured: true,
-        settings,
-        team,
-    };
-    let batches =
-        [false, true].map(|sixteen| pack_rows::<Compliant, _, 2, 1, 1>(&set, &packing, sixteen));
-    let positions: Vec<[f32; 3]> =
-        (0..2 * ROWS).map(|i| x(i).to_array().map(|v| v as f32)).collect();
+/// Whether the time of sixteen lanes, which comes second, is less than that of eight.
+pub(super) fn is_faster([eight, sixteen]: [Duration; 2]) -> bool {
+    sixteen < eight
+}
+
+/// Measures both widths in turns: the best time of each.
+pub(super) fn measure() -> [Duration; 2] {
+    let (batches, places) = rungs();
+    let count = places.len();
     let start = InitialParticles {
-        positions: &positions,
+        positions: &places,
         velocities: &vec![[0.0; 3]; count],
         inverse_masses: &vec![1.0; count],
     };
-    let mut particles = Particles::<f32>::new(&start, std::iter::empty(), permutation.clone());
+    let permutation = Permutation::identity(count);
+    let mut particles = Particles::<f32>::new(&start, std::iter::empty(), permutation);
     let positions = PositionView::new(ParticleView::new(&mut particles), &mut [], &mut [], false);
     let mut best = [Duration::MAX; 2];
     for _ in 0..REPEATS {
@@ -80,6 +62,33 @@ fn is_sixteen_faster() -> bool {
             *best = begin.elapsed().min(*best);
         }
     }
-    let [eight, sixteen] = best;
-    sixteen < eight
+    best
+}
+
+/// The same rows for eight lanes and for sixteen.
+type BothWidths = [Box<dyn Batch<f32>>; 2];
+
+/// Rungs of one metre between two lines of particles, for eight lanes and for sixteen: all of them runs. And their particles.
+pub(super) fn rungs() -> (BothWidths, Vec<[f32; 3]>) {
+    let line = |z: f32| (0..ROWS).map(move |i| [i as f32, 0.0, z]);
+    let places: Vec<[f32; 3]> = line(0.0).chain(line(1.0)).collect();
+    let slots: Vec<[u32; 2]> = (0..ROWS).zip(ROWS..).map(|(a, b)| [a, b]).collect();
+    let mut set: RowSet<Distance, 2, 1, 1> = RowSet::new(ResponseKind::Compliant);
+    for &ends in &slots {
+        let x = ends.map(|i| Vec3::of(places[i as usize].map(f64::from)));
+        let added = set.push(ends, x, [None], Stiffness::Compliance(1e-6));
+        added.expect("a row of two points");
+    }
+    let list = RowList { particles: slots.as_flattened(), arity: 2 };
+    let coloring = Coloring::verify(list, places.len(), vec![(0..ROWS).collect()]);
+    let packing = Packing {
+        coloring: &coloring.expect("rows that share nothing"),
+        permutation: &Permutation::identity(places.len()),
+        copies: None,
+        structured: true,
+        settings: &Settings::default(),
+        team: &Team::alone(),
+    };
+    let pack = |sixteen| pack_rows::<Compliant, _, 2, 1, 1>(&set, &packing, sixteen);
+    ([false, true].map(pack), places)
 }

@@ -1,5 +1,10 @@
 //! What parallel phases rest on is checked where rows are packed, in every build.
 
+mod measures;
+mod packing;
+mod schedules;
+mod splits;
+
 use super::overlap::overlap;
 use super::schedule::{PhaseGroup, Schedule, schedule, tiling};
 use super::stiffness::RowNumbers;
