@@ -91,7 +91,8 @@ fn rest(cup: Body, method: Method) -> f32 {
 #[test]
 fn a_cup_holds_a_ball() {
     let split = body().split(32).expect("parts");
-    let [inside, again] = [Method::Lanes, Method::Colored].map(|method| rest(split.clone(), method));
+    let [inside, again] =
+        [Method::Lanes, Method::Colored].map(|method| rest(split.clone(), method));
     assert_eq!(inside.to_bits(), again.to_bits());
     assert!((f64::from(inside) - BOTTOM - 0.1).abs() < 0.01, "rests at {inside} m");
     let above = rest(body(), Method::Lanes);

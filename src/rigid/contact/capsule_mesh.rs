@@ -13,6 +13,8 @@ pub(super) struct CapsuleOnMesh<'a> {
     pub(super) mesh: &'a ContactMesh,
     pub(super) at: &'a Relative,
     pub(super) reach: f32,
+    /// As in [`Workspace`](super::workspace::Workspace), in the capsule's frame.
+    pub(super) raised: Point,
 }
 
 impl CapsuleOnMesh<'_> {
@@ -52,7 +54,8 @@ impl CapsuleOnMesh<'_> {
     /// An end of the core.
     fn end(&self, p: Point, t: usize, corners: &[Point; 3], n: Point, out: &mut Vec<MeshContact>) {
         let above = n.dot(p - corners[0]);
-        if above <= 0.0 && above.abs() > self.radius {
+        let is_before = above + n.dot(self.raised) > 0.0;
+        if !is_before && above.abs() > self.radius {
             return;
         }
         let beyond = |k: usize| {
@@ -79,7 +82,7 @@ impl CapsuleOnMesh<'_> {
                 _ => Feature::Side(k),
             };
             self.add(p, q, t, part, n, out);
-        } else if above > 0.0 && above - self.radius < self.reach {
+        } else if is_before && above - self.radius < self.reach {
             let anchors = [p, self.at.to_b(p - n * above)];
             out.push(MeshContact {
                 found: (anchors, above - self.radius),

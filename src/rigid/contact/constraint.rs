@@ -23,8 +23,8 @@
 //! f32 make a stack creep.
 
 //!
-//! One way over the points takes back only part of the speed at which a deep overlap parts; what is left would throw the body
-//! up, free of friction. So there the points are gone over again.
+//! One way over the points takes back only part of the speed at which a deep overlap parts, or at which bodies meet; what is left
+//! would throw the body up, free of friction, or take it through what it meets. So there the points are gone over again.
 
 #![allow(clippy::needless_range_loop)] // points and multipliers run side by side
 
@@ -34,7 +34,7 @@ use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
 use crate::state::Width;
 
-/// How many more times the points of a deep overlap are gone over.
+/// How many more times the points of a deep overlap, or of what meets fast, are gone over.
 const AGAIN: usize = 8;
 
 /// A point of a manifold.
@@ -301,25 +301,31 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         if pass.parts {
             self.rub(starts, impulses, bodies, true);
         }
+        let mut fastest = W::zero();
         for way in 0..pass.ways {
             let turned = pass.reversed != (way == 1);
-            self.press(starts, impulses, bodies, pass, turned, |lambda, _| lambda);
+            fastest = fastest.max(self.press(starts, impulses, bodies, pass, turned, |new, _| new));
+        }
+        let again = match pass.parts {
+            true => pass.fast.lt(fastest),
+            false => {
+                let gaps = starts.iter().map(|start| start.gap);
+                gaps.fold(pass.deep, W::min).lt(pass.deep)
+            }
+        };
+        if K > 1 && W::any(again) {
+            for _ in 0..AGAIN {
+                let new = |lambda, old| W::select(again, lambda, old);
+                self.press(starts, impulses, bodies, pass, pass.reversed, new);
+            }
         }
         if !pass.parts {
-            let deepest = starts.iter().map(|start| start.gap).fold(pass.deep, W::min);
-            let deep = deepest.lt(pass.deep);
-            if K > 1 && W::any(deep) {
-                for _ in 0..AGAIN {
-                    let new = |lambda, old| W::select(deep, lambda, old);
-                    self.press(starts, impulses, bodies, pass, pass.reversed, new);
-                }
-            }
             self.rub(starts, impulses, bodies, false);
         }
     }
 
     /// The normals of all points in turn, from the opposite one on where `turned`; `new` of what is wanted and what was is what
-    /// becomes of λ.
+    /// becomes of λ. How fast the fastest came together (m/s).
     #[inline(always)]
     fn press(
         &self,
@@ -329,19 +335,22 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         pass: &PassParameters<W>,
         turned: bool,
         new: impl Fn(W, W) -> W,
-    ) {
+    ) -> W {
         let (n, one) = (self.normal, W::of(1.0));
+        let mut slowest = W::zero();
         for q in 0..K {
             // From the opposite corner: what one order tips a box by, the other takes back.
             let k = if turned { (q + K / 2) % K } else { q };
             let (levers, old) = (starts[k].levers, impulses[k].lambda);
             let [bias, softness] = pass.aim(starts[k].gap);
-            let v = n.dot(bodies.velocity(levers));
+            let excess = n.dot(bodies.velocity(levers)) + bias;
+            slowest = slowest.min(excess);
             let keeps = one - softness;
-            let missing = (v + bias) * (starts[k].normal_mass * keeps);
+            let missing = excess * (starts[k].normal_mass * keeps);
             let lambda = new((old * keeps - missing).max(W::zero()), old);
             bodies.apply(levers, n * (lambda - old));
             impulses[k].lambda = lambda;
         }
+        -slowest
     }
 }

@@ -1,7 +1,7 @@
 //! A body against a mesh collider: every triangle near it by itself, then what has about one normal together, as one manifold
 //! of at most four points.
 //!
-//! A triangle holds what has its middle on its outer side. Its normal goes before all others by a hair; the normal of a face
+//! A triangle holds what has its middle on its outer side, or had it there when it last touched the mesh. Its normal goes before all others by a hair; the normal of a face
 //! of the body, of two edges, or from a side or corner to a round core counts only where the mesh around falls away from it
 //! (`mesh.rs`), else the triangle's own takes its place. All in the body's frame, in f32.
 
@@ -52,17 +52,20 @@ pub(super) fn collide_mesh(
     if !half_sum.is_finite() {
         return;
     }
+    let raised = room.raised.unwrap_or_default();
     let Workspace { polygon, contacts, triangles, .. } = &mut *room;
+    let half = half + Vec3::new(raised.x.abs(), raised.y.abs(), raised.z.abs());
     mesh.near(back.center - half, back.center + half, triangles);
     contacts.clear();
+    let raised = at.turn.rotate(raised);
     let near = triangles.iter().map(|t| *t as usize);
     if let Geometry::Frustum(frustum) = a {
-        collide_frustum(frustum, mesh, at, reach, room);
+        collide_frustum(frustum, mesh, at, (reach, raised), room);
     } else if let Geometry::Capsule { half, radius } = a {
-        let capsule = CapsuleOnMesh { half: *half, radius: *radius, mesh, at, reach };
+        let capsule = CapsuleOnMesh { half: *half, radius: *radius, mesh, at, reach, raised };
         near.for_each(|t| capsule.collide(t, contacts));
     } else if let Some(hull) = a.hull() {
-        let hull = HullOnMesh { hull, mesh, at, reach };
+        let hull = HullOnMesh { hull, mesh, at, reach, raised };
         near.for_each(|t| hull.collide(t, polygon, contacts));
     }
     gather(a, at, room, out);
@@ -110,7 +113,7 @@ fn collide_frustum(
     a: &Frustum,
     mesh: &ContactMesh,
     at: &Relative,
-    reach: f32,
+    (reach, raised): (f32, Point),
     room: &mut Workspace,
 ) {
     let own = |m: Point| at.turn.unrotate(m);
@@ -119,7 +122,7 @@ fn collide_frustum(
         let corners = mesh.corners(t).map(|p| at.center + at.turn.rotate(p));
         let n = at.turn.rotate(mesh.normals[t]);
         // Its center is before the triangle.
-        if n.dot(corners[0]) >= 0.0 {
+        if n.dot(corners[0] - raised) >= 0.0 {
             continue;
         }
         let b = Convex { form: Form::Triangle(&corners, n), at };
@@ -142,6 +145,8 @@ struct HullOnMesh<'a> {
     mesh: &'a ContactMesh,
     at: &'a Relative,
     reach: f32,
+    /// As in [`Workspace`], in the hull's frame.
+    raised: Point,
 }
 
 impl HullOnMesh<'_> {
@@ -152,7 +157,7 @@ impl HullOnMesh<'_> {
         let n = at.turn.rotate(self.mesh.normals[t]);
         let offset = n.dot(corners[0]);
         let of_triangle = least(&hull.points, n) - offset;
-        let before = n.dot(hull.middle) - offset > 0.0;
+        let before = n.dot(hull.middle + self.raised) - offset > 0.0;
         if !before || of_triangle >= self.reach {
             return;
         }

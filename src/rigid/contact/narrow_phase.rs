@@ -13,6 +13,7 @@ use super::manifold::{Manifold, Point, Relative};
 use super::pair_cache::PairCache;
 use super::workspace::Workspace;
 use crate::collision::Contacts;
+use crate::math::Vec3;
 use crate::threads::Cells;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -25,6 +26,9 @@ const KEPT: f32 = 0.005;
 const SAME: f32 = 0.1;
 /// How alike two normals are of which one goes on where the other was: the cosine of 30°.
 const ALIKE: f32 = 0.866;
+
+/// How much further what has sunk is raised, in parts of its reach.
+const RAISED: f32 = 0.5;
 
 /// How many steps ahead what may wake a body is seen.
 const PASSES: f32 = 2.0;
@@ -289,6 +293,10 @@ impl NarrowPhase {
         if is_apart(a, b, &at, reach) {
             return !old.is_empty();
         }
+        room.raised = match &b.geometry {
+            Geometry::Mesh(_) => raised(old.iter().filter(same_side), &at, a.geometry.reach()),
+            _ => None,
+        };
         collide(&a.geometry, &b.geometry, &at, reach, room, found);
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
@@ -320,6 +328,15 @@ impl NarrowPhase {
             ("asleep", self.asleep.iter().filter(|asleep| **asleep).count()),
         ]
     }
+}
+
+/// How far a body whose center has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
+/// (m). So nothing that has been before a mesh is lost behind it.
+fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, reach: f32) -> Option<Point> {
+    let center = at.center_in_b();
+    let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - center), m.normal));
+    let deepest = behind.fold((0.0, Vec3::zero()), |most, m| if m.0 > most.0 { m } else { most });
+    (deepest.0 > 0.0).then(|| deepest.1 * (deepest.0 + RAISED * reach))
 }
 
 /// Whether the balls around two shapes say that they are not within `reach`.

@@ -14,6 +14,8 @@ pub(super) struct PassParameters<R> {
     pub(super) max_speed: R,
     /// The gap below which an overlap parts faster than the velocities' one way over the points takes back (m).
     pub(super) deep: R,
+    /// Points that come together faster than this are gone over until none comes through (m/s).
+    pub(super) fast: R,
     /// y.
     pub(super) softness: R,
     /// How fast what creeps comes back (1/s), and how fast at most (m/s).

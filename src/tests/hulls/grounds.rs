@@ -77,3 +77,36 @@ fn a_table_of_triangles_holds_to_its_rim() {
     let end = run(model(16, vec![log], vec![roof]), Method::Lanes, 1, 10);
     assert!((end.bodies()[0][1] - 0.05).abs() < 1e-3, "{:?}", end.bodies());
 }
+
+/// What is thrown at a ground of triangles stays before it, however fast and in however few substeps, and so does what is pressed into it.
+#[test]
+fn a_ground_loses_nothing() {
+    let things = [
+        Shape::Box([0.1; 3]),
+        mesh_of_box([0.1, 0.05, 0.15], 2),
+        Shape::Sphere(0.1),
+        Shape::Capsule([0.05, 0.1]),
+        Shape::Cylinder([0.1, 0.1]),
+        Shape::Cone([0.1, 0.1]),
+    ];
+    for (shape, speed, substeps) in things.iter().flat_map(|shape| {
+        let ways = [(20.0, 1), (20.0, 4), (50.0, 1), (50.0, 4), (50.0, 8)];
+        ways.map(|(speed, substeps)| (shape, speed, substeps))
+    }) {
+        let mut thing = rubbing(body(shape.clone(), 1.0, [0.3, 3.0, 0.2]), 0.5);
+        thing.velocity = [0.2 * speed, -speed, 0.0];
+        let model = model(substeps, vec![thing], vec![ground(20.0, 40)]);
+        let end = run(model, Method::Lanes, 1, 60);
+        let y = end.bodies()[0][1];
+        println!("{} at {speed} m/s, {substeps} substeps: {y:.3} m", shape.name());
+        assert!(y > -0.05, "{} at {speed} m/s, {substeps} substeps: {y} m", shape.name());
+    }
+    for mass in [100.0, 1000.0] {
+        let light = body(Shape::Sphere(0.1), 1.0, [0.3, 0.1, 0.2]);
+        let heavy = body(Shape::Box([0.3; 3]), mass, [0.3, 0.5, 0.2]);
+        let end = run(model(4, vec![light, heavy], vec![ground(20.0, 40)]), Method::Lanes, 1, 60);
+        let y = end.bodies()[0][1];
+        println!("{mass} kg on a ball of 1 kg: {y:.3} m");
+        assert!(y > -0.2, "{mass} kg on a ball of 1 kg: {y} m");
+    }
+}

@@ -22,6 +22,7 @@ fn pass(parts: bool) -> PassParameters<f64> {
         rate: if parts { 10.0 } else { 0.0 },
         max_speed: 0.5,
         deep: -1.0,
+        fast: f64::INFINITY,
         softness: 0.0,
         creep_rate: 0.0,
         creep: 0.0,
