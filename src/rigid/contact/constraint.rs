@@ -21,7 +21,6 @@
 //! velocities it comes last: by then λ is the full load, also where an overlap settles and y has eaten of it. Points that have
 //! slid against each other since they were found come back, very slowly (what is round not at all): else the last digits of
 //! f32 make a stack creep.
-
 //!
 //! One way over the points takes back only part of the speed at which a deep overlap parts, or at which bodies meet; what is left
 //! would throw the body up, free of friction, or take it through what it meets. So there the points are gone over again.
@@ -306,13 +305,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let turned = pass.reversed != (way == 1);
             fastest = fastest.max(self.press(starts, impulses, bodies, pass, turned, |new, _| new));
         }
-        let again = match pass.parts {
-            true => pass.fast.lt(fastest),
-            false => {
-                let gaps = starts.iter().map(|start| start.gap);
-                gaps.fold(pass.deep, W::min).lt(pass.deep)
-            }
-        };
+        let deepest = starts.iter().map(|start| start.gap).fold(pass.deep, W::min);
+        let again = if pass.parts { pass.fast.lt(fastest) } else { deepest.lt(pass.deep) };
         if K > 1 && W::any(again) {
             for _ in 0..AGAIN {
                 let new = |lambda, old| W::select(again, lambda, old);

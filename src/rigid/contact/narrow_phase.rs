@@ -26,10 +26,8 @@ const KEPT: f32 = 0.005;
 const SAME: f32 = 0.1;
 /// How alike two normals are of which one goes on where the other was: the cosine of 30°.
 const ALIKE: f32 = 0.866;
-
 /// How much further what has sunk is raised, in parts of its reach.
 const RAISED: f32 = 0.5;
-
 /// How many steps ahead what may wake a body is seen.
 const PASSES: f32 = 2.0;
 
