@@ -1,7 +1,7 @@
 //! Hollow bodies: a cup that is split into convex parts holds a ball, one that touches by its hull does not.
 //! `cargo test --no-default-features --features files,decompose --test hollow`
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use taut::collision::{Collider, Contacts};
 use taut::math::sine_cosine;
 use taut::mesh::enclosed_volume;
@@ -43,6 +43,9 @@ fn body() -> Body {
     Body::new(Shape::Mesh(Arc::new(cup())), Weight::Density(1000.0), None).expect("a cup")
 }
 
+/// The same, split.
+static SPLIT: LazyLock<Body> = LazyLock::new(|| body().split(32).expect("parts"));
+
 /// Volume between two prisms of [`SIDES`] sides.
 fn volume() -> f64 {
     let sides = f64::from(SIDES);
@@ -56,7 +59,7 @@ fn volume() -> f64 {
 fn parts_are_the_cup() {
     let whole = body();
     assert!((whole.mass - 1000.0 * volume()).abs() < 1e-4 * whole.mass, "{}", whole.mass);
-    let split = whole.clone().split(32).expect("parts");
+    let split = &*SPLIT;
     assert_eq!((split.mass, split.inertia, split.axes), (whole.mass, whole.inertia, whole.axes));
     let Shape::Compound(parts) = &split.shape else { panic!("{:?}", split.shape) };
     let of = |shape: &Shape| match shape {
@@ -90,9 +93,8 @@ fn rest(cup: Body, method: Method) -> f32 {
 
 #[test]
 fn a_cup_holds_a_ball() {
-    let split = body().split(32).expect("parts");
     let [inside, again] =
-        [Method::Lanes, Method::Colored].map(|method| rest(split.clone(), method));
+        [Method::Lanes, Method::Colored].map(|method| rest(SPLIT.clone(), method));
     assert_eq!(inside.to_bits(), again.to_bits());
     assert!((f64::from(inside) - BOTTOM - 0.1).abs() < 0.01, "rests at {inside} m");
     let above = rest(body(), Method::Lanes);

@@ -36,6 +36,15 @@ pub(crate) struct Convex {
     pub(crate) left_out: f64,
 }
 
+impl Convex {
+    /// Its faces as triangles, wound outward: a fan of each.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = [u32; 3]> {
+        self.faces
+            .iter()
+            .flat_map(|face| face[1..].windows(2).map(|pair| [face[0], pair[0], pair[1]]))
+    }
+}
+
 /// A triangle of the hull so far.
 struct Face {
     corners: [u32; 3],

@@ -36,10 +36,6 @@ fn hull(points: &[Vector]) -> Option<Surface> {
     let points: Vec<Exact> =
         points.iter().map(|p| Vec3::of([p.x, p.y, p.z].map(f64::from))).collect();
     let convex = convex_hull(&points, MOST_HULL_CORNERS)?;
-    let fan = |face: &Vec<u32>| {
-        let first = face[0];
-        face[1..].windows(2).map(move |pair| [first, pair[0], pair[1]]).collect::<Vec<_>>()
-    };
     let corners = convex.corners.iter().map(|p| p.to_array().map(|v| v as f32));
-    Some((corners.collect(), convex.faces.iter().flat_map(fan).collect()))
+    Some((corners.collect(), convex.triangles().collect()))
 }

@@ -24,10 +24,7 @@ fn hull(mesh: &super::Surface) -> Option<Vec<[Vec3<f64>; 3]>> {
     let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
     let convex = convex_hull(&points, MOST_HULL_CORNERS)?;
     let corner = |i: u32| convex.corners[i as usize];
-    let fans = convex.faces.iter().flat_map(|face| {
-        face[1..].windows(2).map(move |pair| [face[0], pair[0], pair[1]].map(corner))
-    });
-    Some(fans.collect())
+    Some(convex.triangles().map(|triangle| triangle.map(corner)).collect())
 }
 
 /// A solid in its own frame.

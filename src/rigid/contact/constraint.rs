@@ -305,8 +305,8 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let turned = pass.reversed != (way == 1);
             fastest = fastest.max(self.press(starts, impulses, bodies, pass, turned, |new, _| new));
         }
-        let deepest = starts.iter().map(|start| start.gap).fold(pass.deep, W::min);
-        let again = if pass.parts { pass.fast.lt(fastest) } else { deepest.lt(pass.deep) };
+        let deepest = || starts.iter().map(|start| start.gap).fold(pass.deep, W::min);
+        let again = if pass.parts { pass.fast.lt(fastest) } else { deepest().lt(pass.deep) };
         if K > 1 && W::any(again) {
             for _ in 0..AGAIN {
                 let new = |lambda, old| W::select(again, lambda, old);

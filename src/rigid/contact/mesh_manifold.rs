@@ -52,7 +52,7 @@ pub(super) fn collide_mesh(
     if !half_sum.is_finite() {
         return;
     }
-    let raised = room.raised.unwrap_or_default();
+    let raised = room.raised;
     let Workspace { polygon, contacts, triangles, .. } = &mut *room;
     let half = half + Vec3::new(raised.x.abs(), raised.y.abs(), raised.z.abs());
     mesh.near(back.center - half, back.center + half, triangles);

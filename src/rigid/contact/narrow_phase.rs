@@ -291,10 +291,9 @@ impl NarrowPhase {
         if is_apart(a, b, &at, reach) {
             return !old.is_empty();
         }
-        room.raised = match &b.geometry {
-            Geometry::Mesh(_) => raised(old.iter().filter(same_side), &at, a.geometry.reach()),
-            _ => None,
-        };
+        if let Geometry::Mesh(_) = b.geometry {
+            room.raised = raised(old.iter().filter(same_side), &at, a.geometry.reach());
+        }
         collide(&a.geometry, &b.geometry, &at, reach, room, found);
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
@@ -330,11 +329,12 @@ impl NarrowPhase {
 
 /// How far a body whose center has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
 /// (m). So nothing that has been before a mesh is lost behind it.
-fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, reach: f32) -> Option<Point> {
+fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, reach: f32) -> Point {
     let center = at.center_in_b();
     let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - center), m.normal));
-    let deepest = behind.fold((0.0, Vec3::zero()), |most, m| if m.0 > most.0 { m } else { most });
-    (deepest.0 > 0.0).then(|| deepest.1 * (deepest.0 + RAISED * reach))
+    let deeper = |most: (f32, Point), m: (f32, Point)| if m.0 > most.0 { m } else { most };
+    let (depth, normal) = behind.fold((0.0, Vec3::zero()), deeper);
+    normal * (depth + RAISED * reach)
 }
 
 /// Whether the balls around two shapes say that they are not within `reach`.

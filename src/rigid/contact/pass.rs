@@ -14,7 +14,7 @@ pub(super) struct PassParameters<R> {
     pub(super) max_speed: R,
     /// The gap below which an overlap parts faster than the velocities' one way over the points takes back (m).
     pub(super) deep: R,
-    /// Points that come together faster than this are gone over until none comes through (m/s).
+    /// Points that come together faster than this are gone over again, as one way leaves too much of that speed (m/s).
     pub(super) fast: R,
     /// y.
     pub(super) softness: R,

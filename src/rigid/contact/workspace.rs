@@ -10,8 +10,9 @@ pub(super) type SeenEdge = ([Point; 2], [Point; 2]);
 /// Room for one worker. What is in it means nothing from one pair to the next.
 #[derive(Default)]
 pub(super) struct Workspace {
-    /// How far an a that has sunk behind a mesh b is to be raised, to stand before it again, in b's frame (m).
-    pub(super) raised: Option<Point>,
+    /// How far an a that has sunk behind a mesh b is to be raised, to stand before it again, in b's frame (m); set for each pair
+    /// with a mesh.
+    pub(super) raised: Point,
     pub(super) polygon: Polygon,
     pub(super) found: Vec<FoundPoint>,
     /// Corners of a hull as the other sees them.
