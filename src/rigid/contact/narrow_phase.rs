@@ -328,7 +328,7 @@ impl NarrowPhase {
 }
 
 /// How far a body whose center has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
-/// (m). So nothing that has been before a mesh is lost behind it.
+/// (m): without it nothing holds it any more.
 fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, reach: f32) -> Point {
     let center = at.center_in_b();
     let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - center), m.normal));
