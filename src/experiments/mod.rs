@@ -2,7 +2,7 @@
 //!
 //! **Adding an experiment is one entry** of the table `EXPERIMENTS` of a file here: a name, ids, a line, and a function that
 //! simulates and returns a [`Report`] of figures and claims. A file is one line in `experiments!` below. `taut experiment`,
-//! `docs/notes/experiments.md` and `docs/notes/coverage.md` (which tests hold against this list) then know it.
+//! `docs/experiments.md` and `docs/coverage.md` (which tests hold against this list) then know it.
 
 mod linear;
 mod prelude;

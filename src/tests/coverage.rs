@@ -1,4 +1,4 @@
-//! `docs/notes/coverage.md` against the sources: its ids are those of `docs/sources.md`, its files cite them, its tests exist.
+//! `docs/coverage.md` against the sources: its ids are those of `docs/sources.md`, its files cite them, its tests exist.
 
 use super::docs::{ids, of_project};
 use crate::experiments;
@@ -51,7 +51,7 @@ fn tests() -> BTreeSet<String> {
 
 #[test]
 fn every_item_has_its_code_tests_and_experiments() {
-    let covered = rows("notes/coverage.md");
+    let covered = rows("coverage.md");
     let all =
         |rows: &[(String, Vec<String>)]| rows.iter().map(|row| row.0.clone()).collect::<Vec<_>>();
     assert_eq!(all(&covered), all(&rows("sources.md")));

@@ -29,7 +29,7 @@ fn claims_hold() {
 
 #[test]
 fn experiments_are_listed_once_and_described() {
-    let page = fs::read_to_string(format!("{ROOT}/docs/notes/experiments.md")).expect("the page");
+    let page = fs::read_to_string(format!("{ROOT}/docs/experiments.md")).expect("the page");
     let names: Vec<&str> = all().map(|experiment| experiment.name).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     assert!(LONG.iter().all(|name| names.contains(name)));
