@@ -6,7 +6,7 @@ use crate::math::Vec3;
 use crate::model::Model;
 use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar};
-use crate::tests::models::run;
+use crate::tests::models::{run, scene};
 
 /// A pinned member keeps its bits, and the others come to rest around it; a flat, a collinear and a mirrored cluster stay
 /// finite and come back.
@@ -157,4 +157,19 @@ fn what_melts_is_named_once() {
     let once = outcome(&[0, 1, 2, 3], 1);
     assert_eq!(outcome(&[0, 3, 0, 2, 1, 0, 3, 3], 1), once);
     assert_eq!(outcome(&[0, 0, 0, 0, 3, 2, 1, 1], 2), once);
+}
+
+/// A block that melts to a puddle has the same bits eight clusters at a time and one at a time, on any number of threads.
+#[test]
+fn melting_is_the_same_by_lanes_and_on_threads() {
+    let model = scene("melt", 6);
+    let end = |method, threads| run(&model, method, threads, 600).positions();
+    let height = |x: &[[f32; 3]]| x.iter().map(|p| p[1]).sum::<f32>();
+    let expected = end(Method::Colored, 1);
+    let start = run(&model, Method::Colored, 1, 0).positions();
+    assert!(height(&expected) < 0.8 * height(&start), "it did not melt");
+    for threads in [1, 2, 3, 7] {
+        assert!(end(Method::Lanes, threads) == expected, "on {threads} threads");
+    }
+    assert!(end(Method::Ordered, 2) == end(Method::Scalar, 1), "in the rows' own order");
 }
