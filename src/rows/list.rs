@@ -166,13 +166,11 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         }
         for i in packets {
             let before = self.multipliers.get(i, first);
-            if counting {
-                self.packets[i].count::<C, E, K>(positions, before);
-                continue;
-            }
             let mut lambda = before;
             self.packets[i].average::<C, E, K>(positions, averaging, &mut lambda);
-            self.multipliers.settle(i, first, averaging, before, lambda);
+            if !counting {
+                self.multipliers.settle(i, first, averaging, before, lambda);
+            }
         }
         passed
     }

@@ -36,7 +36,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         sites: &mut [Particle<R>; N],
         lambda: &mut [R; K],
     ) {
-        let previous = self.previous(store);
+        let previous = previous(store, self.slots, A::DAMPED);
         if INLINED && !A::DAMPED {
             let (params, response) = (self.params, self.response);
             project::<C, _, _, _, N, P, K>(sites, previous, params, response, lambda);
@@ -45,7 +45,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
         }
     }
 
-    /// The same where corrections are averaged.
+    /// The same where corrections are averaged; or counts the row, if it would move any of its particles.
     pub(super) fn average<C: Constraint<N, P, K>, E, const K: usize>(
         &self,
         positions: &PositionView<E>,
@@ -54,26 +54,9 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
     ) where
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
-        let mut sites = positions.load(self.slots);
-        let before = *lambda;
-        let previous = self.previous(positions);
-        called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
-        average(positions, averaging, self.slots, A::COMPLIANT, &sites, &before, lambda);
-    }
-
-    /// Adds one to what the corrections of its particles are averaged over, where it gives one.
-    pub(super) fn count<C: Constraint<N, P, K>, E, const K: usize>(
-        &self,
-        positions: &PositionView<E>,
-        mut lambda: [R; K],
-    ) where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
-        let mut sites = positions.load(self.slots);
-        let previous = self.previous(positions);
-        let lambda = &mut lambda;
-        called::<C, A, R, N, P, K>(&mut sites, &previous, &self.params, &self.response, lambda);
-        count(positions, self.slots, &sites);
+        average(positions, self.slots, [A::DAMPED, A::COMPLIANT], averaging, lambda, &|s, x, l| {
+            called::<C, A, R, N, P, K>(s, x, &self.params, &self.response, l);
+        });
     }
 
     /// Changes the velocities of its particles, which lie where sums do, so that dC/dt = 0; the largest error met (m/s).
@@ -84,30 +67,21 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
     where
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
-        let sites = positions.load(self.slots);
-        let mut sums = positions.sums(self.slots);
-        let mut v = [Vec3::zero(); N];
-        for i in 0..N {
-            v[i] = sums[i].x;
-        }
         let [alpha, _, stiffness] = self.response.parts();
-        let response = [alpha, stiffness];
-        let error = push::<C, R, N, P, K>(&sites, &mut v, &self.params, response);
-        for i in 0..N {
-            sums[i].x = v[i];
-        }
-        positions.set_sums(self.slots, sums);
-        error
+        change_velocities(positions, self.slots, &|sites, v| {
+            push::<C, R, N, P, K>(sites, v, &self.params, [alpha, stiffness])
+        })
     }
+}
 
-    /// Positions at the start of the substep, where the response reads them.
-    #[inline(always)]
-    fn previous(&self, store: &impl Store<I, R>) -> [Vec3<R>; N] {
-        match A::DAMPED {
-            true => store.previous(self.slots),
-            false => [Vec3::zero(); N],
-        }
-    }
+/// Positions at the start of the substep, where a response reads them.
+#[inline(always)]
+fn previous<I: Copy, R: Real, const N: usize>(
+    store: &impl Store<I, R>,
+    slots: [I; N],
+    damped: bool,
+) -> [Vec3<R>; N] {
+    if damped { store.previous(slots) } else { [Vec3::zero(); N] }
 }
 
 /// The projection as a function of its own, one for each kind, response and width: for all but the loops that most rows pass
@@ -127,45 +101,36 @@ fn called<C, A, R, const N: usize, const P: usize, const K: usize>(
     project::<C, _, _, _, N, P, K>(sites, *previous, *params, *response, lambda);
 }
 
-/// Counts a row that would leave its particles as `sites`, if it moves any of them.
-#[inline(never)] // the same for all kinds of as many particles
-fn count<I: Copy, R: Real, E, const N: usize>(
-    store: &PositionView<E>,
-    slots: [I; N],
-    sites: &[Particle<R>; N],
-) where
-    for<'a> PositionView<'a, E>: Store<I, R>,
-{
-    let zero = R::zero();
-    let mut acts = zero.lt(zero);
-    for Particle { moved, .. } in sites {
-        let [x, y, z] = moved.to_array().map(|v| zero.lt(v.abs()));
-        acts = acts | x | y | z;
-    }
-    let mut sums = store.sums(slots);
-    for i in 0..N {
-        sums[i].w = R::select(acts & zero.lt(sites[i].w), sums[i].w + R::of(1.0), sums[i].w);
-    }
-    store.set_sums(slots, sums);
-}
+/// What a row by itself would do: sites, previous positions, multipliers.
+type Project<'a, R, const N: usize, const K: usize> =
+    &'a dyn Fn(&mut [Particle<R>; N], &[Vec3<R>; N], &mut [R; K]);
 
-/// Puts a row's corrections, `sites` and `lambda` as it alone would leave them, to those of the others.
-#[inline(never)] // the same for all kinds of as many particles
+/// What a row does to the velocities of its sites; its error (m/s).
+type Push<'a, R, const N: usize> = &'a dyn Fn(&[Particle<R>; N], &mut [Vec3<R>; N]) -> R;
+
+// Of what follows there is one for each number of particles and width, not one for each kind: a row is handed in as a call.
+
+/// Puts the corrections of a row, as it alone would make them, to those of the others, or counts it among those that act.
+#[inline(never)]
 fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
     store: &PositionView<E>,
-    averaging: Averaging,
     slots: [I; N],
-    compliant: bool,
-    sites: &[Particle<R>; N],
-    before: &[R; K],
+    [damped, compliant]: [bool; 2],
+    averaging: Averaging,
     lambda: &mut [R; K],
+    project: Project<R, N, K>,
 ) where
     for<'a> PositionView<'a, E>: Store<I, R>,
 {
-    let mut sites = *sites;
     let start = store.load(slots);
-    let before_them = store.stored(slots, start);
+    let (mut sites, before) = (start, *lambda);
+    project(&mut sites, &previous(store, slots, damped), lambda);
     let mut sums = store.sums(slots);
+    if averaging.gather == Gather::Count {
+        count(&sites, &mut sums);
+        return store.set_sums(slots, sums);
+    }
+    let before_them = store.stored(slots, start);
     if compliant {
         let mut most = R::of(1.0);
         for sum in &sums {
@@ -182,15 +147,66 @@ fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
             sites[i].correct((alone[i] - before_them[i]) * (sums[i].w * fraction));
         }
     }
-    match averaging.gather {
-        Gather::Sum => {
-            let stored = store.stored(slots, sites);
-            for i in 0..N {
-                sums[i].x += stored[i] - before_them[i];
-            }
-            store.set_sums(slots, sums);
-        }
-        Gather::InPlace => store.store(slots, sites),
-        Gather::Count => unreachable!("rows that are counted are not averaged"),
+    if averaging.gather == Gather::InPlace {
+        return store.store(slots, sites);
     }
+    let stored = store.stored(slots, sites);
+    for i in 0..N {
+        sums[i].x += stored[i] - before_them[i];
+    }
+    store.set_sums(slots, sums);
+}
+
+/// Adds one to what the corrections of particles are averaged over, where a row moves any of them.
+#[inline(always)]
+fn count<R: Real, const N: usize>(sites: &[Particle<R>; N], sums: &mut [Particle<R>; N]) {
+    let zero = R::zero();
+    let mut acts = zero.lt(zero);
+    for Particle { moved, .. } in sites {
+        let [x, y, z] = moved.to_array().map(|v| zero.lt(v.abs()));
+        acts = acts | x | y | z;
+    }
+    for i in 0..N {
+        sums[i].w = R::select(acts & zero.lt(sites[i].w), sums[i].w + R::of(1.0), sums[i].w);
+    }
+}
+
+/// Changes the velocities of a row's particles, which lie where sums do; returns its error (m/s).
+#[inline(never)]
+fn change_velocities<I: Copy, R: Real, E, const N: usize>(
+    store: &PositionView<E>,
+    slots: [I; N],
+    push: Push<R, N>,
+) -> R
+where
+    for<'a> PositionView<'a, E>: Store<I, R>,
+{
+    let (sites, mut sums) = (store.load(slots), store.sums(slots));
+    let mut v = [Vec3::zero(); N];
+    for i in 0..N {
+        v[i] = sums[i].x;
+    }
+    let error = push(&sites, &mut v);
+    for i in 0..N {
+        sums[i].x = v[i];
+    }
+    store.set_sums(slots, sums);
+    error
+}
+
+/// Positions alone, for what is not hot.
+#[inline(never)]
+pub(super) fn points<I: Copy, R: Real, E, const N: usize>(
+    store: &PositionView<E>,
+    slots: [I; N],
+) -> [Vec3<R>; N]
+where
+    for<'a> PositionView<'a, E>: Store<I, R>,
+{
+    let sites = store.load(slots);
+    let mut x = [Vec3::zero(); N];
+    for i in 0..N {
+        x[i] = sites[i].x;
+    }
+    x
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_range_loop)] // rows, compliances and multipliers run side by side
 
-use super::packet::Packet;
+use super::packet::{Packet, points};
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};
 use crate::state::{PositionView, Store};
@@ -54,11 +54,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
     where
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
-        let sites = positions.load(self.slots);
-        let mut x = [Vec3::zero(); N];
-        for i in 0..N {
-            x[i] = sites[i].x;
-        }
+        let x = points(positions, self.slots);
         let mut alpha = [self.response.parts()[0]; K];
         if let Some(material) = C::compliance(self.params) {
             for k in 0..K {

@@ -317,7 +317,7 @@ impl<W: SubsystemWidth> Core<W> {
     }
 
     /// Does `act` with the rows of some phases, by one worker.
-    fn each_phase(
+    pub(super) fn each_phase(
         &self,
         phases: Range<usize>,
         enter: impl Fn(usize),

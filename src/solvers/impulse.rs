@@ -10,7 +10,7 @@
 //! joints settle velocities when they respond. Generic over the number, so that tests run it in f64.
 
 use super::convergence::{ConvergenceMonitor, IterationControl};
-use super::core::{Core, choose_threads, over_all};
+use super::core::{Core, choose_threads, over_all, passes};
 use super::row_phases::pack;
 #[cfg(test)]
 use super::row_phases::{row_phases, scalar_batches};
@@ -20,17 +20,18 @@ use crate::constraints::Particle;
 use crate::error::ModelError;
 use crate::math::{F32x8, Real, Vec3};
 use crate::model::Model;
+use crate::rows::{Batch, Schedule, Tile, phase_groups, schedule};
 #[cfg(test)]
-use crate::rows::RowElement;
-use crate::rows::{Batch, PhaseGroup, phase_groups};
+use crate::rows::{PhaseGroup, RowElement};
 use crate::state::{Column3, ParticleView, Particles, PositionView, Width};
 use crate::subsystem::{StepContext, SubsystemWidth};
 use crate::threads::{SharedSlice, Team, Worker};
+use std::ops::Range;
 
 /// The impulse method, as many rows at a time as `W` has lanes.
 pub struct Impulse<W: Width = F32x8> {
     core: Core<W>,
-    groups: Vec<PhaseGroup>,
+    schedule: Schedule,
     /// What the velocity loop finds out.
     monitor: ConvergenceMonitor,
     /// Their positions: velocities, while rows change them.
@@ -49,8 +50,13 @@ impl Impulse {
         let threads = choose_threads(model, threads);
         let team = Team::new(threads)?;
         let batches = pack(&plan, model, &team);
-        let groups = phase_groups(&plan, &batches, threads);
-        Ok(Self::of(model, &plan, batches, groups, team))
+        let of_phases = Schedule::Phases(phase_groups(&plan, &batches, threads));
+        let (particles, mut solver) = Self::of(model, &plan, batches, of_phases, team);
+        if model.settings.tolerance == 0.0 && solver.core.is_rows_alone(model) {
+            let passes = passes(&model.settings);
+            solver.schedule = schedule(&plan, &solver.core.batches, threads, passes, 1);
+        }
+        Ok((particles, solver))
     }
 }
 
@@ -64,8 +70,9 @@ impl<E: RowElement + SubsystemWidth> Impulse<E> {
         let plan = Plan::new(&model.plan_input())?;
         let batches = scalar_batches(model, &plan, plan.rows());
         let phases = row_phases(&plan.spans());
-        let groups = vec![PhaseGroup { phases: 0..phases.len(), shared: false }];
-        let (particles, mut solver) = Self::of(model, &plan, batches, groups, Team::alone());
+        let schedule =
+            Schedule::Phases(vec![PhaseGroup { phases: 0..phases.len(), shared: false }]);
+        let (particles, mut solver) = Self::of(model, &plan, batches, schedule, Team::alone());
         solver.core.phases = phases;
         Ok((particles, solver))
     }
@@ -76,13 +83,13 @@ impl<W: SubsystemWidth> Impulse<W> {
         model: &Model,
         plan: &Plan,
         batches: Vec<Box<dyn Batch<W::Element>>>,
-        groups: Vec<PhaseGroup>,
+        schedule: Schedule,
         team: Team,
     ) -> (Particles<W::Element>, Self) {
         let particles = || model.particles(plan.permutation.clone());
         let core = Core::new(model, plan, batches, team, &["velocity rows"]);
         let solver = Self {
-            groups,
+            schedule,
             monitor: ConvergenceMonitor::default(),
             velocities: particles(),
             records: vec![[W::Element::zero(); 4]; core.record_count()],
@@ -96,10 +103,10 @@ impl<W: SubsystemWidth> Impulse<W> {
         self.monitor.begin_step();
         let velocities = ParticleView::new(&mut self.velocities);
         let records = SharedSlice::new(&mut self.records);
-        let (groups, monitor) = (&self.groups[..], &self.monitor);
+        let (schedule, monitor) = (&self.schedule, &self.monitor);
         self.core.step(particles, |core, worker, step| {
             let positions = step.positions.summing(velocities, records);
-            ImpulseStep { core, groups, monitor, positions }.frame(worker, step);
+            ImpulseStep { core, monitor, positions }.frame(worker, schedule, step);
         });
     }
 }
@@ -107,7 +114,6 @@ impl<W: SubsystemWidth> Impulse<W> {
 /// A frame step under way.
 struct ImpulseStep<'a, W: Width> {
     core: &'a Core<W>,
-    groups: &'a [PhaseGroup],
     monitor: &'a ConvergenceMonitor,
     /// Positions, with velocities where sums would be.
     positions: PositionView<'a, W::Element>,
@@ -115,19 +121,33 @@ struct ImpulseStep<'a, W: Width> {
 
 impl<W: SubsystemWidth> ImpulseStep<'_, W> {
     /// One worker's share of a frame step.
-    fn frame(&self, worker: &Worker, step: &StepContext<W::Element>) {
+    fn frame(&self, worker: &Worker, schedule: &Schedule, step: &StepContext<W::Element>) {
         let core = self.core;
         let clock = &core.clock(worker);
         let mut stop = IterationControl::new(&core.settings, &core.monitor);
         let mut velocities = IterationControl::of_each(&core.settings, self.monitor);
         for substep in 0..core.settings.substeps {
             let step = &step.at_substep(substep, &core.settings);
-            core.substep(substep, worker, step, &mut stop, clock, |k| {
-                core.project_rows(worker, self.groups, &step.positions, k == 0, clock);
-                core.project_subsystems(worker, step, clock);
-            });
+            match schedule {
+                Schedule::Phases(groups) => {
+                    core.substep(substep, worker, step, &mut stop, clock, |k| {
+                        core.project_rows(worker, groups, &step.positions, k == 0, clock);
+                        core.project_subsystems(worker, step, clock);
+                    });
+                }
+                Schedule::Wavefront { tiles, tiling, block, .. } => {
+                    worker.wavefront(tiling, passes(&core.settings), *block, |pass, tile| {
+                        let Tile { phases, slots } = &tiles[tile];
+                        core.wave(pass, slots.clone(), step, clock, |k| {
+                            core.project_phases(phases.clone(), &step.positions, k == 0, clock);
+                        });
+                    });
+                    core.end_wave(worker, step, clock);
+                    stop.all_done();
+                }
+            }
             clock.enter(core.extra(0));
-            self.velocities(worker, step, &mut velocities);
+            self.velocities(worker, schedule, step, &mut velocities);
             core.respond(worker, step, clock);
         }
         if worker.is_first() {
@@ -141,43 +161,64 @@ impl<W: SubsystemWidth> ImpulseStep<'_, W> {
     fn velocities(
         &self,
         worker: &Worker,
+        schedule: &Schedule,
         step: &StepContext<W::Element>,
         stop: &mut IterationControl,
     ) {
-        // Positions are back in the columns; where rows gather they find records of them, not of corrections.
-        let (core, positions) = (self.core, &self.positions.stored());
-        let h = core.settings.h() as f32;
-        let each = |act: &dyn Fn(usize)| {
-            over_all::<W>(worker, step, |range| range.step_by(W::LANES).for_each(act));
+        let groups = match schedule {
+            Schedule::Phases(groups) => groups,
+            Schedule::Wavefront { tiles, tiling, block, .. } => {
+                let last = passes(&self.core.settings) - 1;
+                worker.wavefront(tiling, last + 1, *block, |pass, tile| {
+                    let Tile { phases, slots } = &tiles[tile];
+                    match pass {
+                        0 => self.begin_velocities(slots.clone(), step),
+                        _ if pass == last => self.end_velocities(slots.clone(), step),
+                        _ => self.core.each_phase(phases.clone(), |_| (), self.push()),
+                    }
+                });
+                return stop.all_done();
+            }
         };
-        let nothing = Particle::new(Vec3::<W>::zero(), W::zero());
-        each(&|i| {
-            let [x, v] = [Column3::Position, Column3::Velocity].map(|c| step.particles.read(c, i));
-            positions.write(i, Particle::new(x, step.particles.inverse_mass(i)));
-            positions.replace_sums(i, Particle::new(v, W::zero()));
-        });
+        over_all::<W>(worker, step, |range| self.begin_velocities(range, step));
         stop.begin();
         while let Some(iterations) = stop.passes() {
             for _ in iterations {
-                core.each_rows(
-                    worker,
-                    self.groups,
-                    |_| (),
-                    |batch, color, units| {
-                        let error = batch.push(color, units, positions);
-                        self.monitor.note(error * h);
-                    },
-                );
+                self.core.each_rows(worker, groups, |_| (), self.push());
             }
             if stop.checks_now() {
                 worker.single(|| self.monitor.end_check());
                 stop.check();
             }
         }
-        each(&|i| {
-            let v = positions.replace_sums(i, nothing).x;
+        over_all::<W>(worker, step, |range| self.end_velocities(range, step));
+    }
+
+    /// Puts velocities where rows find them. Positions are back in the columns; where rows gather they find records of them, not
+    /// of corrections.
+    fn begin_velocities(&self, slots: Range<usize>, step: &StepContext<W::Element>) {
+        let positions = self.positions.stored();
+        for i in slots.step_by(W::LANES) {
+            let [x, v] = [Column3::Position, Column3::Velocity].map(|c| step.particles.read(c, i));
+            positions.write(i, Particle::new(x, step.particles.inverse_mass(i)));
+            positions.replace_sums::<W>(i, Particle::new(v, W::zero()));
+        }
+    }
+
+    /// Changes the velocities of some rows of a color.
+    fn push(&self) -> impl Fn(&dyn Batch<W::Element>, usize, Range<usize>) {
+        let positions = self.positions.stored();
+        let h = self.core.settings.h() as f32;
+        move |batch, color, units| self.monitor.note(batch.push(color, units, &positions) * h)
+    }
+
+    /// Takes velocities back.
+    fn end_velocities(&self, slots: Range<usize>, step: &StepContext<W::Element>) {
+        let nothing = Particle::new(Vec3::<W>::zero(), W::zero());
+        for i in slots.step_by(W::LANES) {
+            let v = self.positions.replace_sums(i, nothing).x;
             step.particles.write(Column3::Velocity, i, v);
-        });
+        }
     }
 }
 

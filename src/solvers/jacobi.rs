@@ -171,22 +171,15 @@ impl<W: SubsystemWidth> JacobiStep<'_, W> {
                     });
                 }
                 Schedule::Wavefront { tiles, tiling, block, .. } => {
-                    let last = passes(&core.settings) - 1;
-                    worker.wavefront(tiling, last + 1, *block, |pass, tile| {
+                    worker.wavefront(tiling, passes(&core.settings), *block, |pass, tile| {
                         let Tile { phases, slots } = &tiles[tile];
-                        if pass == 0 {
-                            clock.predict();
-                            core.predict_range(slots.clone(), step);
-                        } else if pass == last {
-                            clock.velocity();
-                            core.update_tile(slots.clone(), step);
-                        } else {
-                            let how = self.averaging(pass - 1);
+                        core.wave(pass, slots.clone(), step, clock, |k| {
+                            let how = self.averaging(k);
                             let positions = &self.positions.with_averaging(how);
-                            core.project_phases(phases.clone(), positions, pass == 1, clock);
+                            core.project_phases(phases.clone(), positions, k == 0, clock);
                             clock.enter(core.extra(0));
                             self.settle(slots.clone(), how, step);
-                        }
+                        });
                     });
                     core.end_wave(worker, step, clock);
                     stop.all_done();

@@ -76,17 +76,9 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
                 core.predict_bodies(worker, step);
                 worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];
-                    let pass = pass % passes;
-                    if pass == 0 {
-                        clock.predict();
-                        core.predict_range(slots.clone(), step);
-                    } else if pass + 1 == passes {
-                        clock.velocity();
-                        core.update_tile(slots.clone(), step);
-                    } else {
-                        let first = pass == 1;
-                        core.project_phases(phases.clone(), &step.positions, first, clock);
-                    }
+                    core.wave(pass % passes, slots.clone(), step, clock, |k| {
+                        core.project_phases(phases.clone(), &step.positions, k == 0, clock);
+                    });
                 });
                 core.end_wave(worker, step, clock);
                 stop.all_done();

@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, PROJECT, RESPOND, SEARCH, VELOCITY};
 use super::convergence::IterationControl;
-use super::core::{Core, over_all};
+use super::core::{Core, over_all, passes};
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
 use crate::threads::Worker;
 use std::ops::Range;
@@ -126,10 +126,26 @@ impl<W: SubsystemWidth> Core<W> {
         }
     }
 
-    /// The last pass of a wavefront over a tile; where internal torque is taken out, velocities wait for all tiles.
-    pub(super) fn update_tile(&self, slots: Range<usize>, step: &StepContext<W::Element>) {
-        if self.internal_torque.is_none() {
-            self.update_range(slots, step);
+    /// A pass of a substep's wavefront over a tile: its prediction, an iteration by `iterate`, or its velocities. Where internal
+    /// torque is taken out, velocities wait for all tiles.
+    pub(super) fn wave(
+        &self,
+        pass: usize,
+        slots: Range<usize>,
+        step: &StepContext<W::Element>,
+        clock: &Clock,
+        iterate: impl FnOnce(usize),
+    ) {
+        if pass == 0 {
+            clock.predict();
+            self.predict_range(slots, step);
+        } else if pass + 1 < passes(&self.settings) {
+            iterate(pass - 1);
+        } else {
+            clock.velocity();
+            if self.internal_torque.is_none() {
+                self.update_range(slots, step);
+            }
         }
     }
 

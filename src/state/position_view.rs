@@ -255,32 +255,32 @@ impl<E: Scalar> PositionView<'_, E> {
 }
 
 /// What is loaded slot by slot, wherever the positions are: `$view` is each view that has such slots, the others are met
-/// by no row. Calls, the same for all kinds of as many particles: loops that are hot name their view.
+/// by no row. Inlined for packets alone, as it takes long to compile: of single rows a color has few.
 macro_rules! store {
-    ([$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $($view:ident)|+ $(, $others:pat)?) => {
+    ($inline:ident [$($generic:tt)*] $element:ty, $slots:ty, $number:ty, $($view:ident)|+ $(, $others:pat)?) => {
         impl<$($generic)*> Store<$slots, $number> for PositionView<'_, $element> {
-            #[inline(never)]
+            #[inline($inline)]
             fn load<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 match self {
                     $(Self::$view(view) => Store::load(view, slots),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(never)]
+            #[inline($inline)]
             fn previous<const N: usize>(&self, slots: [$slots; N]) -> [Vec3<$number>; N] {
                 match self {
                     $(Self::$view(view) => Store::previous(view, slots),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(never)]
+            #[inline($inline)]
             fn store<const N: usize>(&self, slots: [$slots; N], sites: [Particle<$number>; N]) {
                 match self {
                     $(Self::$view(view) => Store::store(view, slots, sites),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(never)]
+            #[inline($inline)]
             fn stored<const N: usize>(
                 &self,
                 slots: [$slots; N],
@@ -291,14 +291,14 @@ macro_rules! store {
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(never)]
+            #[inline($inline)]
             fn sums<const N: usize>(&self, slots: [$slots; N]) -> [Particle<$number>; N] {
                 match self {
                     $(Self::$view(view) => Store::sums(view, slots),)+
                     $($others => unreachable!("runs lie in columns"),)?
                 }
             }
-            #[inline(never)]
+            #[inline($inline)]
             fn set_sums<const N: usize>(&self, slots: [$slots; N], sums: [Particle<$number>; N]) {
                 match self {
                     $(Self::$view(view) => Store::set_sums(view, slots, sums),)+
@@ -308,7 +308,7 @@ macro_rules! store {
         }
     };
 }
-store!([] f32, Run, F32x8, Columns | CarriedColumns, _);
-store!([] f32, PartialRun, F32x8, Columns | CarriedColumns, _);
-store!([] f32, [u32; WIDTH], F32x8, Columns | Records | CarriedColumns | CarriedRecords);
-store!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);
+store!(always [] f32, Run, F32x8, Columns | CarriedColumns, _);
+store!(always [] f32, PartialRun, F32x8, Columns | CarriedColumns, _);
+store!(always [] f32, [u32; WIDTH], F32x8, Columns | Records | CarriedColumns | CarriedRecords);
+store!(never [E: Scalar + Width<Element = E, Slots = u32>] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);
