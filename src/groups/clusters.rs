@@ -45,15 +45,20 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         let number =
             |of: &dyn Fn(&ClusterData) -> f64| W::collect(|lane| W::Element::of(of(lanes[lane])));
         let member = |i: usize, axis: usize| number(&|given| f64::from(given.members[i][axis]));
-        Self {
-            slots: std::array::from_fn(|i| W::slots(|lane| lanes[lane].slots[i])),
-            rest: std::array::from_fn(|i| Vec3::new(member(i, 0), member(i, 1), member(i, 2))),
-            weight: std::array::from_fn(|i| member(i, 3)),
+        let response = each([0, 1, 2], |part: usize| number(&|given| given.response_numbers[part]));
+        let mut cluster = Self {
+            slots: [W::slots(|_| 0); N],
+            rest: [Vec3::zero(); N],
+            weight: [W::zero(); N],
             mass: number(&|given| given.mass),
-            response: GenericResponse::of(
-                [0, 1, 2].map(|part| number(&|given| given.response_numbers[part])),
-            ),
+            response: GenericResponse::of(response),
+        };
+        for i in 0..N {
+            cluster.slots[i] = W::slots(|lane| lanes[lane].slots[i]);
+            cluster.rest[i] = Vec3::new(member(i, 0), member(i, 1), member(i, 2));
+            cluster.weight[i] = member(i, 3);
         }
+        cluster
     }
 
     /// Centroid and A of members at `u`, as seen from the first of them.
@@ -117,7 +122,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
 
     fn residual(&self, positions: &PositionView<W::Element>, lambda: W) -> W {
         let sites = positions.load(self.slots);
-        let u = sites.map(|site| site.x - sites[0].x);
+        let u = each(sites, |site| site.x - sites[0].x);
         let (center, a) = self.moments(&u);
         let turn = nearest_rotation(a);
         let (mut weight, mut square) = (W::zero(), W::zero());
@@ -134,7 +139,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
     /// Changes the rest shape of clusters beyond their yield.
     fn flow(&mut self, positions: &PositionView<W::Element>, plastic: [W; 2]) {
         let sites = positions.load(self.slots);
-        let (_, a) = self.moments(&sites.map(|site| site.x - sites[0].x));
+        let (_, a) = self.moments(&each(sites, |site| site.x - sites[0].x));
         let mut q = [W::zero(); 6];
         for (r, w) in self.rest.iter().zip(self.weight) {
             q = plus(q, spread(*r, w));

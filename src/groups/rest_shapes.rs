@@ -3,7 +3,7 @@
 use super::clusters::{List, NEVER};
 use super::large_groups::{LargeGroups, Placed};
 use super::members::{GroupKind, Member};
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3, each};
 use crate::state::Width;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ impl<W: Width, const N: usize> List<W, N> {
     pub(super) fn each_rest(&self, act: &mut dyn FnMut(usize, Vec<f32>)) {
         let clusters = self.clusters.read();
         for (i, lane, authored) in self.plastic_lanes() {
-            let rest = clusters[i].rest.map(|rest| W::vector_lane(rest, lane).to_array());
+            let rest = each(clusters[i].rest, |rest| W::vector_lane(rest, lane).to_array());
             act(authored, rest.as_flattened().iter().map(|v| v.to_f32()).collect());
         }
     }

@@ -7,7 +7,7 @@ use super::end::{End, EndKind};
 use super::frame::Frame;
 use super::local_anchor::LocalAnchor;
 use crate::constraints::{Constraint, GenericResponse, Response as _, Site as _, project};
-use crate::math::{F32x8, Quat, Real, Vec3};
+use crate::math::{F32x8, Quat, Real, Vec3, each};
 use crate::rows::{AnyRows, ResponseKind, RowSet, largest_residual};
 use crate::state::{Column3, MovingBody, Width};
 use crate::subsystem::{BuildContext, StepContext};
@@ -134,7 +134,8 @@ where
 {
     fn batches<W: Width>(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<W>>> {
         let end = |i: u32| of.attachments[i as usize].end;
-        let rows = (0..AnyRows::len(self) as u32).map(|row| ((), self.particles(row).map(end)));
+        let mut rows =
+            (0..AnyRows::len(self) as u32).map(|row| ((), each(self.particles(row), end)));
         let make = |group: &_| {
             let kernel = AttachmentKernel::<C, P> {
                 kind: PhantomData,
@@ -142,26 +143,27 @@ where
             };
             batch(kernel, group, of.first, |rows| self.numbers_of(rows, of))
         };
-        groups(rows, of.context).iter().map(make).collect()
+        groups(&mut rows, of.context).iter().map(make).collect()
     }
 
     fn numbers_of<W: Width>(&self, rows: &[u32], of: AttachmentContext) -> Numbers<W, N, P> {
-        let arm = |slot: usize| {
-            W::single_vectors(|lane| {
+        let mut arms = [Vec3::zero(); N];
+        for slot in 0..N {
+            arms[slot] = W::single_vectors(|lane| {
                 let i = self.particles(rows[lane])[slot];
                 Vec3::of(of.attachments[i as usize].arm.to_array())
-            })
-        };
+            });
+        }
+        let mut params = [W::zero(); P];
+        for p in 0..P {
+            params[p] = W::singles(|lane| self.params(rows[lane])[p]);
+        }
         let settings = of.context.settings;
-        let response = |number: usize| {
+        let response = each([0, 1, 2], |number: usize| {
             let number = |lane: usize| self.generic_numbers(rows[lane], settings)[number];
             W::collect(|lane| W::Element::of(number(lane)))
-        };
-        Numbers {
-            arms: std::array::from_fn(arm),
-            params: std::array::from_fn(|p| W::singles(|lane| self.params(rows[lane])[p])),
-            response: GenericResponse::of([0, 1, 2].map(response)),
-            previous: [Vec3::zero(); N],
-        }
+        });
+        let previous = [Vec3::zero(); N];
+        Numbers { arms, params, response: GenericResponse::of(response), previous }
     }
 }

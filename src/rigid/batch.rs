@@ -25,7 +25,7 @@ pub(super) struct EndGroup<T, const N: usize> {
 
 /// Rows by kind and by kinds of ends, in the order in which they first appear; a row's number is where it comes.
 pub(super) fn groups<T: PartialEq, const N: usize>(
-    rows: impl Iterator<Item = (T, [End; N])>,
+    rows: &mut dyn Iterator<Item = (T, [End; N])>,
     context: &BuildContext,
 ) -> Vec<EndGroup<T, N>> {
     let bodies = context.bodies.len() as u32;
@@ -110,27 +110,35 @@ pub(super) fn batch<L: RowKernel<W, N, K>, W: Width, T, const N: usize, const K:
     first: u32,
     numbers: impl Fn(&[u32]) -> L::Numbers,
 ) -> Box<dyn RowBatch<W>> {
-    let list = RowList { particles: &group.names, arity: N };
-    let most = group.names.iter().max().map_or(0, |name| *name as usize + 1);
-    let mut order = Packets::default();
-    for color in first_fit(list, most, 0..list.len() as u32).colors() {
-        order.push(color, W::LANES);
+    let Packets { rows: order, colors } = packets(&group.names, N, W::LANES);
+    let rows: Vec<u32> = order.iter().map(|&i| group.rows[i as usize].0).collect();
+    let mut packets = Vec::with_capacity(order.len() / W::LANES);
+    for (members, rows) in order.chunks_exact(W::LANES).zip(rows.chunks_exact(W::LANES)) {
+        let mut slots = [W::slots(|_| 0); N];
+        for (end, slots) in slots.iter_mut().enumerate() {
+            *slots = W::slots(|lane| group.rows[members[lane] as usize].1[end]);
+        }
+        packets.push(Packet { ends: group.ends, slots, numbers: numbers(rows) });
     }
-    let packet = |members: &[u32]| {
-        let rows: Vec<u32> = members.iter().map(|&i| group.rows[i as usize].0).collect();
-        let slot = |end: usize| W::slots(|lane| group.rows[members[lane] as usize].1[end]);
-        let slots = std::array::from_fn(slot);
-        Packet { ends: group.ends, slots, numbers: numbers(&rows) }
-    };
-    let packets: Vec<_> = order.rows.chunks_exact(W::LANES).map(packet).collect();
     Box::new(Batch::<L, W, N, K> {
         kernel,
         ends: group.ends,
         lambda: Cells::new(packets.len(), [W::zero(); K]),
         packets: Phased::new(packets),
-        rows: order.rows.iter().map(|&i| first + group.rows[i as usize].0).collect(),
-        colors: order.colors,
+        rows: rows.iter().map(|row| first + row).collect(),
+        colors,
     })
+}
+
+/// The rows whose ends have these names, `arity` each, colored.
+fn packets(names: &[u32], arity: usize, lanes: usize) -> Packets {
+    let list = RowList { particles: names, arity };
+    let most = names.iter().max().map_or(0, |name| *name as usize + 1);
+    let mut order = Packets::default();
+    for color in first_fit(list, most, 0..list.len() as u32).colors() {
+        order.push(color, lanes);
+    }
+    order
 }
 
 impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> Batch<L, W, N, K> {
@@ -193,7 +201,7 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W
 
     fn multipliers(&self, give: &mut dyn FnMut(u32, usize, f32)) {
         for (i, rows) in self.rows.chunks_exact(W::LANES).enumerate() {
-            for (k, lanes) in self.lambda.get(i).into_iter().enumerate() {
+            for (k, lanes) in self.lambda.get(i).iter().enumerate() {
                 for (lane, &row) in rows.iter().enumerate() {
                     give(row, k, lanes.lane(lane).to_f32());
                 }
@@ -203,8 +211,11 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W
 
     fn set_multipliers(&self, of: &dyn Fn(u32, usize) -> f32) {
         for (i, rows) in self.rows.chunks_exact(W::LANES).enumerate() {
-            let lambda = |k: usize| W::singles(|lane| of(rows[lane], k));
-            self.lambda.set(i, std::array::from_fn(lambda));
+            let mut lambda = [W::zero(); K];
+            for (k, lambda) in lambda.iter_mut().enumerate() {
+                *lambda = W::singles(|lane| of(rows[lane], k));
+            }
+            self.lambda.set(i, lambda);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::formula::{ForFormula, Formula, JointBlock};
 use super::joint::Element;
 use super::link::{Link, Params, Pose};
 use crate::constraints::per_substep;
-use crate::math::{Quat, Real, Scalar, Vec3, WIDTH, each_lane};
+use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
 use crate::state::{Breaks, MovingBody, Width};
 use crate::subsystem::StepContext;
 use std::collections::BTreeMap;
@@ -61,20 +61,7 @@ impl<F: Formula<K>, W: Width, const K: usize> RowKernel<W, 2, K> for JointKernel
         packet: &mut Packet<W, Params<W>, 2>,
         step: &StepContext<W::Element>,
     ) {
-        let Packet { ends, slots, numbers } = packet;
-        let pose = |end: usize, lane: usize| match ends[end] {
-            EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
-            _ => (Vec3::zero(), Quat::identity()),
-        };
-        let before = numbers.to_array();
-        let lanes: [_; WIDTH] = each_lane(|lane| {
-            let lane = lane % W::LANES;
-            let own = Params::from_array(before.map(|v| v.lane(lane)));
-            let renewal = self.renewals.get(&elements[lane]);
-            let renew = |r: &Renewal<_>| r.renew(self.block, [pose(0, lane), pose(1, lane)], own);
-            renewal.map_or(own, renew).to_array()
-        });
-        *numbers = Params::from_array(std::array::from_fn(|n| W::collect(|lane| lanes[lane][n])));
+        renew(&self.renewals, self.block, elements, packet, step);
     }
 
     #[inline(always)]
@@ -112,29 +99,66 @@ impl<W: Width> ForFormula for JointRows<'_, W> {
 
     fn make<F: Formula<K>, const K: usize>(self) -> Self::Made {
         let Self { all, group, h, breaks, .. } = self;
-        let renewal = |(i, element): (u32, &&Element)| {
-            let step = element.rate.map(|rate| Vec3::of(rate.map(|v| v * h)));
-            let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
-            let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
-            let alpha = W::Element::of(f64::from(per_substep(element.params.alpha, h) as f32));
-            let renewed = element.block == group.kind && (step.is_some() || breaks.is_some());
-            renewed.then_some((i, Renewal { step, breaks, alpha }))
-        };
         let kernel = JointKernel::<F, W::Element> {
             formula: PhantomData,
             block: group.kind,
-            renewals: (0..).zip(all).filter_map(renewal).collect(),
+            renewals: renewals(all, group.kind, h, breaks),
         };
-        batch::<_, W, _, 2, K>(kernel, group, 0, |elements| {
-            let number = |n: usize| {
-                W::singles(|lane| {
-                    let params = all[elements[lane] as usize].params;
-                    let alpha = per_substep(params.alpha, h);
-                    let most = params.most * h * h;
-                    Params { alpha, most, ..params }.to_array()[n] as f32
-                })
-            };
-            Params::from_array(std::array::from_fn(number))
-        })
+        batch::<_, W, _, 2, K>(kernel, group, 0, |elements| params(all, h, elements))
     }
+}
+
+/// What changes of the elements of a block from substep to substep.
+fn renewals<E: Scalar>(
+    all: &[&Element],
+    block: JointBlock,
+    h: f64,
+    breaks: Option<&Arc<Breaks>>,
+) -> BTreeMap<u32, Renewal<E>> {
+    let renewal = |(i, element): (u32, &&Element)| {
+        let step = element.rate.map(|rate| Vec3::of(rate.map(|v| v * h)));
+        let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
+        let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
+        let alpha = E::of(f64::from(per_substep(element.params.alpha, h) as f32));
+        let renewed = element.block == block && (step.is_some() || breaks.is_some());
+        renewed.then_some((i, Renewal { step, breaks, alpha }))
+    };
+    (0..).zip(all).filter_map(renewal).collect()
+}
+
+/// The numbers of elements side by side in substeps of `h` (s).
+fn params<W: Width>(all: &[&Element], h: f64, elements: &[u32]) -> Params<W> {
+    let number = |n: usize| {
+        W::singles(|lane| {
+            let params = all[elements[lane] as usize].params;
+            let alpha = per_substep(params.alpha, h);
+            let most = params.most * h * h;
+            Params { alpha, most, ..params }.to_array()[n] as f32
+        })
+    };
+    Params::from_array(std::array::from_fn(number))
+}
+
+/// Renews the numbers of a packet of elements where a substep begins.
+fn renew<W: Width>(
+    renewals: &BTreeMap<u32, Renewal<W::Element>>,
+    block: JointBlock,
+    elements: &[u32],
+    packet: &mut Packet<W, Params<W>, 2>,
+    step: &StepContext<W::Element>,
+) {
+    let Packet { ends, slots, numbers } = packet;
+    let pose = |end: usize, lane: usize| match ends[end] {
+        EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
+        _ => (Vec3::zero(), Quat::identity()),
+    };
+    let before = numbers.to_array();
+    let lanes: [_; WIDTH] = each_lane(|lane| {
+        let lane = lane % W::LANES;
+        let own = Params::from_array(before.map(|v| v.lane(lane)));
+        let renewal = renewals.get(&elements[lane]);
+        let renew = |r: &Renewal<_>| r.renew(block, [pose(0, lane), pose(1, lane)], own);
+        renewal.map_or(own, renew).to_array()
+    });
+    *numbers = Params::from_array(std::array::from_fn(|n| W::collect(|lane| lanes[lane][n])));
 }

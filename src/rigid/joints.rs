@@ -163,7 +163,8 @@ impl Subsystem for Joints {
 impl Joints {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let all: Vec<&Element> = self.all().collect();
-        let groups = groups(all.iter().map(|element| (element.block, element.ends)), context);
+        let mut ends = all.iter().map(|element| (element.block, element.ends));
+        let groups = groups(&mut ends, context);
         let h = context.settings.h();
         let joints = self.joints.iter().map(|joint| (joint.bodies(), joint.is_breakable()));
         let any = self.joints.iter().any(Joint::is_breakable);

@@ -6,7 +6,7 @@ use super::packing::Packing;
 use super::row_set::RowSet;
 use super::sixteen;
 use crate::constraints::{Constraint, Response, ResponseType};
-use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each_lane, pack, unpack};
+use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each, each_lane, pack, unpack};
 use crate::state::{Averaging, PartialRun, PositionView, Run, Store};
 use crate::threads::Colored;
 use std::marker::PhantomData;
@@ -80,12 +80,14 @@ where
     let numbers = |row: u32| set.numbers::<A>(row, settings).map(|v| v as f32);
     // Eight rows side by side; padding lanes have the first row's numbers.
     let wide = |rows: &[u32]| {
-        let lane = |i: usize| if rows[i] == PADDING { rows[0] } else { rows[i] };
-        let responses = each_lane(|i| numbers(lane(i)));
-        (
-            std::array::from_fn(|p| pack(each_lane(|i| set.params(lane(i))[p]))),
-            A::At::<F32x8>::new(std::array::from_fn(|n| pack(responses.map(|r| r[n])))),
-        )
+        let lanes = each_lane(|i| if rows[i] == PADDING { rows[0] } else { rows[i] });
+        let of = each(lanes, |row| set.params(row));
+        let mut params = [F32x8::ZERO; P];
+        for p in 0..P {
+            params[p] = pack(each_lane(|i| of[i][p]));
+        }
+        let of = each(lanes, numbers);
+        (params, A::At::<F32x8>::new(each([0, 1], |n: usize| pack(each_lane(|i| of[i][n])))))
     };
     let narrow = |rows: &[u32]| (set.params(rows[0]), A::At::<f32>::new(numbers(rows[0])));
     let packed: usize = colors.iter().map(|color| color.rows).sum();

@@ -4,7 +4,7 @@ use super::grouping::{Form, PADDING};
 use super::overlap::overlap;
 use super::packet::Packet;
 use crate::constraints::{Constraint, Response, Sense};
-use crate::math::Real;
+use crate::math::{Real, each};
 use crate::state::{Averaging, Gather, PositionView, Store, nothing};
 use crate::threads::{Cells, Team};
 use std::ops::Range;
@@ -288,7 +288,7 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
         give: &mut dyn FnMut(u32, usize, f32),
     ) {
         for (i, rows) in self.rows.chunks_exact(L).enumerate() {
-            for (k, lambda) in self.lambda.get(i).into_iter().enumerate() {
+            for (k, &lambda) in self.lambda.get(i).iter().enumerate() {
                 for (&row, value) in rows.iter().zip(lanes(lambda)) {
                     if row != PADDING {
                         give(row, k, value);
@@ -305,9 +305,11 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
         of: &dyn Fn(u32, usize) -> f32,
     ) {
         for (i, rows) in self.rows.as_chunks::<L>().0.iter().enumerate() {
-            let lambda =
-                |k: usize| packed(rows.map(|row| if row == PADDING { 0.0 } else { of(row, k) }));
-            self.lambda.set(i, std::array::from_fn(lambda));
+            let mut lambda = [R::zero(); K];
+            for (k, lambda) in lambda.iter_mut().enumerate() {
+                *lambda = packed(each(*rows, |row| if row == PADDING { 0.0 } else { of(row, k) }));
+            }
+            self.lambda.set(i, lambda);
         }
     }
 

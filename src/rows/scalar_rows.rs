@@ -5,7 +5,7 @@ use super::grouping::{ColorStats, Form};
 use super::list::List;
 use super::row_set::{RowOrder, RowSet};
 use crate::constraints::{Constraint, Response, ResponseType};
-use crate::math::Scalar;
+use crate::math::{Scalar, each};
 use crate::settings::Settings;
 use crate::state::{PositionView, Width};
 use crate::threads::Team;
@@ -33,7 +33,7 @@ where
     let RowOrder { rows, permutation } = order;
     let slots = rows.iter().map(|&row| set.particles(row));
     let form = Form {
-        slots: slots.map(|p| p.map(|i| permutation.storage(i))).collect(),
+        slots: slots.map(|p| each(p, |i| permutation.storage(i))).collect(),
         starts: vec![0, rows.len()],
         rows,
     };

@@ -48,7 +48,7 @@ where
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
             slots: a.slots,
             params: both_of([a.params, b.params]),
-            response: A::At::new(both_of([a, b].map(|packet| packet.response.numbers()))),
+            response: A::At::new(both_of([a.response.numbers(), b.response.numbers()])),
         };
         let mut lambda = match first {
             true => [F32x16::ZERO; K],

@@ -15,7 +15,9 @@ unsafe impl<T: Send + Sync> Sync for Cells<T> {}
 
 impl<T: Copy> Cells<T> {
     pub(crate) fn new(len: usize, value: T) -> Self {
-        Self((0..len).map(|_| UnsafeCell::new(value)).collect())
+        let mut cells = Self(Vec::new());
+        cells.resize(len, value);
+        cells
     }
 
     /// As many values as `len` says; new ones are `value`, others stay.

@@ -200,6 +200,10 @@ impl Fluid {
 
     /// Σ f(x/h, r²/h²) over the neighbors within a lattice at rest.
     pub(super) fn lattice(&self, f: impl Fn(f64, f64) -> f64) -> f64 {
+        self.over_lattice(&f) // compiled once
+    }
+
+    fn over_lattice(&self, f: &dyn Fn(f64, f64) -> f64) -> f64 {
         let step = 2.0 * self.numbers.radius / self.support();
         let n = (1.0 / step) as i32 + 1;
         let all =
