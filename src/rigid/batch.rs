@@ -110,7 +110,7 @@ pub(super) fn batch<L: RowKernel<W, N, K>, W: Width, T, const N: usize, const K:
     first: u32,
     numbers: impl Fn(&[u32]) -> L::Numbers,
 ) -> Box<dyn RowBatch<W>> {
-    let Packets { rows: order, colors } = packets(&group.names, N, W::LANES);
+    let Packets { rows: order, colors } = colored(&group.names, N, W::LANES);
     let rows: Vec<u32> = order.iter().map(|&i| group.rows[i as usize].0).collect();
     let mut packets = Vec::with_capacity(order.len() / W::LANES);
     for (members, rows) in order.chunks_exact(W::LANES).zip(rows.chunks_exact(W::LANES)) {
@@ -130,8 +130,8 @@ pub(super) fn batch<L: RowKernel<W, N, K>, W: Width, T, const N: usize, const K:
     })
 }
 
-/// The rows whose ends have these names, `arity` each, colored.
-fn packets(names: &[u32], arity: usize, lanes: usize) -> Packets {
+/// Rows whose ends have these names, `arity` each, in packets by color.
+fn colored(names: &[u32], arity: usize, lanes: usize) -> Packets {
     let list = RowList { particles: names, arity };
     let most = names.iter().max().map_or(0, |name| *name as usize + 1);
     let mut order = Packets::default();
