@@ -43,6 +43,11 @@ impl Bvh {
         Self { nodes }
     }
 
+    /// The box around all, if there is any.
+    pub(super) fn bounds(&self) -> Option<Bounds> {
+        self.nodes.first().map(|node| [node.least, node.most])
+    }
+
     /// The numbers of the boxes, in the order of the tree: what lies together is near in it.
     pub(super) fn items(&self) -> impl Iterator<Item = u32> {
         self.nodes.iter().map(|node| node.item).filter(|&item| item != INNER)

@@ -107,6 +107,17 @@ impl ColliderMesh {
         self.closed
     }
 
+    /// The box around its triangles (m).
+    pub(super) fn bounds(&self) -> [[f64; 3]; 2] {
+        let bounds = self.tree.bounds().expect("a mesh has a triangle");
+        bounds.map(|corner| corner.map(f64::from))
+    }
+
+    /// How deep inside particles are found (m).
+    pub(super) fn depth(&self) -> f64 {
+        self.depth
+    }
+
     /// The corners of its triangles (m).
     pub fn faces(&self) -> impl Iterator<Item = [Vec3<f64>; 3]> + '_ {
         let corner = |i: u32| self.points[i as usize];

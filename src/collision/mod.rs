@@ -37,8 +37,10 @@ mod pair_list;
 mod particle_collider;
 mod particle_mesh;
 mod patches;
+mod reach;
 mod shape;
 mod subsystem;
+mod taken_out;
 mod tangle;
 #[cfg(test)]
 mod tests;

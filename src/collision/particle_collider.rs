@@ -5,13 +5,15 @@ use super::Contacts;
 use super::collider::{Collider, Solid};
 use super::contact_rows::ContactRow;
 use super::particle_mesh;
-use super::shape::{contact, way_out};
+use super::reach::{PlacedCollider, list_near};
+use super::shape::contact;
 use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
 use crate::math::{Real, Vec3};
-use crate::state::{Column3, Pose, Width};
+use crate::state::{Column3, Width};
 use crate::subsystem::{BuildContext, Note, StepContext, largest_lane};
 use crate::threads::{Phased, Worker};
 use std::iter::Peekable;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
 /// Rows of the kind `plane`, made anew: a point, a normal (zero: no contact), and where the surface touched came from.
@@ -20,8 +22,6 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 /// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
 /// lie in one place.
 const MOST_TOUCHED: usize = 16;
-/// What a particle may go deeper into a collider in a substep (m): more than rounding makes of planes that hold.
-const SLACK: f64 = 1e-4;
 /// Blocks whose contacts lie together.
 const CHUNK: usize = 16;
 
@@ -33,10 +33,12 @@ struct Touching<W: Width> {
 }
 
 /// The contacts of some blocks, block by block and in the order of the colliders.
-struct Chunk<W: Width> {
+pub(super) struct Chunk<W: Width> {
     touching: Vec<Touching<W>>,
     /// Those found before, while new ones are.
     before: Vec<Touching<W>>,
+    /// Colliders that may touch a particle of it, in order.
+    pub(super) near: Vec<u32>,
 }
 
 /// Where a row has a normal. Elsewhere it changes nothing, whatever its numbers are: those of a particle far away overflow.
@@ -47,28 +49,21 @@ fn touches<W: Width>(row: &PlaneRow<W>) -> W::Mask {
     W::zero().lt(normal.dot(normal))
 }
 
-/// A collider in one substep.
-struct PlacedCollider<'a, W> {
-    solid: &'a Solid,
-    exact: [Pose<f64>; 2],
-    poses: [Pose<W>; 2],
-}
-
 /// Contacts with colliders: a row for every collider and block of particles that touch.
 pub(super) struct ColliderContacts<W: Width> {
     colliders: Vec<Collider>,
     /// Friction and restitution of each against the particles.
     pub(super) materials: Vec<[f64; 2]>,
-    radius: f64,
+    pub(super) radius: f64,
     margin: f64,
-    h: f64,
+    pub(super) h: f64,
     /// How far overlaps part in a substep (m).
     way: f64,
     /// Slower approaches do not rebound (m/s).
     least: f64,
     /// The first slot of each block in which a particle may touch, and one in the lane of each that may.
-    blocks: Vec<(usize, W)>,
-    chunks: Vec<Mutex<Chunk<W>>>,
+    pub(super) blocks: Vec<(usize, W)>,
+    pub(super) chunks: Vec<Mutex<Chunk<W>>>,
     /// Chunks in which something touches.
     active: Phased<Vec<u32>>,
 }
@@ -90,7 +85,8 @@ impl<W: Width> ColliderContacts<W> {
             true => 0,
             false => blocks.len().div_ceil(CHUNK),
         };
-        let empty = || Mutex::new(Chunk { touching: Vec::new(), before: Vec::new() });
+        let empty =
+            || Mutex::new(Chunk { touching: Vec::new(), before: Vec::new(), near: Vec::new() });
         Self {
             materials: contacts.of_particles().map(against).collect(),
             colliders: contacts.of_particles().cloned().collect(),
@@ -105,17 +101,14 @@ impl<W: Width> ColliderContacts<W> {
         }
     }
 
-    fn chunk(&self, chunk: usize) -> MutexGuard<'_, Chunk<W>> {
+    pub(super) fn chunk(&self, chunk: usize) -> MutexGuard<'_, Chunk<W>> {
         self.chunks[chunk].lock().expect("no worker panicked")
     }
 
     /// Where all colliders are in the substep that begins at `time`.
-    fn place(&self, time: f64) -> Vec<PlacedCollider<'_, W>> {
-        let place = |collider| {
-            let collider: &Collider = collider;
-            let exact = [time, time + self.h].map(|time| collider.pose(time));
-            PlacedCollider { solid: collider.solid(), exact, poses: exact.map(|pose| pose.round()) }
-        };
+    pub(super) fn place(&self, time: f64) -> Vec<PlacedCollider<'_, W>> {
+        let sizes = [self.radius, self.margin];
+        let place = |c| PlacedCollider::new(c, [time, time + self.h], sizes);
         self.colliders.iter().map(place).collect()
     }
 
@@ -127,13 +120,20 @@ impl<W: Width> ColliderContacts<W> {
         let placed = self.place(step.time);
         worker.parallel_for(self.chunks.len(), |range| {
             for chunk in range {
-                let first = chunk * CHUNK;
-                let Chunk { touching, before } = &mut *self.chunk(chunk);
+                let Chunk { touching, before, near } = &mut *self.chunk(chunk);
                 std::mem::swap(touching, before);
                 touching.clear();
+                let paths = self.blocks_of(chunk).map(|block| {
+                    let (i, _) = self.blocks[block];
+                    [step.particles.read(Column3::Previous, i), step.positions.read(i)]
+                });
+                list_near(&placed, paths, near);
+                if near.is_empty() {
+                    continue;
+                }
                 let mut known = before.iter().filter(|_| again).peekable();
-                for block in first..(first + CHUNK).min(self.blocks.len()) {
-                    self.find_in(block, &placed, step, &mut known, touching);
+                for block in self.blocks_of(chunk) {
+                    self.find_in(block, (&placed, near), step, &mut known, touching);
                 }
             }
         });
@@ -145,11 +145,17 @@ impl<W: Width> ColliderContacts<W> {
         });
     }
 
+    /// The blocks of a chunk.
+    pub(super) fn blocks_of(&self, chunk: usize) -> Range<usize> {
+        let first = chunk * CHUNK;
+        first..(first + CHUNK).min(self.blocks.len())
+    }
+
     /// Adds the contacts of a block; `known` are those to go on with, in the same order.
     fn find_in<'a>(
         &self,
         block: usize,
-        placed: &[PlacedCollider<W>],
+        (placed, near): (&[PlacedCollider<W>], &[u32]),
         step: &StepContext<W::Element>,
         known: &mut Peekable<impl Iterator<Item = &'a Touching<W>>>,
         touching: &mut Vec<Touching<W>>,
@@ -160,8 +166,13 @@ impl<W: Width> ColliderContacts<W> {
         let v = step.particles.read(Column3::Velocity, i);
         let zero = W::zero();
         let mut touched = zero;
-        for (collider, placed) in placed.iter().enumerate() {
-            let at = [block as u32, collider as u32];
+        for &collider in near {
+            let placed = &placed[collider as usize];
+            if placed.misses([previous, x], member) {
+                continue;
+            }
+            let at = [block as u32, collider];
+            while known.next_if(|known| [known.block, known.collider] < at).is_some() {}
             let known = known.next_if(|known| [known.block, known.collider] == at);
             let mut row = known.map_or(PlaneRow::new([zero; 6]), |known| known.row);
             let free = touched.lt(W::of(MOST_TOUCHED as f64));
@@ -259,39 +270,6 @@ impl<W: Width> ColliderContacts<W> {
             let rebound = Rebound { restitution: e, friction: mu, least: self.least, stops: true };
             row.respond::<Plane>([read(Column3::Position)], &mut v, surface, &rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
-        });
-    }
-
-    /// Takes particles back out of closed forms, with their velocities: those that rows dragged in where no contact was found.
-    pub(super) fn take_out(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        let placed = self.place(step.time);
-        let exact_sizes = [self.radius, SLACK];
-        let sizes = exact_sizes.map(W::of);
-        worker.parallel_for(self.blocks.len(), |range| {
-            for &(i, member) in &self.blocks[range] {
-                let read = |column| step.particles.read(column, i);
-                let (previous, before) = (read(Column3::Previous), read(Column3::Position));
-                let moves = W::zero().lt(step.particles.inverse_mass(i)) & W::zero().lt(member);
-                let mut x = before;
-                for PlacedCollider { solid, exact, poses } in &placed {
-                    let way = match solid {
-                        Solid::Shape(shape) => way_out(shape, poses, [previous, x], sizes),
-                        Solid::Mesh(mesh) => {
-                            let member = W::select(moves, member, W::zero());
-                            particle_mesh::way_out(mesh, exact, [previous, x], exact_sizes, member)
-                        }
-                    };
-                    x += Vec3::select(moves, way, Vec3::zero());
-                }
-                let way = x - before;
-                let moved = W::zero().lt(way.dot(way));
-                if W::any(moved) {
-                    let v = read(Column3::Velocity);
-                    let v = Vec3::select(moved, v + way * W::of(1.0 / self.h), v);
-                    step.particles.write(Column3::Position, i, Vec3::select(moved, x, before));
-                    step.particles.write(Column3::Velocity, i, v);
-                }
-            }
         });
     }
 

@@ -121,7 +121,8 @@ impl Attachments {
         let places = std::array::from_fn(|slot| first + slot as u32);
         typed_mut::<C, N, P, K>(self.sets[set].as_mut()).push(places, x, params, stiffness)?;
         self.attachments.extend(held);
-        self.axes = model.bodies.iter().map(|b| Quat::of(b.axes)).collect();
+        let added = model.bodies.iter().skip(self.axes.len());
+        self.axes.extend(added.map(|body| Quat::of(body.axes)));
         Ok(())
     }
 

@@ -53,7 +53,8 @@ impl Joints {
                 _ => self.drives.push(element),
             }
         }
-        self.axes = model.bodies.iter().map(|b| Quat::of(b.axes)).collect();
+        let added = model.bodies.iter().skip(self.axes.len());
+        self.axes.extend(added.map(|body| Quat::of(body.axes)));
         self.joints.push(joint);
         Ok(())
     }
