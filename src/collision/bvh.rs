@@ -55,13 +55,19 @@ impl Bvh {
 
     /// Does `act` with the number of each box that meets `bounds`, in the order of the tree.
     #[inline(always)]
-    pub(super) fn meet(&self, [least, most]: Bounds, mut act: impl FnMut(u32)) {
+    pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(u32)) {
+        self.meet_boxes(bounds, |item, _| act(item));
+    }
+
+    /// The same, with each box itself.
+    #[inline(always)]
+    pub(super) fn meet_boxes(&self, [least, most]: Bounds, mut act: impl FnMut(u32, Bounds)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             let axis = |k: usize| (node.least[k] <= most[k]) & (node.most[k] >= least[k]);
             if axis(0) & axis(1) & axis(2) {
                 if node.item != INNER {
-                    act(node.item);
+                    act(node.item, [node.least, node.most]);
                 }
                 at += 1;
             } else {

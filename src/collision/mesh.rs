@@ -143,7 +143,7 @@ impl ColliderMesh {
         if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
             return (Vec3::zero(), Vec3::zero());
         }
-        self.tree.meet(around(&[y0, y1], reach), |t| {
+        self.tree.meet_boxes(around(&[y0, y1], reach), |t, bounds| {
             let t = t as usize;
             let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
             let n = self.normals[t];
@@ -156,6 +156,10 @@ impl ColliderMesh {
                 if first && inside(a, b) && inside(b, c) && inside(c, a) {
                     crossing = Some((at, t, p, if s0 > 0.0 { n } else { -n }));
                 }
+            }
+            // What is nearer already is nearer than all of its box.
+            if nearest.is_some_and(|(best, ..)| best < square_to(bounds, y1)) {
+                return;
             }
             let (p, feature) = closest_point(y1, [a, b, c]);
             let d = y1 - p;
@@ -230,6 +234,17 @@ fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> 
         });
     }
     Ok(())
+}
+
+/// The square of how far a point is from a box at least.
+#[inline(always)]
+fn square_to([least, most]: Bounds, y: Point) -> f64 {
+    let [x, y, z] = y.to_array();
+    let along = |k: usize, v: f64| {
+        let d = (f64::from(least[k]) - v).max(v - f64::from(most[k])).max(0.0);
+        d * d
+    };
+    along(0, x) + along(1, y) + along(2, z)
 }
 
 /// A box around points, wider by `reach` and by what f32 rounds off.

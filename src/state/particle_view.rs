@@ -8,7 +8,7 @@ use super::store::{each_slot, nothing};
 use super::width::Consecutive;
 use super::{Averaging, Particles, Width};
 use crate::constraints::Particle;
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, each, pack};
 use crate::threads::SharedColumns;
 
 /// The columns of all particles, for workers that read and write them at once.
@@ -121,6 +121,14 @@ impl<'a, E: Scalar> ParticleView<'a, E> {
             Column3::Velocity => Vec3::from(W::read(&self.velocity, i)),
             Column3::Predicted => Vec3::from(W::read(&self.predicted, i)),
         }
+    }
+
+    /// Eight consecutive positions at the start of the substep, and velocities, rounded to f32.
+    #[inline(always)]
+    pub(crate) fn read_motion(&self, i: usize) -> [Vec3<F32x8>; 2] {
+        let eight = |lanes: [E; WIDTH]| pack(each(lanes, E::to_f32));
+        let [x, v] = [&self.previous, &self.velocity].map(|columns| columns.read(i));
+        [Vec3::from(each(x, eight)), Vec3::from(each(v, eight))]
     }
 
     /// Replaces consecutive entries from slot `i`.

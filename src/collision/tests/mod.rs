@@ -3,3 +3,4 @@
 mod bvh;
 mod closest;
 mod near_pairs;
+mod reach;

@@ -10,7 +10,7 @@ use super::kernel::{Numbers, made_of, sweeps};
 use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
-use super::solids::Solids;
+use super::solids::{Placed, Solids};
 use super::sums::{Correction, Density};
 use super::walls::{Beside, Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
@@ -174,14 +174,13 @@ impl<W: FluidWidth> FluidRuntime<W> {
         });
     }
 
-    /// What of the kernels of a block lies within bodies.
-    fn within_bodies(&self, block: usize, step: &StepContext<W::Element>) -> W {
+    /// What of the kernels of a block lies within bodies and colliders.
+    fn within_solids(&self, at: usize, all: &[Placed<W>], step: &StepContext<W::Element>) -> W {
         if self.solids.is_empty() {
             return W::zero();
         }
-        let [site] = step.positions.load([self.stored.get(block)]);
-        let x = self.only_live(block, site).x;
-        self.solids.share(&self.numbers, &step.bodies, step.time, x)
+        let [site] = step.positions.load([self.stored.get(at)]);
+        self.solids.share(&self.numbers, &step.bodies, all, self.only_live(at, site).x)
     }
 
     /// What walls and bodies add at `x`.
@@ -266,7 +265,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
             self.lasting.begin();
         }
         worker.parallel_for(self.blocks.len(), |part| {
-            let order = self.grid.order();
+            let (order, colliders) = (self.grid.order(), self.solids.place(step.time));
             for b in part {
                 let slots = self.packets.slots(b);
                 let member = |lane: usize| {
@@ -277,7 +276,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 self.stored.set(b, W::slots(|lane| members[member(lane) as usize]));
                 let offset = |k: usize| W::singles(|lane| self.offsets[member(lane) as usize][k]);
                 let offset = Vec3::new(offset(0), offset(1), offset(2));
-                let solid = self.within_bodies(b, step);
+                let solid = self.within_solids(b, &colliders, step);
                 let part = W::collect(|lane| self.lasting.of(member(lane)))
                     / W::of(f64::from(self.depth.parts));
                 let coming = self.depth.parts;

@@ -96,6 +96,14 @@ pub(super) struct Solids {
     h: f64,
 }
 
+/// A collider where a substep ends.
+pub(super) struct Placed<'a, W> {
+    volume: &'a Volume,
+    pose: Pose<W>,
+    /// The square of how far from its center kernels may have something within it (m²).
+    near: W,
+}
+
 impl Solids {
     /// Those of the model that particles touch.
     pub(super) fn new(context: &BuildContext, support: f64) -> Self {
@@ -119,12 +127,24 @@ impl Solids {
         self.bodies.is_empty() && self.obstacles.is_empty()
     }
 
-    /// What of the kernels of particles at `x` lies within solids, at the end of the substep that begins at `time`.
+    /// The colliders at the end of the substep that begins at `time`.
+    pub(super) fn place<W: Width>(&self, time: f64) -> Vec<Placed<'_, W>> {
+        let place = |of| {
+            let Obstacle { volume, pose, motion }: &Obstacle = of;
+            let pose = pose.moved(motion, time + self.h);
+            // And what rounding may make of it.
+            let far = (volume.reach() + self.support) * 1.001 + 4e-6 * pose.center.length();
+            Placed { volume, pose: pose.round(), near: W::of(far * far) }
+        };
+        self.obstacles.iter().map(place).collect()
+    }
+
+    /// What of the kernels of particles at `x` lies within solids.
     pub(super) fn share<W: Width>(
         &self,
         numbers: &Numbers<W>,
         bodies: &BodyView<W::Element>,
-        time: f64,
+        colliders: &[Placed<W>],
         x: Vec3<W>,
     ) -> W {
         let one = W::of(1.0);
@@ -141,8 +161,11 @@ impl Solids {
                 solid.parts.iter().for_each(|(volume, pose)| add(volume, pose.round().local(own)));
             }
         }
-        for Obstacle { volume, pose, motion } in &self.obstacles {
-            add(volume, pose.moved(motion, time + self.h).round().local(x));
+        for Placed { volume, pose, near } in colliders {
+            let from = x - pose.center;
+            if !W::all(near.lt(from.dot(from))) {
+                add(volume, pose.local(x));
+            }
         }
         one - free
     }

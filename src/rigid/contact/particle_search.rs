@@ -6,7 +6,7 @@ use super::manifold::Point;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
-use crate::state::{Body, Column3, ParticleView, Width};
+use crate::state::{Body, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
 use std::ops::Range;
@@ -80,18 +80,6 @@ pub(super) struct ParticleSearch {
     pub(super) colors: Vec<Range<usize>>,
 }
 
-/// Eight consecutive particles' vectors, rounded to f32.
-fn eight<E: Scalar + Width<Element = E, Slots = u32>>(
-    particles: &ParticleView<E>,
-    column: Column3,
-    i: usize,
-) -> [Vec3<f32>; WIDTH] {
-    each_lane(|lane| {
-        let v: Vec3<E> = particles.read(column, i + lane);
-        Vec3::from(v.to_array().map(E::to_f32))
-    })
-}
-
 impl ParticleSearch {
     /// `ahead`: the time until the next search (s).
     pub(super) fn new(contacts: &Contacts, context: &BuildContext, ahead: f64) -> Self {
@@ -130,20 +118,18 @@ impl ParticleSearch {
         blocks: Range<usize>,
         particles: &ParticleView<E>,
     ) {
-        let more = (self.radius + self.margin) as f32;
+        let [more, ahead] = [self.radius + self.margin, self.ahead].map(F32x8::of);
+        let least_of = |v: F32x8| unpack(v).into_iter().fold(f32::INFINITY, f32::min);
+        let most_of = |v: F32x8| unpack(v).into_iter().fold(f32::NEG_INFINITY, f32::max);
+        let none = F32x8::of(f64::INFINITY);
         for block in blocks {
-            let member = unpack(self.member[block]);
-            let [x, v] = [Column3::Previous, Column3::Velocity]
-                .map(|column| eight(particles, column, block * WIDTH).map(Vec3::to_array));
-            let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-            for lane in (0..WIDTH).filter(|lane| member[*lane] > 0.0) {
-                for k in 0..3 {
-                    let further = more + v[lane][k].abs() * self.ahead as f32;
-                    least[k] = least[k].min(x[lane][k] - further);
-                    most[k] = most[k].max(x[lane][k] + further);
-                }
-            }
-            self.bounds.set(block, [Vec3::from(least), Vec3::from(most)]);
+            let member = F32x8::zero().lt(self.member[block]);
+            let [x, v] = particles.read_motion(block * WIDTH).map(Vec3::to_array);
+            let further = [0, 1, 2].map(|k| more + v[k].abs() * ahead);
+            let least = |k: usize| least_of(F32x8::select(member, x[k] - further[k], none));
+            let most = |k: usize| most_of(F32x8::select(member, x[k] + further[k], -none));
+            self.bounds
+                .set(block, [Vec3::from([0, 1, 2].map(least)), Vec3::from([0, 1, 2].map(most))]);
         }
     }
 
@@ -220,10 +206,7 @@ impl ParticleSearch {
             if (0..3).any(|k| !(least[k] < high[k] && low[k] < most[k])) {
                 continue;
             }
-            let [x, v] = [Column3::Previous, Column3::Velocity].map(|column| {
-                let lanes = eight(particles, column, block * WIDTH);
-                F32x8::single_vectors(|lane| lanes[lane])
-            });
+            let [x, v] = particles.read_motion(block * WIDTH);
             let y = turn.unrotate(x - center);
             let speed = (v - velocity).length() + spin * (x - center).length();
             let within = reach + speed * ahead;
