@@ -56,23 +56,27 @@ impl Bvh {
     /// Does `act` with the number of each box that meets `bounds`, in the order of the tree.
     #[inline(always)]
     pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(u32)) {
-        self.meet_boxes(bounds, |item, _| act(item));
+        self.visit(bounds, |item, _| {
+            item.into_iter().for_each(&mut act);
+            true
+        });
     }
 
-    /// The same, with each box itself.
+    /// Shows each box that meets `bounds`, with its number or none where it is one around others, which are shown where
+    /// `visit` says so.
     #[inline(always)]
-    pub(super) fn meet_boxes(&self, [least, most]: Bounds, mut act: impl FnMut(u32, Bounds)) {
+    pub(super) fn visit(
+        &self,
+        [least, most]: Bounds,
+        mut visit: impl FnMut(Option<u32>, Bounds) -> bool,
+    ) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             let axis = |k: usize| (node.least[k] <= most[k]) & (node.most[k] >= least[k]);
-            if axis(0) & axis(1) & axis(2) {
-                if node.item != INNER {
-                    act(node.item, [node.least, node.most]);
-                }
-                at += 1;
-            } else {
-                at = node.after as usize;
-            }
+            let meets = axis(0) & axis(1) & axis(2);
+            let item = (node.item != INNER).then_some(node.item);
+            let enters = meets && visit(item, [node.least, node.most]);
+            at = if enters { at + 1 } else { node.after as usize };
         }
     }
 }

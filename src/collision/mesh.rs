@@ -143,35 +143,31 @@ impl ColliderMesh {
         if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
             return (Vec3::zero(), Vec3::zero());
         }
-        self.tree.meet_boxes(around(&[y0, y1], reach), |t, bounds| {
+        let path = around(&[y0, y1], 0.0);
+        self.tree.visit(around(&[y0, y1], reach), |item, bounds| {
+            // What is found already is nearer than all of this box, and the path does not go through it.
+            let nearer = nearest.is_some_and(|(best, ..)| best < square_to(bounds, y1));
+            if nearer && !meet(bounds, path) {
+                return false;
+            }
+            let Some(t) = item else { return true };
             let t = t as usize;
-            let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
-            let n = self.normals[t];
-            let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
-            if (s0 > 0.0 && s1 < 0.0) || (s0 < 0.0 && s1 > 0.0 && !self.closed) {
-                let at = s0 / (s0 - s1);
-                let p = y0 + (y1 - y0) * at;
-                let first = crossing.is_none_or(|(best, other, ..)| (at, t) < (best, other));
-                let inside = |u: Point, v: Point| (v - u).cross(p - u).dot(n) >= -1e-12;
-                if first && inside(a, b) && inside(b, c) && inside(c, a) {
-                    crossing = Some((at, t, p, if s0 > 0.0 { n } else { -n }));
-                }
+            if let Some((at, p, normal)) = self.crossing(t, [y0, y1])
+                && crossing.is_none_or(|(best, other, ..)| (at, t) < (best, other))
+            {
+                crossing = Some((at, t, p, normal));
             }
-            // What is nearer already is nearer than all of its box.
-            if nearest.is_some_and(|(best, ..)| best < square_to(bounds, y1)) {
-                return;
+            if nearer {
+                return true;
             }
-            let (p, feature) = closest_point(y1, [a, b, c]);
+            let corners = self.triangles[t].map(|i| self.points[i as usize]);
+            let (p, feature) = closest_point(y1, corners);
             let d = y1 - p;
             // Of equally near triangles the first in authored order, whatever the order of the tree.
             if nearest.is_none_or(|(best, other, ..)| (d.dot(d), t) < (best, other)) {
-                let side = match feature {
-                    Feature::Face => n,
-                    Feature::Side(k) => self.side_normals[t][k],
-                    Feature::Corner(k) => self.corner_normals[self.triangles[t][k] as usize],
-                };
-                nearest = Some((d.dot(d), t, p, side));
+                nearest = Some((d.dot(d), t, p, self.normal_of(t, feature)));
             }
+            true
         });
         if let Some((.., p, normal)) = crossing {
             return (p + normal * r, normal);
@@ -194,6 +190,30 @@ impl ColliderMesh {
             -self.normals[t]
         };
         (p + normal * r, normal)
+    }
+
+    /// The outward direction at a face, a side or a corner of triangle `t`; of any length.
+    fn normal_of(&self, t: usize, feature: Feature) -> Point {
+        match feature {
+            Feature::Face => self.normals[t],
+            Feature::Side(k) => self.side_normals[t][k],
+            Feature::Corner(k) => self.corner_normals[self.triangles[t][k] as usize],
+        }
+    }
+
+    /// Where a path crosses triangle `t`, from outside where there is an outside: its parameter, the point, and the normal of the
+    /// side that it comes from.
+    #[inline(always)]
+    fn crossing(&self, t: usize, [y0, y1]: [Point; 2]) -> Option<(f64, Point, Point)> {
+        let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
+        let n = self.normals[t];
+        let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
+        let enters = (s0 > 0.0 && s1 < 0.0) || (s0 < 0.0 && s1 > 0.0 && !self.closed);
+        let at = s0 / (s0 - s1);
+        let p = y0 + (y1 - y0) * at;
+        let inside = |u: Point, v: Point| (v - u).cross(p - u).dot(n) >= -1e-12;
+        let crosses = enters && inside(a, b) && inside(b, c) && inside(c, a);
+        crosses.then(|| (at, p, if s0 > 0.0 { n } else { -n }))
     }
 
     /// As [`Shape::way_out`](super::shape::Shape::way_out).
@@ -245,6 +265,12 @@ fn square_to([least, most]: Bounds, y: Point) -> f64 {
         d * d
     };
     along(0, x) + along(1, y) + along(2, z)
+}
+
+/// Whether two boxes have a point in common.
+#[inline(always)]
+fn meet([least, most]: Bounds, [low, high]: Bounds) -> bool {
+    (0..3).all(|k| least[k] <= high[k] && low[k] <= most[k])
 }
 
 /// A box around points, wider by `reach` and by what f32 rounds off.

@@ -184,7 +184,7 @@ pub(super) fn stored<W: Width>(step: &StepContext<W::Element>, at: W::Slots) -> 
 #[inline(always)]
 pub(super) fn from<W: Width>(origin: Vec3<f64>, v: Vec3<W>, member: W) -> Vec3<W::Double> {
     let v = Vec3::select(W::zero().lt(member), v, Vec3::zero());
-    Vec3::new(v.x.double(), v.y.double(), v.z.double()) - Vec3::of(origin.to_array())
+    W::double_vector(v) - Vec3::of(origin.to_array())
 }
 
 pub(super) fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {

@@ -24,7 +24,7 @@ use crate::subsystem::{BuildContext, Subsystem};
 use std::ops::Range;
 
 /// Position (m) or velocity (m/s) in a slot.
-pub(super) fn read<E: Scalar + Width<Element = E, Slots = u32>>(
+fn read<E: Scalar + Width<Element = E, Slots = u32>>(
     state: &ParticleView<E>,
     column: Column3,
     slot: u32,
@@ -34,7 +34,7 @@ pub(super) fn read<E: Scalar + Width<Element = E, Slots = u32>>(
 }
 
 /// Replaces the velocity in a slot.
-pub(super) fn write_velocity<E: Scalar + Width<Element = E, Slots = u32>>(
+fn write_velocity<E: Scalar + Width<Element = E, Slots = u32>>(
     state: &mut ParticleView<E>,
     slot: u32,
     v: Vec3<f64>,

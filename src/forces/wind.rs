@@ -7,31 +7,32 @@
 //!
 //! The force of moving air on a plate across it: half the air's density times the plate's drag coefficient is c, about 0.6
 //! kg/m³. The step is implicit in u, so that no wind, however strong, blows a light vertex beyond its own speed. Only what is
-//! drawn as a surface meets air. Computed in f64 and rounded once; every vertex writes its own velocity and reads positions
-//! alone, so vertices may be shared out to any number of threads.
+//! drawn as a surface meets air. Computed in f64 and rounded once, vertices with as many triangles side by side; every vertex
+//! writes its own velocity and reads positions alone, so they may be shared out to any number of threads.
 
-use super::rigid_damping::{read, write_velocity};
-use crate::math::{Scalar, Vec3};
+use crate::math::{Real, Vec3, WIDTH, each_lane};
 use crate::mesh::corners;
 use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use std::ops::Range;
 
-/// A vertex of a surface.
-struct Vertex {
-    slot: u32,
-    /// h w c (m³ of air against the vertex's own mass, s).
-    factor: f64,
+/// Vertices of a surface side by side, by their slots; behind the last one it is repeated.
+struct Block {
+    count: usize,
+    slots: [u32; WIDTH],
+    inverse_masses: [f32; WIDTH],
     /// Its range of `Wind::sides`.
-    ring: Range<usize>,
+    rings: Range<usize>,
 }
 
 /// Surfaces in the wind.
 pub struct Wind {
     wind: Vec3<f64>,
-    vertices: Vec<Vertex>,
-    /// The two other corners of each triangle at a vertex.
-    sides: Vec<[u32; 2]>,
+    /// h c.
+    factor: f64,
+    blocks: Vec<Block>,
+    /// The two other corners of a triangle at each vertex of a block; the vertex itself where it has fewer.
+    sides: Vec<[[u32; WIDTH]; 2]>,
 }
 
 impl Wind {
@@ -43,55 +44,75 @@ impl Wind {
         }
         let mut corners = corners(context.triangles);
         corners.retain(|(i, _)| context.inverse_masses[*i as usize] > 0.0);
-        let factor = context.settings.h() * drag;
-        let mut vertices = Vec::new();
-        let mut begin = 0;
-        for ring in corners.chunk_by(|a, b| a.0 == b.0) {
-            let vertex = ring[0].0;
-            vertices.push(Vertex {
-                slot: context.permutation.storage(vertex),
-                factor: factor * f64::from(context.inverse_masses[vertex as usize]),
-                ring: begin..begin + ring.len(),
+        let mut vertices: Vec<_> = corners.chunk_by(|a, b| a.0 == b.0).collect();
+        vertices.sort_by_key(|ring| ring.len());
+        let slot = |i: u32| context.permutation.storage(i);
+        let (mut blocks, mut sides) = (Vec::new(), Vec::new());
+        for some in vertices.chunks(WIDTH) {
+            let ring = |lane: usize| some[lane.min(some.len() - 1)];
+            let vertex = |lane: usize| ring(lane)[0].0;
+            let first = sides.len();
+            sides.extend((0..ring(WIDTH).len()).map(|k| {
+                [0, 1].map(|end| {
+                    let other = |lane: usize| ring(lane).get(k).map(|(_, pair)| pair[end]);
+                    each_lane(|lane| slot(other(lane).unwrap_or_else(|| vertex(lane))))
+                })
+            }));
+            blocks.push(Block {
+                count: some.len(),
+                slots: each_lane(|lane| slot(vertex(lane))),
+                inverse_masses: each_lane(|lane| context.inverse_masses[vertex(lane) as usize]),
+                rings: first..sides.len(),
             });
-            begin += ring.len();
         }
-        let side = |(_, pair): &(u32, [u32; 2])| pair.map(|i| context.permutation.storage(i));
-        Some(Self {
-            wind: Vec3::of(context.settings.wind),
-            vertices,
-            sides: corners.iter().map(side).collect(),
-        })
+        let factor = context.settings.h() * drag;
+        Some(Self { wind: Vec3::of(context.settings.wind), factor, blocks, sides })
     }
 
-    /// Vertices that meet the air.
+    /// Blocks of vertices that meet the air.
     pub fn len(&self) -> usize {
-        self.vertices.len()
+        self.blocks.len()
     }
 
-    /// Blows at a range of the vertices.
-    pub fn blow<E>(&self, range: Range<usize>, state: &mut ParticleView<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
-        for vertex in &self.vertices[range] {
-            let [x, v] = [Column3::Position, Column3::Velocity]
-                .map(|column| read(state, column, vertex.slot));
-            let mut area = Vec3::zero();
-            for side in &self.sides[vertex.ring.clone()] {
-                let [j, k] = side.map(|slot| read(state, Column3::Position, slot) - x);
-                area += j.cross(k);
-            }
-            // A third of each triangle, half of each product; the normal is area / size.
-            let size = area.length();
-            if size > 0.0 {
-                let normal = area * (1.0 / size);
-                let speed = (self.wind - v).dot(normal);
-                let beta = vertex.factor * speed.abs() * size / 6.0;
-                // Held by its pin or in the hand, it keeps its velocity.
-                if state.inverse_masses::<E>(vertex.slot) > E::zero() {
-                    write_velocity(state, vertex.slot, v + normal * (speed * beta / (1.0 + beta)));
-                }
+    /// Blows at a range of the blocks.
+    pub fn blow<W: Width>(&self, range: Range<usize>, state: &ParticleView<W::Element>) {
+        for block in &self.blocks[range] {
+            for first in (0..block.count).step_by(W::LANES) {
+                self.blow_at::<W>(block, first, state);
             }
         }
     }
+
+    /// Blows at as many vertices as there are lanes, from `first` on.
+    #[inline(always)]
+    fn blow_at<W: Width>(&self, block: &Block, first: usize, state: &ParticleView<W::Element>) {
+        let at = slots::<W>(&block.slots, first);
+        let position = |of| W::double_vector(state.gather(Column3::Position, of));
+        let (zero, one) = (W::Double::zero(), W::Double::of(1.0));
+        let (x, before) = (position(at), state.gather(Column3::Velocity, at));
+        let v = W::double_vector(before);
+        let mut area = Vec3::zero();
+        for [j, k] in &self.sides[block.rings.clone()] {
+            let [j, k] = [slots::<W>(j, first), slots::<W>(k, first)];
+            area += (position(j) - x).cross(position(k) - x);
+        }
+        // A third of each triangle, half of each product; the normal is area / size.
+        let size = area.length();
+        let normal = area * (one / size);
+        let speed = (Vec3::of(self.wind.to_array()) - v).dot(normal);
+        let w = W::singles(|lane| block.inverse_masses[first + lane]).double();
+        let beta = W::Double::of(self.factor) * w * speed.abs() * size / W::Double::of(6.0);
+        let gained = normal * (speed * beta / (one + beta));
+        let v = v + Vec3::select(zero.lt(size), gained, Vec3::zero());
+        let after = W::from_double_vector(v);
+        // Held by its pin or in the hand, it keeps its velocity.
+        let moves = W::zero().lt(state.inverse_masses(at));
+        state.scatter(Column3::Velocity, at, Vec3::select(moves, after, before));
+    }
+}
+
+/// As many slots as there are lanes, from `first` on.
+#[inline(always)]
+fn slots<W: Width>(of: &[u32; WIDTH], first: usize) -> W::Slots {
+    W::slots(|lane| of[first + lane])
 }

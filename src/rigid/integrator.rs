@@ -164,14 +164,6 @@ impl<W: Width> BodyIntegrator<W> {
     }
 }
 
-fn double<W: Width>(v: Vec3<W>) -> Vec3<W::Double> {
-    Vec3::new(v.x.double(), v.y.double(), v.z.double())
-}
-
-fn rounded<W: Width>(v: Vec3<W::Double>) -> Vec3<W> {
-    Vec3::new(W::from_double(v.x), W::from_double(v.y), W::from_double(v.z))
-}
-
 /// [`turn_freely`], of an angular velocity in two numbers: as rounded, and what that dropped. q is rounded before ω is turned
 /// into the world, so that it comes back as it was.
 #[inline(always)]
@@ -181,13 +173,13 @@ fn turn_body<W: Width>(
     inertia: Vec3<W>,
     h: W,
 ) -> (Quat<W>, [Vec3<W>; 2]) {
-    let whole = double(omega) + double(remainder);
+    let whole = W::double_vector(omega) + W::double_vector(remainder);
     let wide = Quat::from(each(q.to_array(), W::double));
-    let (wide, spin) = turn_freely(wide, whole, double(inertia), h.double());
+    let (wide, spin) = turn_freely(wide, whole, W::double_vector(inertia), h.double());
     let q = Quat::from(each(wide.to_array(), W::from_double));
     let whole = Quat::from(each(q.to_array(), W::double)).normalized().rotate(spin);
-    let omega = rounded(whole);
-    (q, [omega, rounded(whole - double(omega))])
+    let omega = W::from_double_vector(whole);
+    (q, [omega, W::from_double_vector(whole - W::double_vector(omega))])
 }
 
 impl<R: Real> BodyIntegrator<R> {

@@ -204,10 +204,7 @@ impl<W: SubsystemWidth> Core<W> {
     pub(super) fn predict_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.bodies.predict(worker, &step.bodies);
         if let Some(wind) = &self.wind {
-            worker.parallel_for(wind.len(), |range| {
-                let mut state = step.particles;
-                wind.blow(range, &mut state);
-            });
+            worker.parallel_for(wind.len(), |range| wind.blow::<W>(range, &step.particles));
         }
     }
 

@@ -38,6 +38,16 @@ pub(crate) trait Width: Consecutive {
     fn double(self) -> Self::Double;
     /// Rounded from double precision.
     fn from_double(of: Self::Double) -> Self;
+    /// A vector widened to double precision.
+    #[inline(always)]
+    fn double_vector(v: Vec3<Self>) -> Vec3<Self::Double> {
+        Vec3::new(v.x.double(), v.y.double(), v.z.double())
+    }
+    /// A vector rounded from double precision.
+    #[inline(always)]
+    fn from_double_vector(v: Vec3<Self::Double>) -> Vec3<Self> {
+        Vec3::new(Self::from_double(v.x), Self::from_double(v.y), Self::from_double(v.z))
+    }
     /// The number of a lane in double precision.
     fn double_lane(of: Self::Double, lane: usize) -> f64;
     /// An index for each lane.
