@@ -90,7 +90,7 @@ impl<R: Real> Reach<R> {
                 let along = |n: R, k: usize| (n * least[k]).min(n * most[k]);
                 along(n.x, 0) + along(n.y, 1) + along(n.z, 2) - height
             }
-            Place::Anywhere => R::zero(),
+            Place::Anywhere => R::of(f64::NEG_INFINITY),
         };
         let far = |k: usize| least[k].abs().max(most[k].abs());
         let rounded = (far(0) + far(1) + far(2)) * R::of(ROUNDED);
