@@ -25,6 +25,22 @@ struct Node {
     item: u32,
 }
 
+impl Node {
+    #[inline(always)]
+    fn meets(&self, [least, most]: Bounds) -> bool {
+        let axis = |k: usize| (self.least[k] <= most[k]) & (self.most[k] >= least[k]);
+        axis(0) & axis(1) & axis(2)
+    }
+
+    /// The square of how far a point is from the box (m²).
+    #[inline(always)]
+    fn square_to(&self, x: [f32; 3]) -> f32 {
+        let along = |k: usize| (self.least[k] - x[k]).max(x[k] - self.most[k]).max(0.0);
+        let [x, y, z] = [along(0), along(1), along(2)];
+        x * x + y * y + z * z
+    }
+}
+
 /// A tree of boxes.
 pub(super) struct Bvh {
     nodes: Vec<Node>,
@@ -56,28 +72,50 @@ impl Bvh {
     /// Does `act` with the number of each box that meets `bounds`, in the order of the tree.
     #[inline(always)]
     pub(super) fn meet(&self, bounds: Bounds, mut act: impl FnMut(u32)) {
-        self.visit(bounds, |item, _| {
-            item.into_iter().for_each(&mut act);
-            true
-        });
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            if node.meets(bounds) {
+                if node.item != INNER {
+                    act(node.item);
+                }
+                at += 1;
+            } else {
+                at = node.after as usize;
+            }
+        }
     }
 
     /// Shows each box that meets `bounds`, with its number or none where it is one around others, which are shown where
-    /// `visit` says so.
-    #[inline(always)]
+    /// `visit` says so: of two that lie in one box first the nearer to `x`.
     pub(super) fn visit(
         &self,
-        [least, most]: Bounds,
-        mut visit: impl FnMut(Option<u32>, Bounds) -> bool,
+        bounds: Bounds,
+        x: [f32; 3],
+        visit: &mut impl FnMut(Option<u32>, Bounds) -> bool,
     ) {
-        let mut at = 0;
-        while let Some(node) = self.nodes.get(at) {
-            let axis = |k: usize| (node.least[k] <= most[k]) & (node.most[k] >= least[k]);
-            let meets = axis(0) & axis(1) & axis(2);
-            let item = (node.item != INNER).then_some(node.item);
-            let enters = meets && visit(item, [node.least, node.most]);
-            at = if enters { at + 1 } else { node.after as usize };
+        if !self.nodes.is_empty() {
+            self.descend(0, bounds, x, visit);
         }
+    }
+
+    fn descend(
+        &self,
+        at: usize,
+        bounds: Bounds,
+        x: [f32; 3],
+        visit: &mut impl FnMut(Option<u32>, Bounds) -> bool,
+    ) {
+        let node = &self.nodes[at];
+        let item = (node.item != INNER).then_some(node.item);
+        if !node.meets(bounds) || !visit(item, [node.least, node.most]) || item.is_some() {
+            return;
+        }
+        let first = at + 1;
+        let second = self.nodes[first].after as usize;
+        let [a, b] = [first, second].map(|child| self.nodes[child].square_to(x));
+        let [near, far] = if b < a { [second, first] } else { [first, second] };
+        self.descend(near, bounds, x, visit);
+        self.descend(far, bounds, x, visit);
     }
 }
 

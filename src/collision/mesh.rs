@@ -144,7 +144,8 @@ impl ColliderMesh {
             return (Vec3::zero(), Vec3::zero());
         }
         let path = around(&[y0, y1], 0.0);
-        self.tree.visit(around(&[y0, y1], reach), |item, bounds| {
+        let from = y1.to_array().map(|v| v as f32);
+        self.tree.visit(around(&[y0, y1], reach), from, &mut |item, bounds| {
             // What is found already is nearer than all of this box, and the path does not go through it.
             let nearer = nearest.is_some_and(|(best, ..)| best < square_to(bounds, y1));
             if nearer && !meet(bounds, path) {
