@@ -1,7 +1,7 @@
 //! A convex polyhedron in a body's principal frame: what a body that is a mesh touches with.
 
 use super::manifold::Point;
-use super::polygon::{half_extents, largest};
+use super::polygon::{half_extents, largest, side_by_side};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::mesh::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
 use crate::state::{BOX_FACES, Body, Flaw, Shape, Surface, box_corner};
@@ -19,6 +19,8 @@ pub(super) struct Face {
 #[derive(Clone, Debug)]
 pub(super) struct Hull {
     pub(super) points: Vec<Point>,
+    /// The same, side by side.
+    pub(super) lanes: Vec<Vec3<F32x8>>,
     pub(super) faces: Vec<Face>,
     /// Two corners and the two faces between which each edge lies.
     pub(super) edges: Vec<[u32; 4]>,
@@ -100,6 +102,8 @@ impl Hull {
         exact.iter().for_each(|p| sum += *p);
         let middle: Point = Vec3::of((sum * (1.0 / exact.len() as f64)).to_array());
         let (half, reach) = half_extents(&points);
+        let mut lanes = Vec::new();
+        side_by_side(&points, &mut lanes);
         let depths = faces.iter().map(|f| f.offset - f.normal.dot(middle));
         let thin = depths.fold(f32::INFINITY, f32::min);
         Some(Self {
@@ -109,6 +113,7 @@ impl Hull {
             reach,
             thin,
             faces,
+            lanes,
             points,
         })
         // A face without an area has no direction.

@@ -8,12 +8,13 @@
 //! come into the box that the two hulls share.) Faces go before edges, and a's before b's, by a hair, as with boxes. All in
 //! a's frame, in f32.
 
-use super::hull::Hull;
+use super::hull::{Face, Hull};
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
-use super::polygon::{bounds, closest, least, side_plane};
+use super::polygon::{bounds, closest, least_of_all, side_by_side, side_plane};
 use super::reduction::{TIGHT, choose};
-use super::workspace::{SeenEdge, Workspace};
-use crate::math::Vec3;
+use super::workspace::{SeenEdges, Workspace};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, set_lanes, splat};
+use crate::state::Width;
 
 /// What another axis must be better by, in parts of the thinner hull.
 const HAIR: f32 = 0.01;
@@ -39,12 +40,14 @@ pub(super) fn collide_hulls(
     if !line.length().is_finite() || are_apart([a, b], [at, &back], line, reach) {
         return None;
     }
-    let Workspace { corners: points, edges, .. } = &mut *room;
+    let Workspace { corners: points, corner_lanes, edges, edge_lanes, .. } = &mut *room;
     place(b, at, points);
-    let best_a = a.widest_face(reach, |face| least(points, face.normal) - face.offset)?;
+    side_by_side(points, corner_lanes);
+    let of_b = |face: &Face| least_of_all(corner_lanes, face.normal) - face.offset;
+    let best_a = a.widest_face(reach, of_b)?;
     let best_b = b.widest_face(reach, |face| {
         let n = at.turn.rotate(face.normal);
-        least(&a.points, n) - face.offset - n.dot(at.center)
+        least_of_all(&a.lanes, n) - face.offset - n.dot(at.center)
     })?;
     let hair = HAIR * a.thin.min(b.thin);
     let of_faces = best_a.0.max(best_b.0);
@@ -54,7 +57,7 @@ pub(super) fn collide_hulls(
         // What is parted by less than this is nowhere nearer than it.
         near: of_faces.abs() + reach,
     };
-    if let Some((s, n, ends)) = crossing.best(a, b, of_faces + hair, edges) {
+    if let Some((s, n, ends)) = crossing.best(a, b, of_faces + hair, (edges, edge_lanes)) {
         if s >= reach {
             return None;
         }
@@ -77,7 +80,7 @@ fn are_apart(hulls: [&Hull; 2], at: [&Relative; 2], line: Point, reach: f32) -> 
     let [a, b] = hulls;
     // The least of b along n, in a's frame.
     let beyond = |b: &Hull, at: &Relative, n: Point| {
-        n.dot(at.center) + least(&b.points, at.turn.unrotate(n))
+        n.dot(at.center) + least_of_all(&b.lanes, at.turn.unrotate(n))
     };
     let parts = |a: &Hull, b: &Hull, at: &Relative, line: Point| {
         let face = a.face_against(-line);
@@ -85,7 +88,7 @@ fn are_apart(hulls: [&Hull; 2], at: [&Relative; 2], line: Point, reach: f32) -> 
     };
     let length = line.length();
     let n = line * (1.0 / length);
-    length > 0.0 && beyond(b, at[0], n) + least(&a.points, -n) >= reach
+    length > 0.0 && beyond(b, at[0], n) + least_of_all(&a.lanes, -n) >= reach
         || parts(a, b, at[0], line)
         || parts(b, a, at[1], at[0].turn.unrotate(-line))
 }
@@ -104,7 +107,7 @@ impl Crossing<'_> {
         a: &Hull,
         b: &Hull,
         least: f32,
-        edges: &mut Vec<SeenEdge>,
+        (edges, lanes): (&mut Vec<[[Point; 2]; 2]>, &mut Vec<SeenEdges>),
     ) -> Option<(f32, Point, [Point; 2])> {
         let ([low_a, high_a], [low_b, high_b]) = (bounds(&a.points), bounds(self.points));
         let more = Vec3::new(self.near, self.near, self.near);
@@ -125,7 +128,9 @@ impl Crossing<'_> {
         });
         let of_b = of_b.filter(|(ends, _)| inside(ends));
         edges.clear();
-        edges.extend(of_b.map(|(ends, faces)| (ends, faces.map(|f| turn(*f)))));
+        edges.extend(of_b.map(|(ends, faces)| [ends, faces.map(|f| turn(*f))]));
+        lanes.clear();
+        lanes.extend(edges.chunks(WIDTH).map(seen));
         let mut best: Option<(f32, Point, [[Point; 2]; 2])> = None;
         for [i, j, f, g] in &a.edges {
             let ends = [i, j].map(|i| a.points[*i as usize]);
@@ -134,11 +139,13 @@ impl Crossing<'_> {
             }
             let normals = [f, g].map(|f| a.faces[*f as usize].normal);
             let e = ends[1] - ends[0];
-            for (others, arcs) in edges.iter() {
+            let arc = Arc::new(e, normals);
+            let crossing = (0..).step_by(WIDTH).zip(lanes.iter());
+            let crossing = crossing.flat_map(|(first, others)| {
+                set_lanes(arc.crosses(others)).map(move |lane| first + lane)
+            });
+            for [others, _] in crossing.map(|i: usize| &edges[i]) {
                 let d = others[1] - others[0];
-                if !arcs_cross(normals, *arcs, [e, d]) {
-                    continue;
-                }
                 let n = e.cross(d);
                 let square = n.dot(n);
                 if square < PARALLEL * e.dot(e) * d.dot(d) {
@@ -156,19 +163,42 @@ impl Crossing<'_> {
     }
 }
 
-/// Whether the arcs of two edges cross on the sphere of normals: `a` of one, `b` of the other turned about, each along its edge.
-fn arcs_cross(a: [Point; 2], b: [Point; 2], [e, d]: [Point; 2]) -> bool {
-    // An edge lies across both its normals. Most pairs are told by the first of the two.
-    if b[0].dot(e) * b[1].dot(e) >= 0.0 {
-        return false;
+/// Up to eight edges side by side, with the normals beside them.
+fn seen(edges: &[[[Point; 2]; 2]]) -> SeenEdges {
+    let edge = |[[p, q], [m, n]]: &[[Point; 2]; 2]| [*q - *p, *m, *n];
+    let lanes = each_lane(|lane| edges.get(lane).map_or([Vec3::zero(); 3], edge));
+    let [d, m, n] = [0, 1, 2].map(|k| F32x8::single_vectors(|lane| lanes[lane][k]));
+    (d, [m, n])
+}
+
+/// An edge on the sphere of normals: an arc between those of its two faces.
+struct Arc {
+    along: Vec3<F32x8>,
+    ends: [Vec3<F32x8>; 2],
+    across: Vec3<F32x8>,
+}
+
+impl Arc {
+    fn new(along: Point, ends: [Point; 2]) -> Self {
+        let wide = |v: Point| Vec3::new(splat(v.x), splat(v.y), splat(v.z));
+        let across = wide(ends[0].cross(ends[1]));
+        Self { along: wide(along), ends: ends.map(wide), across }
     }
-    if a[0].dot(d) * a[1].dot(d) >= 0.0 {
-        return false;
+
+    /// Where it crosses the arcs of other edges, turned about.
+    #[inline(always)]
+    fn crosses(&self, (d, b): &SeenEdges) -> F32x8 {
+        let (a, zero) = (&self.ends, splat(0.0));
+        // An edge lies across both its normals. Most pairs are told by the first of the two.
+        let parted = (b[0].dot(self.along) * b[1].dot(self.along)).lt(zero);
+        if lane_bits(parted) == 0 {
+            return parted;
+        }
+        let parts = (a[0].dot(*d) * a[1].dot(*d)).lt(zero);
+        // On one side of the sphere.
+        let other = b[0].cross(b[1]);
+        parted & parts & zero.lt(self.across.dot(b[0]) * other.dot(a[1]))
     }
-    // On one side of the sphere.
-    let across = a[0].cross(a[1]);
-    let other = b[0].cross(b[1]);
-    across.dot(b[0]) * other.dot(a[1]) > 0.0
 }
 
 /// The points of b, whose corners are in the room, over a's face.

@@ -13,7 +13,7 @@ use super::geometry::Geometry;
 use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh::{ContactMesh, MeshContact};
-use super::polygon::{Polygon, bounds, closest, least, side_plane};
+use super::polygon::{Polygon, bounds, closest, least, least_of_all, side_plane};
 use super::reduction::{TIGHT, choose};
 use super::workspace::Workspace;
 use crate::collision::Feature;
@@ -156,7 +156,7 @@ impl HullOnMesh<'_> {
         let corners = self.mesh.corners(t).map(place);
         let n = at.turn.rotate(self.mesh.normals[t]);
         let offset = n.dot(corners[0]);
-        let of_triangle = least(&hull.points, n) - offset;
+        let of_triangle = least_of_all(&hull.lanes, n) - offset;
         let before = n.dot(hull.middle + self.raised) - offset > 0.0;
         if !before || of_triangle >= self.reach {
             return;

@@ -1,12 +1,33 @@
 //! Points, segments and polygons, as the routines of the narrow phase share them.
 
 use super::manifold::Point;
-use crate::math::{Real, Vec3, clip};
+use crate::math::{F32x8, Real, Vec3, WIDTH, clip, splat, unpack};
+use crate::state::Width;
 
 /// The least of the points along n.
 pub(super) fn least(points: &[Point], n: Point) -> f32 {
     let along = points.iter().map(|p| p.dot(n));
     along.fold(f32::INFINITY, f32::min)
+}
+
+/// Points side by side; behind the last one it is repeated.
+pub(super) fn side_by_side(points: &[Point], lanes: &mut Vec<Vec3<F32x8>>) {
+    let eight = |some: &[Point]| F32x8::single_vectors(|lane| some[lane.min(some.len() - 1)]);
+    lanes.clear();
+    lanes.extend(points.chunks(WIDTH).map(eight));
+}
+
+/// The least along n of points side by side.
+pub(super) fn least_of_all(points: &[Vec3<F32x8>], n: Point) -> f32 {
+    let n = Vec3::new(splat(n.x), splat(n.y), splat(n.z));
+    let mut least = splat(f32::INFINITY);
+    for p in points {
+        least = p.dot(n).min(least);
+    }
+    // In pairs: one after another each would wait for the one before.
+    let min = |a: f32, b: f32| if b < a { b } else { a };
+    let [a, b, c, d, e, f, g, h] = unpack(least);
+    min(min(min(a, e), min(b, f)), min(min(c, g), min(d, h)))
 }
 
 /// The upright box around points.

@@ -3,9 +3,11 @@
 use super::manifold::{FoundPoint, Point};
 use super::mesh::MeshContact;
 use super::polygon::Polygon;
+use crate::math::{F32x8, Vec3};
 
-/// An edge of b as a sees it, and the normals of the two faces beside it, turned about.
-pub(super) type SeenEdge = ([Point; 2], [Point; 2]);
+/// Edges of b side by side, as a sees them: their directions, and the normals of the two faces beside each, turned about.
+/// Zeros behind the last.
+pub(super) type SeenEdges = (Vec3<F32x8>, [Vec3<F32x8>; 2]);
 
 /// Room for one worker. What is in it means nothing from one pair to the next.
 #[derive(Default)]
@@ -17,7 +19,11 @@ pub(super) struct Workspace {
     pub(super) found: Vec<FoundPoint>,
     /// Corners of a hull as the other sees them.
     pub(super) corners: Vec<Point>,
-    pub(super) edges: Vec<SeenEdge>,
+    /// The same, side by side.
+    pub(super) corner_lanes: Vec<Vec3<F32x8>>,
+    /// The ends of edges and the normals beside them; and side by side.
+    pub(super) edges: Vec<[[Point; 2]; 2]>,
+    pub(super) edge_lanes: Vec<SeenEdges>,
     /// Corners of a face.
     pub(super) around: Vec<Point>,
     /// Triangles of a mesh that are near, what touches them, and that by the cell of its normal and its radius.
