@@ -112,8 +112,8 @@ impl Bvh {
         }
         let first = at + 1;
         let second = self.nodes[first].after as usize;
-        let [a, b] = [first, second].map(|child| self.nodes[child].square_to(x));
-        let [near, far] = if b < a { [second, first] } else { [first, second] };
+        let is_first = self.nodes[first].square_to(x) <= self.nodes[second].square_to(x);
+        let [near, far] = if is_first { [first, second] } else { [second, first] };
         self.descend(near, bounds, x, visit);
         self.descend(far, bounds, x, visit);
     }

@@ -12,7 +12,7 @@ use super::boxes::Bounds;
 use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, each};
 use crate::state::NearTriangles;
 use std::collections::HashMap;
 use std::fmt;
@@ -144,7 +144,7 @@ impl ColliderMesh {
             return (Vec3::zero(), Vec3::zero());
         }
         let path = around(&[y0, y1], 0.0);
-        let from = y1.to_array().map(|v| v as f32);
+        let from = each(y1.to_array(), |v| v as f32);
         self.tree.visit(around(&[y0, y1], reach), from, &mut |item, bounds| {
             // What is found already is nearer than all of this box, and the path does not go through it.
             let nearer = nearest.is_some_and(|(best, ..)| best < square_to(bounds, y1));
@@ -161,7 +161,7 @@ impl ColliderMesh {
             if nearer {
                 return true;
             }
-            let corners = self.triangles[t].map(|i| self.points[i as usize]);
+            let corners = each(self.triangles[t], |i| self.points[i as usize]);
             let (p, feature) = closest_point(y1, corners);
             let d = y1 - p;
             // Of equally near triangles the first in authored order, whatever the order of the tree.
@@ -206,7 +206,7 @@ impl ColliderMesh {
     /// side that it comes from.
     #[inline(always)]
     fn crossing(&self, t: usize, [y0, y1]: [Point; 2]) -> Option<(f64, Point, Point)> {
-        let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
+        let [a, b, c] = each(self.triangles[t], |i| self.points[i as usize]);
         let n = self.normals[t];
         let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
         let enters = (s0 > 0.0 && s1 < 0.0) || (s0 < 0.0 && s1 > 0.0 && !self.closed);
@@ -285,5 +285,5 @@ fn around(points: &[Point], reach: f64) -> Bounds {
             most[k] = most[k].max(v + more);
         }
     }
-    [least, most].map(|corner| corner.map(|v| v as f32))
+    each([least, most], |corner| each(corner, |v| v as f32))
 }

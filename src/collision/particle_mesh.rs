@@ -1,7 +1,7 @@
 //! Particles against a mesh: one after another, in f64.
 
 use super::mesh::ColliderMesh;
-use crate::math::{Real, Scalar, Vec3, WIDTH};
+use crate::math::{Real, Scalar, Vec3, WIDTH, each};
 use crate::state::{Pose, Width};
 
 /// Overlaps with a mesh that are none (m).
@@ -52,13 +52,13 @@ fn each_path<W: Width, const N: usize>(
 ) -> [Vec3<W>; N] {
     let mut out = [[Vec3::zero(); WIDTH]; N];
     for lane in (0..W::LANES).filter(|&lane| member.lane(lane).to_f64() > 0.0) {
-        let one = |p: Vec3<W>| Vec3::from(p.to_array().map(|v| v.lane(lane).to_f64()));
-        let [y0, y1] = path.map(one);
+        let one = |v: W| v.lane(lane).to_f64();
+        let [y0, y1] = each(path, |p| Vec3::new(one(p.x), one(p.y), one(p.z)));
         for (out, v) in out.iter_mut().zip(of(lane, [from.local(y0), to.local(y1)])) {
             out[lane] = v;
         }
     }
-    out.map(|lanes| {
+    each(out, |lanes| {
         let axis = |of: fn(Vec3<f64>) -> f64| W::collect(|lane| W::Element::of(of(lanes[lane])));
         Vec3::new(axis(|v| v.x), axis(|v| v.y), axis(|v| v.z))
     })
