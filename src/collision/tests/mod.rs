@@ -2,5 +2,6 @@
 
 mod bvh;
 mod closest;
+mod mesh;
 mod near_pairs;
 mod reach;
