@@ -1,12 +1,13 @@
 //! Broad phase, which boxes around bodies meet: sorted along one axis, then eight at a time against those that begin before each ends
 //! (sweep and prune; Cohen et al., *I-COLLIDE*, 1995).
 //!
-//! The axis is the one along which the boxes are spread most. Pairs come sorted by their numbers, so that nothing depends on
+//! The axis is the one along which the boxes are spread most. Many are cut into strips across it first, by where they begin along the
+//! axis of the second widest spread: a box meets those of its own strip, and of the strips behind it that it reaches into. Pairs come sorted by their numbers, so that nothing depends on
 //! the threads. Where more bodies lie in one place than can touch each other, a box keeps [`MOST_MET`] pairs with boxes no
 //! smaller than its own, so that memory is bounded by the number of bodies: a floor below many keeps them all.
 
 use super::manifold::Point;
-use crate::math::{F32x8, Real, WIDTH, lane_bits, pack, set_lanes};
+use crate::math::{Real, WIDTH, lane_bits, lanes_below, pack, set_lanes, splat};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -19,6 +20,14 @@ const MOST_MET: usize = 32;
 /// The most pairs that a chunk lists before they are counted.
 const MOST_OF_A_CHUNK: usize = CHUNK * 512;
 
+/// Fewer boxes than this are one strip.
+const WORTH_CUTTING: usize = 1024;
+/// The most strips, and how many boxes wide one is.
+const MOST_STRIPS: usize = 64;
+const STRIP: f32 = 2.0;
+/// Bits of a box's number in its key.
+const NUMBER_BITS: u32 = 26;
+
 /// The least and the largest corner of a box (m); of what touches nothing, none.
 pub(super) type Bounds = Option<[Point; 2]>;
 
@@ -26,9 +35,11 @@ pub(super) type Bounds = Option<[Point; 2]>;
 #[derive(Default)]
 pub(super) struct Sweep {
     order: Vec<u32>,
-    /// Room to sort the boxes in: the least coordinate of each, in the upper half, and its number.
+    /// Room to sort the boxes in: the strip of each, its least coordinate and its number.
     keys: Vec<u64>,
-    /// Least and largest coordinates in the order: of the sweep's axis, then of the others.
+    cuts: Cuts,
+    strips: Vec<Strip>,
+    /// Least and largest coordinates in the order: of the sweep's axis, of that across which strips are cut, and of the third.
     columns: [[Vec<f32>; 2]; 3],
     /// What is found of each chunk, to [search](Self::search).
     pub(super) chunks: Vec<Mutex<Vec<[u32; 2]>>>,
@@ -42,18 +53,23 @@ pub(super) struct Sweep {
 impl Sweep {
     /// Sorts boxes for a [search](Self::search).
     pub(super) fn sort(&mut self, bounds: &[Bounds]) {
-        let axis = widest_axis(bounds);
+        assert!(bounds.len() < 1 << NUMBER_BITS, "more boxes than keys tell apart");
+        let axes = axes_by_spread(bounds);
+        self.cuts = Cuts::new(bounds, axes[1]);
         let boxes = (0..).zip(bounds).filter_map(|(i, corners)| Some((i, corners.as_ref()?[0])));
         self.keys.clear();
-        self.keys.extend(boxes.map(|(i, low)| key(low.to_array()[axis], i)));
+        self.keys.extend(boxes.map(|(i, low)| {
+            let low = low.to_array();
+            key(self.cuts.strip(low[axes[1]]), low[axes[0]], i)
+        }));
         self.keys.sort_unstable();
         let Self { order, keys, columns, .. } = self;
         order.clear();
-        order.extend(keys.iter().map(|key| *key as u32));
-        for (k, sides) in columns.iter_mut().enumerate() {
+        order.extend(keys.iter().map(|key| *key as u32 & ((1 << NUMBER_BITS) - 1)));
+        for (sides, axis) in columns.iter_mut().zip(axes) {
             for (side, column) in sides.iter_mut().enumerate() {
                 let at = |i: &u32| match &bounds[*i as usize] {
-                    Some(corners) => corners[side].to_array()[(axis + k) % 3],
+                    Some(corners) => corners[side].to_array()[axis],
                     None => f32::NAN,
                 };
                 column.clear();
@@ -63,6 +79,21 @@ impl Sweep {
             }
         }
         self.chunks.resize_with(order.len().div_ceil(CHUNK), Mutex::default);
+        self.list_strips();
+    }
+
+    /// Lists where each strip's boxes are.
+    fn list_strips(&mut self) {
+        let Self { keys, strips, columns: [[begins, ends], ..], .. } = self;
+        strips.clear();
+        let mut first = 0;
+        for strip in 0..self.cuts.count {
+            let count = keys[first..].partition_point(|key| strip_of(*key) <= strip);
+            let range = first..first + count;
+            let lengths = range.clone().map(|i| ends[i] - begins[i]);
+            strips.push(Strip { longest: lengths.fold(0.0, f32::max), range });
+            first += count;
+        }
     }
 
     /// Finds the pairs of boxes in some chunks that meet and that `keep` keeps.
@@ -147,20 +178,45 @@ impl Sweep {
         self.pairs = some;
     }
 
-    /// Adds the pairs of the i-th box and those that begin behind it.
+    /// Adds the pairs of the i-th box and those that begin behind it, or in a strip behind its own.
     fn meet(&self, i: usize, keep: &impl Fn(u32, u32) -> bool, pairs: &mut Vec<[u32; 2]>) {
+        let [[begins, _], [_, across], _] = &self.columns;
+        let own = strip_of(self.keys[i]);
+        self.meet_some(i, i + 1..self.strips[own].range.end, false, keep, pairs);
+        for Strip { range, longest } in &self.strips[own + 1..=self.cuts.strip(across[i]).max(own)]
+        {
+            // And what rounding may make of it.
+            let longest = longest + 1e-6 * (longest + begins[i].abs());
+            let from = begins[range.clone()].partition_point(|b| *b < begins[i] - longest);
+            self.meet_some(i, range.start + from..range.end, true, keep, pairs);
+        }
+    }
+
+    /// Adds the pairs of the i-th box with some of a strip; `before`: which may begin before it.
+    #[inline(always)]
+    fn meet_some(
+        &self,
+        i: usize,
+        range: Range<usize>,
+        before: bool,
+        keep: &impl Fn(u32, u32) -> bool,
+        pairs: &mut Vec<[u32; 2]>,
+    ) {
         let Self { order, columns, .. } = self;
-        let one = |k: usize, side: usize| F32x8::of(f64::from(columns[k][side][i]));
+        let one = |k: usize, side: usize| splat(columns[k][side][i]);
         let eight = |k: usize, side: usize, at: usize| {
             let eight = &columns[k][side][at..at + WIDTH];
             pack(eight.try_into().expect("eight numbers"))
         };
-        let (ends, own) = (one(0, 1), [1, 2].map(|k| [one(k, 0), one(k, 1)]));
-        for at in (i + 1..order.len()).step_by(WIDTH) {
-            let begins = eight(0, 0, at).lt(ends);
+        let own = [0, 1, 2].map(|k| [one(k, 0), one(k, 1)]);
+        for at in range.clone().step_by(WIDTH) {
+            let begins = eight(0, 0, at).lt(own[0][1]) & lanes_below(range.end - at);
             let mut met = begins;
-            for (k, [least, most]) in [1, 2].into_iter().zip(own) {
-                met = met & eight(k, 0, at).lt(most) & least.lt(eight(k, 1, at));
+            for k in [1, 2] {
+                met = met & eight(k, 0, at).lt(own[k][1]) & own[k][0].lt(eight(k, 1, at));
+            }
+            if before {
+                met &= own[0][0].lt(eight(0, 1, at));
             }
             for lane in set_lanes(met) {
                 let (a, b) = (order[i], order[at + lane]);
@@ -176,15 +232,64 @@ impl Sweep {
     }
 }
 
-/// A number by which boxes sort as by `least` (`f32::total_cmp`), and those that begin together by their own number.
-fn key(least: f32, number: u32) -> u64 {
-    let bits = least.to_bits();
-    let ordered = bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 };
-    u64::from(ordered) << 32 | u64::from(number)
+/// Boxes that begin in one strip.
+struct Strip {
+    range: Range<usize>,
+    /// The longest along the sweep's axis (m).
+    longest: f32,
 }
 
-/// The axis along which the boxes' middles vary most.
-fn widest_axis(bounds: &[Bounds]) -> usize {
+/// Where strips are cut.
+#[derive(Default)]
+struct Cuts {
+    /// Where the first begins (m), and how many there are in a metre.
+    first: f32,
+    per_metre: f32,
+    count: usize,
+}
+
+impl Cuts {
+    fn new(bounds: &[Bounds], axis: usize) -> Self {
+        let sides =
+            bounds.iter().flatten().map(|[low, high]| [low, high].map(|v| v.to_array()[axis]));
+        let begins = sides.clone().map(|[low, _]| low).filter(|v| v.is_finite());
+        let first = begins.clone().fold(f32::INFINITY, f32::min);
+        let range = begins.fold(f32::NEG_INFINITY, f32::max) - first;
+        // What is as long as many strips is not what they are made for.
+        let lengths = sides.map(|[low, high]| high - low).filter(|length| *length < 0.1 * range);
+        let (sum, count) =
+            lengths.fold((0.0, 0.0), |(sum, count), length| (sum + length, count + 1.0));
+        let per_metre = count / (STRIP * sum);
+        match bounds.len() >= WORTH_CUTTING && per_metre.is_finite() && range.is_finite() {
+            true => Self {
+                first,
+                per_metre,
+                count: ((range * per_metre) as usize + 1).min(MOST_STRIPS),
+            },
+            false => Self { first: 0.0, per_metre: 0.0, count: 1 },
+        }
+    }
+
+    /// The strip of what begins or ends at `v`.
+    fn strip(&self, v: f32) -> usize {
+        (((v - self.first) * self.per_metre) as usize).min(self.count - 1)
+    }
+}
+
+/// A number by which boxes sort by their strips, in each as by `least` (`f32::total_cmp`), and those that begin together by their own
+/// number.
+fn key(strip: usize, least: f32, number: u32) -> u64 {
+    let bits = least.to_bits();
+    let ordered = bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 };
+    (strip as u64) << (32 + NUMBER_BITS) | u64::from(ordered) << NUMBER_BITS | u64::from(number)
+}
+
+fn strip_of(key: u64) -> usize {
+    (key >> (32 + NUMBER_BITS)) as usize
+}
+
+/// The axes, first those along which the boxes' middles vary most.
+fn axes_by_spread(bounds: &[Bounds]) -> [usize; 3] {
     let (mut sum, mut squares, mut count) = ([0.0_f64; 3], [0.0_f64; 3], 0.0);
     for [least, most] in bounds.iter().flatten() {
         for (k, (a, b)) in least.to_array().into_iter().zip(most.to_array()).enumerate() {
@@ -194,12 +299,8 @@ fn widest_axis(bounds: &[Bounds]) -> usize {
         }
         count += 1.0;
     }
-    let mut best = (f64::NEG_INFINITY, 0);
-    for k in 0..3 {
-        let variance = squares[k] - sum[k] * sum[k] / count;
-        if variance > best.0 {
-            best = (variance, k);
-        }
-    }
-    best.1
+    let variance = |k: usize| squares[k] - sum[k] * sum[k] / count;
+    let mut axes = [0, 1, 2];
+    axes.sort_by(|a, b| variance(*b).total_cmp(&variance(*a)));
+    axes
 }

@@ -62,16 +62,19 @@ fn many_in_one_place() {
     }
 }
 
-/// Boxes of any sizes anywhere meet where each two of them do, tried two by two; what has no box meets nothing.
+/// Boxes of any sizes anywhere, few and so many that they are cut into strips, meet where each two of them do, tried two by two;
+/// what has no box meets nothing.
 #[test]
 fn boxes_meet_where_each_two_do() {
     let mut random = Random(97);
-    for spread in [[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]] {
-        let mut bounds: Vec<Bounds> = (0..400)
-            .map(|_| {
+    let spreads = [[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0], [2.0, 1.0, 4.0]];
+    for (spread, count) in spreads.into_iter().flat_map(|spread| [(spread, 400), (spread, 2000)]) {
+        let mut bounds: Vec<Bounds> = (0..count)
+            .map(|i| {
                 let at = random.point();
                 let center = Vec3::of([0, 1, 2].map(|k| 3.0 * spread[k] * at[k]));
-                cube(center, Vec3::of(random.point().map(|v| v.abs())))
+                let size = if i % 100 == 0 { 5.0 } else { 0.8 };
+                cube(center, Vec3::of(random.point().map(|v| size * v.abs())))
             })
             .collect();
         (bounds[7], bounds[200]) = (None, None);
@@ -80,9 +83,9 @@ fn boxes_meet_where_each_two_do() {
                 [bounds[a]?, bounds[b]?].map(|b| b.map(Vec3::to_array));
             (0..3).all(|k| low[k] < most[k] && least[k] < high[k]).then_some([a as u32, b as u32])
         };
-        let all = (0..400).flat_map(|a| (a + 1..400).map(move |b| [a, b]));
+        let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
         let expected: Vec<[u32; 2]> = all.filter_map(|[a, b]| meet(a, b)).collect();
-        assert!(expected.len() > 300, "{}", expected.len());
+        assert!(expected.len() > count, "{}", expected.len());
         assert_eq!(pairs(&bounds), expected);
     }
 }
