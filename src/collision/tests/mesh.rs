@@ -10,7 +10,7 @@ fn soup(rng: &mut fastrand::Rng) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let mut points = Vec::new();
     for _ in 0..80 {
         let at = [0; 3].map(|_| rng.f64() * 2.0 - 1.0);
-        let size = 0.02 + 0.4 * rng.f64() * rng.f64();
+        let size = 0.02 + 1.5 * rng.f64() * rng.f64();
         points.extend([0; 3].map(|_| at.map(|v| v + (rng.f64() - 0.5) * size)));
     }
     (points, (0..80).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
@@ -38,7 +38,7 @@ fn contacts_are_with_the_first_or_the_nearest_triangle() {
         let faces: Vec<[Point; 3]> = mesh.faces().collect();
         for _ in 0..100 {
             let y0: Point = Vec3::from([0; 3].map(|_| rng.f64() * 3.0 - 1.5));
-            let way = [0.0, 0.1, 1.0][round % 3];
+            let way = [0.0, 0.1, 4.0][round % 3];
             let y1 = y0 + Vec3::from([0; 3].map(|_| (rng.f64() - 0.5) * way));
             let (r, margin) = (0.05, 0.1);
             let (point, normal) = mesh.contact(y0, y1, r, margin);
