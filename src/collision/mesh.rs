@@ -109,8 +109,7 @@ impl ColliderMesh {
 
     /// The box around its triangles (m).
     pub(super) fn bounds(&self) -> [[f64; 3]; 2] {
-        let bounds = self.tree.bounds().expect("a mesh has a triangle");
-        bounds.map(|corner| corner.map(f64::from))
+        self.tree.bounds().map(|corner| corner.map(f64::from))
     }
 
     /// How deep inside particles are found (m).
@@ -133,64 +132,20 @@ impl ColliderMesh {
 
     /// As [`Shape::contact`](super::shape::Shape::contact): the point around the mesh and its normal, zero where there is none.
     pub fn contact(&self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
-        let margin = margin + (y1 - y0).length();
-        let reach = match self.closed {
-            true => (r + margin).max(self.depth),
-            false => r + margin,
-        };
-        let mut crossing: Option<(f64, usize, Point, Point)> = None;
-        let mut nearest: Option<(f64, usize, Point, Point)> = None;
-        if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
-            return (Vec3::zero(), Vec3::zero());
-        }
-        let path = around(&[y0, y1], 0.0);
-        let from = each(y1.to_array(), |v| v as f32);
-        self.tree.visit(around(&[y0, y1], reach), from, &mut |item, bounds| {
-            // What is found already is nearer than all of this box, and the path does not go through it.
-            let nearer = nearest.is_some_and(|(best, ..)| best < square_to(bounds, y1));
-            if nearer && !meet(bounds, path) {
-                return false;
-            }
-            let Some(t) = item else { return true };
-            let t = t as usize;
-            if let Some((at, p, normal)) = self.crossing(t, [y0, y1])
-                && crossing.is_none_or(|(best, other, ..)| (at, t) < (best, other))
-            {
-                crossing = Some((at, t, p, normal));
-            }
-            if nearer {
-                return true;
-            }
-            let corners = each(self.triangles[t], |i| self.points[i as usize]);
-            let (p, feature) = closest_point(y1, corners);
-            let d = y1 - p;
-            // Of equally near triangles the first in authored order, whatever the order of the tree.
-            if nearest.is_none_or(|(best, other, ..)| (d.dot(d), t) < (best, other)) {
-                nearest = Some((d.dot(d), t, p, self.normal_of(t, feature)));
-            }
-            true
-        });
-        if let Some((.., p, normal)) = crossing {
-            return (p + normal * r, normal);
-        }
-        let none = (Vec3::zero(), Vec3::zero());
-        let Some((square, t, p, side)) = nearest else {
-            return none;
-        };
-        let distance = square.sqrt();
-        let d = y1 - p;
-        let inside = self.closed && d.dot(side) < 0.0;
-        if !inside && distance >= r + margin {
-            return none;
-        }
-        let normal = if distance > 1e-9 {
-            d * (if inside { -1.0 } else { 1.0 } / distance)
-        } else if self.closed || (y0 - p).dot(self.normals[t]) >= 0.0 {
-            self.normals[t]
-        } else {
-            -self.normals[t]
-        };
-        (p + normal * r, normal)
+        self.asked().contact(y0, y1, r, margin)
+    }
+
+    /// For several questions about places that lie together.
+    pub(super) fn asked(&self) -> AskedMesh<'_> {
+        AskedMesh { mesh: self, last: 0 }
+    }
+
+    /// What of triangle `t` is nearest to `y`.
+    #[inline(always)]
+    fn nearest_of(&self, t: usize, y: Point) -> Found {
+        let (p, feature) = closest_point(y, each(self.triangles[t], |i| self.points[i as usize]));
+        let d = y - p;
+        (d.dot(d), t, p, self.normal_of(t, feature))
     }
 
     /// The outward direction at a face, a side or a corner of triangle `t`; of any length.
@@ -216,9 +171,79 @@ impl ColliderMesh {
         let crosses = enters && inside(a, b) && inside(b, c) && inside(c, a);
         crosses.then(|| (at, p, if s0 > 0.0 { n } else { -n }))
     }
+}
+
+/// A mesh of which something was asked: what is near the next place is most often near that triangle too, and all that is farther is
+/// passed over.
+pub(super) struct AskedMesh<'a> {
+    mesh: &'a ColliderMesh,
+    last: usize,
+}
+
+/// What is nearest to a point: the square of how far it is (m²), its triangle, the point, and the outward direction there.
+type Found = (f64, usize, Point, Point);
+
+impl AskedMesh<'_> {
+    /// As [`ColliderMesh::contact`].
+    pub(super) fn contact(&mut self, y0: Point, y1: Point, r: f64, margin: f64) -> (Point, Point) {
+        let none = (Vec3::zero(), Vec3::zero());
+        if !(y0.dot(y0) + y1.dot(y1)).is_finite() {
+            return none;
+        }
+        let mesh = self.mesh;
+        let length = (y1 - y0).length();
+        let margin = margin + length;
+        let reach = if mesh.closed { (r + margin).max(mesh.depth) } else { r + margin };
+        let mut crossing: Option<(f64, usize, Point, Point)> = None;
+        let within = |found: Found| (found.0 <= reach * reach).then_some(found);
+        let mut nearest = within(mesh.nearest_of(self.last, y1));
+        // What the path crosses is no farther than the path is long.
+        let asked = |nearest: Option<Found>| {
+            let square = nearest.map_or(reach * reach, |(square, ..)| square);
+            rounded_up(square.max(length * length))
+        };
+        let from = each(y1.to_array(), |v| v as f32);
+        mesh.tree.nearest(from, asked(nearest), &mut |t| {
+            let t = t as usize;
+            if let Some((at, p, normal)) = mesh.crossing(t, [y0, y1])
+                && crossing.is_none_or(|(best, other, ..)| (at, t) < (best, other))
+            {
+                crossing = Some((at, t, p, normal));
+            }
+            let found = within(mesh.nearest_of(t, y1))?;
+            // Of equally near triangles the first in authored order, whatever the order of the tree.
+            let is_best = nearest.is_none_or(|(best, other, ..)| (found.0, t) < (best, other));
+            is_best.then(|| {
+                nearest = Some(found);
+                asked(nearest)
+            })
+        });
+        if let Some((_, t, p, normal)) = crossing {
+            self.last = t;
+            return (p + normal * r, normal);
+        }
+        let Some((square, t, p, side)) = nearest else {
+            return none;
+        };
+        self.last = t;
+        let distance = square.sqrt();
+        let d = y1 - p;
+        let inside = mesh.closed && d.dot(side) < 0.0;
+        if !inside && distance >= r + margin {
+            return none;
+        }
+        let normal = if distance > 1e-9 {
+            d * (if inside { -1.0 } else { 1.0 } / distance)
+        } else if mesh.closed || (y0 - p).dot(mesh.normals[t]) >= 0.0 {
+            mesh.normals[t]
+        } else {
+            -mesh.normals[t]
+        };
+        (p + normal * r, normal)
+    }
 
     /// As [`Shape::way_out`](super::shape::Shape::way_out).
-    pub(super) fn way_out(&self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
+    pub(super) fn way_out(&mut self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
         let (point, normal) = self.contact(y0, y1, r, 0.0);
         let depth = (point - y1).dot(normal);
         if depth <= slack {
@@ -257,21 +282,9 @@ fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> 
     Ok(())
 }
 
-/// The square of how far a point is from a box at least.
-#[inline(always)]
-fn square_to([least, most]: Bounds, y: Point) -> f64 {
-    let [x, y, z] = y.to_array();
-    let along = |k: usize, v: f64| {
-        let d = (f64::from(least[k]) - v).max(v - f64::from(most[k])).max(0.0);
-        d * d
-    };
-    along(0, x) + along(1, y) + along(2, z)
-}
-
-/// Whether two boxes have a point in common.
-#[inline(always)]
-fn meet([least, most]: Bounds, [low, high]: Bounds) -> bool {
-    (0..3).all(|k| least[k] <= high[k] && low[k] <= most[k])
+/// A square that f32 does not round below what it is, nor below that of a distance in f32.
+fn rounded_up(square: f64) -> f32 {
+    (1.00001 * square) as f32
 }
 
 /// A box around points, wider by `reach` and by what f32 rounds off.

@@ -16,7 +16,7 @@ pub(super) fn contact<W: Width>(
     [radius, margin]: [f64; 2],
     member: W,
 ) -> ([Vec3<W>; 3], W) {
-    let mut gaps = [0.0; WIDTH];
+    let (mut gaps, mut mesh) = ([0.0; WIDTH], mesh.asked());
     let out = each_path(poses, path, member, |lane, [y0, y1]| {
         let (point, normal) = mesh.contact(y0, y1, radius, margin);
         if (y0 - point).dot(normal) < -FLAT {
@@ -37,6 +37,7 @@ pub(super) fn way_out<W: Width>(
     [radius, slack]: [f64; 2],
     member: W,
 ) -> Vec3<W> {
+    let mut mesh = mesh.asked();
     let [way] = each_path(poses, path, member, |_, [y0, y1]| {
         [poses[1].turn(mesh.way_out(y0, y1, radius, slack))]
     });

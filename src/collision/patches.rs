@@ -2,7 +2,7 @@
 
 use super::box_tree::{BoxColumns, BoxTree};
 use super::boxes::{Bounds, NOTHING, around, join, rounded, widen};
-use super::bvh::Bvh;
+use super::bvh::order_of;
 use super::cloth::{gather, point};
 use super::narrow_phase::SubstepMotion;
 use crate::math::{F32x8, Real, Vec3, WIDTH, each, set_lanes};
@@ -34,8 +34,8 @@ impl Patches {
     /// Patches of neighbors at `rest`; they depend on the order of the elements, not on where their particles are stored.
     pub(super) fn new(elements: &[[u32; 3]], rest: &[[f32; 4]]) -> Self {
         let bounds = |element: &[u32; 3]| around(element.map(|slot| point(rest, slot)));
-        let order = Bvh::new(elements.iter().map(bounds));
-        let elements: Vec<[u32; 3]> = order.items().map(|i| elements[i as usize]).collect();
+        let order = order_of(elements.iter().map(bounds));
+        let elements: Vec<[u32; 3]> = order.map(|i| elements[i as usize]).collect();
         let different = |patch: &[[u32; 3]]| {
             let mut slots = patch.concat();
             slots.sort_unstable();
