@@ -14,7 +14,7 @@
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
 use super::link::{Link, Params, Pose, Row};
-use super::solve::{project_ball, project_rows};
+use super::solve::{AnyLever, RoundLever, project_ball, project_rows};
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
 
@@ -41,7 +41,7 @@ pub(super) trait ForFormula {
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $project:ident)? $(drives $drives:literal)? $(meets $meets:literal)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(drives $drives:literal)? $(meets $meets:literal)?;)*) => {
         /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum JointBlock {
@@ -67,7 +67,8 @@ macro_rules! formulas {
             pub(super) fn split(self) -> [usize; 2] {
                 let rows = self.rows();
                 let points = match self {
-                    Self::Ball | Self::Hinge | Self::Universal | Self::Fixed => 3,
+                    Self::Ball | Self::RoundBall => 3,
+                    Self::Hinge | Self::Universal | Self::Fixed => 3,
                     Self::Line | Self::Slider => 2,
                     Self::Plane | Self::Rod | Self::Way | Self::Length => 1,
                     Self::Orientation | Self::Parallel | Self::Perpendicular => 0,
@@ -98,7 +99,7 @@ macro_rules! formulas {
                 $(
                     #[inline(always)]
                     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
-                        $project(bodies, p, lambda);
+                        project_ball::<R, $lever<R>>(bodies, p, lambda);
                     }
                 )?
             }
@@ -108,7 +109,9 @@ macro_rules! formulas {
 
 formulas! {
     /// The points are one.
-    Ball 3 |l, _p| [l.along_world(0), l.along_world(1), l.along_world(2)] by project_ball;
+    Ball 3 |l, _p| [l.along_world(0), l.along_world(1), l.along_world(2)] by AnyLever;
+    /// The same between bodies that resist turns alike in all directions.
+    RoundBall 3 |l, _p| [l.along_world(0), l.along_world(1), l.along_world(2)] by RoundLever;
     /// b's point on a line of a.
     Line 2 |l, p| [l.along(p, 1), l.along(p, 2)];
     /// b's point in a plane of a.

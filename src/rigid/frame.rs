@@ -31,6 +31,14 @@ impl<R: Real> Frame<R> {
     }
 }
 
+/// Where all three principal moments are one number, other than zero.
+#[inline(always)]
+pub fn is_round<R: Real>(moments: Vec3<R>) -> R::Mask {
+    let Vec3 { x, y, z } = moments;
+    // Numbers that differ do so by more than a ten-millionth.
+    ((x - y).abs() + (y - z).abs()).lt(x * R::of(1e-20))
+}
+
 /// The inverse inertia of a body in the world (1/(kg m²)): a symmetric matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<R> {

@@ -22,13 +22,14 @@ const STEPS: usize = 3;
 const LONGEST: f64 = 0.5;
 
 /// The orientation and the angular velocity (rad/s, in the world) after `h` of a body with these principal moments, all of
-/// them positive.
+/// them positive. `uneven`: zero for bodies whose moments are one number, one for others; none where all are such: their m is L.
 #[inline(always)]
 pub(super) fn turn_freely<R: Real>(
     q: Quat<R>,
     omega: Vec3<R>,
     inertia: Vec3<R>,
     h: R,
+    uneven: Option<R>,
 ) -> (Quat<R>, Vec3<R>) {
     let one = R::of(1.0);
     let inverse = Vec3::new(one / inertia.x, one / inertia.y, one / inertia.z);
@@ -38,7 +39,9 @@ pub(super) fn turn_freely<R: Real>(
     let half = h * R::of(0.5);
     let longest = R::of(LONGEST);
     let half = half * (longest / (omega.length() * half).max(longest));
-    let u = by_axis(middle(momentum, inverse, half), inverse) * half;
+    let middle = uneven.map_or(momentum, |uneven| middle(momentum, inverse, half * uneven));
+    // The sum takes the sign of a zero, which is not the same with and without steps.
+    let u = by_axis(middle + Vec3::zero(), inverse) * half;
     // cay(u)⁻¹ L = L + 2 / (1 + u²) (L × u + u × (u × L))
     let torque = momentum.cross(u);
     let change = (torque - u.cross(torque)) * (R::of(2.0) / (one + u.dot(u)));

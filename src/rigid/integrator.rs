@@ -20,7 +20,7 @@
 //! "momentum" adds what the arms at the start of the substep give beyond Δθ (`precession`).
 //! "explicit" gains energy: with ω h not small it blows up.
 
-use super::frame::Frame;
+use super::frame::{Frame, is_round};
 use super::free_turn::{by_axis, turn_freely};
 use crate::math::{Quat, Real, Vec3, each};
 use crate::settings::{Gyro, Rigid, Settings};
@@ -175,7 +175,11 @@ fn turn_body<W: Width>(
 ) -> (Quat<W>, [Vec3<W>; 2]) {
     let whole = W::double_vector(omega) + W::double_vector(remainder);
     let wide = Quat::from(each(q.to_array(), W::double));
-    let (wide, spin) = turn_freely(wide, whole, W::double_vector(inertia), h.double());
+    // Told in single precision, whose masks are faster.
+    let round = is_round(inertia);
+    let (zero, one) = (W::zero(), W::of(1.0));
+    let uneven = (!W::all(round)).then(|| W::select(round, zero, one).double());
+    let (wide, spin) = turn_freely(wide, whole, W::double_vector(inertia), h.double(), uneven);
     let q = Quat::from(each(wide.to_array(), W::from_double));
     let whole = Quat::from(each(q.to_array(), W::double)).normalized().rotate(spin);
     let omega = W::from_double_vector(whole);

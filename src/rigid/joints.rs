@@ -6,6 +6,7 @@
 use super::batch::{BatchRuntime, groups, offsets};
 use super::breaking::BreakingJoints;
 use super::end::End;
+use super::formula::JointBlock;
 use super::joint::{Element, Joint};
 use super::joint_batch::JointRows;
 use crate::constraints::per_substep;
@@ -163,7 +164,8 @@ impl Subsystem for Joints {
 
 impl Joints {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
-        let all: Vec<&Element> = self.all().collect();
+        let all: Vec<Element> = self.all().map(|element| solved(element, context)).collect();
+        let all: Vec<&Element> = all.iter().collect();
         let mut ends = all.iter().map(|element| (element.block, element.ends));
         let groups = groups(&mut ends, context);
         let h = context.settings.h();
@@ -192,4 +194,17 @@ impl Joints {
             }
         }
     }
+}
+
+/// An element, a ball joint of round bodies as what it is solved as.
+fn solved(element: &Element, context: &BuildContext) -> Element {
+    let is_round = |end: &End| match end {
+        End::Body(i) => context.bodies[*i as usize].resistance().is_round(),
+        End::Particle(_) | End::World => true,
+    };
+    let block = match element.block {
+        JointBlock::Ball if element.ends.iter().all(is_round) => JointBlock::RoundBall,
+        block => block,
+    };
+    Element { block, ..*element }
 }

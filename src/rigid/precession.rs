@@ -11,7 +11,7 @@
 //! corrections turn the body by less than a hundredth of a radian, and not at all beyond twice as much. Joints that make one
 //! point of two have it; for others, points that are apart turn about each other, which it does not know.
 
-use super::frame::{Frame, Spread};
+use super::frame::Frame;
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
 
@@ -21,12 +21,12 @@ const SMALL: f64 = 0.01;
 /// differ, and joints without it take a fifth less time.
 const TURNED: [f64; 2] = [0.04, 0.08];
 
-/// What an impulse at an arm, of the principal frame and of the world, gives to the spin beyond its turn.
+/// What an impulse at an arm, of the principal frame and of the world, gives to the spin beyond its turn; `spread` is W v.
 #[inline(always)]
 pub(super) fn precess<R: Real>(
     body: &mut MovingBody<R>,
     [own, arm]: [Vec3<R>; 2],
-    spread: &Spread<R>,
+    spread: impl Fn(Vec3<R>) -> Vec3<R>,
     impulse: Vec3<R>,
 ) {
     let (now, then) = (body.q, body.previous);
@@ -45,7 +45,7 @@ pub(super) fn precess<R: Real>(
     let angle = (impulse.dot(impulse) * arm.dot(arm)).sqrt() * most;
     let small = R::of(2.0) - angle * R::of(1.0 / SMALL);
     let [fast, small] = [fast, small].map(|share| share.clamp(R::zero(), R::of(1.0)));
-    let given = spread.of(missing - swing * along) * (fast * small);
+    let given = spread(missing - swing * along) * (fast * small);
     let sound = given.dot(given).lt(R::huge());
     body.precession += Vec3::select(sound, given, Vec3::zero());
 }
@@ -71,8 +71,7 @@ mod tests {
                 ..MovingBody::world()
             };
             let arm = q.rotate(own);
-            let spread = Spread::new(&Frame::new(q), body.inverse_inertia);
-            precess(&mut body, [own, arm], &spread, impulse);
+            precess(&mut body, [own, arm], |v| v * inverse, impulse);
             let [now, then] = [arm, previous.rotate(own)].map(|arm| arm.cross(impulse) * inverse);
             (body.precession, now, then)
         };

@@ -8,7 +8,7 @@
 
 #![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
 
-use super::frame::Spread;
+use super::frame::{Frame, Spread};
 use super::link::{Link, Params, Row};
 use super::precession::precess;
 use crate::math::{Real, Vec3};
@@ -66,8 +66,8 @@ pub(super) fn project_rows<R: Real, const K: usize>(
         lambda[k] = lambda[k] + s[k];
     }
     if meets {
-        precess(a, [p.arms[0], link.arms[0]], &spread[0], push);
-        precess(b, [p.arms[1], link.arms[1]], &spread[1], -push);
+        precess(a, [p.arms[0], link.arms[0]], |v| spread[0].of(v), push);
+        precess(b, [p.arms[1], link.arms[1]], |v| spread[1].of(v), -push);
     }
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
@@ -106,30 +106,100 @@ fn hold_back<R: Real, const K: usize>(s: &mut [R; K], lambda: &[R; K], most: R) 
     }
 }
 
-/// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`].
+/// How a body resists an impulse at the end of an arm r.
+pub(super) trait Lever<R: Real> {
+    /// Of the arm, where the body lies as the frame says and has these inverse principal moments.
+    fn new(arm: Vec3<R>, frame: &Frame<R>, i: Vec3<R>) -> Self;
+    /// [r]ᵀ W [r]: the lower triangle, row by row.
+    fn matrix(&self) -> [R; 6];
+    /// W (r × p).
+    fn turn(&self, p: Vec3<R>) -> Vec3<R>;
+    /// W v.
+    fn spread(&self, v: Vec3<R>) -> Vec3<R>;
+}
+
+/// Of any body: r, W and W (r × e) for the world's three axes e.
+pub(super) struct AnyLever<R>(Vec3<R>, Spread<R>, [Vec3<R>; 3]);
+
+impl<R: Real> Lever<R> for AnyLever<R> {
+    #[inline(always)]
+    fn new(r: Vec3<R>, frame: &Frame<R>, i: Vec3<R>) -> Self {
+        let spread = Spread::new(frame, i);
+        Self(r, spread, spread.of_arm(r))
+    }
+
+    #[inline(always)]
+    fn matrix(&self) -> [R; 6] {
+        let Self(r, _, [x, y, z]) = self;
+        [
+            r.z * x.y - r.y * x.z,
+            r.x * x.z - r.z * x.x,
+            r.x * y.z - r.z * y.x,
+            r.y * x.x - r.x * x.y,
+            r.y * y.x - r.x * y.y,
+            r.y * z.x - r.x * z.y,
+        ]
+    }
+
+    #[inline(always)]
+    fn turn(&self, p: Vec3<R>) -> Vec3<R> {
+        let [x, y, z] = self.2;
+        x * p.x + y * p.y + z * p.z
+    }
+
+    #[inline(always)]
+    fn spread(&self, v: Vec3<R>) -> Vec3<R> {
+        self.1.of(v)
+    }
+}
+
+/// Of a body that resists alike in all directions, W = i 1, as balls and cubes do and what nothing turns: r, i and i r.
+pub(super) struct RoundLever<R>(Vec3<R>, R, Vec3<R>);
+
+impl<R: Real> Lever<R> for RoundLever<R> {
+    #[inline(always)]
+    fn new(r: Vec3<R>, _: &Frame<R>, i: Vec3<R>) -> Self {
+        Self(r, i.x, r * i.x)
+    }
+
+    #[inline(always)]
+    fn matrix(&self) -> [R; 6] {
+        let Self(r, _, m) = self;
+        let (x, y, z) = (r.x * m.x, r.y * m.y, r.z * m.z);
+        [y + z, -(r.x * m.y), z + x, -(r.x * m.z), -(r.y * m.z), x + y]
+    }
+
+    #[inline(always)]
+    fn turn(&self, p: Vec3<R>) -> Vec3<R> {
+        self.2.cross(p)
+    }
+
+    #[inline(always)]
+    fn spread(&self, v: Vec3<R>) -> Vec3<R> {
+        v * self.1
+    }
+}
+
+/// The three rows of a ball joint, whose linear parts are the world's axes: half the operations of [`project_rows`], and fewer
+/// still between bodies that are round.
 #[inline(always)]
-pub(super) fn project_ball<R: Real>(
-    bodies: &mut [MovingBody<R>; 2],
+pub(super) fn project_ball<R: Real, L: Lever<R>>(
+    [a, b]: &mut [MovingBody<R>; 2],
     p: &Params<R>,
     lambda: &mut [R; 3],
 ) {
-    let [a, b] = bodies;
     let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
-    let [ra, rb] = link.arms;
-    let [fa, fb] = link.frames;
-    let spread = [Spread::new(&fa, a.inverse_inertia), Spread::new(&fb, b.inverse_inertia)];
-    let moved = [spread[0].of_arm(ra), spread[1].of_arm(rb)];
+    let of = |end: usize, i| L::new(link.arms[end], &link.frames[end], i);
+    let levers = [of(0, a.inverse_inertia), of(1, b.inverse_inertia)];
     let w = a.w + b.w;
     let zero = R::zero();
-    let mut matrix = [[w, zero, zero], [zero, w, zero], [zero, zero, w]];
-    for ([x, y, z], r) in moved.into_iter().zip(link.arms) {
-        matrix[0][0] = matrix[0][0] + (r.z * x.y - r.y * x.z);
-        matrix[1][0] = matrix[1][0] + (r.x * x.z - r.z * x.x);
-        matrix[2][0] = matrix[2][0] + (r.y * x.x - r.x * x.y);
-        matrix[1][1] = matrix[1][1] + (r.x * y.z - r.z * y.x);
-        matrix[2][1] = matrix[2][1] + (r.y * y.x - r.x * y.y);
-        matrix[2][2] = matrix[2][2] + (r.y * z.x - r.x * z.y);
+    let [of_a, of_b] = [levers[0].matrix(), levers[1].matrix()];
+    let mut sum = [w, zero, w, zero, zero, w];
+    for k in 0..6 {
+        sum[k] = sum[k] + of_a[k] + of_b[k];
     }
+    let [xx, yx, yy, zx, zy, zz] = sum;
+    let mut matrix = [[xx, zero, zero], [yx, yy, zero], [zx, zy, zz]];
     let gap = (link.points[0] - link.points[1]).to_array();
     let mut error = [zero; 3];
     for k in 0..3 {
@@ -138,15 +208,14 @@ pub(super) fn project_ball<R: Real>(
     }
     let mut s = solve_three(matrix, error);
     let push = Vec3::from(s);
-    let turn = |[x, y, z]: [Vec3<R>; 3]| x * push.x + y * push.y + z * push.z;
-    let mut given = [push, turn(moved[0]), -turn(moved[1])];
+    let mut given = [push, levers[0].turn(push), -levers[1].turn(push)];
     keep_sound(&mut given, &mut s);
     let [push, turn_a, turn_b] = given;
     for k in 0..3 {
         lambda[k] = lambda[k] + s[k];
     }
-    precess(a, [p.arms[0], ra], &spread[0], push);
-    precess(b, [p.arms[1], rb], &spread[1], -push);
+    precess(a, [p.arms[0], link.arms[0]], |v| levers[0].spread(v), push);
+    precess(b, [p.arms[1], link.arms[1]], |v| levers[1].spread(v), -push);
     a.correct(push * a.w, turn_a);
     b.correct(-(push * b.w), turn_b);
 }

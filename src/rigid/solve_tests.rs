@@ -9,8 +9,9 @@ use crate::tests::models::Random;
 
 type Bodies = [MovingBody<f64>; 2];
 
-const BLOCKS: [JointBlock; 16] = [
+const BLOCKS: [JointBlock; 17] = [
     JointBlock::Ball,
+    JointBlock::RoundBall,
     JointBlock::Line,
     JointBlock::Plane,
     JointBlock::Rod,
@@ -60,6 +61,12 @@ fn meeting(block: JointBlock, side: f64, random: &mut Random) -> (Bodies, Params
         ..MovingBody::world()
     };
     let mut bodies = [body(), body()];
+    if block == JointBlock::RoundBall {
+        bodies.iter_mut().for_each(|body| {
+            let i = body.inverse_inertia.x;
+            body.inverse_inertia = Vec3::new(i, i, i);
+        });
+    }
     let frames = [turn(vector(random, 3.0)), turn(vector(random, 3.0))];
     let arms = [vector(random, 0.5), vector(random, 0.5)];
     let (turned, apart) = match block {

@@ -75,6 +75,11 @@ impl Resistance {
     pub(crate) fn new(mass: f64, inertia: [f64; 3]) -> Self {
         Self { inverse_mass: rounded(1.0 / mass), inertia: inertia.map(rounded) }
     }
+
+    /// Whether it resists turns alike in all directions.
+    pub(crate) fn is_round(&self) -> bool {
+        self.inertia == [self.inertia[0]; 3]
+    }
 }
 
 /// A body as it starts.

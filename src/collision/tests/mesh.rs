@@ -36,6 +36,7 @@ fn contacts_are_with_the_first_or_the_nearest_triangle() {
         let (points, triangles) = soup(&mut rng);
         let mesh = ColliderMesh::new(&points, &triangles).expect("sound");
         let faces: Vec<[Point; 3]> = mesh.faces().collect();
+        let mut asked = mesh.asked();
         for _ in 0..100 {
             let y0: Point = Vec3::from([0; 3].map(|_| rng.f64() * 3.0 - 1.5));
             let way = [0.0, 0.1, 4.0][round % 3];
@@ -43,6 +44,9 @@ fn contacts_are_with_the_first_or_the_nearest_triangle() {
             let (r, margin) = (0.05, 0.1);
             let (point, normal) = mesh.contact(y0, y1, r, margin);
             let on = point - normal * r;
+            // What was asked before changes no answer.
+            let again = asked.contact(y0, y1, r, margin);
+            assert_eq!([again.0, again.1].map(Vec3::to_array), [point, normal].map(Vec3::to_array));
             if let Some(at) = first_crossing(&faces, y0, y1) {
                 crossed += 1;
                 assert!((on - (y0 + (y1 - y0) * at)).length() < 1e-9, "{at}");

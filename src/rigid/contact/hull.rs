@@ -1,10 +1,10 @@
 //! A convex polyhedron in a body's principal frame: what a body that is a mesh touches with.
 
 use super::manifold::Point;
-use super::polygon::{half_extents, largest, side_by_side};
+use super::polygon::{bounds, half_extents, largest, side_by_side};
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::mesh::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
-use crate::state::{BOX_FACES, Body, Flaw, Shape, Surface, box_corner};
+use crate::state::{BOX_FACES, Body, Flaw, Shape, Surface, Width, box_corner};
 use std::collections::BTreeMap;
 
 /// A face: n·x <= offset, and its corners around it.
@@ -24,6 +24,8 @@ pub(super) struct Hull {
     pub(super) faces: Vec<Face>,
     /// Two corners and the two faces between which each edge lies.
     pub(super) edges: Vec<[u32; 4]>,
+    /// The boxes around eight of them at a time; of none beyond the last.
+    pub(super) edge_boxes: Vec<[Vec3<F32x8>; 2]>,
     /// A point inside.
     pub(super) middle: Point,
     /// Half the upright box about the origin.
@@ -106,8 +108,10 @@ impl Hull {
         side_by_side(&points, &mut lanes);
         let depths = faces.iter().map(|f| f.offset - f.normal.dot(middle));
         let thin = depths.fold(f32::INFINITY, f32::min);
+        let edges: Vec<[u32; 4]> = sides.iter().filter_map(edge).collect();
         Some(Self {
-            edges: sides.iter().filter_map(edge).collect(),
+            edge_boxes: edges.chunks(WIDTH).map(|eight| boxes_around(eight, &points)).collect(),
+            edges,
             middle,
             half,
             reach,
@@ -216,4 +220,12 @@ impl Hull {
         let next = corners.clone().cycle().skip(1);
         corners.zip(next)
     }
+}
+
+/// The boxes around up to eight edges between `points`.
+fn boxes_around(edges: &[[u32; 4]], points: &[Point]) -> [Vec3<F32x8>; 2] {
+    let nothing = [f32::INFINITY, f32::NEG_INFINITY].map(|v| Vec3::new(v, v, v));
+    let around = |[i, j, ..]: &[u32; 4]| bounds(&[points[*i as usize], points[*j as usize]]);
+    let boxes = each_lane(|lane| edges.get(lane).map_or(nothing, around));
+    [0, 1].map(|end| F32x8::single_vectors(|lane| boxes[lane][end]))
 }

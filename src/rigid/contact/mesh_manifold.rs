@@ -17,7 +17,7 @@ use super::polygon::{Polygon, bounds, closest, least, least_of_all, side_plane};
 use super::reduction::{TIGHT, choose};
 use super::workspace::Workspace;
 use crate::collision::Feature;
-use crate::math::Vec3;
+use crate::math::{F32x8, Real, Vec3, WIDTH, set_lanes, splat};
 
 /// What another axis must be better by, in parts of the hull's thickness.
 const HAIR: f32 = 0.01;
@@ -241,12 +241,16 @@ impl HullOnMesh<'_> {
             let d = side[1] - side[0];
             let far = least_s.abs() + self.reach;
             let [low, high] = bounds(&side).map(Vec3::to_array);
-            for [i, j, f, g] in &hull.edges {
-                let ends = [i, j].map(|i| hull.points[*i as usize]);
-                let [from, to] = bounds(&ends).map(Vec3::to_array);
-                if (0..3).any(|k| from[k] > high[k] + far || low[k] > to[k] + far) {
-                    continue;
-                }
+            let near = |[from, to]: &[Vec3<F32x8>; 2]| {
+                let ([from, to], wide) = ([from.to_array(), to.to_array()], splat(far));
+                let apart =
+                    |k: usize| splat(high[k] + far).lt(from[k]) | (to[k] + wide).lt(splat(low[k]));
+                set_lanes(!(apart(0) | apart(1) | apart(2)))
+            };
+            let eights = hull.edge_boxes.iter().zip(hull.edges.chunks(WIDTH));
+            let near = eights.flat_map(|(boxes, edges)| near(boxes).filter_map(|i| edges.get(i)));
+            for [i, j, f, g] in near {
+                let ends = [hull.points[*i as usize], hull.points[*j as usize]];
                 let e = ends[1] - ends[0];
                 let out = e.cross(d);
                 let square = out.dot(out);
@@ -256,7 +260,7 @@ impl HullOnMesh<'_> {
                 let sign = if out.dot(ends[0] - hull.middle) < 0.0 { -1.0 } else { 1.0 };
                 let out = out * (sign / square.sqrt());
                 // The hull lies below it, and the mesh beyond.
-                let [f, g] = [f, g].map(|f| hull.faces[*f as usize].normal);
+                let (f, g) = (hull.faces[*f as usize].normal, hull.faces[*g as usize].normal);
                 if out.cross(f).dot(e) * out.cross(g).dot(e) > 0.0 {
                     continue;
                 }
