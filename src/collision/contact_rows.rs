@@ -251,11 +251,11 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
     ) {
         let place = |k: usize| self.places[k].start as usize..self.places[k].end as usize;
         worker.parallel_for(self.packets.len(), |range| {
-            range.for_each(|k| update(&self.packets, k, |row| packet(place(k), row)));
+            range.for_each(|k| self.packets.update(k, |row| packet(place(k), row)));
         });
         let packets = self.packets.len();
         worker.parallel_for(self.tail.len(), |range| {
-            range.for_each(|k| update(&self.tail, k, |row| single(place(packets + k), row)));
+            range.for_each(|k| self.tail.update(k, |row| single(place(packets + k), row)));
         });
     }
 
@@ -268,7 +268,7 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
     ) {
         let shared = |color: &Range<usize>| color.len() >= SHARED;
         let act = |range: Range<usize>| {
-            range.for_each(|k| update(&self.packets, k, &packet));
+            range.for_each(|k| self.packets.update(k, &packet));
         };
         for colors in self.colors.chunk_by(|a, b| shared(a) == shared(b)) {
             let all = colors[0].start..colors[colors.len() - 1].end;
@@ -282,14 +282,7 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
             }
         }
         if self.tail.len() > 0 {
-            worker.single(|| (0..self.tail.len()).for_each(|k| update(&self.tail, k, &single)));
+            worker.single(|| (0..self.tail.len()).for_each(|k| self.tail.update(k, &single)));
         }
     }
-}
-
-#[inline(always)]
-fn update<T: Copy>(cells: &Cells<T>, k: usize, act: impl Fn(&mut T)) {
-    let mut value = cells.get(k);
-    act(&mut value);
-    cells.set(k, value);
 }

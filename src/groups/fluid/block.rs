@@ -2,7 +2,7 @@
 
 use crate::math::{Real, Vec3};
 
-/// As many particles as there are lanes.
+/// As many particles as there are lanes. All blocks are more than a cache holds: a pass replaces only what it changes.
 #[derive(Clone, Copy)]
 pub(super) struct Block<W> {
     pub(super) x: Vec3<W>,

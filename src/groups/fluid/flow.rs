@@ -21,8 +21,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
                 let x = step.particles.gather(Column3::Position, stored);
                 let Particle { x, w, .. } = self.only_live(b, Particle::new(x, v.w));
                 let Particle { x: v, .. } = self.only_live(b, v);
-                let before = self.blocks.get(b);
-                self.blocks.set(b, Block { x, w, v, ..before });
+                self.blocks.update(b, |block| (block.x, block.w, block.v) = (x, w, v));
                 W::put(&self.sites, self.packets.slots(b), x, w);
                 self.put_velocities(b);
             }
@@ -80,7 +79,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         }
         let slots = self.packets.slots(b);
         W::put(&self.shared, slots, block.x, block.walled.length());
-        self.blocks.set(b, block);
+        self.blocks.update(b, |of| (of.v, of.walled) = (block.v, block.walled));
     }
 
     /// The same where several fluids meet.
@@ -98,7 +97,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
         let dragged = drag(&self.walls, &self.numbers, [block.x, block.v], own.y);
         block.v += sum.mixed(block.w) - dragged;
         W::put(&self.shared, slots, block.x, block.walled.length());
-        self.blocks.set(b, block);
+        self.blocks.update(b, |of| (of.v, of.walled) = (block.v, block.walled));
     }
 
     fn swirl(&self, b: usize, neighbors: Neighbors<W>) -> Vec3<W> {

@@ -167,9 +167,10 @@ impl<W: FluidWidth> FluidRuntime<W> {
             for b in part {
                 let [site] = step.positions.load([self.stored.get(b)]);
                 let Particle { x, w, .. } = self.only_live(b, site);
-                let before = self.blocks.get(b);
-                self.blocks.set(b, Block { x, w, ..before });
-                W::put(&self.sites, self.packets.slots(b), x + before.offset, w);
+                self.blocks.update(b, |block| {
+                    (block.x, block.w) = (x, w);
+                    W::put(&self.sites, self.packets.slots(b), x + block.offset, w);
+                });
             }
         });
     }
@@ -227,9 +228,12 @@ impl<W: FluidWidth> FluidRuntime<W> {
         block.total = W::select(here, block.total, W::zero());
         block.last = block.total - block.applied;
         block.applied = block.total;
-        block.walled = beside.gradient;
         W::put(&self.shared, self.packets.slots(b), x, block.last);
-        self.blocks.set(b, block);
+        let Block { total, applied, last, coming, .. } = block;
+        self.blocks.update(b, |of| {
+            (of.total, of.applied, of.last, of.coming) = (total, applied, last, coming);
+            of.walled = beside.gradient;
+        });
     }
 
     fn correct<const CORRECT: bool>(&self, b: usize, neighbors: Neighbors<W>) -> Particle<W> {
