@@ -7,7 +7,7 @@
 //! r + m + 2 |d|       |d| <= |x - x_prev| + |Δc| + |ΔR| |x_prev - c|       c its center, R its turn
 //! ```
 //!
-//! along one axis of the world. A mesh finds its triangles by boxes of its own axes, whose corners are √3 as far away.
+//! along one axis of the world. A mesh that has an inside looks for what is in there as far as it is found, if that is farther.
 
 use super::boxes::{Bounds, NOTHING, join};
 use super::collider::{Collider, Solid};
@@ -41,7 +41,7 @@ impl<R: Real> Reach<R> {
         let turns = from.columns.iter().zip(to.columns).map(|(a, b)| (b - *a).length());
         let turn: f64 = turns.fold(0.0, hypotenuse);
         let near = sizes[0] + sizes[1];
-        let (bounds, near, by_way) = match solid {
+        let (bounds, near) = match solid {
             Solid::Shape(Shape::Plane { normal }) => {
                 let normal = from.turn(Vec3::of(*normal));
                 let height: f64 = normal.dot(from.center);
@@ -53,8 +53,8 @@ impl<R: Real> Reach<R> {
                 let still = R::of(still + ROUNDED * from.center.length());
                 return Self { place, still, moving: R::of(2.0) };
             }
-            Solid::Shape(shape) => (own_bounds(shape), near, 2.0),
-            Solid::Mesh(mesh) => (mesh.bounds(), 1.75 * near.max(mesh.depth()), 3.5),
+            Solid::Shape(shape) => (own_bounds(shape), near),
+            Solid::Mesh(mesh) => (mesh.bounds(), near.max(mesh.depth())),
         };
         let [least, most] = bounds.map(Vec3::from);
         let (middle, half) = (from.world((least + most) * 0.5), (most - least) * 0.5);
@@ -63,7 +63,7 @@ impl<R: Real> Reach<R> {
         let middle = middle.to_array();
         let far = bounds.map(|corner| Vec3::from(corner).length()).into_iter().fold(0.0, f64::max);
         // What lies farther away turns farther: |x_prev - c| is at most √3 times the distance along an axis, and the size.
-        let left = 1.0 - 1.75 * by_way * turn;
+        let left = 1.0 - 3.5 * turn;
         let way = (to.center - from.center).length() + turn * 2.0 * far;
         let size = from.center.length() + 2.0 * far;
         let corner = |sign: f64| each([0, 1, 2], |k| R::of(middle[k] + sign * half[k]));
@@ -73,8 +73,8 @@ impl<R: Real> Reach<R> {
             } else {
                 Place::Anywhere
             },
-            still: R::of((near + by_way * way) / left + ROUNDED * size),
-            moving: R::of(by_way / left),
+            still: R::of((near + 2.0 * way) / left + ROUNDED * size),
+            moving: R::of(2.0 / left),
         }
     }
 

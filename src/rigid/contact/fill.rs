@@ -162,6 +162,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     /// How sides turn that no contact moves, each lane's own (rad/s).
     pub(super) fn fixed_spins(&self, i: usize, scene: &Scene<W::Element>, h: W) -> Vec3<W> {
         let slots = self.constraints.as_slice()[i].slots[1];
+        if are_still::<W>(slots, scene) {
+            return Vec3::zero();
+        }
         let turn = |lane: usize| scene.motions[W::slot(slots, lane) as usize].turn();
         W::single_vectors(turn) * (W::of(1.0) / h)
     }
@@ -175,7 +178,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     ) -> [[Vec3<W>; 2]; K] {
         let constraint = &self.constraints.as_slice()[i];
         let slots = constraint.slots[1];
-        let still = (0..W::LANES).all(|l| scene.motions[W::slot(slots, l) as usize].still);
+        let still = are_still::<W>(slots, scene);
         if let (true, Some(ends)) = (still, self.ends.get(i)) {
             return ends;
         }
@@ -196,4 +199,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         self.ends.set(i, still.then_some(ends));
         ends
     }
+}
+
+/// Whether all of these stand still, of what no contact moves.
+fn are_still<W: Width>(slots: W::Slots, scene: &Scene<W::Element>) -> bool {
+    (0..W::LANES).all(|lane| scene.motions[W::slot(slots, lane) as usize].still)
 }
