@@ -3,7 +3,7 @@
 //!
 //! A part of the boxes is split in the middle of the longest axis of its middles, the fullest part of a node first, until it has
 //! eight. A binary tree that was split alike took a third of the time of `parry3d` 0.31 to build over 200 000 triangles and two thirds to
-//! find 28 of them, so that is not used; eight children a node find faster still (profiling/README.md).
+//! find 28 of them, so that is not used; with eight children a node what is nearest is found faster still (profiling/README.md).
 
 use super::boxes::{Bounds, NOTHING, join};
 use crate::math::{F32x8, Real, WIDTH, each, lane_bits, pack, splat, unpack};
@@ -113,7 +113,7 @@ impl Bvh {
         let mut left = node.filled & !lane_bits(splat(*square).lt(squares));
         let squares = unpack(squares);
         while left != 0 {
-            let lane = nearest_of(left, &squares);
+            let lane = nearest_lane(left, &squares);
             left &= !(1 << lane);
             if squares[lane] > *square {
                 return;
@@ -128,7 +128,7 @@ impl Bvh {
 
 /// The lane of `left` with the least of `squares`.
 #[inline(always)]
-fn nearest_of(mut left: u32, squares: &[f32; WIDTH]) -> usize {
+fn nearest_lane(mut left: u32, squares: &[f32; WIDTH]) -> usize {
     let mut lane = left.trailing_zeros() as usize;
     left &= left - 1;
     while left != 0 {

@@ -67,8 +67,7 @@ macro_rules! formulas {
             pub(super) fn split(self) -> [usize; 2] {
                 let rows = self.rows();
                 let points = match self {
-                    Self::Ball | Self::RoundBall => 3,
-                    Self::Hinge | Self::Universal | Self::Fixed => 3,
+                    Self::Ball | Self::RoundBall | Self::Hinge | Self::Universal | Self::Fixed => 3,
                     Self::Line | Self::Slider => 2,
                     Self::Plane | Self::Rod | Self::Way | Self::Length => 1,
                     Self::Orientation | Self::Parallel | Self::Perpendicular => 0,

@@ -118,19 +118,24 @@ pub(super) trait Lever<R: Real> {
     fn spread(&self, v: Vec3<R>) -> Vec3<R>;
 }
 
-/// Of any body: r, W and W (r × e) for the world's three axes e.
-pub(super) struct AnyLever<R>(Vec3<R>, Spread<R>, [Vec3<R>; 3]);
+/// Of any body.
+pub(super) struct AnyLever<R> {
+    arm: Vec3<R>,
+    spread: Spread<R>,
+    /// W (r × e) for the world's three axes e.
+    turns: [Vec3<R>; 3],
+}
 
 impl<R: Real> Lever<R> for AnyLever<R> {
     #[inline(always)]
-    fn new(r: Vec3<R>, frame: &Frame<R>, i: Vec3<R>) -> Self {
+    fn new(arm: Vec3<R>, frame: &Frame<R>, i: Vec3<R>) -> Self {
         let spread = Spread::new(frame, i);
-        Self(r, spread, spread.of_arm(r))
+        Self { arm, spread, turns: spread.of_arm(arm) }
     }
 
     #[inline(always)]
     fn matrix(&self) -> [R; 6] {
-        let Self(r, _, [x, y, z]) = self;
+        let (r, [x, y, z]) = (self.arm, self.turns);
         [
             r.z * x.y - r.y * x.z,
             r.x * x.z - r.z * x.x,
@@ -143,40 +148,45 @@ impl<R: Real> Lever<R> for AnyLever<R> {
 
     #[inline(always)]
     fn turn(&self, p: Vec3<R>) -> Vec3<R> {
-        let [x, y, z] = self.2;
+        let [x, y, z] = self.turns;
         x * p.x + y * p.y + z * p.z
     }
 
     #[inline(always)]
     fn spread(&self, v: Vec3<R>) -> Vec3<R> {
-        self.1.of(v)
+        self.spread.of(v)
     }
 }
 
-/// Of a body that resists alike in all directions, W = i 1, as balls and cubes do and what nothing turns: r, i and i r.
-pub(super) struct RoundLever<R>(Vec3<R>, R, Vec3<R>);
+/// Of a body that resists alike in all directions, W = i 1, as balls and cubes do and what nothing turns.
+pub(super) struct RoundLever<R> {
+    arm: Vec3<R>,
+    i: R,
+    /// i r.
+    moment: Vec3<R>,
+}
 
 impl<R: Real> Lever<R> for RoundLever<R> {
     #[inline(always)]
-    fn new(r: Vec3<R>, _: &Frame<R>, i: Vec3<R>) -> Self {
-        Self(r, i.x, r * i.x)
+    fn new(arm: Vec3<R>, _: &Frame<R>, i: Vec3<R>) -> Self {
+        Self { arm, i: i.x, moment: arm * i.x }
     }
 
     #[inline(always)]
     fn matrix(&self) -> [R; 6] {
-        let Self(r, _, m) = self;
+        let (r, m) = (self.arm, self.moment);
         let (x, y, z) = (r.x * m.x, r.y * m.y, r.z * m.z);
         [y + z, -(r.x * m.y), z + x, -(r.x * m.z), -(r.y * m.z), x + y]
     }
 
     #[inline(always)]
     fn turn(&self, p: Vec3<R>) -> Vec3<R> {
-        self.2.cross(p)
+        self.moment.cross(p)
     }
 
     #[inline(always)]
     fn spread(&self, v: Vec3<R>) -> Vec3<R> {
-        v * self.1
+        v * self.i
     }
 }
 
