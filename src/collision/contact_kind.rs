@@ -6,8 +6,8 @@ use super::impacts::{Impacts, Material};
 use super::narrow_phase::{Detector, Search, SubstepMotion};
 use crate::coloring::DynamicColoring;
 use crate::constraints::Rebound;
-use crate::math::Scalar;
-use crate::state::Width;
+use crate::math::{Real, Scalar};
+use crate::state::{PositionView, Width};
 use crate::subsystem::{BuildContext, Note, StepContext};
 use crate::threads::{Phased, Worker};
 use std::ops::Range;
@@ -146,11 +146,21 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64) {
-        self.rows.read().walk(
-            worker,
-            |packet| packet.project::<D::Kind>(step, mu, way),
-            |single| single.project::<D::Kind>(step, mu, way),
-        );
+        let rows = self.rows.read();
+        let single = |single: &mut Packet<W::Element, N, P>| {
+            single.project::<D::Kind>(step, mu.map(Real::of), Real::of(way));
+        };
+        let (mu, way) = (mu.map(W::of), W::of(way));
+        match &step.positions {
+            PositionView::Records(records) => rows.walk_records(
+                worker,
+                records,
+                #[inline(always)]
+                |packet, sites| packet.project_loaded::<D::Kind>(step, mu, way, sites),
+                single,
+            ),
+            _ => rows.walk(worker, |packet| packet.project::<D::Kind>(step, mu, way), single),
+        }
     }
 
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {

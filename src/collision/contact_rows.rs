@@ -6,8 +6,8 @@
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Contact, ContactImpulse, Particle, Rebound, direction, project_contact};
 use crate::math::{Real, Vec3};
-use crate::rows::largest_residual;
-use crate::state::{Column3, Width};
+use crate::rows::{largest_residual, overlap};
+use crate::state::{Column3, RecordView, Width, nothing};
 use crate::subsystem::{StepContext, largest_lane};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -157,13 +157,25 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
     pub(super) fn project<C: Contact<N, P>>(
         &mut self,
         step: &StepContext<W::Element>,
-        mu: Option<f64>,
-        way: f64,
+        mu: Option<W>,
+        way: W,
     ) {
         let mut sites = step.positions.load(self.slots);
-        let previous = || step.particles.load_previous(self.slots);
-        self.row.project::<C>(&mut sites, mu.map(W::of), W::of(way), previous);
+        self.project_loaded::<C>(step, mu, way, &mut sites);
         step.positions.store(self.slots, sites);
+    }
+
+    /// [`project`](Self::project) of particles that were loaded.
+    #[inline(always)]
+    pub(super) fn project_loaded<C: Contact<N, P>>(
+        &mut self,
+        step: &StepContext<W::Element>,
+        mu: Option<W>,
+        way: W,
+        sites: &mut [Particle<W>; N],
+    ) {
+        let previous = || step.particles.load_previous(self.slots);
+        self.row.project::<C>(sites, mu, way, previous);
     }
 
     /// How far each contact is violated (m), where anything can move.
@@ -266,14 +278,52 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
         packet: impl Fn(&mut Packet<W, N, P>),
         single: impl Fn(&mut Packet<W::Element, N, P>),
     ) {
-        let shared = |color: &Range<usize>| color.len() >= SHARED;
+        let act = |range: Range<usize>| range.for_each(|k| self.packets.update(k, &packet));
+        self.walk_colors(worker, act, single);
+    }
+
+    /// The same for packets that change particles of `records`, three packets under way.
+    pub(super) fn walk_records(
+        &self,
+        worker: &Worker,
+        records: &RecordView<W::Element>,
+        packet: impl Fn(&mut Packet<W, N, P>, &mut [Particle<W>; N]),
+        single: impl Fn(&mut Packet<W::Element, N, P>),
+    ) {
+        let slots = |k: usize| self.packets.get(k).slots;
         let act = |range: Range<usize>| {
-            range.for_each(|k| self.packets.update(k, &packet));
+            overlap(
+                range,
+                [nothing(); N],
+                #[inline(always)]
+                |k| records.load(slots(k)),
+                #[inline(always)]
+                |k, mut sites| {
+                    self.packets.update(
+                        k,
+                        #[inline(always)]
+                        |row| packet(row, &mut sites),
+                    );
+                    sites
+                },
+                #[inline(always)]
+                |k, sites| records.store(slots(k), sites),
+            );
         };
+        self.walk_colors(worker, act, single);
+    }
+
+    /// Does `act` with packets of one color, then of the next.
+    fn walk_colors(
+        &self,
+        worker: &Worker,
+        act: impl Fn(Range<usize>),
+        single: impl Fn(&mut Packet<W::Element, N, P>),
+    ) {
+        let shared = |color: &Range<usize>| color.len() >= SHARED;
         for colors in self.colors.chunk_by(|a, b| shared(a) == shared(b)) {
-            let all = colors[0].start..colors[colors.len() - 1].end;
             if !shared(&colors[0]) {
-                worker.single(|| act(all.clone()));
+                worker.single(|| colors.iter().cloned().for_each(&act));
                 continue;
             }
             for color in colors {

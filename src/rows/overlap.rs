@@ -8,7 +8,7 @@ use std::ops::Range;
 ///
 /// Loads pass stores: no packet may load what another of them stores. Rows of a color share no particle.
 #[inline(always)]
-pub(super) fn overlap<S: Copy>(
+pub(crate) fn overlap<S: Copy>(
     packets: Range<usize>,
     nothing: S,
     load: impl Fn(usize) -> S,
