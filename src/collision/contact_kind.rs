@@ -152,13 +152,9 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         };
         let (mu, way) = (mu.map(W::of), W::of(way));
         match &step.positions {
-            PositionView::Records(records) => rows.walk_records(
-                worker,
-                records,
-                #[inline(always)]
-                |packet, sites| packet.project_loaded::<D::Kind>(step, mu, way, sites),
-                single,
-            ),
+            PositionView::Records(records) => {
+                rows.project_records::<D::Kind>(worker, (step, records), mu, way, single);
+            }
             _ => rows.walk(worker, |packet| packet.project::<D::Kind>(step, mu, way), single),
         }
     }

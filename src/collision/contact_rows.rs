@@ -4,9 +4,11 @@
 #![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
 use crate::coloring::DynamicColoring;
-use crate::constraints::{Contact, ContactImpulse, Particle, Rebound, direction, project_contact};
+use crate::constraints::{
+    Contact, ContactImpulse, Particle, Rebound, Row, direction, project_friction, project_normal,
+};
 use crate::math::{Real, Vec3};
-use crate::rows::{largest_residual, overlap};
+use crate::rows::{largest_residual, overlap_halves};
 use crate::state::{Column3, RecordView, Width, nothing};
 use crate::subsystem::{StepContext, largest_lane};
 use crate::threads::{Cells, Worker};
@@ -72,12 +74,37 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         way: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
+        let row = self.project_normal::<C>(sites, way);
+        if let Some(mu) = mu {
+            self.project_friction::<C>(sites, &row, mu, previous);
+        }
+    }
+
+    /// The normal part of an iteration; gives the row by which particles were moved.
+    #[inline(always)]
+    fn project_normal<C: Contact<N, P>>(
+        &mut self,
+        sites: &mut [Particle<R>; N],
+        way: R,
+    ) -> Row<R, N> {
         let left = (-self.gap - way).max(R::zero());
+        project_normal::<C, _, R, N, P>(sites, self.params, left, &mut self.touch)
+    }
+
+    /// What is left of an iteration.
+    #[inline(always)]
+    fn project_friction<C: Contact<N, P>>(
+        &mut self,
+        sites: &mut [Particle<R>; N],
+        row: &Row<R, N>,
+        mu: R,
+        previous: impl FnOnce() -> [Vec3<R>; N],
+    ) {
         let start = |shares| match C::SHARES {
             Some(_) => self.start,
             None => sum(shares, previous()),
         };
-        project_contact::<C, _, R, N, P>(sites, self.params, mu, left, start, &mut self.touch);
+        project_friction::<C, _, R, N, P>(sites, row, mu, start, &mut self.touch);
     }
 
     /// How far it is violated (m); what cannot be moved is not.
@@ -161,21 +188,9 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
         way: W,
     ) {
         let mut sites = step.positions.load(self.slots);
-        self.project_loaded::<C>(step, mu, way, &mut sites);
-        step.positions.store(self.slots, sites);
-    }
-
-    /// [`project`](Self::project) of particles that were loaded.
-    #[inline(always)]
-    pub(super) fn project_loaded<C: Contact<N, P>>(
-        &mut self,
-        step: &StepContext<W::Element>,
-        mu: Option<W>,
-        way: W,
-        sites: &mut [Particle<W>; N],
-    ) {
         let previous = || step.particles.load_previous(self.slots);
-        self.row.project::<C>(sites, mu, way, previous);
+        self.row.project::<C>(&mut sites, mu, way, previous);
+        step.positions.store(self.slots, sites);
     }
 
     /// How far each contact is violated (m), where anything can move.
@@ -282,27 +297,45 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
         self.walk_colors(worker, act, single);
     }
 
-    /// The same for packets that change particles of `records`, three packets under way.
-    pub(super) fn walk_records(
+    /// One iteration of packets whose particles lie in `records`: as [`Packet::project`], four packets under way.
+    pub(super) fn project_records<C: Contact<N, P>>(
         &self,
         worker: &Worker,
-        records: &RecordView<W::Element>,
-        packet: impl Fn(&mut Packet<W, N, P>, &mut [Particle<W>; N]),
+        (step, records): (&StepContext<W::Element>, &RecordView<W::Element>),
+        mu: Option<W>,
+        way: W,
         single: impl Fn(&mut Packet<W::Element, N, P>),
     ) {
         let slots = |k: usize| self.packets.get(k).slots;
+        let zero = W::zero();
+        let no_row = Row { c: zero, g: [Vec3::zero(); N], n: zero };
         let act = |range: Range<usize>| {
-            overlap(
+            overlap_halves(
                 range,
-                [nothing(); N],
+                ([nothing(); N], ([nothing(); N], no_row)),
                 #[inline(always)]
                 |k| records.load(slots(k)),
                 #[inline(always)]
                 |k, mut sites| {
+                    let mut row = no_row;
                     self.packets.update(
                         k,
                         #[inline(always)]
-                        |row| packet(row, &mut sites),
+                        |packet| row = packet.row.project_normal::<C>(&mut sites, way),
+                    );
+                    (sites, row)
+                },
+                #[inline(always)]
+                |k, (mut sites, row)| {
+                    let Some(mu) = mu else { return sites };
+                    self.packets.update(
+                        k,
+                        #[inline(always)]
+                        |packet| {
+                            let slots = packet.slots;
+                            let previous = || step.particles.load_previous(slots);
+                            packet.row.project_friction::<C>(&mut sites, &row, mu, previous);
+                        },
                     );
                     sites
                 },

@@ -19,7 +19,7 @@
 #![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
 use super::project::{Site, project_row};
-use super::{Compliant, Constraint, Response};
+use super::{Compliant, Constraint, Response, Row};
 use crate::math::{Real, Vec3};
 
 /// A kind that may touch: its gradients are shares of one direction.
@@ -62,7 +62,7 @@ where
 }
 
 #[inline(always)]
-fn shares<C, R, const N: usize, const P: usize>(row: &super::Row<R, N>) -> (Vec3<R>, [R; N])
+fn shares<C, R, const N: usize, const P: usize>(row: &Row<R, N>) -> (Vec3<R>, [R; N])
 where
     C: Contact<N, P>,
     R: Real,
@@ -98,14 +98,47 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
     S: Site<R>,
     R: Real,
 {
+    let row = project_normal::<C, S, R, N, P>(sites, p, left, done);
+    if let Some(mu) = mu {
+        project_friction::<C, S, R, N, P>(sites, &row, mu, start, done);
+    }
+}
+
+/// The normal part of [`project_contact`]; gives the row by which the sites were moved.
+#[inline(always)]
+pub fn project_normal<C, S, R, const N: usize, const P: usize>(
+    sites: &mut [S; N],
+    p: [R; P],
+    left: R,
+    done: &mut ContactImpulse<R>,
+) -> Row<R, N>
+where
+    C: Contact<N, P>,
+    S: Site<R>,
+    R: Real,
+{
     let x = super::project::points(sites);
     let [mut row] = C::evaluate(x, p);
     row.c = row.c + left;
     let rigid = Compliant::new([R::zero(); 2]);
     done.lambda = project_row::<C, S, _, R, N, P, 1>(sites, &mut row, x, x, rigid, done.lambda);
+    row
+}
 
-    let Some(mu) = mu else { return };
-    let (normal, shares) = shares::<C, R, N, P>(&row);
+/// What is left of [`project_contact`]: friction across the direction of `row`.
+#[inline(always)]
+pub fn project_friction<C, S, R, const N: usize, const P: usize>(
+    sites: &mut [S; N],
+    row: &Row<R, N>,
+    mu: R,
+    start: impl FnOnce([R; N]) -> Vec3<R>,
+    done: &mut ContactImpulse<R>,
+) where
+    C: Contact<N, P>,
+    S: Site<R>,
+    R: Real,
+{
+    let (normal, shares) = shares::<C, R, N, P>(row);
     let mut weight = R::zero();
     let mut moved = -start(shares);
     for i in 0..N {

@@ -16,7 +16,10 @@ mod project;
 mod response;
 
 pub use constraint::{Constraint, Row, Sense, Solve, Visitor};
-pub use contact::{Contact, ContactImpulse, Rebound, across, direction, project_contact, within};
+pub use contact::{
+    Contact, ContactImpulse, Rebound, across, direction, project_contact, project_friction,
+    project_normal, within,
+};
 pub(crate) use impulse::push;
 pub use param::{Param, Range, Source, ValidationError};
 pub use project::{Particle, Site, project, solve};
