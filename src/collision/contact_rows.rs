@@ -5,7 +5,7 @@
 
 use crate::coloring::DynamicColoring;
 use crate::constraints::{
-    Contact, ContactImpulse, Particle, Rebound, Row, direction, project_friction, project_normal,
+    Contact, ContactImpulse, Particle, Rebound, Sliding, direction, project_normal,
 };
 use crate::math::{Real, Vec3};
 use crate::rows::{largest_residual, overlap_halves};
@@ -74,21 +74,26 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         way: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
-        let row = self.project_normal::<C>(sites, way);
+        let sliding = self.project_normal::<C>(sites, mu.is_some(), way);
         if let Some(mu) = mu {
-            self.project_friction::<C>(sites, &row, mu, previous);
+            self.project_friction::<C>(sites, sliding, mu, previous);
         }
     }
 
-    /// The normal part of an iteration; gives the row by which particles were moved.
+    /// The normal part of an iteration; gives what `friction` is across, if there is any.
     #[inline(always)]
     fn project_normal<C: Contact<N, P>>(
         &mut self,
         sites: &mut [Particle<R>; N],
+        friction: bool,
         way: R,
-    ) -> Row<R, N> {
+    ) -> Sliding<R, N> {
         let left = (-self.gap - way).max(R::zero());
-        project_normal::<C, _, R, N, P>(sites, self.params, left, &mut self.touch)
+        let row = project_normal::<C, _, R, N, P>(sites, self.params, left, &mut self.touch);
+        match friction {
+            true => Sliding::new::<C, _, P>(sites, &row),
+            false => Sliding::nothing::<C, P>(),
+        }
     }
 
     /// What is left of an iteration.
@@ -96,7 +101,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
     fn project_friction<C: Contact<N, P>>(
         &mut self,
         sites: &mut [Particle<R>; N],
-        row: &Row<R, N>,
+        sliding: Sliding<R, N>,
         mu: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
@@ -104,7 +109,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
             Some(_) => self.start,
             None => sum(shares, previous()),
         };
-        project_friction::<C, _, R, N, P>(sites, row, mu, start, &mut self.touch);
+        sliding.project(sites, mu, start, &mut self.touch);
     }
 
     /// How far it is violated (m); what cannot be moved is not.
@@ -307,34 +312,34 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
         single: impl Fn(&mut Packet<W::Element, N, P>),
     ) {
         let slots = |k: usize| self.packets.get(k).slots;
-        let zero = W::zero();
-        let no_row = Row { c: zero, g: [Vec3::zero(); N], n: zero };
+        let unmoved = Sliding::nothing::<C, P>();
         let act = |range: Range<usize>| {
             overlap_halves(
                 range,
-                ([nothing(); N], ([nothing(); N], no_row)),
+                ([nothing(); N], ([nothing(); N], unmoved)),
                 #[inline(always)]
                 |k| records.load(slots(k)),
                 #[inline(always)]
                 |k, mut sites| {
-                    let mut row = no_row;
+                    let mut sliding = unmoved;
                     self.packets.update(
                         k,
                         #[inline(always)]
-                        |packet| row = packet.row.project_normal::<C>(&mut sites, way),
+                        |Packet { row, .. }| {
+                            sliding = row.project_normal::<C>(&mut sites, mu.is_some(), way);
+                        },
                     );
-                    (sites, row)
+                    (sites, sliding)
                 },
                 #[inline(always)]
-                |k, (mut sites, row)| {
+                |k, (mut sites, sliding)| {
                     let Some(mu) = mu else { return sites };
                     self.packets.update(
                         k,
                         #[inline(always)]
-                        |packet| {
-                            let slots = packet.slots;
+                        |&mut Packet { slots, ref mut row }| {
                             let previous = || step.particles.load_previous(slots);
-                            packet.row.project_friction::<C>(&mut sites, &row, mu, previous);
+                            row.project_friction::<C>(&mut sites, sliding, mu, previous);
                         },
                     );
                     sites

@@ -73,14 +73,29 @@ where
         normal += row.g[i];
     }
     let normal = normal * inverse;
+    if let Some(fixed) = fixed_shares::<C, R, N, P>() {
+        return (normal, fixed);
+    }
     let mut shares = [R::zero(); N];
     for i in 0..N {
-        shares[i] = match C::SHARES {
-            Some(fixed) => R::of(fixed[i]),
-            None => row.g[i].dot(normal) * inverse,
-        };
+        shares[i] = row.g[i].dot(normal) * inverse;
     }
     (normal, shares)
+}
+
+/// The shares, where they are always the same.
+#[inline(always)]
+fn fixed_shares<C, R, const N: usize, const P: usize>() -> Option<[R; N]>
+where
+    C: Contact<N, P>,
+    R: Real,
+{
+    let fixed = C::SHARES?;
+    let mut shares = [R::zero(); N];
+    for i in 0..N {
+        shares[i] = R::of(fixed[i]);
+    }
+    Some(shares)
 }
 
 /// Projects a contact with friction `mu`, if there is any; `start` gives Σ b_i start_i for the shares b; an overlap of `left`
@@ -100,13 +115,13 @@ pub fn project_contact<C, S, R, const N: usize, const P: usize>(
 {
     let row = project_normal::<C, S, R, N, P>(sites, p, left, done);
     if let Some(mu) = mu {
-        project_friction::<C, S, R, N, P>(sites, &row, mu, start, done);
+        Sliding::new::<C, S, P>(sites, &row).project(sites, mu, start, done);
     }
 }
 
 /// The normal part of [`project_contact`]; gives the row by which the sites were moved.
 #[inline(always)]
-pub fn project_normal<C, S, R, const N: usize, const P: usize>(
+pub(crate) fn project_normal<C, S, R, const N: usize, const P: usize>(
     sites: &mut [S; N],
     p: [R; P],
     left: R,
@@ -125,35 +140,61 @@ where
     row
 }
 
-/// What is left of [`project_contact`]: friction across the direction of `row`.
-#[inline(always)]
-pub fn project_friction<C, S, R, const N: usize, const P: usize>(
-    sites: &mut [S; N],
-    row: &Row<R, N>,
-    mu: R,
-    start: impl FnOnce([R; N]) -> Vec3<R>,
-    done: &mut ContactImpulse<R>,
-) where
-    C: Contact<N, P>,
-    S: Site<R>,
-    R: Real,
-{
-    let (normal, shares) = shares::<C, R, N, P>(row);
-    let mut weight = R::zero();
-    let mut moved = -start(shares);
-    for i in 0..N {
-        let g = normal * shares[i];
-        weight = weight + sites[i].weight(g, g);
-        moved += sites[i].point() * shares[i];
+/// What friction is across: the direction n of a contact, the shares b, and 1 / Σ w b² (kg).
+#[derive(Clone, Copy)]
+pub(crate) struct Sliding<R, const N: usize> {
+    normal: Vec3<R>,
+    shares: [R; N],
+    mass: R,
+}
+
+impl<R: Real, const N: usize> Sliding<R, N> {
+    /// Without a direction.
+    #[inline(always)]
+    pub(crate) fn nothing<C: Contact<N, P>, const P: usize>() -> Self {
+        let zero = R::zero();
+        let shares = fixed_shares::<C, R, N, P>().unwrap_or([zero; N]);
+        Self { normal: Vec3::zero(), shares, mass: zero }
     }
-    let slip = across(moved, normal);
-    let wanted = across(done.friction, normal) - slip * R::of(1.0).over_positive(weight);
-    let friction = within(wanted, mu * done.lambda);
-    let change = friction - done.friction;
-    for i in 0..N {
-        sites[i].apply(change * shares[i], R::of(1.0));
+
+    /// Across the row that moved the sites.
+    #[inline(always)]
+    pub(crate) fn new<C: Contact<N, P>, S: Site<R>, const P: usize>(
+        sites: &[S; N],
+        row: &Row<R, N>,
+    ) -> Self {
+        let (normal, shares) = shares::<C, R, N, P>(row);
+        let mut weight = R::zero();
+        for i in 0..N {
+            let g = normal * shares[i];
+            weight = weight + sites[i].weight(g, g);
+        }
+        Self { normal, shares, mass: R::of(1.0).over_positive(weight) }
     }
-    done.friction = friction;
+
+    /// Moves the sites back along what they slid since the substep began.
+    #[inline(always)]
+    pub(crate) fn project<S: Site<R>>(
+        self,
+        sites: &mut [S; N],
+        mu: R,
+        start: impl FnOnce([R; N]) -> Vec3<R>,
+        done: &mut ContactImpulse<R>,
+    ) {
+        let Self { normal, shares, mass } = self;
+        let mut moved = -start(shares);
+        for i in 0..N {
+            moved += sites[i].point() * shares[i];
+        }
+        let slip = across(moved, normal);
+        let wanted = across(done.friction, normal) - slip * mass;
+        let friction = within(wanted, mu * done.lambda);
+        let change = friction - done.friction;
+        for i in 0..N {
+            sites[i].apply(change * shares[i], R::of(1.0));
+        }
+        done.friction = friction;
+    }
 }
 
 /// What of `v` is across the unit vector `n`.
