@@ -1,6 +1,6 @@
 //! Impacts of particles with colliders.
 
-use super::contact_rows::ContactRow;
+use super::contact_row::ContactRow;
 use super::impacts::{Impacts, Meeting, done};
 use super::particle_collider::ColliderContacts;
 use crate::constraints::{Particle, Plane, direction};

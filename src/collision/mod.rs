@@ -23,6 +23,7 @@ mod cloth_faces;
 mod collider;
 mod collider_impacts;
 mod contact_kind;
+mod contact_row;
 mod contact_rows;
 mod contacts;
 mod frustum;

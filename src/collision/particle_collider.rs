@@ -3,7 +3,7 @@
 
 use super::Contacts;
 use super::collider::{Collider, Solid};
-use super::contact_rows::ContactRow;
+use super::contact_row::ContactRow;
 use super::particle_mesh;
 use super::reach::{PlacedCollider, list_near};
 use super::shape::contact;

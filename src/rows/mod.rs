@@ -24,7 +24,7 @@ pub use any_rows::{Residual, RowView};
 pub(crate) use batch::Batch;
 #[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
 pub use grouping::ColorStats;
-pub(crate) use overlap::overlap_halves;
+pub(crate) use overlap::{overlap_halves, overlap_two};
 pub(crate) use packing::Packing;
 pub(crate) use residual::largest_residual;
 pub(crate) use row_set::{RowOrder, RowSet};

@@ -1,6 +1,7 @@
 //! Packed records of a fluid's particles along the grid's order, so that those of a neighborhood lie together.
 
 use crate::math::{F32x4, F32x8, Real, Vec3, WIDTH, each_lane, side_by_side, sides, transpose};
+use crate::rows::overlap_two;
 use crate::state::Width;
 use crate::threads::Cells;
 
@@ -66,4 +67,28 @@ impl FluidWidth for F32x8 {
         let [ax, ay, az, aw, bx, by, bz, bw] = transpose(each_lane(row));
         [(Vec3::new(ax, ay, az), aw), (Vec3::new(bx, by, bz), bw)]
     }
+}
+
+/// Does `act` with what `begin` makes of the records of neighbors, position and number: two at a time, begun while those before
+/// them are ended.
+#[inline(always)]
+pub(super) fn each_neighbor<W: FluidWidth, S: Copy>(
+    records: &Cells<W::Record>,
+    neighbors: &[[W::Slots; 2]],
+    begin: impl Fn(Vec3<W>, W) -> S,
+    mut act: impl FnMut(S),
+) {
+    overlap_two(
+        neighbors,
+        #[inline(always)]
+        |&pair| {
+            let [(a, of_a), (b, of_b)] = W::take([records; 2], pair);
+            [begin(a, of_a), begin(b, of_b)]
+        },
+        #[inline(always)]
+        |[a, b]| {
+            act(a);
+            act(b);
+        },
+    );
 }

@@ -11,7 +11,7 @@ use super::lasting::Lasting;
 use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
 use super::solids::{Placed, Solids};
-use super::sums::{Correction, Density};
+use super::sums::{Correction, Density, Neighbor};
 use super::walls::{Beside, Wall, along_walls, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
@@ -195,12 +195,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
     fn error(&self, b: usize, neighbors: Neighbors<W>) -> f32 {
         let block = self.blocks.get(b);
         let (x, one) = (block.x + block.offset, W::of(1.0));
-        let mut sum = Density::new();
-        for &pair in neighbors {
-            for (other, _) in W::take([&self.sites; 2], pair) {
-                sum.add(&self.numbers, x - other, one);
-            }
-        }
+        let near = |other, _| Neighbor::new(&self.numbers, x - other, one);
+        let sum = Density::over(&self.sites, neighbors, near);
         let (c, square) = sum.constraint(&self.numbers, &self.beside(&block, x), one);
         let gradient = self.numbers.steepness * self.numbers.inverse * square.sqrt();
         let error = W::select(W::zero().lt(gradient), c.over_positive(gradient), c);
@@ -211,12 +207,12 @@ impl<W: FluidWidth> FluidRuntime<W> {
     fn find_multiplier(&self, b: usize, neighbors: Neighbors<W>) {
         let mut block = self.blocks.get(b);
         let x = block.x + block.offset;
-        let mut sum = Density::new();
-        for &pair in neighbors {
-            for (other, w) in W::take([&self.sites; 2], pair) {
-                sum.add(&self.numbers, x - other, w);
-            }
-        }
+        let sum = Density::over(
+            &self.sites,
+            neighbors,
+            #[inline(always)]
+            |other, w| Neighbor::new(&self.numbers, x - other, w),
+        );
         let beside = self.beside(&block, x);
         if block.coming > 0 {
             block.coming -= 1;
@@ -239,12 +235,13 @@ impl<W: FluidWidth> FluidRuntime<W> {
     fn correct<const CORRECT: bool>(&self, b: usize, neighbors: Neighbors<W>) -> Particle<W> {
         let block = self.blocks.get(b);
         let x = block.x + block.offset;
-        let mut sum = Correction::new();
-        for &pair in neighbors {
-            for (other, l) in W::take([&self.shared; 2], pair) {
-                sum.add::<CORRECT>(&self.numbers, x - other, block.last + l);
-            }
-        }
+        let sum = Correction::over::<CORRECT>(
+            &self.numbers,
+            &self.shared,
+            neighbors,
+            #[inline(always)]
+            |other, l| Neighbor::new(&self.numbers, x - other, block.last + l),
+        );
         let near = |z: W| W::any(z.lt(W::of(1.0)));
         let sum = Correction(along_walls(&self.walls, &self.numbers, x, sum.0, near));
         let mut site = Particle::new(block.x, block.w);

@@ -16,13 +16,33 @@ use crate::math::Real;
 /// (1 - u)³ and s = (1 - u)²/u within reach, else zero; no s where not apart.
 #[inline(always)]
 pub(super) fn spiky<R: Real>(t: R) -> (R, R) {
-    let (one, zero) = (R::of(1.0), R::zero());
-    let u = t.sqrt();
-    let rest = one - u;
-    let square = rest * rest;
-    let near = t.lt(one);
-    let apart = zero.lt(t) & near;
-    (R::select(near, square * rest, zero), R::select(apart, square / u, zero))
+    Apart::new(t).spiky()
+}
+
+/// How far two particles are apart: t and u.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Apart<R> {
+    t: R,
+    u: R,
+}
+
+impl<R: Real> Apart<R> {
+    #[inline(always)]
+    pub(super) fn new(t: R) -> Self {
+        Self { t, u: t.sqrt() }
+    }
+
+    /// As [`spiky`].
+    #[inline(always)]
+    pub(super) fn spiky(self) -> (R, R) {
+        let Self { t, u } = self;
+        let (one, zero) = (R::of(1.0), R::zero());
+        let rest = one - u;
+        let square = rest * rest;
+        let near = t.lt(one);
+        let apart = zero.lt(t) & near;
+        (R::select(near, square * rest, zero), R::select(apart, square / u, zero))
+    }
 }
 
 /// The share of the kernel beyond a wall at z = d/h, and what is on it, times h; nothing beyond reach. A particle within the

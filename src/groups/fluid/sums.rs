@@ -3,12 +3,29 @@
 //! direction: they count as density and do not push each other.
 
 use super::kernel::Numbers;
-use super::shape::spiky;
+use super::records::{FluidWidth, each_neighbor};
+use super::shape::{Apart, spiky};
 use super::walls::Beside;
 use crate::math::{Real, Vec3};
+use crate::threads::Cells;
 
 /// C is taken for no more than this: what is packed tighter is parted over several iterations.
 const MOST: f64 = 1.0;
+
+/// A neighbor at x - d, and what of it is summed: its inverse mass (1/kg), or a multiplier.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbor<R> {
+    d: Vec3<R>,
+    apart: Apart<R>,
+    of: R,
+}
+
+impl<R: Real> Neighbor<R> {
+    #[inline(always)]
+    pub(super) fn new(numbers: &Numbers<R>, d: Vec3<R>, of: R) -> Self {
+        Self { d, apart: Apart::new(numbers.relative_square(d)), of }
+    }
+}
 
 /// Sums around a particle that lead to its multiplier.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +44,10 @@ impl<R: Real> Density<R> {
         Self { around: R::zero(), gradient: Vec3::zero(), square: R::zero() }
     }
 
-    /// Adds the neighbor at x - d, of inverse mass w.
+    /// Adds a neighbor with its inverse mass.
     #[inline(always)]
-    pub(super) fn add(&mut self, numbers: &Numbers<R>, d: Vec3<R>, w: R) {
-        let t = numbers.relative_square(d);
-        let (around, s) = spiky(t);
+    pub(super) fn add(&mut self, Neighbor { d, apart, of: w }: Neighbor<R>) {
+        let (around, s) = apart.spiky();
         self.around = self.around + around;
         let gradient = d * s;
         self.gradient += gradient;
@@ -69,22 +85,36 @@ impl<R: Real> Density<R> {
     }
 }
 
+impl<W: FluidWidth> Density<W> {
+    /// Sums over neighbors, which `near` makes of their records.
+    #[inline(always)]
+    pub(super) fn over(
+        records: &Cells<W::Record>,
+        neighbors: &[[W::Slots; 2]],
+        near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
+    ) -> Self {
+        let mut sum = Self::new();
+        each_neighbor(
+            records,
+            neighbors,
+            near,
+            #[inline(always)]
+            |near| sum.add(near),
+        );
+        sum
+    }
+}
+
 /// The correction of a particle, from its own multiplier and those of its neighbors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Correction<R>(pub(super) Vec3<R>);
 
 impl<R: Real> Correction<R> {
+    /// Adds (l_i + l_j) (1 + s_corr) s d, for a neighbor with its l_i + l_j.
     #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self(Vec3::zero())
-    }
-
-    /// Adds (l_i + l_j) (1 + s_corr) s d.
-    #[inline(always)]
-    pub(super) fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, d: Vec3<R>, l: R) {
-        let t = numbers.relative_square(d);
-        let (w, s) = spiky(t);
-        let mut l = l;
+    fn add<const CORRECT: bool>(&mut self, numbers: &Numbers<R>, near: Neighbor<R>) {
+        let Neighbor { d, apart, of: mut l } = near;
+        let (w, s) = apart.spiky();
         if CORRECT {
             let ratio = w * numbers.corrected;
             let square = ratio * ratio;
@@ -102,6 +132,27 @@ impl<R: Real> Correction<R> {
             (w * all.y).finite_or_zero(),
             (w * all.z).finite_or_zero(),
         )
+    }
+}
+
+impl<W: FluidWidth> Correction<W> {
+    /// The sum over neighbors, as of [`Density`].
+    #[inline(always)]
+    pub(super) fn over<const CORRECT: bool>(
+        numbers: &Numbers<W>,
+        records: &Cells<W::Record>,
+        neighbors: &[[W::Slots; 2]],
+        near: impl Fn(Vec3<W>, W) -> Neighbor<W>,
+    ) -> Self {
+        let mut sum = Self(Vec3::zero());
+        each_neighbor(
+            records,
+            neighbors,
+            near,
+            #[inline(always)]
+            |near| sum.add::<CORRECT>(numbers, near),
+        );
+        sum
     }
 }
 

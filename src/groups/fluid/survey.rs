@@ -3,7 +3,7 @@
 use super::authored::Fluid;
 use super::kernel::Numbers;
 use super::neighbor_search::Search;
-use super::sums::Density;
+use super::sums::{Density, Neighbor};
 use super::walls::{Wall, beside};
 use crate::collision::candidates::Candidates;
 use crate::collision::grid::Grid;
@@ -24,7 +24,7 @@ pub(super) fn survey(fluid: &Fluid, walls: &[Wall<f64>], positions: &[[f32; 3]])
         search.find(slot, &mut found);
         let mut sum = Density::new();
         for &j in found.list() {
-            sum.add(&numbers, point(slot) - point(j as usize), 1.0);
+            sum.add(Neighbor::new(&numbers, point(slot) - point(j as usize), 1.0));
         }
         let beside = beside(walls, &numbers, point(slot));
         let (c, square) = sum.constraint(&numbers, &beside, 1.0);

@@ -5,7 +5,7 @@ mod packing;
 mod schedules;
 mod splits;
 
-use super::overlap::overlap;
+use super::overlap::{overlap, overlap_halves, overlap_two};
 use super::schedule::{PhaseGroup, Schedule, schedule, tiling};
 use super::stiffness::RowNumbers;
 use super::{AnyRows, Batch, Residual, Stiffness};
@@ -128,7 +128,7 @@ fn rows_of_all_forms_are_projected() {
     }
 }
 
-/// Packets pass through three stages: each is loaded, projected and stored once, what is stored is what was projected.
+/// Packets pass through three or four stages: each is loaded, projected and stored once, what is stored is what was projected.
 #[test]
 fn packets_under_way_do_not_mix() {
     for packets in [0..0, 4..4, 4..5, 4..6, 4..7, 0..9] {
@@ -136,8 +136,32 @@ fn packets_under_way_do_not_mix() {
         let load = |i: usize| 100 * i;
         let project = |i: usize, loaded: usize| loaded + i;
         overlap(packets.clone(), 7, load, project, |i, value| stored.borrow_mut().push((i, value)));
-        let expected: Vec<_> = packets.map(|i| (i, 101 * i)).collect();
+        let expected: Vec<_> = packets.clone().map(|i| (i, 101 * i)).collect();
+        assert_eq!(stored.take(), expected);
+        let half = |i: usize, loaded: usize| (loaded, i);
+        let other_half = |_, (loaded, i)| loaded + i;
+        let store = |i: usize, value| stored.borrow_mut().push((i, value));
+        overlap_halves(packets, (7, (8, 9)), load, half, other_half, store);
         assert_eq!(stored.into_inner(), expected);
+    }
+}
+
+/// Each item is begun and ended once, in their order, the next begun before the last is ended.
+#[test]
+fn the_next_is_begun_before_the_last_is_ended() {
+    for count in 0..4 {
+        let done = RefCell::new(Vec::new());
+        let items: Vec<usize> = (10..10 + count).collect();
+        let begin = |&item: &usize| {
+            done.borrow_mut().push((item, false));
+            item
+        };
+        overlap_two(&items, begin, |item| done.borrow_mut().push((item, true)));
+        let mut expected: Vec<_> = items.iter().map(|&item| (item, false)).collect();
+        for (at, &item) in items.iter().enumerate() {
+            expected.insert((2 * at + 2).min(at + count), (item, true));
+        }
+        assert_eq!(done.into_inner(), expected);
     }
 }
 
