@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop)] // shares and points run side by side
 
 use crate::constraints::{
-    Contact, ContactImpulse, Particle, Rebound, Sliding, direction, project_normal,
+    Contact, ContactImpulse, Particle, Rebound, Sliding, direction, project_contact, project_normal,
 };
 use crate::math::{Real, Vec3};
 use crate::rows::largest_residual;
@@ -68,13 +68,18 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         way: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
-        let sliding = self.project_normal::<C>(sites, mu.is_some(), way);
-        if let Some(mu) = mu {
-            self.project_friction::<C>(sites, sliding, mu, previous);
-        }
+        let (left, begun) = (self.left(way), self.start);
+        let start = |shares| start::<C, R, N, P>(begun, shares, previous);
+        project_contact::<C, _, R, N, P>(sites, self.params, mu, left, start, &mut self.touch);
     }
 
-    /// The normal part of an iteration; gives what `friction` is across, if there is any.
+    /// How much of an overlap may stay (m).
+    #[inline(always)]
+    fn left(&self, way: R) -> R {
+        (-self.gap - way).max(R::zero())
+    }
+
+    /// The normal part of [`project`](Self::project); gives what `friction` is across, if there is any.
     #[inline(always)]
     pub(super) fn project_normal<C: Contact<N, P>>(
         &mut self,
@@ -82,7 +87,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         friction: bool,
         way: R,
     ) -> Sliding<R, N> {
-        let left = (-self.gap - way).max(R::zero());
+        let left = self.left(way);
         let row = project_normal::<C, _, R, N, P>(sites, self.params, left, &mut self.touch);
         match friction {
             true => Sliding::new::<C, _, P>(sites, &row),
@@ -90,7 +95,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         }
     }
 
-    /// What is left of an iteration.
+    /// The rest of it.
     #[inline(always)]
     pub(super) fn project_friction<C: Contact<N, P>>(
         &mut self,
@@ -99,10 +104,8 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         mu: R,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
-        let start = |shares| match C::SHARES {
-            Some(_) => self.start,
-            None => sum(shares, previous()),
-        };
+        let begun = self.start;
+        let start = |shares| start::<C, R, N, P>(begun, shares, previous);
         sliding.project(sites, mu, start, &mut self.touch);
     }
 
@@ -134,6 +137,19 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         };
         let at = direction::<C, R, N, P>(x, self.params);
         rebound.respond(velocities, at, surface, [self.approach, self.gap], &self.touch);
+    }
+}
+
+/// Σ b start: as the substep began, where the shares are always the same.
+#[inline(always)]
+fn start<C: Contact<N, P>, R: Real, const N: usize, const P: usize>(
+    begun: Vec3<R>,
+    shares: [R; N],
+    previous: impl FnOnce() -> [Vec3<R>; N],
+) -> Vec3<R> {
+    match C::SHARES {
+        Some(_) => begun,
+        None => sum(shares, previous()),
     }
 }
 

@@ -152,8 +152,9 @@ pub(super) struct Pool {
 
 /// A thread's stack. Without optimisation a projection of six rows has a frame of 2 MB.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
-/// What must be free before a thread is started: its stack, and what threads that run still ask for.
-const ROOM: usize = 16 << 20;
+/// What must be free before a thread is started: its stack, what threads that run still ask for, and the 64 MB that glibc takes for
+/// a thread's own heap (128 MB until it has found 64 that are aligned).
+const ROOM: usize = 160 << 20;
 
 /// Starts a thread and waits until it runs. Where memory ends the next one is refused while there is still room: a thread that gets
 /// none for its own values aborts the process.
