@@ -6,10 +6,13 @@ use super::Contacts;
 use super::grid::Grid;
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR, SubstepMotion};
 use crate::constraints::Pair;
-use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below, set_lanes};
+use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below, pack, set_lanes};
 use crate::subsystem::BuildContext;
-use crate::threads::Worker;
+use crate::threads::{Cells, Worker};
 use std::ops::Range;
+
+/// A ball is found from so many of its ways in a substep off.
+const WAYS: f32 = 2.0;
 
 /// Balls of one size that touch each other.
 pub(crate) struct BallPairs {
@@ -17,21 +20,33 @@ pub(crate) struct BallPairs {
     slots: Vec<u32>,
     /// The least distance of two centers (m).
     diameter: f32,
-    /// That within which they are found, squared.
-    square: F32x8,
+    /// How much farther they are found: least, if both hardly move, and most (m).
+    margins: [f32; 2],
     grid: Grid,
+    /// Two balls are found if their centers are closer than the sum of these, in the grid's order, and eight zeros behind them (m).
+    reach: Cells<f32>,
 }
 
 impl BallPairs {
-    /// Balls at `slots`, found within `search_radius` (m).
-    pub(crate) fn new(slots: Vec<u32>, diameter: f64, search_radius: f64, threads: usize) -> Self {
-        let distance = f64::from(search_radius as f32);
+    /// Balls at `slots`, found within `diameter` and the larger of `margins` (m), or the smaller if they hardly move.
+    pub(crate) fn new(slots: Vec<u32>, diameter: f64, margins: [f64; 2], threads: usize) -> Self {
         Self {
             diameter: diameter as f32,
-            square: F32x8::of(distance * distance),
-            grid: Grid::new(slots.len(), search_radius, threads),
+            margins: margins.map(|margin| margin as f32),
+            grid: Grid::new(slots.len(), diameter + margins[1], threads),
+            reach: Cells::new(slots.len() + WIDTH, 0.0),
             slots,
         }
+    }
+
+    /// Half of how near to the ball at an index of the grid's order another one is found: farther if a substep takes it far, as
+    /// contacts then do so too.
+    fn reach_of(&self, index: usize, motion: SubstepMotion) -> f32 {
+        let [least, most] = self.margins;
+        let slot = self.slots[self.grid.order()[index] as usize];
+        let moved = motion.moved[slot as usize];
+        let way = moved.iter().map(|x| x * x).sum::<f32>().sqrt();
+        0.5 * (self.diameter + (WAYS * way).max(least).min(most))
     }
 }
 
@@ -43,8 +58,8 @@ impl Detector<2, 1> for BallPairs {
         let touch = contacts.pairs && contacts.radius > 0.0;
         let balls = touch.then(|| {
             let diameter = 2.0 * contacts.radius;
-            let search_radius = diameter + contacts.margin();
-            Self::new(contacts.slots(context), diameter, search_radius, context.threads)
+            let margins = contacts.margins_of_pairs();
+            Self::new(contacts.slots(context), diameter, margins, context.threads)
         });
         balls.into_iter().collect()
     }
@@ -53,18 +68,22 @@ impl Detector<2, 1> for BallPairs {
         self.grid.len()
     }
 
-    fn sort(&self, worker: &Worker, now: impl Fn(u32) -> [f32; 3], _: SubstepMotion) {
+    fn sort(&self, worker: &Worker, now: impl Fn(u32) -> [f32; 3], motion: SubstepMotion) {
         self.grid.build(worker, |i| now(self.slots[i]));
+        worker.parallel_for(self.grid.len(), |range| {
+            range.for_each(|index| self.reach.set(index, self.reach_of(index, motion)));
+        });
     }
 
     /// The pairs of each point with those behind it in the grid's order.
     fn find(&self, queries: Range<usize>, _: SubstepMotion, found: &mut Vec<FoundRow<2, 1>>) {
         let grid = &self.grid;
         let slot = |index: usize| self.slots[grid.order()[index] as usize];
-        let mut nearby = grid.nearby();
+        let (mut nearby, reach) = (grid.nearby(), self.reach.as_slice());
         for i in queries {
             let point = grid.point_at(i);
             let x = Vec3::of(point.map(f64::from));
+            let own = F32x8::splat(self.reach.get(i));
             let most = found.len() + MOST_NEAR;
             for range in nearby.of(point).iter() {
                 for at in (range.start.max(i + 1)..range.end).step_by(WIDTH) {
@@ -72,7 +91,9 @@ impl Detector<2, 1> for BallPairs {
                         break;
                     }
                     let d = grid.points8(at) - x;
-                    let close = d.dot(d).lt(self.square) & lanes_below(range.end - at);
+                    let reach =
+                        own + pack(reach[at..at + WIDTH].try_into().expect("eight numbers"));
+                    let close = d.dot(d).lt(reach * reach) & lanes_below(range.end - at);
                     for lane in set_lanes(close).take(most - found.len()) {
                         found.push(([slot(i), slot(at + lane)], [self.diameter]));
                     }

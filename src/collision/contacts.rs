@@ -40,7 +40,7 @@ pub struct Contacts {
     /// When contacts are found anew.
     pub detect: Detect,
     /// How much further than touching contacts are found (m); left out: half the larger of radius and thickness, of a cloth with
-    /// itself half its thickness.
+    /// itself half its thickness, of balls with each other the mean of twice their ways, each within a quarter and half of the radius.
     pub margin: Option<f64>,
     /// Nothing that touches is faster than this at the end of a substep (m/s).
     pub max_speed: Option<f64>,
@@ -60,6 +60,16 @@ impl Contacts {
         let thickness = self.cloths.iter().map(|cloth| cloth.thickness);
         let largest = thickness.fold(self.radius, f64::max);
         self.margin.unwrap_or(0.5 * largest)
+    }
+
+    /// The margins of balls that touch each other, of such as hardly move and of others (m).
+    pub(super) fn margins_of_pairs(&self) -> [f64; 2] {
+        let least = match self.detect {
+            // They go on until the frame ends.
+            Detect::Frame => 0.5,
+            Detect::Substep | Detect::Iteration => 0.25,
+        };
+        self.margin.map_or([least * self.radius, 0.5 * self.radius], |margin| [margin; 2])
     }
 
     /// How far overlaps of particles part in a substep (m).

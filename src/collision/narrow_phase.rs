@@ -15,7 +15,7 @@ pub(crate) const MOST_NEAR: usize = 64;
 /// A contact found: slots of its particles, and parameters.
 pub(crate) type FoundRow<const N: usize, const P: usize> = ([u32; N], [f32; P]);
 
-/// How particles move in a substep, by slot, where cloths ask for it; the fourth number is none.
+/// How particles move in a substep, by slot, where balls or cloths ask for it; the fourth number is none.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct SubstepMotion<'a> {
     /// Where they were when it began (m).

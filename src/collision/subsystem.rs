@@ -63,9 +63,9 @@ impl Contacts {
         let bounces = |c: &Collider| c.against(None, self.restitution)[1] > 0.0;
         let any = restitution.is_some() || self.colliders.iter().any(bounces);
         let rebounds = self.pairs && any;
-        let recorded = match self.cloths.is_empty() {
-            true => 0,
-            false => context.permutation.slot_count(),
+        let recorded = match self.pairs || !self.cloths.is_empty() {
+            true => context.permutation.slot_count(),
+            false => 0,
         };
         Box::new(ContactsRuntime::<W> {
             detect: self.detect,
@@ -113,7 +113,7 @@ struct ContactsRuntime<W: Width> {
     colliders: ColliderContacts<W>,
     /// Whether there are iterations, so that positions are corrected at all.
     corrects: bool,
-    /// Positions when the substep began, by slot, where cloths ask for them.
+    /// Positions when the substep began, by slot, where balls or cloths ask for them.
     previous: Cells<[f32; 4]>,
     /// How far particles have moved since, and the longest of these ways, as bits (m).
     moved: Cells<[f32; 4]>,

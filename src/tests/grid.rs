@@ -88,9 +88,11 @@ fn the_grid_meets_few_others() {
 fn pairs(points: &[[f32; 3]], threads: usize) -> Vec<[u32; 2]> {
     let slots = (0..points.len() as u32).collect();
     let search_radius = f64::from(SEARCH_RADIUS);
-    let search = Search::new(BallPairs::new(slots, 0.5 * search_radius, search_radius, threads));
+    let margins = [0.5 * search_radius; 2];
+    let search = Search::new(BallPairs::new(slots, 0.5 * search_radius, margins, threads));
+    let moved = vec![[0.0; 4]; points.len()];
     Team::new(threads).unwrap().run(|worker| {
-        let motion = SubstepMotion::default();
+        let motion = SubstepMotion { moved: &moved, ..SubstepMotion::default() };
         search.detector.sort(worker, |i| points[i as usize], motion);
         search.find(worker, motion);
     });
@@ -118,6 +120,37 @@ fn pairs_are_those_of_brute_force_on_any_threads() {
         };
         let expected: Vec<[u32; 2]> = all.filter(close).collect();
         assert!(found == expected, "{name}: {} for {}", found.len(), expected.len());
+    }
+}
+
+/// Two balls are found from the mean of their margins off: each twice its way, within the least and the most.
+#[test]
+fn what_goes_far_is_found_from_far_off() {
+    let (diameter, margins) = (1.0, [0.25, 0.5]);
+    let is_found = |apart: f32, ways: [f32; 2]| {
+        let balls = BallPairs::new(vec![0, 1], diameter, margins, 1);
+        let search = Search::new(balls);
+        let moved = ways.map(|way| [0.0, 0.6 * way, -0.8 * way, 0.0]);
+        Team::new(1).unwrap().run(|worker| {
+            let motion = SubstepMotion { moved: &moved, ..SubstepMotion::default() };
+            search.detector.sort(worker, |i| [i as f32 * (1.0 + apart), 0.0, 0.0], motion);
+            search.find(worker, motion);
+        });
+        let (mut pairs, mut params) = (Vec::new(), Vec::new());
+        search.collect(&mut pairs, &mut params);
+        !pairs.is_empty()
+    };
+    for (ways, margin) in [
+        ([0.0, 0.0], 0.25),
+        ([0.1, 0.0], 0.25),
+        ([0.2, 0.2], 0.4),
+        ([0.0, 0.2], 0.325),
+        ([9.0, 0.0], 0.375),
+        ([9.0, 9.0], 0.5),
+        ([f32::NAN, 0.0], 0.25),
+    ] {
+        let found = [0.99, 1.01].map(|part| is_found(part * margin, ways));
+        assert_eq!(found, [true, false], "{ways:?}");
     }
 }
 

@@ -99,15 +99,15 @@ fn finding_contacts_sooner_shortens_the_delay() {
     }
 }
 
-/// Balls and water after so many frames, the scene's friction left out or not: their mean heights (m).
-fn poured(iterations: u32, substeps: u32, rubs: bool, frames: usize) -> [f64; 2] {
-    let mut model = Scene::find("limits-flow").unwrap().model(Some(200)).unwrap();
+/// So many balls and as much water after so many frames, the scene's friction left out or not: their mean heights (m).
+fn poured(count: usize, [iterations, substeps]: [u32; 2], rubs: bool, frames: usize) -> [f64; 2] {
+    let mut model = Scene::find("limits-flow").unwrap().model(Some(count)).unwrap();
     (model.settings.iterations, model.settings.substeps) = (iterations, substeps);
     let mut contacts = model.contacts().expect("contacts").clone();
     contacts.friction = contacts.friction.filter(|_| rubs);
     model.set_contacts(contacts).unwrap();
     let all = simulate(model, Method::Lanes, frames).positions();
-    let (balls, water) = all.split_at(200);
+    let (balls, water) = all.split_at(count);
     [mean_height(balls), mean_height(water)]
 }
 
@@ -116,17 +116,20 @@ fn poured(iterations: u32, substeps: u32, rubs: bool, frames: usize) -> [f64; 2]
 #[test]
 fn without_friction_what_is_poured_is_one_layer() {
     for iterations in [2, 8, 32] {
-        for height in poured(iterations, 1, false, 240) {
+        for height in poured(200, [iterations, 1], false, 240) {
             assert!((0.0199..0.0215).contains(&height), "{iterations} iterations: {height} m");
         }
     }
 }
 
 /// S1-35: how high poured balls lie after a second depends on the iterations, less so by many substeps; water does not stand
-/// as balls do.
+/// as balls do. How one heap falls is chance, within a centimetre: these are means of five.
 #[test]
 fn what_is_poured_depends_on_the_iterations() {
-    let heights = |iterations, substeps| poured(iterations, substeps, true, 60);
+    let heights = |iterations, substeps| {
+        let all = [196, 198, 200, 202, 204].map(|n| poured(n, [iterations, substeps], true, 60));
+        [0, 1].map(|k| all.iter().map(|heights| heights[k]).sum::<f64>() / all.len() as f64)
+    };
     let one = [8, 32].map(|iterations| heights(iterations, 1));
     let many = [8, 32].map(|iterations| heights(iterations, 16));
     println!(

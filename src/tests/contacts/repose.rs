@@ -7,6 +7,7 @@ use super::simulate;
 use crate::collision::{Collider, Contacts};
 use crate::math::Real;
 use crate::model::Model;
+use crate::scenes::Scene;
 use crate::solvers::Method;
 use crate::tests::sample::Random;
 
@@ -101,4 +102,29 @@ fn the_angle_of_repose_follows_the_friction() {
         assert!(largest < 0.1 && mean < 0.01, "overlaps {largest} and {mean} radii");
         before = [angle, count];
     }
+}
+
+/// What is left out of a margin is wide enough: a pile overlaps no more than one whose pairs are found from half a radius off.
+#[test]
+fn the_margin_of_pairs_is_wide_enough() {
+    let pile = |margin: Option<f64>| {
+        let mut model = Scene::find("pile").unwrap().model(Some(3000)).unwrap();
+        let contacts = Contacts { margin, ..model.contacts().unwrap().clone() };
+        model.set_contacts(contacts).unwrap();
+        let mut simulation = simulate(model, Method::Lanes, 90);
+        let mut sums = [0.0; 3];
+        for _ in 0..10 {
+            simulation.step();
+            let counts = &simulation.subsystem_statistics()[0].counts;
+            let pairs = counts.iter().find(|count| count.0 == "pairs").unwrap().1;
+            let x: Vec<_> = simulation.positions().iter().map(|x| x.map(f64::from)).collect();
+            let [largest, mean] = overlaps(&x);
+            sums = [sums[0] + largest, sums[1] + mean, sums[2] + pairs as f64];
+        }
+        sums
+    };
+    let [left_out, wide] = [None, Some(0.5 * RADIUS)].map(pile);
+    println!("largest and mean overlaps and pairs {left_out:.3?} beside {wide:.3?}");
+    assert!(left_out[0] < 1.1 * wide[0] && left_out[1] < 1.1 * wide[1], "{left_out:?} {wide:?}");
+    assert!(left_out[2] < 0.95 * wide[2], "{left_out:?} {wide:?}");
 }
