@@ -58,7 +58,7 @@ impl Detector<2, 1> for BallPairs {
         let touch = contacts.pairs && contacts.radius > 0.0;
         let balls = touch.then(|| {
             let diameter = 2.0 * contacts.radius;
-            let margins = contacts.margins_of_pairs();
+            let margins = contacts.margins_of_pairs(context.settings);
             Self::new(contacts.slots(context), diameter, margins, context.threads)
         });
         balls.into_iter().collect()

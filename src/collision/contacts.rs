@@ -40,7 +40,8 @@ pub struct Contacts {
     /// When contacts are found anew.
     pub detect: Detect,
     /// How much further than touching contacts are found (m); left out: half the larger of radius and thickness, of a cloth with
-    /// itself half its thickness, of balls with each other the mean of twice their ways, each within a quarter and half of the radius.
+    /// itself half its thickness, of balls with each other half their radius; where there is one substep, the mean of twice their
+    /// ways in it, each within a quarter and half of the radius.
     pub margin: Option<f64>,
     /// Nothing that touches is faster than this at the end of a substep (m/s).
     pub max_speed: Option<f64>,
@@ -62,13 +63,10 @@ impl Contacts {
         self.margin.unwrap_or(0.5 * largest)
     }
 
-    /// The margins of balls that touch each other, of such as hardly move and of others (m).
-    pub(super) fn margins_of_pairs(&self) -> [f64; 2] {
-        let least = match self.detect {
-            // They go on until the frame ends.
-            Detect::Frame => 0.5,
-            Detect::Substep | Detect::Iteration => 0.25,
-        };
+    /// The margins of balls that touch each other, of such as hardly move and of others (m). By many substeps the narrow one leaves out
+    /// few pairs, and a poured heap creeps more.
+    pub(super) fn margins_of_pairs(&self, settings: &Settings) -> [f64; 2] {
+        let least = if settings.substeps == 1 { 0.25 } else { 0.5 };
         self.margin.map_or([least * self.radius, 0.5 * self.radius], |margin| [margin; 2])
     }
 
