@@ -6,7 +6,7 @@ use super::Contacts;
 use super::grid::Grid;
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR, SubstepMotion};
 use crate::constraints::Pair;
-use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below, pack, set_lanes};
+use crate::math::{F32x8, Real, Vec3, WIDTH, eight, lanes_below, set_lanes};
 use crate::subsystem::BuildContext;
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -91,8 +91,7 @@ impl Detector<2, 1> for BallPairs {
                         break;
                     }
                     let d = grid.points8(at) - x;
-                    let reach =
-                        own + pack(reach[at..at + WIDTH].try_into().expect("eight numbers"));
+                    let reach = own + eight(reach, at);
                     let close = d.dot(d).lt(reach * reach) & lanes_below(range.end - at);
                     for lane in set_lanes(close).take(most - found.len()) {
                         found.push(([slot(i), slot(at + lane)], [self.diameter]));

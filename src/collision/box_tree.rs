@@ -2,7 +2,7 @@
 //! neighboring numbers; the tree itself never changes.
 
 use super::boxes::{Bounds, NOTHING, join};
-use crate::math::{F32x8, Real, WIDTH, each, lane_bits, pack, set_lanes, unpack};
+use crate::math::{F32x8, Real, WIDTH, each, eight, lane_bits, set_lanes, unpack};
 use crate::threads::{Cells, Worker};
 
 /// Boxes by columns: least x y z and largest x y z.
@@ -42,11 +42,8 @@ impl BoxColumns {
     /// Eight boxes, from a multiple of eight on.
     #[inline(always)]
     pub(super) fn eight(&self, first: usize) -> [[F32x8; 3]; 2] {
-        let eight = |column: &Cells<f32>| {
-            let eight = &column.as_slice()[first..first + WIDTH];
-            pack(eight.try_into().expect("eight numbers"))
-        };
-        each(self.0.each_ref(), |columns| each(columns.each_ref(), eight))
+        let lanes = |column: &Cells<f32>| eight(column.as_slice(), first);
+        each(self.0.each_ref(), |columns| each(columns.each_ref(), lanes))
     }
 
     fn len(&self) -> usize {

@@ -14,7 +14,7 @@
 //! within 2^29 of the origin, beyond which all share a cell; a point that is not finite lies somewhere and is near nothing.
 //! Memory is fixed when the grid is made: `4 x (7 + threads x buckets / points)` bytes a point, about 48 on two threads.
 
-use crate::math::{F32x8, Vec3, WIDTH, pack};
+use crate::math::{F32x8, Vec3, WIDTH, eight};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
@@ -257,12 +257,8 @@ impl Grid {
 /// The points from an index on, eight of [`columns`](Grid::columns).
 #[inline(always)]
 pub fn points8(columns: [&[f32]; 3], index: usize) -> Vec3<F32x8> {
-    let eight = |column: &[f32]| {
-        let eight = &column[index..index + WIDTH];
-        pack(eight.try_into().expect("eight numbers"))
-    };
     let [x, y, z] = columns;
-    Vec3::new(eight(x), eight(y), eight(z))
+    Vec3::new(eight(x, index), eight(y, index), eight(z, index))
 }
 
 /// [`Grid::near`], remembered for the next point of the cell.

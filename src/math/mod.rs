@@ -22,6 +22,7 @@ pub(crate) use polygon::clip;
 pub use quat::Quat;
 pub use scalar::Scalar;
 pub use vec3::Vec3;
+pub(crate) use wide8::eight;
 pub use wide8::{
     BACKEND, F32x4, F32x8, join, lane_bits, lanes_below, pack, set_lanes, side_by_side, sides,
     splat, transpose, unpack, whole_parts,

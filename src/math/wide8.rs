@@ -78,6 +78,12 @@ pub fn pack(values: [f32; WIDTH]) -> F32x8 {
     f32x8::new(values)
 }
 
+/// Eight numbers of a column, from an index on.
+#[inline(always)]
+pub(crate) fn eight(column: &[f32], index: usize) -> F32x8 {
+    pack(column[index..index + WIDTH].try_into().expect("eight numbers"))
+}
+
 /// One number in every lane.
 #[inline(always)]
 pub fn splat(value: f32) -> F32x8 {

@@ -7,7 +7,7 @@
 //! smaller than its own, so that memory is bounded by the number of bodies: a floor below many keeps them all.
 
 use super::manifold::Point;
-use crate::math::{Real, WIDTH, lane_bits, lanes_below, pack, set_lanes, splat};
+use crate::math::{Real, WIDTH, eight, lane_bits, lanes_below, set_lanes, splat};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -204,10 +204,7 @@ impl Sweep {
     ) {
         let Self { order, columns, .. } = self;
         let one = |k: usize, side: usize| splat(columns[k][side][i]);
-        let eight = |k: usize, side: usize, at: usize| {
-            let eight = &columns[k][side][at..at + WIDTH];
-            pack(eight.try_into().expect("eight numbers"))
-        };
+        let eight = |k: usize, side: usize, at: usize| eight(&columns[k][side], at);
         let own = [0, 1, 2].map(|k| [one(k, 0), one(k, 1)]);
         for at in range.clone().step_by(WIDTH) {
             let begins = eight(0, 0, at).lt(own[0][1]) & lanes_below(range.end - at);

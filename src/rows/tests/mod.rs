@@ -139,7 +139,10 @@ fn packets_under_way_do_not_mix() {
         let expected: Vec<_> = packets.clone().map(|i| (i, 101 * i)).collect();
         assert_eq!(stored.take(), expected);
         let half = |i: usize, loaded: usize| (loaded, i);
-        let other_half = |_, (loaded, i)| loaded + i;
+        let other_half = |k: usize, (loaded, i)| {
+            assert_eq!(k, i);
+            loaded + i
+        };
         let store = |i: usize, value| stored.borrow_mut().push((i, value));
         overlap_halves(packets, (7, (8, 9)), load, half, other_half, store);
         assert_eq!(stored.into_inner(), expected);

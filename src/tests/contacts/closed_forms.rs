@@ -217,6 +217,23 @@ fn friction_stays_across_the_normal() {
     assert!(along.abs() < 1e-12 && done.friction.length() > 0.01, "{:?}", done.friction);
 }
 
+/// What holds takes back all that two balls have slid, each by its inverse mass.
+#[test]
+fn friction_holds_both_by_their_masses() {
+    let weights = [1.0, 3.0];
+    let came = [[0.01, 0.0, 0.02], [0.09, 0.004, -0.03]].map(Vec3::<f64>::of);
+    let mut sites = [0, 1].map(|i| Particle::new(came[i], weights[i]));
+    let normal = (came[0] - came[1]) * (1.0 / (came[0] - came[1]).length());
+    let start = [[0.0; 3], [0.1, 0.0, 0.0]].map(Vec3::<f64>::of);
+    let start_of = |b: [f64; 2]| start[0] * b[0] + start[1] * b[1];
+    let mut done = ContactImpulse::none();
+    project_contact::<Pair, _, _, 2, 1>(&mut sites, [0.12], Some(1e3), 0.0, start_of, &mut done);
+    let slid = (sites[0].x - start[0]) - (sites[1].x - start[1]);
+    assert!((slid - normal * slid.dot(normal)).length() < 1e-12, "{slid:?}");
+    let given = [0, 1].map(|i| (sites[i].x - came[i]) * (1.0 / weights[i]));
+    assert!((given[0] + given[1]).length() < 1e-12 && done.friction.length() > 1e-3);
+}
+
 /// What comes slower than gravity makes it does not rebound, and is stopped; what comes faster leaves at e of it; what nothing
 /// pressed goes on.
 #[test]
