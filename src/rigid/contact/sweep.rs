@@ -204,16 +204,16 @@ impl Sweep {
     ) {
         let Self { order, columns, .. } = self;
         let one = |k: usize, side: usize| splat(columns[k][side][i]);
-        let eight = |k: usize, side: usize, at: usize| eight(&columns[k][side], at);
+        let lanes = |k: usize, side: usize, at: usize| eight(&columns[k][side], at);
         let own = [0, 1, 2].map(|k| [one(k, 0), one(k, 1)]);
         for at in range.clone().step_by(WIDTH) {
-            let begins = eight(0, 0, at).lt(own[0][1]) & lanes_below(range.end - at);
+            let begins = lanes(0, 0, at).lt(own[0][1]) & lanes_below(range.end - at);
             let mut met = begins;
             for k in [1, 2] {
-                met = met & eight(k, 0, at).lt(own[k][1]) & own[k][0].lt(eight(k, 1, at));
+                met = met & lanes(k, 0, at).lt(own[k][1]) & own[k][0].lt(lanes(k, 1, at));
             }
             if before {
-                met &= own[0][0].lt(eight(0, 1, at));
+                met &= own[0][0].lt(lanes(0, 1, at));
             }
             for lane in set_lanes(met) {
                 let (a, b) = (order[i], order[at + lane]);
