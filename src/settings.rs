@@ -151,7 +151,7 @@ pub struct Settings {
     pub nonfinite: NonFinite,
     /// Whether what positions are rounded off by is carried.
     pub precision: Precision,
-    /// Lanes that runs of rows are computed in, 8 or 16 (AVX-512 only); left out, the faster as measured. Changes no bit.
+    /// Lanes that runs of rows and contacts of bodies are computed in, 8 or 16 (AVX-512 only); left out, the faster as measured. Changes no bit.
     pub width: Option<u32>,
 }
 

@@ -18,8 +18,8 @@ use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{
-    Body, BodyContact, BodyView, Breaks, ContactEvent, Obstacle, ParticleView, PositionView, Saved,
-    Snapshot, Width,
+    Body, BodyContact, BodyView, Breaks, ContactEvent, Obstacle, ParticleView, PositionView,
+    Precise, Saved, Snapshot, Width,
 };
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
@@ -292,6 +292,10 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
             Self::respond as Act<Self, W::Element> as usize,
         ]
     }
+    /// Of how many lanes its packets are.
+    fn lanes(&self) -> usize {
+        W::LANES
+    }
     /// What it did, for reports.
     fn statistics(&self) -> SubsystemStatistics {
         SubsystemStatistics::default()
@@ -299,7 +303,7 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
 }
 
 /// A width that subsystems are made ready for.
-pub(crate) trait SubsystemWidth: Width {
+pub(crate) trait SubsystemWidth: Precise {
     /// A subsystem ready for this width.
     fn runtime(subsystem: &dyn Subsystem, context: &BuildContext) -> Box<dyn Runtime<Self>>;
 }

@@ -31,3 +31,4 @@ pub(crate) use row_set::{RowOrder, RowSet};
 pub(crate) use schedule::{PhaseGroup, Schedule, Tile, phase_groups, schedule};
 pub use stiffness::{ResponseKind, Stiffness};
 pub(crate) use stiffness::{convert, generic_numbers};
+pub(crate) use width::{CONTACTS, best_times};

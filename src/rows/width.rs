@@ -28,12 +28,29 @@ const TRIES: usize = 3;
 
 /// Whether rows should be projected sixteen at a time.
 pub(super) fn is_sixteen(settings: &Settings) -> bool {
-    static FASTER: OnceLock<bool> = OnceLock::new();
-    SIXTEEN
-        && match settings.width {
+    static ROWS: Faster = Faster::unknown();
+    SIXTEEN && ROWS.is_sixteen(settings, measure)
+}
+
+/// Of contacts of bodies; `rigid/contact/width.rs` measures them.
+pub(crate) static CONTACTS: Faster = Faster::unknown();
+
+/// Which width packets of one sort are faster with.
+pub(crate) struct Faster(OnceLock<bool>);
+
+impl Faster {
+    /// Not measured yet.
+    const fn unknown() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// Whether it is sixteen lanes: as the settings say, or else as `measure` finds, once in a process.
+    pub(crate) fn is_sixteen(&self, settings: &Settings, measure: fn() -> [Duration; 2]) -> bool {
+        match settings.width {
             Some(width) => width == 16,
-            None => *FASTER.get_or_init(|| (0..TRIES).any(|_| is_faster(measure()))),
+            None => *self.0.get_or_init(|| (0..TRIES).any(|_| is_faster(measure()))),
         }
+    }
 }
 
 /// Whether the time of sixteen lanes, which comes second, is less than that of eight.
@@ -53,14 +70,20 @@ pub(super) fn measure() -> [Duration; 2] {
     let permutation = Permutation::identity(count);
     let mut particles = Particles::<f32>::new(&start, std::iter::empty(), permutation);
     let positions = PositionView::new(ParticleView::new(&mut particles), &mut [], &mut [], false);
+    let sweep = |batch: &dyn Batch<f32>| {
+        let units = batch.colors()[0].units();
+        (0..SWEEPS).for_each(|_| batch.project(0, 0..units, false, &positions));
+    };
+    best_times([&|| sweep(&*batches[0]), &|| sweep(&*batches[1])])
+}
+
+/// The best time that each of two took, in turns.
+pub(crate) fn best_times(acts: [&dyn Fn(); 2]) -> [Duration; 2] {
     let mut best = [Duration::MAX; 2];
     for _ in 0..REPEATS {
-        for (batch, best) in batches.iter().zip(&mut best) {
-            let units = batch.colors()[0].units();
+        for (act, best) in acts.iter().zip(&mut best) {
             let begin = Instant::now();
-            for _ in 0..SWEEPS {
-                batch.project(0, 0..units, false, &positions);
-            }
+            act();
             *best = begin.elapsed().min(*best);
         }
     }

@@ -78,7 +78,9 @@ impl<W: SubsystemWidth<Element = f32>> SolverCore for Core<W> {
     }
 
     fn width(&self) -> usize {
-        self.batches.iter().map(|batch| batch.lanes()).fold(W::LANES, usize::max)
+        let of_rows = self.batches.iter().map(|batch| batch.lanes());
+        let others = self.subsystems.iter().map(|s| s.lanes());
+        of_rows.chain(others).fold(W::LANES, usize::max)
     }
 
     fn threads(&self) -> usize {

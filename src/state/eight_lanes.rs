@@ -4,10 +4,10 @@
 
 use super::moving_body::MovingBody;
 use super::store::nothing;
-use super::width::{BodyCells, Consecutive, Width};
+use super::width::{BodyCells, Consecutive, Precise, Width};
 use crate::constraints::Particle;
 use crate::math::{
-    F32x4, F32x8, F64x8, Quat, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack,
+    F32x4, F32x8, F32x16, F64x8, Quat, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack,
     side_by_side, sides, transpose, unpack,
 };
 use crate::threads::{Cells, SharedColumns, SharedSlice};
@@ -29,23 +29,9 @@ impl Consecutive for F32x8 {
 }
 
 impl Width for F32x8 {
-    type Double = F64x8;
+    type Wide = F32x16;
     type Slots = [u32; WIDTH];
     const LANES: usize = WIDTH;
-    #[inline(always)]
-    fn double(self) -> F64x8 {
-        let lanes = unpack(self);
-        F64x8::new(each_lane(|lane| f64::from(lanes[lane])))
-    }
-    #[inline(always)]
-    fn from_double(of: F64x8) -> Self {
-        let lanes = of.lanes();
-        pack(each_lane(|lane| lanes[lane] as f32))
-    }
-    #[inline(always)]
-    fn double_lane(of: F64x8, lane: usize) -> f64 {
-        of.lanes()[lane]
-    }
     #[inline(always)]
     fn slots(of: impl Fn(usize) -> u32) -> [u32; WIDTH] {
         each_lane(of)
@@ -214,6 +200,24 @@ impl Width for F32x8 {
             let slot = slots[lane] as usize;
             moving.set(slot, [low[lane], high[lane]]);
         }
+    }
+}
+
+impl Precise for F32x8 {
+    type Double = F64x8;
+    #[inline(always)]
+    fn double(self) -> F64x8 {
+        let lanes = unpack(self);
+        F64x8::new(each_lane(|lane| f64::from(lanes[lane])))
+    }
+    #[inline(always)]
+    fn from_double(of: F64x8) -> Self {
+        let lanes = of.lanes();
+        pack(each_lane(|lane| lanes[lane] as f32))
+    }
+    #[inline(always)]
+    fn double_lane(of: F64x8, lane: usize) -> f64 {
+        of.lanes()[lane]
     }
 }
 

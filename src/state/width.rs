@@ -1,4 +1,5 @@
-//! How many particles or bodies are computed side by side: one (`f32`, `f64`) or eight (`F32x8`).
+//! How many particles or bodies are computed side by side: one (`f32`, `f64`), eight (`F32x8`) or
+//! sixteen (`F32x16`).
 //!
 //! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
@@ -6,10 +7,13 @@
 
 use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
-use crate::math::{Real, Scalar, Vec3, each};
+use crate::math::{Real, Scalar, Vec3, WIDTH, each};
 use crate::threads::{Cells, SharedColumns, SharedSlice};
 use bytemuck::Zeroable;
 use std::fmt::Debug;
+
+/// No width has more lanes.
+pub(crate) const MOST_LANES: usize = 2 * WIDTH;
 
 /// A number of one or more lanes, and how its lanes come from consecutive entries of columns and go back there.
 pub(crate) trait Consecutive: Real {
@@ -27,29 +31,13 @@ pub(crate) trait Consecutive: Real {
 
 /// A number of one or more lanes, and how its lanes come from columns and records and go back there.
 pub(crate) trait Width: Consecutive {
-    /// As many numbers of double precision side by side.
-    type Double: Real;
+    /// Twice as many lanes where there is such a width, for subsystems whose loops wait for their own results (`--set width`).
+    type Wide: Width<Element = Self::Element>;
     /// Where the particles or bodies of a packet lie: an index for each lane.
     type Slots: Copy + Debug + PartialEq + Send + Sync;
     /// Numbers side by side.
     const LANES: usize;
 
-    /// Widened to double precision.
-    fn double(self) -> Self::Double;
-    /// Rounded from double precision.
-    fn from_double(of: Self::Double) -> Self;
-    /// A vector widened to double precision.
-    #[inline(always)]
-    fn double_vector(v: Vec3<Self>) -> Vec3<Self::Double> {
-        Vec3::new(v.x.double(), v.y.double(), v.z.double())
-    }
-    /// A vector rounded from double precision.
-    #[inline(always)]
-    fn from_double_vector(v: Vec3<Self::Double>) -> Vec3<Self> {
-        Vec3::new(Self::from_double(v.x), Self::from_double(v.y), Self::from_double(v.z))
-    }
-    /// The number of a lane in double precision.
-    fn double_lane(of: Self::Double, lane: usize) -> f64;
     /// An index for each lane.
     fn slots(of: impl Fn(usize) -> u32) -> Self::Slots;
     /// A number for each lane.
@@ -166,6 +154,29 @@ pub(crate) trait Width: Consecutive {
     );
 }
 
+/// A number of one or more lanes with double precision beside it, for what must not lose what `f32` does.
+pub(crate) trait Precise: Width {
+    /// As many numbers of double precision side by side.
+    type Double: Real;
+
+    /// Widened to double precision.
+    fn double(self) -> Self::Double;
+    /// Rounded from double precision.
+    fn from_double(of: Self::Double) -> Self;
+    /// A vector widened to double precision.
+    #[inline(always)]
+    fn double_vector(v: Vec3<Self>) -> Vec3<Self::Double> {
+        Vec3::new(v.x.double(), v.y.double(), v.z.double())
+    }
+    /// A vector rounded from double precision.
+    #[inline(always)]
+    fn from_double_vector(v: Vec3<Self::Double>) -> Vec3<Self> {
+        Vec3::new(Self::from_double(v.x), Self::from_double(v.y), Self::from_double(v.z))
+    }
+    /// The number of a lane in double precision.
+    fn double_lane(of: Self::Double, lane: usize) -> f64;
+}
+
 /// Records of bodies: what moves of each as two blocks of eight numbers, and w with the inverse principal moments.
 pub(super) type BodyCells<'a, E> = (&'a Cells<[<E as Scalar>::Block; 2]>, &'a Cells<[E; MASS]>);
 
@@ -188,21 +199,9 @@ macro_rules! one_lane {
         }
 
         impl Width for $number {
-            type Double = f64;
+            type Wide = $number;
             type Slots = u32;
             const LANES: usize = 1;
-            #[inline(always)]
-            fn double(self) -> f64 {
-                self.to_f64()
-            }
-            #[inline(always)]
-            fn from_double(of: f64) -> Self {
-                of as $number
-            }
-            #[inline(always)]
-            fn double_lane(of: f64, _: usize) -> f64 {
-                of
-            }
             #[inline(always)]
             fn slots(of: impl Fn(usize) -> u32) -> u32 {
                 of(0)
@@ -303,6 +302,22 @@ macro_rules! one_lane {
                 let mut blocks = [<$number as Scalar>::Block::zeroed(); 2];
                 bytemuck::cast_slice_mut(&mut blocks).copy_from_slice(&body.to_record());
                 moving.set(slot as usize, blocks);
+            }
+        }
+
+        impl Precise for $number {
+            type Double = f64;
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self.to_f64()
+            }
+            #[inline(always)]
+            fn from_double(of: f64) -> Self {
+                of as $number
+            }
+            #[inline(always)]
+            fn double_lane(of: f64, _: usize) -> f64 {
+                of
             }
         }
     };

@@ -10,7 +10,7 @@ use super::pass::PassParameters;
 use super::rolling::Resistance;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
-use crate::math::Vec3;
+use crate::math::{Scalar, Vec3};
 use crate::rigid::packets::Packets;
 use crate::state::Width;
 use crate::subsystem::largest_lane;
@@ -18,7 +18,7 @@ use crate::threads::Cells;
 use std::ops::Range;
 
 /// A batch of any number of points and either sort of b.
-pub(super) trait Batch<W: Width>: Send + Sync {
+pub(super) trait Batch<E: Scalar>: Send + Sync {
     /// Which manifolds its constraints are.
     fn packets(&self) -> &Packets;
     /// Lays out the constraints, to be [filled](Self::fill); with room for what the model needs.
@@ -32,14 +32,9 @@ pub(super) trait Batch<W: Width>: Send + Sync {
     /// of all.
     fn write_back(&self, range: Range<usize>, to: &Cells<Manifold>, moved: Option<&[bool]>);
     /// A substep begins for some constraints: where points are, and what they did before is done again.
-    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>);
+    fn begin(&self, range: Range<usize>, scene: &Scene<E>, pass: &PassParameters<E>);
     /// One pass over some constraints.
-    fn project(
-        &self,
-        range: Range<usize>,
-        bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
-    );
+    fn project(&self, range: Range<usize>, bodies: &SolverBodies<E>, pass: &PassParameters<E>);
     /// Gives what some constraints did in a substep, impacts too, to the places of their manifolds: the impulse on a, and the sum
     /// of their normals (N s).
     fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>);
@@ -47,22 +42,17 @@ pub(super) trait Batch<W: Width>: Send + Sync {
     fn residual(
         &self,
         range: Range<usize>,
-        bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
+        bodies: &SolverBodies<E>,
+        pass: &PassParameters<E>,
     ) -> f32;
     /// Takes back the warm start of some constraints: those of thrown bodies.
-    fn release(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
+    fn release(&self, range: Range<usize>, bodies: &SolverBodies<E>);
     /// Takes back of some constraints, on the struck velocities, what they did since the substep began.
-    fn undo(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
+    fn undo(&self, range: Range<usize>, bodies: &SolverBodies<E>);
     /// One round of impacts over some constraints, on the struck velocities; whether there was any.
-    fn strike(
-        &self,
-        range: Range<usize>,
-        bodies: &SolverBodies<W::Element>,
-        strike: &Strike<W>,
-    ) -> bool;
+    fn strike(&self, range: Range<usize>, bodies: &SolverBodies<E>, strike: &Strike<E>) -> bool;
     /// Puts impacts in the place of what some constraints did, where one of the bodies was struck.
-    fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>);
+    fn settle(&self, range: Range<usize>, bodies: &SolverBodies<E>);
 }
 
 /// The constraints of a batch: all of K points at most, and of one sort of b.
@@ -116,7 +106,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     }
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K, FIXED> {
+impl<W: Width, const K: usize, const FIXED: bool> Batch<W::Element> for ContactBatch<W, K, FIXED> {
     fn packets(&self) -> &Packets {
         &self.packets
     }
@@ -146,7 +136,13 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
     }
 
     #[inline(never)] // a frame of its own in profiles
-    fn begin(&self, range: Range<usize>, scene: &Scene<W::Element>, pass: &PassParameters<W>) {
+    fn begin(
+        &self,
+        range: Range<usize>,
+        scene: &Scene<W::Element>,
+        pass: &PassParameters<W::Element>,
+    ) {
+        let pass = &pass.in_lanes();
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
             let impulses = &self.impulses.as_slice()[i];
@@ -186,8 +182,9 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         &self,
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
+        pass: &PassParameters<W::Element>,
     ) {
+        let pass = &pass.in_lanes();
         // Nobody writes these while constraints are projected.
         let (constraints, starts) = (self.constraints.as_slice(), self.starts.as_slice());
         for k in range.clone() {
@@ -214,9 +211,9 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         &self,
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
+        pass: &PassParameters<W::Element>,
     ) -> f32 {
-        let mut largest = W::zero();
+        let (pass, mut largest) = (&pass.in_lanes(), W::zero());
         for i in range {
             let constraint = &self.constraints.as_slice()[i];
             let [a, b] = constraint.slots;
@@ -239,9 +236,9 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W> for ContactBatch<W, K
         &self,
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,
-        strike: &Strike<W>,
+        strike: &Strike<W::Element>,
     ) -> bool {
-        self.strike_all(range, bodies, strike)
+        self.strike_all(range, bodies, &strike.in_lanes())
     }
 
     fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {

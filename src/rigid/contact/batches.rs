@@ -7,6 +7,8 @@ use super::narrow_phase::NarrowPhase;
 use super::pass::PassParameters;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
+use super::width::WIDE;
+use crate::math::Scalar;
 use crate::rigid::packets::each_color;
 use crate::state::Width;
 use crate::subsystem::Note;
@@ -14,20 +16,27 @@ use crate::threads::Worker;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Fewer packets of a color than this a worker are not shared.
-pub(super) const WORTH_SHARING: usize = 8;
+/// Fewer constraints of a color than this a worker are not shared.
+const WORTH_SHARING: usize = 64;
 /// The most rounds of impacts in a substep: a blow goes through a row of as many balls at least.
 pub(super) const ROUNDS: usize = 100;
 
 /// The constraints of all batches, in the order of [`BATCHES`](super::coloring::BATCHES).
-pub(super) struct ContactBatches<W: Width> {
-    pub(super) batches: Vec<Box<dyn Batch<W>>>,
+pub(super) struct ContactBatches<E: Scalar> {
+    pub(super) batches: Vec<Box<dyn Batch<E>>>,
     needs: Needs,
+    /// How many constraints are side by side in a packet.
+    pub(super) lanes: usize,
 }
 
-impl<W: Width> ContactBatches<W> {
-    pub(super) fn new(needs: Needs) -> Self {
-        let batches: Vec<Box<dyn Batch<W>>> = vec![
+impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
+    /// For constraints as many side by side as `W` has lanes, or twice as many.
+    pub(super) fn new<W: Width<Element = E>>(needs: Needs, is_wide: bool) -> Self {
+        if WIDE && is_wide { Self::of::<W::Wide>(needs) } else { Self::of::<W>(needs) }
+    }
+
+    fn of<W: Width<Element = E>>(needs: Needs) -> Self {
+        let batches: Vec<Box<dyn Batch<E>>> = vec![
             Box::new(ContactBatch::<W, 4, false>::new()),
             Box::new(ContactBatch::<W, 2, false>::new()),
             Box::new(ContactBatch::<W, 1, false>::new()),
@@ -35,7 +44,7 @@ impl<W: Width> ContactBatches<W> {
             Box::new(ContactBatch::<W, 2, true>::new()),
             Box::new(ContactBatch::<W, 1, true>::new()),
         ];
-        Self { batches, needs }
+        Self { batches, needs, lanes: W::LANES }
     }
 
     /// How many packets there are.
@@ -47,7 +56,7 @@ impl<W: Width> ContactBatches<W> {
     pub(super) fn each_packet(
         &self,
         range: Range<usize>,
-        act: impl Fn(&dyn Batch<W>, Range<usize>),
+        act: impl Fn(&dyn Batch<E>, Range<usize>),
     ) {
         let mut first = 0;
         for batch in &self.batches {
@@ -60,11 +69,16 @@ impl<W: Width> ContactBatches<W> {
         }
     }
 
+    /// Fewer packets of a color than this a worker are not shared.
+    fn worth(&self) -> usize {
+        WORTH_SHARING / self.lanes
+    }
+
     /// Whether most packets are in colors that so many workers may share.
     pub(super) fn is_worth(&self, workers: usize) -> bool {
         let colors = self.batches.iter().flat_map(|batch| &batch.packets().colors);
         let lengths = colors.map(ExactSizeIterator::len);
-        let shared: usize = lengths.filter(|len| *len >= WORTH_SHARING * workers).sum();
+        let shared: usize = lengths.filter(|len| *len >= self.worth() * workers).sum();
         2 * shared > self.packets()
     }
 
@@ -82,23 +96,25 @@ impl<W: Width> ContactBatches<W> {
         });
     }
 
+    /// Writes back to the manifolds what some packets did: those of what has `moved`, or all.
+    pub(super) fn write_back(&self, range: Range<usize>, contacts: &NarrowPhase, moved: bool) {
+        let NarrowPhase { manifolds, cache, .. } = contacts;
+        let moved = moved.then(|| cache.moved.as_slice());
+        self.each_packet(range, |batch, range| batch.write_back(range, manifolds, moved));
+    }
+
     /// A substep begins.
-    pub(super) fn begin(
-        &self,
-        worker: &Worker,
-        scene: &Scene<W::Element>,
-        pass: &PassParameters<W>,
-    ) {
+    pub(super) fn begin(&self, worker: &Worker, scene: &Scene<E>, pass: &PassParameters<E>) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| {
+            each_color(worker, colors, false, self.worth(), |range| {
                 batch.begin(range, scene, pass)
             });
         }
     }
 
     /// Takes back the warm start of the constraints of thrown bodies.
-    pub(super) fn release(&self, worker: &Worker, bodies: &SolverBodies<W::Element>) {
+    pub(super) fn release(&self, worker: &Worker, bodies: &SolverBodies<E>) {
         self.each(worker, |batch, range| batch.release(range, bodies));
     }
 
@@ -106,14 +122,14 @@ impl<W: Width> ContactBatches<W> {
     pub(super) fn project(
         &self,
         worker: &Worker,
-        bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
+        bodies: &SolverBodies<E>,
+        pass: &PassParameters<E>,
     ) {
         for k in 0..self.batches.len() {
             let last = self.batches.len() - 1;
             let batch = &self.batches[if pass.reversed { last - k } else { k }];
             let act = |range| batch.project(range, bodies, pass);
-            each_color(worker, &batch.packets().colors, pass.reversed, WORTH_SHARING, act);
+            each_color(worker, &batch.packets().colors, pass.reversed, self.worth(), act);
         }
     }
 
@@ -121,8 +137,8 @@ impl<W: Width> ContactBatches<W> {
     pub(super) fn residual(
         &self,
         worker: &Worker,
-        bodies: &SolverBodies<W::Element>,
-        pass: &PassParameters<W>,
+        bodies: &SolverBodies<E>,
+        pass: &PassParameters<E>,
         note: Note,
     ) {
         worker.parallel_for(self.packets(), |range| {
@@ -131,10 +147,10 @@ impl<W: Width> ContactBatches<W> {
     }
 
     /// Does `act` with all constraints, color by color; all workers meet afterwards.
-    fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<W>, Range<usize>)) {
+    fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<E>, Range<usize>)) {
         for batch in &self.batches {
             let colors = &batch.packets().colors;
-            each_color(worker, colors, false, WORTH_SHARING, |range| act(&**batch, range));
+            each_color(worker, colors, false, self.worth(), |range| act(&**batch, range));
         }
         worker.meet();
     }
@@ -144,8 +160,8 @@ impl<W: Width> ContactBatches<W> {
     pub(super) fn strike(
         &self,
         worker: &Worker,
-        bodies: &SolverBodies<W::Element>,
-        strike: &Strike<W>,
+        bodies: &SolverBodies<E>,
+        strike: &Strike<E>,
         struck: &[AtomicBool],
     ) {
         worker.single(|| struck.iter().for_each(|flag| flag.store(false, Ordering::Relaxed)));

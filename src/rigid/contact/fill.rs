@@ -8,8 +8,8 @@ use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::rolling::Resistance;
 use crate::constraints::across;
-use crate::math::{Quat, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::Width;
+use crate::math::{Quat, Scalar, Vec3};
+use crate::state::{MOST_LANES, Width};
 use crate::threads::Cells;
 use std::ops::Range;
 
@@ -67,9 +67,9 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
 
     /// One constraint's manifolds, lane by lane.
     #[inline(always)]
-    fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; WIDTH] {
+    fn manifolds<'a>(&self, i: usize, contacts: &'a NarrowPhase) -> [&'a Manifold; MOST_LANES] {
         let members = &self.packets.rows[i * W::LANES..(i + 1) * W::LANES];
-        each_lane(|lane| {
+        std::array::from_fn(|lane| {
             let member = members[lane.min(W::LANES - 1)];
             &contacts.manifolds.as_slice()[member as usize]
         })
@@ -188,7 +188,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         };
         let round = constraint.normal * constraint.radii[1];
         let ends = std::array::from_fn(|k| {
-            let points: [_; WIDTH] = each_lane(|lane| {
+            let points: [_; MOST_LANES] = std::array::from_fn(|lane| {
                 let motion = &scene.motions[W::slot(slots, lane % W::LANES) as usize];
                 let anchor = single(constraint.points[k].anchors[1], lane);
                 motion.points(anchor, single(round, lane))

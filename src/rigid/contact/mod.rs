@@ -58,6 +58,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod warm_start;
+mod width;
 mod workspace;
 
 pub(crate) use hull::untouchable;

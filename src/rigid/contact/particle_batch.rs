@@ -1,7 +1,6 @@
 //! Contacts of particles with bodies, packet by packet: eight particles of one body, as many side by side as the width has
 //! lanes.
 
-use super::batches::WORTH_SHARING;
 use super::instance::InstanceState;
 use super::particle_contact::{ParticleContact, PlacedBody, Rebound, change_velocities};
 use super::particle_search::{ParticlePacket, ParticleSearch};
@@ -15,6 +14,8 @@ use crate::subsystem::{Note, StepContext, largest_lane};
 use crate::threads::{Cells, Phased, Worker};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Fewer packets of a color than this a worker are not shared.
+const WORTH_SHARING: usize = 8;
 /// Sweeps of the velocity pass: eight that share a body part too slowly in one.
 const SWEEPS: usize = 4;
 

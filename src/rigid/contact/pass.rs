@@ -1,6 +1,7 @@
 //! What a pass over contacts asks of their points.
 
-use crate::math::Real;
+use crate::math::{Real, Scalar};
+use crate::state::Width;
 
 /// What a pass over the constraints asks of a point: see [`constraint`](super::constraint).
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,46 @@ pub(super) struct PassParameters<R> {
     pub(super) reversed: bool,
 }
 
+impl<E: Scalar> PassParameters<E> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(super) fn in_lanes<W: Width<Element = E>>(&self) -> PassParameters<W> {
+        let all = |v: E| W::collect(|_| v);
+        PassParameters {
+            h: all(self.h),
+            parts: self.parts,
+            rate: all(self.rate),
+            max_speed: all(self.max_speed),
+            deep: all(self.deep),
+            fast: all(self.fast),
+            softness: all(self.softness),
+            creep_rate: all(self.creep_rate),
+            creep: all(self.creep),
+            ways: self.ways,
+            reversed: self.reversed,
+        }
+    }
+}
+
 impl<R: Real> PassParameters<R> {
+    /// Of a world in which nothing happens.
+    pub(super) fn nothing() -> Self {
+        let zero = R::zero();
+        Self {
+            h: R::of(1.0),
+            parts: false,
+            rate: zero,
+            max_speed: zero,
+            deep: zero,
+            fast: zero,
+            softness: zero,
+            creep_rate: zero,
+            creep: zero,
+            ways: 0,
+            reversed: false,
+        }
+    }
+
     /// Bias (m/s) and softness of a point whose gap was `gap`.
     #[inline(always)]
     pub(super) fn aim(&self, gap: R) -> [R; 2] {

@@ -12,6 +12,7 @@ use super::particle_search::ParticleSearch;
 use super::settings::ContactSettings;
 use super::sleep::Sleep;
 use super::solver_bodies::SolverBodies;
+use super::width::is_wide;
 use crate::collision::{Collider, Contacts};
 use crate::error::CheckpointError;
 use crate::state::{BodyView, Saved, Width};
@@ -21,7 +22,6 @@ use crate::subsystem::{
 use crate::threads::{Cells, PhaseScheduler, Phased, Worker};
 use crate::timers::Timers;
 use std::fmt;
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,6 +51,8 @@ impl BodyContacts {
         let joined = Joined::new(context);
         let settings = ContactSettings::new(contacts, context.settings, &instances);
         let ahead = settings.ahead;
+        let is_wide = is_wide(context.settings, context.bodies.len());
+        let batches = ContactBatches::new::<W>(settings.needs, is_wide);
         // The particles that may touch bodies, where there are any.
         let any = contacts.members(context.positions.len()).next().is_some();
         let search = any.then(|| ParticleSearch::new(contacts, context, settings.ahead));
@@ -70,9 +72,9 @@ impl BodyContacts {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.now())),
-                contacts: NarrowPhase::new(instances, joined.now(), contacts, ahead, W::LANES),
+                contacts: NarrowPhase::new(instances, joined.now(), contacts, ahead, batches.lanes),
                 joined,
-                batches: ContactBatches::new(settings.needs),
+                batches,
                 events: reports.then(|| Events::new(context.bodies.len(), context.settings.dt)),
                 impulses: Cells::new(0, [0.0; 4]),
                 reversed: false,
@@ -133,7 +135,7 @@ pub(super) struct State<W: Width> {
     /// What joints hold together.
     pub(super) joined: Joined,
     pub(super) contacts: NarrowPhase,
-    pub(super) batches: ContactBatches<W>,
+    pub(super) batches: ContactBatches<W::Element>,
     pub(super) sleep: Option<Sleep>,
     /// Who touches whom, where that is reported; room for the impulse of each manifold and the sum of its normals (N s).
     pub(super) events: Option<Events>,
@@ -171,7 +173,7 @@ impl<W: Width> BodyContactsRuntime<W> {
         self.lap(worker, Some(BROAD));
         worker.parallel_for_len(
             || state().batches.packets(),
-            |range| state().write_back(range, true),
+            |range| state().batches.write_back(range, &state().contacts, true),
         );
         let chunks = || state().contacts.chunk_count();
         // What lies still costs nothing.
@@ -183,7 +185,9 @@ impl<W: Width> BodyContactsRuntime<W> {
         let others = self.others.load(Ordering::Relaxed);
         if others {
             let packets = || state().batches.packets();
-            worker.parallel_for_len(packets, |range| state().write_back(range, false));
+            worker.parallel_for_len(packets, |range| {
+                state().batches.write_back(range, &state().contacts, false);
+            });
         }
         worker.parallel_for_len(chunks, |range| state().contacts.collect(range, others));
         self.lap(worker, Some(NARROW));
@@ -214,15 +218,6 @@ impl<W: Width> BodyContactsRuntime<W> {
             let state = &*self.state.read();
             state.contacts.look(range, |i| state.instance(i, &self.bodies, self.settings.h));
         });
-    }
-}
-
-impl<W: Width> State<W> {
-    /// Writes back to the manifolds what some packets did: those of what has `moved`, or all.
-    fn write_back(&self, range: Range<usize>, moved: bool) {
-        let NarrowPhase { manifolds, cache, .. } = &self.contacts;
-        let moved = moved.then(|| cache.moved.as_slice());
-        self.batches.each_packet(range, |batch, range| batch.write_back(range, manifolds, moved));
     }
 }
 
@@ -326,6 +321,10 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             state.contacts.put_asleep(i, false);
             bodies.hold(i, Some(resistance));
         }
+    }
+
+    fn lanes(&self) -> usize {
+        self.state.read().batches.lanes
     }
 
     fn statistics(&self) -> SubsystemStatistics {

@@ -34,7 +34,7 @@ impl<W: Width> State<W> {
         let manifolds = &self.contacts.manifolds;
         let all = 0..self.batches.packets();
         // The manifolds take again what they get when contacts are found next.
-        self.batches.each_packet(all, |batch, range| batch.write_back(range, manifolds, None));
+        self.batches.write_back(all, &self.contacts, false);
         let (mut shapes, mut impulses) = (Words::default(), Words::default());
         manifolds.as_slice().iter().for_each(|manifold| manifold.save(&mut shapes, &mut impulses));
         let mut saved = Saved::default();

@@ -3,8 +3,9 @@
 use super::instance::Instance;
 use super::pass::PassParameters;
 use crate::collision::{Contacts, Detect, MAX_SPEED};
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Scalar, Vec3};
 use crate::settings::Settings;
+use crate::state::Width;
 use crate::subsystem::StepPhase;
 
 /// β: the part of an overlap that a substep takes away.
@@ -36,6 +37,13 @@ pub(super) struct Strike<R> {
     pub(super) h: R,
     /// Slower approaches do not rebound (m/s).
     pub(super) threshold: R,
+}
+
+impl<E: Scalar> Strike<E> {
+    /// The same in every lane.
+    pub(super) fn in_lanes<W: Width<Element = E>>(&self) -> Strike<W> {
+        Strike { h: W::collect(|_| self.h), threshold: W::collect(|_| self.threshold) }
+    }
 }
 
 /// What contacts of a model need beside normals and friction.

@@ -30,7 +30,7 @@ impl<W: Width> BodyContactsRuntime<W> {
         worker: &Worker,
         step: &StepContext<W::Element>,
         state: &State<W>,
-        pass: &PassParameters<W>,
+        pass: &PassParameters<W::Element>,
     ) {
         let (bodies, h) = (&self.bodies, W::of(self.settings.h));
         bodies.gather(worker, &step.bodies, h);

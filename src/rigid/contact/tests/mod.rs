@@ -24,3 +24,4 @@ mod sleep;
 mod solids;
 mod sweep;
 mod wholes;
+mod width;
