@@ -86,20 +86,6 @@ impl Width for F32x16 {
         joined_particles(each(slots_of_halves(slots), |half| F32x8::load_sums(records, half)))
     }
     #[inline(always)]
-    fn add_particles<const N: usize>(
-        records: &SharedSlice<[f32; 4]>,
-        slots: [Self::Slots; N],
-        sites: [Particle<Self>; N],
-    ) {
-        // Both halves are read before either is stored, since a lane of padding repeats another.
-        let mut sums = Self::load_particles(records, slots);
-        for i in 0..N {
-            sums[i].x += sites[i].x;
-            sums[i].w += sites[i].w;
-        }
-        Self::store_particles(records, slots, sums);
-    }
-    #[inline(always)]
     fn store_particles<const N: usize>(
         records: &SharedSlice<[f32; 4]>,
         slots: [Self::Slots; N],

@@ -132,12 +132,20 @@ pub(crate) trait Width: Consecutive {
         records: [&SharedSlice<[Self::Element; 4]>; 2],
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N];
-    /// Adds to records of particles; a particle that is there twice is the same one.
+    /// Adds to records of particles; a particle that is there twice is the same one: all are read before any is stored.
+    #[inline(always)]
     fn add_particles<const N: usize>(
         records: &SharedSlice<[Self::Element; 4]>,
         slots: [Self::Slots; N],
         sites: [Particle<Self>; N],
-    );
+    ) {
+        let mut sums = Self::load_particles(records, slots);
+        for i in 0..N {
+            sums[i].x += sites[i].x;
+            sums[i].w = sums[i].w + sites[i].w;
+        }
+        Self::store_particles(records, slots, sums);
+    }
     /// Replaces records of particles.
     fn store_particles<const N: usize>(
         records: &SharedSlice<[Self::Element; 4]>,
@@ -265,19 +273,6 @@ macro_rules! one_lane {
                     sums[i].w += others[i].w;
                 }
                 sums
-            }
-            #[inline(always)]
-            fn add_particles<const N: usize>(
-                records: &SharedSlice<[$number; 4]>,
-                slots: [u32; N],
-                sites: [Particle<Self>; N],
-            ) {
-                let mut sums = Self::load_particles(records, slots);
-                for i in 0..N {
-                    sums[i].x += sites[i].x;
-                    sums[i].w += sites[i].w;
-                }
-                Self::store_particles(records, slots, sums);
             }
             #[inline(always)]
             fn store_particles<const N: usize>(
