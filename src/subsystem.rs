@@ -18,8 +18,8 @@ use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{
-    Body, BodyContact, BodyView, Breaks, ContactEvent, Obstacle, ParticleView, PositionView,
-    Precise, Saved, Snapshot, Width,
+    Body, BodyContact, BodyView, Breaks, ContactEvent, Lanes, Obstacle, ParticleView, PositionView,
+    Saved, Snapshot, Width,
 };
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
@@ -233,7 +233,7 @@ pub(crate) use runtimes;
 pub(crate) type Note<'a> = &'a (dyn Fn(f32) + Sync);
 
 /// The largest of all lanes, none of which is negative; not a number where one of them is.
-pub(crate) fn largest_lane<W: Width>(lanes: W) -> f32 {
+pub(crate) fn largest_lane<W: Lanes>(lanes: W) -> f32 {
     let bits = |lane| lanes.lane(lane).to_f32().abs().to_bits();
     f32::from_bits((0..W::LANES).map(bits).max().unwrap_or(0))
 }
@@ -303,7 +303,7 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
 }
 
 /// A width that subsystems are made ready for.
-pub(crate) trait SubsystemWidth: Precise {
+pub(crate) trait SubsystemWidth: Width {
     /// A subsystem ready for this width.
     fn runtime(subsystem: &dyn Subsystem, context: &BuildContext) -> Box<dyn Runtime<Self>>;
 }

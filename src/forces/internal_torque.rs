@@ -29,7 +29,7 @@ use super::components::{Components, is_movable};
 use super::members::{Members, Moments, SUMS, Turn, from, replace, stored, wide};
 use crate::coloring::RowList;
 use crate::math::{Scalar, Vec3, exponential};
-use crate::state::{Column3, Precise, Width};
+use crate::state::{Column3, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 
@@ -93,7 +93,7 @@ impl InternalTorque {
     }
 
     /// Does `act`, which corrects from outside, and counts what it does.
-    pub(crate) fn around<W: Precise>(
+    pub(crate) fn around<W: Width>(
         &self,
         worker: &Worker,
         step: &StepContext<W::Element>,
@@ -105,12 +105,7 @@ impl InternalTorque {
     }
 
     /// Adds Σ m x and Σ r × m x, times `sign`.
-    fn count_external<W: Precise>(
-        &self,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        sign: f64,
-    ) {
+    fn count_external<W: Width>(&self, worker: &Worker, step: &StepContext<W::Element>, sign: f64) {
         worker.parallel_for(self.members.chunks.len(), |range| {
             for at in range {
                 let origin = self.origin(at, step);
@@ -129,7 +124,7 @@ impl InternalTorque {
     }
 
     /// Finds what is to be taken out: after the last iteration, while velocities are still those predicted.
-    pub(crate) fn measure<W: Precise>(&self, worker: &Worker, step: &StepContext<W::Element>) {
+    pub(crate) fn measure<W: Width>(&self, worker: &Worker, step: &StepContext<W::Element>) {
         worker.parallel_for(self.members.chunks.len(), |range| {
             range.for_each(|at| self.sums.set(at, self.sums_of::<W>(at, step)));
         });
@@ -139,7 +134,7 @@ impl InternalTorque {
     }
 
     /// Moments of r and Δx.
-    fn sums_of<W: Precise>(&self, at: usize, step: &StepContext<W::Element>) -> [f64; SUMS] {
+    fn sums_of<W: Width>(&self, at: usize, step: &StepContext<W::Element>) -> [f64; SUMS] {
         let origin = self.origin(at, step);
         let h = W::of(self.h).double();
         let Moments(sums) = self.members.moments::<W>(at, step, |at, member| {
@@ -178,7 +173,7 @@ impl InternalTorque {
     }
 
     /// Takes it out: once positions are back in the columns and velocities follow from them.
-    pub(crate) fn apply<W: Precise>(&self, worker: &Worker, step: &StepContext<W::Element>) {
+    pub(crate) fn apply<W: Width>(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let rate = self.damping_factor / self.h;
         worker.parallel_for(self.members.chunks.len(), |range| {
             for at in range {

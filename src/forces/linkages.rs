@@ -20,7 +20,7 @@ use super::members::{Members, Moments, Turn, from, replace, stored, wide};
 use crate::coloring::RowList;
 use crate::math::{Quat, Scalar, Vec3, exponential};
 use crate::settings::Gyro;
-use crate::state::{BodyState, BodyView, Column3, MovingBody, Precise, Width};
+use crate::state::{BodyState, BodyView, Column3, MovingBody, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ impl Linkages {
     }
 
     /// Does `act` of a subsystem, and notes which linkages it corrects from outside.
-    pub(crate) fn around<W: Precise>(
+    pub(crate) fn around<W: Width>(
         &self,
         subsystem: usize,
         worker: &Worker,
@@ -100,7 +100,7 @@ impl Linkages {
     }
 
     /// Sums that a correction changes: of the places of particles, of the pushes and turns of bodies.
-    fn mark<W: Precise>(&self, part: usize, step: &StepContext<W::Element>) -> [f64; 6] {
+    fn mark<W: Width>(&self, part: usize, step: &StepContext<W::Element>) -> [f64; 6] {
         let Some(linkage) = part.checked_sub(self.members.chunks.len()) else {
             return self.members.sum::<W, 6>(part, |at, member| {
                 let Vec3 { x, y, z } = from::<W>(Vec3::zero(), stored(step, at), member);
@@ -119,7 +119,7 @@ impl Linkages {
 
     /// Takes the moments that are to be kept: those before the prediction, which rounds, or those `predicted`, where forces
     /// have turned it. To be called before the prediction, and before velocities follow from positions.
-    pub(crate) fn begin<W: Precise>(
+    pub(crate) fn begin<W: Width>(
         &self,
         predicted: bool,
         worker: &Worker,
@@ -140,7 +140,7 @@ impl Linkages {
     }
 
     /// Gives back what corrections took of angular momentum.
-    pub(crate) fn end<W: Precise>(&self, worker: &Worker, step: &StepContext<W::Element>) {
+    pub(crate) fn end<W: Width>(&self, worker: &Worker, step: &StepContext<W::Element>) {
         worker.parallel_for(self.moments.len(), |range| {
             // A linkage that is touched is left alone.
             for part in range.filter(|&part| !self.touched.get(part)) {
@@ -175,7 +175,7 @@ impl Linkages {
     }
 
     /// Moments of r and v, with places from the first body's.
-    fn moments_of<W: Precise>(
+    fn moments_of<W: Width>(
         &self,
         part: usize,
         places: Column3,

@@ -4,7 +4,7 @@
 use super::components::turn_of;
 use crate::constraints::Particle;
 use crate::math::{F64x8, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{Column3, ParticleView, Precise, Width};
+use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::StepContext;
 use std::ops::Range;
 
@@ -122,7 +122,7 @@ impl Members {
 
     /// Σ of `terms` of slots and of which of them are members, over a chunk.
     #[inline(always)]
-    pub(super) fn sum<W: Precise, const N: usize>(
+    pub(super) fn sum<W: Width, const N: usize>(
         &self,
         chunk: usize,
         terms: impl Fn(W::Slots, W) -> [W::Double; N],
@@ -144,7 +144,7 @@ impl Members {
 
     /// [`Moments`] of a chunk, of r and u as `places` gives them.
     #[inline(always)]
-    pub(super) fn moments<W: Precise>(
+    pub(super) fn moments<W: Width>(
         &self,
         chunk: usize,
         step: &StepContext<W::Element>,
@@ -175,14 +175,14 @@ impl Members {
 
 /// Where particles are while rows are projected, or their corrections.
 #[inline(always)]
-pub(super) fn stored<W: Precise>(step: &StepContext<W::Element>, at: W::Slots) -> Vec3<W> {
+pub(super) fn stored<W: Width>(step: &StepContext<W::Element>, at: W::Slots) -> Vec3<W> {
     let [site]: [Particle<W>; 1] = step.positions.stored().load([at]);
     site.x
 }
 
 /// From an origin to `v`, of members; zero of others, which may be no numbers.
 #[inline(always)]
-pub(super) fn from<W: Precise>(origin: Vec3<f64>, v: Vec3<W>, member: W) -> Vec3<W::Double> {
+pub(super) fn from<W: Width>(origin: Vec3<f64>, v: Vec3<W>, member: W) -> Vec3<W::Double> {
     let v = Vec3::select(W::zero().lt(member), v, Vec3::zero());
     W::double_vector(v) - Vec3::of(origin.to_array())
 }

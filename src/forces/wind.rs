@@ -12,7 +12,7 @@
 
 use crate::math::{Real, Vec3, WIDTH, each_lane};
 use crate::mesh::corners;
-use crate::state::{Column3, ParticleView, Precise};
+use crate::state::{Column3, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ impl Wind {
     }
 
     /// Blows at a range of the blocks.
-    pub fn blow<W: Precise>(&self, range: Range<usize>, state: &ParticleView<W::Element>) {
+    pub fn blow<W: Width>(&self, range: Range<usize>, state: &ParticleView<W::Element>) {
         for block in &self.blocks[range] {
             for first in (0..block.count).step_by(W::LANES) {
                 self.blow_at::<W>(block, first, state);
@@ -85,7 +85,7 @@ impl Wind {
 
     /// Blows at as many vertices as there are lanes, from `first` on.
     #[inline(always)]
-    fn blow_at<W: Precise>(&self, block: &Block, first: usize, state: &ParticleView<W::Element>) {
+    fn blow_at<W: Width>(&self, block: &Block, first: usize, state: &ParticleView<W::Element>) {
         let at = slots::<W>(&block.slots, first);
         let position = |of| W::double_vector(state.gather(Column3::Position, of));
         let (zero, one) = (W::Double::zero(), W::Double::of(1.0));
@@ -113,6 +113,6 @@ impl Wind {
 
 /// As many slots as there are lanes, from `first` on.
 #[inline(always)]
-fn slots<W: Precise>(of: &[u32; WIDTH], first: usize) -> W::Slots {
+fn slots<W: Width>(of: &[u32; WIDTH], first: usize) -> W::Slots {
     W::slots(|lane| of[first + lane])
 }

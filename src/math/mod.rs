@@ -27,7 +27,7 @@ pub use wide8::{
     BACKEND, F32x4, F32x8, join, lane_bits, lanes_below, pack, set_lanes, side_by_side, sides,
     splat, transpose, unpack, whole_parts,
 };
-pub use wide16::{F32x16, SIXTEEN, both, halves_of};
+pub use wide16::{F32x16, SIXTEEN, both, joined, split};
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};

@@ -1,5 +1,7 @@
 //! Sixteen lanes: two times eight, for the loops that most rows pass through, where registers hold as many.
 
+#![allow(clippy::needless_range_loop)] // halves run side by side, and `zip` is not always inlined
+
 use super::F32x8;
 use super::wide8::lanes;
 use wide::f32x16;
@@ -18,8 +20,22 @@ pub fn both(halves: [F32x8; 2]) -> F32x16 {
     bytemuck::cast(halves)
 }
 
-/// The halves of [`both`].
+/// Numbers of two halves side by side.
 #[inline(always)]
-pub fn halves_of(lanes: F32x16) -> [F32x8; 2] {
-    bytemuck::cast(lanes)
+pub fn joined<const M: usize>([first, second]: [[F32x8; M]; 2]) -> [F32x16; M] {
+    let mut out = [F32x16::ZERO; M];
+    for m in 0..M {
+        out[m] = both([first[m], second[m]]);
+    }
+    out
+}
+
+/// The halves of [`joined`].
+#[inline(always)]
+pub fn split<const M: usize>(of: [F32x16; M]) -> [[F32x8; M]; 2] {
+    let mut out = [[F32x8::ZERO; M]; 2];
+    for m in 0..M {
+        [out[0][m], out[1][m]] = bytemuck::cast(of[m]);
+    }
+    out
 }

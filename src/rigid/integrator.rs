@@ -24,7 +24,7 @@ use super::frame::{Frame, is_round};
 use super::free_turn::{by_axis, turn_freely};
 use crate::math::{Quat, Real, Vec3, each};
 use crate::settings::{Gyro, Rigid, Settings};
-use crate::state::{BodyState, BodyView, Integrator, MovingBody, Precise};
+use crate::state::{BodyState, BodyView, Integrator, MovingBody, Width};
 use crate::threads::Worker;
 
 /// In substeps below this (s) what rounds q off walks,
@@ -75,7 +75,7 @@ pub(crate) struct BodyIntegrator<R> {
     slight: R,
 }
 
-impl<W: Precise> BodyIntegrator<W> {
+impl<W: Width> BodyIntegrator<W> {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             substep: Integrator::new(settings),
@@ -167,7 +167,7 @@ impl<W: Precise> BodyIntegrator<W> {
 /// [`turn_freely`], of an angular velocity in two numbers: as rounded, and what that dropped. q is rounded before ω is turned
 /// into the world, so that it comes back as it was.
 #[inline(always)]
-fn turn_body<W: Precise>(
+fn turn_body<W: Width>(
     q: Quat<W>,
     [omega, remainder]: [Vec3<W>; 2],
     inertia: Vec3<W>,
@@ -235,7 +235,7 @@ fn over<R: Real>(v: Vec3<R>, by: R) -> Vec3<R> {
 }
 
 /// A phase over all bodies, as many at a time as `W` has lanes.
-fn over_bodies<W: Precise>(worker: &Worker, bodies: &BodyView<W::Element>, act: impl Fn(usize)) {
+fn over_bodies<W: Width>(worker: &Worker, bodies: &BodyView<W::Element>, act: impl Fn(usize)) {
     if bodies.len() > 0 {
         worker.parallel_for(bodies.len() / W::LANES, |part| {
             part.for_each(|i| act(i * W::LANES));

@@ -3,12 +3,10 @@
 //! Packets are the same for both widths, and so are the bits: rows of a color share no particle, so that it does not matter
 //! which are projected together.
 
-#![allow(clippy::needless_range_loop)] // rows' numbers run side by side, and `zip` is not always inlined
-
 use super::list::List;
 use super::packet::Packet;
 use crate::constraints::{Constraint, Response, ResponseType};
-use crate::math::{F32x8, F32x16, both, halves_of};
+use crate::math::{F32x8, F32x16, joined, split};
 use crate::state::{Run, Store};
 use std::ops::Range;
 
@@ -47,29 +45,15 @@ where
         let i = start + 2 * k;
         let packet = Packet::<Run, F32x16, A::At<F32x16>, N, P> {
             slots: a.slots,
-            params: both_of([a.params, b.params]),
-            response: A::At::new(both_of([a.response.numbers(), b.response.numbers()])),
+            params: joined([a.params, b.params]),
+            response: A::At::new(joined([a.response.numbers(), b.response.numbers()])),
         };
         let mut lambda = match first {
             true => [F32x16::ZERO; K],
-            false => both_of(multipliers.lambda.get_two(i)),
+            false => joined(multipliers.lambda.get_two(i)),
         };
         packet.project::<C, true, K>(store, &mut lambda);
-        let mut halves = [[F32x8::ZERO; K]; 2];
-        for k in 0..K {
-            [halves[0][k], halves[1][k]] = halves_of(lambda[k]);
-        }
-        multipliers.lambda.set_two(i, halves);
+        multipliers.lambda.set_two(i, split(lambda));
     }
     end_of_pairs..end
-}
-
-/// Numbers of two packets side by side.
-#[inline(always)]
-fn both_of<const M: usize>([first, second]: [[F32x8; M]; 2]) -> [F32x16; M] {
-    let mut out = [F32x16::ZERO; M];
-    for m in 0..M {
-        out[m] = both([first[m], second[m]]);
-    }
-    out
 }

@@ -4,7 +4,7 @@
 
 use super::moving_body::MovingBody;
 use super::store::nothing;
-use super::width::{BodyCells, Consecutive, Precise, Width};
+use super::width::{BodyCells, Consecutive, Lanes, Width};
 use crate::constraints::Particle;
 use crate::math::{
     F32x4, F32x8, F32x16, F64x8, Quat, Vec3, WIDTH, each, each_lane, lane_bits, lanes_below, pack,
@@ -28,8 +28,7 @@ impl Consecutive for F32x8 {
     }
 }
 
-impl Width for F32x8 {
-    type Wide = F32x16;
+impl Lanes for F32x8 {
     type Slots = [u32; WIDTH];
     const LANES: usize = WIDTH;
     #[inline(always)]
@@ -43,14 +42,6 @@ impl Width for F32x8 {
     #[inline(always)]
     fn slot(slots: [u32; WIDTH], lane: usize) -> u32 {
         slots[lane]
-    }
-    #[inline(always)]
-    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
-        slots[lane] = to;
-    }
-    #[inline(always)]
-    fn lanes_below(count: usize) -> F32x8 {
-        lanes_below(count)
     }
     #[inline(always)]
     fn lane(self, lane: usize) -> f32 {
@@ -74,6 +65,33 @@ impl Width for F32x8 {
         for lane in 0..WIDTH {
             cells.set(slots[lane] as usize, unpack(rows[lane]));
         }
+    }
+}
+
+impl Width for F32x8 {
+    type Double = F64x8;
+    type Wide = F32x16;
+    #[inline(always)]
+    fn double(self) -> F64x8 {
+        let lanes = unpack(self);
+        F64x8::new(each_lane(|lane| f64::from(lanes[lane])))
+    }
+    #[inline(always)]
+    fn from_double(of: F64x8) -> Self {
+        let lanes = of.lanes();
+        pack(each_lane(|lane| lanes[lane] as f32))
+    }
+    #[inline(always)]
+    fn double_lane(of: F64x8, lane: usize) -> f64 {
+        of.lanes()[lane]
+    }
+    #[inline(always)]
+    fn set_slot(slots: &mut [u32; WIDTH], lane: usize, to: u32) {
+        slots[lane] = to;
+    }
+    #[inline(always)]
+    fn lanes_below(count: usize) -> F32x8 {
+        lanes_below(count)
     }
     #[inline(always)]
     fn gather<const N: usize>(columns: &SharedColumns<f32, N>, slots: Self::Slots) -> [Self; N] {
@@ -200,24 +218,6 @@ impl Width for F32x8 {
             let slot = slots[lane] as usize;
             moving.set(slot, [low[lane], high[lane]]);
         }
-    }
-}
-
-impl Precise for F32x8 {
-    type Double = F64x8;
-    #[inline(always)]
-    fn double(self) -> F64x8 {
-        let lanes = unpack(self);
-        F64x8::new(each_lane(|lane| f64::from(lanes[lane])))
-    }
-    #[inline(always)]
-    fn from_double(of: F64x8) -> Self {
-        let lanes = of.lanes();
-        pack(each_lane(|lane| lanes[lane] as f32))
-    }
-    #[inline(always)]
-    fn double_lane(of: F64x8, lane: usize) -> f64 {
-        of.lanes()[lane]
     }
 }
 

@@ -57,4 +57,4 @@ pub use solid::{Solid, solid_of_mesh};
 pub(crate) use store::{Store, nothing};
 pub(crate) use surface::{BOX_FACES, at_pose, box_corner};
 pub use touching::{BodyContact, CollisionFilter, ContactEvent, ContactSide};
-pub(crate) use width::{Consecutive, MOST_LANES, Precise, Width};
+pub(crate) use width::{Consecutive, Lanes, MOST_LANES, Width};

@@ -77,13 +77,6 @@ impl<R: Real> MovingBody<R> {
         ]
     }
 
-    /// What projections do not change of its record.
-    #[inline(always)]
-    pub(crate) fn mass_record(self) -> [R; MASS] {
-        let Self { w, inverse_inertia: i, previous: q, .. } = self;
-        [w, i.x, i.y, i.z, q.x, q.y, q.z, q.w]
-    }
-
     /// Moves and turns the body by a correction.
     #[inline(always)]
     pub fn correct(&mut self, dx: Vec3<R>, dtheta: Vec3<R>) {

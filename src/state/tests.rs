@@ -2,14 +2,14 @@
 
 use super::carried::Carried;
 use super::{
-    Averaging, Bodies, BodyRecords, BodyView, Column3, Gather, Integrator, MovingBody,
+    Averaging, Bodies, BodyRecords, BodyView, Column3, Gather, Integrator, Lanes, MovingBody,
     ParticleView, Particles, PositionView, RecordView, Run, Store, Width,
 };
 use crate::constraints::Particle;
-use crate::math::{F32x8, F32x16, Quat, Vec3, WIDTH, halves_of};
+use crate::math::{F32x8, F32x16, Quat, Vec3, WIDTH, both};
 use crate::settings::Settings;
 use crate::tests::models::sheet;
-use crate::threads::{Cells, SharedSlice};
+use crate::threads::Cells;
 use crate::{Model, Stiffness};
 
 /// 20 particles in 24 slots.
@@ -152,13 +152,6 @@ fn bodies_are_loaded_as_stored() {
     let one: MovingBody<f32> = f32::load_bodies(records.cells(), 14);
     assert_eq!((one.x.x, one.turn.y, one.w), (10.0, 21.0, 14.0));
     assert_eq!((one.precession.z, one.previous.x), (32.0, 14.0));
-    // Sixteen: the first eight backwards, the others forwards.
-    let slots = std::array::from_fn(|lane| if lane < 8 { 7 - lane as u32 } else { lane as u32 });
-    let wide: MovingBody<F32x16> = F32x16::load_bodies(records.cells(), slots);
-    assert_eq!((wide.w.lane(2), wide.push.y.lane(2), wide.previous.x.lane(2)), (5.0, -4.0, 5.0));
-    F32x16::store_bodies(records.cells(), slots.map(|slot| 15 - slot), wide);
-    let two = [10, 15].map(|slot| f32::load_bodies(records.cells(), slot));
-    assert_eq!(two.map(|body| (body.x.x, body.precession.y)), [(5.0, 16.0), (0.0, 1.0)]);
 }
 
 /// Sixteen lanes load and store what twice eight do.
@@ -174,33 +167,9 @@ fn sixteen_lanes_are_twice_eight() {
     let wide = F32x16::load_records(&cells, all);
     let [low, high] = halves.map(|half| F32x8::load_records(&cells, half));
     for (k, of) in wide.iter().enumerate() {
-        assert_eq!([low[k], high[k]], halves_of(*of));
+        assert_eq!(both([low[k], high[k]]), *of);
         (0..16).for_each(|lane| assert_eq!(of.lane(lane), number(all[lane], k)));
     }
     F32x16::store_records(&cells, all.map(|slot| 15 - slot), wide);
     (0..16).for_each(|slot| assert_eq!(cells.get(slot)[3], number(15 - slot as u32, 3)));
-
-    let mut records = vec![[0.0; 4]; 16];
-    for (slot, record) in records.iter_mut().enumerate() {
-        *record = std::array::from_fn(|k| number(slot as u32, k));
-    }
-    let records = SharedSlice::new(&mut records);
-    let (back, one) = (all.map(|slot| 15 - slot), Vec3::new(1.0, 2.0, 4.0));
-    let sites = F32x16::load_particles(&records, [all, back]);
-    (0..16).for_each(|lane| {
-        let [a, b] = sites.map(|site| F32x16::particle_lane(site, lane));
-        assert_eq!((a.x.y, a.w), (number(all[lane], 1), number(all[lane], 3)));
-        assert_eq!((b.x.z, b.w), (number(back[lane], 2), number(back[lane], 3)));
-    });
-    let [sums] = F32x16::load_sums([&records, &records], [all]);
-    assert_eq!(F32x16::particle_lane(sums, 9).x.x, 2.0 * number(all[9], 0));
-    // What repeats a slot in another half adds once.
-    let twice = slots([5; 16]);
-    let more = Particle::new(F32x16::single_vectors(|_| one), F32x16::singles(|_| 1.0));
-    F32x16::add_particles(&records, [twice], [more]);
-    assert_eq!(records.get(5), [6.0, 7.125, 9.25, 6.375]);
-    F32x16::store_particles(&records, [all], [more]);
-    assert_eq!([0, 15].map(|slot| records.get(slot)), [[1.0, 2.0, 4.0, 1.0]; 2]);
-    assert_eq!(F32x16::bits(F32x16::lanes_below(11)), 0x7ff);
-    assert_eq!(F32x16::bits(F32x16::lanes_below(3)), 0x7);
 }

@@ -1,5 +1,5 @@
-//! How many particles or bodies are computed side by side: one (`f32`, `f64`), eight (`F32x8`) or
-//! sixteen (`F32x16`).
+//! How many particles or bodies are computed side by side: one (`f32`, `f64`), eight (`F32x8`), or sixteen
+//! (`F32x16`) where only records of eight numbers are loaded.
 //!
 //! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
@@ -29,10 +29,8 @@ pub(crate) trait Consecutive: Real {
     );
 }
 
-/// A number of one or more lanes, and how its lanes come from columns and records and go back there.
-pub(crate) trait Width: Consecutive {
-    /// Twice as many lanes where there is such a width, for subsystems whose loops wait for their own results (`--set width`).
-    type Wide: Width<Element = Self::Element>;
+/// A number of one or more lanes, and how its lanes come from records of eight numbers and go back there.
+pub(crate) trait Lanes: Consecutive {
     /// Where the particles or bodies of a packet lie: an index for each lane.
     type Slots: Copy + Debug + PartialEq + Send + Sync;
     /// Numbers side by side.
@@ -44,10 +42,6 @@ pub(crate) trait Width: Consecutive {
     fn collect(of: impl Fn(usize) -> Self::Element) -> Self;
     /// The index of a lane.
     fn slot(slots: Self::Slots, lane: usize) -> u32;
-    /// Replaces the index of a lane.
-    fn set_slot(slots: &mut Self::Slots, lane: usize, to: u32);
-    /// True in the first `count` lanes.
-    fn lanes_below(count: usize) -> Self::Mask;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
     /// A bit for each lane in which `mask` holds, the first lane lowest.
@@ -79,17 +73,45 @@ pub(crate) trait Width: Consecutive {
     fn vector_lane(v: Vec3<Self>, lane: usize) -> Vec3<Self::Element> {
         Vec3::new(v.x.lane(lane), v.y.lane(lane), v.z.lane(lane))
     }
+    /// Records of eight numbers.
+    fn load_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots) -> [Self; 8];
+    /// Replaces records of eight numbers, lane by lane.
+    fn store_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots, of: [Self; 8]);
+}
+
+/// A number of one or more lanes, and how its lanes come from columns and all records and go back there.
+pub(crate) trait Width: Lanes {
+    /// As many numbers of double precision side by side.
+    type Double: Real;
+    /// Twice as many lanes where there is such a width, for loops that wait for their own results (`--set width`).
+    type Wide: Lanes<Element = Self::Element>;
+
+    /// Widened to double precision.
+    fn double(self) -> Self::Double;
+    /// Rounded from double precision.
+    fn from_double(of: Self::Double) -> Self;
+    /// A vector widened to double precision.
+    #[inline(always)]
+    fn double_vector(v: Vec3<Self>) -> Vec3<Self::Double> {
+        Vec3::new(v.x.double(), v.y.double(), v.z.double())
+    }
+    /// A vector rounded from double precision.
+    #[inline(always)]
+    fn from_double_vector(v: Vec3<Self::Double>) -> Vec3<Self> {
+        Vec3::new(Self::from_double(v.x), Self::from_double(v.y), Self::from_double(v.z))
+    }
+    /// The number of a lane in double precision.
+    fn double_lane(of: Self::Double, lane: usize) -> f64;
+    /// Replaces the index of a lane.
+    fn set_slot(slots: &mut Self::Slots, lane: usize, to: u32);
+    /// True in the first `count` lanes.
+    fn lanes_below(count: usize) -> Self::Mask;
     /// A particle's lane.
     #[inline(always)]
     fn particle_lane(site: Particle<Self>, lane: usize) -> Particle<Self::Element> {
         let [x, moved] = [site.x, site.moved].map(|v| Self::vector_lane(v, lane));
         Particle { x, w: site.w.lane(lane), moved }
     }
-    /// Records of eight numbers.
-    fn load_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots) -> [Self; 8];
-    /// Replaces records of eight numbers, lane by lane.
-    fn store_records(cells: &Cells<[Self::Element; 8]>, slots: Self::Slots, of: [Self; 8]);
-
     /// Entries of columns.
     #[inline(always)]
     fn gather<const N: usize>(
@@ -132,20 +154,12 @@ pub(crate) trait Width: Consecutive {
         records: [&SharedSlice<[Self::Element; 4]>; 2],
         slots: [Self::Slots; N],
     ) -> [Particle<Self>; N];
-    /// Adds to records of particles; a particle that is there twice is the same one: all are read before any is stored.
-    #[inline(always)]
+    /// Adds to records of particles; a particle that is there twice is the same one.
     fn add_particles<const N: usize>(
         records: &SharedSlice<[Self::Element; 4]>,
         slots: [Self::Slots; N],
         sites: [Particle<Self>; N],
-    ) {
-        let mut sums = Self::load_particles(records, slots);
-        for i in 0..N {
-            sums[i].x += sites[i].x;
-            sums[i].w = sums[i].w + sites[i].w;
-        }
-        Self::store_particles(records, slots, sums);
-    }
+    );
     /// Replaces records of particles.
     fn store_particles<const N: usize>(
         records: &SharedSlice<[Self::Element; 4]>,
@@ -160,29 +174,6 @@ pub(crate) trait Width: Consecutive {
         slots: Self::Slots,
         bodies: MovingBody<Self>,
     );
-}
-
-/// A number of one or more lanes with double precision beside it, for what must not lose what `f32` does.
-pub(crate) trait Precise: Width {
-    /// As many numbers of double precision side by side.
-    type Double: Real;
-
-    /// Widened to double precision.
-    fn double(self) -> Self::Double;
-    /// Rounded from double precision.
-    fn from_double(of: Self::Double) -> Self;
-    /// A vector widened to double precision.
-    #[inline(always)]
-    fn double_vector(v: Vec3<Self>) -> Vec3<Self::Double> {
-        Vec3::new(v.x.double(), v.y.double(), v.z.double())
-    }
-    /// A vector rounded from double precision.
-    #[inline(always)]
-    fn from_double_vector(v: Vec3<Self::Double>) -> Vec3<Self> {
-        Vec3::new(Self::from_double(v.x), Self::from_double(v.y), Self::from_double(v.z))
-    }
-    /// The number of a lane in double precision.
-    fn double_lane(of: Self::Double, lane: usize) -> f64;
 }
 
 /// Records of bodies: what moves of each as two blocks of eight numbers, and w with the inverse principal moments.
@@ -206,8 +197,7 @@ macro_rules! one_lane {
             }
         }
 
-        impl Width for $number {
-            type Wide = $number;
+        impl Lanes for $number {
             type Slots = u32;
             const LANES: usize = 1;
             #[inline(always)]
@@ -221,14 +211,6 @@ macro_rules! one_lane {
             #[inline(always)]
             fn slot(slots: u32, _: usize) -> u32 {
                 slots
-            }
-            #[inline(always)]
-            fn set_slot(slots: &mut u32, _: usize, to: u32) {
-                *slots = to;
-            }
-            #[inline(always)]
-            fn lanes_below(count: usize) -> bool {
-                count > 0
             }
             #[inline(always)]
             fn lane(self, _: usize) -> $number {
@@ -245,6 +227,31 @@ macro_rules! one_lane {
             #[inline(always)]
             fn store_records(cells: &Cells<[$number; 8]>, slot: u32, of: [Self; 8]) {
                 cells.set(slot as usize, of);
+            }
+        }
+
+        impl Width for $number {
+            type Double = f64;
+            type Wide = $number;
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self.to_f64()
+            }
+            #[inline(always)]
+            fn from_double(of: f64) -> Self {
+                of as $number
+            }
+            #[inline(always)]
+            fn double_lane(of: f64, _: usize) -> f64 {
+                of
+            }
+            #[inline(always)]
+            fn set_slot(slots: &mut u32, _: usize, to: u32) {
+                *slots = to;
+            }
+            #[inline(always)]
+            fn lanes_below(count: usize) -> bool {
+                count > 0
             }
             #[inline(always)]
             fn load_particles<const N: usize>(
@@ -275,6 +282,19 @@ macro_rules! one_lane {
                 sums
             }
             #[inline(always)]
+            fn add_particles<const N: usize>(
+                records: &SharedSlice<[$number; 4]>,
+                slots: [u32; N],
+                sites: [Particle<Self>; N],
+            ) {
+                let mut sums = Self::load_particles(records, slots);
+                for i in 0..N {
+                    sums[i].x += sites[i].x;
+                    sums[i].w += sites[i].w;
+                }
+                Self::store_particles(records, slots, sums);
+            }
+            #[inline(always)]
             fn store_particles<const N: usize>(
                 records: &SharedSlice<[$number; 4]>,
                 slots: [u32; N],
@@ -297,22 +317,6 @@ macro_rules! one_lane {
                 let mut blocks = [<$number as Scalar>::Block::zeroed(); 2];
                 bytemuck::cast_slice_mut(&mut blocks).copy_from_slice(&body.to_record());
                 moving.set(slot as usize, blocks);
-            }
-        }
-
-        impl Precise for $number {
-            type Double = f64;
-            #[inline(always)]
-            fn double(self) -> f64 {
-                self.to_f64()
-            }
-            #[inline(always)]
-            fn from_double(of: f64) -> Self {
-                of as $number
-            }
-            #[inline(always)]
-            fn double_lane(of: f64, _: usize) -> f64 {
-                of
             }
         }
     };

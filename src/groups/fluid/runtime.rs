@@ -17,7 +17,7 @@ use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::error::CheckpointError;
 use crate::math::{Scalar, Vec3};
-use crate::state::{MULTIPLIERS, PositionView, Saved, Width};
+use crate::state::{Lanes, MULTIPLIERS, PositionView, Saved};
 use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
@@ -59,7 +59,7 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
 }
 
 /// Neighbors of a block, two side by side.
-pub(super) type Neighbors<'a, W> = &'a [[<W as Width>::Slots; 2]];
+pub(super) type Neighbors<'a, W> = &'a [[<W as Lanes>::Slots; 2]];
 
 impl<W: FluidWidth> FluidRuntime<W> {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {

@@ -12,7 +12,7 @@ use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
 use crate::math::{Scalar, Vec3};
 use crate::rigid::packets::Packets;
-use crate::state::Width;
+use crate::state::Lanes;
 use crate::subsystem::largest_lane;
 use crate::threads::Cells;
 use std::ops::Range;
@@ -56,7 +56,7 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
 }
 
 /// The constraints of a batch: all of K points at most, and of one sort of b.
-pub(super) struct ContactBatch<W: Width, const K: usize, const FIXED: bool> {
+pub(super) struct ContactBatch<W: Lanes, const K: usize, const FIXED: bool> {
     pub(super) constraints: Cells<ContactConstraint<W, K, FIXED>>,
     pub(super) starts: Cells<[PointStart<W>; K]>,
     pub(super) impulses: Cells<[PointImpulse<W>; K]>,
@@ -75,7 +75,7 @@ pub(super) struct Scene<'a, E> {
     pub(super) motions: &'a [KinematicMotion],
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     pub(super) fn new() -> Self {
         Self {
             constraints: Cells::new(0, Self::blank()),
@@ -106,7 +106,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     }
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> Batch<W::Element> for ContactBatch<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactBatch<W, K, FIXED> {
     fn packets(&self) -> &Packets {
         &self.packets
     }
@@ -248,7 +248,7 @@ impl<W: Width, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
 
 /// Loads a constraint's bodies, acts on them and stores them.
 #[inline(always)]
-pub(super) fn on_bodies<W: Width, const K: usize, const FIXED: bool>(
+pub(super) fn on_bodies<W: Lanes, const K: usize, const FIXED: bool>(
     constraint: &ContactConstraint<W, K, FIXED>,
     bodies: &SolverBodies<W::Element>,
     act: impl FnOnce(&mut BodyPair<W, FIXED>),

@@ -10,7 +10,7 @@ use super::solver_bodies::SolverBodies;
 use super::width::WIDE;
 use crate::math::Scalar;
 use crate::rigid::packets::each_color;
-use crate::state::Width;
+use crate::state::{Lanes, Width};
 use crate::subsystem::Note;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -32,10 +32,11 @@ pub(super) struct ContactBatches<E: Scalar> {
 impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
     /// For constraints as many side by side as `W` has lanes, or twice as many.
     pub(super) fn new<W: Width<Element = E>>(needs: Needs, is_wide: bool) -> Self {
+        // What a build leaves out must be known when it is compiled.
         if WIDE && is_wide { Self::of::<W::Wide>(needs) } else { Self::of::<W>(needs) }
     }
 
-    fn of<W: Width<Element = E>>(needs: Needs) -> Self {
+    fn of<W: Lanes<Element = E>>(needs: Needs) -> Self {
         let batches: Vec<Box<dyn Batch<E>>> = vec![
             Box::new(ContactBatch::<W, 4, false>::new()),
             Box::new(ContactBatch::<W, 2, false>::new()),

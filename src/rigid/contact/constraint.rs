@@ -31,7 +31,7 @@ use super::pass::PassParameters;
 use crate::constraints::{across, within};
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
-use crate::state::Width;
+use crate::state::Lanes;
 
 /// How many more times the points of a deep overlap, or of what meets fast, are gone over.
 const AGAIN: usize = 8;
@@ -47,7 +47,7 @@ pub(super) struct LocalPoint<R> {
 
 /// A manifold, or as many as `W` has lanes. Where `FIXED`, no contact moves b.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ContactConstraint<W: Width, const K: usize, const FIXED: bool> {
+pub(super) struct ContactConstraint<W: Lanes, const K: usize, const FIXED: bool> {
     pub(super) slots: [W::Slots; 2],
     /// The instances that carry the normals, and the normals in their frames.
     pub(super) references: W::Slots,
@@ -195,7 +195,7 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
     }
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
     /// A substep begins for a point: `end` is where the point of b's core is, and what b adds to its start.
     #[inline(always)]
     pub(super) fn start(

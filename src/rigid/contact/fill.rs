@@ -9,14 +9,14 @@ use super::narrow_phase::NarrowPhase;
 use super::rolling::Resistance;
 use crate::constraints::across;
 use crate::math::{Quat, Scalar, Vec3};
-use crate::state::{MOST_LANES, Width};
+use crate::state::{Lanes, MOST_LANES};
 use crate::threads::Cells;
 use std::ops::Range;
 
 /// A point that is none: so far off that it never touches (m).
 const NOWHERE: f32 = 1e9;
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     /// See [`Batch::fill`](super::batch::Batch::fill).
     pub(super) fn fill_range(&self, range: Range<usize>, contacts: &NarrowPhase, which: Fill) {
         let manifolds = contacts.manifolds.as_slice();
@@ -202,6 +202,6 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
 }
 
 /// Whether all of these stand still, of what no contact moves.
-fn are_still<W: Width>(slots: W::Slots, scene: &Scene<W::Element>) -> bool {
+fn are_still<W: Lanes>(slots: W::Slots, scene: &Scene<W::Element>) -> bool {
     (0..W::LANES).all(|lane| scene.motions[W::slot(slots, lane) as usize].still)
 }

@@ -14,7 +14,7 @@ use super::polygon::{bounds, closest, least_of_all, side_by_side, side_plane};
 use super::reduction::{TIGHT, choose};
 use super::workspace::{SeenEdges, Workspace};
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, set_lanes, splat};
-use crate::state::Width;
+use crate::state::Lanes;
 
 /// What another axis must be better by, in parts of the thinner hull.
 const HAIR: f32 = 0.01;

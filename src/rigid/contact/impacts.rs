@@ -21,13 +21,13 @@ use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::within;
 use crate::math::Vec3;
-use crate::state::Width;
+use crate::state::Lanes;
 use std::ops::Range;
 
 /// Sweeps over the points of a manifold that is struck.
 const SWEEPS: usize = 8;
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
     /// Turns about what comes together fast: one where it did, and the impulses.
     #[inline(always)]
     fn strike(
@@ -87,7 +87,7 @@ impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     }
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     pub(super) fn undo_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         for i in range {
             let (constraint, starts) =

@@ -6,7 +6,7 @@ use super::manifold::Point;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
-use crate::state::{Body, ParticleView, Width};
+use crate::state::{Body, Lanes, ParticleView, Width};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
 use std::ops::Range;

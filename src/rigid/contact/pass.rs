@@ -1,10 +1,10 @@
 //! What a pass over contacts asks of their points.
 
 use crate::math::{Real, Scalar};
-use crate::state::Width;
+use crate::state::Lanes;
 
 /// What a pass over the constraints asks of a point: see [`constraint`](super::constraint).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PassParameters<R> {
     pub(super) h: R,
     /// Whether it is the pass of the positions, in which overlaps part.
@@ -31,7 +31,7 @@ pub(super) struct PassParameters<R> {
 impl<E: Scalar> PassParameters<E> {
     /// The same in every lane.
     #[inline(always)]
-    pub(super) fn in_lanes<W: Width<Element = E>>(&self) -> PassParameters<W> {
+    pub(super) fn in_lanes<W: Lanes<Element = E>>(&self) -> PassParameters<W> {
         let all = |v: E| W::collect(|_| v);
         PassParameters {
             h: all(self.h),
@@ -50,24 +50,6 @@ impl<E: Scalar> PassParameters<E> {
 }
 
 impl<R: Real> PassParameters<R> {
-    /// Of a world in which nothing happens.
-    pub(super) fn nothing() -> Self {
-        let zero = R::zero();
-        Self {
-            h: R::of(1.0),
-            parts: false,
-            rate: zero,
-            max_speed: zero,
-            deep: zero,
-            fast: zero,
-            softness: zero,
-            creep_rate: zero,
-            creep: zero,
-            ways: 0,
-            reversed: false,
-        }
-    }
-
     /// Bias (m/s) and softness of a point whose gap was `gap`.
     #[inline(always)]
     pub(super) fn aim(&self, gap: R) -> [R; 2] {

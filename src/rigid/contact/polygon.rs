@@ -2,7 +2,7 @@
 
 use super::manifold::Point;
 use crate::math::{F32x8, Real, Vec3, WIDTH, clip, splat, unpack};
-use crate::state::Width;
+use crate::state::Lanes;
 
 /// The least of the points along n.
 pub(super) fn least(points: &[Point], n: Point) -> f32 {

@@ -12,7 +12,7 @@
 use super::constraint::{BodyPair, ContactConstraint, PointImpulse};
 use crate::constraints::within;
 use crate::math::{Real, Vec3};
-use crate::state::Width;
+use crate::state::Lanes;
 
 /// What a manifold does against turning in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl<R: Real> Resistance<R> {
     }
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
     /// One pass over a manifold whose points do `impulses`.
     #[inline(always)]
     pub(super) fn resist(

@@ -5,7 +5,7 @@ use super::pass::PassParameters;
 use crate::collision::{Contacts, Detect, MAX_SPEED};
 use crate::math::{Real, Scalar, Vec3};
 use crate::settings::Settings;
-use crate::state::Width;
+use crate::state::Lanes;
 use crate::subsystem::StepPhase;
 
 /// β: the part of an overlap that a substep takes away.
@@ -41,7 +41,7 @@ pub(super) struct Strike<R> {
 
 impl<E: Scalar> Strike<E> {
     /// The same in every lane.
-    pub(super) fn in_lanes<W: Width<Element = E>>(&self) -> Strike<W> {
+    pub(super) fn in_lanes<W: Lanes<Element = E>>(&self) -> Strike<W> {
         Strike { h: W::collect(|_| self.h), threshold: W::collect(|_| self.threshold) }
     }
 }

@@ -5,7 +5,7 @@ use super::constraint::{SolverBody, StartPose};
 use super::instance::InstanceState;
 use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::rigid::frame::{Frame, Spread};
-use crate::state::{BodyState, BodyView, MovingBody, Width};
+use crate::state::{BodyState, BodyView, Lanes, MovingBody, Width};
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -149,7 +149,7 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
 
     /// One where the warm start has thrown a body.
     #[inline(always)]
-    pub(super) fn thrown<W: Width<Element = E>>(&self, slots: W::Slots) -> W {
+    pub(super) fn thrown<W: Lanes<Element = E>>(&self, slots: W::Slots) -> W {
         W::collect(|lane| self.thrown.get(W::slot(slots, lane) as usize))
     }
 
@@ -175,12 +175,12 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
 
     /// Where a body was when the substep began.
     #[inline(always)]
-    pub(super) fn start_pose<W: Width<Element = E>>(&self, slots: W::Slots) -> StartPose<W> {
+    pub(super) fn start_pose<W: Lanes<Element = E>>(&self, slots: W::Slots) -> StartPose<W> {
         pose_of(W::load_records(&self.poses, slots))
     }
 
     #[inline(always)]
-    fn body<W: Width<Element = E>>(&self, from: &Cells<[E; 8]>, slots: W::Slots) -> SolverBody<W> {
+    fn body<W: Lanes<Element = E>>(&self, from: &Cells<[E; 8]>, slots: W::Slots) -> SolverBody<W> {
         let [v, omega] = velocities_of(W::load_records(from, slots));
         let [w, a, b, c, d, e, f, _] = W::load_records(&self.masses, slots);
         let spread = Spread::from_numbers([a, b, c, d, e, f]);
@@ -189,19 +189,19 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
 
     /// A body as contacts have left it.
     #[inline(always)]
-    pub(super) fn load<W: Width<Element = E>>(&self, slots: W::Slots) -> SolverBody<W> {
+    pub(super) fn load<W: Lanes<Element = E>>(&self, slots: W::Slots) -> SolverBody<W> {
         self.body(&self.velocities, slots)
     }
 
     /// A body as predicted.
     #[inline(always)]
-    pub(super) fn load_predicted<W: Width<Element = E>>(&self, slots: W::Slots) -> SolverBody<W> {
+    pub(super) fn load_predicted<W: Lanes<Element = E>>(&self, slots: W::Slots) -> SolverBody<W> {
         self.body(&self.predicted, slots)
     }
 
     /// Replaces what contacts change of a body.
     #[inline(always)]
-    pub(super) fn store<W: Width<Element = E>>(&self, slots: W::Slots, body: &SolverBody<W>) {
+    pub(super) fn store<W: Lanes<Element = E>>(&self, slots: W::Slots, body: &SolverBody<W>) {
         let record = velocity_record([body.v, body.omega]);
         W::store_records(&self.velocities, slots, record);
     }
@@ -215,14 +215,14 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
 
     /// A body as impacts have left it, and one where it was struck.
     #[inline(always)]
-    pub(super) fn load_struck<W: Width<Element = E>>(&self, slots: W::Slots) -> (SolverBody<W>, W) {
+    pub(super) fn load_struck<W: Lanes<Element = E>>(&self, slots: W::Slots) -> (SolverBody<W>, W) {
         let [.., struck, _, _, _, _] = W::load_records(&self.struck, slots);
         (self.body(&self.struck, slots), struck)
     }
 
     /// Replaces what impacts change of a body; from now on it is struck where `struck` is one.
     #[inline(always)]
-    pub(super) fn store_struck<W: Width<Element = E>>(
+    pub(super) fn store_struck<W: Lanes<Element = E>>(
         &self,
         slots: W::Slots,
         body: &SolverBody<W>,

@@ -17,7 +17,7 @@ use super::rolling::Resistance;
 use super::runtime::{BodyContactsRuntime, State};
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
-use crate::state::Width;
+use crate::state::{Lanes, Width};
 use crate::subsystem::StepContext;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -43,7 +43,7 @@ impl<W: Width> BodyContactsRuntime<W> {
     }
 }
 
-impl<W: Width, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     pub(super) fn release_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         for i in range {
             let constraint = &self.constraints.as_slice()[i];

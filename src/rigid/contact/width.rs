@@ -13,7 +13,7 @@ use crate::math::{F32x8, F32x16, SIXTEEN};
 use crate::rigid::packets::Packets;
 use crate::rows::{CONTACTS, best_times};
 use crate::settings::Settings;
-use crate::state::Width;
+use crate::state::Lanes;
 use std::time::Duration;
 
 /// Whether sixteen lanes are compiled at all. Tests have them everywhere.
@@ -36,7 +36,7 @@ pub(super) fn is_wide(settings: &Settings, count: usize) -> bool {
 /// The best time of eight lanes and of sixteen.
 pub(super) fn measure() -> [Duration; 2] {
     let bodies = SolverBodies::new(2 * MANIFOLDS as usize);
-    let pass = PassParameters { ways: 1, parts: true, ..PassParameters::nothing() };
+    let pass = PassParameters { h: 1.0, ways: 1, parts: true, ..PassParameters::default() };
     let sweeps = |batch: &dyn Batch<f32>| {
         let packets = batch.packets().len();
         (0..SWEEPS).for_each(|_| batch.project(0..packets, &bodies, &pass));
@@ -46,7 +46,7 @@ pub(super) fn measure() -> [Duration; 2] {
 }
 
 /// Manifolds of two bodies each, none of which is another's. Nothing moves: what they compute takes as long.
-pub(super) fn contacts<W: Width<Element = f32>>() -> ContactBatch<W, 4, false> {
+pub(super) fn contacts<W: Lanes<Element = f32>>() -> ContactBatch<W, 4, false> {
     let mut packets = Packets::default();
     packets.push(&(0..MANIFOLDS).collect::<Vec<_>>(), W::LANES);
     let mut batch = ContactBatch::new();
