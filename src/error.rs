@@ -136,7 +136,8 @@ impl ModelError {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let short: String = name.chars().take(60).flat_map(char::escape_default).collect();
-        Self::Unknown { what, known: list(&short, known), name: short }
+        let known: Vec<&str> = known.into_iter().collect();
+        Self::Unknown { what, known: list(&short, &known), name: short }
     }
 }
 
@@ -144,13 +145,12 @@ impl ModelError {
 const MOST_LISTED: usize = 48;
 
 /// The name that `name` may mean, and all `known` ones, a blank between them.
-pub(crate) fn list<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+pub(crate) fn list(name: &str, known: &[&str]) -> String {
     let mut listed = known[..known.len().min(MOST_LISTED)].join(" ");
     if known.len() > MOST_LISTED {
         listed += &format!(" and {} more", known.len() - MOST_LISTED);
     }
-    match nearest(name, &known) {
+    match nearest(name, known) {
         Some(meant) if known.len() > MOST_LISTED => {
             format!("meant `{meant}`? it is one of {}", known.len())
         }

@@ -9,7 +9,7 @@ use super::forces::ForceEntry;
 use super::groups::GroupEntry;
 use super::joints::JointEntry;
 use super::meshes::MeshEntry;
-use super::message::reword;
+use super::message::sentence;
 use super::place::SceneError;
 use super::rows::Row;
 use super::strict::read;
@@ -21,7 +21,7 @@ use crate::settings::{Gyro, JacobiMode, NonFinite, Precision, ResponseMode, Rigi
 use crate::solvers::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The most worker threads that may be asked for.
 pub(crate) const MOST_THREADS: u32 = 1024;
@@ -199,10 +199,11 @@ pub(crate) fn override_settings(
             return Err(SceneError { place: "--set".into(), what });
         }
         // A bare word is a string: `--set method=scalar`.
-        let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(*text));
-        let value = Value::Object(Map::from_iter([((*key).into(), value)]));
-        let given: Document = read(&value)
-            .map_err(|(place, error)| SceneError { place, what: reword(&error.to_string()) })?;
+        let is_value = serde_json::from_str::<Value>(text).is_ok();
+        let value = if is_value { (*text).into() } else { Value::from(*text).to_string() };
+        let text = format!("{{\"{key}\": {value}}}");
+        let given: Document = read(&mut serde_json::Deserializer::from_slice(text.as_bytes()))
+            .map_err(|(place, error)| SceneError { place, what: sentence(&error) })?;
         given.apply(file);
     }
     Ok(())

@@ -32,7 +32,7 @@ use crate::model::Model;
 use crate::subsystem::Subsystem;
 use builder::Builder;
 use document::{Document, Particles};
-use message::{missing, reword};
+use message::{bounded, missing, sentence};
 use place::{Place, SceneError};
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -106,22 +106,13 @@ fn parse(path: &Path, text: &[u8]) -> Result<Document, ReadError> {
     });
     document.map_err(|(place, error)| {
         let (path, line) = (path.into(), error.line());
-        let message = bounded(&error.to_string());
-        // serde_json ends its messages with the place in the text.
-        let end = format!(" at line {line} column {}", error.column());
-        let what = reword(message.strip_suffix(&end).unwrap_or(&message));
+        let (what, message) = (sentence(&error), bounded(&error.to_string()));
         match error.classify() {
             Category::Data if place.is_empty() => ReadError::Line { path, line, what },
             Category::Data => ReadError::Place { path, place, what },
             _ => ReadError::Line { path, line, what: format!("not a scene file: {message}") },
         }
     })
-}
-
-/// A parser's message, which may quote the file.
-fn bounded(message: &str) -> String {
-    let printable = message.chars().filter(|c| !c.is_control());
-    printable.take(400).collect()
 }
 
 fn build(

@@ -1,6 +1,6 @@
 //! Places in a scene file, and what is wrong there.
 
-use super::message::{missing, refused, reword};
+use super::message::{missing, refused, sentence};
 use super::strict::read;
 use super::values::{Index, Plain};
 use serde::Deserialize;
@@ -101,7 +101,7 @@ impl Place<'_> {
     ) -> Result<T, SceneError> {
         read(value).map_err(|(inner, error)| {
             let point = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
-            self.at(format!("{key}{point}{inner}"), reword(&error.to_string()))
+            self.at(format!("{key}{point}{inner}"), sentence(&error))
         })
     }
 }

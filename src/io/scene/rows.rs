@@ -157,7 +157,8 @@ impl Row {
         let unknown = |key: &&String| !authored().any(|param| param.name == key.as_str());
         if let Some(key) = self.params.keys().find(unknown) {
             let own = authored().map(|param| param.name);
-            return Err(place.error(unknown_key(key, COMMON.into_iter().chain(own))));
+            let known: Vec<&str> = COMMON.into_iter().chain(own).collect();
+            return Err(place.error(unknown_key(key, &known)));
         }
         let mut params = [None; P];
         for (value, param) in params.iter_mut().zip(&C::PARAMS) {

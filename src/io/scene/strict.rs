@@ -152,21 +152,19 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checked<V> {
         };
         // What nobody reads: what is wrong with the text itself is said first.
         if !matches!(read, Some(Err(_))) {
-            while items.seq.next_element::<Value>()?.is_some() {
-                items.count += 1;
-            }
+            items.pass_over()?;
         }
         match read {
             Some(read) if !items.short && items.count <= len => read,
             _ => Err(self.takes.refuse(format_args!("a list of {}", items.count))),
         }
     }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<V::Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
         let keys = match self.takes {
             Takes::Keys(keys) => Some(keys),
             Takes::Anything | Takes::Object => None,
             takes => {
-                while map.next_entry::<String, Value>()?.is_some() {}
+                pass_over(map)?;
                 return Err(takes.refuse("an object"));
             }
         };
@@ -184,6 +182,25 @@ struct Items<A> {
     count: usize,
     /// Whether the reader asked for more than there are.
     short: bool,
+}
+
+// Functions of their own are compiled once, not for each type that is read.
+impl<'de, A: SeqAccess<'de>> Items<A> {
+    /// Counts what nobody reads.
+    #[inline(never)]
+    fn pass_over(&mut self) -> Result<(), A::Error> {
+        while self.seq.next_element::<Value>()?.is_some() {
+            self.count += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Leaves an object.
+#[inline(never)]
+fn pass_over<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
+    while map.next_entry::<String, Value>()?.is_some() {}
+    Ok(())
 }
 
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<A> {
@@ -209,6 +226,25 @@ struct Entries<A> {
     seen: BTreeSet<String>,
 }
 
+impl<'de, A: MapAccess<'de>> Entries<A> {
+    /// The next key, if it is known and stands once.
+    #[inline(never)]
+    fn known_key(&mut self) -> Result<Option<String>, A::Error> {
+        let Some(key) = self.map.next_key::<String>()? else {
+            return Ok(None);
+        };
+        let known = self.keys.filter(|keys| !keys.contains(&key.as_str()));
+        if let Some(known) = known {
+            self.map.next_value::<Value>()?; // what is wrong with the text itself is said first
+            return Err(A::Error::custom(unknown_key(&key, known)));
+        }
+        if !self.seen.insert(key.clone()) {
+            return Err(A::Error::custom(format!("key {} stands twice", quoted(&key))));
+        }
+        Ok(Some(key))
+    }
+}
+
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
     type Error = A::Error;
 
@@ -216,19 +252,10 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
-        let Some(key) = self.map.next_key::<String>()? else {
+        let Some(key) = self.known_key()? else {
             return Ok(None);
         };
-        let known = self.keys.filter(|keys| !keys.contains(&key.as_str()));
-        if let Some(known) = known {
-            self.map.next_value::<Value>()?; // what is wrong with the text itself is said first
-            return Err(A::Error::custom(unknown_key(&key, known.iter().copied())));
-        }
-        if !self.seen.insert(key.clone()) {
-            return Err(A::Error::custom(format!("key {} stands twice", quoted(&key))));
-        }
-        let key = StringDeserializer::<A::Error>::new(key);
-        seed.deserialize(key).map(Some)
+        seed.deserialize(StringDeserializer::<A::Error>::new(key)).map(Some)
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         self.map.next_value_seed(Inside(seed))
