@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop)] // members, weights and gradients run side by side
 
 use super::flow::{flow, spread};
-use super::rotation::{Matrix, nearest_rotation, times};
+use super::rotation::{Matrix, nearest_rotation, nearest_rotation_apart, times};
 use super::sum::plus;
 use super::{residual, respond};
 use crate::constraints::{GenericResponse, Row};
@@ -124,7 +124,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         let sites = positions.load(self.slots);
         let u = each(sites, |site| site.x - sites[0].x);
         let (center, a) = self.moments(&u);
-        let turn = nearest_rotation(a);
+        let turn = nearest_rotation_apart(a);
         let (mut weight, mut square) = (W::zero(), W::zero());
         for i in 0..N {
             let goal = times(&turn, self.rest[i]) + center;
@@ -144,7 +144,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         for (r, w) in self.rest.iter().zip(self.weight) {
             q = plus(q, spread(*r, w));
         }
-        let by = flow(a, nearest_rotation(a), q, plastic);
+        let by = flow(a, q, plastic);
         for r in &mut self.rest {
             *r = times(&by, *r);
         }

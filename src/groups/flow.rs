@@ -12,7 +12,7 @@
 
 #![allow(clippy::needless_range_loop)] // columns run side by side
 
-use super::rotation::{Matrix, times};
+use super::rotation::{Matrix, nearest_rotation, times};
 use crate::math::{Real, Vec3};
 
 /// xx yy zz xy xz yz of w r rᵀ.
@@ -23,14 +23,13 @@ pub(super) fn spread<R: Real>(r: Vec3<R>, w: R) -> [R; 6] {
 }
 
 /// What turns the rest shape of a cluster into the one it flows to: the identity below the yield.
-#[inline(always)]
+#[inline(never)] // one copy for clusters of all sizes: once a substep
 pub(super) fn flow<R: Real>(
     a: Matrix<R>,
-    turn: Matrix<R>,
     [xx, yy, zz, xy, xz, yz]: [R; 6],
     [limit, rate]: [R; 2],
 ) -> Matrix<R> {
-    let one = R::of(1.0);
+    let (one, turn) = (R::of(1.0), nearest_rotation(a));
     let unit = [Vec3::of([1.0, 0.0, 0.0]), Vec3::of([0.0, 1.0, 0.0]), Vec3::of([0.0, 0.0, 1.0])];
     let q = [Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz)];
     // Q is symmetric, so its inverse's columns are its columns' cross products.

@@ -43,7 +43,7 @@ pub(super) fn plastic_flow<R: Scalar>(
     plastic: [R; 2],
 ) -> Matrix<R> {
     let (_, a) = split(moments);
-    flow(a, nearest_rotation(a), spreads, plastic)
+    flow(a, spreads, plastic)
 }
 
 /// A part of a group that one worker does: members side by side, and members alone.

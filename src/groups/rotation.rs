@@ -59,6 +59,12 @@ pub(super) fn nearest_rotation<R: Real>(a: Matrix<R>) -> Matrix<R> {
     ]
 }
 
+/// The same, compiled once for clusters of all sizes, where it is not hot.
+#[inline(never)]
+pub(super) fn nearest_rotation_apart<R: Real>(a: Matrix<R>) -> Matrix<R> {
+    nearest_rotation(a)
+}
+
 /// The largest root of det(λ - K), and a little more; `a` is of norm one.
 #[inline(always)]
 fn largest_root<R: Real>(&[a0, a1, a2]: &Matrix<R>) -> R {

@@ -110,24 +110,35 @@ pub(super) fn batch<L: RowKernel<W, N, K>, W: Width, T, const N: usize, const K:
     first: u32,
     numbers: impl Fn(&[u32]) -> L::Numbers,
 ) -> Box<dyn RowBatch<W>> {
-    let Packets { rows: order, colors } = colored(&group.names, N, W::LANES);
-    let rows: Vec<u32> = order.iter().map(|&i| group.rows[i as usize].0).collect();
-    let mut packets = Vec::with_capacity(order.len() / W::LANES);
-    for (members, rows) in order.chunks_exact(W::LANES).zip(rows.chunks_exact(W::LANES)) {
-        let mut slots = [W::slots(|_| 0); N];
-        for (end, slots) in slots.iter_mut().enumerate() {
-            *slots = W::slots(|lane| group.rows[members[lane] as usize].1[end]);
-        }
-        packets.push(Packet { ends: group.ends, slots, numbers: numbers(rows) });
-    }
+    let ends = group.ends;
+    let (slots, Packets { mut rows, colors }) = packed::<W, N>(&group.rows, &group.names);
+    let packets = slots.into_iter().zip(rows.chunks_exact(W::LANES));
+    let packets = packets.map(|(slots, rows)| Packet { ends, slots, numbers: numbers(rows) });
+    let packets: Vec<_> = packets.collect();
+    rows.iter_mut().for_each(|row| *row += first);
+    let lambda = Cells::new(packets.len(), [W::zero(); K]);
     Box::new(Batch::<L, W, N, K> {
         kernel,
-        ends: group.ends,
-        lambda: Cells::new(packets.len(), [W::zero(); K]),
-        packets: Phased::new(packets),
-        rows: rows.iter().map(|row| first + row).collect(),
+        ends,
         colors,
+        packets: Phased::new(packets),
+        lambda,
+        rows,
     })
+}
+
+/// Rows, each its number and the slots of its ends, in packets by color: the slots of each packet, and the numbers.
+fn packed<W: Width, const N: usize>(
+    rows: &[(u32, [u32; N])],
+    names: &[u32],
+) -> (Vec<[W::Slots; N]>, Packets) {
+    let Packets { rows: order, colors } = colored(names, N, W::LANES);
+    let of_packet = |members: &[u32]| {
+        let slot = |end: usize, lane: usize| rows[members[lane] as usize].1[end];
+        std::array::from_fn(|end| W::slots(|lane| slot(end, lane)))
+    };
+    let slots = order.chunks_exact(W::LANES).map(of_packet).collect();
+    (slots, Packets { rows: order.iter().map(|&i| rows[i as usize].0).collect(), colors })
 }
 
 /// Rows whose ends have these names, `arity` each, in packets by color.
@@ -141,23 +152,37 @@ fn colored(names: &[u32], arity: usize, lanes: usize) -> Packets {
     order
 }
 
-impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> Batch<L, W, N, K> {
-    #[inline(always)]
-    fn load(&self, slots: &[W::Slots; N], step: &StepContext<W::Element>) -> [MovingBody<W>; N] {
-        let mut bodies = [MovingBody::world(); N];
-        for (end, body) in bodies.iter_mut().enumerate() {
-            *body = self.ends[end].load(step, slots[end]);
-        }
-        bodies
+#[inline(always)]
+fn load<W: Width, const N: usize>(
+    ends: &[EndKind; N],
+    slots: &[W::Slots; N],
+    step: &StepContext<W::Element>,
+) -> [MovingBody<W>; N] {
+    let mut bodies = [MovingBody::world(); N];
+    for (end, body) in bodies.iter_mut().enumerate() {
+        *body = ends[end].load(step, slots[end]);
     }
+    bodies
+}
 
+/// The same, compiled once for all kinds of as many ends, for what is not hot.
+#[inline(never)]
+fn load_apart<W: Width, const N: usize>(
+    ends: &[EndKind; N],
+    slots: &[W::Slots; N],
+    step: &StepContext<W::Element>,
+) -> [MovingBody<W>; N] {
+    load(ends, slots, step)
+}
+
+impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> Batch<L, W, N, K> {
     #[inline(never)] // a frame of its own in profiles
     fn project_packets(&self, range: Range<usize>, step: &StepContext<W::Element>) {
         let packets = self.packets.read();
         for i in range {
             let Packet { slots, numbers, .. } = &packets[i];
             let mut lambda = self.lambda.get(i);
-            let mut bodies = self.load(slots, step);
+            let mut bodies = load(&self.ends, slots, step);
             L::project(numbers, &mut bodies, &mut lambda);
             for (end, body) in bodies.into_iter().enumerate() {
                 self.ends[end].store(step, slots[end], body);
@@ -181,9 +206,8 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W
     }
 
     fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        each_color(worker, &self.colors, false, WORTH_SHARING, |packets| {
-            self.project_packets(packets, step);
-        });
+        let act = |packets| self.project_packets(packets, step);
+        each_color(worker, &self.colors, false, WORTH_SHARING, &act);
     }
 
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note) {
@@ -191,9 +215,9 @@ impl<L: RowKernel<W, N, K>, W: Width, const N: usize, const K: usize> RowBatch<W
         worker.parallel_for(packets.len(), |range| {
             let mut largest = W::zero();
             for i in range {
-                let bodies = self.load(&packets[i].slots, step);
-                largest =
-                    largest.max(L::residual(&packets[i].numbers, &bodies, &self.lambda.get(i)));
+                let Packet { slots, numbers, .. } = &packets[i];
+                let bodies = load_apart(&self.ends, slots, step);
+                largest = largest.max(L::residual(numbers, &bodies, &self.lambda.get(i)));
             }
             note(largest_lane(largest));
         });

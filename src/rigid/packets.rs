@@ -49,7 +49,7 @@ pub(crate) fn each_color(
     colors: &[Range<usize>],
     reversed: bool,
     worth: usize,
-    act: impl Fn(Range<usize>),
+    act: &dyn Fn(Range<usize>),
 ) {
     let is_shared = |k: usize| worker.count() > 1 && colors[k].len() >= worth * worker.count();
     let place = |k: usize| if reversed { colors.len() - 1 - k } else { k };

@@ -136,7 +136,7 @@ where
                 store,
             );
         }
-        self.runs.project_all::<C, true>(runs, first, store);
+        self.runs.project_all::<C>(runs, first, store);
         passed
     }
 
@@ -165,8 +165,8 @@ where
         passed: usize,
         positions: &PositionView<f32>,
     ) {
-        let passed = self.gathers.project::<C, false>(color, units, first, passed, positions);
-        self.tail.project::<C, false>(color, units, first, passed, positions);
+        let passed = self.gathers.project_apart::<C, f32>(color, units, first, passed, positions);
+        self.tail.project_apart::<C, f32>(color, units, first, passed, positions);
     }
 
     /// Units of a color, corrections averaged.
@@ -222,24 +222,22 @@ where
         match positions {
             PositionView::Columns(store) => {
                 let passed = self.project_runs(color, &units, first, store);
-                let passed =
-                    self.partial_runs.project::<C, true>(color, &units, first, passed, store);
+                let passed = self.partial_runs.project::<C>(color, &units, first, passed, store);
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::CarriedColumns(store) => {
                 let passed = self.project_runs(color, &units, first, store);
-                let passed =
-                    self.partial_runs.project::<C, true>(color, &units, first, passed, store);
+                let passed = self.partial_runs.project::<C>(color, &units, first, passed, store);
                 self.gather(color, &units, first, passed, positions);
             }
             PositionView::Records(store) => {
                 let (gathers, passed) = self.gathers.packets(color, &units, 0);
                 self.gathers.overlap::<C>(gathers, first, store);
-                self.tail.project::<C, false>(color, &units, first, passed, positions);
+                self.tail.project_apart::<C, f32>(color, &units, first, passed, positions);
             }
             PositionView::CarriedRecords(store) => {
-                let passed = self.gathers.project::<C, true>(color, &units, first, 0, store);
-                self.tail.project::<C, false>(color, &units, first, passed, positions);
+                let passed = self.gathers.project::<C>(color, &units, first, 0, store);
+                self.tail.project_apart::<C, f32>(color, &units, first, passed, positions);
             }
         }
     }

@@ -80,9 +80,9 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     /// Projects the packets among `units` of `color`, `before` of which lie in other lists;
-    /// returns how many units have been passed. `INLINED` as in [`Packet::project`].
+    /// returns how many units have been passed.
     #[inline(always)]
-    pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool>(
+    pub(super) fn project<C: Constraint<N, P, K>>(
         &self,
         color: usize,
         units: &Range<usize>,
@@ -91,13 +91,13 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         store: &impl Store<I, R>,
     ) -> usize {
         let (packets, passed) = self.packets(color, units, before);
-        self.project_all::<C, INLINED>(packets, first, store);
+        self.project_all::<C>(packets, first, store);
         passed
     }
 
     /// The same for some `packets`.
     #[inline(always)]
-    pub(super) fn project_all<C: Constraint<N, P, K>, const INLINED: bool>(
+    pub(super) fn project_all<C: Constraint<N, P, K>>(
         &self,
         packets: Range<usize>,
         first: bool,
@@ -109,12 +109,33 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
                 store.fetch(&ahead.slots);
             }
             let mut lambda = self.multipliers.get(i, first);
-            self.packets[i].project::<C, INLINED, K>(store, &mut lambda);
+            self.packets[i].project::<C, K>(store, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
         }
     }
 
-    /// As [`project`](Self::project), inlined and overlapped, some `packets`.
+    /// As [`project`](Self::project), by calls, wherever the positions are.
+    pub(super) fn project_apart<C: Constraint<N, P, K>, E>(
+        &self,
+        color: usize,
+        units: &Range<usize>,
+        first: bool,
+        before: usize,
+        positions: &PositionView<E>,
+    ) -> usize
+    where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        let (packets, passed) = self.packets(color, units, before);
+        for i in packets {
+            let mut lambda = self.multipliers.get(i, first);
+            self.packets[i].project_apart::<C, E, K>(positions, &mut lambda);
+            self.multipliers.lambda.set(i, lambda);
+        }
+        passed
+    }
+
+    /// As [`project_all`](Self::project_all), overlapped.
     #[inline(always)]
     pub(super) fn overlap<C: Constraint<N, P, K>>(
         &self,
@@ -136,7 +157,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
             #[inline(always)]
             |i, mut sites| {
                 let mut lambda = self.multipliers.get(i, first);
-                self.packets[i].solve::<C, true, K>(store, &mut sites, &mut lambda);
+                self.packets[i].solve::<C, K>(store, &mut sites, &mut lambda);
                 self.multipliers.lambda.set(i, lambda);
                 sites
             },
@@ -180,14 +201,14 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         &self,
         packets: Range<usize>,
         positions: &PositionView<E>,
-        lanes: impl Fn(R) -> [f32; L],
+        lanes: fn(R) -> [f32; L],
     ) -> f32
     where
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
         let lambda = |i| self.multipliers.lambda.get(i);
         let residual = |i: usize| self.packets[i].residual::<C, E, K>(positions, &lambda(i));
-        self.largest(packets, residual, lanes)
+        self.multipliers.largest(packets, &residual, lanes)
     }
 
     /// Changes the velocities of packets as [`project`](Self::project) does their positions: the largest error met (m/s), and
@@ -198,33 +219,14 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         units: &Range<usize>,
         before: usize,
         positions: &PositionView<E>,
-        lanes: impl Fn(R) -> [f32; L],
+        lanes: fn(R) -> [f32; L],
     ) -> (f32, usize)
     where
         for<'a> PositionView<'a, E>: Store<I, R>,
     {
         let (packets, passed) = self.packets(color, units, before);
         let push = |i: usize| self.packets[i].push::<C, E, K>(positions);
-        (self.largest(packets, push, lanes), passed)
-    }
-
-    /// The largest error of `packets`, lanes of padding left out.
-    fn largest<const L: usize>(
-        &self,
-        packets: Range<usize>,
-        error: impl Fn(usize) -> R,
-        lanes: impl Fn(R) -> [f32; L],
-    ) -> f32 {
-        let mut largest = 0.0_f32;
-        for i in packets {
-            let found = error(i);
-            for (&row, error) in self.multipliers.rows[i * L..].iter().zip(lanes(found)) {
-                if row != PADDING {
-                    largest = largest.max(error);
-                }
-            }
-        }
-        largest
+        (self.multipliers.largest(packets, &push, lanes), passed)
     }
 
     /// The packets of a color.
@@ -281,10 +283,28 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
         self.rows.len()
     }
 
+    /// The largest `error` of some packets, lanes of padding left out.
+    fn largest<const L: usize>(
+        &self,
+        packets: Range<usize>,
+        error: &dyn Fn(usize) -> R,
+        lanes: fn(R) -> [f32; L],
+    ) -> f32 {
+        let mut largest = 0.0_f32;
+        for i in packets {
+            for (&row, error) in self.rows[i * L..].iter().zip(lanes(error(i))) {
+                if row != PADDING {
+                    largest = largest.max(error);
+                }
+            }
+        }
+        largest
+    }
+
     /// Gives every row's: row, number of the equation, value.
     pub(super) fn each<const L: usize>(
         &self,
-        lanes: impl Fn(R) -> [f32; L],
+        lanes: fn(R) -> [f32; L],
         give: &mut dyn FnMut(u32, usize, f32),
     ) {
         for (i, rows) in self.rows.chunks_exact(L).enumerate() {
@@ -301,7 +321,7 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
     /// Takes every row's from `of`; `packed` puts those of a packet side by side.
     pub(super) fn set<const L: usize>(
         &self,
-        packed: impl Fn([f32; L]) -> R,
+        packed: fn([f32; L]) -> R,
         of: &dyn Fn(u32, usize) -> f32,
     ) {
         for (i, rows) in self.rows.as_chunks::<L>().0.iter().enumerate() {

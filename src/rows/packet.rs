@@ -15,34 +15,47 @@ pub(crate) struct Packet<I, R, A, const N: usize, const P: usize> {
 }
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
-    /// Loads the particles, projects, stores them; the projection is part of the caller's loop if `INLINED`, unless it is damped:
-    /// few rows are.
+    /// Loads the particles, projects, stores them, as part of the caller's loop.
     #[inline(always)]
-    pub(super) fn project<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
+    pub(super) fn project<C: Constraint<N, P, K>, const K: usize>(
         &self,
         store: &impl Store<I, R>,
         lambda: &mut [R; K],
     ) {
         let mut sites = store.load(self.slots);
-        self.solve::<C, INLINED, K>(store, &mut sites, lambda);
+        self.solve::<C, K>(store, &mut sites, lambda);
         store.store(self.slots, sites);
     }
 
     /// Projects particles that were loaded.
     #[inline(always)]
-    pub(super) fn solve<C: Constraint<N, P, K>, const INLINED: bool, const K: usize>(
+    pub(super) fn solve<C: Constraint<N, P, K>, const K: usize>(
         &self,
         store: &impl Store<I, R>,
         sites: &mut [Particle<R>; N],
         lambda: &mut [R; K],
     ) {
         let previous = previous(store, self.slots, A::DAMPED);
-        if INLINED && !A::DAMPED {
+        // Few rows are damped.
+        if A::DAMPED {
+            called::<C, A, R, N, P, K>(sites, &previous, &self.params, &self.response, lambda);
+        } else {
             let (params, response) = (self.params, self.response);
             project::<C, _, _, _, N, P, K>(sites, previous, params, response, lambda);
-        } else {
-            called::<C, A, R, N, P, K>(sites, &previous, &self.params, &self.response, lambda);
         }
+    }
+
+    /// The same by calls, wherever the particles are.
+    pub(super) fn project_apart<C: Constraint<N, P, K>, E, const K: usize>(
+        &self,
+        positions: &PositionView<E>,
+        lambda: &mut [R; K],
+    ) where
+        for<'a> PositionView<'a, E>: Store<I, R>,
+    {
+        project_apart(positions, self.slots, A::DAMPED, lambda, &|s, x, l| {
+            called::<C, A, R, N, P, K>(s, x, &self.params, &self.response, l);
+        });
     }
 
     /// The same where corrections are averaged; or counts the row, if it would move any of its particles.
@@ -109,6 +122,22 @@ type Project<'a, R, const N: usize, const K: usize> =
 type Push<'a, R, const N: usize> = &'a dyn Fn(&[Particle<R>; N], &mut [Vec3<R>; N]) -> R;
 
 // Of what follows there is one for each number of particles and width, not one for each kind: a row is handed in as a call.
+
+/// Loads the particles of a row, projects, stores them.
+#[inline(never)]
+fn project_apart<I: Copy, R: Real, E, const N: usize, const K: usize>(
+    store: &PositionView<E>,
+    slots: [I; N],
+    damped: bool,
+    lambda: &mut [R; K],
+    project: Project<R, N, K>,
+) where
+    for<'a> PositionView<'a, E>: Store<I, R>,
+{
+    let mut sites = store.load(slots);
+    project(&mut sites, &previous(store, slots, damped), lambda);
+    store.store(slots, sites);
+}
 
 /// Puts the corrections of a row, as it alone would make them, to those of the others, or counts it among those that act.
 #[inline(never)]

@@ -77,10 +77,10 @@ where
         }
         match positions {
             PositionView::Records(store) => {
-                self.rows.project::<C, true>(color, &units, first, 0, store);
+                self.rows.project::<C>(color, &units, first, 0, store);
             }
             PositionView::CarriedRecords(store) => {
-                self.rows.project::<C, true>(color, &units, first, 0, store);
+                self.rows.project::<C>(color, &units, first, 0, store);
             }
             _ => unreachable!("scalar loops read records"),
         }

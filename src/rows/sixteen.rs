@@ -34,9 +34,7 @@ where
     let is_second = !(start - list.range(color).start).is_multiple_of(2);
     if is_second && start < paired.min(end) {
         // Another worker has the first half of this pair.
-        let mut lambda = multipliers.get(start, first);
-        list.packets[start].project::<C, false, K>(store, &mut lambda);
-        multipliers.lambda.set(start, lambda);
+        list.project_all::<C>(start..start + 1, first, store);
         start += 1;
     }
     let pairs = paired.min(end).saturating_sub(start) / 2;
@@ -52,7 +50,7 @@ where
             true => [F32x16::ZERO; K],
             false => joined(multipliers.lambda.get_two(i)),
         };
-        packet.project::<C, true, K>(store, &mut lambda);
+        packet.project::<C, K>(store, &mut lambda);
         multipliers.lambda.set_two(i, split(lambda));
     }
     end_of_pairs..end

@@ -102,9 +102,8 @@ impl<W: Width> Hierarchy<W> {
         }
         for (i, level) in self.levels.iter().enumerate().rev() {
             for k in 0..self.iterations {
-                each_color(worker, &level.colors, false, WORTH, |packets| {
-                    level.project_edges(packets, k == 0);
-                });
+                let act = |packets| level.project_edges(packets, k == 0);
+                each_color(worker, &level.colors, false, WORTH, &act);
             }
             worker.parallel_for(level.followers.len(), |range| {
                 for followers in &level.followers[range] {

@@ -107,10 +107,8 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
     /// A substep begins.
     pub(super) fn begin(&self, worker: &Worker, scene: &Scene<E>, pass: &PassParameters<E>) {
         for batch in &self.batches {
-            let colors = &batch.packets().colors;
-            each_color(worker, colors, false, self.worth(), |range| {
-                batch.begin(range, scene, pass)
-            });
+            let act = |range| batch.begin(range, scene, pass);
+            each_color(worker, &batch.packets().colors, false, self.worth(), &act);
         }
     }
 
@@ -130,7 +128,7 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
             let last = self.batches.len() - 1;
             let batch = &self.batches[if pass.reversed { last - k } else { k }];
             let act = |range| batch.project(range, bodies, pass);
-            each_color(worker, &batch.packets().colors, pass.reversed, self.worth(), act);
+            each_color(worker, &batch.packets().colors, pass.reversed, self.worth(), &act);
         }
     }
 
@@ -150,8 +148,8 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
     /// Does `act` with all constraints, color by color; all workers meet afterwards.
     fn each(&self, worker: &Worker, act: impl Fn(&dyn Batch<E>, Range<usize>)) {
         for batch in &self.batches {
-            let colors = &batch.packets().colors;
-            each_color(worker, colors, false, self.worth(), |range| act(&**batch, range));
+            let act = |range| act(&**batch, range);
+            each_color(worker, &batch.packets().colors, false, self.worth(), &act);
         }
         worker.meet();
     }

@@ -12,6 +12,7 @@ use crate::rigid::packets::each_color;
 use crate::state::{Column3, Width};
 use crate::subsystem::{Note, StepContext, largest_lane};
 use crate::threads::{Cells, Phased, Worker};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer packets of a color than this a worker are not shared.
@@ -125,9 +126,10 @@ impl<W: Width> ParticleContacts<W> {
     /// One iteration.
     pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
+        let act = |range: Range<usize>| {
             range.for_each(|i| project_packet(i, search, contacts, step));
-        });
+        };
+        each_color(worker, &search.colors, false, WORTH_SHARING, &act);
     }
 
     /// Tells `note` how far contacts are violated (m), where anything can move.
@@ -186,10 +188,11 @@ impl<W: Width> ParticleContacts<W> {
         threshold: Option<f64>,
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
+        let act = |range: Range<usize>| {
+            range.for_each(|i| respond_packet(i, search, contacts, step, bodies, threshold));
+        };
         for _ in 0..SWEEPS {
-            each_color(worker, &search.colors, false, WORTH_SHARING, |range| {
-                range.for_each(|i| respond_packet(i, search, contacts, step, bodies, threshold));
-            });
+            each_color(worker, &search.colors, false, WORTH_SHARING, &act);
         }
     }
 }
