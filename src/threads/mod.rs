@@ -39,6 +39,7 @@ pub(crate) use wavefront::Tiling;
 
 use std::cell::Cell;
 use std::ops::Range;
+use std::time::Duration;
 
 #[cfg(loom)]
 use loom::{
@@ -51,8 +52,23 @@ use std::{
     thread::yield_now,
 };
 
+/// How often one that may not spin offers its core before it sleeps, and for how long at least: what a timer takes is some 50 µs.
+const OFFERS: u32 = 64;
+const NAP: Duration = Duration::from_micros(1);
 /// Chunks a worker of a phase whose work is uneven: who is through with its own takes those of others.
 const UNEVEN: usize = 4;
+
+/// A turn of one who waits. It keeps its core for `spins` turns, then offers it to others. Without any, as there are more workers than
+/// cores, it sleeps at last: an idle core takes over those who wait for another one.
+fn pause(turn: u32, spins: u32) {
+    if turn < spins {
+        std::hint::spin_loop();
+    } else if spins > 0 || turn < OFFERS || cfg!(loom) {
+        yield_now();
+    } else {
+        std::thread::sleep(NAP);
+    }
+}
 
 /// Hands the chunks of phases to workers, and tells when a phase is done.
 ///
@@ -133,12 +149,8 @@ impl PhaseScheduler {
         let mut turns = 0;
         while !ready() {
             assert!(!self.broken.load(Ordering::Relaxed), "another worker panicked");
-            if turns < self.spins {
-                turns += 1;
-                std::hint::spin_loop();
-            } else {
-                yield_now();
-            }
+            pause(turns, self.spins);
+            turns = turns.saturating_add(1);
         }
     }
 }

@@ -8,6 +8,7 @@
 //! worker i  wait until epoch is another;  work(i);  running - 1
 //! ```
 
+use super::pause;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
@@ -16,13 +17,11 @@ use std::ptr::null_mut;
 use loom::{
     sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
     sync::{Arc, Condvar, Mutex},
-    thread::yield_now,
 };
 #[cfg(not(loom))]
 use std::{
     sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
     sync::{Arc, Condvar, Mutex},
-    thread::yield_now,
 };
 
 /// Turns that an idle worker looks for work before it sleeps.
@@ -76,8 +75,8 @@ impl Shared {
         let mut turns = 0;
         // `job` must outlive all who read it: nothing between `begin` and here may leave early.
         while self.running.load(Ordering::Acquire) > 0 {
-            turns += 1;
-            if self.awake && turns < CALLER_SPINS { std::hint::spin_loop() } else { yield_now() }
+            pause(turns, if self.awake { CALLER_SPINS } else { 0 });
+            turns = turns.saturating_add(1);
         }
         self.job.store(null_mut(), Ordering::Relaxed);
         let others = self.panic.lock().expect("nothing panics that holds it").take();

@@ -29,8 +29,8 @@ impl Team {
     /// Threads that the system refuses.
     pub fn new(threads: usize) -> Result<Self, ModelError> {
         let threads = threads.max(1);
-        // More workers than cores: the one waited for may need this very core, so do not hold it.
-        let spins = if threads > cores() { 0 } else { SPINS };
+        // More workers than cores, as where tests run side by side: the one waited for may need this very core, so do not hold it.
+        let spins = if threads > cores() || cfg!(test) { 0 } else { SPINS };
         let pool = (threads > 1).then(|| {
             let built = Pool::new(threads - 1, spins > 0);
             built.map_err(|what| ModelError::Threads { threads, what })
