@@ -39,12 +39,10 @@ impl<T: Copy> Cells<T> {
         let len = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
         let beyond = at.iter().fold(false, |beyond, &i| beyond | (i >= len));
         assert!(!beyond, "an index beyond {len}");
-        each_lane(|lane| {
-            #[cfg(test)]
-            races::read(self.0[at[lane] as usize].get().addr());
-            // SAFETY: the index lies below the length; no other worker writes it within the phase.
-            unsafe { *self.0.get_unchecked(at[lane] as usize).get() }
-        })
+        #[cfg(test)]
+        races::read_at(self.0.as_ptr().addr(), size_of::<T>(), &at);
+        // SAFETY: the indices lie below the length; no other worker writes them within the phase.
+        each_lane(|lane| unsafe { *self.0.get_unchecked(at[lane] as usize).get() })
     }
 
     #[inline(always)]

@@ -48,7 +48,7 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
     pub(crate) fn read<const L: usize>(&self, i: usize) -> [[E; L]; N] {
         self.check(i, L);
         #[cfg(test)]
-        (i..i + L).for_each(|i| races::read(self.columns[0].wrapping_add(i).addr()));
+        races::read_run(self.columns[0].wrapping_add(i).addr(), size_of::<E>(), L);
         // SAFETY: in bounds; no other worker writes these slots within the phase.
         each(
             self.columns,
@@ -63,7 +63,7 @@ impl<'a, E: Copy, const N: usize> SharedColumns<'a, E, N> {
         const { assert!(M <= N, "more values than columns") };
         self.check(i, L);
         #[cfg(test)]
-        (i..i + L).for_each(|i| races::write(self.columns[0].wrapping_add(i).addr()));
+        races::write_run(self.columns[0].wrapping_add(i).addr(), size_of::<E>(), L);
         for k in 0..M {
             // SAFETY: in bounds; no other worker touches these slots within the phase.
             unsafe { self.columns[k].add(i).cast::<[E; L]>().write(values[k]) }

@@ -59,10 +59,11 @@ pub(super) fn noted(run: u64, phase: usize, chunk: usize, work: impl FnOnce()) {
     work();
 }
 
-/// A value is read.
+/// A value is read. Called, not inlined, as all notes are: they would be most of every kernel that the tests compile.
 ///
 /// # Panics
 /// If another chunk of the phase has written it.
+#[inline(never)]
 pub(super) fn read(address: usize) {
     if is_noted() {
         touch(&READS, address);
@@ -70,10 +71,33 @@ pub(super) fn read(address: usize) {
     }
 }
 
+/// As many values of `size` bytes as `count` says are read, side by side.
+///
+/// # Panics
+/// As [`read`].
+#[inline(never)]
+pub(super) fn read_run(first: usize, size: usize, count: usize) {
+    if is_noted() {
+        (0..count).for_each(|i| read(first + i * size));
+    }
+}
+
+/// Values of `size` bytes are read where `at` says, of a column that begins at `first`.
+///
+/// # Panics
+/// As [`read`].
+#[inline(never)]
+pub(super) fn read_at(first: usize, size: usize, at: &[u32]) {
+    if is_noted() {
+        at.iter().for_each(|&i| read(first + i as usize * size));
+    }
+}
+
 /// A column that begins at `first` is read as a slice.
 ///
 /// # Panics
 /// If another chunk of the phase has written any value of it.
+#[inline(never)]
 pub(super) fn read_all(first: usize) {
     if is_noted() {
         touch(&SLICES, first);
@@ -85,6 +109,7 @@ pub(super) fn read_all(first: usize) {
 ///
 /// # Panics
 /// If another chunk of the phase has used it.
+#[inline(never)]
 pub(super) fn write_in(first: usize, address: usize) {
     if is_noted() {
         touch(&CHANGES, first);
@@ -97,11 +122,23 @@ pub(super) fn write_in(first: usize, address: usize) {
 ///
 /// # Panics
 /// If another chunk of the phase has used it.
+#[inline(never)]
 pub(super) fn write(address: usize) {
     if is_noted() {
         touch(&WRITES, address);
         refuse(other(&WRITES, address));
         refuse(other(&READS, address));
+    }
+}
+
+/// As many values of `size` bytes as `count` says are replaced, side by side.
+///
+/// # Panics
+/// As [`write`].
+#[inline(never)]
+pub(super) fn write_run(first: usize, size: usize, count: usize) {
+    if is_noted() {
+        (0..count).for_each(|i| write(first + i * size));
     }
 }
 
