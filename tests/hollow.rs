@@ -1,5 +1,5 @@
 //! Hollow bodies: a cup that is split into convex parts holds a ball, one that touches by its hull does not.
-//! `cargo test --profile fast --features decompose --test hollow`
+//! `cargo test --release --features decompose --test hollow`
 
 use std::sync::{Arc, LazyLock};
 use taut::collision::{Collider, Contacts};
