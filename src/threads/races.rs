@@ -59,26 +59,23 @@ pub(super) fn noted(run: u64, phase: usize, chunk: usize, work: impl FnOnce()) {
     work();
 }
 
-/// A value is read. Called, not inlined, as all notes are: they would be most of every kernel that the tests compile.
+/// A value is read.
 ///
 /// # Panics
 /// If another chunk of the phase has written it.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn read(address: usize) {
-    if is_noted() {
-        touch(&READS, address);
-        refuse(other(&WRITES, address));
-    }
+    read_run(address, 0, 1);
 }
 
 /// As many values of `size` bytes as `count` says are read, side by side.
 ///
 /// # Panics
 /// As [`read`].
-#[inline(never)]
+#[inline(always)]
 pub(super) fn read_run(first: usize, size: usize, count: usize) {
     if is_noted() {
-        (0..count).for_each(|i| read(first + i * size));
+        note_reads(first, size, count);
     }
 }
 
@@ -86,10 +83,10 @@ pub(super) fn read_run(first: usize, size: usize, count: usize) {
 ///
 /// # Panics
 /// As [`read`].
-#[inline(never)]
+#[inline(always)]
 pub(super) fn read_at(first: usize, size: usize, at: &[u32]) {
     if is_noted() {
-        at.iter().for_each(|&i| read(first + i as usize * size));
+        note_reads_at(first, size, at);
     }
 }
 
@@ -97,11 +94,10 @@ pub(super) fn read_at(first: usize, size: usize, at: &[u32]) {
 ///
 /// # Panics
 /// If another chunk of the phase has written any value of it.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn read_all(first: usize) {
     if is_noted() {
-        touch(&SLICES, first);
-        refuse(other(&CHANGES, first));
+        note_slice(first);
     }
 }
 
@@ -109,12 +105,11 @@ pub(super) fn read_all(first: usize) {
 ///
 /// # Panics
 /// If another chunk of the phase has used it.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn write_in(first: usize, address: usize) {
     if is_noted() {
-        touch(&CHANGES, first);
-        refuse(other(&SLICES, first));
-        write(address);
+        note_change(first);
+        note_writes(address, 0, 1);
     }
 }
 
@@ -122,26 +117,65 @@ pub(super) fn write_in(first: usize, address: usize) {
 ///
 /// # Panics
 /// If another chunk of the phase has used it.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn write(address: usize) {
-    if is_noted() {
-        touch(&WRITES, address);
-        refuse(other(&WRITES, address));
-        refuse(other(&READS, address));
-    }
+    write_run(address, 0, 1);
 }
 
 /// As many values of `size` bytes as `count` says are replaced, side by side.
 ///
 /// # Panics
 /// As [`write`].
-#[inline(never)]
+#[inline(always)]
 pub(super) fn write_run(first: usize, size: usize, count: usize) {
     if is_noted() {
-        (0..count).for_each(|i| write(first + i * size));
+        note_writes(first, size, count);
     }
 }
 
+// Whether to note is asked where the access is, as most tests run on one thread and note nothing; the notes themselves are called, and
+// cold: they would be most of every kernel that the tests compile.
+
+#[cold]
+#[inline(never)]
+fn note_reads(first: usize, size: usize, count: usize) {
+    for address in (0..count).map(|i| first + i * size) {
+        touch(&READS, address);
+        refuse(other(&WRITES, address));
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn note_reads_at(first: usize, size: usize, at: &[u32]) {
+    at.iter().for_each(|&i| note_reads(first + i as usize * size, size, 1));
+}
+
+#[cold]
+#[inline(never)]
+fn note_writes(first: usize, size: usize, count: usize) {
+    for address in (0..count).map(|i| first + i * size) {
+        touch(&WRITES, address);
+        refuse(other(&WRITES, address));
+        refuse(other(&READS, address));
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn note_slice(first: usize) {
+    touch(&SLICES, first);
+    refuse(other(&CHANGES, first));
+}
+
+#[cold]
+#[inline(never)]
+fn note_change(first: usize) {
+    touch(&CHANGES, first);
+    refuse(other(&SLICES, first));
+}
+
+#[inline(always)]
 fn is_noted() -> bool {
     NOW.get() != 0
 }
