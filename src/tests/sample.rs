@@ -135,7 +135,9 @@ pub struct How {
     pub h: f64,
 }
 
-/// Projects once, in numbers `R`; `previous` is where the points were at the start of the substep.
+/// Projects once, in numbers `R`; `previous` is where the points were at the start of the substep. Called,
+/// not inlined into every test of every kind.
+#[inline(never)]
 pub fn project_once<C, A, R, const N: usize, const P: usize, const K: usize>(
     sites: &mut [Particle<R>; N],
     previous: [Vec3<f64>; N],
