@@ -4,6 +4,7 @@ use super::{Cells, PhaseScheduler, Phased, SharedColumns, SharedSlice, Team, Til
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Whether `T` is `Sync`: the constant of the type itself is found first, where its bound holds.
 struct Probe<T>(PhantomData<T>);
@@ -232,10 +233,18 @@ fn a_team_wakes_after_a_rest() {
     }
 }
 
-/// Lets all chunks of a phase do `work`, which is then refused.
+/// Lets all chunks of a phase do `work`, which is then refused. One after another: notes made in the same nanoseconds may miss each other.
 #[cfg(not(any(loom, miri)))]
 fn refused(work: impl Fn(std::ops::Range<usize>) + Sync) {
-    let run = || Team::new(2).unwrap().run(|worker| worker.parallel_for(2, &work));
+    let turn = Mutex::new(());
+    let run = || {
+        Team::new(2).unwrap().run(|worker| {
+            worker.parallel_for(2, |range| {
+                let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+                work(range);
+            })
+        })
+    };
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }
 
