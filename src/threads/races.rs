@@ -7,9 +7,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Few enough that what small models touch stays in the caches.
-const INDEX_BITS: u32 = 19;
-const PHASE_BITS: u32 = 32;
+const INDEX_BITS: u32 = 22;
+const PHASE_BITS: u32 = 35;
 const CHUNK_BITS: u32 = 4;
 /// Stands for several chunks of one phase.
 const MANY: u64 = (1 << CHUNK_BITS) - 1;
@@ -219,7 +218,7 @@ fn refuse_other(noted: &AtomicU64, own: u64) {
 /// side; what lies within four bytes is told apart by the tag.
 fn entry(table: &Table, address: usize) -> (&Entry, u64) {
     let (word, byte) = (address as u64 >> 2, address as u64 & 3);
-    let tag = word >> INDEX_BITS << 2 | byte; // 28 bits: addresses have 47
+    let tag = word >> INDEX_BITS << 2 | byte; // 25 bits: addresses have 47
     let spread = tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - INDEX_BITS);
     let index = (word ^ spread) & ((1 << INDEX_BITS) - 1);
     (&table[index as usize], tag << (PHASE_BITS + CHUNK_BITS) | NOW.get())
