@@ -15,23 +15,13 @@ const MANY: u64 = (1 << CHUNK_BITS) - 1;
 /// Phases of a run that are told apart from those of the next.
 const PHASES: u64 = 1 << 20;
 
-/// Who touched an address last: side by side, as both are asked.
-struct Entry {
-    reader: AtomicU64,
-    writer: AtomicU64,
-}
-
-impl Entry {
-    const fn new() -> Self {
-        Self { reader: AtomicU64::new(0), writer: AtomicU64::new(0) }
-    }
-}
-
-/// Entries of addresses, by a hash of them. They push each other out: a race can be missed, none is imagined.
-type Table = [Entry; 1 << INDEX_BITS];
-static VALUES: Table = [const { Entry::new() }; 1 << INDEX_BITS];
-/// The same of columns as a whole, by their first address: who reads it as a slice, who replaces a value of it.
-static SLICES: Table = [const { Entry::new() }; 1 << INDEX_BITS];
+/// Who touched each address last, by a hash of it. Entries push each other out: a race can be missed, none is imagined.
+type Table = [AtomicU64; 1 << INDEX_BITS];
+static READS: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+static WRITES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+/// The same of columns as a whole, by their first address.
+static SLICES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
+static CHANGES: Table = [const { AtomicU64::new(0) }; 1 << INDEX_BITS];
 /// The first number is not one at which tables are emptied: they are empty, and Miri would be minutes about it.
 static RUNS: AtomicU64 = AtomicU64::new(PHASES);
 
@@ -45,10 +35,8 @@ pub(super) fn new_run() -> u64 {
     let run = RUNS.fetch_add(PHASES, Relaxed);
     // Numbers come again: half a round later what had them is forgotten.
     if run % (1 << (PHASE_BITS - 1)) < PHASES {
-        for entry in VALUES.iter().chain(&SLICES) {
-            entry.reader.store(0, Relaxed);
-            entry.writer.store(0, Relaxed);
-        }
+        let tables = [&READS, &WRITES, &SLICES, &CHANGES];
+        tables.into_iter().flatten().for_each(|entry| entry.store(0, Relaxed));
     }
     run
 }
@@ -152,9 +140,8 @@ pub(super) fn write_run(first: usize, size: usize, count: usize) {
 #[inline(never)]
 fn note_reads(first: usize, size: usize, count: usize) {
     for address in (0..count).map(|i| first + i * size) {
-        let (entry, own) = entry(&VALUES, address);
-        touch(&entry.reader, own);
-        refuse_other(&entry.writer, own);
+        touch(&READS, address);
+        refuse(other(&WRITES, address));
     }
 }
 
@@ -168,27 +155,24 @@ fn note_reads_at(first: usize, size: usize, at: &[u32]) {
 #[inline(never)]
 fn note_writes(first: usize, size: usize, count: usize) {
     for address in (0..count).map(|i| first + i * size) {
-        let (entry, own) = entry(&VALUES, address);
-        touch(&entry.writer, own);
-        refuse_other(&entry.writer, own);
-        refuse_other(&entry.reader, own);
+        touch(&WRITES, address);
+        refuse(other(&WRITES, address));
+        refuse(other(&READS, address));
     }
 }
 
 #[cold]
 #[inline(never)]
 fn note_slice(first: usize) {
-    let (entry, own) = entry(&SLICES, first);
-    touch(&entry.reader, own);
-    refuse_other(&entry.writer, own);
+    touch(&SLICES, first);
+    refuse(other(&CHANGES, first));
 }
 
 #[cold]
 #[inline(never)]
 fn note_change(first: usize) {
-    let (entry, own) = entry(&SLICES, first);
-    touch(&entry.writer, own);
-    refuse_other(&entry.reader, own);
+    touch(&CHANGES, first);
+    refuse(other(&SLICES, first));
 }
 
 #[inline(always)]
@@ -196,27 +180,34 @@ fn is_noted() -> bool {
     NOW.get() != 0
 }
 
-/// Notes that the chunk under way touches an address. Not at once, which takes ten times as long: of two chunks that do this in the
-/// same nanoseconds one may be missed.
-fn touch(noted: &AtomicU64, own: u64) {
-    let last = noted.load(Relaxed);
-    if last != own {
-        let is_shared = last >> CHUNK_BITS == own >> CHUNK_BITS;
-        noted.store(if is_shared { own | MANY } else { own }, Relaxed);
+fn refuse(other: Option<u64>) {
+    if let Some(other) = other {
+        let own = NOW.get() & MANY;
+        panic!("chunks {own} and {other} of one phase touch the same value");
     }
 }
 
-/// Refuses that another chunk of the phase under way touched the address.
-fn refuse_other(noted: &AtomicU64, own: u64) {
-    let last = noted.load(Relaxed);
-    if last != own && last >> CHUNK_BITS == own >> CHUNK_BITS {
-        panic!("chunks {} and {} of one phase touch the same value", own & MANY, last & MANY);
+/// Notes that the chunk under way touches an address. Not at once, which takes ten times as long: of two chunks that do this in the
+/// same nanoseconds one may be missed.
+fn touch(table: &Table, address: usize) {
+    let (entry, own) = entry(table, address);
+    let last = entry.load(Relaxed);
+    if last != own {
+        let is_shared = last >> CHUNK_BITS == own >> CHUNK_BITS;
+        entry.store(if is_shared { own | MANY } else { own }, Relaxed);
     }
+}
+
+/// Another chunk of the phase under way that touched an address.
+fn other(table: &Table, address: usize) -> Option<u64> {
+    let (entry, own) = entry(table, address);
+    let last = entry.load(Relaxed);
+    (last != own && last >> CHUNK_BITS == own >> CHUNK_BITS).then_some(last & MANY)
 }
 
 /// The entry of an address, and what the chunk under way writes into it. Numbers of four bytes side by side have entries side by
 /// side; what lies within four bytes is told apart by the tag.
-fn entry(table: &Table, address: usize) -> (&Entry, u64) {
+fn entry(table: &Table, address: usize) -> (&AtomicU64, u64) {
     let (word, byte) = (address as u64 >> 2, address as u64 & 3);
     let tag = word >> INDEX_BITS << 2 | byte; // 25 bits: addresses have 47
     let spread = tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - INDEX_BITS);
