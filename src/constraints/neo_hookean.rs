@@ -15,13 +15,17 @@
 //! With the strain G = Fᵀ F - 1 and its second and third invariants, C_D² = (1 + β) (J - 1)² - I₂(G) - I₃(G): differences
 //! of small numbers, which f32 holds.
 //!
-//! Of auxetic materials (ν < 0, λ < 0) β = 1 + λ/µ and α_H is infinite: the same energy; crushed flat, it does not recover.
+//! Of auxetic materials (ν < 0, λ < 0) β = 1 + λ/µ and α_H is next to infinite: the same energy; crushed flat, it does not recover.
 //! Units: E in Pa, C pure numbers, α in 1/(N m); the block is solved as one (S4-14). The deviatoric row's scale is C_D:
 //! a rest shape gets no correction, nor does one crushed to a point. A rest tetrahedron without volume is refused, as are
 //! stiffness, compliance and damping.
 
 use super::{Constraint, Param, Range, Row, Solve, Source, ValidationError, element};
 use crate::math::{Real, Vec3};
+
+/// The least λ / µ of the hydrostatic row. Of zero its steps would be too small for normal numbers of f32, which takes an Intel
+/// processor several times as long; of this they do as little.
+const LEAST: f64 = 1e-10;
 
 /// µ/2 C_D² + λ/2 C_H² over the rest volume.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +115,7 @@ impl Constraint<4, 11, 2> for NeoHookean {
         let mu = young / (2.0 * (1.0 + poisson));
         let lambda = 2.0 * mu * poisson / (1.0 - 2.0 * poisson);
         p[8] = Some(1.0 / (mu * volume));
-        p[9] = Some((1.0 / (lambda.max(0.0) * volume)).min(1e30));
+        p[9] = Some((1.0 / (lambda.max(LEAST * mu) * volume)).min(1e30));
         p[10] = Some(1.0 + lambda.min(0.0) / mu);
         Ok(p)
     }

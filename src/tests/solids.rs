@@ -141,3 +141,17 @@ fn a_bar_in_f32_tends_to_beam_theory() {
         );
     }
 }
+
+/// A material that does not narrow where it is stretched has nothing to do in the row of the volume, but its steps are normal numbers:
+/// others take some processors a hundred cycles each.
+#[test]
+fn a_bar_that_does_not_narrow_has_normal_multipliers() {
+    let (mut model, _) = bar(1e8, [6, 2]);
+    model.settings.substeps = 20;
+    let outcome = super::models::run(&model, Method::Lanes, 1, 5);
+    let all = outcome.solver.core().multipliers().concat();
+    assert!(all.iter().any(|lambda| *lambda != 0.0));
+    for lambda in all {
+        assert!(lambda == 0.0 || lambda.abs() > 1e-30, "{lambda}");
+    }
+}
