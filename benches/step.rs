@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use taut::io::Run;
+use taut::runs::Run;
 
 fn ladder(c: &mut Criterion) {
     for scene in ["cloth:64", "cloth:256", "sphere:5"] {

@@ -1,6 +1,6 @@
 //! A cloth hung from two corners, filmed in the colors of its stretch: `cargo run --release --example cloth` writes
 //! `cloth.gif`. The scene comes from the catalogue, under smaller steps than it asks for, which hold it much stiffer.
-use taut::io::Run;
+use taut::runs::Run;
 use taut::viewer::{Film, Overlay, Size};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,6 +1,6 @@
 //! A scene file run from a program: `cargo run --release --example scene_file -- scenes/bridge.json` prints what is in it, and
 //! how it is two seconds later.
-use taut::io::Run;
+use taut::runs::Run;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "scenes/swing.json".into());

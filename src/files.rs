@@ -238,7 +238,7 @@ pub(crate) fn show(path: &Path) -> String {
 
 /// Text as it stands in XML and HTML: a path may hold what a reader would take for marks.
 #[cfg(feature = "files")]
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let marks = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
     marks.into_iter().fold(text.into(), |text, (mark, name)| text.replace(mark, name))
 }

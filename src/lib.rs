@@ -61,45 +61,31 @@
 mod bench;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod collision;
-pub(crate) mod coloring;
-pub mod constraints;
-pub mod error;
 #[cfg(feature = "cli")]
-pub(crate) mod experiments;
-pub mod files;
-pub mod forces;
-pub mod groups;
-pub mod io;
-pub mod materials;
-pub mod math;
-pub mod mesh;
-pub mod model;
-pub(crate) mod observe;
-#[cfg(feature = "render")]
-pub mod render;
-pub mod rigid;
-pub(crate) mod rows;
+mod experiments;
+#[cfg(feature = "files")]
+pub mod runs;
 pub mod scenes;
-pub mod settings;
-mod simulation;
-pub(crate) mod solvers;
-pub(crate) mod state;
-pub(crate) mod subsystem;
 #[cfg(test)]
+#[path = "tests/project/mod.rs"]
 mod tests;
-pub(crate) mod threads;
-pub mod timers;
 #[cfg(feature = "render")]
 pub mod viewer;
 
-pub use coloring::RowList;
-pub use error::{CheckpointError, ModelError};
-pub use model::Model;
-pub use observe::{Observation, hash};
-pub use rows::{RowView, Stiffness};
-pub use settings::Settings;
-pub use simulation::{Breakdown, Footprint, Simulation};
-pub use solvers::{Method, SolverStatistics};
-pub use state::{BodyContact, CollisionFilter, ContactEvent, ContactSide, Snapshot};
-pub use subsystem::{AnySubsystem, Authored, SubsystemStatistics};
+#[cfg(feature = "render")]
+#[doc(inline)]
+pub use taut_engine::render;
+#[doc(inline)]
+pub use taut_engine::{
+    AnySubsystem, Authored, BodyContact, Breakdown, CheckpointError, CollisionFilter, ContactEvent,
+    ContactSide, Footprint, Method, Model, ModelError, Observation, RowList, RowView, Settings,
+    Simulation, Snapshot, SolverStatistics, Stiffness, SubsystemStatistics, hash,
+};
+#[doc(inline)]
+pub use taut_engine::{
+    collision, constraints, error, files, forces, groups, io, materials, math, mesh, model, rigid,
+    settings, timers,
+};
+// What the rooms of this package need beyond the door; with fewer features there are fewer of them.
+#[allow(unused_imports)]
+use taut_engine::{coloring, observe, rows, simulation, solvers, state, threads};

@@ -1,5 +1,6 @@
 //! A model under way: the particles, the method that moves them, and the time.
 
+mod checkpoint;
 mod clock;
 mod emission;
 mod found;
@@ -11,18 +12,17 @@ mod watch;
 
 pub use quarantine::Breakdown;
 
-use crate::error::{CheckpointError, ModelError};
+use crate::error::ModelError;
 use crate::model::{Model, Tearing};
 use crate::observe::{Observation, observe, penetration};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
-use crate::state::{Checkpoint, IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
+use crate::state::{IMPULSES, MULTIPLIERS, Particles, REMAINDERS, Saved, Snapshot};
 use crate::timers::{PhaseTime, Timers};
 use clock::FrameClock;
 use quarantine::{QUARANTINE, Quarantine};
 use std::cell::Cell;
-use std::io::{Read, Write};
 
 /// Bytes in use by one iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,59 +143,6 @@ impl Simulation {
         self.take(state).expect("a state of this model");
     }
 
-    /// Writes the state as a checkpoint, from which [`load`](Self::load) goes on with the same bits.
-    ///
-    /// # Errors
-    /// What `to` says.
-    pub fn save(&self, to: &mut impl Write) -> Result<(), CheckpointError> {
-        self.checkpoint().write(to)
-    }
-
-    /// Goes on from a checkpoint of this model and of these settings, by whatever method and on however many threads it was.
-    ///
-    /// # Errors
-    /// What is no checkpoint of this version, is cut short or damaged, or is of another model; then nothing has changed.
-    pub fn load(&mut self, from: &mut impl Read) -> Result<(), CheckpointError> {
-        self.resume(&Checkpoint::read(from)?)
-    }
-
-    fn fingerprint(&self) -> u64 {
-        let fingerprint = self.fingerprint.get().unwrap_or_else(|| self.model.fingerprint());
-        self.fingerprint.set(Some(fingerprint));
-        fingerprint
-    }
-
-    /// The settings as a checkpoint knows them: without what changes no bit.
-    fn settings_text(&self) -> String {
-        format!("{:?}", Settings { width: None, ..self.model.settings.clone() })
-    }
-
-    pub(crate) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint {
-            fingerprint: self.fingerprint(),
-            settings: self.settings_text(),
-            state: self.snapshot(),
-            ..Checkpoint::default()
-        }
-    }
-
-    pub(crate) fn resume(&mut self, from: &Checkpoint) -> Result<(), CheckpointError> {
-        let hex = |fingerprint: u64| format!("{fingerprint:016x}");
-        let settings = self.settings_text();
-        let here = hex(self.fingerprint());
-        for (what, saved, here) in [
-            ("model", hex(from.fingerprint), here),
-            ("choice of settings", from.settings.clone(), settings),
-        ] {
-            if saved != here {
-                return Err(CheckpointError::Other { what, saved, here });
-            }
-        }
-        let before = self.snapshot();
-        let taken = self.take(&from.state);
-        taken.inspect_err(|_| self.restore(&before))
-    }
-
     /// Takes a particle in the hand: it stands still and is moved by [`drag`](Self::drag) alone (S1-02).
     ///
     /// # Panics
@@ -300,7 +247,8 @@ impl Simulation {
 
     /// Where the code of subsystems' phases begins: names as `project joints`, and addresses.
     #[cfg(all(feature = "cli", unix))]
-    pub(crate) fn entries(&self) -> Vec<(String, usize)> {
+    #[doc(hidden)]
+    pub fn entries(&self) -> Vec<(String, usize)> {
         self.solver.core().entries()
     }
 
@@ -317,7 +265,7 @@ impl Simulation {
     }
 
     /// What can be seen of the present state: enough to draw and to measure it, not to go back to it.
-    pub(crate) fn visible(&self) -> Snapshot {
+    pub fn visible(&self) -> Snapshot {
         let mut body_velocities = self.particles.bodies.motions();
         self.quarantine.show_motions(&mut body_velocities);
         Snapshot {

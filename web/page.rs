@@ -6,8 +6,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
-use taut::io::Run;
 use taut::render::Canvas;
+use taut::runs::Run;
 use taut::viewer::{Pointer, Viewer};
 
 /// The scenes: a run, its title, and a line about it.

@@ -1,9 +1,9 @@
 //! Methods side by side on one scene: the state that each reaches frame by frame, and how fast its residual falls.
 
-use crate::io::{Opened, Run, RunError};
 use crate::mesh::{enclosed_volume, survey_surface};
 use crate::model::Model;
 use crate::observe::Observation;
+use crate::runs::{Opened, Run, RunError};
 use crate::settings::Rigid;
 use crate::solvers::Method;
 use crate::state::Snapshot;

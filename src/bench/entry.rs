@@ -2,8 +2,8 @@
 
 use super::ceiling::Bound;
 use super::touching::{TouchingEvent, TouchingPair};
-use crate::io::Opened;
 use crate::observe::Observation;
+use crate::runs::Opened;
 use crate::timers::PhaseTime;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The time that a run will take, before it begins.
 
 use crate::io::Override;
-use crate::io::Run;
+use crate::runs::Run;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
 use std::time::{Duration, Instant};

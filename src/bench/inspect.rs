@@ -5,9 +5,8 @@ use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::observe::penetration;
-use crate::rows::ColorStats;
+use crate::rows::{ColorStats, RowView};
 use crate::settings::Precision;
-use crate::state::{Body, Snapshot};
 
 /// The parts of a model.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -107,9 +106,10 @@ fn reason(policy: Policy, structured: bool, balanced: bool) -> Option<&'static s
 /// A model that cannot be simulated.
 pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     model.settings.validate()?;
-    let plan = Plan::new(&model.plan_input())?;
+    let plan = model.plan()?;
     let costs = costs();
-    let kinds = (0..model.rows().len()).map(|set| inspect_set(model, &plan, &costs, set));
+    let sets = model.row_sets().enumerate();
+    let kinds = sets.map(|(set, rows)| inspect_set(model, &plan, &costs, set, rows));
     let (equations, unknowns) = (model.equation_count(), model.unknown_count());
     Ok(Inspection {
         particles: model.positions().len(),
@@ -121,7 +121,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             .tears()
             .iter()
             .fold([0; 2], |[t, c], tear| [t + tear.triangles.len(), c + tear.copies.len()]),
-        penetration: penetration(model, &start(model)),
+        penetration: penetration(model, &model.start()),
         equations,
         unknowns,
         rows_per_unknown: equations as f64 / unknowns.max(1) as f64,
@@ -140,37 +140,27 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
     })
 }
 
-/// The state that a model starts in.
-fn start(model: &Model) -> Snapshot {
-    let pose = |body: &Body| {
-        let ([x, y, z], [qx, qy, qz, qw]) = (body.position, body.orientation);
-        [x, y, z, qx, qy, qz, qw].map(|v| v as f32)
-    };
-    let bodies = model.bodies().iter().map(pose).collect();
-    Snapshot { positions: model.positions().to_vec(), bodies, ..Snapshot::default() }
-}
-
 fn inspect_set(
     model: &Model,
     plan: &Plan,
     costs: &[(&str, Cost)],
     set: usize,
+    rows: RowView,
 ) -> Result<KindInspection, ModelError> {
-    let (rows, particles) = (&model.rows()[set], model.positions().len());
-    let coloring = &plan.colorings[set];
-    let batch = rows.pack(coloring, &plan.permutation, plan.structured, &model.settings);
-    let colors = batch.colors();
+    let (list, particles) = (rows.particles, model.positions().len());
+    let packed = model.packed(set, plan);
+    let colors = &packed.colors;
     let total = |count: fn(&ColorStats) -> usize| colors.iter().map(count).sum::<usize>();
     let packets = total(|c| c.runs + c.partial_runs + c.gathers);
     let in_runs = total(|c| c.rows - c.tail - 8 * c.gathers);
-    let count = rows.len().max(1) as f64;
+    let count = list.len().max(1) as f64;
     let sizes = plan.color_sizes(set);
-    let cost = costs.iter().find(|(name, _)| *name == rows.name());
+    let cost = costs.iter().find(|(name, _)| *name == rows.kind);
     let cost = cost.map_or(Cost::default(), |(_, cost)| *cost);
     let hint = model.layout().and_then(|s| s.colors.get(set));
-    let hint = hint.filter(|hint| hint.len() == rows.len());
+    let hint = hint.filter(|hint| hint.len() == list.len());
     let slot = |i| plan.permutation.storage(i);
-    let trials = compare_colorings(rows.row_list(), particles, slot, hint.map(Vec::as_slice))?;
+    let trials = compare_colorings(list, particles, slot, hint.map(Vec::as_slice))?;
     let colorings = trials.into_iter().map(|trial| ColoringInspection {
         policy: trial.policy.name(),
         colors: trial.colors,
@@ -180,18 +170,18 @@ fn inspect_set(
     });
     let units = || colors.iter().map(ColorStats::units);
     Ok(KindInspection {
-        kind: rows.name(),
-        response: format!("{:?}", rows.response_kind()).to_lowercase(),
-        rows: rows.len(),
+        kind: rows.kind,
+        response: format!("{:?}", rows.response).to_lowercase(),
+        rows: list.len(),
         colors: sizes.len(),
-        clique_bound: rows.row_list().clique_bound(particles),
+        clique_bound: list.clique_bound(particles),
         balance: balance(&sizes),
-        width: batch.lanes(),
+        width: packed.lanes,
         lane_fill: count / (packets * 8 + total(|c| c.tail)).max(1) as f64,
         run_share: in_runs as f64 / count,
         units_per_phase: (units().min().unwrap_or(0), units().max().unwrap_or(0)),
-        bytes_per_row: batch.bytes() as f64 / count,
-        particle_bytes_per_row: rows.row_list().arity * (16 + 12),
+        bytes_per_row: packed.bytes as f64 / count,
+        particle_bytes_per_row: list.arity * (16 + 12),
         flops_per_row: cost.flops(),
         divisions_per_row: cost.divisions,
         roots_per_row: cost.roots,

@@ -3,7 +3,7 @@
 use super::ceiling::Ceilings;
 use super::entry::Entry;
 use super::machine::Machine;
-use crate::io::{Opened, Run, RunError};
+use crate::runs::{Opened, Run, RunError};
 use crate::solvers::Method;
 use std::time::{Duration, Instant};
 

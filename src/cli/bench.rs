@@ -7,7 +7,7 @@ use crate::bench::{
     BenchReport, Ceilings, Entry, LadderError, Machine, ladders, measure, table, today,
 };
 use crate::files::{OutputFile, check_output};
-use crate::io::Run;
+use crate::runs::Run;
 use crate::solvers::Method;
 use crate::threads::cores;
 use clap::Args;

@@ -1,7 +1,8 @@
 //! Checkpoints of `taut run`: written while it runs, and gone on from.
 
 use super::output::{Failure, input, note};
-use crate::io::{Opened, Override, Run, read_checkpoint, write_checkpoint};
+use crate::io::{Override, read_checkpoint, write_checkpoint};
+use crate::runs::{Opened, Run};
 use crate::state::Checkpoint;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -53,13 +54,11 @@ impl Checkpoints {
         let Some(path) = self.file().filter(|_| due) else {
             return Ok(());
         };
-        let checkpoint = Checkpoint {
-            run: opened.run.to_string(),
-            scene: opened.run.text().unwrap_or_default(),
-            overrides: progress.overrides.clone(),
-            last_frame: progress.last_frame,
-            ..opened.simulation.checkpoint()
-        };
+        let mut checkpoint = opened.simulation.checkpoint();
+        checkpoint.run = opened.run.to_string();
+        checkpoint.scene = opened.run.text().unwrap_or_default();
+        checkpoint.overrides.clone_from(&progress.overrides);
+        checkpoint.last_frame = progress.last_frame;
         progress.written = Some(frame);
         write_checkpoint(path, &checkpoint).map_err(input)
     }

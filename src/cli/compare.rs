@@ -4,7 +4,7 @@ use super::output::{Failure, input, progress_bar, say};
 use super::page::Page;
 use crate::bench::{Convergence, converge, simulate, variants};
 use crate::files::create_folder;
-use crate::io::Run;
+use crate::runs::Run;
 use crate::solvers::Method;
 use clap::Args;
 use std::path::PathBuf;

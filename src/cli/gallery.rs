@@ -3,7 +3,7 @@
 use super::interrupt::Interrupt;
 use super::output::{Failure, input, note, progress_bar, say};
 use crate::files::{check_output, create_folder};
-use crate::io::Run;
+use crate::runs::Run;
 use crate::scenes::{self, Role};
 use crate::viewer::{Film, Overlay, Sheet, Size};
 use clap::Args;

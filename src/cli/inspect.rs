@@ -3,7 +3,7 @@
 use super::output::{Failure, Json, input, note, say};
 use super::settings::Settings;
 use crate::bench::{Inspection, KindInspection, inspect as take_apart, table};
-use crate::io::Run;
+use crate::runs::Run;
 use clap::Args;
 
 #[derive(Args)]

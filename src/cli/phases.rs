@@ -49,8 +49,7 @@ impl Phases {
                 }
             });
         }
-        let mut kinds: Vec<&str> =
-            simulation.model().rows().iter().map(|rows| rows.name()).collect();
+        let mut kinds: Vec<&str> = simulation.model().row_sets().map(|rows| rows.kind).collect();
         kinds.dedup();
         let rows = if let [kind] = kinds[..] { format!("project {kind}") } else { ROWS.into() };
         Self { symbols, rows }

@@ -2,8 +2,8 @@
 
 use super::output::{Failure, input, progress_bar, say};
 use crate::bench::table;
-use crate::io::Run;
 use crate::render::Canvas;
+use crate::runs::Run;
 use crate::scenes;
 use crate::viewer::{Cost, Viewer};
 use std::time::Instant;

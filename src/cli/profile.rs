@@ -5,7 +5,7 @@ use super::output::{Failure, input, progress_bar, say};
 use super::phases::{OTHER, Phases};
 use crate::bench::{Machine, table};
 use crate::files::{OutputFile, check_output};
-use crate::io::{Opened, Run};
+use crate::runs::{Opened, Run};
 use crate::timers::PhaseTime;
 use clap::Args;
 use pprof::{Frames, ProfilerGuard, ProfilerGuardBuilder, Report, flamegraph};

@@ -2,7 +2,7 @@
 
 use super::html::{Bar, Html};
 use crate::bench::{BenchReport, Column, Curve, Entry, Mark, Plot, inspect, rows};
-use crate::io::Run;
+use crate::runs::Run;
 use crate::viewer::{Film, Overlay, Size};
 
 /// Frames simulated for a picture, at most.

@@ -8,7 +8,8 @@ use super::sinks::{Outputs, Sinks};
 use crate::bench::{
     Entry, RunReport, TouchingEvent, estimate, long, touching_events, touching_pairs,
 };
-use crate::io::{Opened, Override, Run};
+use crate::io::Override;
+use crate::runs::{Opened, Run};
 use crate::settings::NonFinite;
 use crate::simulation::{Breakdown, Simulation};
 use clap::Args;

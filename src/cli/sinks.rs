@@ -2,7 +2,8 @@
 
 use super::output::{Failure, input, note, progress_bar};
 use crate::files::{check_output, create_folder, is_same_file};
-use crate::io::{ObjSequence, Opened, Recorder};
+use crate::io::{ObjSequence, Recorder};
+use crate::runs::Opened;
 use crate::simulation::Simulation;
 use crate::viewer::{Film, Overlay, Size};
 use clap::Args;

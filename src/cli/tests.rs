@@ -1,7 +1,7 @@
 //! The commands that the documents print are understood as they stand.
 
 use super::{Cli, Command};
-use crate::io::Run;
+use crate::runs::Run;
 use clap::Parser;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");

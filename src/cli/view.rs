@@ -1,8 +1,8 @@
 //! `taut view`: the viewer's window and its clock. What keys and mouse do is in `taut::viewer::Viewer`.
 
 use super::output::{Failure, input, say};
-use crate::io::Run;
 use crate::render::Canvas;
+use crate::runs::Run;
 use crate::viewer::{Cost, Pointer, Size, Viewer};
 use clap::Args;
 use minifb::{KeyRepeat, MouseButton, MouseMode, Scale, ScaleMode, Window, WindowOptions};

@@ -62,7 +62,7 @@ impl Collider {
     }
 
     /// Point and normal of a plane that does not move; nothing else has any.
-    pub(crate) fn still_plane(&self) -> Option<[[f64; 3]; 2]> {
+    pub fn still_plane(&self) -> Option<[[f64; 3]; 2]> {
         let Solid::Shape(Shape::Plane { normal }) = self.solid else {
             return None;
         };

@@ -36,7 +36,6 @@ impl Policy {
     ];
 
     /// Its name in tables.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub fn name(self) -> &'static str {
         match self {
             Self::Structured => "structured",

@@ -35,5 +35,4 @@ pub use rows::{Phase, RowList, Span};
 pub(crate) use split::best_color;
 pub use split::{Copied, Split};
 pub(crate) use stamps::Stamps;
-#[cfg_attr(not(feature = "cli"), allow(unused_imports))]
 pub use verify::{Coloring, balance};

@@ -66,7 +66,6 @@ impl Coloring {
 }
 
 /// The largest of sizes over their mean: 1 is perfect balance (S1-29).
-#[cfg_attr(not(feature = "cli"), allow(dead_code))] // reports alone tell it
 pub fn balance(sizes: &[usize]) -> f64 {
     let all: usize = sizes.iter().sum();
     let largest = sizes.iter().max().copied().unwrap_or(0);

@@ -22,6 +22,7 @@ use std::f64::consts::PI;
 pub struct Bending;
 
 impl Constraint<4, 1> for Bending {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "bending";
     const EQUATION: &'static str = "arccos(n1 . n2) - angle = 0";
     const PARAMS: [Param; 1] = [Param::new(

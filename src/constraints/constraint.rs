@@ -59,6 +59,10 @@ pub trait Constraint<const N: usize, const P: usize, const K: usize = 1>:
     /// square.
     const PAIR: bool = false;
 
+    /// Whether `kinds!` registers it: the kernels of such kinds are compiled with the engine, not by each crate that adds rows of them.
+    #[doc(hidden)]
+    const REGISTERED: bool = false;
+
     /// Whether C depends on nothing but where the points are from each other: corrections then change neither momentum. Unless
     /// said otherwise, where there is more than one point.
     const INTERNAL: bool = N > 1;

@@ -12,6 +12,7 @@ use crate::math::{Real, Vec3};
 pub struct Distance;
 
 impl Constraint<2, 1> for Distance {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "distance";
     const EQUATION: &'static str = "|a - b| - rest_length = 0";
     const PARAMS: [Param; 1] = [Param::REST_LENGTH];

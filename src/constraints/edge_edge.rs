@@ -19,6 +19,7 @@ use crate::math::{Real, Vec3};
 pub struct EdgeEdge;
 
 impl Constraint<4, 1> for EdgeEdge {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "edge_edge";
     const EQUATION: &'static str = "|p - q| - thickness >= 0, p on ab and q on cd closest";
     const PARAMS: [Param; 1] =

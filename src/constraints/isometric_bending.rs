@@ -21,6 +21,7 @@ use crate::math::{Real, Vec3};
 pub struct IsometricBending;
 
 impl Constraint<4, 3> for IsometricBending {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "isometric_bending";
     const EQUATION: &'static str = "1/2 sum Q_ij x_i . x_j = 0";
     const PARAMS: [Param; 3] = [Param::derived("kappa", "1/m"); 3];

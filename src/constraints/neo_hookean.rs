@@ -41,6 +41,7 @@ impl NeoHookean {
 }
 
 impl Constraint<4, 11, 2> for NeoHookean {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "neo_hookean";
     const EQUATION: &'static str = "sqrt(|F|^2 + J^2 - 4 J) = 0, J - 1 = 0";
     const PARAMS: [Param; 11] = {

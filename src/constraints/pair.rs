@@ -12,6 +12,7 @@ use crate::math::{Real, Vec3};
 pub struct Pair;
 
 impl Constraint<2, 1> for Pair {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "pair";
     const EQUATION: &'static str = "|a - b| - radius >= 0";
     const PARAMS: [Param; 1] = [Param::new("radius", "m", Range::NOT_NEGATIVE, Source::Required)];

@@ -12,6 +12,7 @@ use crate::math::{Real, Vec3, hypotenuse};
 pub struct Plane;
 
 impl Constraint<1, 6> for Plane {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "plane";
     const EQUATION: &'static str = "(a - point) . normal >= 0";
     const PARAMS: [Param; 6] = [

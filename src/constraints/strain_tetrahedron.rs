@@ -19,6 +19,7 @@ use crate::math::{Real, Vec3};
 pub struct StrainTetrahedron;
 
 impl Constraint<4, 6, 6> for StrainTetrahedron {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "strain_tetrahedron";
     const EQUATION: &'static str = "|f_i| - 1 = 0, f_i . f_j = 0";
     const PARAMS: [Param; 6] = [Param::derived("inverse_rest", "1/m"); 6];

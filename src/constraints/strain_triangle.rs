@@ -19,6 +19,7 @@ use crate::math::{Real, Vec3};
 pub struct StrainTriangle;
 
 impl Constraint<3, 3, 3> for StrainTriangle {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "strain_triangle";
     const EQUATION: &'static str = "|f_i| - 1 = 0, f_0 . f_1 = 0";
     const PARAMS: [Param; 3] = [Param::derived("inverse_rest", "1/m"); 3];

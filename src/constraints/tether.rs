@@ -11,6 +11,7 @@ use crate::math::{Real, Vec3};
 pub struct Tether;
 
 impl Constraint<2, 1> for Tether {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "tether";
     const EQUATION: &'static str = "rest_length - |a - b| >= 0";
     const PARAMS: [Param; 1] = [Param::REST_LENGTH];

@@ -19,6 +19,7 @@ use crate::math::{Real, Vec3};
 pub struct Triangle;
 
 impl Constraint<4, 1> for Triangle {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "triangle";
     const EQUATION: &'static str = "(q - x1) . n - thickness >= 0";
     const PARAMS: [Param; 1] =

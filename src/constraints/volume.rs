@@ -14,6 +14,7 @@ use crate::math::{Real, Vec3};
 pub struct Volume;
 
 impl Constraint<4, 1> for Volume {
+    const REGISTERED: bool = true;
     const NAME: &'static str = "volume";
     const EQUATION: &'static str = "(b - a) . ((c - a) x (d - a)) / 6 - rest_volume = 0";
     const PARAMS: [Param; 1] = [Param::new("rest_volume", "m^3", Range::ANY, Source::Measured)];

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::bench::{Convergence, Variant, converge, inspect, simulate};
-use crate::io::{Run, RunError};
+use crate::runs::{Run, RunError};
 use crate::scenes::Scene;
 
 #[rustfmt::skip]

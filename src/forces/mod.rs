@@ -12,7 +12,6 @@ mod members;
 mod rigid_damping;
 mod wind;
 
-#[cfg(feature = "render")]
 pub(crate) use components::Components;
 pub use drive::Drive;
 pub use emitter::{Emitter, Mouth, Sink};

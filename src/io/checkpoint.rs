@@ -12,7 +12,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// A file that cannot be written; what was there before is there still.
-pub(crate) fn write_checkpoint(path: &Path, checkpoint: &Checkpoint) -> Result<(), WriteError> {
+pub fn write_checkpoint(path: &Path, checkpoint: &Checkpoint) -> Result<(), WriteError> {
     let mut file = OutputFile::create(path)?;
     match checkpoint.write(&mut file) {
         Ok(()) => file.finish_durably(),
@@ -25,7 +25,7 @@ pub(crate) fn write_checkpoint(path: &Path, checkpoint: &Checkpoint) -> Result<(
 ///
 /// # Errors
 /// A file that cannot be read, or that is no whole checkpoint of this version.
-pub(crate) fn read_checkpoint(path: &Path) -> Result<Checkpoint, ReadError> {
+pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, ReadError> {
     let failed = |source| ReadError::Io { path: path.into(), source };
     let file = File::open(path).map_err(failed)?;
     Checkpoint::read(&mut BufReader::new(file)).map_err(|error| match error {

@@ -60,7 +60,7 @@ pub enum ReadError {
 }
 
 /// The value as a message may print it: at most [`QUOTED`] characters, with everything unprintable escaped.
-pub(crate) fn quote(value: &[u8]) -> String {
+pub fn quote(value: &[u8]) -> String {
     // A character has at most four bytes, so nothing that is shown lies beyond.
     let start = String::from_utf8_lossy(&value[..value.len().min(4 * QUOTED)]);
     let mut escaped = start.escape_debug();

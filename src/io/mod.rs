@@ -1,10 +1,10 @@
-//! Files: scenes and meshes as others write them, recordings, and runs by name.
+//! Files: scenes and meshes as others write them, and recordings.
 //!
 //! [`read_scene`] reads a scene file, [`read_mesh`] Wavefront OBJ, PLY, glTF and TetGen files into a [`Mesh`]. A file is refused with
 //! its place and value ([`ReadError`]), or read with warnings: what is read never holds a non-finite position, an index out of
 //! range, or an element that names a vertex twice.
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "files")]
 mod checkpoint;
 mod error;
 #[cfg(feature = "files")]
@@ -16,8 +16,6 @@ mod ply;
 #[cfg(feature = "files")]
 mod record;
 #[cfg(feature = "files")]
-pub mod run;
-#[cfg(feature = "files")]
 mod scene;
 mod surfaces;
 mod tetgen;
@@ -26,18 +24,19 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "cli")]
-pub(crate) use checkpoint::{read_checkpoint, write_checkpoint};
+#[cfg(feature = "files")]
+#[doc(hidden)] // for the command line
+pub use checkpoint::{read_checkpoint, write_checkpoint};
 pub use error::ReadError;
 #[cfg(feature = "files")]
-pub(crate) use error::quote;
+#[doc(hidden)]
+pub use error::quote;
 pub use obj_write::ObjSequence;
 #[cfg(feature = "files")]
 pub use record::Recorder;
 #[cfg(feature = "files")]
-pub use run::{Opened, Run, RunError, Source};
-#[cfg(feature = "files")]
-pub(crate) use scene::{MOST_THREADS, override_settings, parse_scene, read_scene_text};
+#[doc(hidden)]
+pub use scene::{MOST_THREADS, override_settings, parse_scene, read_scene_text};
 #[cfg(feature = "files")]
 pub use scene::{Override, SceneFile, read_scene, scene_schema};
 

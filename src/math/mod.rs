@@ -18,7 +18,7 @@ mod wide8;
 
 pub use double8::F64x8;
 pub use functions::{cube_side, exponential, hypotenuse, power, sine_cosine};
-pub(crate) use polygon::clip;
+pub use polygon::clip;
 pub use quat::Quat;
 pub use scalar::Scalar;
 pub use vec3::Vec3;

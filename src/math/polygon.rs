@@ -3,12 +3,7 @@
 use super::Vec3;
 
 /// Keeps what of a convex polygon has n·x <= offset (Sutherland and Hodgman 1974); `from` is room to work in.
-pub(crate) fn clip(
-    polygon: &mut Vec<Vec3<f32>>,
-    from: &mut Vec<Vec3<f32>>,
-    n: Vec3<f32>,
-    offset: f32,
-) {
+pub fn clip(polygon: &mut Vec<Vec3<f32>>, from: &mut Vec<Vec3<f32>>, n: Vec3<f32>, offset: f32) {
     std::mem::swap(polygon, from);
     polygon.clear();
     let over = |p: Vec3<f32>| n.dot(p) - offset;

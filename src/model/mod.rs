@@ -3,6 +3,7 @@
 mod attach;
 mod loads;
 mod nearest;
+mod parts;
 mod precision;
 mod runtime;
 mod skin;
@@ -14,6 +15,8 @@ mod tests;
 mod waiting;
 
 pub use attach::attach;
+#[doc(hidden)] // for reports
+pub use parts::PackedSet;
 pub use skin::Skin;
 pub(crate) use tearing::Tearing;
 
@@ -25,12 +28,12 @@ use crate::forces::Forces;
 use crate::math::Vec3;
 use crate::mesh::Tear;
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
-use crate::rows::{AnyRows, ResponseKind, RowSet, RowView, Stiffness, typed_mut};
+use crate::rows::{AnyRows, ResponseKind, RowSet, Stiffness, empty, typed_mut};
 use crate::settings::Settings;
 use crate::state::Flaw;
 use crate::subsystem::{self, AnySubsystem, Authored, Subsystem};
 use glam::DVec3;
-use std::any::{Any, TypeId};
+use std::any::TypeId;
 use std::ops::Range;
 
 /// What is simulated, as authored. Indices are the author's own; storage order is the engine's.
@@ -179,7 +182,7 @@ impl Model {
         }
         self.keys.iter().position(|k| *k == key).unwrap_or_else(|| {
             self.keys.push(key);
-            self.sets.push(Box::new(RowSet::<C, N, P, K>::new(class)));
+            self.sets.push(empty::<C, N, P, K>(class));
             self.keys.len() - 1
         })
     }
@@ -309,18 +312,7 @@ impl Model {
 
     /// The joints of all bodies, in authored order.
     pub fn joints(&self) -> impl Iterator<Item = &Joint> {
-        let subsystems = self.subsystems.iter().map(|subsystem| subsystem.as_ref() as &dyn Any);
-        let joints = subsystems.filter_map(|subsystem| subsystem.downcast_ref::<Joints>());
-        joints.flat_map(Joints::as_slice)
-    }
-
-    /// The rows as authored, a set for each kind and class: kind, particles, parameters.
-    pub fn row_sets(&self) -> impl Iterator<Item = RowView<'_>> {
-        self.sets.iter().map(|set| RowView {
-            kind: set.name(),
-            particles: set.row_list(),
-            params: set.param_list(),
-        })
+        self.subsystems_of::<Joints>().flat_map(Joints::as_slice)
     }
 
     /// The number of rows of all kinds.

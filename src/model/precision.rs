@@ -16,7 +16,7 @@ impl Model {
     /// What rounding takes from or adds to a particle's way in a substep, as a share of what gravity adds to it: half the
     /// last place of the largest coordinate, now or by its own velocity within [`FORESEEN`], over h² g. A body that is lighter than
     /// a particle moves it by as much less.
-    pub(crate) fn grain(&self) -> f64 {
+    pub fn grain(&self) -> f64 {
         let then = |x: f64, v: f64| x.abs().max((x + FORESEEN * v).abs());
         let [x, v] = [&self.positions, &self.velocities].map(|all| all.as_flattened());
         let coordinates = x.iter().zip(v).map(|(&x, &v)| then(x.into(), v.into()));
@@ -37,7 +37,7 @@ impl Model {
     }
 
     /// Whether what positions and velocities are rounded off by is carried from substep to substep.
-    pub(crate) fn is_carried(&self) -> bool {
+    pub fn is_carried(&self) -> bool {
         match self.settings.precision {
             Precision::Plain => false,
             Precision::Carried => true,

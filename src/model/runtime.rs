@@ -133,7 +133,7 @@ impl Model {
     }
 
     /// The colliders that are planes and stand still: a point and the normal of each.
-    pub(crate) fn still_planes(&self) -> Vec<[[f64; 3]; 2]> {
+    pub fn still_planes(&self) -> Vec<[[f64; 3]; 2]> {
         let colliders = self.contacts().into_iter().flat_map(Contacts::of_particles);
         colliders.filter_map(Collider::still_plane).collect()
     }

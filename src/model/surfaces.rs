@@ -40,7 +40,7 @@ impl Model {
     }
 
     /// Their places among the triangles.
-    pub(crate) fn bare_places(&self) -> Vec<usize> {
+    pub fn bare_places(&self) -> Vec<usize> {
         let bare = |i: &usize| !self.hidden.iter().any(|range| range.contains(i));
         (0..self.triangles.len()).filter(bare).collect()
     }

@@ -70,7 +70,7 @@ impl Model {
 
     /// The vertices and copies that corners of the present triangles are, and the vertices that they were authored as; only
     /// those that differ.
-    pub(crate) fn copies(&self) -> impl Iterator<Item = [u32; 2]> {
+    pub fn copies(&self) -> impl Iterator<Item = [u32; 2]> {
         let present = |tear: &Tear| self.triangles[tear.triangles.clone()].as_flattened();
         let pairs = self.tears.iter().flat_map(move |tear| {
             present(tear).iter().zip(tear.corners.as_flattened()).map(|(now, of)| [*now, *of])

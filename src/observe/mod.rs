@@ -88,6 +88,19 @@ fn observe_rows(
     blocks
 }
 
+/// The largest |C| / |∇C| of all constraints in a state (m, rad), as if none were soft.
+pub fn violation(model: &Model, state: &Snapshot) -> f64 {
+    let mut sum = Residual::default();
+    for set in model.rows() {
+        let without = vec![0.0; set.len() * set.equations()];
+        set.add_residual(0..set.len(), &state.positions, &without, &model.settings, &mut sum);
+    }
+    for subsystem in model.subsystems() {
+        subsystem.add_residual(state, &[], &model.settings, &mut sum);
+    }
+    sum.largest
+}
+
 /// Observes a state; `multipliers` per row set, then per subsystem, in authored order.
 pub fn observe(model: &Model, state: &Snapshot, multipliers: &[Vec<f32>]) -> Observation {
     let Snapshot { positions, velocities, .. } = state;

@@ -36,7 +36,7 @@ impl Bounds {
     }
 
     /// The same of points that are made on the way.
-    pub(crate) fn of_all(points: impl Iterator<Item = [f32; 3]>) -> Option<Self> {
+    pub fn of_all(points: impl Iterator<Item = [f32; 3]>) -> Option<Self> {
         let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         points.for_each(|[x, y, z]| {
             if x.is_finite() && y.is_finite() && z.is_finite() {
@@ -56,14 +56,14 @@ impl Bounds {
     }
 
     /// What of it lies within another.
-    pub(crate) fn within(self, other: Self) -> Self {
+    pub fn within(self, other: Self) -> Self {
         let hold =
             |p: [f32; 3]| core::array::from_fn(|k| p[k].max(other.least[k]).min(other.most[k]));
         Self { least: hold(self.least), most: hold(self.most) }
     }
 
     /// The eight corners.
-    pub(crate) fn corners(self) -> [[f32; 3]; 8] {
+    pub fn corners(self) -> [[f32; 3]; 8] {
         core::array::from_fn(|i| core::array::from_fn(|k| [self.least, self.most][i >> k & 1][k]))
     }
 }
@@ -107,12 +107,12 @@ impl Camera {
     }
 
     /// The same of some points; without any of a unit box.
-    pub(crate) fn frame_points(self, points: &[[f32; 3]], width: usize, height: usize) -> Self {
+    pub fn frame_points(self, points: &[[f32; 3]], width: usize, height: usize) -> Self {
         self.frame_within(points, [width, height], [[0, 0], [width as i32, height as i32]])
     }
 
     /// The same within a part of the picture, between two of its columns and rows.
-    pub(crate) fn frame_within(
+    pub fn frame_within(
         self,
         points: &[[f32; 3]],
         size: [usize; 2],
@@ -192,7 +192,7 @@ impl Camera {
     }
 
     /// A share of the way from this camera to `goal`.
-    pub(crate) fn toward(self, goal: Self, share: f32) -> Self {
+    pub fn toward(self, goal: Self, share: f32) -> Self {
         let mix = |from: f32, to: f32| from + (to - from) * share;
         Self {
             target: core::array::from_fn(|k| mix(self.target[k], goal.target[k])),
@@ -204,7 +204,7 @@ impl Camera {
     }
 
     /// Whether the other camera sees the same to about a pixel.
-    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+    pub fn is_beside(&self, other: &Self) -> bool {
         let far = (0..3).map(|k| (self.target[k] - other.target[k]).abs());
         let far = far.fold((self.distance - other.distance).abs(), f32::max);
         let turned = (self.yaw - other.yaw).abs().max((self.pitch - other.pitch).abs());
@@ -213,7 +213,7 @@ impl Camera {
     }
 
     /// The camera looking at a canvas of this size.
-    pub(crate) fn view(&self, width: usize, height: usize) -> View {
+    pub fn view(&self, width: usize, height: usize) -> View {
         let [right, up, forward] = self.axes();
         View {
             eye: Vec3::from(self.eye()),
@@ -240,7 +240,7 @@ impl Camera {
 
 /// A camera together with the canvas it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct View {
+pub struct View {
     pub(super) eye: Vec3<f32>,
     pub(super) right: Vec3<f32>,
     pub(super) up: Vec3<f32>,

@@ -7,7 +7,7 @@ use super::bare::Bare;
 use super::color::{mix_by, weight};
 
 /// The largest width and height; larger wishes are held to it.
-pub(crate) const MOST: usize = 8192;
+pub const MOST: usize = 8192;
 
 /// A picture in the making. A canvas of zero width or height is allowed: nothing is drawn on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +42,15 @@ impl Canvas {
         &self.pixels
     }
 
+    /// FNV-1a, 64 bit, of size and pixels: equal pictures have equal hashes.
+    pub fn hash(&self) -> u64 {
+        let size = [self.width as u32, self.height as u32];
+        let bytes = size.iter().chain(&self.pixels).flat_map(|word| word.to_le_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
     /// Half the size, each pixel the mean of 2 x 2: antialiasing for stills. Draw text after it.
     pub fn halve(&self) -> Self {
         let mut half = Self::new(self.width / 2, self.height / 2);
@@ -62,7 +71,7 @@ impl Canvas {
     }
 
     /// Lays a picture over everything, `corner` its upper left pixel (column, row); what lies beyond the canvas is cut off.
-    pub(crate) fn paste(&mut self, [x, y]: [usize; 2], picture: &Self) {
+    pub fn paste(&mut self, [x, y]: [usize; 2], picture: &Self) {
         let wide = picture.width.min(self.width.saturating_sub(x));
         let high = picture.height.min(self.height.saturating_sub(y));
         for row in 0..high {
@@ -72,7 +81,7 @@ impl Canvas {
     }
 
     /// A filled rectangle over everything, covering what is below by `opacity` in 0..=1.
-    pub(crate) fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
+    pub fn rectangle(&mut self, corner: [i32; 2], size: [i32; 2], color: u32, opacity: f32) {
         let across = held(corner[0], size[0], self.width);
         let down = held(corner[1], size[1], self.height);
         let weight = weight(opacity);

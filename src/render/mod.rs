@@ -15,7 +15,7 @@ mod band;
 mod bare;
 mod camera;
 mod canvas;
-pub(crate) mod color;
+pub mod color;
 mod file;
 mod ground;
 mod light;
@@ -32,12 +32,11 @@ mod text;
 mod triangle;
 
 pub use camera::{Bounds, Camera};
-pub use canvas::Canvas;
-pub(crate) use canvas::MOST;
+pub use canvas::{Canvas, MOST};
 pub use file::{FileError, encode_png, write_gif, write_png};
-pub(crate) use panel::{Bar, INK, SHADE};
-pub(crate) use picture::{Ground, Lines, Mesh, Paint, Picture, Points, Radius};
-pub(crate) use text::{cell, text_size};
+pub use panel::{Bar, INK, SHADE};
+pub use picture::{Ground, Lines, Mesh, Paint, Picture, Points, Radius};
+pub use text::{cell, text_size};
 
 use crate::threads::Team;
 use ball::Balls;
@@ -54,7 +53,8 @@ impl Picture<'_> {
     }
 
     /// Draws everything, over what was on the canvas before; the same picture for any number of threads.
-    pub(crate) fn draw_by(&self, team: &Team, camera: &Camera, canvas: &mut Canvas) {
+    #[doc(hidden)]
+    pub fn draw_by(&self, team: &Team, camera: &Camera, canvas: &mut Canvas) {
         let (width, height) = (canvas.width(), canvas.height());
         let view = camera.view(width, height);
         let haze = Haze::new(&view, color::mix(self.background[0], self.background[1], 0.5));

@@ -5,7 +5,7 @@ use super::text::{cell, text_size};
 
 /// One bar of a chart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bar<'a> {
+pub struct Bar<'a> {
     /// The name of the quantity.
     pub label: &'a str,
     /// The bar's length in the chart's own unit; zero or less draws none.
@@ -16,13 +16,15 @@ pub(crate) struct Bar<'a> {
     pub color: u32,
 }
 
-pub(crate) const INK: u32 = 0xF4_F6F8;
-pub(crate) const SHADE: u32 = 0x18_1D26;
+/// Letters.
+pub const INK: u32 = 0xF4_F6F8;
+/// What is behind them.
+pub const SHADE: u32 = 0x18_1D26;
 const MARGIN: i32 = 8;
 
 impl Canvas {
     /// Light text on a dark translucent rectangle, `at` its upper left corner. Returns the row below it.
-    pub(crate) fn panel(&mut self, at: [i32; 2], text: &str) -> i32 {
+    pub fn panel(&mut self, at: [i32; 2], text: &str) -> i32 {
         let size = text_size(text).map(|s| s + 2 * MARGIN);
         self.rectangle(at, size, SHADE, 0.72);
         self.text(at.map(|c| c + MARGIN), text, INK);
@@ -31,7 +33,7 @@ impl Canvas {
 
     /// A bar chart on a dark translucent rectangle `width` pixels wide; a bar of value `full` has the whole length between
     /// labels and figures, and none is longer. Returns the row below it.
-    pub(crate) fn bars(&mut self, at: [i32; 2], width: i32, bars: &[Bar], full: f32) -> i32 {
+    pub fn bars(&mut self, at: [i32; 2], width: i32, bars: &[Bar], full: f32) -> i32 {
         let [letter, line] = cell();
         let widest = |text: fn(&Bar) -> usize| bars.iter().map(text).max().unwrap_or(0) as i32;
         let left = at[0] + 2 * MARGIN + letter * widest(|b| b.label.chars().count());

@@ -4,7 +4,7 @@ use super::color;
 
 /// Colors of vertices, points or line ends.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Paint<'a> {
+pub enum Paint<'a> {
     /// All alike.
     One(u32),
     /// One color per position; gray where the slice is too short.
@@ -24,11 +24,12 @@ impl Paint<'_> {
 
 /// Triangles, lit on both sides; the front is where their corners run counter-clockwise.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mesh<'a> {
+pub struct Mesh<'a> {
     /// Corners (m).
     pub positions: &'a [[f32; 3]],
     /// Three indices into `positions` each.
     pub triangles: &'a [[u32; 3]],
+    /// Its color or colors.
     pub paint: Paint<'a>,
     /// Round (normals shared by neighbors) or faceted.
     pub smooth: bool,
@@ -51,12 +52,14 @@ impl<'a> Mesh<'a> {
 
 /// Segments, drawn as rods; a radius of 0 draws hairlines.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines<'a> {
+pub struct Lines<'a> {
     /// Ends (m).
     pub positions: &'a [[f32; 3]],
     /// Two indices into `positions` each.
     pub segments: &'a [[u32; 2]],
+    /// Its color or colors.
     pub paint: Paint<'a>,
+    /// Their radius (m).
     pub radius: f32,
     /// Whether they are seen before a surface that they lie on.
     pub lifted: bool,
@@ -64,7 +67,7 @@ pub(crate) struct Lines<'a> {
 
 /// Radii of points (m).
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Radius<'a> {
+pub enum Radius<'a> {
     /// All alike.
     One(f32),
     /// One for each position; 0 where the slice is too short.
@@ -92,10 +95,12 @@ impl Radius<'_> {
 
 /// Points, drawn as balls; a radius of 0 draws dots.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Points<'a> {
+pub struct Points<'a> {
     /// Centers (m).
     pub positions: &'a [[f32; 3]],
+    /// Its color or colors.
     pub paint: Paint<'a>,
+    /// One radius or one each (m).
     pub radius: Radius<'a>,
 }
 
@@ -113,7 +118,8 @@ impl<'a> Points<'a> {
 
 /// A plane y = height with a grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Ground {
+pub struct Ground {
+    /// Where it lies (m).
     pub height: f32,
     /// Between grid lines (m); 0 takes the power of ten that suits the camera's distance.
     pub spacing: f32,
@@ -121,12 +127,16 @@ pub(crate) struct Ground {
 
 /// Everything to be seen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Picture<'a> {
+pub struct Picture<'a> {
     /// Background colors at the top and the bottom.
     pub background: [u32; 2],
+    /// The ground, where there is one.
     pub ground: Option<Ground>,
+    /// Surfaces.
     pub meshes: &'a [Mesh<'a>],
+    /// Segments.
     pub lines: &'a [Lines<'a>],
+    /// Balls.
     pub points: &'a [Points<'a>],
     /// Balls of liquid, those of a list alike, drawn as one surface; after everything else, as it is seen through.
     pub liquids: &'a [Points<'a>],

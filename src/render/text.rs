@@ -7,13 +7,13 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_wid
 const STYLE: (FontWeight, RasterHeight) = (FontWeight::Regular, RasterHeight::Size16);
 
 /// Width and height of one letter's cell (pixels).
-pub(crate) fn cell() -> [i32; 2] {
+pub fn cell() -> [i32; 2] {
     let (weight, size) = STYLE;
     [get_raster_width(weight, size) as i32, size.val() as i32]
 }
 
 /// Width and height of a text: its longest line by its number of lines (pixels).
-pub(crate) fn text_size(text: &str) -> [i32; 2] {
+pub fn text_size(text: &str) -> [i32; 2] {
     let longest = text.lines().map(|l| l.chars().count()).max();
     let [width, height] = cell();
     let lines = text.lines().count() as i32;
@@ -23,7 +23,7 @@ pub(crate) fn text_size(text: &str) -> [i32; 2] {
 impl Canvas {
     /// Writes `text` over everything, `at` the upper left corner (column, row); parts beyond the canvas are cut off.
     /// Letters other than Latin-1 become `?`; a line break starts a new line below.
-    pub(crate) fn text(&mut self, at: [i32; 2], text: &str, color: u32) {
+    pub fn text(&mut self, at: [i32; 2], text: &str, color: u32) {
         let (weight, size) = STYLE;
         let [across, down] = cell().map(i64::from);
         for (j, line) in (0..).zip(text.lines()) {

@@ -6,11 +6,14 @@ use super::batch::{Packet, RowBatch, RowKernel, batch, groups};
 use super::end::{End, EndKind};
 use super::frame::Frame;
 use super::local_anchor::LocalAnchor;
-use crate::constraints::{Constraint, GenericResponse, Response as _, Site as _, project};
+use crate::constraints::{
+    Constraint, GenericResponse, Response as _, Site as _, Visitor, project, visit_kinds,
+};
 use crate::math::{F32x8, Quat, Real, Vec3, each};
-use crate::rows::{AnyRows, ResponseKind, RowSet, largest_residual};
+use crate::rows::{AnyRows, ResponseKind, RowSet, empty_of, largest_residual};
 use crate::state::{Column3, MovingBody, Width};
 use crate::subsystem::{BuildContext, StepContext};
+use std::any::TypeId;
 use std::marker::PhantomData;
 
 /// What one place of a row is attached to: an end, and where at it, in the principal frame (m).
@@ -38,6 +41,8 @@ pub(super) trait AttachmentRows: AnyRows {
     /// Ready for eight lanes.
     fn lanes(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<F32x8>>>;
 }
+
+empty_of!(AttachmentRows);
 
 impl<C, const N: usize, const P: usize, const K: usize> AttachmentRows for RowSet<C, N, P, K>
 where

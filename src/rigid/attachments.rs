@@ -5,7 +5,7 @@
 //! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and kinds of ends
 //! are one batch, colored by first fit along the authored order; every method walks that order.
 
-use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows};
+use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows, empty};
 use super::batch::{BatchRuntime, RowBatch};
 use super::end::End;
 use crate::constraints::Constraint;
@@ -80,7 +80,7 @@ impl Attachments {
         let set = self.keys.iter().position(|k| *k == key);
         let set = set.unwrap_or_else(|| {
             self.keys.push(key);
-            self.sets.push(Box::new(RowSet::<C, N, P, K>::new(key.1)));
+            self.sets.push(empty::<C, N, P, K>(key.1));
             self.keys.len() - 1
         });
         let pushed = self.push_row::<C, N, P, K>(model, set, at, params, stiffness);

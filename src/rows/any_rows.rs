@@ -69,7 +69,6 @@ pub(crate) trait AnyRows: Any + Send + Sync {
     /// The parameters of all rows, one row after another; empty for kinds without parameters.
     fn param_list(&self) -> &[f32];
     /// The rows packed for the lanes by the calling thread alone. `structured`: the permutation was made for runs.
-    #[cfg_attr(not(any(test, feature = "cli")), allow(dead_code))] // tests and the room bench ask it
     fn pack(
         &self,
         coloring: &Coloring,
@@ -297,6 +296,8 @@ where
 pub struct RowView<'a> {
     /// The kind.
     pub kind: &'static str,
+    /// How they respond.
+    pub response: ResponseKind,
     /// The particles of each row, authored indices.
     pub particles: RowList<'a>,
     /// The parameters of each row, one row after another.

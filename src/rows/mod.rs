@@ -4,6 +4,7 @@
 
 mod any_rows;
 mod batch;
+mod empty;
 mod grouping;
 mod list;
 mod overlap;
@@ -22,7 +23,7 @@ mod width;
 pub(crate) use any_rows::{AnyRows, RowElement, typed_mut};
 pub use any_rows::{Residual, RowView};
 pub(crate) use batch::Batch;
-#[cfg_attr(not(feature = "cli"), expect(unused_imports))] // the room bench tells them
+pub(crate) use empty::{empty, empty_of};
 pub use grouping::ColorStats;
 pub(crate) use overlap::{overlap_halves, overlap_two};
 pub(crate) use packing::Packing;

@@ -25,6 +25,12 @@ pub(super) fn finite(model: &Model, state: &Snapshot) -> Outcome {
     Ok(())
 }
 
+/// The particles of the first rows of a model.
+pub(super) fn first_rows<const N: usize>(model: &Model) -> &[[u32; N]] {
+    let rows = model.row_sets().next();
+    rows.map_or(&[], |rows| rows.particles.particles.as_chunks().0)
+}
+
 /// Index, position and start of every particle.
 pub(super) fn particles<'a>(
     model: &'a Model,

@@ -5,7 +5,7 @@
 
 use super::prelude::*;
 use crate::constraints::{EdgeEdge, Pair, Plane, Triangle};
-use crate::rows::Residual;
+use crate::observe::violation;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -108,7 +108,7 @@ fn lies(model: &Model, state: &Snapshot) -> Outcome {
 /// [`near_its_start`], and balls of a stack are in their order, nine of ten pressed.
 fn presses(model: &Model, state: &Snapshot) -> Outcome {
     near_its_start(model, state)?;
-    let pairs = model.rows()[0].row_list().particles.as_chunks::<2>().0;
+    let pairs = first_rows(model);
     let mut pressed = 0;
     for &[a, b] in pairs {
         let [low, high] = [a, b].map(|i| state.positions[i as usize][1]);
@@ -124,11 +124,7 @@ fn presses(model: &Model, state: &Snapshot) -> Outcome {
 /// nothing holds them near their start.)
 fn keep_apart(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
-    let mut sum = Residual::default();
-    let rows = &model.rows()[0];
-    let without = vec![0.0; rows.len()];
-    rows.add_residual(0..rows.len(), &state.positions, &without, &model.settings, &mut sum);
-    let most = sum.largest;
+    let most = violation(model, state);
     ensure!(most <= 0.1 * THICKNESS; "edges are {most} m too near");
     Ok(())
 }

@@ -43,7 +43,7 @@ fn block<C: Constraint<4, P, K>, const P: usize, const K: usize>(
 /// [`near_its_start`], and no tetrahedron is turned inside out.
 fn keeps_its_sign(model: &Model, state: &Snapshot) -> Outcome {
     near_its_start(model, state)?;
-    let tetrahedra = model.rows()[0].row_list().particles.as_chunks::<4>().0;
+    let tetrahedra = first_rows(model);
     let volumes = tetrahedron_volumes(&state.positions, tetrahedra);
     for (row, volume) in volumes.into_iter().enumerate() {
         ensure!(volume > 0.0; "tetrahedron {row} has the volume {volume} m^3");

@@ -79,7 +79,7 @@ fn length(positions: &[[f32; 3]], [a, b]: [u32; 2]) -> f64 {
 /// [`near_its_start`], and half of the tethers are taut.
 fn is_taut(model: &Model, state: &Snapshot) -> Outcome {
     near_its_start(model, state)?;
-    let links = model.rows()[0].row_list().particles.as_chunks::<2>().0;
+    let links = first_rows(model);
     let taut = |&&link: &&[u32; 2]| {
         let allowed = ALLOWED * length(model.positions(), link);
         length(&state.positions, link) > 0.9999 * allowed

@@ -12,13 +12,16 @@ mod random;
 mod scene;
 
 #[cfg(test)]
+#[allow(unused_imports)] // tests of the engine
 pub(crate) use checks::mean_height;
 #[cfg(test)]
+#[allow(unused_imports)]
 pub(crate) use coupling::car_of;
-#[cfg_attr(not(feature = "render"), allow(unused_imports))]
+#[cfg_attr(any(test, not(feature = "render")), allow(unused_imports))]
 pub(crate) use paint::{CLOTH, WATER};
 pub use scene::{Role, Scene};
 #[cfg(test)]
+#[allow(unused_imports)]
 pub(crate) use world::unified;
 
 use crate::error::ModelError;

@@ -2,9 +2,8 @@
 
 use super::prelude::*;
 use crate::math::{Quat, Vec3};
-use crate::observe::observe;
-use crate::rigid::{Body, End, Joint, JointKind, Joints, Motor, Shape, Weight};
-use crate::rows::Residual;
+use crate::observe::{observe, violation};
+use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape, Weight};
 use crate::settings::Gyro;
 use std::sync::Arc;
 
@@ -205,11 +204,7 @@ fn holds(most: f64, model: &Model, state: &Snapshot) -> Outcome {
         let moved = body.fixed && pose[..3] != start;
         ensure!(!moved; "fixed body {i} moved to {pose:?}");
     }
-    let mut sum = Residual::default();
-    for subsystem in model.subsystems() {
-        subsystem.add_residual(state, &[], &model.settings, &mut sum);
-    }
-    let gap = sum.largest;
+    let gap = violation(model, state);
     ensure!(gap <= most; "a joint is open by {gap:.2e}, more than {most:e}");
     Ok(())
 }
@@ -217,16 +212,8 @@ fn holds(most: f64, model: &Model, state: &Snapshot) -> Outcome {
 /// Finite, and both momenta as they were.
 fn tumbles(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
-    let row = |a: &[f64], b: &[f64]| a.iter().chain(b).map(|&v| v as f32).collect::<Vec<_>>();
-    let pose = |b: &Body| row(&b.position, &b.orientation).try_into();
-    let motion = |b: &Body| row(&b.velocity, &b.angular_velocity).try_into();
-    let start = Snapshot {
-        bodies: model.bodies().iter().flat_map(pose).collect(),
-        body_velocities: model.bodies().iter().flat_map(motion).collect(),
-        ..Snapshot::default()
-    };
     let momentum = |s| Vec3::<f64>::of(observe(model, s, &[]).angular_momentum);
-    let (before, after) = (momentum(&start), momentum(state));
+    let (before, after) = (momentum(&model.start()), momentum(state));
     let change = (after - before).length() / before.length();
     ensure!(change < 1e-3; "angular momentum changed by a part of {change:.1e}");
     Ok(())

@@ -14,16 +14,16 @@ mod scalar;
 mod solver;
 mod subsystem_phases;
 
-pub use breakdown::first_to_break;
+pub(crate) use breakdown::first_to_break;
 pub use convergence::SolverStatistics;
-pub use hybrid::Hybrid;
-pub use impulse::Impulse;
-pub use jacobi::Jacobi;
-pub use lanes::Lanes;
-pub use scalar::Scalar;
+pub(crate) use hybrid::Hybrid;
+pub(crate) use impulse::Impulse;
+pub(crate) use jacobi::Jacobi;
+pub(crate) use lanes::Lanes;
+pub(crate) use scalar::Scalar;
 #[cfg(test)]
 pub(crate) use scalar::ScalarElement;
-pub use solver::Solver;
+pub(crate) use solver::Solver;
 
 use crate::error::ModelError;
 use crate::model::Model;
@@ -111,7 +111,7 @@ impl Method {
 ///
 /// # Errors
 /// Settings out of range, or a layout hint that is no coloring.
-pub fn prepare(
+pub(crate) fn prepare(
     model: &Model,
     method: Method,
     threads: usize,

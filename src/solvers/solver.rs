@@ -133,7 +133,7 @@ impl<W: SubsystemWidth<Element = f32>> SolverCore for Core<W> {
 }
 
 /// A method made ready for one model.
-pub trait Solver: Send {
+pub(crate) trait Solver: Send {
     /// Advances the particles by one frame step dt.
     fn step(&mut self, particles: &mut Particles);
     /// Its rows, subsystems and workers.

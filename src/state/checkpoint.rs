@@ -25,13 +25,15 @@ const CRATE: &str = env!("CARGO_PKG_VERSION");
 
 /// A whole state, and what it is the state of.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Checkpoint {
-    /// The run's name, of a run of the command line, the text of its scene file, and the settings given beside it.
-    pub(crate) run: String,
-    pub(crate) scene: String,
-    pub(crate) overrides: Vec<[String; 2]>,
+pub struct Checkpoint {
+    /// The name of a run of the command line.
+    pub run: String,
+    /// The text of its scene file.
+    pub scene: String,
+    /// The settings given beside it.
+    pub overrides: Vec<[String; 2]>,
     /// The frame that it was to run to.
-    pub(crate) last_frame: u64,
+    pub last_frame: u64,
     /// Of the model as authored, settings and forces left out.
     pub(crate) fingerprint: u64,
     pub(crate) settings: String,

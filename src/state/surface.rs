@@ -18,7 +18,7 @@ impl Shape {
     }
 
     /// The same, with so many segments around what is round, and from the pole of a ball to its equator.
-    pub(crate) fn surface_of(&self, round: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    pub fn surface_of(&self, round: [u32; 2]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
         match self {
             Self::Box(half) => cuboid(half.map(|v| v as f32)),
             Self::Sphere(r) => pill(*r as f32, 0.0, round),
@@ -101,7 +101,7 @@ fn frustum(ends: [f64; 2], radii: [f64; 2], around: u32) -> (Vec<[f32; 3]>, Vec<
 }
 
 /// Where a body of that pose carries a point of its own frame (m).
-pub(crate) fn at_pose([x, y, z, qx, qy, qz, qw]: [f32; 7], point: [f32; 3]) -> [f32; 3] {
+pub fn at_pose([x, y, z, qx, qy, qz, qw]: [f32; 7], point: [f32; 3]) -> [f32; 3] {
     let arm = Quat::new(qx, qy, qz, qw).rotate(Vec3::from(point));
     (arm + Vec3::new(x, y, z)).to_array()
 }

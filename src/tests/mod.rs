@@ -7,17 +7,12 @@ mod closed_forms;
 mod coloring;
 mod contacts;
 mod coupled;
-#[cfg(feature = "cli")]
-mod coverage;
 #[cfg(feature = "files")]
 mod differential;
-mod docs;
 mod dual;
 mod edges;
 mod emitters;
 mod every_method;
-#[cfg(feature = "cli")]
-mod experiments;
 mod far;
 mod forces;
 mod foreign_parts;
@@ -25,7 +20,6 @@ mod geometry;
 mod gradients;
 mod grid;
 mod hierarchy;
-mod house;
 mod hulls;
 mod hybrid;
 mod impulse;

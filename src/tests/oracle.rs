@@ -9,7 +9,7 @@ use crate::rows::Stiffness;
 use crate::solvers::{Method, Scalar};
 use serde_json::Value;
 
-const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data");
 
 fn read(folder: &str, name: &str) -> Value {
     let path = format!("{folder}/{name}.json");
@@ -162,7 +162,7 @@ fn recorded_trajectories_are_reproduced() {
 #[test]
 #[ignore = "needs ../shared: every frame of the recordings"]
 fn every_recorded_frame_is_reproduced() {
-    follows_the_recordings(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracle"));
+    follows_the_recordings(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/oracle"));
 }
 
 /// Degenerate rows stay finite and move nothing, alone and in full packets, by every method (S0-06).

@@ -1,4 +1,4 @@
-//! One lane and eight give the same bits, for every kind and class, degenerate lanes included.
+//! One lane and eight give the same bits, for every kind and class, degenerate lanes included; and their kernels are compiled once.
 
 use super::every_kind;
 use super::sample::{How, Random, cast, deformed, project_once, sites};
@@ -73,6 +73,15 @@ fn eight_lanes_give_the_bits_of_one() {
                 bits::<C, Damped, N, P, K>(&mut random, how(1e-4, 20.0));
             }
         }
+    }
+    every_kind!(check);
+}
+
+/// Kernels of registered kinds are compiled with the engine, not by all who use it.
+#[test]
+fn registered_kinds_say_so() {
+    fn check<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>() {
+        assert!(C::REGISTERED, "{}", C::NAME);
     }
     every_kind!(check);
 }

@@ -2,8 +2,8 @@
 
 use super::overlay::scale_color;
 use super::stage::Stage;
-use crate::io::Run;
 use crate::render::{Bar, Canvas, INK, SHADE, cell, color, text_size};
+use crate::runs::Run;
 use crate::simulation::Simulation;
 use crate::solvers::Method;
 use crate::timers::PhaseTime;

@@ -1,14 +1,12 @@
 //! The color of every particle: of its body, of water, of loose grains.
 
 use crate::coloring::RowList;
-use crate::forces::Components;
 use crate::groups::Fluid;
 use crate::model::Model;
 use crate::render::Bounds;
 use crate::render::color::{distinct, mix};
 use crate::scenes::WATER;
 use crate::state::Snapshot;
-use std::any::Any;
 
 /// Color of water that is as fast as if it had fallen from the highest to the lowest point of the picture.
 const FOAM: u32 = 0xF4_F8FB;
@@ -28,11 +26,6 @@ pub(super) struct Paints {
     pub water_radius: f32,
     /// Of `water`, what is no part of a body: it foams.
     free: Vec<u32>,
-}
-
-/// The fluids of a model.
-fn fluids(model: &Model) -> impl Iterator<Item = &Fluid> {
-    model.subsystems().filter_map(|subsystem| (subsystem as &dyn Any).downcast_ref::<Fluid>())
 }
 
 /// The checks of a sheet, which show how it stretches: eight by eight of those that it has at rest.
@@ -75,13 +68,14 @@ impl Paints {
         // What has torn is one body still.
         let tears = model.tears().iter().flat_map(|tear| tear.corners.concat());
         let (corners, copies) = (tears.collect::<Vec<_>>(), model.copies().collect::<Vec<_>>());
-        let mut lists = model.row_lists();
-        lists.push(RowList { particles: &corners, arity: 3 });
-        lists.push(RowList { particles: copies.as_flattened(), arity: 2 });
-        let masses = model.inverse_masses();
-        let bodies = Components::new(masses, &lists, model.subsystems()).members(masses);
-        let water: Vec<u32> = fluids(model).flat_map(Fluid::particles).copied().collect();
-        let mut colors: Vec<Option<u32>> = vec![None; masses.len()];
+        let torn = [
+            RowList { particles: &corners, arity: 3 },
+            RowList { particles: copies.as_flattened(), arity: 2 },
+        ];
+        let bodies = model.components(&torn);
+        let water: Vec<u32> =
+            model.subsystems_of::<Fluid>().flat_map(Fluid::particles).copied().collect();
+        let mut colors: Vec<Option<u32>> = vec![None; model.positions().len()];
         for (n, body) in bodies.iter().enumerate() {
             let color = if n == 0 { base } else { distinct(n) };
             let checks = Checks::of(model.positions(), body);
@@ -96,9 +90,8 @@ impl Paints {
             let color = joined.iter().find_map(|&i| colors[i as usize]);
             joined.iter().for_each(|&i| colors[i as usize] = colors[i as usize].or(color));
         };
-        let rows = lists.iter().flat_map(|list| list.particles.chunks_exact(list.arity));
-        rows.for_each(&mut spread);
-        model.subsystems().for_each(|subsystem| subsystem.each_joined(&mut spread));
+        model.each_joined(&mut spread);
+        torn.iter().flat_map(|list| list.particles.chunks_exact(list.arity)).for_each(spread);
         let is_free = |i: &u32| colors[*i as usize].is_none();
         let free: Vec<u32> = water.iter().copied().filter(is_free).collect();
         free.iter().for_each(|&i| colors[i as usize] = Some(WATER));
@@ -106,7 +99,7 @@ impl Paints {
         // Five shades, so that grains are told apart.
         let grain = |i: usize| mix(loose, 0xFF_FFFF, (i * 7 % 5) as f32 * 0.12);
         let colors = colors.into_iter().enumerate();
-        let radius = fluids(model).map(|fluid| fluid.numbers().radius as f32);
+        let radius = model.subsystems_of::<Fluid>().map(|fluid| fluid.numbers().radius as f32);
         Self {
             colors: colors.map(|(i, color)| color.unwrap_or_else(|| grain(i))).collect(),
             water_radius: radius.fold(0.0, f32::max),

@@ -7,8 +7,8 @@ use super::paints::Paints;
 use super::torn::Torn;
 use super::walls::{Wall, walls};
 use crate::collision::{Collider, Shape, Solid};
-use crate::coloring::Plan;
 use crate::error::ModelError;
+use crate::groups::Pressures;
 use crate::mesh::{enclosed_volume, surface_triangles, survey_surface};
 use crate::model::{Model, Skin};
 use crate::render::{Bounds, Ground, color};
@@ -208,7 +208,7 @@ fn room(bounds: Bounds, ground: f32, air: f32) -> Bounds {
 
 /// Which particles lie within a solid, but for those of its skin: rods to them would stand out of it.
 fn inside(model: &Model, shown: &[bool]) -> Vec<bool> {
-    let fours = model.rows().iter().map(|set| set.row_list()).filter(|list| list.arity == 4);
+    let fours = model.row_sets().map(|set| set.particles).filter(|list| list.arity == 4);
     let mut inside = among(shown.len(), fours.flat_map(|list| list.particles));
     for (inside, &shown) in inside.iter_mut().zip(shown) {
         *inside &= !shown;
@@ -222,7 +222,7 @@ fn solid_surface(model: &Model) -> Vec<[u32; 3]> {
         return Vec::new();
     }
     let solid = |name| ["volume", "neo_hookean", "strain_tetrahedron"].contains(&name);
-    let sets = model.rows().iter().filter(|set| solid(set.name())).map(|set| set.row_list());
+    let sets = model.row_sets().filter(|set| solid(set.kind)).map(|set| set.particles);
     let corners = |row: &[u32]| [row[0], row[1], row[2], row[3]];
     let tetrahedra: Vec<[u32; 4]> =
         sets.flat_map(|list| list.particles.chunks_exact(4)).map(corners).collect();
@@ -241,7 +241,7 @@ fn skins(model: &Model) -> Vec<(Skin, bool)> {
 
 /// Whether something keeps closed surfaces from turning inside out.
 fn is_inflated(model: &Model) -> bool {
-    model.subsystems().any(|subsystem| subsystem.name() == "pressure")
+    model.subsystems_of::<Pressures>().next().is_some()
 }
 
 /// Whether a surface is closed and wound outward.
@@ -253,7 +253,7 @@ fn is_closed(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> bool {
 
 /// Particles of rows that cannot move.
 fn pins(model: &Model) -> Vec<u32> {
-    let lists = model.rows().iter().map(|set| set.row_list());
+    let lists = model.row_sets().map(|set| set.particles);
     let linked = among(model.positions().len(), lists.flat_map(|list| list.particles));
     let pinned = |&i: &u32| model.inverse_masses()[i as usize] == 0.0 && linked[i as usize];
     (0..linked.len() as u32).filter(pinned).collect()
@@ -283,7 +283,7 @@ fn ground(model: &Model, least: f32, size: f32) -> Ground {
 
 /// All rows of two particles.
 fn pairs(model: &Model) -> Vec<[u32; 2]> {
-    let lists = model.rows().iter().map(|set| set.row_list());
+    let lists = model.row_sets().map(|set| set.particles);
     let twos = lists.filter(|list| list.arity == 2);
     let rows = twos.flat_map(|list| list.particles.chunks_exact(2));
     rows.map(|row| [row[0], row[1]]).collect()
@@ -297,8 +297,8 @@ fn mean_length(model: &Model, pairs: &[[u32; 2]]) -> Option<f32> {
 
 /// The rows of two particles by the color they have in their tile; where there are none, the edges of all other rows.
 fn batches(model: &Model) -> Result<Vec<Rods>, ModelError> {
-    let plan = Plan::new(&model.plan_input())?;
-    let lists: Vec<_> = model.rows().iter().map(|set| set.row_list()).collect();
+    let plan = model.plan()?;
+    let lists: Vec<_> = model.row_sets().map(|set| set.particles).collect();
     let twos = lists.iter().any(|list| list.arity == 2);
     let mut out: Vec<Rods> = Vec::new();
     for tile in plan.phases.chunk_by(|a, b| a.tile == b.tile) {

@@ -18,7 +18,7 @@ mod yardstick;
 use peer::{Peer, Tuning};
 use std::error::Error;
 use std::time::Instant;
-use taut::io::Run;
+use taut::runs::Run;
 use taut::{Method, Simulation};
 use yardstick::Yardstick;
 

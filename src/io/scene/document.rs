@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// The most worker threads that may be asked for.
-pub(crate) const MOST_THREADS: u32 = 1024;
+pub const MOST_THREADS: u32 = 1024;
 
 /// The particles' columns, one entry for each.
 #[derive(Deserialize, JsonSchema)]
@@ -188,10 +188,7 @@ fn list_defaults(schema: &mut schemars::Schema) {
 pub type Override<'a> = (&'a str, &'a str);
 
 /// Applies `--set key=value` to what a file or a catalogue scene says.
-pub(crate) fn override_settings(
-    file: &mut SceneFile,
-    overrides: &[Override],
-) -> Result<(), SceneError> {
+pub fn override_settings(file: &mut SceneFile, overrides: &[Override]) -> Result<(), SceneError> {
     for (key, text) in overrides {
         let mut known = ["method", "threads"].into_iter().chain(SETTINGS.iter().copied());
         if !known.clone().any(|name| name == *key) {

@@ -22,7 +22,7 @@ mod tears;
 mod values;
 
 pub use document::Override;
-pub(crate) use document::{MOST_THREADS, override_settings};
+pub use document::{MOST_THREADS, override_settings};
 pub use file::SceneFile;
 
 use crate::collision::Contacts;
@@ -78,12 +78,12 @@ pub fn read_scene(path: &Path, overrides: &[Override]) -> Result<SceneFile, Read
 }
 
 /// A scene file's text, whatever it holds.
-pub(crate) fn read_scene_text(path: &Path) -> Result<Vec<u8>, ReadError> {
+pub fn read_scene_text(path: &Path) -> Result<Vec<u8>, ReadError> {
     std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })
 }
 
 /// [`read_scene`] of a text that was read from `path`.
-pub(crate) fn parse_scene(
+pub fn parse_scene(
     path: &Path,
     text: &[u8],
     overrides: &[Override],

@@ -10,7 +10,7 @@ use std::fmt::{self, Display};
 /// An error of a scene file: where in the document, and what is wrong.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{place}: {what}")]
-pub(crate) struct SceneError {
+pub struct SceneError {
     pub(crate) place: String,
     pub(crate) what: String,
 }

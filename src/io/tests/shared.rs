@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// The folder of that name beside the project.
 fn shared(name: &str) -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(name)
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")).join(name)
 }
 
 /// The rows of the table in a folder's README.

@@ -44,15 +44,6 @@ fn bounds(picture: &Picture) -> Option<Bounds> {
     Bounds::of(mesh.chain(lines).chain(points))
 }
 
-/// The 64-bit FNV-1a hash of size and pixels: equal pictures have equal hashes.
-pub(crate) fn hash(canvas: &Canvas) -> u64 {
-    let size = [canvas.width() as u32, canvas.height() as u32];
-    let bytes = size.iter().chain(canvas.pixels()).flat_map(|word| word.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 /// The color at column `x`, row `y`.
 fn pixel(canvas: &Canvas, x: usize, y: usize) -> u32 {
     canvas.pixels()[y * canvas.width() + x]
@@ -103,7 +94,7 @@ fn the_same_input_gives_the_same_bytes() {
 /// After a wanted change of looks: look at the picture (`write_png`), then put the hash of the failure message here.
 #[test]
 fn bytes_do_not_depend_on_the_build() {
-    assert_eq!(format!("{:016x}", hash(&everything())), "1ae79bd4e8b47515");
+    assert_eq!(format!("{:016x}", everything().hash()), "1ae79bd4e8b47515");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::math::{Quat, Vec3};
 use std::sync::{Mutex, PoisonError};
 use std::{env, fs};
 
-const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/bits.txt");
+const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/bits.txt");
 
 /// Tests run side by side, and each stores its own lines.
 static STORING: Mutex<()> = Mutex::new(());

@@ -8,7 +8,7 @@ use crate::{Method, Simulation};
 use std::path::Path;
 
 /// Scenes lie beside the mesh files that they name.
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/world.json");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenes/world.json");
 
 /// The text of a scene, in how many lanes runs of rows are computed, and the frames of a run.
 pub(super) struct World {

@@ -93,7 +93,7 @@ fn rests_on(thing: &Body, pose: [f32; 7], near: f64) -> (f64, f64) {
 #[test]
 #[ignore = "needs ../shared: real meshes"]
 fn real_meshes_come_to_rest() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/meshes");
     let mut rested = Vec::new();
     for (name, size) in [("bunny_3k.obj", 0.4), ("spot_lowres.obj", 0.4), ("pbd_torus.obj", 0.4)] {
         let path = std::path::Path::new(folder).join(name);

@@ -1,7 +1,7 @@
 //! What a camera shows.
 
-use crate::io::Run;
 use crate::render::Canvas;
+use crate::runs::Run;
 use crate::viewer::outline::Outline;
 use crate::viewer::{Cost, Viewer};
 

@@ -4,7 +4,7 @@ use super::keys::{Action, KEYS, action};
 use super::menu::Choice;
 use super::setup::Setup;
 use super::*;
-use crate::io::Run;
+use crate::runs::Run;
 use crate::settings::ResponseMode;
 use crate::{Method, Simulation};
 
@@ -279,7 +279,7 @@ fn picture(run: &str, frames: u64, overlay: Overlay) -> u64 {
     }
     let size = Size(320, 180);
     let set = film.set(&opened.simulation, size).unwrap();
-    crate::render::tests::hash(&film.picture(&set, frames as usize - 1, size))
+    film.picture(&set, frames as usize - 1, size).hash()
 }
 
 /// Golden pictures (S1-26). A hash that changes because pictures or scenes were meant to change is renewed here: the

@@ -68,7 +68,7 @@ fn the_hull_of_a_mesh_holds_its_corners() {
 #[test]
 #[ignore = "needs ../shared: real meshes"]
 fn hulls_of_the_shared_meshes() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/meshes");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/meshes");
     for name in
         ["bunny_3k.obj", "bunny_10k.obj", "spot_lowres.obj", "sphere_642.obj", "pbd_torus.obj"]
     {

@@ -25,7 +25,7 @@ impl Target {
 pub struct Reference {
     pub what: String,
     pub to: Target,
-    /// `pub use` of a `mod.rs`, or of `lib.rs`: names are handed on, not used.
+    /// `pub use` of a `mod.rs`, or of the root of a crate: names are handed on, not used.
     pub is_handed_on: bool,
     pub line: usize,
 }
@@ -33,6 +33,7 @@ pub struct Reference {
 /// A source as a module.
 struct Module<'a> {
     parent: usize,
+    /// Of the roots of crates all rooms: they are distinct in name.
     children: BTreeMap<&'a str, usize>,
     items: BTreeSet<&'a str>,
     /// What `use` brings in: the name here, and its path.
@@ -45,6 +46,8 @@ struct Module<'a> {
 pub struct Names<'a> {
     sources: &'a [Source],
     root: usize,
+    /// The root of the engine's crate, where it has one of its own.
+    engine: usize,
     modules: Vec<Module<'a>>,
     /// Sources that define each macro.
     macros: BTreeMap<&'a str, Vec<usize>>,
@@ -64,6 +67,7 @@ impl<'a> Names<'a> {
         let paths: Vec<_> = sources.iter().map(module_path).collect();
         let of = |path: &[&str]| paths.iter().position(|p| p == path);
         let root = of(&[]).expect("lib.rs");
+        let engine = of(&["engine"]).unwrap_or(root);
         let mut macros: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let mut modules = Vec::new();
         for (at, source) in sources.iter().enumerate() {
@@ -88,7 +92,8 @@ impl<'a> Names<'a> {
             let parent = modules[at].parent;
             modules[parent].children.insert(path[path.len() - 1], at);
         }
-        Self { sources, root, modules, macros }
+        modules[engine].children = modules[root].children.clone();
+        Self { sources, root, engine, modules, macros }
     }
 
     /// What `name` is in a module; `met` are the names on the way here, which must not come again.
@@ -128,6 +133,7 @@ impl<'a> Names<'a> {
         let mut at = module;
         match path[0] {
             "crate" => (at, rest) = (self.root, &path[1..]),
+            "taut_engine" => (at, rest) = (self.engine, &path[1..]),
             "self" | "super" => {
                 while let Some((name @ ("self" | "super"), after)) =
                     rest.split_first().map(|(n, a)| (*n, a))
@@ -155,7 +161,7 @@ impl<'a> Names<'a> {
     /// Everything of the crate that a source names.
     pub fn references(&self, source: usize) -> Vec<Reference> {
         let here = &self.sources[source];
-        let hands_on = here.path.ends_with("mod.rs") || source == self.root;
+        let hands_on = here.path.ends_with("mod.rs") || [self.root, self.engine].contains(&source);
         let mut found = Vec::new();
         let mut handed_on = Vec::new();
         for named in here.paths() {

@@ -18,7 +18,7 @@ const RULES: [Rule; 10] = [
         broken: |s, _| (!within(s, &["threads"])).then(|| word(s, &["rayon", "unsafe"]))?,
     },
     Rule {
-        says: "lib.rs denies unsafe code, threads/mod.rs alone allows it",
+        says: "lib.rs and engine.rs deny unsafe code, threads/mod.rs alone allows it",
         broken: allows_unsafe,
     },
     Rule { says: "constraints/ imports only math", broken: constraint_imports },
@@ -89,7 +89,7 @@ fn allows_unsafe(source: &Source, _: &[Source]) -> Option<String> {
     let lint = tokens.iter().position(|token| *token == "unsafe_code");
     match source.path.as_str() {
         "threads/mod.rs" => None,
-        "lib.rs" => {
+        "lib.rs" | "engine.rs" => {
             let before = &tokens[..lint.unwrap_or(0)];
             let denied = before.rsplitn(2, |token| *token == "[").next();
             let denied = denied.is_some_and(|attribute| attribute.contains(&"deny"));

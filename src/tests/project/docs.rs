@@ -2,6 +2,7 @@
 //! `docs/scene-format.md` knows every kind, method and setting.
 
 use crate::constraints::kinds;
+use crate::scenes::Scene;
 use crate::solvers::Method;
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,8 +81,9 @@ fn ids_of_sources_are_explained() {
 fn phases_have_names() {
     let page = fs::read_to_string(format!("{ROOT}/docs/sources.md")).expect("the page");
     let row = page.lines().find(|line| line.starts_with("| S0-01 |")).expect("the row");
+    let scene = Scene::find("cloth").expect("a scene");
     for method in [Method::Scalar, Method::Lanes] {
-        let model = crate::tests::models::scene("cloth", 4);
+        let model = scene.model(Some(4)).expect("a model");
         let mut simulation = crate::Simulation::new(model, method, 1).expect("a run");
         simulation.step();
         let timers = simulation.timers();
