@@ -3,6 +3,7 @@
 #![allow(clippy::needless_range_loop)] // points, starts and impulses run side by side
 
 use super::constraint::{BodyPair, ContactConstraint, LocalPoint, PointImpulse, PointStart};
+use super::direct_point::{DirectPoint, Place};
 use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
@@ -10,7 +11,7 @@ use super::pass::PassParameters;
 use super::rolling::Resistance;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
-use crate::math::{Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3};
 use crate::rigid::packets::Packets;
 use crate::state::Lanes;
 use crate::subsystem::largest_lane;
@@ -38,6 +39,10 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
     /// Gives what some constraints did in a substep, impacts too, to the places of their manifolds: the impulse on a, and the sum
     /// of their normals (N s).
     fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>);
+    /// What is known of a point.
+    fn point(&self, place: Place) -> DirectPoint;
+    /// Replaces its λ and f, of all lanes that repeat it.
+    fn set_impulse(&self, place: Place, lambda: f64, friction: Vec3<f64>);
     /// The largest residual of some constraints (m).
     fn residual(
         &self,
@@ -205,6 +210,39 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
 
     fn impulses(&self, range: Range<usize>, to: &Cells<[f32; 4]>) {
         self.add_impulses(range, to);
+    }
+
+    fn point(&self, Place { packet, lane, k, .. }: Place) -> DirectPoint {
+        let constraint = &self.constraints.as_slice()[packet];
+        let (start, impulse) = (&self.starts.as_slice()[packet][k], &self.impulses.get(packet)[k]);
+        let double = |v| Vec3::of(W::vector_lane(v, lane).to_array().map(W::Element::to_f64));
+        let number = |v: W| v.lane(lane).to_f64();
+        let [a, b] = constraint.slots.map(|slots| W::slot(slots, lane));
+        DirectPoint {
+            bodies: [Some(a), (!FIXED).then_some(b)],
+            normal: double(constraint.normal),
+            levers: start.levers.map(double),
+            gap: number(start.gap),
+            creep: double(start.creep),
+            friction: number(constraint.friction),
+            lambda: number(impulse.lambda),
+            rubbed: double(impulse.friction),
+        }
+    }
+
+    fn set_impulse(&self, Place { packet, lane, k, .. }: Place, lambda: f64, friction: Vec3<f64>) {
+        let rows = &self.packets.rows[packet * W::LANES..(packet + 1) * W::LANES];
+        let put = |before: W, new: f64| {
+            W::collect(|other| match rows[other] == rows[lane] {
+                true => W::Element::of(new),
+                false => before.lane(other),
+            })
+        };
+        self.impulses.update(packet, |impulses| {
+            let PointImpulse { lambda: l, friction: f } = impulses[k];
+            let f = Vec3::new(put(f.x, friction.x), put(f.y, friction.y), put(f.z, friction.z));
+            impulses[k] = PointImpulse { lambda: put(l, lambda), friction: f };
+        });
     }
 
     fn residual(

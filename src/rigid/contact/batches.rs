@@ -2,6 +2,7 @@
 
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
+use super::direct_point::Place;
 use super::manifold::Fill;
 use super::narrow_phase::NarrowPhase;
 use super::pass::PassParameters;
@@ -67,6 +68,18 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
                 act(&**batch, from..to);
             }
             first += len;
+        }
+    }
+
+    /// Does `act` with the place of each manifold, and with its number.
+    pub(super) fn each_manifold(&self, mut act: impl FnMut(Place, u32)) {
+        for (n, batch) in self.batches.iter().enumerate() {
+            for (packet, rows) in batch.packets().rows.chunks(self.lanes).enumerate() {
+                // Lanes behind the last row of a color repeat it.
+                let is_new = |lane: &usize| *lane == 0 || rows[*lane] != rows[*lane - 1];
+                let new = (0..rows.len()).filter(is_new);
+                new.for_each(|lane| act(Place { batch: n, packet, lane, k: 0 }, rows[lane]));
+            }
         }
     }
 

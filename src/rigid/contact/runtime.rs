@@ -1,6 +1,7 @@
 //! Contacts of bodies as a subsystem.
 
 use super::batches::{ContactBatches, ROUNDS};
+use super::direct::DirectIslands;
 use super::events::Events;
 use super::instance::Instance;
 use super::joined::Joined;
@@ -59,6 +60,7 @@ impl BodyContacts {
         let (sleep, reports, is_timed) =
             (contacts.sleep, contacts.events, instances.len() >= TIMED);
         Box::new(BodyContactsRuntime::<W> {
+            direct: DirectIslands::new(context.bodies, instances.len()).map(Phased::new),
             bodies: SolverBodies::new(context.bodies.len().next_multiple_of(W::LANES)),
             particles: search.map(ParticleContacts::new),
             plan: Phased::new([false; 2]),
@@ -112,7 +114,7 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     /// Whether one worker has something to do at the end of a substep: who sleeps, and what is reported.
     ends_alone: bool,
     pub(super) bodies: SolverBodies<W::Element>,
-    particles: Option<ParticleContacts<W>>,
+    pub(super) particles: Option<ParticleContacts<W>>,
     /// Whether contacts are found anew, and whether boxes are searched first; changed once in a substep, after all have met.
     plan: Phased<[bool; 2]>,
     /// Whether the manifolds found are others than before; as above.
@@ -120,12 +122,14 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     /// For one worker that does what all would do together.
     alone: PhaseScheduler,
     /// Changed only after a meeting of all workers, until contacts are found.
-    state: Phased<State<W>>,
-    clock: Option<Mutex<Timers>>,
+    pub(super) state: Phased<State<W>>,
+    pub(super) clock: Option<Mutex<Timers>>,
     /// Whether the warm start of this substep throws any body.
     pub(super) thrown: AtomicBool,
     /// Whether anything was struck, round by round.
     struck: Vec<AtomicBool>,
+    /// What is solved directly, where anything may be; changed by one worker at a time.
+    pub(super) direct: Option<Phased<DirectIslands>>,
 }
 
 /// What one worker changes for all.
@@ -251,6 +255,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let states = state.contacts.states.as_slice();
             self.particles.iter().for_each(|p| p.find(worker, step, states));
         }
+        self.find_direct(worker, state, matches!(fill, Some(Fill::All)));
         let pass = self.settings.position_pass(state.reversed);
         self.solve(worker, |worker| self.warm_start(worker, step, state, &pass));
         self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
@@ -263,6 +268,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.solve(worker, |worker| {
             self.bodies.gather(worker, &step.bodies, h);
             state.batches.project(worker, &self.bodies, &pass);
+            self.solve_directly(worker, state, true);
             self.bodies.correct(worker, &step.bodies, h);
         });
         self.particles.iter().for_each(|p| p.project(worker, step));
@@ -289,6 +295,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let pass = settings.velocity_pass(state.reversed);
             let act = |_| state.batches.project(worker, &self.bodies, &pass);
             (0..settings.velocity_passes).for_each(act);
+            self.solve_directly(worker, state, false);
         });
         let threshold = self.settings.threshold;
         self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));
@@ -311,6 +318,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
+        self.direct.iter().for_each(|direct| direct.write().forget());
         self.state.write().load(from)
     }
 
@@ -328,20 +336,6 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn statistics(&self) -> SubsystemStatistics {
-        let search = self.particles.as_ref().map(|p| p.search.read());
-        let particles = search.map_or(0, |search| search.found.len());
-        let state = self.state.read();
-        let mut counts = state.contacts.counts(particles);
-        counts.extend(state.sleep.as_ref().map(|sleep| ("islands", sleep.islands())));
-        let (contacts, events) = state.reported();
-        let clock = self.clock.as_ref().map(|clock| clock.lock().expect("no worker panicked"));
-        let times = clock.map(|clock| clock.phases().to_vec());
-        SubsystemStatistics {
-            contacts,
-            events,
-            counts,
-            times: times.unwrap_or_default(),
-            ..SubsystemStatistics::default()
-        }
+        self.told()
     }
 }

@@ -128,7 +128,7 @@ impl Sleep {
 }
 
 /// The first body of an island, to which the way becomes shorter.
-fn first(leader: &mut [u32], mut i: u32) -> usize {
+pub(super) fn first(leader: &mut [u32], mut i: u32) -> usize {
     while leader[i as usize] != i {
         leader[i as usize] = leader[leader[i as usize] as usize];
         i = leader[i as usize];

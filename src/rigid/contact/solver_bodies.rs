@@ -2,6 +2,7 @@
 //! records.
 
 use super::constraint::{SolverBody, StartPose};
+use super::direct_point::DirectBody;
 use super::instance::InstanceState;
 use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::rigid::frame::{Frame, Spread};
@@ -204,6 +205,20 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     pub(super) fn store<W: Lanes<Element = E>>(&self, slots: W::Slots, body: &SolverBody<W>) {
         let record = velocity_record([body.v, body.omega]);
         W::store_records(&self.velocities, slots, record);
+    }
+
+    /// A body as contacts have left it, in f64.
+    pub(super) fn direct(&self, i: usize) -> DirectBody {
+        let SolverBody { v, omega, w, spread } = self.load::<E>(i as u32);
+        let double = |v: Vec3<E>| Vec3::of(v.to_array().map(E::to_f64));
+        let spread = Spread::from_numbers(spread.numbers().map(E::to_f64));
+        DirectBody { v: double(v), omega: double(omega), w: w.to_f64(), spread }
+    }
+
+    /// Replaces what contacts change of it.
+    pub(super) fn set_direct(&self, i: usize, body: &DirectBody) {
+        let velocities = [body.v, body.omega].map(|v| Vec3::of(v.to_array()));
+        self.velocities.set(i, velocity_record(velocities));
     }
 
     /// Impacts begin, with the velocities as they are.

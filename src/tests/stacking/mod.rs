@@ -10,6 +10,7 @@ mod rolling;
 mod shapes;
 mod sleeping;
 mod touching;
+mod unequal;
 
 use super::models::scene;
 use crate::collision::{Collider, Contacts};

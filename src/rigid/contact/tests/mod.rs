@@ -15,6 +15,7 @@ mod manifold;
 mod mesh;
 mod pairs;
 mod particle;
+mod pivoting;
 mod polygon;
 mod reduction;
 mod residual;

@@ -1,0 +1,194 @@
+//! Complementarity problems of few unknowns between bounds, in f64.
+//!
+//! ```text
+//! A x + q = 0 where l < x < u,  >= 0 where x = l,  <= 0 where x = u        A symmetric, positive, its diagonal 1 + ε times what is said
+//! ```
+//!
+//! by block principal pivoting (Júdice and Pires, *A block principal pivoting algorithm for large-scale strictly monotone linear
+//! complementarity problems*, 1994): guess which unknowns are free, solve for them, let all that are on a wrong side change it.
+
+#![allow(clippy::needless_range_loop)] // rows, columns and unknowns run side by side
+
+/// So many blocks in a row may not lessen what is wrong; then one unknown at a time.
+const BLOCKS: u32 = 10;
+
+/// Where an unknown is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Side {
+    Lower,
+    Free,
+    Upper,
+}
+
+/// A problem, and room to solve it.
+#[derive(Default)]
+pub(super) struct Pivoting {
+    /// Row by row, without ε.
+    a: Vec<f64>,
+    /// ε: of rows that depend on each other the least x is found, and what they push against each other does not add up.
+    extra: f64,
+    q: Vec<f64>,
+    /// l and u.
+    bounds: Vec<[f64; 2]>,
+    x: Vec<f64>,
+    sides: Vec<Side>,
+    free: Vec<usize>,
+    /// The lower triangle L of A = L Lᵀ among `factored`.
+    factor: Vec<f64>,
+    factored: Vec<usize>,
+    /// Where each row of L begins: before it there are zeros only, as in A.
+    begins: Vec<usize>,
+    right: Vec<f64>,
+    wrong: Vec<(usize, Side)>,
+}
+
+impl Pivoting {
+    /// A problem of so many unknowns, of zeros.
+    pub(super) fn clear(&mut self, count: usize, extra: f64) {
+        self.extra = extra;
+        for (list, len) in
+            [(&mut self.q, count), (&mut self.x, count), (&mut self.a, count * count)]
+        {
+            list.clear();
+            list.resize(len, 0.0);
+        }
+        self.bounds.resize(count, [0.0; 2]);
+        self.sides.resize(count, Side::Lower);
+        self.factored.clear();
+    }
+
+    /// Adds to an element of A.
+    pub(super) fn add(&mut self, [row, column]: [usize; 2], value: f64) {
+        self.a[row * self.q.len() + column] += value;
+    }
+
+    /// A row: q, such that without ε it has the value `now` at `x`; bounds, and a guess.
+    pub(super) fn pose(&mut self, row: usize, now: f64, x: &[f64], bounds: [f64; 2], side: Side) {
+        self.q[row] = now - dot(self.row(row), x);
+        (self.bounds[row], self.sides[row]) = (bounds, side);
+    }
+
+    /// Bounds an unknown anew, to both sides of zero; it is beyond.
+    pub(super) fn bound(&mut self, k: usize, most: f64) {
+        self.bounds[k] = [-most, most];
+        self.sides[k] = if self.x[k] < 0.0 { Side::Lower } else { Side::Upper };
+    }
+
+    /// What was found of an unknown.
+    pub(super) fn x(&self, k: usize) -> f64 {
+        self.x[k]
+    }
+
+    fn row(&self, k: usize) -> &[f64] {
+        let count = self.q.len();
+        &self.a[k * count..(k + 1) * count]
+    }
+
+    /// A x + q of a row.
+    pub(super) fn slack(&self, k: usize) -> f64 {
+        let row = self.row(k);
+        self.q[k] + dot(row, &self.x) + self.extra * row[k] * self.x[k]
+    }
+
+    /// Solves it; whether it has a solution, found in no more rounds than it may take. One unknown at a time would end (Murty 1974), but perhaps late.
+    pub(super) fn solve(&mut self) -> bool {
+        let count = self.q.len();
+        let (mut best, mut blocks) = (count + 1, BLOCKS);
+        let least = 1e-12 * self.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        for _ in 0..40 + 4 * count {
+            self.solve_free();
+            self.find_wrong(least);
+            let Some(last) = self.wrong.last().copied() else {
+                return self.x.iter().all(|x| x.is_finite());
+            };
+            if self.wrong.len() < best {
+                (best, blocks) = (self.wrong.len(), BLOCKS);
+            } else if blocks > 0 {
+                blocks -= 1;
+            } else {
+                self.wrong.clear();
+                self.wrong.push(last);
+            }
+            for (k, side) in &self.wrong {
+                self.sides[*k] = *side;
+            }
+        }
+        false
+    }
+
+    /// The unknowns on a wrong side, and the side that they should be on.
+    fn find_wrong(&mut self, least: f64) {
+        self.wrong.clear();
+        for k in 0..self.q.len() {
+            let ([l, u], x) = (self.bounds[k], self.x[k]);
+            let side = match self.sides[k] {
+                Side::Free if x < l => Side::Lower,
+                Side::Free if x > u => Side::Upper,
+                Side::Lower if l < u && self.slack(k) < -least => Side::Free,
+                Side::Upper if l < u && self.slack(k) > least => Side::Free,
+                _ => continue,
+            };
+            self.wrong.push((k, side));
+        }
+    }
+
+    /// A x = -q among the free unknowns, by Cholesky; the others are at their bounds.
+    fn solve_free(&mut self) {
+        self.free.clear();
+        self.free.extend((0..self.q.len()).filter(|k| self.sides[*k] == Side::Free));
+        for k in 0..self.q.len() {
+            self.x[k] = match self.sides[k] {
+                Side::Lower => self.bounds[k][0],
+                Side::Free => 0.0,
+                Side::Upper => self.bounds[k][1],
+            };
+        }
+        self.right.clear();
+        for i in 0..self.free.len() {
+            self.right.push(-self.slack(self.free[i]));
+        }
+        if self.free != self.factored {
+            self.factorize();
+        }
+        // L y = -q, then Lᵀ x = y, in place.
+        let (l, y, n) = (&self.factor, &mut self.right, self.free.len());
+        for i in 0..n {
+            let from = self.begins[i];
+            y[i] = (y[i] - dot(&l[i * n + from..i * n + i], &y[from..i])) / l[i * n + i];
+        }
+        for i in (0..n).rev() {
+            y[i] /= l[i * n + i];
+            for k in self.begins[i]..i {
+                y[k] -= l[i * n + k] * y[i];
+            }
+            self.x[self.free[i]] = y[i];
+        }
+    }
+
+    fn factorize(&mut self) {
+        let (n, count) = (self.free.len(), self.q.len());
+        self.factor.clear();
+        self.factor.resize(n * n, 0.0);
+        self.factored.clone_from(&self.free);
+        self.begins.clear();
+        let (free, l, begins) = (&self.free, &mut self.factor, &mut self.begins);
+        for i in 0..n {
+            let row = &self.a[free[i] * count..(free[i] + 1) * count];
+            begins.push((0..i).find(|j| row[free[*j]] != 0.0).unwrap_or(i));
+            for j in begins[i]..=i {
+                let from = begins[i].max(begins[j]).min(j);
+                let known = dot(&l[i * n + from..i * n + j], &l[j * n + from..j * n + j]);
+                let element = row[free[j]];
+                l[i * n + j] = match i == j {
+                    // What depends on the others up to rounding is held by them.
+                    true => (element * (1.0 + self.extra) - known).max(1e-14 * element).sqrt(),
+                    false => (element - known) / l[j * n + j],
+                };
+            }
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
