@@ -1,4 +1,4 @@
-//! The catalogue: every scene passes its own check, and every kind has a scene of its own that runs in packets.
+//! The catalogue: every scene passes its own check.
 
 use crate::Simulation;
 use crate::scenes;
