@@ -83,10 +83,18 @@ fn shown(model: &Model, surface: &[[u32; 3]]) -> Vec<bool> {
     shown
 }
 
-/// Particles that are seen by themselves.
-fn balls(shown: &[bool], inside: &[bool], water: &[u32]) -> Vec<u32> {
-    let wet = among(shown.len(), water);
-    let bare = |&i: &usize| !(shown[i] || inside[i] || wet[i]);
+/// Particles that are drawn as water, or as pins: a ball would hide the pin in it. Those that touch others as balls are balls too.
+fn others(model: &Model, water: &[u32]) -> Vec<u32> {
+    match model.contacts().is_some_and(|contacts| contacts.pairs) {
+        true => water.to_vec(),
+        false => [water, &pins(model)].concat(),
+    }
+}
+
+/// Particles that are seen by themselves, and are no others.
+fn balls(shown: &[bool], inside: &[bool], others: &[u32]) -> Vec<u32> {
+    let other = among(shown.len(), others);
+    let bare = |&i: &usize| !(shown[i] || inside[i] || other[i]);
     (0..shown.len()).filter(bare).map(|i| i as u32).collect()
 }
 
@@ -127,7 +135,7 @@ impl Stage {
         Ok(Self {
             overlay,
             team: Team::new(cores())?,
-            balls: balls(&shown, &inside, &paints.water),
+            balls: balls(&shown, &inside, &others(model, &paints.water)),
             is_closed: is_inflated(model)
                 && model.tears().is_empty()
                 && is_closed(model.positions(), &triangles),
