@@ -1,9 +1,9 @@
 //! **Taut**: a data-oriented SIMD engine for position-based dynamics.
 //!
-//! Particles are stored in struct-of-arrays columns (`state`). Constraints are colored in advance into batches that share no
-//! particle (`coloring`, `rows`). A batch is projected eight lanes at a time ([`math`]), its packets are spread over
-//! threads (`threads`). A scalar reference solver (`solvers`), benches, flamegraphs and a viewer show how fast it is
-//! and why.
+//! Particles are stored in struct-of-arrays columns (`state`). Constraints are colored in advance into batches; no two
+//! constraints of a batch share a particle (`coloring`, `rows`). A batch is projected eight or sixteen lanes at a time
+//! ([`math`]), its packets are spread over threads (`threads`). A scalar reference solver (`solvers`), benches, flamegraphs and
+//! a viewer show how fast it is and why.
 //!
 //! # Four axes
 //!
@@ -12,7 +12,7 @@
 //! | formula | what must hold: C(x; p) and its gradient | [`constraints`], [`groups`] |
 //! | response | how strongly: PBD k', XPBD α/h² | two numbers handed to one [`constraints::project`] |
 //! | schedule | in which order, how wide, on how many threads | `coloring`, `rows`, `solvers`, `threads` |
-//! | arithmetic | which number: `f32`, eight `f32`, `f64`, dual | [`math`] |
+//! | arithmetic | which number: `f32`, eight or sixteen `f32`, `f64`, dual | [`math`] |
 //!
 //! A formula is written once; every width, method and thread count takes it as it is.
 //!
@@ -23,10 +23,10 @@
 //! h = dt / substeps; repeat substeps times
 //!   wind       what the air does to the velocities of surfaces                                  [`forces`]
 //!   predict    x_prev <- x; v <- v + h a; x <- x + h v      contiguous, eight at a time; a = g + w f
-//!   begin      what parts need of the predicted positions: neighbors, contacts                    `subsystem`
-//!   project    iterations x { tiles x kinds x colors: packets in parallel { load, project, store }, then the tail; parts }
+//!   begin      what subsystems need of the predicted positions: neighbors, contacts               `subsystem`
+//!   project    iterations x { tiles x kinds x colors: packets in parallel { load, project, store }, then the tail; subsystems }
 //!   velocity   v <- (x - x_prev) / h, damped
-//!   respond    what parts do to velocities: friction, restitution, viscosity
+//!   respond    what subsystems do to velocities: friction, restitution, viscosity
 //! ```
 //!
 //! # Promises

@@ -10,7 +10,7 @@
 //!
 //! computed with s = Δλ / n, which needs one division: s = (n (-C - α̃ λ) - γ g·(x - x_prev)) / ((1 + γ) Σ w |g|² + α̃ n²).
 //! Rows solved together do the same with a small matrix in place of the denominator.
-//! Sign: λ carries source 000's sign, so Δx = +w ∇C λ (S1-16 and erratum E3: source 001 writes it the other way round).
+//! λ has the sign of S0, so Δx = +w ∇C λ; S1 writes the opposite sign (S1-16, E3).
 
 #![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
 

@@ -1,7 +1,7 @@
 //! How deep what touches lies in one another: from the state alone, apart from what the engine has found.
 //!
-//! Corners of boxes and meshes, centers of balls, ends of capsules, and particles are held against planes, balls, boxes and
-//! capsules, of colliders and of bodies; particles against each other, where they touch. Edges that cross and the insides of
+//! Corners of boxes and meshes, centers of balls, ends of capsules, and particles are held against planes, balls, boxes,
+//! capsules, cylinders and cones, of colliders and of bodies; particles against each other, where they touch. Edges that cross and the insides of
 //! meshes are not looked at, so the depth is a lower bound.
 
 use crate::collision::{Collider, Contacts, Frustum, Shape, Solid};

@@ -4,8 +4,8 @@
 //! over which text, rectangles and bar charts are laid. [`write_png`] and [`write_gif`] write it to files.
 //!
 //! The same input gives the same bytes on every run, machine and build, for any number of threads (`band`): plain f32
-//! arithmetic, no function of the platform's mathematics library. Coordinates that are not finite, or farther away than 1e15, are not drawn; indices out
-//! of range neither.
+//! arithmetic, no function of the platform's mathematics library. Points that are not finite or lie beyond 1e15, and
+//! indices out of range, are skipped.
 
 // `max(least).min(most)` turns what is not a number into `least`; `clamp` would let it through to a pixel.
 #![allow(clippy::manual_clamp)]

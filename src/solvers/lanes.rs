@@ -1,4 +1,4 @@
-//! Colored Gauss-Seidel, eight rows at a time, on any number of threads (S1-28, S1-29, S1-34).
+//! Colored Gauss-Seidel, eight or sixteen rows at a time, on any number of threads (S1-28, S1-29, S1-34).
 //!
 //! A step is one entry into the pool: every worker walks the same phases, takes its chunk of each and goes on when all
 //! chunks are done. Writes are disjoint inside a phase and phases are ordered, so the bits do not depend on the thread count.

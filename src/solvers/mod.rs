@@ -36,9 +36,9 @@ pub enum Method {
     Scalar,
     /// The scalar loop in the colored order.
     Colored,
-    /// The colored order, eight rows at a time, on any number of threads (S1-28, S1-34).
+    /// The colored order, eight or sixteen rows at a time, on any number of threads (S1-28, S1-34).
     Lanes,
-    /// The authored order, eight rows at a time: the bits of `scalar`.
+    /// The authored order, eight or sixteen rows at a time: the bits of `scalar`.
     Ordered,
     /// All rows from the same positions, corrections averaged (S1-30..S1-32).
     Jacobi,
@@ -78,8 +78,12 @@ impl Method {
         match self {
             Self::Scalar => "authored order, one row at a time, one thread: the reference",
             Self::Colored => "the scalar loop in the colored order, one thread",
-            Self::Lanes => "the colored order, eight rows at a time, any number of threads",
-            Self::Ordered => "the authored order, eight rows at a time: the bits of scalar",
+            Self::Lanes => {
+                "the colored order, eight or sixteen rows at a time, any number of threads"
+            }
+            Self::Ordered => {
+                "the authored order, eight or sixteen rows at a time: the bits of scalar"
+            }
             Self::Jacobi => {
                 "all rows from the same positions, corrections averaged; any number of threads"
             }
