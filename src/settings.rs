@@ -79,7 +79,7 @@ pub enum NonFinite {
     /// The simulation goes on; observations say that the state is not finite.
     #[default]
     Report,
-    /// The simulation ends.
+    /// The simulation ends before the frame in which it breaks.
     Stop,
     /// What broke, and all that is connected with it, stays at its last finite state; the rest goes on without it.
     Quarantine,

@@ -95,7 +95,7 @@ impl Simulation {
     /// of it: contacts, who sleeps, rest shapes and what is held too. Gives what could not be carried over, which depends on
     /// the settings alone: `multipliers` and `contact impulses` are those of a substep of a certain length and of a response,
     /// and begin at zero where either changes; `remainders` are those of carried precision; what is in `quarantine` is free where
-    /// `nonfinite` changes. (What the last step took and the timers are no part of the state.)
+    /// `nonfinite` changes. A simulation that a breakdown ended goes on. (What the last step took and the timers are no part of the state.)
     ///
     /// # Errors
     /// As [`new`](Self::new); then nothing has changed.

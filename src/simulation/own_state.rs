@@ -5,6 +5,7 @@ use super::clock::FrameClock;
 use super::quarantine::{QUARANTINE, Quarantine};
 use crate::error::CheckpointError;
 use crate::forces::Forces;
+use crate::settings::NonFinite;
 use crate::state::{REMAINDERS, Resistance, Saved, Snapshot, Words};
 
 const CLOCK: &str = "clock";
@@ -67,7 +68,10 @@ impl Simulation {
         for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
             saved.put(name, words);
         }
-        saved.put(QUARANTINE, self.quarantine.save(&self.breakdowns));
+        // What ends a simulation comes after its state, and may not come with other settings.
+        if self.model.settings.nonfinite == NonFinite::Quarantine {
+            saved.put(QUARANTINE, self.quarantine.save(&self.breakdowns));
+        }
         saved.put(RESISTANCES, resistances);
         saved.put(AXES, axes);
         saved.put(SPINS, spins);

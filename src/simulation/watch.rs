@@ -4,22 +4,47 @@ use super::Simulation;
 use super::quarantine::{Breakdown, Quarantine, connected};
 use crate::settings::NonFinite;
 use crate::solvers::first_to_break;
+use crate::state::Snapshot;
 use std::mem::take;
 
 impl Simulation {
     /// Advances by one frame step dt. Never panics on data: what is no longer finite is reported by
-    /// [`observe`](Self::observe), ends the simulation or goes into quarantine, as the settings say.
+    /// [`observe`](Self::observe), ends the simulation before the frame or goes into quarantine, as the settings say.
     pub fn step(&mut self) {
         let nonfinite = self.model.settings.nonfinite;
         if nonfinite == NonFinite::Stop && !self.breakdowns.is_empty() {
             return;
         }
+        // A frame that breaks is undone with what tears and comes at its start.
+        let before = (nonfinite == NonFinite::Stop).then(|| self.snapshot());
         self.tear();
         self.emit();
-        match nonfinite {
-            NonFinite::Report => self.advance(),
-            NonFinite::Stop | NonFinite::Quarantine => self.advance_watched(),
+        match before {
+            Some(before) => self.advance_or_stop(&before),
+            None if nonfinite == NonFinite::Quarantine => self.advance_watched(),
+            None => self.advance(),
         }
+    }
+
+    /// A frame, undone where something breaks in it.
+    fn advance_or_stop(&mut self, before: &Snapshot) {
+        let start = self.visible();
+        self.advance();
+        if let Some(broken) = self.broken_since(&start) {
+            // Where the system refuses the threads for what was whole before, the state stays as it broke.
+            let _ = self.take(before);
+            self.breakdowns.push(broken);
+        }
+    }
+
+    /// What is no longer finite after a frame that began as `start`.
+    fn broken_since(&self, start: &Snapshot) -> Option<Breakdown> {
+        // What is in quarantine is shown where it was: finite.
+        let mut broken = Quarantine::broken_in(&self.visible())?;
+        let mut hidden = start.clone();
+        self.quarantine.hide(&mut hidden);
+        (broken.time, broken.first) = (start.time, first_to_break(&self.model, &hidden));
+        Some(broken)
     }
 
     /// What broke so far, where the settings watch for it: nothing is stepped any more, or it is in quarantine.
@@ -32,17 +57,9 @@ impl Simulation {
         let before = self.snapshot();
         loop {
             self.advance();
-            // What is in quarantine is shown where it was: finite.
-            let Some(mut broken) = Quarantine::broken_in(&self.visible()) else {
+            let Some(mut broken) = self.broken_since(&before) else {
                 return;
             };
-            let mut start = before.clone();
-            self.quarantine.hide(&mut start);
-            (broken.time, broken.first) = (before.time, first_to_break(&self.model, &start));
-            if self.model.settings.nonfinite == NonFinite::Stop {
-                self.breakdowns.push(broken);
-                return;
-            }
             connected(&self.model, &mut broken);
             let mut quarantine = take(&mut self.quarantine);
             let mut breakdowns = take(&mut self.breakdowns);
