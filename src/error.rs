@@ -61,6 +61,18 @@ pub enum ModelError {
         /// The particle.
         index: u32,
     },
+    /// A surface with edges that it cannot have.
+    #[error("{kind} row {row}: {count} edges {what}")]
+    Surface {
+        /// The kind.
+        kind: &'static str,
+        /// The row's place among the rows of its kind.
+        row: usize,
+        /// How many edges.
+        count: usize,
+        /// What they are, and what the surface must be.
+        what: &'static str,
+    },
     /// Columns of particles that do not match.
     #[error("{place}: {found} entries for {expected} particles")]
     Length {
@@ -196,6 +208,15 @@ pub fn checked(place: impl FnOnce() -> String, value: f64, least: f64) -> Result
     match violation(value, least) {
         None => Ok(value as f32),
         Some(rule) => Err(ModelError::Value { place: place(), value, rule }),
+    }
+}
+
+/// Why a vector of a length is no direction, if so.
+pub(crate) fn direction_flaw(length: f64) -> Option<&'static str> {
+    match length as f32 {
+        0.0 => Some("the vector has no length"),
+        length if length.is_finite() => None,
+        _ => Some("the vector's length must be finite in f32"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::frustum::{Frustum, turn_of_y};
 use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
-use crate::error::{ModelError, checked};
+use crate::error::{ModelError, checked, direction_flaw};
 use crate::math::{Vec3, hypotenuse};
 use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
 use std::sync::Arc;
@@ -85,7 +85,10 @@ impl Collider {
     /// A number that is not finite, a normal of length zero.
     pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Result<Self, ModelError> {
         let [x, y, z] = normal;
-        let length = positive("length of normal", hypotenuse(hypotenuse(x, y), z))?;
+        let length = hypotenuse(hypotenuse(x, y), z);
+        if let Some(rule) = direction_flaw(length) {
+            return Err(ModelError::Value { place: "collider.normal".into(), value: length, rule });
+        }
         let normal = normal.map(|v| v / length);
         Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
     }

@@ -8,7 +8,7 @@
 //! apart as the places: fluid at rest. What waits is no number to the engine, as what is in quarantine, and is shown where it was authored,
 //! at rest: so a state says who waits. Particles come and go between frames. Units: metres, seconds.
 
-use crate::error::{ModelError, checked};
+use crate::error::{ModelError, checked, direction_flaw};
 use crate::math::Vec3;
 use crate::state::Width;
 use crate::subsystem::{
@@ -90,8 +90,10 @@ impl Emitter {
         let refuse = |name: &str, value: f64, rule: &'static str| {
             Err(ModelError::Value { place: format!("emitter.{name}"), value, rule })
         };
+        if let Some(rule) = direction_flaw(length) {
+            return refuse("direction", length, rule);
+        }
         for (name, value) in [
-            ("direction", length),
             ("mouth", sizes[0].min(sizes[1])),
             ("spacing", self.spacing),
             ("speed", self.speed),

@@ -203,12 +203,12 @@ fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(),
     }
     let Surface { boundary, unbalanced, .. } = survey_surface(triangles);
     if boundary > 0 {
-        let rule = "the surface must be closed: no edge of one triangle only";
-        return Err(refuse(row, "boundary edges", boundary as f64, rule));
+        let what = "are open; the surface must be closed";
+        return Err(ModelError::Surface { kind: KIND, row, count: boundary, what });
     }
     if unbalanced > 0 {
-        let rule = "the surface must be wound one way";
-        return Err(refuse(row, "edges wound wrongly", unbalanced as f64, rule));
+        let what = "are wound wrongly; the surface must be wound one way";
+        return Err(ModelError::Surface { kind: KIND, row, count: unbalanced, what });
     }
     Ok(())
 }

@@ -148,9 +148,7 @@ impl Joint {
         if let (Some(most), None) = (self.max_force, self.motor) {
             return Err(("max_force", most, "there is no motor"));
         }
-        let KindTraits { needs_axis, limited, .. } = self.kind.traits();
-        let swings = limited == Some(JointBlock::Swing);
-        let needs_axis = needs_axis || (swings && self.limits.is_some());
+        let needs_axis = self.kind.needs_axis(self.limits.is_some());
         let axis = match self.axis {
             None if needs_axis => return Err(("axis", 0.0, "it is missing")),
             None => Vec3::new(1.0, 0.0, 0.0),

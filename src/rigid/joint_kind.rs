@@ -111,6 +111,12 @@ impl JointKind {
         !matches!(self, Self::Orientation | Self::Parallel | Self::Perpendicular)
     }
 
+    /// Whether it must have an axis; some kinds only where they have limits.
+    pub fn needs_axis(self, limited: bool) -> bool {
+        let traits = self.traits();
+        traits.needs_axis || (limited && traits.limited == Some(JointBlock::Swing))
+    }
+
     /// Whether limits or a motor stand in place of its own rows: it is free but for them.
     pub(super) fn is_freed(self) -> bool {
         matches!(self, Self::Distance | Self::Orientation)

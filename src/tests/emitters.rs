@@ -133,7 +133,9 @@ fn emitters_have_the_same_bits_on_any_threads_and_from_checkpoints() {
 fn bad_emitters_are_refused() {
     type Spoil = fn(&mut Emitter);
     let cases: [(&str, Spoil); 6] = [
-        ("emitter.direction: 0 ", |e| e.direction = [0.0; 3]),
+        ("emitter.direction: 0 is not allowed (the vector has no length)", |e| {
+            e.direction = [0.0; 3]
+        }),
         ("emitter.speed: 0 ", |e| e.speed = 0.0),
         ("emitter.spacing: -1 ", |e| e.spacing = -1.0),
         ("emitter.mouth: 0 ", |e| e.mouth = Mouth::Disc(0.0)),

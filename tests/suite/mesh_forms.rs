@@ -130,8 +130,11 @@ fn meshes_are_refused() {
     );
     write(&folder, "closed.obj", CLOSED);
     let bad = [
-        (json!({"file": "open.obj", "as": "balloon"}), "boundary edges 3"),
-        (json!({"file": "flipped.obj", "as": "balloon"}), "edges wound wrongly 3"),
+        (
+            json!({"file": "open.obj", "as": "balloon"}),
+            "3 edges are open; the surface must be closed",
+        ),
+        (json!({"file": "flipped.obj", "as": "balloon"}), "3 edges are wound wrongly"),
         (json!({"file": "closed.obj", "as": "jelly", "stretch": {}}), "\"jelly\" has no stretch"),
         (json!({"file": "closed.obj", "as": "soft"}), "needs tetrahedra"),
         (json!({"file": "closed.obj", "as": "cloth", "material": "mithril"}), "unknown material"),
@@ -163,7 +166,10 @@ fn a_free_vertex_stays() {
 fn groups_are_refused() {
     let folder = folder("refused groups");
     let bad = [
-        (json!({"kind": "pressure", "triangles": [[0, 1, 2]]}), "boundary edges 3"),
+        (
+            json!({"kind": "pressure", "triangles": [[0, 1, 2]]}),
+            "3 edges are open; the surface must be closed",
+        ),
         (json!({"kind": "shape", "particles": []}), "a cluster has some"),
         (json!({"kind": "shape", "particles": [0, 7]}), "particles[1]"),
         (json!({"kind": "shape", "particles": [0, 1], "creep": 1}), "flat at rest"),

@@ -189,8 +189,8 @@ fn wrong_groups_are_refused() {
     flipped[0].swap(0, 1);
     type Case<'a> = (&'a [[u32; 3]], f64, Option<f64>, &'a str);
     let pressures: [Case; 7] = [
-        (&surface[1..], 1.0, None, "boundary edges 3"),
-        (&flipped, 1.0, None, "edges wound wrongly 3"),
+        (&surface[1..], 1.0, None, "3 edges are open; the surface must be closed"),
+        (&flipped, 1.0, None, "3 edges are wound wrongly"),
         (&surface, -1.0, None, "pressure -1"),
         (&surface, 1.0, Some(f64::NAN), "rest_volume NaN"),
         (&surface, 1.0, Some(-1.0), "wound inward"),

@@ -5,7 +5,8 @@ use super::form::{Forms, forms, list_forms};
 use super::message::refused;
 use super::place::{Place, SceneError};
 use super::values::{
-    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, Whole, filter, length,
+    Categories, Finite, Fraction, NotNegative, Plain, Positive, Rotation, Vector, Whole, filter,
+    length,
 };
 use crate::error::ModelError;
 use crate::rigid::{Body, Part, Shape, Weight};
@@ -51,9 +52,9 @@ pub(super) struct BodyEntry {
     /// The same against turning about the normal [m].
     torsional_resistance: Option<NotNegative>,
     /// The categories that it is of, as a sum of powers of two; left out, 1.
-    category: Option<Index>,
+    category: Option<Categories>,
     /// The categories that it touches; left out, all.
-    mask: Option<Index>,
+    mask: Option<Categories>,
     /// Whether it only reports what it overlaps; left out, false.
     sensor: Option<bool>,
 }
@@ -120,7 +121,8 @@ impl BodyEntry {
             (Some(_), Some(_)) => Err("both \"mass\" and \"density\" are given"),
             (None, None) => Err("\"mass\" or \"density\" is missing"),
         };
-        let body = Body::new(shape, place.accept(weight)?, self.inertia.plain());
+        let body =
+            Body::new(shape, weight.map_err(|what| place.error(what))?, self.inertia.plain());
         let mut body = body.map_err(|(name, value, rule)| {
             let given = match name {
                 "mass" => self.mass.is_some(),

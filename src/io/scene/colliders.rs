@@ -4,7 +4,7 @@ use super::builder::Builder;
 use super::form::{Forms, forms, list_forms};
 use super::place::{Place, SceneError};
 use super::values::{
-    Finite, Fraction, Index, NotNegative, Plain, Positive, Rotation, Vector, filter,
+    Categories, Finite, Fraction, NotNegative, Plain, Positive, Rotation, Vector, filter,
 };
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
@@ -59,9 +59,9 @@ pub(super) struct ColliderEntry {
     /// The same against turning about the normal [m].
     torsional_resistance: Option<NotNegative>,
     /// The categories that it is of, as a sum of powers of two; left out, 1.
-    category: Option<Index>,
+    category: Option<Categories>,
     /// The categories that it touches; left out, all.
-    mask: Option<Index>,
+    mask: Option<Categories>,
     /// Whether it only reports which bodies overlap it; left out, false.
     sensor: Option<bool>,
 }

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::indices::{Members, members};
 use super::place::{Place, SceneError};
-use super::values::{Fraction, Index, Named, NotNegative, Plain, Positive, filter};
+use super::values::{Categories, Fraction, Index, Named, NotNegative, Plain, Positive, filter};
 use crate::collision::{Contacts, Detect, Order, SelfContact};
 use crate::model::Model;
 use schemars::JsonSchema;
@@ -39,9 +39,9 @@ pub(super) struct ContactsEntry {
     /// After how long at rest bodies that touch fall asleep [s]; left out, never.
     sleep: Option<NotNegative>,
     /// The categories that the particles are of, as a sum of powers of two; left out, 1.
-    category: Option<Index>,
+    category: Option<Categories>,
     /// The categories of bodies and colliders that the particles touch; left out, all.
-    mask: Option<Index>,
+    mask: Option<Categories>,
     /// Whether contacts of bodies are reported, with their forces; left out, false.
     events: Option<bool>,
 }

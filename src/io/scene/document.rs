@@ -15,7 +15,7 @@ use super::rows::Row;
 use super::strict::read;
 use super::tears::TearEntry;
 use super::values::{Below1, Fraction, Named, NotNegative, Plain, Positive};
-use super::values::{Relaxation, Vector, Version, Whole};
+use super::values::{Lanes, Relaxation, Vector, Version, Whole};
 use crate::error::ModelError;
 use crate::settings::{Gyro, JacobiMode, NonFinite, Precision, ResponseMode, Rigid, Settings};
 use crate::solvers::Method;
@@ -161,7 +161,7 @@ document! {
     /// Whether what positions are rounded off by is carried to the next substep; left out, "auto".
     precision: Named<Precision>,
     /// Lanes that the hottest loops compute in, 8 or 16; left out, the faster as measured. Never changes a bit.
-    width: Whole<8, 16>,
+    width: Lanes,
 }
 
 /// The defaults of settings, and that the version must be given.
@@ -200,7 +200,10 @@ pub fn override_settings(file: &mut SceneFile, overrides: &[Override]) -> Result
         let value = if is_value { (*text).into() } else { Value::from(*text).to_string() };
         let text = format!("{{\"{key}\": {value}}}");
         let given: Document = read(&mut serde_json::Deserializer::from_slice(text.as_bytes()))
-            .map_err(|(place, error)| SceneError { place, what: sentence(&error) })?;
+            .map_err(|(place, error)| {
+                let place = format!("--set {}", if place.is_empty() { *key } else { &place });
+                SceneError { place, what: sentence(&error) }
+            })?;
         given.apply(file);
     }
     Ok(())

@@ -66,7 +66,10 @@ impl JointEntry {
                 true => place.need("anchor", self.anchor)?.plain(),
                 false => self.anchor.plain().unwrap_or_default(),
             },
-            axis: self.axis.plain(),
+            axis: match kind.needs_axis(self.limits.is_some()) {
+                true => Some(place.need("axis", self.axis)?.plain()),
+                false => self.axis.plain(),
+            },
             limits: self.limits.plain(),
             motor: self.motor(place)?,
             max_force: self.max_force.plain(),
@@ -107,7 +110,10 @@ impl JointEntry {
             -1.0 => Ok(End::World),
             i if i >= 0.0 && i.fract() == 0.0 && i < count as f64 => Ok(End::Body(i as u32)),
             i => {
-                let rule = format!("must be a body below {count}, or -1 for the world");
+                let rule = match count {
+                    0 => "there are no bodies, only -1, the world".into(),
+                    _ => format!("must be a body from 0 to {}, or -1, the world", count - 1),
+                };
                 Err(place.at(key, refused(Shown(i), rule)))
             }
         };

@@ -1,8 +1,9 @@
 //! Places in a scene file, and what is wrong there.
 
-use super::message::{missing, refused, sentence};
+use super::message::{Shown, missing, refused, sentence};
 use super::strict::read;
 use super::values::{Index, Plain};
+use crate::error::ModelError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt::{self, Display};
@@ -40,9 +41,22 @@ impl Place<'_> {
         SceneError { place: format!("{self}.{key}"), what: what.to_string() }
     }
 
-    /// A result whose error is one of the entry as a whole.
-    pub(super) fn accept<T>(&self, result: Result<T, impl Display>) -> Result<T, SceneError> {
-        result.map_err(|error| self.error(error))
+    /// A result whose error is one of the entry: of the key that the engine names, or as a whole.
+    pub(super) fn accept<T>(&self, result: Result<T, ModelError>) -> Result<T, SceneError> {
+        result.map_err(|error| match &error {
+            ModelError::Value { place, value, rule } => match self.key_in(place) {
+                Some(key) => self.at(key, refused(Shown(*value), rule)),
+                None => self.error(error),
+            },
+            _ => self.error(error),
+        })
+    }
+
+    /// The key of this entry that the engine calls `collider.radius` or `joints[3].axis`.
+    fn key_in<'k>(&self, place: &'k str) -> Option<&'k str> {
+        let (entry, key) = place.split_once('.')?;
+        let (name, _) = entry.split_once('[').unwrap_or((entry, ""));
+        self.section.starts_with(name).then_some(key)
     }
 
     /// The value of a key that must be there.
@@ -57,14 +71,15 @@ impl Place<'_> {
         index: Index,
         (count, of): (usize, &str),
     ) -> Result<u32, SceneError> {
-        match index.plain() {
-            i if (i as usize) < count => Ok(i),
-            i if count == 0 => Err(self.at(key, refused(i, format!("there are no {of}")))),
-            i => {
-                let rule = format!("must be a whole number from 0 to {}", count - 1);
-                Err(self.at(key, refused(i, rule)))
+        let index = index.plain();
+        let rule = match count {
+            _ if index.fract() == 0.0 && (0.0..count as f64).contains(&index) => {
+                return Ok(index as u32);
             }
-        }
+            0 => format!("there are no {of}"),
+            _ => format!("must be a whole number from 0 to {}", count - 1),
+        };
+        Err(self.at(key, refused(Shown(index), rule)))
     }
 
     /// Particles, each below `count`; of a list of exactly N.

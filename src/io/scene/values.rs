@@ -57,8 +57,8 @@ numbers! {
 #[schemars(inline, extend("type" = "integer", "minimum" = LEAST, "maximum" = MOST))]
 pub(super) struct Whole<const LEAST: u32, const MOST: u32>(u32);
 
-/// A particle, body, mesh or vertex by its place in its list.
-pub(super) type Index = Whole<0, { u32::MAX }>;
+/// Categories: a sum of powers of two.
+pub(super) type Categories = Whole<0, { u32::MAX }>;
 
 impl<const LEAST: u32, const MOST: u32> TryFrom<f64> for Whole<LEAST, MOST> {
     type Error = String;
@@ -76,8 +76,48 @@ impl<const LEAST: u32, const MOST: u32> Plain for Whole<LEAST, MOST> {
     }
 }
 
+// A particle, body, mesh or vertex by its place in its list, whose length `Place::index` knows. (No words for the schema.)
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(from = "f64")]
+#[schemars(inline, extend("type" = "integer", "minimum" = 0, "maximum" = u32::MAX))]
+pub(super) struct Index(f64);
+
+impl From<f64> for Index {
+    fn from(v: f64) -> Self {
+        Self(v)
+    }
+}
+
+impl Plain for Index {
+    type Plain = f64;
+    fn plain(self) -> f64 {
+        self.0
+    }
+}
+
+// How many lanes.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(try_from = "f64")]
+#[schemars(inline, extend("type" = "integer", "enum" = [8, 16]))]
+pub(super) struct Lanes(u32);
+
+impl TryFrom<f64> for Lanes {
+    type Error = String;
+    fn try_from(v: f64) -> Result<Self, String> {
+        let known = [8, 16].into_iter().find(|lanes| f64::from(*lanes) == v);
+        known.map(Self).ok_or_else(|| refused(Shown(v), "must be 8 or 16"))
+    }
+}
+
+impl Plain for Lanes {
+    type Plain = u32;
+    fn plain(self) -> u32 {
+        self.0
+    }
+}
+
 /// What a category and a mask let touch.
-pub(super) fn filter(category: Option<Index>, mask: Option<Index>) -> CollisionFilter {
+pub(super) fn filter(category: Option<Categories>, mask: Option<Categories>) -> CollisionFilter {
     let all = CollisionFilter::default();
     CollisionFilter {
         category: category.plain().unwrap_or(all.category),

@@ -53,7 +53,7 @@ fn bad_emitters_and_sinks_are_refused() {
     let cases = [
         (r#""shape": "ring", "speed": 1"#.to_string(), BOX, "emitters[0].shape"),
         (r#""shape": "disc", "speed": 1"#.to_string(), BOX, "radius"),
-        (disc(r#", "rate": 11"#), BOX, "emitters[0]: emitter.rate"),
+        (disc(r#", "rate": 11"#), BOX, "emitters[0].rate: 11 is not allowed"),
         (disc(r#", "half_size": [1, 1]"#), BOX, "half_size"),
         (disc(""), r#""shape": "plane", "point": [0, 0, 0]"#, "sinks[0]"),
         (
