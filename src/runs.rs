@@ -4,6 +4,7 @@
 use crate::error::ModelError;
 use crate::io::{Override, ReadError, SceneFile};
 use crate::io::{override_settings, parse_scene, read_scene, read_scene_text};
+use crate::math::SIXTEEN;
 use crate::scenes::{CLOTH, Scene};
 use crate::simulation::Simulation;
 use crate::solvers::Method;
@@ -264,6 +265,10 @@ impl Run {
         let omega = file.model.settings.omega;
         if omega < 1.0 {
             warnings.push(format!("omega {omega} is under-relaxation: 1..2 converges faster"));
+        }
+        if file.model.settings.width == Some(16) && !SIXTEEN {
+            let what = "this build's registers hold eight lanes, so eight are used";
+            warnings.push(format!("width 16: {what}"));
         }
         let mut threads = self.threads.or(file.threads);
         if let Some(asked) = threads

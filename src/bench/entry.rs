@@ -21,7 +21,7 @@ pub struct Entry {
     /// Lanes that most rows are computed in.
     pub width: usize,
     pub particles: usize,
-    /// Rows of all kinds.
+    /// Rows of all kinds, and what subsystems count as.
     pub constraints: usize,
     pub bodies: usize,
     pub joints: usize,
@@ -140,6 +140,9 @@ pub struct RunReport {
     pub frames: u64,
     /// Whether every position and velocity is finite.
     pub finite: bool,
+    /// What broke in the frame after the last, where that ended the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// Equations that do not hold and get no correction: without a gradient in f32.
     pub degenerate: usize,
     /// Kinetic, potential and elastic energy (J).
@@ -163,6 +166,7 @@ impl RunReport {
             entry,
             frames,
             finite: seen.finite,
+            stopped: None,
             degenerate: seen.degenerate,
             energy: seen.energy,
             momentum: seen.momentum,

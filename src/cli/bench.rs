@@ -3,6 +3,7 @@
 use super::output::{Failure, Json, input, note, progress_bar, say};
 use super::pictures::time_pictures;
 use super::report_page::{Named, page};
+use super::settings::positive_seconds;
 use crate::bench::{
     BenchReport, Ceilings, Entry, LadderError, Machine, ladders, measure, table, today,
 };
@@ -19,7 +20,7 @@ pub struct BenchArgs {
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
     /// Time for each scene's timed steps
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = positive_seconds, allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Write a page to FILE: ladder, ceilings, colors, phases, sizes, pictures
     #[arg(long, value_name = "FILE")]
@@ -47,10 +48,6 @@ const PICTURE_SECONDS: f64 = 5.0;
 
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let seconds = args.seconds.unwrap_or(SECONDS);
-    if !(seconds >= 0.0 && seconds.is_finite()) {
-        let what = "must be a number of seconds";
-        return Err(input(format!("--seconds {seconds}: {what}")));
-    }
     let asked = match args.runs.is_empty() && !args.pictures {
         true => DEFAULT_RUNS.map(str::parse).into_iter().collect(),
         false => args.runs.iter().map(|name| name.parse()).collect(),

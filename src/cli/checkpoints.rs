@@ -1,6 +1,8 @@
 //! Checkpoints of `taut run`: written while it runs, and gone on from.
 
 use super::output::{Failure, input, note};
+use super::settings::some;
+use crate::error::CheckpointError;
 use crate::io::{Override, read_checkpoint, write_checkpoint};
 use crate::runs::{Opened, Run};
 use crate::state::Checkpoint;
@@ -14,7 +16,7 @@ pub struct Checkpoints {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Frames between checkpoints (1)
-    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = some, allow_negative_numbers = true)]
     every: Option<u64>,
     /// Go on from the state in FILE: its run, or RUN of the same scene, by any method and on any number of threads
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
@@ -80,12 +82,29 @@ impl Resumed<'_> {
     /// Takes up the state; gives the frames that its run had left.
     pub fn resume(&self, opened: &mut Opened) -> Result<u64, Failure> {
         let Self(path, checkpoint) = self;
-        let refused = |error| input(format!("{}: {error}", path.display()));
-        opened.simulation.resume(checkpoint).map_err(refused)?;
+        opened.simulation.resume(checkpoint).map_err(|error| {
+            let what = match error {
+                CheckpointError::Other { what: "model", .. } => self.of_another_model(&opened.run),
+                error => error.to_string(),
+            };
+            input(format!("{}: {what}", path.display()))
+        })?;
         let frame = opened.simulation.frame();
         let left = checkpoint.last_frame.saturating_sub(frame);
         note!("{}: goes on after frame {frame}; its run had {left} left", opened.run);
         Ok(left)
+    }
+
+    /// Whose checkpoint it is, and why that is not the run asked for.
+    fn of_another_model(&self, asked: &Run) -> String {
+        let saved = &self.1.run;
+        let scene = saved.parse().map(|run: Run| run.scene().to_string());
+        match scene.is_ok_and(|scene| scene == asked.scene().to_string()) {
+            true => {
+                format!("a checkpoint of {saved}, which is another model now: its files differ")
+            }
+            false => format!("a checkpoint of {saved}; {asked} is another model"),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::output::{Failure, input, progress_bar, say};
 use super::page::Page;
+use super::settings::whole;
 use crate::bench::{Convergence, converge, simulate, variants};
 use crate::files::create_folder;
 use crate::runs::Run;
@@ -18,7 +19,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     methods: Vec<String>,
     /// Frames to simulate
-    #[arg(long, value_name = "N", default_value_t = 120)]
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = whole::<usize>, allow_negative_numbers = true)]
     frames: usize,
     /// Folder of the tables and pictures
     #[arg(long, value_name = "DIR")]
@@ -32,6 +33,10 @@ const MOST_GIGABYTES: f64 = 4.0;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let mut run: Run = args.scene.parse().map_err(input)?;
+    if run.method.is_some() || run.threads.is_some() {
+        let what = "is a scene alone: --methods says which methods are compared";
+        return Err(input(format!("{run}: what is compared {what}")));
+    }
     run.read().map_err(input)?;
     let scene = run.scene();
     let named = args.methods.iter().map(|name| Method::parse(name));

@@ -14,8 +14,8 @@ const SIZE: Size = Size(1280, 720);
 
 #[derive(Args)]
 pub struct GalleryArgs {
-    /// Scenes with their sizes, or files; left out: the catalogue without what is there to be timed
-    #[arg(value_name = "SCENE")]
+    /// Runs; left out: the catalogue without what is there to be timed
+    #[arg(value_name = "RUN")]
     scenes: Vec<String>,
     /// Folder of the pictures
     #[arg(long, value_name = "DIR")]

@@ -1,6 +1,6 @@
 //! `taut inspect`.
 
-use super::output::{Failure, Json, input, note, say};
+use super::output::{Failure, Json, counted, input, note, say};
 use super::settings::Settings;
 use crate::bench::{Inspection, KindInspection, inspect as take_apart, table};
 use crate::runs::Run;
@@ -28,21 +28,21 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let found = take_apart(&file.model).map_err(input)?;
     if !args.json.write(&found)? {
         say!(
-            "{run}: {} particles in {} slots, {} constraints, M/3N = {}/{} = {:.2} ({}), {} tiles of {} slots, precision {} (a grain of {:.1e} of a substep's fall)\n",
-            found.particles,
-            found.slot_count,
-            found.constraints,
+            "{run}: {} in {}, {}, M/3N = {}/{} = {:.2} ({}), {} of {} slots, precision {} (a grain of {:.1e} of a substep's fall)\n",
+            counted(found.particles, "particle"),
+            counted(found.slot_count, "slot"),
+            counted(found.constraints, "constraint"),
             found.equations,
             found.unknowns,
             found.rows_per_unknown,
             found.class,
-            found.tiles,
+            counted(found.tiles, "tile"),
             found.tile_slots,
             found.precision,
             found.grain
         )?;
         if found.bodies > 0 {
-            say!("{} bodies, {} joints\n", found.bodies, found.joints)?;
+            say!("{}, {}\n", counted(found.bodies, "body"), counted(found.joints, "joint"))?;
         }
         let [triangles, copies] = found.tears;
         if triangles > 0 {

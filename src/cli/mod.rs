@@ -93,8 +93,7 @@ fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // Help and the version are asked for.
         Err(asked) if !asked.use_stderr() => print_help(&asked),
         Err(wrong) => {
-            // Where standard error takes nothing there is nobody to tell.
-            let _ = wrong.print();
+            note!("{}", in_our_words(&wrong.render().to_string()));
             return ExitCode::from(2);
         }
     };
@@ -106,6 +105,13 @@ fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     note!("{message}");
     ExitCode::from(code)
+}
+
+/// clap's message with all that is wrong on its first line, as in ours.
+fn in_our_words(message: &str) -> String {
+    let (first, rest) = message.split_once("\n\n").unwrap_or((message, ""));
+    let words: Vec<&str> = first.trim_start_matches("error:").split_whitespace().collect();
+    [&words.join(" "), rest].join("\n").trim_end().into()
 }
 
 /// Help and version, colored where they are seen on a terminal.

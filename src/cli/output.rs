@@ -1,6 +1,6 @@
 //! Output that the commands share: errors, lines and JSON on standard output, progress.
 
-use crate::files::{OutputFile, check_output};
+use crate::files::{OutputFile, WriteError, check_output};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub enum Failure {
     Input(String),
     /// The simulation or a check failed: exit 1.
     Failed(String),
-    /// The reader of standard output wants no more: exit 0.
+    /// The reader of standard output, or of a pipe that is written to, wants no more: exit 0.
     Closed,
     /// The user ended the run, and what was asked for is written: exit 130.
     Interrupted(String),
@@ -37,6 +37,23 @@ pub enum Failure {
 
 pub fn input(error: impl Display) -> Failure {
     Failure::Input(error.to_string())
+}
+
+/// An output file that cannot be written, or a pipe whose reader wants no more.
+pub fn unwritten(error: WriteError) -> Failure {
+    match error.source.kind() {
+        ErrorKind::BrokenPipe => Failure::Closed,
+        _ => input(error),
+    }
+}
+
+/// A number of things, as `1 body` or `2 bodies`.
+pub fn counted(count: usize, name: &str) -> String {
+    match (count, name.strip_suffix('y')) {
+        (1, _) => format!("1 {name}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {name}s"),
+    }
 }
 
 /// Prints on standard output.
@@ -89,7 +106,7 @@ impl Json {
         let text = serde_json::to_string_pretty(value).map_err(input)? + "\n";
         match self.fills_stdout() {
             true => print(format_args!("{text}"))?,
-            false => OutputFile::write(path, text.as_bytes()).map_err(input)?,
+            false => OutputFile::write(path, text.as_bytes()).map_err(unwritten)?,
         }
         Ok(self.fills_stdout())
     }

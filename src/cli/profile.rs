@@ -3,6 +3,7 @@
 use super::interrupt::Interrupt;
 use super::output::{Failure, input, progress_bar, say};
 use super::phases::{OTHER, Phases};
+use super::settings::positive_seconds;
 use crate::bench::{Machine, table};
 use crate::files::{OutputFile, check_output};
 use crate::runs::{Opened, Run};
@@ -18,7 +19,7 @@ pub struct ProfileArgs {
     /// The run
     run: String,
     /// Sampled for so long; many systems give no more than 250 samples a second
-    #[arg(long, value_name = "S", default_value_t = 15.0)]
+    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = positive_seconds, allow_negative_numbers = true)]
     seconds: f64,
     /// The flamegraph (SVG: a browser zooms and searches in it)
     #[arg(long, value_name = "FILE")]

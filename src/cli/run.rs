@@ -2,8 +2,8 @@
 
 use super::checkpoints::{Checkpoints, Progress, Resumed};
 use super::interrupt::Interrupt;
-use super::output::{Failure, Json, input, note, progress_bar, say};
-use super::settings::Settings;
+use super::output::{Failure, Json, counted, input, note, progress_bar, say};
+use super::settings::{Settings, whole};
 use super::sinks::{Outputs, Sinks};
 use crate::bench::{
     Entry, RunReport, TouchingEvent, estimate, long, touching_events, touching_pairs,
@@ -24,7 +24,7 @@ pub struct RunArgs {
     #[arg(required_unless_present_any = ["resume", "set"])]
     run: Option<String>,
     /// Frames to simulate: 60; of a run that goes on those that it had left
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     frames: Option<u64>,
     #[command(flatten)]
     settings: Settings,
@@ -78,6 +78,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let seen = opened.simulation.observe();
     let mut entry = Entry::of(&opened, &seen);
     entry.time(times);
+    entry.time_phases(opened.simulation.timers().phases(), frames as usize);
     sinks.finish(&args.outputs, &opened.simulation, &entry.hash)?;
     let said = report(args, &opened, RunReport::new(entry, frames, &seen), events);
     if let Err(Failure::Input(_)) = said {
@@ -123,10 +124,11 @@ fn simulate(
     while (times.len() as u64) < frames && !interrupt.is_asked() {
         let started = Instant::now();
         opened.simulation.step();
-        times.push(started.elapsed().as_secs_f64());
+        let time = started.elapsed().as_secs_f64();
         if ended(opened).is_some() {
-            break; // the frame that broke is not written
+            break; // the frame that broke is undone
         }
+        times.push(time);
         let broken = &opened.simulation.breakdowns()[named..];
         broken.iter().for_each(|broken| note!("{run}: in quarantine: {broken}"));
         named += broken.len();
@@ -149,7 +151,8 @@ fn report(
 ) -> Result<(), Failure> {
     let contacts = touching_pairs(&opened.simulation);
     let events = contacts.is_some().then_some(events);
-    let report = RunReport { contacts, events, ..report };
+    let stopped = ended(opened).map(Breakdown::to_string);
+    let report = RunReport { contacts, events, stopped, ..report };
     if !args.json.write(&report)? {
         summarize(opened, &report.entry)?;
     }
@@ -161,14 +164,14 @@ fn report(
 
 fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
     say!(
-        "{}: {:.2} s simulated, {:.3} ms/step ({:.3} median), {} particles, {} constraints, {} threads, residual {:.2e} m, hash {}",
+        "{}: {:.2} s simulated, {:.3} ms/step best, {:.3} median, {}, {}, {}, residual {:.2e} m, hash {}",
         opened.run,
         opened.simulation.time(),
         entry.ms_per_step,
         entry.ms_per_step_median,
-        entry.particles,
-        entry.constraints,
-        entry.threads,
+        counted(entry.particles, "particle"),
+        counted(entry.constraints, "constraint"),
+        counted(entry.threads, "thread"),
         entry.residual,
         entry.hash,
     )?;

@@ -1,16 +1,17 @@
 //! The files that a run's frames are written to.
 
-use super::output::{Failure, input, note, progress_bar};
+use super::output::{Failure, input, note, progress_bar, unwritten};
 use crate::files::{check_output, create_folder, is_same_file};
 use crate::io::{ObjSequence, Recorder};
 use crate::runs::Opened;
 use crate::simulation::Simulation;
 use crate::viewer::{Film, Overlay, Size};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use std::path::{Path, PathBuf};
 
 /// The files that are asked for.
 #[derive(Args)]
+#[command(group = ArgGroup::new("pictures").args(["png", "gif"]).multiple(true))]
 pub struct Outputs {
     /// Write every frame's positions and bodies to FILE, as its extension says: .json, .npy, .pc2, .pvd or .usda
     #[arg(long, value_name = "FILE")]
@@ -25,10 +26,10 @@ pub struct Outputs {
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
     /// What the pictures' colors show
-    #[arg(long, value_name = "WHAT", default_value = "plain", value_parser = Overlay::ALL.map(Overlay::name))]
+    #[arg(long, value_name = "WHAT", requires = "pictures", default_value = "plain", value_parser = Overlay::ALL.map(Overlay::name))]
     color: String,
     /// Pixels of the pictures; left out: 1280x720, of an animation 640x360
-    #[arg(long, value_name = "WxH")]
+    #[arg(long, value_name = "WxH", requires = "pictures")]
     size: Option<Size>,
 }
 
@@ -49,6 +50,13 @@ impl Outputs {
                 return refuse("two outputs are asked for under this name");
             }
             check_output(path).map_err(input)?;
+        }
+        let extension = self.gif.as_deref().and_then(Path::extension);
+        if let (Some(path), Some(other)) = (&self.gif, extension)
+            && !other.eq_ignore_ascii_case("gif")
+        {
+            let what = "cannot write: an animation is a GIF, its name ends in .gif";
+            return Err(input(format!("{}: {what}", path.display())));
         }
         self.png.as_deref().map_or(Ok(()), create_folder).map_err(input)
     }
@@ -88,7 +96,7 @@ impl Sinks {
     /// Adds the present state as the next frame.
     pub fn add(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.add(simulation).map_err(input)?;
+            recorder.add(simulation).map_err(unwritten)?;
         }
         if let Some(sequence) = &mut self.sequence {
             sequence.add(simulation).map_err(input)?;
@@ -106,7 +114,7 @@ impl Sinks {
         simulation: &Simulation,
         hash: &str,
     ) -> Result<(), Failure> {
-        self.recorder.map_or(Ok(()), |recorder| recorder.finish(hash).map_err(input))?;
+        self.recorder.map_or(Ok(()), |recorder| recorder.finish(hash).map_err(unwritten))?;
         let size = |width, height| outputs.size.unwrap_or(Size(width, height));
         let bar = progress_bar(0, "drawing {bar:30} {pos}/{len} pictures, {eta} left");
         let mut seen = |done: usize, all: usize| {
@@ -122,6 +130,16 @@ impl Sinks {
             written.map_err(input)?;
         }
         bar.finish_and_clear();
+        let frames = self.film.map_or(0, |film| film.frame_count());
+        outputs.png.iter().for_each(|folder| tell_of_earlier(folder, frames, "png"));
         Ok(())
+    }
+}
+
+/// Says where pictures of an earlier, longer run follow those of so many frames.
+fn tell_of_earlier(folder: &Path, frames: usize, extension: &str) {
+    let next = folder.join(format!("frame_{:04}.{extension}", frames + 1));
+    if next.exists() {
+        note!("{} and what follows it are of an earlier run", next.display());
     }
 }

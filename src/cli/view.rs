@@ -1,6 +1,7 @@
 //! `taut view`: the viewer's window and its clock. What keys and mouse do is in `taut::viewer::Viewer`.
 
 use super::output::{Failure, input, say};
+use super::settings::whole;
 use crate::render::Canvas;
 use crate::runs::Run;
 use crate::viewer::{Cost, Pointer, Size, Viewer};
@@ -17,7 +18,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     size: Size,
     /// Pictures after which the window closes by itself
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     frames: Option<u64>,
 }
 

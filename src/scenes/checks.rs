@@ -81,7 +81,7 @@ pub(super) fn stays_within(most: f32, model: &Model, state: &Snapshot) -> Outcom
     keeps_its_pins(model, state)?;
     for (i, x, start) in particles(model, state) {
         let moved = glam::Vec3::from(*x).distance((*start).into());
-        ensure!(moved <= most; "particle {i} is {moved} m from its start");
+        ensure!(moved <= most; "particle {i} is {moved:.3} m from its start");
     }
     Ok(())
 }

@@ -149,7 +149,7 @@ fn stands(most: f64, model: &Model, state: &Snapshot) -> Outcome {
     for (i, pose, body) in bodies(model, state) {
         let square = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);
         let moved = (0..3).map(square).sum::<f64>().sqrt();
-        ensure!(moved <= most; "body {i} is {moved} m from its start");
+        ensure!(moved <= most; "body {i} is {moved:.3} m from its start");
     }
     Ok(())
 }

@@ -111,6 +111,11 @@ impl Film {
         self.shots.push(Shot::of(simulation));
     }
 
+    /// How many frames it has.
+    pub fn frame_count(&self) -> usize {
+        self.shots.len()
+    }
+
     /// Looks at the present state, which is no frame: the camera will show where it was.
     pub fn see(&mut self, simulation: &Simulation) {
         if self.followed.is_some() {

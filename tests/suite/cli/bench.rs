@@ -86,7 +86,7 @@ fn bench_times_nothing_that_is_wrong() {
 /// The times of pictures are in order, and with its steps a picture takes longer; what pictures do not have is refused.
 #[test]
 fn pictures() {
-    let call = taut(&["bench", "--pictures", "rope:5", "cloth:6/scalar", "--seconds", "0"]);
+    let call = taut(&["bench", "--pictures", "rope:5", "cloth:6/scalar", "--seconds", "0.001"]);
     let text = call.done();
     let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
     assert_eq!((rows[2][0], rows[3][0]), ("rope:5/lanes", "cloth:6/scalar"), "{text}");

@@ -93,7 +93,18 @@ fn bad_checkpoints_are_refused() {
         assert!(line.contains(what) && line.contains("bad.ckp"), "{line}");
     }
     let other = taut(&["run", "rope:4", "--resume", file]);
-    assert!(other.refused(2).contains("another model"));
+    let line = other.refused(2);
+    assert!(
+        line.ends_with("a checkpoint of rope:3/lanes; rope:4/lanes is another model"),
+        "{line}"
+    );
+    let scene = write(&folder, "chain.json", CHAIN);
+    let chain = folder.join("chain.ckp");
+    let chain = chain.to_str().unwrap();
+    taut(&["run", &scene, "--frames", "2", "--checkpoint", chain]).done();
+    write(&folder, "chain.json", CHAIN.replace("0.8", "0.9"));
+    let changed = taut(&["run", &scene, "--resume", chain]);
+    assert!(changed.refused(2).contains("another model now: its files differ"));
     let missing = folder.join("missing.ckp");
     taut(&["run", "--resume", missing.to_str().unwrap()]).refused(2);
     let nowhere = folder.join("no/where.ckp");

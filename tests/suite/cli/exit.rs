@@ -1,7 +1,7 @@
 //! Exit codes and streams: 0 done, 1 failed, 2 bad input or usage; never a panic.
 
 use super::FAR;
-use crate::common::{call, command, folder, taut, write};
+use crate::common::{call, command, fnv, folder, frames, taut, write};
 use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;
@@ -26,12 +26,30 @@ fn usage() {
         &["run"],
         &["run", "rope:2", "--frames", "-1"],
         &["run", "rope:2", "--frames", "x"],
+        &["run", "rope:2", "--every", "3"],
+        &["run", "rope:2", "--color", "speed"],
+        &["run", "rope:2", "--size", "32x32"],
         &["run", "rope:2", "--frame", "3"],
         &["inspect"],
         &["bench", "--seconds"],
     ] {
         let refused = taut(wrong);
-        assert!(refused.refused(2).starts_with("error: "), "{wrong:?}");
+        assert!(refused.refused(2).starts_with("taut: "), "{wrong:?}");
+    }
+    for (wrong, says) in [
+        (&["run", "rope:2", "--size", "32x32"][..], "not provided: <--png <DIR>|--gif <FILE>>"),
+        (&["gallery"], "not provided: --out <DIR>"),
+        (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number from 0 to"),
+        (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number from 1 to"),
+        (
+            &["compare", "rope:2", "--frames", "-1", "--out", "o"],
+            "must be a whole number from 0 to",
+        ),
+        (&["bench", "--seconds", "0"], "'--seconds <S>': must be a number of seconds, more than 0"),
+        (&["compare", "cloth:4/lanes", "--out", "o"], "cloth:4/lanes: what is compared"),
+    ] {
+        let refused = taut(wrong);
+        assert!(refused.refused(2).contains(says), "{wrong:?}: {}", refused.stderr);
     }
     assert!(taut(&["--help"]).done().contains("bench"));
     assert!(taut(&["--version"]).done().contains(env!("CARGO_PKG_VERSION")));
@@ -48,15 +66,45 @@ fn checks_hold_in_any_gravity() {
     }
 }
 
+/// A frame that breaks under `nonfinite` "stop" is in nothing that is written, and all that is written is of the frame before.
+#[test]
+fn a_stop_writes_the_frame_before() {
+    let folder = folder("stopped");
+    let text = r#"{"taut": 1, "dt": 1, "gravity": [0,1e36,0], "nonfinite": "stop",
+        "particles": {"position": [[0,0,0],[1,0,0]]}}"#;
+    let path = write(&folder, "brk.json", text);
+    let target = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (record, json, saved) = (target("r.json"), target("j.json"), target("c.ckp"));
+    let outputs = ["--record", &record, "--json", &json, "--checkpoint", &saved];
+    let ended = taut(&[&["run", &path, "--frames", "60"], &outputs[..]].concat());
+    assert_eq!(ended.code, 1);
+    assert!(ended.stdout.contains("25.00 s simulated"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("not finite after 25.000000 s"), "{}", ended.stderr);
+    let read = |path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap();
+    let (recorded, report) = (read(&record), read(&json));
+    let frames = frames(&recorded);
+    assert_eq!((frames.len(), &report["frames"]), (25, &Value::from(25)));
+    assert_eq!(recorded["hash"], fnv(frames.last().unwrap()));
+    assert_eq!(report["hash"], recorded["hash"]);
+    assert_eq!(report["finite"], true);
+    assert!(report["stopped"].as_str().unwrap().contains("particles 0 1"), "{report}");
+    let again = taut(&["run", "--resume", &saved]);
+    assert_eq!((again.code, again.stdout.contains("25.00 s simulated")), (1, true));
+    assert!(again.stderr.contains("goes on after frame 25; its run had 35 left"));
+}
+
 /// A reader that closes the pipe ends the program without a panic.
 #[test]
 fn a_closed_pipe() {
-    for arguments in [&["list"][..], &["list", "--json", "-"], &["inspect", "rope:9"]] {
+    let record = ["run", "rope:99", "--frames", "9", "--record", "/dev/stdout"];
+    let none: &[&str] = if cfg!(unix) { &record } else { &["list"] };
+    for arguments in [&["list"][..], &["list", "--json", "-"], &["inspect", "rope:9"], none] {
         let mut command = command(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        call(arguments, output);
+        let ended = call(arguments, output);
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{arguments:?}");
     }
 }
 

@@ -21,7 +21,7 @@ fn a_flamegraph_of_a_run() {
     let none = out.with_file_name("none.svg");
     let path = none.to_str().unwrap();
     let failed = taut(&["profile", "rope:9", "--seconds", "0", "--out", path]);
-    assert!(failed.refused(1).contains("no sample") && !none.exists());
+    assert!(failed.refused(2).contains("more than 0") && !none.exists());
     taut(&["profile", "rope:9", "--seconds=-1", "--out", path]).refused(2);
     let nowhere = out.with_file_name("no").join("flame.svg");
     taut(&["profile", "rope:9", "--out", nowhere.to_str().unwrap()]).refused(2);

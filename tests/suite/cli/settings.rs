@@ -57,6 +57,10 @@ fn settings_that_are_none() {
         ("threads=0", "threads"),
         ("threads=100000", "threads"),
         ("damping=-1", "damping"),
+        ("damping=x", "--set damping: \"x\" is not allowed (must be a number)"),
+        ("gravity=[0,1e39,0]", "--set gravity[1]: "),
+        ("width=9", "--set width: 9 is not allowed (must be 8 or 16)"),
+        ("width=32", "--set width: 32 is not allowed (must be 8 or 16)"),
         ("omega=0", "omega"),
         ("omega=2.1", "2.1"),
         ("jacobi=mean", "known: average sum chebyshev"),
@@ -72,4 +76,6 @@ fn settings_that_are_none() {
             assert!(line.contains(says), "{set}: {line}");
         }
     }
+    let twice = ["run", "rope:4", "--set", "damping=1", "iterations=2", "--set", "damping=2"];
+    assert!(taut(&twice).refused(2).contains("--set \"damping\": stands twice"));
 }
