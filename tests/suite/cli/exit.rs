@@ -38,6 +38,7 @@ fn usage() {
     }
     for (wrong, says) in [
         (&["run", "rope:2", "--size", "32x32"][..], "not provided: <--png <DIR>|--gif <FILE>>"),
+        (&["run", "rope:2", "--gif", "a.png"], "a.png: cannot write: an animation is a GIF"),
         (&["gallery"], "not provided: --out <DIR>"),
         (&["run", "rope:2", "--frames", "-1"], "'--frames <N>': must be a whole number from 0 to"),
         (&["run", "--checkpoint", "c", "--every", "-1"], "must be a whole number from 1 to"),

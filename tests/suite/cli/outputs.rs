@@ -139,6 +139,20 @@ fn a_signal_ends_a_run_with_what_it_has() {
     }
 }
 
+/// What an earlier, longer run left in the folder of pictures stays, and is named.
+#[test]
+fn pictures_of_an_earlier_run() {
+    let folder = folder("earlier pictures");
+    let png = folder.to_str().unwrap();
+    for (frames, says) in [("3", false), ("2", true), ("3", false)] {
+        let run = ["run", "rope:2", "--frames", frames, "--size", "32x32", "--png", png];
+        let call = taut(&run);
+        call.done();
+        assert_eq!(call.stderr.contains("frame_0003.png and what follows it"), says, "{frames}");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
+    }
+}
+
 /// A recording of bodies does not keep them in memory: what it does is the same above and below the size that it keeps.
 #[test]
 fn a_recording_of_many_bodies_streams() {

@@ -84,9 +84,14 @@ fn no_frames() {
 fn a_run_says_what_it_took() {
     let call = taut(&["run", "cloth:4/scalar", "--frames", "3"]);
     let said = call.done();
-    for part in
-        ["0.05 s simulated", " ms/step best, ", " median, ", "16 particles", "42 constraints"]
-    {
+    for part in [
+        "0.05 s simulated",
+        " ms/step best, ",
+        " median, ",
+        "16 particles",
+        "42 constraints",
+        "1 thread,",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
 }

@@ -76,6 +76,10 @@ fn settings_that_are_none() {
             assert!(line.contains(says), "{set}: {line}");
         }
     }
+    // Never more lanes than registers hold, and never without a word.
+    let wide = taut(&["run", "rope:4", "--frames", "1", "--set", "width=16"]);
+    wide.done();
+    assert_eq!(wide.stderr.contains("width 16: "), !cfg!(target_feature = "avx512f"));
     let twice = ["run", "rope:4", "--set", "damping=1", "iterations=2", "--set", "damping=2"];
     assert!(taut(&twice).refused(2).contains("--set \"damping\": stands twice"));
 }
