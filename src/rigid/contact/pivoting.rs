@@ -9,6 +9,8 @@
 
 #![allow(clippy::needless_range_loop)] // rows, columns and unknowns run side by side
 
+use std::ops::Range;
+
 /// So many blocks in a row may not lessen what is wrong; then one unknown at a time.
 const BLOCKS: u32 = 10;
 
@@ -23,8 +25,10 @@ pub(super) enum Side {
 /// A problem, and room to solve it.
 #[derive(Default)]
 pub(super) struct Pivoting {
-    /// Row by row, without ε.
+    /// Row by row, without ε, each from the first to the last column where it is not zero.
     a: Vec<f64>,
+    /// Where each row begins in `a`, and its columns.
+    rows: Vec<(usize, Range<usize>)>,
     /// ε: of rows that depend on each other the least x is found, and what they push against each other does not add up.
     extra: f64,
     q: Vec<f64>,
@@ -33,22 +37,27 @@ pub(super) struct Pivoting {
     x: Vec<f64>,
     sides: Vec<Side>,
     free: Vec<usize>,
-    /// The lower triangle L of A = L Lᵀ among `factored`.
+    /// The lower triangle L of A = L Lᵀ among `factored`, row by row.
     factor: Vec<f64>,
     factored: Vec<usize>,
-    /// Where each row of L begins: before it there are zeros only, as in A.
-    begins: Vec<usize>,
+    /// Where each row of L begins in `factor`, and its first column: before it there are zeros only, as in A.
+    begins: Vec<[usize; 2]>,
     right: Vec<f64>,
     wrong: Vec<(usize, Side)>,
 }
 
 impl Pivoting {
-    /// A problem of so many unknowns, of zeros.
-    pub(super) fn clear(&mut self, count: usize, extra: f64) {
+    /// A problem of zeros, of whose rows these columns may become others.
+    pub(super) fn clear(&mut self, rows: impl Iterator<Item = Range<usize>>, extra: f64) {
         self.extra = extra;
-        for (list, len) in
-            [(&mut self.q, count), (&mut self.x, count), (&mut self.a, count * count)]
-        {
+        self.rows.clear();
+        let mut room = 0;
+        for columns in rows {
+            self.rows.push((room, columns.clone()));
+            room += columns.len();
+        }
+        let count = self.rows.len();
+        for (list, len) in [(&mut self.q, count), (&mut self.x, count), (&mut self.a, room)] {
             list.clear();
             list.resize(len, 0.0);
         }
@@ -57,14 +66,16 @@ impl Pivoting {
         self.factored.clear();
     }
 
-    /// Adds to an element of A.
+    /// Adds to an element of A, among its row's columns.
     pub(super) fn add(&mut self, [row, column]: [usize; 2], value: f64) {
-        self.a[row * self.q.len() + column] += value;
+        let (begin, columns) = &self.rows[row];
+        self.a[begin + column - columns.start] += value;
     }
 
     /// A row: q, such that without ε it has the value `now` at `x`; bounds, and a guess.
     pub(super) fn pose(&mut self, row: usize, now: f64, x: &[f64], bounds: [f64; 2], side: Side) {
-        self.q[row] = now - dot(self.row(row), x);
+        let (columns, a) = self.row(row);
+        self.q[row] = now - dot(a, &x[columns]);
         (self.bounds[row], self.sides[row]) = (bounds, side);
     }
 
@@ -79,15 +90,17 @@ impl Pivoting {
         self.x[k]
     }
 
-    fn row(&self, k: usize) -> &[f64] {
-        let count = self.q.len();
-        &self.a[k * count..(k + 1) * count]
+    /// The columns of a row, and what is there.
+    fn row(&self, k: usize) -> (Range<usize>, &[f64]) {
+        let (begin, columns) = &self.rows[k];
+        (columns.clone(), &self.a[*begin..begin + columns.len()])
     }
 
     /// A x + q of a row.
     pub(super) fn slack(&self, k: usize) -> f64 {
-        let row = self.row(k);
-        self.q[k] + dot(row, &self.x) + self.extra * row[k] * self.x[k]
+        let (columns, a) = self.row(k);
+        let diagonal = a[k - columns.start];
+        self.q[k] + dot(a, &self.x[columns]) + self.extra * diagonal * self.x[k]
     }
 
     /// Solves it; whether it has a solution, found in no more rounds than it may take. One unknown at a time would end (Murty 1974), but perhaps late.
@@ -151,39 +164,44 @@ impl Pivoting {
             self.factorize();
         }
         // L y = -q, then Lᵀ x = y, in place.
-        let (l, y, n) = (&self.factor, &mut self.right, self.free.len());
+        let (y, n) = (&mut self.right, self.free.len());
         for i in 0..n {
-            let from = self.begins[i];
-            y[i] = (y[i] - dot(&l[i * n + from..i * n + i], &y[from..i])) / l[i * n + i];
+            let [at, from] = self.begins[i];
+            let l = &self.factor[at..=at + i - from];
+            y[i] = (y[i] - dot(&l[..i - from], &y[from..i])) / l[i - from];
         }
         for i in (0..n).rev() {
-            y[i] /= l[i * n + i];
-            for k in self.begins[i]..i {
-                y[k] -= l[i * n + k] * y[i];
+            let [at, from] = self.begins[i];
+            let l = &self.factor[at..=at + i - from];
+            y[i] /= l[i - from];
+            for k in from..i {
+                y[k] -= l[k - from] * y[i];
             }
             self.x[self.free[i]] = y[i];
         }
     }
 
     fn factorize(&mut self) {
-        let (n, count) = (self.free.len(), self.q.len());
-        self.factor.clear();
-        self.factor.resize(n * n, 0.0);
         self.factored.clone_from(&self.free);
         self.begins.clear();
-        let (free, l, begins) = (&self.free, &mut self.factor, &mut self.begins);
-        for i in 0..n {
-            let row = &self.a[free[i] * count..(free[i] + 1) * count];
-            begins.push((0..i).find(|j| row[free[*j]] != 0.0).unwrap_or(i));
-            for j in begins[i]..=i {
-                let from = begins[i].max(begins[j]).min(j);
-                let known = dot(&l[i * n + from..i * n + j], &l[j * n + from..j * n + j]);
-                let element = row[free[j]];
-                l[i * n + j] = match i == j {
+        self.factor.clear();
+        let (free, begins, factor) = (&self.free, &mut self.begins, &mut self.factor);
+        for i in 0..free.len() {
+            let (begin, columns) = &self.rows[free[i]];
+            let row = &self.a[*begin..begin + columns.len()];
+            let first = free.partition_point(|k| *k < columns.start);
+            begins.push([factor.len(), first]);
+            for j in first..=i {
+                let [[own, _], [other, its_first]] = [begins[i], begins[j]];
+                let from = first.max(its_first).min(j);
+                let its = &factor[other + from - its_first..other + j - its_first];
+                let known = dot(&factor[own + from - first..own + j - first], its);
+                let element = row[free[j] - columns.start];
+                factor.push(match i == j {
                     // What depends on the others up to rounding is held by them.
                     true => (element * (1.0 + self.extra) - known).max(1e-14 * element).sqrt(),
-                    false => (element - known) / l[j * n + j],
-                };
+                    false => (element - known) / factor[other + j - its_first],
+                });
             }
         }
     }
