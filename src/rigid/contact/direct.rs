@@ -11,13 +11,11 @@
 use super::batches::ContactBatches;
 use super::direct_point::{DirectBody, DirectPoint, Place, axes};
 use super::pass::PassParameters;
-use super::pivoting::{Pivoting, Side};
+use super::pivoting::{EXTRA, Pivoting, Side};
 use super::solver_bodies::SolverBodies;
 use crate::math::{Scalar, Vec3};
 use crate::state::Width;
 
-/// ε of [`Pivoting`]: four points of a face say more than three.
-const EXTRA: f64 = 1e-7;
 /// How often friction is bounded anew.
 const ROUNDS: usize = 4;
 /// λ may have changed so much since friction was bounded by it.
@@ -139,6 +137,7 @@ impl Island {
             let last = near(k).map(|t| t.1).max().expect("itself");
             std::iter::repeat_n(3 * least..3 * (last + 1), 3)
         });
+        // Four points of a face say more than three.
         pivoting.clear(columns, EXTRA);
         for (j, axis) in (0..self.points.len()).flat_map(|j| [(j, 0), (j, 1), (j, 2)]) {
             let unit = self.unit(j, axis);

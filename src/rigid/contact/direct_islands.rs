@@ -17,12 +17,14 @@ use crate::math::{Scalar, Vec3};
 use crate::state::{Body, Width};
 
 /// How many times a body outweighs another that it touches, at least.
-const RATIO: f64 = 20.0;
+const RATIO: f64 = 8.0;
 /// A tower of L bodies of height a, half as wide as r, falls faster than n passes hold it where this times L³ g h² a / r² is more
 /// than n: 0.4 of what makes twenty boxes fall.
 const TIPS: f64 = 0.32;
+/// Where a is more than this times r, a tower does not fall, but trembles: five boxes of 0.2 m x 0.6 m by 3 cm/s at 8 x 2.
+const SLIM: f64 = 4.0;
 /// Fewer on each other are no tower.
-const LEAST: u32 = 5;
+const LEAST: u32 = 4;
 /// Islands of more points than this are left to the passes,
 const MOST: usize = 256;
 /// and those whose factor takes more work: that of 32 points which all meet, or of a column of 65 boxes.
@@ -175,14 +177,20 @@ impl DirectIslands {
         })
     }
 
-    /// Whether bodies lie so high on each other that the passes do not hold them.
+    /// Whether bodies lie so high on each other that the passes do not hold them, or are so slim that they tremble.
     fn is_tower(&self, island: &[Contact], highest: u32, manifolds: &[Manifold]) -> bool {
         if highest < LEAST {
             return false;
         }
         let faces = island.iter().filter_map(|contact| stance(&manifolds[contact.row as usize]));
-        let (sum, count) = faces.fold((0.0, 0.0), |(sum, count), face| (sum + face, count + 1.0));
-        count > 0.0 && f64::from(highest).powi(3) * self.tips * count > sum
+        let mut sums = [0.0; 4];
+        for [a, square] in faces {
+            let each = [1.0, square / a, a * a, square];
+            sums.iter_mut().zip(each).for_each(|(sum, each)| *sum += each);
+        }
+        let [count, width, height, across] = sums;
+        let falls = f64::from(highest).powi(3) * self.tips * count > width;
+        count > 0.0 && (falls || height > SLIM * SLIM * across)
     }
 
     /// What the factor takes, in products.
@@ -225,9 +233,9 @@ impl DirectIslands {
     }
 }
 
-/// r² / a of bodies that meet by a face (m): a from center to center along it, or twice that to what does not move, and r² the
-/// mean square of the points' way across it, along its narrower side.
-fn stance(manifold: &Manifold) -> Option<f64> {
+/// Of bodies that meet by a face, a from center to center (m), or twice that to what does not move, and r² the mean square of the
+/// points' way across it, along its narrower side (m²).
+fn stance(manifold: &Manifold) -> Option<[f64; 2]> {
     let points = &manifold.points[..manifold.count];
     if points.len() < 3 {
         return None;
@@ -243,5 +251,5 @@ fn stance(manifold: &Manifold) -> Option<f64> {
     let crossed = pairs.map(|[i, j]| arms[i].cross(arms[j]));
     let product = crossed.map(|c| c.dot(c)).sum::<f64>() / (n * n);
     let narrow = half - (half * half - product).max(0.0).sqrt();
-    Some(narrow / (2.0 * center.length()))
+    Some([2.0 * center.length(), narrow])
 }

@@ -11,8 +11,16 @@
 
 use std::ops::Range;
 
-/// So many blocks in a row may not lessen what is wrong; then one unknown at a time.
-const BLOCKS: u32 = 10;
+/// So many blocks in a row may not lessen what is wrong.
+const BLOCKS: u32 = 6;
+/// How often blocks begin anew, and how many times Gauss-Seidel goes there and back before.
+const STAGES: usize = 8;
+const SWEEPS: usize = 4;
+/// How many times larger ε is then, and what it is before.
+const SOFTER: f64 = 30.0;
+pub(super) const EXTRA: f64 = 1e-7;
+/// What is less than this, of the largest q, is nothing wrong.
+const TOLERANCE: f64 = 1e-12;
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +43,9 @@ pub(super) struct Pivoting {
     /// l and u.
     bounds: Vec<[f64; 2]>,
     x: Vec<f64>,
+    /// What it was before, and what Gauss-Seidel makes of it.
+    guess: Vec<f64>,
+    swept: Vec<f64>,
     sides: Vec<Side>,
     free: Vec<usize>,
     /// The lower triangle L of A = L Lᵀ among `factored`, row by row.
@@ -63,6 +74,7 @@ impl Pivoting {
         }
         self.bounds.resize(count, [0.0; 2]);
         self.sides.resize(count, Side::Lower);
+        self.guess.resize(count, 0.0);
         self.factored.clear();
     }
 
@@ -76,6 +88,7 @@ impl Pivoting {
     pub(super) fn pose(&mut self, row: usize, now: f64, x: &[f64], bounds: [f64; 2], side: Side) {
         let (columns, a) = self.row(row);
         self.q[row] = now - dot(a, &x[columns]);
+        self.guess[row] = x[row];
         (self.bounds[row], self.sides[row]) = (bounds, side);
     }
 
@@ -96,6 +109,11 @@ impl Pivoting {
         (columns.clone(), &self.a[*begin..begin + columns.len()])
     }
 
+    /// ε as it is by now.
+    pub(super) fn extra(&self) -> f64 {
+        self.extra
+    }
+
     /// A x + q of a row.
     pub(super) fn slack(&self, k: usize) -> f64 {
         let (columns, a) = self.row(k);
@@ -103,30 +121,68 @@ impl Pivoting {
         self.q[k] + dot(a, &self.x[columns]) + self.extra * diagonal * self.x[k]
     }
 
-    /// Solves it; whether it has a solution, found in no more rounds than it may take. One unknown at a time would end (Murty 1974), but perhaps late.
+    /// Solves it; whether that was done. Where blocks do not end, they begin anew from what Gauss-Seidel finds, and where rows that
+    /// nearly depend on each other ask for different things, with a larger ε, which stays until A is another.
     pub(super) fn solve(&mut self) -> bool {
-        let count = self.q.len();
-        let (mut best, mut blocks) = (count + 1, BLOCKS);
-        let least = 1e-12 * self.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
-        for _ in 0..40 + 4 * count {
+        let start = self.guess.iter().zip(&self.bounds).map(|(x, [l, u])| x.max(*l).min(*u));
+        self.swept.clear();
+        self.swept.extend(start);
+        for stage in 0..STAGES {
+            if self.pivot() {
+                return self.x.iter().all(|x| x.is_finite());
+            }
+            self.sweep();
+            if stage > 0 {
+                self.extra = SOFTER * self.extra.max(EXTRA);
+                self.factored.clear();
+            }
+        }
+        false
+    }
+
+    /// Blocks, while they lessen what is wrong; whether nothing is.
+    fn pivot(&mut self) -> bool {
+        let (mut best, mut blocks) = (self.q.len() + 1, BLOCKS);
+        let least = TOLERANCE * self.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        loop {
             self.solve_free();
             self.find_wrong(least);
-            let Some(last) = self.wrong.last().copied() else {
-                return self.x.iter().all(|x| x.is_finite());
-            };
             if self.wrong.len() < best {
                 (best, blocks) = (self.wrong.len(), BLOCKS);
             } else if blocks > 0 {
                 blocks -= 1;
             } else {
-                self.wrong.clear();
-                self.wrong.push(last);
+                return false;
+            }
+            if self.wrong.is_empty() {
+                return true;
             }
             for (k, side) in &self.wrong {
                 self.sides[*k] = *side;
             }
         }
-        false
+    }
+
+    /// Gauss-Seidel there and back, each row between its bounds; then what is free is what lies between them.
+    fn sweep(&mut self) {
+        let count = self.q.len();
+        for k in (0..SWEEPS).flat_map(|_| (0..count).chain((0..count).rev())) {
+            let (columns, a) = self.row(k);
+            let diagonal = a[k - columns.start] * (1.0 + self.extra);
+            let now = self.q[k] + dot(a, &self.swept[columns.clone()]);
+            let now = now + self.extra * a[k - columns.start] * self.swept[k];
+            let [l, u] = self.bounds[k];
+            if diagonal > 0.0 {
+                self.swept[k] = (self.swept[k] - now / diagonal).min(u).max(l);
+            }
+        }
+        for ((side, x), [l, u]) in self.sides.iter_mut().zip(&self.swept).zip(&self.bounds) {
+            *side = match x {
+                x if x <= l => Side::Lower,
+                x if x >= u => Side::Upper,
+                _ => Side::Free,
+            };
+        }
     }
 
     /// The unknowns on a wrong side, and the side that they should be on.

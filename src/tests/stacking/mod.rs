@@ -9,6 +9,7 @@ mod piles;
 mod rolling;
 mod shapes;
 mod sleeping;
+mod slender;
 mod touching;
 mod towers;
 mod unequal;
