@@ -110,6 +110,7 @@ impl Pivoting {
     }
 
     /// ε as it is by now.
+    #[cfg(test)]
     pub(super) fn extra(&self) -> f64 {
         self.extra
     }
