@@ -15,7 +15,7 @@ use std::ops::Range;
 const BLOCKS: u32 = 6;
 /// How often blocks begin anew, and how many times Gauss-Seidel goes there and back before.
 const STAGES: usize = 8;
-const SWEEPS: usize = 4;
+const SWEEPS: usize = 20;
 /// How many times larger ε is then, and what it is before.
 const SOFTER: f64 = 30.0;
 pub(super) const EXTRA: f64 = 1e-7;
