@@ -25,6 +25,7 @@ mod link;
 mod local_anchor;
 mod packets;
 mod precession;
+mod slender;
 mod solve;
 #[cfg(test)]
 mod solve_tests;

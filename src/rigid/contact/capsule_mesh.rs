@@ -6,6 +6,9 @@ use super::polygon::closest;
 use crate::collision::Feature;
 use crate::math::{Real, Vec3};
 
+/// What turning rounds a corner off by at most, in parts of its distance.
+const ROUNDING: f32 = 1e-6;
+
 /// A ball or a capsule near a triangle.
 pub(super) struct CapsuleOnMesh<'a> {
     pub(super) half: Point,
@@ -58,9 +61,12 @@ impl CapsuleOnMesh<'_> {
         if !is_before && above.abs() > self.radius {
             return;
         }
+        // Above what two triangles share, rounding must not put it beyond both.
         let beyond = |k: usize| {
             let (a, b) = (corners[k], corners[(k + 1) % 3]);
-            (b - a).cross(n).dot(p - a) > 0.0
+            let out = (b - a).cross(n).dot(p - a);
+            let slack = ROUNDING * ROUNDING * (b - a).dot(b - a) * (a.dot(a) + b.dot(b));
+            out > 0.0 && out * out > slack
         };
         if (0..3).any(beyond) {
             // The nearest lies on a side.

@@ -1,8 +1,4 @@
-//! Islands of few points in which one body outweighs another that it touches: all their points are solved at once.
-//!
-//! Between a heavy body M and the ground, a pass of Gauss-Seidel brings the load to a light one m by m / M only, and the softness of
-//! contacts is that of the light one: a thousand times its weight crushed it. So after each pass over the positions of such an
-//! island, and after the last one over its velocities
+//! An island whose points are solved at once. After each pass over its positions, and after the last one over its velocities
 //!
 //! ```text
 //! A x + q = 0      x = (λ, f) of all points, A = J M⁻¹ Jᵀ along n and two axes across it,
@@ -13,39 +9,21 @@
 //! (docs/rigid.md).
 
 use super::batches::ContactBatches;
-use super::coloring::BATCHES;
 use super::direct_point::{DirectBody, DirectPoint, Place, axes};
-use super::manifold::Manifold;
 use super::pass::PassParameters;
-use super::pivoting::{Pivoting, Side};
-use super::sleep::first;
+use super::pivoting::{EXTRA, Pivoting, Side};
 use super::solver_bodies::SolverBodies;
 use crate::math::{Scalar, Vec3};
-use crate::state::{Body, Width};
+use crate::state::Width;
 
-/// How many times a body outweighs another that it touches, at least.
-const RATIO: f64 = 20.0;
-/// More points than this are left to the passes: a solve is of the third power.
-const MOST: usize = 32;
-/// ε of [`Pivoting`]: four points of a face say more than three.
-const EXTRA: f64 = 1e-7;
 /// How often friction is bounded anew.
 const ROUNDS: usize = 4;
 /// λ may have changed so much since friction was bounded by it.
 const SPARE: f64 = 1.02;
 
-/// The islands that are solved directly, found with the colors of contacts.
-pub(super) struct DirectIslands {
-    /// 1 / m of each instance; 0 of what no contact moves (1/kg).
-    inverse_masses: Vec<f64>,
-    islands: Vec<Island>,
-    /// Whether they must be found, whatever is said.
-    is_stale: bool,
-}
-
 /// An island. All but its places is room that a solve fills.
 #[derive(Default)]
-struct Island {
+pub(super) struct Island {
     places: Vec<Place>,
     points: Vec<DirectPoint>,
     /// n and two across it, along what slides or is held from sliding; those of this substep.
@@ -53,6 +31,8 @@ struct Island {
     bodies: Vec<(u32, DirectBody)>,
     /// Which of `bodies` each point is between.
     ends: Vec<[Option<usize>; 2]>,
+    /// Each body with each of its points, and which end of it the body is.
+    touched: Vec<(usize, usize, usize)>,
     /// λ and f of the points, along their axes.
     before: Vec<f64>,
     /// Whether A is that of this substep.
@@ -60,74 +40,18 @@ struct Island {
     pivoting: Pivoting,
 }
 
-impl DirectIslands {
-    /// For so many instances, bodies first; nothing, where no body outweighs another by enough.
-    pub(super) fn new(bodies: &[Body], instances: usize) -> Option<Self> {
-        let mass = |body: &Body| if body.fixed { 0.0 } else { 1.0 / body.mass };
-        let mut inverse_masses: Vec<f64> = bodies.iter().map(mass).collect();
-        inverse_masses.resize(instances, 0.0);
-        let moving = || inverse_masses.iter().filter(|w| **w > 0.0);
-        let least = moving().fold(f64::INFINITY, |m, w| m.min(*w));
-        let most = moving().fold(0.0_f64, |m, w| m.max(*w));
-        (most >= RATIO * least).then(|| Self {
-            inverse_masses,
-            islands: Vec::new(),
-            is_stale: true,
-        })
+impl Island {
+    /// Of these points.
+    pub(super) fn new(places: Vec<Place>) -> Self {
+        Self { places, ..Self::default() }
     }
 
-    /// A substep begins; finds the islands, where contacts are `others` than before.
-    pub(super) fn find<E>(
-        &mut self,
-        batches: &ContactBatches<E>,
-        manifolds: &[Manifold],
-        others: bool,
-    ) where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
-        self.islands.iter_mut().for_each(|island| island.is_ready = false);
-        if !(others || self.is_stale) {
-            return;
-        }
-        self.is_stale = false;
-        self.islands.clear();
-        let mut leader: Vec<u32> = (0..self.inverse_masses.len() as u32).collect();
-        let mut unequal = Vec::new();
-        batches.each_manifold(|Place { batch, .. }, row| {
-            let [a, b] = manifolds[row as usize].pair;
-            if !BATCHES[batch].0 {
-                let [wa, wb] = [a, b].map(|i| self.inverse_masses[i as usize]);
-                if wa.max(wb) >= RATIO * wa.min(wb) {
-                    unequal.push(a);
-                }
-                let [a, b] = [first(&mut leader, a), first(&mut leader, b)];
-                leader[a.max(b)] = a.min(b) as u32;
-            }
-        });
-        if unequal.is_empty() {
-            return;
-        }
-        let mut is_unequal = vec![false; leader.len()];
-        unequal.iter().for_each(|a| is_unequal[first(&mut leader, *a)] = true);
-        let mut found = Vec::new();
-        batches.each_manifold(|place, row| {
-            let manifold = &manifolds[row as usize];
-            let island = first(&mut leader, manifold.pair[0]);
-            if is_unequal[island] {
-                found.extend((0..manifold.count).map(|k| (island, row, Place { k, ..place })));
-            }
-        });
-        // The same order whatever lies side by side.
-        found.sort_by_key(|(island, row, place)| (*island, *row, place.k));
-        let islands = found.chunk_by(|a, b| a.0 == b.0).filter(|island| island.len() <= MOST);
-        let island = |places: &[(usize, u32, Place)]| Island {
-            places: places.iter().map(|(.., place)| *place).collect(),
-            ..Island::default()
-        };
-        self.islands = islands.map(island).collect();
+    /// A substep begins.
+    pub(super) fn begin(&mut self) {
+        self.is_ready = false;
     }
 
-    /// Solves all islands as they are now.
+    /// Solves it as it is now.
     pub(super) fn solve<E>(
         &mut self,
         batches: &ContactBatches<E>,
@@ -136,22 +60,13 @@ impl DirectIslands {
     ) where
         E: Scalar + Width<Element = E, Slots = u32>,
     {
-        for island in &mut self.islands {
-            island.load(batches, bodies);
-            island.pose(pass);
-            if island.solve() {
-                island.give(batches, bodies);
-            }
+        self.load(batches, bodies);
+        self.pose(pass);
+        if self.pivot() {
+            self.give(batches, bodies);
         }
     }
 
-    /// A state was taken up: contacts are others.
-    pub(super) fn forget(&mut self) {
-        self.is_stale = true;
-    }
-}
-
-impl Island {
     /// Takes points and bodies as they are.
     fn load<E>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>)
     where
@@ -196,26 +111,49 @@ impl Island {
         })
     }
 
+    /// The points of a body, each with the end of it that the body is.
+    fn touched(&self, body: usize) -> &[(usize, usize, usize)] {
+        let [from, to] = [body, body + 1].map(|i| self.touched.partition_point(|t| t.0 < i));
+        &self.touched[from..to]
+    }
+
     /// A, three rows a point.
     fn assemble(&mut self) {
-        let points = self.points.len();
-        self.pivoting.clear(3 * points, EXTRA);
-        for (j, axis) in (0..points).flat_map(|j| [(j, 0), (j, 1), (j, 2)]) {
+        let ends = self.ends.iter().enumerate();
+        let touched = ends.flat_map(|(k, ends)| {
+            let ends = ends.iter().enumerate();
+            ends.filter_map(move |(end, i)| i.map(|i| (i, k, end)))
+        });
+        let mut all = std::mem::take(&mut self.touched);
+        all.clear();
+        all.extend(touched);
+        all.sort_unstable();
+        self.touched = all;
+        let mut pivoting = std::mem::take(&mut self.pivoting);
+        // A point moves those that share a body with it.
+        let near = |k: usize| self.ends[k].iter().flatten().flat_map(|i| self.touched(*i));
+        let columns = (0..self.points.len()).flat_map(|k| {
+            let least = near(k).map(|t| t.1).min().expect("itself");
+            let last = near(k).map(|t| t.1).max().expect("itself");
+            std::iter::repeat_n(3 * least..3 * (last + 1), 3)
+        });
+        // Four points of a face say more than three.
+        pivoting.clear(columns, EXTRA);
+        for (j, axis) in (0..self.points.len()).flat_map(|j| [(j, 0), (j, 1), (j, 2)]) {
             let unit = self.unit(j, axis);
-            for k in 0..points {
-                for (end, sign) in [(0, 1.0), (1, -1.0)] {
-                    let same = |i| self.ends[j].iter().position(|e| *e == Some(i));
-                    let Some(other) = self.ends[k][end].and_then(same) else {
-                        continue;
-                    };
-                    let ([v, omega], point) = (unit[other], &self.points[k]);
-                    let moved = (v + omega.cross(point.levers[end])) * sign;
-                    for (row, d) in self.axes[k].iter().enumerate() {
-                        self.pivoting.add([3 * k + row, 3 * j + axis], d.dot(moved));
+            for (i, [v, omega]) in
+                self.ends[j].iter().zip(unit).filter_map(|(i, unit)| Some(((*i)?, unit)))
+            {
+                for (_, k, end) in self.touched(i) {
+                    let sign = if *end == 0 { 1.0 } else { -1.0 };
+                    let moved = (v + omega.cross(self.points[*k].levers[*end])) * sign;
+                    for (row, d) in self.axes[*k].iter().enumerate() {
+                        pivoting.add([3 * k + row, 3 * j + axis], d.dot(moved));
                     }
                 }
             }
         }
+        self.pivoting = pivoting;
     }
 
     /// How fast a point parts.
@@ -258,7 +196,7 @@ impl Island {
     /// Solves it, friction between bounds that follow λ; whether that was done. Each solution is the one of least kinetic energy
     /// between its bounds, so none of them makes any. (Friction cut down to its cone afterwards does: what held a light body from
     /// both sides no longer balances, and it was shot out at 90 m/s.)
-    fn solve(&mut self) -> bool {
+    fn pivot(&mut self) -> bool {
         for _ in 0..ROUNDS {
             if !self.pivoting.solve() {
                 return false;

@@ -1,26 +1,45 @@
 //! When islands are solved [directly](super::direct).
 
+use super::direct_islands::DirectIslands;
 use super::runtime::{BodyContactsRuntime, State};
 use crate::state::Width;
-use crate::threads::Worker;
+use crate::threads::{Phased, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is solved directly.
+pub(super) struct Direct {
+    /// Changed by one worker at a time.
+    pub(super) islands: Phased<DirectIslands>,
+    /// Whether anything is, in this substep.
+    any: AtomicBool,
+}
+
+impl Direct {
+    pub(super) fn new(islands: DirectIslands) -> Self {
+        Self { islands: Phased::new(islands), any: AtomicBool::new(false) }
+    }
+}
 
 impl<W: Width> BodyContactsRuntime<W> {
     /// A substep begins, and contacts are `others` than before or not.
     pub(super) fn find_direct(&self, worker: &Worker, state: &State<W>, others: bool) {
-        if let Some(direct) = &self.direct {
+        worker.single(|| {
             let manifolds = state.contacts.manifolds.as_slice();
-            worker.single(|| direct.write().find(&state.batches, manifolds, others));
-        }
+            let any = self.direct.islands.write().find(&state.batches, manifolds, others);
+            self.direct.any.store(any, Ordering::Relaxed);
+        });
     }
 
     /// After a pass over the positions, or the last one over the velocities.
     pub(super) fn solve_directly(&self, worker: &Worker, state: &State<W>, of_positions: bool) {
-        if let Some(direct) = &self.direct {
+        if self.direct.any.load(Ordering::Relaxed) {
             let pass = match of_positions {
                 true => self.settings.position_pass(false),
                 false => self.settings.velocity_pass(false),
             };
-            worker.single(|| direct.write().solve(&state.batches, &self.bodies, &pass));
+            worker.single(|| {
+                self.direct.islands.write().solve(&state.batches, &self.bodies, &pass);
+            });
         }
     }
 }

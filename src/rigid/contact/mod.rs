@@ -20,6 +20,7 @@ mod compound;
 mod constraint;
 mod convex;
 mod direct;
+mod direct_islands;
 mod direct_phases;
 mod direct_point;
 mod epa;

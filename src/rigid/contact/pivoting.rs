@@ -9,8 +9,18 @@
 
 #![allow(clippy::needless_range_loop)] // rows, columns and unknowns run side by side
 
-/// So many blocks in a row may not lessen what is wrong; then one unknown at a time.
-const BLOCKS: u32 = 10;
+use std::ops::Range;
+
+/// So many blocks in a row may not lessen what is wrong.
+const BLOCKS: u32 = 6;
+/// How often blocks begin anew, and how many times Gauss-Seidel goes there and back before.
+const STAGES: usize = 8;
+const SWEEPS: usize = 20;
+/// How many times larger ε is then, and what it is before.
+const SOFTER: f64 = 30.0;
+pub(super) const EXTRA: f64 = 1e-7;
+/// What is less than this, of the largest q, is nothing wrong.
+const TOLERANCE: f64 = 1e-12;
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,48 +33,62 @@ pub(super) enum Side {
 /// A problem, and room to solve it.
 #[derive(Default)]
 pub(super) struct Pivoting {
-    /// Row by row, without ε.
+    /// Row by row, without ε, each from the first to the last column where it is not zero.
     a: Vec<f64>,
+    /// Where each row begins in `a`, and its columns.
+    rows: Vec<(usize, Range<usize>)>,
     /// ε: of rows that depend on each other the least x is found, and what they push against each other does not add up.
     extra: f64,
     q: Vec<f64>,
     /// l and u.
     bounds: Vec<[f64; 2]>,
     x: Vec<f64>,
+    /// What it was before, and what Gauss-Seidel makes of it.
+    guess: Vec<f64>,
+    swept: Vec<f64>,
     sides: Vec<Side>,
     free: Vec<usize>,
-    /// The lower triangle L of A = L Lᵀ among `factored`.
+    /// The lower triangle L of A = L Lᵀ among `factored`, row by row.
     factor: Vec<f64>,
     factored: Vec<usize>,
-    /// Where each row of L begins: before it there are zeros only, as in A.
-    begins: Vec<usize>,
+    /// Where each row of L begins in `factor`, and its first column: before it there are zeros only, as in A.
+    begins: Vec<[usize; 2]>,
     right: Vec<f64>,
     wrong: Vec<(usize, Side)>,
 }
 
 impl Pivoting {
-    /// A problem of so many unknowns, of zeros.
-    pub(super) fn clear(&mut self, count: usize, extra: f64) {
+    /// A problem of zeros, of whose rows these columns may become others.
+    pub(super) fn clear(&mut self, rows: impl Iterator<Item = Range<usize>>, extra: f64) {
         self.extra = extra;
-        for (list, len) in
-            [(&mut self.q, count), (&mut self.x, count), (&mut self.a, count * count)]
-        {
+        self.rows.clear();
+        let mut room = 0;
+        for columns in rows {
+            self.rows.push((room, columns.clone()));
+            room += columns.len();
+        }
+        let count = self.rows.len();
+        for (list, len) in [(&mut self.q, count), (&mut self.x, count), (&mut self.a, room)] {
             list.clear();
             list.resize(len, 0.0);
         }
         self.bounds.resize(count, [0.0; 2]);
         self.sides.resize(count, Side::Lower);
+        self.guess.resize(count, 0.0);
         self.factored.clear();
     }
 
-    /// Adds to an element of A.
+    /// Adds to an element of A, among its row's columns.
     pub(super) fn add(&mut self, [row, column]: [usize; 2], value: f64) {
-        self.a[row * self.q.len() + column] += value;
+        let (begin, columns) = &self.rows[row];
+        self.a[begin + column - columns.start] += value;
     }
 
     /// A row: q, such that without ε it has the value `now` at `x`; bounds, and a guess.
     pub(super) fn pose(&mut self, row: usize, now: f64, x: &[f64], bounds: [f64; 2], side: Side) {
-        self.q[row] = now - dot(self.row(row), x);
+        let (columns, a) = self.row(row);
+        self.q[row] = now - dot(a, &x[columns]);
+        self.guess[row] = x[row];
         (self.bounds[row], self.sides[row]) = (bounds, side);
     }
 
@@ -79,41 +103,87 @@ impl Pivoting {
         self.x[k]
     }
 
-    fn row(&self, k: usize) -> &[f64] {
-        let count = self.q.len();
-        &self.a[k * count..(k + 1) * count]
+    /// The columns of a row, and what is there.
+    fn row(&self, k: usize) -> (Range<usize>, &[f64]) {
+        let (begin, columns) = &self.rows[k];
+        (columns.clone(), &self.a[*begin..begin + columns.len()])
+    }
+
+    /// ε as it is by now.
+    #[cfg(test)]
+    pub(super) fn extra(&self) -> f64 {
+        self.extra
     }
 
     /// A x + q of a row.
     pub(super) fn slack(&self, k: usize) -> f64 {
-        let row = self.row(k);
-        self.q[k] + dot(row, &self.x) + self.extra * row[k] * self.x[k]
+        let (columns, a) = self.row(k);
+        let diagonal = a[k - columns.start];
+        self.q[k] + dot(a, &self.x[columns]) + self.extra * diagonal * self.x[k]
     }
 
-    /// Solves it; whether it has a solution, found in no more rounds than it may take. One unknown at a time would end (Murty 1974), but perhaps late.
+    /// Solves it; whether that was done. Where blocks do not end, they begin anew from what Gauss-Seidel finds, and where rows that
+    /// nearly depend on each other ask for different things, with a larger ε, which stays until A is another.
     pub(super) fn solve(&mut self) -> bool {
-        let count = self.q.len();
-        let (mut best, mut blocks) = (count + 1, BLOCKS);
-        let least = 1e-12 * self.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
-        for _ in 0..40 + 4 * count {
+        let start = self.guess.iter().zip(&self.bounds).map(|(x, [l, u])| x.max(*l).min(*u));
+        self.swept.clear();
+        self.swept.extend(start);
+        for stage in 0..STAGES {
+            if self.pivot() {
+                return self.x.iter().all(|x| x.is_finite());
+            }
+            self.sweep();
+            if stage > 0 {
+                self.extra = SOFTER * self.extra.max(EXTRA);
+                self.factored.clear();
+            }
+        }
+        false
+    }
+
+    /// Blocks, while they lessen what is wrong; whether nothing is.
+    fn pivot(&mut self) -> bool {
+        let (mut best, mut blocks) = (self.q.len() + 1, BLOCKS);
+        let least = TOLERANCE * self.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        loop {
             self.solve_free();
             self.find_wrong(least);
-            let Some(last) = self.wrong.last().copied() else {
-                return self.x.iter().all(|x| x.is_finite());
-            };
             if self.wrong.len() < best {
                 (best, blocks) = (self.wrong.len(), BLOCKS);
             } else if blocks > 0 {
                 blocks -= 1;
             } else {
-                self.wrong.clear();
-                self.wrong.push(last);
+                return false;
+            }
+            if self.wrong.is_empty() {
+                return true;
             }
             for (k, side) in &self.wrong {
                 self.sides[*k] = *side;
             }
         }
-        false
+    }
+
+    /// Gauss-Seidel there and back, each row between its bounds; then what is free is what lies between them.
+    fn sweep(&mut self) {
+        let count = self.q.len();
+        for k in (0..SWEEPS).flat_map(|_| (0..count).chain((0..count).rev())) {
+            let (columns, a) = self.row(k);
+            let diagonal = a[k - columns.start] * (1.0 + self.extra);
+            let now = self.q[k] + dot(a, &self.swept[columns.clone()]);
+            let now = now + self.extra * a[k - columns.start] * self.swept[k];
+            let [l, u] = self.bounds[k];
+            if diagonal > 0.0 {
+                self.swept[k] = (self.swept[k] - now / diagonal).min(u).max(l);
+            }
+        }
+        for ((side, x), [l, u]) in self.sides.iter_mut().zip(&self.swept).zip(&self.bounds) {
+            *side = match x {
+                x if x <= l => Side::Lower,
+                x if x >= u => Side::Upper,
+                _ => Side::Free,
+            };
+        }
     }
 
     /// The unknowns on a wrong side, and the side that they should be on.
@@ -151,39 +221,44 @@ impl Pivoting {
             self.factorize();
         }
         // L y = -q, then Lᵀ x = y, in place.
-        let (l, y, n) = (&self.factor, &mut self.right, self.free.len());
+        let (y, n) = (&mut self.right, self.free.len());
         for i in 0..n {
-            let from = self.begins[i];
-            y[i] = (y[i] - dot(&l[i * n + from..i * n + i], &y[from..i])) / l[i * n + i];
+            let [at, from] = self.begins[i];
+            let l = &self.factor[at..=at + i - from];
+            y[i] = (y[i] - dot(&l[..i - from], &y[from..i])) / l[i - from];
         }
         for i in (0..n).rev() {
-            y[i] /= l[i * n + i];
-            for k in self.begins[i]..i {
-                y[k] -= l[i * n + k] * y[i];
+            let [at, from] = self.begins[i];
+            let l = &self.factor[at..=at + i - from];
+            y[i] /= l[i - from];
+            for k in from..i {
+                y[k] -= l[k - from] * y[i];
             }
             self.x[self.free[i]] = y[i];
         }
     }
 
     fn factorize(&mut self) {
-        let (n, count) = (self.free.len(), self.q.len());
-        self.factor.clear();
-        self.factor.resize(n * n, 0.0);
         self.factored.clone_from(&self.free);
         self.begins.clear();
-        let (free, l, begins) = (&self.free, &mut self.factor, &mut self.begins);
-        for i in 0..n {
-            let row = &self.a[free[i] * count..(free[i] + 1) * count];
-            begins.push((0..i).find(|j| row[free[*j]] != 0.0).unwrap_or(i));
-            for j in begins[i]..=i {
-                let from = begins[i].max(begins[j]).min(j);
-                let known = dot(&l[i * n + from..i * n + j], &l[j * n + from..j * n + j]);
-                let element = row[free[j]];
-                l[i * n + j] = match i == j {
+        self.factor.clear();
+        let (free, begins, factor) = (&self.free, &mut self.begins, &mut self.factor);
+        for i in 0..free.len() {
+            let (begin, columns) = &self.rows[free[i]];
+            let row = &self.a[*begin..begin + columns.len()];
+            let first = free.partition_point(|k| *k < columns.start);
+            begins.push([factor.len(), first]);
+            for j in first..=i {
+                let [[own, _], [other, its_first]] = [begins[i], begins[j]];
+                let from = first.max(its_first).min(j);
+                let its = &factor[other + from - its_first..other + j - its_first];
+                let known = dot(&factor[own + from - first..own + j - first], its);
+                let element = row[free[j] - columns.start];
+                factor.push(match i == j {
                     // What depends on the others up to rounding is held by them.
                     true => (element * (1.0 + self.extra) - known).max(1e-14 * element).sqrt(),
-                    false => (element - known) / l[j * n + j],
-                };
+                    false => (element - known) / factor[other + j - its_first],
+                });
             }
         }
     }

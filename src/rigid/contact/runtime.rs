@@ -1,7 +1,8 @@
 //! Contacts of bodies as a subsystem.
 
 use super::batches::{ContactBatches, ROUNDS};
-use super::direct::DirectIslands;
+use super::direct_islands::DirectIslands;
+use super::direct_phases::Direct;
 use super::events::Events;
 use super::instance::Instance;
 use super::joined::Joined;
@@ -60,7 +61,7 @@ impl BodyContacts {
         let (sleep, reports, is_timed) =
             (contacts.sleep, contacts.events, instances.len() >= TIMED);
         Box::new(BodyContactsRuntime::<W> {
-            direct: DirectIslands::new(context.bodies, instances.len()).map(Phased::new),
+            direct: Direct::new(DirectIslands::new(context.bodies, instances.len(), &settings)),
             bodies: SolverBodies::new(context.bodies.len().next_multiple_of(W::LANES)),
             particles: search.map(ParticleContacts::new),
             plan: Phased::new([false; 2]),
@@ -128,8 +129,7 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     pub(super) thrown: AtomicBool,
     /// Whether anything was struck, round by round.
     struck: Vec<AtomicBool>,
-    /// What is solved directly, where anything may be; changed by one worker at a time.
-    pub(super) direct: Option<Phased<DirectIslands>>,
+    pub(super) direct: Direct,
 }
 
 /// What one worker changes for all.
@@ -318,7 +318,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
     }
 
     fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
-        self.direct.iter().for_each(|direct| direct.write().forget());
+        self.direct.islands.write().forget();
         self.state.write().load(from)
     }
 

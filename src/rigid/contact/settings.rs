@@ -60,6 +60,9 @@ pub(super) struct ContactSettings {
     detect: Detect,
     pub(super) h: f64,
     pub(super) substeps: u32,
+    pub(super) iterations: u32,
+    /// How far what gravity gives in a substep leads in it: g h² (m).
+    pub(super) falls: f64,
     /// The time until contacts are found again (s).
     pub(super) ahead: f64,
     /// How fast overlaps part at most (m/s).
@@ -92,16 +95,19 @@ impl ContactSettings {
         let more = settings.iterations.clamp(1, MOST_ITERATIONS) - 1;
         let velocity_passes = 1 + (each * f64::from(more)).round() as u32;
         let g: f64 = Vec3::of(settings.gravity).length();
+        let falls = g * h * h;
         Self {
             detect,
             h,
             substeps: settings.substeps,
+            iterations: settings.iterations.max(1),
+            falls,
             ahead: match detect {
                 Detect::Frame => settings.dt,
                 Detect::Substep | Detect::Iteration => h,
             },
             max_speed: contacts.max_speed.unwrap_or(MAX_SPEED),
-            deep: -2.0 * g * h * h / RATE,
+            deep: -2.0 * falls / RATE,
             velocity_passes,
             ways: if more > 0 && each > least { 2 } else { 1 },
             softness: SOFTNESS / f64::from(velocity_passes),

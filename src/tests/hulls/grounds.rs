@@ -3,6 +3,7 @@
 use super::{ground, mesh_of_box, rubbing};
 use crate::collision::Collider;
 use crate::rigid::Shape;
+use crate::tests::sample::Random;
 use crate::tests::stacking::{UPRIGHT, body, floor, model, run};
 use crate::{Method, Simulation};
 
@@ -108,5 +109,23 @@ fn a_ground_loses_nothing() {
         let y = end.bodies()[0][1];
         println!("{mass} kg on a ball of 1 kg: {y:.3} m");
         assert!(y > -0.2, "{mass} kg on a ball of 1 kg: {y} m");
+    }
+}
+
+/// A ball that turns meets the side between two flat triangles: rounding puts it over one of them at least. (One in ten fell through.)
+#[test]
+fn a_turning_ball_lands_on_inner_sides() {
+    let mut random = Random(11);
+    for (speed, substeps, iterations) in [(10.0, 1, 10), (20.0, 4, 4)] {
+        for trial in 0..150 {
+            let z = random.within(-1.5, 1.5);
+            let mut ball = rubbing(body(Shape::Sphere(0.09), 1.0, [0.013, 1.0, z]), 0.5);
+            ball.velocity = [0.0, -speed, 0.0];
+            ball.angular_velocity = std::array::from_fn(|_| random.within(-8.0, 8.0));
+            let mut model = model(substeps, vec![ball], vec![ground(4.0, 4)]);
+            model.settings.iterations = iterations;
+            let y = run(model, Method::Lanes, 1, 20).bodies()[0][1];
+            assert!((y - 0.09).abs() < 0.01, "trial {trial} at {speed} m/s: {y} m");
+        }
     }
 }

@@ -9,7 +9,9 @@ mod piles;
 mod rolling;
 mod shapes;
 mod sleeping;
+mod slender;
 mod touching;
+mod towers;
 mod unequal;
 
 use super::models::scene;
@@ -39,6 +41,13 @@ pub(super) fn model(substeps: u32, bodies: Vec<Body>, colliders: Vec<Collider>) 
 
 pub(super) fn floor() -> Collider {
     Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).expect("a plane")
+}
+
+/// Bodies on a floor.
+pub(super) fn ground(bodies: Vec<Body>, substeps: u32, iterations: u32) -> Model {
+    let mut model = model(substeps, bodies, vec![floor()]);
+    model.settings.iterations = iterations;
+    model
 }
 
 pub(super) fn run(model: Model, method: Method, threads: usize, frames: usize) -> Simulation {

@@ -44,19 +44,6 @@ fn iterations_carry_a_column() {
     assert!(few < 0.02 && (many / few - 0.25).abs() < 0.05, "{few} and {many} m");
 }
 
-/// Twenty boxes stand with few substeps and iterations. (They fell within 2.3 to 5.5 s while the points of a manifold were always
-/// solved in one order and iterations brought no passes over the velocities.)
-#[test]
-fn twenty_boxes_stand_with_few_passes() {
-    for (substeps, iterations) in [(6, 1), (4, 2), (1, 10), (1, 20)] {
-        let mut model = scene("stack", 20);
-        (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
-        let (way, speed) = unrest(&run(model, Method::Lanes, 1, 1200));
-        println!("twenty boxes at {substeps} x {iterations}: {way:.4} m, {speed:.1e} m/s");
-        assert!(way < 0.03 && speed < 1e-3, "{substeps} x {iterations}: {way} m, {speed} m/s");
-    }
-}
-
 /// A pyramid of 2870 boxes comes to rest and stays.
 #[test]
 fn a_pyramid_comes_to_rest() {
@@ -71,29 +58,29 @@ fn a_pyramid_comes_to_rest() {
     assert!((later - way).abs() < 2e-4, "it went on from {way} to {later}");
 }
 
-/// How far twenty boxes sag in a third of a second when their weight comes upon them at once, at 4 substeps: floor by floor
-/// the load has arrived, color by color it is on its way, and neither overshoots where it ends.
+/// How far fifteen boxes sag in a third of a second when their weight comes upon them at once, at 5 substeps (sixteen are a tower,
+/// solved directly): floor by floor the load has nearly arrived, color by color it is on its way, and neither overshoots where it ends.
 #[test]
 fn levels_carry_a_load_sooner() {
     let sag = |order: Order| {
-        let mut model = scene("stack", 20);
-        model.settings.substeps = 4;
+        let mut model = scene("stack", 15);
+        model.settings.substeps = 5;
         let contacts = Contacts { order, ..model.contacts().expect("contacts").clone() };
         model.set_contacts(contacts).expect("contacts");
-        let top = model.bodies()[19].position[1];
+        let top = model.bodies()[14].position[1];
         let mut simulation = run(model, Method::Lanes, 1, 0);
         let mut sag = || {
             simulation.step();
-            top - f64::from(simulation.bodies()[19][1])
+            top - f64::from(simulation.bodies()[14][1])
         };
         let most = (0..20).map(|_| sag()).fold(0.0, f64::max);
         let end = (0..60).map(|_| sag()).last().expect("some frames");
         println!("{}: {most:.3} m at most, {end:.3} m in the end", order.name());
-        assert!((0.03..0.06).contains(&end), "it ends at {end} m");
+        assert!((0.015..0.02).contains(&end), "it ends at {end} m");
         most / end
     };
     let [colors, levels] = Order::ALL.map(sag);
-    assert!(levels > colors + 0.08, "{colors} and {levels}");
+    assert!(levels > colors + 0.04, "{colors} and {levels}");
     assert!(levels < 1.05, "{levels}");
 }
 

@@ -1,8 +1,8 @@
 //! Bodies of very unequal mass on each other, which small islands solve directly.
 
-use super::{body, floor, model, run, unrest};
+use super::{body, ground, run, unrest};
 use crate::rigid::{Body, Shape};
-use crate::{Method, Model, Simulation};
+use crate::{Method, Simulation};
 
 const HALF: f64 = 0.25;
 
@@ -13,12 +13,6 @@ fn stack(masses: &[f64]) -> Vec<Body> {
         Body { friction: Some(0.5), ..body(Shape::Box([HALF; 3]), *mass, [0.0, y, 0.0]) }
     };
     masses.iter().enumerate().map(boxed).collect()
-}
-
-fn ground(bodies: Vec<Body>, substeps: u32, iterations: u32) -> Model {
-    let mut model = model(substeps, bodies, vec![floor()]);
-    model.settings.iterations = iterations;
-    model
 }
 
 /// A light box under a heavy one is neither crushed nor pushed out. (λ of 10^5 kg at 1 x 10 has a grain of 1e-3 N s, which is 1 mm/s of

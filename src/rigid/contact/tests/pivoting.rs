@@ -56,7 +56,7 @@ fn problems_between_bounds_are_solved() {
         for _ in 0..20 {
             let problem = Problem::new(&mut random, count, rank);
             let mut pivoting = Pivoting::default();
-            pivoting.clear(count, 0.0);
+            pivoting.clear((0..count).map(|_| 0..count), 0.0);
             for (i, row) in problem.a.iter().enumerate() {
                 row.iter().enumerate().for_each(|(j, a)| pivoting.add([i, j], *a));
             }
@@ -65,7 +65,8 @@ fn problems_between_bounds_are_solved() {
                 let side = if k % 2 == 0 { Side::Free } else { Side::Lower };
                 pivoting.pose(k, problem.q[k], &zero, problem.bounds[k], side);
             }
-            if !pivoting.solve() {
+            assert!(pivoting.solve(), "{count}, {rank}");
+            if pivoting.extra() > 0.0 {
                 late += 1;
                 continue;
             }
@@ -88,5 +89,5 @@ fn problems_between_bounds_are_solved() {
         }
     }
     // Of the 120, those of few that depend on each other.
-    assert!(late <= 6, "{late} took too many rounds");
+    assert!(late <= 6, "{late} were made softer");
 }

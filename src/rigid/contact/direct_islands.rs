@@ -1,0 +1,255 @@
+//! Which islands are solved [directly](super::direct): those in which one body outweighs another that it touches, and towers.
+//!
+//! Between a heavy body M and the ground, a pass of Gauss-Seidel brings the load to a light one m by m / M only, and the softness of
+//! contacts is that of the light one: a thousand times its weight crushed it. A tower of soft contacts tips over where it falls
+//! faster than the passes hold it (docs/rigid.md, "Softness"). What one solve settles needs no softness.
+
+use super::batches::ContactBatches;
+use super::coloring::BATCHES;
+use super::direct::Island;
+use super::direct_point::Place;
+use super::manifold::Manifold;
+use super::pass::PassParameters;
+use super::settings::ContactSettings;
+use super::sleep::first;
+use super::solver_bodies::SolverBodies;
+use crate::math::{Scalar, Vec3};
+use crate::state::{Body, Width};
+
+/// How many times a body outweighs another that it touches, at least.
+const RATIO: f64 = 8.0;
+/// A tower of L bodies of height a, half as wide as r, falls faster than n passes hold it where this times L³ g h² a / r² is more
+/// than n: 0.4 of what makes twenty boxes fall.
+const TIPS: f64 = 0.32;
+/// Where a is more than this times r, a tower does not fall, but trembles: five boxes of 0.2 m x 0.6 m by 3 cm/s at 8 x 2.
+const SLIM: f64 = 4.0;
+/// Fewer on each other are no tower.
+const LEAST: u32 = 4;
+/// Islands of more points than this are left to the passes,
+const MOST: usize = 256;
+/// and those whose factor takes more work: that of 32 points which all meet, or of a column of 65 boxes.
+const MOST_WORK: usize = 310_000;
+
+/// The islands that are solved directly, found with the colors of contacts.
+pub(super) struct DirectIslands {
+    /// 1 / m of each instance; 0 of what no contact moves (1/kg).
+    inverse_masses: Vec<f64>,
+    /// `TIPS` g h² / n (m).
+    tips: f64,
+    islands: Vec<Island>,
+    /// Whether they must be found, whatever is said.
+    is_stale: bool,
+    /// Room, of each instance: one of its island, that island's points, how many contacts it is from what never moves, and its
+    /// first point.
+    leader: Vec<u32>,
+    points: Vec<usize>,
+    levels: Vec<u32>,
+    firsts: Vec<usize>,
+    contacts: Vec<Contact>,
+}
+
+/// A manifold that is solved.
+#[derive(Clone, Copy)]
+struct Contact {
+    island: usize,
+    level: u32,
+    row: u32,
+    place: Place,
+    count: usize,
+    /// b only if contacts move it.
+    bodies: [Option<u32>; 2],
+}
+
+impl DirectIslands {
+    /// For so many instances, bodies first.
+    pub(super) fn new(bodies: &[Body], instances: usize, settings: &ContactSettings) -> Self {
+        let mass = |body: &Body| if body.fixed { 0.0 } else { 1.0 / body.mass };
+        let mut inverse_masses: Vec<f64> = bodies.iter().map(mass).collect();
+        inverse_masses.resize(instances, 0.0);
+        Self {
+            inverse_masses,
+            tips: TIPS * settings.falls / f64::from(settings.iterations),
+            islands: Vec::new(),
+            is_stale: true,
+            leader: Vec::new(),
+            points: Vec::new(),
+            levels: vec![0; instances],
+            firsts: vec![0; instances],
+            contacts: Vec::new(),
+        }
+    }
+
+    /// A substep begins; finds the islands, where contacts are `others` than before. Whether there are any.
+    pub(super) fn find<E>(
+        &mut self,
+        batches: &ContactBatches<E>,
+        manifolds: &[Manifold],
+        others: bool,
+    ) -> bool
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        self.islands.iter_mut().for_each(Island::begin);
+        if others || self.is_stale {
+            self.is_stale = false;
+            self.islands.clear();
+            self.collect(batches, manifolds);
+            let mut contacts = std::mem::take(&mut self.contacts);
+            for island in contacts.chunk_by_mut(|a, b| a.island == b.island) {
+                let highest = self.order(island);
+                let is_direct =
+                    self.is_unequal(island) || self.is_tower(island, highest, manifolds);
+                if is_direct && self.work(island) <= MOST_WORK {
+                    let places = island.iter().flat_map(|contact| {
+                        (0..contact.count).map(|k| Place { k, ..contact.place })
+                    });
+                    self.islands.push(Island::new(places.collect()));
+                }
+            }
+            self.contacts = contacts;
+        }
+        !self.islands.is_empty()
+    }
+
+    /// The contacts of islands that are not too large, island by island.
+    fn collect<E>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold])
+    where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        let Self { leader, contacts, points, .. } = self;
+        leader.clear();
+        leader.extend(0..self.inverse_masses.len() as u32);
+        contacts.clear();
+        batches.each_manifold(|place, row| {
+            let Manifold { pair: [a, b], count, .. } = manifolds[row as usize];
+            let is_fixed = BATCHES[place.batch].0;
+            if !is_fixed {
+                let [a, b] = [first(leader, a), first(leader, b)];
+                leader[a.max(b)] = a.min(b) as u32;
+            }
+            let bodies = [Some(a), (!is_fixed).then_some(b)];
+            contacts.push(Contact { island: a as usize, level: 0, row, place, count, bodies });
+        });
+        points.clear();
+        points.resize(leader.len(), 0);
+        for contact in contacts.iter_mut() {
+            contact.island = first(leader, contact.island as u32);
+            points[contact.island] += contact.count;
+        }
+        contacts.retain(|contact| points[contact.island] <= MOST);
+        contacts.sort_by_key(|contact| (contact.island, contact.row));
+    }
+
+    /// Orders an island's contacts from what never moves on, the same whatever lies side by side, so that the factor is thin; how
+    /// many lie on each other.
+    fn order(&mut self, island: &mut [Contact]) -> u32 {
+        let levels = &mut self.levels;
+        let bodies = |contact: &Contact| contact.bodies.map(|body| body.map(|i| i as usize));
+        island.iter().flat_map(bodies).flatten().for_each(|i| levels[i] = u32::MAX);
+        let mut is_done = false;
+        while !is_done {
+            is_done = true;
+            for contact in island.iter_mut() {
+                let [a, b] = bodies(contact);
+                let [of_a, of_b] = [a, b].map(|end| end.map_or(0, |i| levels[i]));
+                contact.level = of_a.min(of_b);
+                for i in [a, b].into_iter().flatten() {
+                    let next = contact.level.saturating_add(1);
+                    if next < levels[i] {
+                        levels[i] = next;
+                        is_done = false;
+                    }
+                }
+            }
+        }
+        island.sort_by_key(|contact| (contact.level, contact.row));
+        let highest = island.iter().map(|contact| contact.level).filter(|level| *level < u32::MAX);
+        highest.max().map_or(0, |level| level + 1)
+    }
+
+    fn is_unequal(&self, island: &[Contact]) -> bool {
+        island.iter().any(|contact| match contact.bodies.map(|body| body.map(|i| i as usize)) {
+            [Some(a), Some(b)] => {
+                let [a, b] = [a, b].map(|i| self.inverse_masses[i]);
+                a.max(b) >= RATIO * a.min(b)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether bodies lie so high on each other that the passes do not hold them, or are so slim that they tremble.
+    fn is_tower(&self, island: &[Contact], highest: u32, manifolds: &[Manifold]) -> bool {
+        if highest < LEAST {
+            return false;
+        }
+        let faces = island.iter().filter_map(|contact| stance(&manifolds[contact.row as usize]));
+        let mut sums = [0.0; 4];
+        for [a, square] in faces {
+            let each = [1.0, square / a, a * a, square];
+            sums.iter_mut().zip(each).for_each(|(sum, each)| *sum += each);
+        }
+        let [count, width, height, across] = sums;
+        let falls = f64::from(highest).powi(3) * self.tips * count > width;
+        count > 0.0 && (falls || height > SLIM * SLIM * across)
+    }
+
+    /// What the factor takes, in products.
+    fn work(&mut self, island: &[Contact]) -> usize {
+        let mut points = 0;
+        let mut work = 0;
+        for i in island.iter().flat_map(|contact| contact.bodies).flatten() {
+            self.firsts[i as usize] = usize::MAX;
+        }
+        for contact in island {
+            let mut begin = points;
+            for i in contact.bodies.into_iter().flatten() {
+                let first = &mut self.firsts[i as usize];
+                *first = points.min(*first);
+                begin = begin.min(*first);
+            }
+            for _ in 0..contact.count {
+                points += 1;
+                work += 3 * (3 * (points - begin)).pow(2);
+            }
+        }
+        work
+    }
+
+    /// Solves all islands as they are now.
+    pub(super) fn solve<E>(
+        &mut self,
+        batches: &ContactBatches<E>,
+        bodies: &SolverBodies<E>,
+        pass: &PassParameters<f64>,
+    ) where
+        E: Scalar + Width<Element = E, Slots = u32>,
+    {
+        self.islands.iter_mut().for_each(|island| island.solve(batches, bodies, pass));
+    }
+
+    /// A state was taken up: contacts are others.
+    pub(super) fn forget(&mut self) {
+        self.is_stale = true;
+    }
+}
+
+/// Of bodies that meet by a face, a from center to center (m), or twice that to what does not move, and r² the mean square of the
+/// points' way across it, along its narrower side (m²).
+fn stance(manifold: &Manifold) -> Option<[f64; 2]> {
+    let points = &manifold.points[..manifold.count];
+    if points.len() < 3 {
+        return None;
+    }
+    let n = points.len() as f64;
+    let wide = |p: Vec3<f32>| Vec3::<f64>::of(p.to_array().map(f64::from));
+    let all = points.iter().map(|point| wide(point.anchors[0]));
+    let center = all.clone().fold(Vec3::zero(), |sum, p| sum + p) * (1.0 / n);
+    let arms: Vec<Vec3<f64>> = all.map(|p| p - center).collect();
+    // The smaller of two eigenvalues, by their sum and product.
+    let half = arms.iter().map(|arm| arm.dot(*arm)).sum::<f64>() / (2.0 * n);
+    let pairs = (0..arms.len()).flat_map(|i| (0..i).map(move |j| [i, j]));
+    let crossed = pairs.map(|[i, j]| arms[i].cross(arms[j]));
+    let product = crossed.map(|c| c.dot(c)).sum::<f64>() / (n * n);
+    let narrow = half - (half * half - product).max(0.0).sqrt();
+    Some([2.0 * center.length(), narrow])
+}
