@@ -34,7 +34,7 @@ pub(super) struct EmitterEntry {
     count: Whole<1, MOST>,
     /// The mass of each [kg].
     mass: Positive,
-    /// How many come out [1/s]; left out, as many as have room.
+    /// How many come out [1/s]; left out, 0.998 of what has room.
     rate: Option<Positive>,
     /// When the first comes out [s]; left out, 0.
     begins: Option<NotNegative>,
