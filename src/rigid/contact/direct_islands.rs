@@ -15,6 +15,7 @@ use super::sleep::first;
 use super::solver_bodies::SolverBodies;
 use crate::math::{Scalar, Vec3};
 use crate::state::{Body, Width};
+use std::ops::Range;
 
 /// How many times a body outweighs another that it touches, at least.
 const RATIO: f64 = 8.0;
@@ -36,7 +37,7 @@ pub(super) struct DirectIslands {
     inverse_masses: Vec<f64>,
     /// `TIPS` g h² / n (m).
     tips: f64,
-    islands: Vec<Island>,
+    candidates: Vec<Candidate>,
     /// Whether they must be found, whatever is said.
     is_stale: bool,
     /// Room, of each instance: one of its island, that island's points, how many contacts it is from what never moves, and its
@@ -46,6 +47,17 @@ pub(super) struct DirectIslands {
     levels: Vec<u32>,
     firsts: Vec<usize>,
     contacts: Vec<Contact>,
+}
+
+/// An island that is solved directly, or is while it is a tower.
+struct Candidate {
+    island: Island,
+    /// Of `contacts`.
+    contacts: Range<usize>,
+    /// How many bodies lie on each other.
+    height: u32,
+    is_unequal: bool,
+    is_direct: bool,
 }
 
 /// A manifold that is solved.
@@ -69,7 +81,7 @@ impl DirectIslands {
         Self {
             inverse_masses,
             tips: TIPS * settings.falls / f64::from(settings.iterations),
-            islands: Vec::new(),
+            candidates: Vec::new(),
             is_stale: true,
             leader: Vec::new(),
             points: Vec::new(),
@@ -79,36 +91,56 @@ impl DirectIslands {
         }
     }
 
-    /// A substep begins; finds the islands, where contacts are `others` than before. Whether there are any.
+    /// A substep begins; finds the islands, where contacts are `others` than before, and which are towers, where points have
+    /// `moved`: at any time as the manifolds are then, so that a state need not say. Whether there are any.
     pub(super) fn find<E>(
         &mut self,
         batches: &ContactBatches<E>,
         manifolds: &[Manifold],
-        others: bool,
+        [others, moved]: [bool; 2],
     ) -> bool
     where
         E: Scalar + Width<Element = E, Slots = u32>,
     {
-        self.islands.iter_mut().for_each(Island::begin);
-        if others || self.is_stale {
-            self.is_stale = false;
-            self.islands.clear();
+        self.candidates.iter_mut().for_each(|candidate| candidate.island.begin());
+        let others = std::mem::take(&mut self.is_stale) || others;
+        if others {
             self.collect(batches, manifolds);
-            let mut contacts = std::mem::take(&mut self.contacts);
-            for island in contacts.chunk_by_mut(|a, b| a.island == b.island) {
-                let highest = self.order(island);
-                let is_direct =
-                    self.is_unequal(island) || self.is_tower(island, highest, manifolds);
-                if is_direct && self.work(island) <= MOST_WORK {
-                    let places = island.iter().flat_map(|contact| {
-                        (0..contact.count).map(|k| Place { k, ..contact.place })
-                    });
-                    self.islands.push(Island::new(places.collect()));
-                }
-            }
-            self.contacts = contacts;
+            self.take_candidates();
         }
-        !self.islands.is_empty()
+        if others || moved {
+            let mut candidates = std::mem::take(&mut self.candidates);
+            for candidate in &mut candidates {
+                let contacts = &self.contacts[candidate.contacts.clone()];
+                candidate.is_direct =
+                    candidate.is_unequal || self.is_tower(contacts, candidate.height, manifolds);
+            }
+            self.candidates = candidates;
+        }
+        self.candidates.iter().any(|candidate| candidate.is_direct)
+    }
+
+    /// The islands that may be solved directly.
+    fn take_candidates(&mut self) {
+        self.candidates.clear();
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let mut from = 0;
+        for island in contacts.chunk_by_mut(|a, b| a.island == b.island) {
+            let range = from..from + island.len();
+            from = range.end;
+            let height = self.order(island);
+            let is_unequal = self.is_unequal(island);
+            if (is_unequal || height >= LEAST) && self.work(island) <= MOST_WORK {
+                let places = island
+                    .iter()
+                    .flat_map(|contact| (0..contact.count).map(|k| Place { k, ..contact.place }));
+                let island = Island::new(places.collect());
+                let candidate =
+                    Candidate { island, contacts: range, height, is_unequal, is_direct: false };
+                self.candidates.push(candidate);
+            }
+        }
+        self.contacts = contacts;
     }
 
     /// The contacts of islands that are not too large, island by island.
@@ -178,8 +210,8 @@ impl DirectIslands {
     }
 
     /// Whether bodies lie so high on each other that the passes do not hold them, or are so slim that they tremble.
-    fn is_tower(&self, island: &[Contact], highest: u32, manifolds: &[Manifold]) -> bool {
-        if highest < LEAST {
+    fn is_tower(&self, island: &[Contact], height: u32, manifolds: &[Manifold]) -> bool {
+        if height < LEAST {
             return false;
         }
         let faces = island.iter().filter_map(|contact| stance(&manifolds[contact.row as usize]));
@@ -188,9 +220,9 @@ impl DirectIslands {
             let each = [1.0, square / a, a * a, square];
             sums.iter_mut().zip(each).for_each(|(sum, each)| *sum += each);
         }
-        let [count, width, height, across] = sums;
-        let falls = f64::from(highest).powi(3) * self.tips * count > width;
-        count > 0.0 && (falls || height > SLIM * SLIM * across)
+        let [count, width, high, across] = sums;
+        let falls = f64::from(height).powi(3) * self.tips * count > width;
+        count > 0.0 && (falls || high > SLIM * SLIM * across)
     }
 
     /// What the factor takes, in products.
@@ -224,7 +256,8 @@ impl DirectIslands {
     ) where
         E: Scalar + Width<Element = E, Slots = u32>,
     {
-        self.islands.iter_mut().for_each(|island| island.solve(batches, bodies, pass));
+        let direct = self.candidates.iter_mut().filter(|candidate| candidate.is_direct);
+        direct.for_each(|candidate| candidate.island.solve(batches, bodies, pass));
     }
 
     /// A state was taken up: contacts are others.

@@ -1,6 +1,7 @@
 //! When islands are solved [directly](super::direct).
 
 use super::direct_islands::DirectIslands;
+use super::manifold::Fill;
 use super::runtime::{BodyContactsRuntime, State};
 use crate::state::Width;
 use crate::threads::{Phased, Worker};
@@ -21,11 +22,12 @@ impl Direct {
 }
 
 impl<W: Width> BodyContactsRuntime<W> {
-    /// A substep begins, and contacts are `others` than before or not.
-    pub(super) fn find_direct(&self, worker: &Worker, state: &State<W>, others: bool) {
+    /// A substep begins, after contacts were found or not.
+    pub(super) fn find_direct(&self, worker: &Worker, state: &State<W>, fill: Option<Fill>) {
         worker.single(|| {
             let manifolds = state.contacts.manifolds.as_slice();
-            let any = self.direct.islands.write().find(&state.batches, manifolds, others);
+            let changes = [Fill::All, Fill::New].map(|change| fill == Some(change));
+            let any = self.direct.islands.write().find(&state.batches, manifolds, changes);
             self.direct.any.store(any, Ordering::Relaxed);
         });
     }

@@ -255,7 +255,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
             let states = state.contacts.states.as_slice();
             self.particles.iter().for_each(|p| p.find(worker, step, states));
         }
-        self.find_direct(worker, state, matches!(fill, Some(Fill::All)));
+        self.find_direct(worker, state, fill);
         let pass = self.settings.position_pass(state.reversed);
         self.solve(worker, |worker| self.warm_start(worker, step, state, &pass));
         self.particles.iter().for_each(|p| p.begin(worker, step, &self.bodies, settings));
