@@ -41,9 +41,10 @@ pub(super) struct Island {
 }
 
 impl Island {
-    /// Of these points.
-    pub(super) fn new(places: Vec<Place>) -> Self {
-        Self { places, ..Self::default() }
+    /// Of these points from now on.
+    pub(super) fn take_places(&mut self, places: impl Iterator<Item = Place>) {
+        self.places.clear();
+        self.places.extend(places);
     }
 
     /// A substep begins.

@@ -67,7 +67,8 @@ struct Contact {
     level: u32,
     row: u32,
     place: Place,
-    count: usize,
+    /// How many points it may have while contacts are not others: [`Manifold::is_like`].
+    most: usize,
     /// b only if contacts move it.
     bodies: [Option<u32>; 2],
 }
@@ -114,6 +115,10 @@ impl DirectIslands {
                 let contacts = &self.contacts[candidate.contacts.clone()];
                 candidate.is_direct =
                     candidate.is_unequal || self.is_tower(contacts, candidate.height, manifolds);
+                candidate.island.take_places(contacts.iter().flat_map(|contact| {
+                    let count = manifolds[contact.row as usize].count;
+                    (0..count).map(|k| Place { k, ..contact.place })
+                }));
             }
             self.candidates = candidates;
         }
@@ -131,13 +136,13 @@ impl DirectIslands {
             let height = self.order(island);
             let is_unequal = self.is_unequal(island);
             if (is_unequal || height >= LEAST) && self.work(island) <= MOST_WORK {
-                let places = island
-                    .iter()
-                    .flat_map(|contact| (0..contact.count).map(|k| Place { k, ..contact.place }));
-                let island = Island::new(places.collect());
-                let candidate =
-                    Candidate { island, contacts: range, height, is_unequal, is_direct: false };
-                self.candidates.push(candidate);
+                self.candidates.push(Candidate {
+                    island: Island::default(),
+                    contacts: range,
+                    height,
+                    is_unequal,
+                    is_direct: false,
+                });
             }
         }
         self.contacts = contacts;
@@ -160,13 +165,14 @@ impl DirectIslands {
                 leader[a.max(b)] = a.min(b) as u32;
             }
             let bodies = [Some(a), (!is_fixed).then_some(b)];
-            contacts.push(Contact { island: a as usize, level: 0, row, place, count, bodies });
+            let most = count.next_power_of_two();
+            contacts.push(Contact { island: a as usize, level: 0, row, place, most, bodies });
         });
         points.clear();
         points.resize(leader.len(), 0);
         for contact in contacts.iter_mut() {
             contact.island = first(leader, contact.island as u32);
-            points[contact.island] += contact.count;
+            points[contact.island] += contact.most;
         }
         contacts.retain(|contact| points[contact.island] <= MOST);
         contacts.sort_by_key(|contact| (contact.island, contact.row));
@@ -239,7 +245,7 @@ impl DirectIslands {
                 *first = points.min(*first);
                 begin = begin.min(*first);
             }
-            for _ in 0..contact.count {
+            for _ in 0..contact.most {
                 points += 1;
                 work += 3 * (3 * (points - begin)).pow(2);
             }
