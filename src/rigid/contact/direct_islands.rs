@@ -15,7 +15,9 @@ use super::sleep::first;
 use super::solver_bodies::SolverBodies;
 use crate::math::{Scalar, Vec3};
 use crate::state::{Body, Width};
+use crate::threads::Phased;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// How many times a body outweighs another that it touches, at least.
 const RATIO: f64 = 8.0;
@@ -30,6 +32,20 @@ const LEAST: u32 = 4;
 const MOST: usize = 256;
 /// and those whose factor takes more work: that of 32 points which all meet, or of a column of 65 boxes.
 const MOST_WORK: usize = 310_000;
+
+/// What is solved directly.
+pub(super) struct Direct {
+    /// Changed by one worker at a time.
+    pub(super) islands: Phased<DirectIslands>,
+    /// Whether anything is, in this substep.
+    pub(super) any: AtomicBool,
+}
+
+impl Direct {
+    pub(super) fn new(islands: DirectIslands) -> Self {
+        Self { islands: Phased::new(islands), any: AtomicBool::new(false) }
+    }
+}
 
 /// The islands that are solved directly, found with the colors of contacts.
 pub(super) struct DirectIslands {

@@ -1,25 +1,10 @@
 //! When islands are solved [directly](super::direct).
 
-use super::direct_islands::DirectIslands;
 use super::manifold::Fill;
 use super::runtime::{BodyContactsRuntime, State};
 use crate::state::Width;
-use crate::threads::{Phased, Worker};
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What is solved directly.
-pub(super) struct Direct {
-    /// Changed by one worker at a time.
-    pub(super) islands: Phased<DirectIslands>,
-    /// Whether anything is, in this substep.
-    any: AtomicBool,
-}
-
-impl Direct {
-    pub(super) fn new(islands: DirectIslands) -> Self {
-        Self { islands: Phased::new(islands), any: AtomicBool::new(false) }
-    }
-}
+use crate::threads::Worker;
+use std::sync::atomic::Ordering;
 
 impl<W: Width> BodyContactsRuntime<W> {
     /// A substep begins, after contacts were found or not.

@@ -1,8 +1,7 @@
 //! Contacts of bodies as a subsystem.
 
 use super::batches::{ContactBatches, ROUNDS};
-use super::direct_islands::DirectIslands;
-use super::direct_phases::Direct;
+use super::direct_islands::{Direct, DirectIslands};
 use super::events::Events;
 use super::instance::Instance;
 use super::joined::Joined;
