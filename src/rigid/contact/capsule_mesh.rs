@@ -64,8 +64,9 @@ impl CapsuleOnMesh<'_> {
         // Above what two triangles share, rounding must not put it beyond both.
         let beyond = |k: usize| {
             let (a, b) = (corners[k], corners[(k + 1) % 3]);
-            let out = (b - a).cross(n).dot(p - a);
-            let slack = ROUNDING * ROUNDING * (b - a).dot(b - a) * (a.dot(a) + b.dot(b));
+            let side = b - a;
+            let out = side.cross(n).dot(p - a);
+            let slack = ROUNDING * ROUNDING * side.dot(side) * (a.dot(a) + b.dot(b));
             out > 0.0 && out * out > slack
         };
         if (0..3).any(beyond) {

@@ -79,7 +79,7 @@ impl Island {
         self.bodies.clear();
         let ends = self.points.iter().flat_map(|point| point.bodies).flatten();
         self.bodies.extend(ends.map(|i| (i, bodies.direct(i as usize))));
-        self.bodies.sort_by_key(|(i, _)| *i);
+        self.bodies.sort_unstable_by_key(|(i, _)| *i);
         self.bodies.dedup_by_key(|(i, _)| *i);
         let place =
             |i: u32| self.bodies.binary_search_by_key(&i, |(i, _)| *i).expect("it is there");

@@ -8,7 +8,7 @@ use super::batches::ContactBatches;
 use super::coloring::BATCHES;
 use super::direct::Island;
 use super::direct_point::Place;
-use super::manifold::Manifold;
+use super::manifold::{self, Manifold};
 use super::pass::PassParameters;
 use super::settings::ContactSettings;
 use super::sleep::first;
@@ -191,7 +191,7 @@ impl DirectIslands {
             points[contact.island] += contact.most;
         }
         contacts.retain(|contact| points[contact.island] <= MOST);
-        contacts.sort_by_key(|contact| (contact.island, contact.row));
+        contacts.sort_unstable_by_key(|contact| (contact.island, contact.row));
     }
 
     /// Orders an island's contacts from what never moves on, the same whatever lies side by side, so that the factor is thin; how
@@ -216,7 +216,7 @@ impl DirectIslands {
                 }
             }
         }
-        island.sort_by_key(|contact| (contact.level, contact.row));
+        island.sort_unstable_by_key(|contact| (contact.level, contact.row));
         let highest = island.iter().map(|contact| contact.level).filter(|level| *level < u32::MAX);
         highest.max().map_or(0, |level| level + 1)
     }
@@ -299,7 +299,8 @@ fn stance(manifold: &Manifold) -> Option<[f64; 2]> {
     let wide = |p: Vec3<f32>| Vec3::<f64>::of(p.to_array().map(f64::from));
     let all = points.iter().map(|point| wide(point.anchors[0]));
     let center = all.clone().fold(Vec3::zero(), |sum, p| sum + p) * (1.0 / n);
-    let arms: Vec<Vec3<f64>> = all.map(|p| p - center).collect();
+    let mut arms = [Vec3::zero(); manifold::MOST];
+    arms.iter_mut().zip(all).for_each(|(arm, p)| *arm = p - center);
     // The smaller of two eigenvalues, by their sum and product.
     let half = arms.iter().map(|arm| arm.dot(*arm)).sum::<f64>() / (2.0 * n);
     let pairs = (0..arms.len()).flat_map(|i| (0..i).map(move |j| [i, j]));

@@ -1,10 +1,10 @@
 //! Stacks, pyramids and heaps come to rest.
 
-use super::{run, scene, unrest};
+use super::{body, ground, run, scene, unrest};
 use crate::collision::{Contacts, Order};
 use crate::math::{Quat, Vec3};
 use crate::rigid::Shape;
-use crate::{Method, Simulation};
+use crate::{Method, Model, Simulation};
 
 /// A stack of ten stands for a minute: no box moves by one percent of its size.
 #[test]
@@ -58,29 +58,42 @@ fn a_pyramid_comes_to_rest() {
     assert!((later - way).abs() < 2e-4, "it went on from {way} to {later}");
 }
 
-/// How far fifteen boxes sag in a third of a second when their weight comes upon them at once, at 5 substeps (sixteen are a tower,
-/// solved directly): floor by floor the load has nearly arrived, color by color it is on its way, and neither overshoots where it ends.
+/// Twenty boxes on a slab, at 4 substeps, with fifty small ones beside them: too many points to be solved directly.
+fn loaded_slab() -> Model {
+    let mut bodies = vec![body(Shape::Box([3.0, 0.1, 3.0]), 20.0, [0.0, 0.1, 0.0])];
+    let level = |i: usize| [0.0, 0.45 + 0.5 * i as f64, 0.0];
+    bodies.extend((0..20).map(|i| body(Shape::Box([0.25; 3]), 1.0, level(i))));
+    let place = |k: usize| [0.6 * (k % 9) as f64 - 2.4, 0.3, 0.6 * (k / 9) as f64 - 2.4];
+    let beside = (0..81).map(place).filter(|[x, _, z]| x.abs() + z.abs() > 0.7).take(50);
+    bodies.extend(beside.map(|at| body(Shape::Box([0.1; 3]), 0.1, at)));
+    for body in &mut bodies {
+        body.friction = Some(0.5);
+    }
+    ground(bodies, 4, 1)
+}
+
+/// How far twenty boxes sag in a third of a second when their weight comes upon them at once, at 4 substeps: floor by floor
+/// the load has arrived, color by color it is on its way, and neither overshoots where it ends.
 #[test]
 fn levels_carry_a_load_sooner() {
     let sag = |order: Order| {
-        let mut model = scene("stack", 15);
-        model.settings.substeps = 5;
+        let mut model = loaded_slab();
         let contacts = Contacts { order, ..model.contacts().expect("contacts").clone() };
         model.set_contacts(contacts).expect("contacts");
-        let top = model.bodies()[14].position[1];
+        let top = model.bodies()[20].position[1];
         let mut simulation = run(model, Method::Lanes, 1, 0);
         let mut sag = || {
             simulation.step();
-            top - f64::from(simulation.bodies()[14][1])
+            top - f64::from(simulation.bodies()[20][1])
         };
         let most = (0..20).map(|_| sag()).fold(0.0, f64::max);
         let end = (0..60).map(|_| sag()).last().expect("some frames");
         println!("{}: {most:.3} m at most, {end:.3} m in the end", order.name());
-        assert!((0.015..0.02).contains(&end), "it ends at {end} m");
+        assert!((0.03..0.06).contains(&end), "it ends at {end} m");
         most / end
     };
     let [colors, levels] = Order::ALL.map(sag);
-    assert!(levels > colors + 0.04, "{colors} and {levels}");
+    assert!(levels > colors + 0.08, "{colors} and {levels}");
     assert!(levels < 1.05, "{levels}");
 }
 
