@@ -90,6 +90,8 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) joined: Vec<[u32; 2]>,
     /// Joints among them that may break: told by those that hold them, to those that come after.
     pub(crate) breaks: Mutex<Vec<Arc<Breaks>>>,
+    /// Bodies that subsystems keep in motion.
+    pub(crate) driven: Vec<u32>,
     /// Planes that stand still: a point and the normal of each.
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Bodies that particles touch.
@@ -155,6 +157,10 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn needs(&self) -> [usize; 2];
     /// Pairs of bodies that it joins, which therefore do not touch.
     fn joined(&self) -> Vec<[u32; 2]> {
+        Vec::new()
+    }
+    /// Bodies that it keeps in motion, which therefore do not sleep.
+    fn driven(&self) -> Vec<u32> {
         Vec::new()
     }
     /// Does `act` with the particles and the bodies that each of its constraints connects.

@@ -16,7 +16,8 @@
 //! that turns the impulses of corrections by half of ω h, by which a fast top rises or falls. A body that nothing touches keeps
 //! its spin; it is read off q only where a correction turned the body, else f32's rounding of q, times 2/h, would walk. In substeps
 //! below 2 ms it walks all the same: a body of 1.4 rad/s with a row to a light particle lost 4 % of its spin in a second of 6000
-//! substeps. There Σ Δθ / h is taken where Σ Δθ is below a thousandth, so that its square is what q is rounded off by.
+//! substeps. There Σ Δθ / h is taken where Σ Δθ is below a thousandth, so that its square is what q is rounded off by. It is taken too
+//! where corrections turn a body by more than a quarter, as a fast impact does: what q tells then is 2 tan(θ/2) for θ, and beyond π another turn.
 //! "momentum" adds what the arms at the start of the substep give beyond Δθ (`precession`); of slender bodies it keeps the energy
 //! before the angular momentum (`slender`).
 //! "explicit" gains energy: with ω h not small it blows up.
@@ -33,6 +34,8 @@ use crate::threads::Worker;
 const FINE: f64 = 2e-3;
 /// where (Σ Δθ)² is below this (rad²).
 const SLIGHT: f64 = 1e-6;
+/// (Σ Δθ)² above which q does not tell how far corrections have turned it (rad²).
+const FAR: f64 = 0.0625;
 
 impl<R: Real> BodyState<R> {
     /// I ω where it lies as `frame` says (kg m²/s).
@@ -215,7 +218,9 @@ impl<R: Real> BodyIntegrator<R> {
                 let back = d.w.lt(zero);
                 let w = d.w.abs().max(R::of(0.1)) * (h * R::of(0.5));
                 let read = d.vector() * (R::of(1.0) / R::select(back, -w, w));
-                carried + Vec3::select(turn.dot(turn).lt(self.slight), over(turn, h), read)
+                let square = turn.dot(turn);
+                let is_sum = square.lt(self.slight) | R::of(FAR).lt(square);
+                carried + Vec3::select(is_sum, over(turn, h), read)
             }
         };
         let turned = Vec3::select(touched, turned, body.omega);

@@ -24,6 +24,17 @@ pub enum Motor {
     AngularVelocity([f64; 3]),
 }
 
+impl Motor {
+    /// Whether it never comes to rest.
+    pub(super) fn turns(self) -> bool {
+        match self {
+            Self::Velocity(rate) => rate != 0.0,
+            Self::AngularVelocity(rates) => rates != [0.0; 3],
+            Self::Position(_) | Self::Orientation(_) => false,
+        }
+    }
+}
+
 /// A joint as authored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {

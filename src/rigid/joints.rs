@@ -7,7 +7,7 @@ use super::batch::{BatchRuntime, groups, offsets};
 use super::breaking::BreakingJoints;
 use super::end::End;
 use super::formula::JointBlock;
-use super::joint::{Element, Joint};
+use super::joint::{Element, Joint, Motor};
 use super::joint_batch::JointRows;
 use crate::constraints::per_substep;
 use crate::error::ModelError;
@@ -121,6 +121,12 @@ impl Subsystem for Joints {
 
     fn joined(&self) -> Vec<[u32; 2]> {
         self.joints.iter().filter_map(Joint::bodies).collect()
+    }
+
+    fn driven(&self) -> Vec<u32> {
+        let driven = self.joints.iter().filter(|joint| joint.motor.is_some_and(Motor::turns));
+        let ends = driven.flat_map(|joint| joint.ends);
+        ends.filter_map(|end| if let End::Body(i) = end { Some(i) } else { None }).collect()
     }
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {

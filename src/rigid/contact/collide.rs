@@ -1,5 +1,6 @@
 //! Where two shapes touch: which routine serves which two of them.
 
+use super::approach::Approach;
 use super::box_box::collide_boxes;
 use super::capsule::collide_capsule;
 use super::frustum_pair::collide_frustum_with;
@@ -13,26 +14,37 @@ use super::workspace::Workspace;
 use crate::math::Vec3;
 use crate::state::box_corner;
 
-/// Adds where a touches b, or may before it has moved by `reach`.
+/// Adds where a touches b, or may before it has moved by `reach`, or by an `approach`.
 pub(super) fn collide(
     a: &Geometry,
     b: &Geometry,
     at: &Relative,
-    reach: f32,
+    (reach, approach): (f32, Option<Approach>),
     room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
     use Geometry::{Box, Capsule, Compound, Frustum, Nothing, Plane};
+    if let Some(then) = approach.and_then(|approach| approach.first_touch([a, b], at)) {
+        let first = out.len();
+        collide(a, b, &then, (reach, None), room, out);
+        if out.len() > first {
+            // They are not where they were found.
+            out[first..].iter_mut().for_each(|m| m.base = None);
+            return;
+        }
+    }
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
         (Compound(parts), _) => {
-            each_part(&parts.parts, ReferenceBody::A, at, out, |a, at, out| {
-                collide(a, b, at, reach, room, out);
+            each_part(&parts.parts, ReferenceBody::A, at, out, |part, at, out| {
+                let approach = approach.map(|way| way.of_part(part, ReferenceBody::A));
+                collide(&part.geometry, b, at, (reach, approach), room, out);
             });
         }
         (_, Compound(parts)) => {
-            each_part(&parts.parts, ReferenceBody::B, at, out, |b, at, out| {
-                collide(a, b, at, reach, room, out);
+            each_part(&parts.parts, ReferenceBody::B, at, out, |part, at, out| {
+                let approach = approach.map(|way| way.of_part(part, ReferenceBody::B));
+                collide(a, &part.geometry, at, (reach, approach), room, out);
             });
         }
         (_, Geometry::Mesh(mesh)) => collide_mesh(a, mesh, at, reach, room, out),
@@ -99,11 +111,11 @@ fn each_part(
     whole: ReferenceBody,
     at: &Relative,
     out: &mut Vec<Manifold>,
-    mut act: impl FnMut(&Geometry, &Relative, &mut Vec<Manifold>),
+    mut act: impl FnMut(&PlacedGeometry, &Relative, &mut Vec<Manifold>),
 ) {
     for (number, part) in (0..).zip(parts) {
         let first = out.len();
-        act(&part.geometry, &part.seen(at, whole), out);
+        act(part, &part.seen(at, whole), out);
         out[first..].iter_mut().for_each(|m| *m = part.of_whole(*m, whole, number));
     }
 }

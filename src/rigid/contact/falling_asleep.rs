@@ -28,7 +28,7 @@ impl<W: Width> State<W> {
         let mut busy = std::mem::take(&mut sleep.busy);
         busy.clear();
         busy.resize(count, false);
-        loaded.for_each(|body| busy[body as usize] = true);
+        loaded.chain(sleep.driven.iter().copied()).for_each(|body| busy[body as usize] = true);
         let motion = |i: usize| {
             let instance = &contacts.instances[i];
             let [v, omega] = match i < count {

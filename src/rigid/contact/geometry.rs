@@ -4,6 +4,7 @@ use super::frustum::Frustum;
 use super::hull::Hull;
 use super::manifold::Point;
 use super::mesh::ContactMesh;
+use super::polygon::largest;
 use crate::collision::{self, Collider, Solid};
 use crate::math::{F32x8, Quat, Real, Vec3};
 use crate::state::{Body, Part, Shape};
@@ -146,6 +147,31 @@ impl Geometry {
             Self::Compound(parts) => parts.reach,
             Self::Mesh(mesh) => mesh.reach,
             Self::Nothing => 0.0,
+        }
+    }
+
+    /// The radius around the core of what is convex (m).
+    pub(super) fn core_radius(&self) -> Option<f32> {
+        match self {
+            Self::Capsule { radius, .. } => Some(*radius),
+            Self::Box(..) | Self::Hull(_) | Self::Frustum(_) => Some(0.0),
+            _ => None,
+        }
+    }
+
+    /// The point of the core of what is convex that lies farthest along d.
+    pub(super) fn farthest_of_core(&self, d: Point) -> Point {
+        match self {
+            Self::Capsule { half, .. } => *half * 1.0_f32.copysign(half.dot(d)),
+            Self::Box(half, _) => {
+                Vec3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z))
+            }
+            Self::Hull(hull) => hull.points[largest(hull.points.iter().map(|p| p.dot(d))).1],
+            Self::Frustum(frustum) => {
+                let d = Vec3::of(d.to_array().map(f64::from));
+                Vec3::of(frustum.farthest_of_core(0, d).to_array())
+            }
+            _ => Vec3::zero(),
         }
     }
 

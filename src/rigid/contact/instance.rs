@@ -1,7 +1,7 @@
 //! What may touch: the shape instances of bodies and colliders, by their numbers, and what two of them are to each other.
 
 use super::geometry::Geometry;
-use super::manifold::Point;
+use super::manifold::{Point, Relative};
 use crate::collision::{Collider, combine};
 use crate::math::{Quat, Vec3};
 use crate::state::{Body, CollisionFilter};
@@ -70,6 +70,18 @@ impl Instance {
             sensor: collider.is_sensor(),
             fixed: true,
             moving: is_moving([motion.velocity, motion.angular_velocity]),
+        }
+    }
+
+    /// Whether the balls around two shapes, of which this one sees the other `at`, say that they are not within `reach`.
+    pub(super) fn is_apart(&self, other: &Self, at: &Relative, reach: f32) -> bool {
+        let own = self.geometry.reach();
+        match &other.geometry {
+            Geometry::Plane { normal } => at.center_in_b().dot(*normal) - own >= reach,
+            other => {
+                let most = own + other.reach() + reach;
+                at.center.dot(at.center) >= most * most
+            }
         }
     }
 }

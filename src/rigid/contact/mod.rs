@@ -8,6 +8,7 @@
 //! respond    impacts, velocities
 //! ```
 
+mod approach;
 mod batch;
 mod batches;
 mod box_box;

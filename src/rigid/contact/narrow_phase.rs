@@ -4,6 +4,7 @@
 //! Contacts are found where bodies are at the start of the substep, out to a margin and as far as they may come by the next
 //! pass. A pair that has hardly moved since its points were found keeps them: the points are local, so their gaps stay true.
 
+use super::approach::Approach;
 use super::chunk::Chunk;
 use super::collide::collide;
 use super::coloring::ContactColoring;
@@ -28,6 +29,8 @@ const SAME: f32 = 0.1;
 const ALIKE: f32 = 0.866;
 /// How much further what has sunk is raised, in parts of its reach.
 const RAISED: f32 = 0.5;
+/// How near the surface it is that what counts as sunk begins, in the same parts.
+const LEVEL: f32 = 0.01;
 /// How many steps ahead what may wake a body is seen.
 const PASSES: f32 = 2.0;
 
@@ -281,20 +284,23 @@ impl NarrowPhase {
             let reach = instance.geometry.reach();
             if reach.is_finite() { reach } else { 0.0 }
         });
-        let drift = (from.v - to.v).length() + from.spin * ra + to.spin * rb;
+        let turning = from.spin * ra + to.spin * rb;
         // What sleeps must wake before it is touched.
         let passes = match self.is_resting(pair[1]) && !b.fixed {
             true => PASSES,
             false => 1.0,
         };
-        let reach = self.cache.margin + drift * self.cache.ahead * passes;
-        if is_apart(a, b, &at, reach) {
+        let (ahead, margin) = (self.cache.ahead * passes, self.cache.margin);
+        let reach = margin + ((from.v - to.v).length() + turning) * ahead;
+        if a.is_apart(b, &at, reach) {
             return !old.is_empty();
         }
         if let Geometry::Mesh(_) = b.geometry {
-            room.raised = raised(old.iter().filter(same_side), &at, a.geometry.reach());
+            room.raised = raised(old.iter().filter(same_side), &at, &a.geometry);
         }
-        collide(&a.geometry, &b.geometry, &at, reach, room, found);
+        let way = from.q.unrotate(to.v - from.v) * ahead;
+        let approach = Approach::new(way, margin + turning * ahead, smaller);
+        collide(&a.geometry, &b.geometry, &at, (reach, approach), room, found);
         let [mu, e] = material([a.friction, b.friction], [a.restitution, b.restitution]);
         for new in &mut found[start..] {
             (new.pair, new.friction, new.restitution, new.stamp) = (pair, mu, e, self.stamp);
@@ -327,24 +333,13 @@ impl NarrowPhase {
     }
 }
 
-/// How far a body whose center has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
+/// How far a body whose middle has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
 /// (m): without it nothing holds it any more.
-fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, reach: f32) -> Point {
-    let center = at.center_in_b();
-    let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - center), m.normal));
+fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, body: &Geometry) -> Point {
+    let middle = at.to_b(body.hull().map_or(Vec3::zero(), |hull| hull.middle));
+    let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - middle), m.normal));
     let deeper = |most: (f32, Point), m: (f32, Point)| if m.0 > most.0 { m } else { most };
-    let (depth, normal) = behind.fold((0.0, Vec3::zero()), deeper);
-    normal * (depth + RAISED * reach)
-}
-
-/// Whether the balls around two shapes say that they are not within `reach`.
-fn is_apart(a: &Instance, b: &Instance, at: &Relative, reach: f32) -> bool {
-    let ra = a.geometry.reach();
-    match &b.geometry {
-        Geometry::Plane { normal } => at.center_in_b().dot(*normal) - ra >= reach,
-        other => {
-            let most = ra + other.reach() + reach;
-            at.center.dot(at.center) >= most * most
-        }
-    }
+    // What has come as far as the surface may be behind it by rounding.
+    let (depth, normal) = behind.fold((-LEVEL * body.reach(), Vec3::zero()), deeper);
+    normal * (depth + RAISED * body.reach())
 }

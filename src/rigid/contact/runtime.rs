@@ -73,7 +73,9 @@ impl BodyContacts {
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
-                sleep: sleep.map(|after| Sleep::new(after, context.bodies, joined.now())),
+                sleep: sleep.map(|after| {
+                    Sleep::new(after, context.bodies, joined.now(), context.driven.clone())
+                }),
                 contacts: NarrowPhase::new(instances, joined.now(), contacts, ahead, batches.lanes),
                 joined,
                 batches,

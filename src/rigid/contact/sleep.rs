@@ -2,7 +2,8 @@
 //!
 //! Bodies that touch, may soon, or are joined make an island. An island whose bodies have all been slow for a while sleeps:
 //! its bodies are as fixed ones, and its contacts wait as they are, with what they carried. It wakes as a whole when one
-//! that is not slow, or a fixed body or collider that moves, comes as near as it may get in two steps; particles keep bodies awake. What is awake has the same
+//! that is not slow, or a fixed body or collider that moves, comes as near as it may get in two steps; particles and motors of a
+//! velocity keep bodies awake. What is awake has the same
 //! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
 
 use crate::math::Vec3;
@@ -23,6 +24,8 @@ pub(super) struct Sleep {
     leader: Vec<u32>,
     pub(super) joined: Vec<[u32; 2]>,
     resistances: Vec<Resistance>,
+    /// Bodies that motors keep in motion, however slow.
+    pub(super) driven: Vec<u32>,
     /// Room: whether each body must stay awake.
     pub(super) busy: Vec<bool>,
     /// Room: for how long all bodies of an island have been slow, by its first body (s).
@@ -40,9 +43,15 @@ pub(super) struct Motion {
 }
 
 impl Sleep {
-    /// Of bodies of which these pairs are joined.
-    pub(super) fn new(after: f64, bodies: &[Body], joined: Vec<[u32; 2]>) -> Self {
+    /// Of bodies of which these pairs are joined and some are `driven`.
+    pub(super) fn new(
+        after: f64,
+        bodies: &[Body],
+        joined: Vec<[u32; 2]>,
+        driven: Vec<u32>,
+    ) -> Self {
         Self {
+            driven,
             after,
             timers: vec![0.0; bodies.len()],
             asleep: vec![false; bodies.len()],

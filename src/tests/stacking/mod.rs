@@ -1,6 +1,7 @@
 //! Bodies that touch: what stands, slides, rebounds and is carried; momenta; methods and threads; bad input.
 
 mod contacts;
+mod fast;
 mod frusta;
 mod heaps;
 mod impacts;

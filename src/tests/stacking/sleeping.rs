@@ -2,7 +2,7 @@
 
 use super::{body, model, run, scene};
 use crate::collision::Contacts;
-use crate::rigid::Shape;
+use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape};
 use crate::{Method, Simulation};
 
 /// A stack that falls asleep stops to the bit and costs no contacts; a ball wakes it, and it is none the worse.
@@ -97,4 +97,26 @@ fn what_turns_slowly_sleeps() {
     let still = [0, 1, 2, 3, 4].map(|i| after[i] == [0.0; 6]);
     // The last is slow in either, and fast in both.
     assert_eq!(still, [true, false, true, false, false], "{after:?}");
+}
+
+/// What a motor drives does not sleep, however slowly it goes.
+#[test]
+fn what_is_driven_does_not_sleep() {
+    let angle = |motor: Option<Motor>| {
+        let mut model = model(4, vec![body(Shape::Box([0.1; 3]), 1.0, [0.0; 3])], Vec::new());
+        model.settings.gravity = [0.0; 3];
+        let hinge = Joint::new(JointKind::Hinge, [End::World, End::Body(0)], [0.0; 3]);
+        let mut joints = Joints::new();
+        let hinge = Joint { motor, ..hinge.along([0.0, 1.0, 0.0]) };
+        joints.add(&model, hinge).expect("a hinge");
+        model.add_subsystem(joints).expect("joints");
+        let contacts = Contacts { sleep: Some(0.2), ..Contacts::default() };
+        model.set_contacts(contacts).expect("contacts");
+        let end = run(model, Method::Lanes, 1, 120);
+        let asleep = end.snapshot().body_velocities[0] == [0.0; 6];
+        (2.0 * f64::from(end.bodies()[0][4]).asin(), asleep)
+    };
+    let (turned, asleep) = angle(Some(Motor::Velocity(0.05)));
+    assert!((turned.abs() - 0.1).abs() < 1e-3 && !asleep, "turned by {turned}, asleep {asleep}");
+    assert!(angle(None).1 && angle(Some(Motor::Velocity(0.0))).1, "what rests sleeps");
 }

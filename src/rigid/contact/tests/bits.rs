@@ -168,7 +168,7 @@ fn beside_all(i: usize, found: &mut Vec<(String, Bits)>) {
                 // Closer, until they touch.
                 for _ in 0..5 {
                     out.clear();
-                    collide(a, b, &at, 0.02 * *s as f32, &mut room, &mut out);
+                    collide(a, b, &at, (0.02 * *s as f32, None), &mut room, &mut out);
                     if !out.is_empty() {
                         break;
                     }

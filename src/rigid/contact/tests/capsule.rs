@@ -19,7 +19,7 @@ pub(super) fn of(shape: Shape) -> Geometry {
 /// What of a touches b.
 pub(super) fn met(a: &Geometry, b: &Geometry, at: &Relative, reach: f32) -> Vec<Manifold> {
     let mut found = Vec::new();
-    collide(a, b, at, reach, &mut Workspace::default(), &mut found);
+    collide(a, b, at, (reach, None), &mut Workspace::default(), &mut found);
     found
 }
 

@@ -13,7 +13,7 @@ const AFTER: f64 = 0.35;
 
 fn sleep(bodies: usize, joined: Vec<[u32; 2]>) -> Sleep {
     let ball = Body::new(Shape::Sphere(0.1), Weight::Mass(1.0), None).expect("a body");
-    Sleep::new(AFTER, &vec![ball; bodies], joined)
+    Sleep::new(AFTER, &vec![ball; bodies], joined, Vec::new())
 }
 
 fn motion(v: f32, turns: f32, busy: bool) -> Motion {
