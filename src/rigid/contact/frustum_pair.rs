@@ -65,7 +65,7 @@ fn collide_with_plane(
     let n = at.turn.rotate(normal);
     let offset = n.dot(at.center);
     let Workspace { corners, found, .. } = room;
-    outline(a, -n, reach, corners);
+    outline(a, -n, corners);
     found.clear();
     let gaps = corners.iter().map(|p| (*p, n.dot(*p) - offset));
     found.extend(gaps.filter(|(_, gap)| *gap < reach).map(|(p, gap)| ([p, p - n * gap], gap)));
@@ -153,17 +153,12 @@ fn polish(mut n: Exact, size: f64, between: impl Fn(Exact) -> Exact) -> Exact {
     n
 }
 
-/// The end or the line of the side of a that looks along d; of what comes by more than its thickness both, as it may turn from one
-/// to the other and through what is thin.
-fn outline(a: &Frustum, d: Point, reach: f32, corners: &mut Vec<Point>) {
+/// The end or the line of the side of a that looks along d.
+fn outline(a: &Frustum, d: Point, corners: &mut Vec<Point>) {
     corners.clear();
     let end = a.end_along(d, corners);
-    let is_side = end.is_none_or(|n| n.dot(d) < a.side_along(d).dot(d));
-    let both = reach > a.thin;
-    if is_side && !both {
+    if end.is_none_or(|n| n.dot(d) < a.side_along(d).dot(d)) {
         corners.clear();
-    }
-    if is_side || both {
         corners.extend(a.line_along(d, -1.0));
     }
 }
@@ -200,7 +195,7 @@ pub(super) fn touch(
     let none = std::iter::empty();
     let reference = match (of_a, of_b) {
         (_, Some(m)) if faces_b >= LEVEL && faces_b >= faces_a - 1e-3 => {
-            outline(a, -n, reach, corners);
+            outline(a, -n, corners);
             let (planes, offset) = (sides(around, m), m.dot(around[0]));
             let over = corners.iter().copied();
             let over = polygon.over_face(over, planes, none, (m, offset), reach);
