@@ -150,6 +150,11 @@ impl Geometry {
         }
     }
 
+    /// A point inside, which is before a mesh where the mesh holds it.
+    pub(super) fn middle(&self) -> Point {
+        self.hull().map_or(Vec3::zero(), |hull| hull.middle)
+    }
+
     /// The radius around the core of what is convex (m).
     pub(super) fn core_radius(&self) -> Option<f32> {
         match self {

@@ -23,6 +23,8 @@ use crate::math::{F32x8, Real, Vec3, WIDTH, set_lanes, splat};
 const HAIR: f32 = 0.01;
 /// Normals in one cell of this grid are one.
 const CELLS: f32 = 16.0;
+/// How much further what has sunk is raised, in parts of its reach.
+pub(super) const RAISED: f32 = 0.5;
 /// What is closer is one point, in parts of the body's reach.
 const SAME: f32 = 1e-4;
 
@@ -53,11 +55,47 @@ pub(super) fn collide_mesh(
         return;
     }
     let raised = room.raised;
-    let Workspace { polygon, contacts, triangles, .. } = &mut *room;
     let half = half + Vec3::new(raised.x.abs(), raised.y.abs(), raised.z.abs());
-    mesh.near(back.center - half, back.center + half, triangles);
+    mesh.near(back.center - half, back.center + half, &mut room.triangles);
+    meet(a, mesh, at, (reach, at.turn.rotate(raised)), room);
+    let middle = at.to_b(a.middle());
+    let is_behind = |c: &MeshContact| c.normal.dot(middle - c.found.0[1]) < 0.0;
+    if room.contacts.iter().all(is_behind)
+        && let Some(raised) = straddled(a, mesh, at, &room.triangles)
+    {
+        meet(a, mesh, at, (reach, raised), room);
+    }
+    gather(a, at, room, out);
+}
+
+/// How far a body is to be raised, in its own frame (m), that begins with its middle behind a triangle and still reaches through it,
+/// and that nothing else holds: out of the one that its middle is least behind. It would fall through the ground that it was put into.
+fn straddled(a: &Geometry, mesh: &ContactMesh, at: &Relative, triangles: &[u32]) -> Option<Point> {
+    let radius = a.core_radius()?;
+    let middle = a.middle();
+    let behind = triangles.iter().filter_map(|t| {
+        let corners = mesh.corners(*t as usize).map(|p| at.center + at.turn.rotate(p));
+        let n = at.turn.rotate(mesh.normals[*t as usize]);
+        let depth = n.dot(corners[0] - middle);
+        let above = n.dot(a.farthest_of_core(n) - corners[0]) + radius;
+        let sides = [0, 1, 2].map(|k| side_plane((corners[k], corners[(k + 1) % 3]), n));
+        let is_under = sides.iter().all(|(side, most)| side.dot(middle) <= *most);
+        (depth >= 0.0 && above > 0.0 && is_under).then_some((depth, n))
+    });
+    let (depth, n) = behind.min_by(|p, q| p.0.total_cmp(&q.0))?;
+    Some(n * (depth + RAISED * a.reach()))
+}
+
+/// Finds where a body's shape touches the triangles that are near, were it raised by so much, in its own frame.
+fn meet(
+    a: &Geometry,
+    mesh: &ContactMesh,
+    at: &Relative,
+    (reach, raised): (f32, Point),
+    room: &mut Workspace,
+) {
+    let Workspace { polygon, contacts, triangles, .. } = &mut *room;
     contacts.clear();
-    let raised = at.turn.rotate(raised);
     let near = triangles.iter().map(|t| *t as usize);
     if let Geometry::Frustum(frustum) = a {
         collide_frustum(frustum, mesh, at, (reach, raised), room);
@@ -68,7 +106,6 @@ pub(super) fn collide_mesh(
         let hull = HullOnMesh { hull, mesh, at, reach, raised };
         near.for_each(|t| hull.collide(t, polygon, contacts));
     }
-    gather(a, at, room, out);
 }
 
 /// One manifold for every cell of normals.
@@ -129,7 +166,8 @@ fn collide_frustum(
         let Some((_, m)) = widest(a, &b, reach) else {
             continue;
         };
-        let m = if mesh.holds(t, highest(&corners, m), own(m)) { m } else { n };
+        let is_outward = m.dot(n) > 0.0;
+        let m = if is_outward && mesh.holds(t, highest(&corners, m), own(m)) { m } else { n };
         touch(a, &b, m, reach, room);
         let normal = own(m);
         room.contacts.extend(room.found.iter().map(|([p, q], gap)| {
@@ -177,7 +215,9 @@ impl HullOnMesh<'_> {
         }
         if best.0 > of_triangle + hair {
             let m = -hull.faces[best.1].normal;
-            if self.mesh.holds(t, highest(&corners, m), own(m)) {
+            // What has sunk by more than half comes out as it went in.
+            let is_outward = m.dot(n) > 0.0;
+            if is_outward && self.mesh.holds(t, highest(&corners, m), own(m)) {
                 self.under_face(best.1, &corners, polygon, out);
                 return;
             }

@@ -11,6 +11,7 @@ use super::coloring::ContactColoring;
 use super::geometry::Geometry;
 use super::instance::{Instance, InstanceState, material, resistances};
 use super::manifold::{Manifold, Point, Relative};
+use super::mesh_manifold::RAISED;
 use super::pair_cache::PairCache;
 use super::workspace::Workspace;
 use crate::collision::Contacts;
@@ -27,9 +28,7 @@ const KEPT: f32 = 0.005;
 const SAME: f32 = 0.1;
 /// How alike two normals are of which one goes on where the other was: the cosine of 30°.
 const ALIKE: f32 = 0.866;
-/// How much further what has sunk is raised, in parts of its reach.
-const RAISED: f32 = 0.5;
-/// How near the surface it is that what counts as sunk begins, in the same parts.
+/// How near the surface it is that what counts as sunk begins, in parts of its reach.
 const LEVEL: f32 = 0.01;
 /// How many steps ahead what may wake a body is seen.
 const PASSES: f32 = 2.0;
@@ -336,7 +335,7 @@ impl NarrowPhase {
 /// How far a body whose middle has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
 /// (m): without it nothing holds it any more.
 fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, body: &Geometry) -> Point {
-    let middle = at.to_b(body.hull().map_or(Vec3::zero(), |hull| hull.middle));
+    let middle = at.to_b(body.middle());
     let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - middle), m.normal));
     let deeper = |most: (f32, Point), m: (f32, Point)| if m.0 > most.0 { m } else { most };
     // What has come as far as the surface may be behind it by rounding.

@@ -1,6 +1,6 @@
 //! Meshes as grounds.
 
-use super::{ground, mesh_of_box, rubbing};
+use super::{ground, mesh_of_box, rubbing, speed};
 use crate::collision::Collider;
 use crate::rigid::Shape;
 use crate::state::CollisionFilter;
@@ -162,5 +162,27 @@ fn a_ground_holds_what_is_heavier_at_one_end() {
         let end = run(model, Method::Lanes, 1, 40);
         let lost = end.bodies().iter().filter(|pose| pose[1] < -0.2).count();
         assert_eq!(lost, 0, "of 100 at {speed} m/s, {substeps} x {iterations}");
+    }
+}
+
+/// What begins with its middle below a ground of triangles, but not all of it, comes up and rests on it. (It fell.)
+#[test]
+fn what_begins_in_a_ground_comes_up() {
+    let things = [
+        (Shape::Box([0.2, 0.1, 0.15]), 0.1),
+        (mesh_of_box([0.2, 0.1, 0.15], 2), 0.1),
+        (Shape::Sphere(0.1), 0.1),
+        (Shape::Capsule([0.1, 0.2]), 0.3),
+        (Shape::Cylinder([0.1, 0.1]), 0.1),
+        (Shape::Cone([0.1, 0.1]), 0.1),
+    ];
+    for (shape, height) in things {
+        for (n, below) in [(4, 0.02), (4, 0.06), (61, 0.06), (61, 0.0)] {
+            let thing = rubbing(body(shape.clone(), 1.0, [0.113, -below, 0.217]), 0.5);
+            let end = run(model(8, vec![thing], vec![ground(4.0, n)]), Method::Lanes, 1, 240);
+            let (y, v) = (f64::from(end.bodies()[0][1]), speed(&end, 0));
+            println!("{} {below} m below {n} x {n}: {y:.4} m, {v:.1e} m/s", shape.name());
+            assert!((y - height).abs() < 5e-3 && v < 1e-2, "{}: {y} m, {v} m/s", shape.name());
+        }
     }
 }
