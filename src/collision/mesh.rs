@@ -19,6 +19,8 @@ use std::fmt;
 
 /// How deep inside a closed mesh particles are found, in mean edges.
 const DEPTH: f64 = 2.0;
+/// Out of how many sides of a sheet one is put, one after another, in a substep.
+const MOST_SIDES: usize = 4;
 
 type Point = Vec3<f64>;
 
@@ -157,6 +159,15 @@ impl ColliderMesh {
         }
     }
 
+    /// Whether a path crosses a triangle.
+    fn is_crossed(&self, path: [Point; 2]) -> bool {
+        let mut crosses = false;
+        self.tree.meet(around(&path, 0.0), |t| {
+            crosses |= self.crossing(t as usize, path).is_some();
+        });
+        crosses
+    }
+
     /// Where a path crosses triangle `t`, from outside where there is an outside: its parameter, the point, and the normal of the
     /// side that it comes from.
     #[inline(always)]
@@ -242,8 +253,24 @@ impl AskedMesh<'_> {
         (p + normal * r, normal)
     }
 
-    /// As [`Shape::way_out`](super::shape::Shape::way_out).
+    /// As [`Shape::way_out`](super::shape::Shape::way_out). In a sheet's corner what is put out of one side may have crossed another: then
+    /// out of that too, and where sides only pass it on, back to where it began.
     pub(super) fn way_out(&mut self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
+        let mut way = self.way_out_of_one(y0, y1, r, slack);
+        if self.mesh.closed || way.dot(way) == 0.0 {
+            return way;
+        }
+        for _ in 1..MOST_SIDES {
+            if !self.mesh.is_crossed([y0, y1 + way]) {
+                return way;
+            }
+            way += self.way_out_of_one(y0, y1 + way, r, slack);
+        }
+        if self.mesh.is_crossed([y0, y1 + way]) { y0 - y1 } else { way }
+    }
+
+    /// The way out of the side that is crossed first, or is nearest.
+    fn way_out_of_one(&mut self, y0: Point, y1: Point, r: f64, slack: f64) -> Point {
         let (point, normal) = self.contact(y0, y1, r, 0.0);
         let depth = (point - y1).dot(normal);
         if depth <= slack {

@@ -4,6 +4,7 @@
 //! pressure's gradient its force.
 
 use super::authored::{Fluid, FluidNumbers};
+use super::passing::Passing;
 use super::shape::{beyond_wall, spiky};
 use crate::math::{Real, Vec3, power};
 use crate::settings::Settings;
@@ -16,6 +17,9 @@ const CORRECTED_AT: f64 = 0.2;
 const SLOPE: f64 = 3.0;
 /// Of what half a lattice at rest lacks beside a wall: with all of it, one in a corner is 0.5 % too dense.
 const WALLS: f64 = 0.98;
+/// From how many radii of support on, and up to how many, what lies beyond a wall carries ever less along it: that push is of no energy, and with
+/// many layers beside a wall it does more work around a loop than they resist. With all of it, water moves at 0.05 m/s at five radii, 0.28 m/s at six.
+const CARRIED: [f64; 2] = [4.0, 5.0];
 /// The substep in which XSPH smooths by c (s).
 const VISCOUS_STEP: f64 = 1.0 / 240.0;
 /// The most sweeps of a viscosity in a substep; thicker fluids are as thick as these make them.
@@ -146,6 +150,8 @@ pub(super) struct Numbers<R> {
     pub(super) cohesion: R,
     /// ε of vorticity confinement, times the substep.
     pub(super) vorticity: R,
+    /// How fluids of different density part.
+    pub(super) passing: Passing<R>,
 }
 
 impl<R: Real> Numbers<R> {
@@ -170,6 +176,8 @@ impl<R: Real> Numbers<R> {
         let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
         let uneven = h * fluid.lattice(|x, t| if x > 0.0 { x * s(t) } else { 0.0 });
         let given = fluid.numbers();
+        let [from, none] = CARRIED.map(|radii| radii * given.radius);
+        let carried = ((none - h) / (none - from)).clamp(0.0, 1.0);
         let sweep = Sweep::new(fluid, given, settings);
         Self {
             inverse_square: R::of(1.0 / (h * h)),
@@ -184,7 +192,7 @@ impl<R: Real> Numbers<R> {
             beside_face: R::of(lacks(1.0)),
             surface: R::zero(),
             uneven: R::of(1.0 / (uneven * uneven)),
-            along: R::of(along(&behind) / (along(&|_| 1.0) * share(1.0))),
+            along: R::of(carried * along(&behind) / (along(&|_| 1.0) * share(1.0))),
             relaxation: R::of(RELAXATION * inverse_mass * steep),
             correction: R::of(given.s_corr),
             corrected: R::of(1.0 / w(CORRECTED_AT * CORRECTED_AT)),
@@ -192,6 +200,7 @@ impl<R: Real> Numbers<R> {
             drag: R::of(sweep.drag),
             cohesion: R::of(sweep.cohesion),
             vorticity: R::of(given.vorticity * settings.h()),
+            passing: Passing::new(fluid, settings, sweeps(fluid, settings)),
         }
     }
 

@@ -31,6 +31,7 @@ mod kernel;
 mod lasting;
 mod neighbor_search;
 mod packets;
+mod passing;
 mod records;
 mod runtime;
 mod shape;

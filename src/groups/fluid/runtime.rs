@@ -12,7 +12,7 @@ use super::packets::Packets;
 use super::records::{FluidWidth, NOWHERE};
 use super::solids::{Placed, Solids};
 use super::sums::{Correction, Density, Neighbor};
-use super::walls::{Beside, Wall, along_walls, beside, walls};
+use super::walls::{Beside, Wall, along_walls, are_narrow, beside, walls};
 use crate::collision::grid::Grid;
 use crate::constraints::Particle;
 use crate::error::CheckpointError;
@@ -76,13 +76,16 @@ impl<W: FluidWidth> FluidRuntime<W> {
         if depth.shallow && alone {
             numbers.surface = numbers.beside_face;
         }
+        if are_narrow(&context.walls, 7.0 * given.radius) {
+            numbers.along = W::zero();
+        }
         let records = || Cells::new((blocks + 1) * W::LANES, W::nowhere());
         Self {
             numbers,
             walls: walls(&context.walls),
             solids,
             corrects: given.s_corr > 0.0,
-            flows: fluid.all_numbers().any(FluidNumbers::flows),
+            flows: !made_of.is_empty() || fluid.all_numbers().any(FluidNumbers::flows),
             swirls: given.vorticity > 0.0,
             coheres: given.surface_tension > 0.0,
             drags: given.dynamic_viscosity > 0.0,

@@ -209,7 +209,8 @@ impl<R: Real> Flow<R> {
         let share = (w + w).over_positive(w + wj);
         let (around, s) = spiky(t);
         let viscosity = (R::of(2.0) * own.x * other.x).over_positive(own.x + other.x);
-        self.change += dv * (around * share * viscosity);
+        let passing = numbers.passing.push([d, dv], [w, wj]);
+        self.change += (dv * viscosity + passing) * (around * share);
         self.curl += dv.cross(d * s);
         let rest = (R::of(1.0) - t).max(R::zero());
         self.pull += d * (rest * rest * (own.z * other.z));
