@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 /// The support h where none is given, in radii: about 33 neighbors at rest.
 const SUPPORT: f64 = 4.0;
-/// The least and the largest support, in radii. Within less than 3.5 a denser order counts as no denser: at 3 radii, twelve neighbors
-/// 5 % closer in volume weigh as much as the lattice's, at 2.5 radii 9 %. Within 6, about 113 neighbors stand around one at rest.
-const SUPPORTS: [f64; 2] = [3.5, 6.0];
+/// The least and the largest support, in radii: a particle alone must not be as dense as the fluid, and no more than about
+/// 113 neighbors stand around one at rest.
+const SUPPORTS: [f64; 2] = [2.5, 6.0];
 
 /// How far off its position a particle is taken to lie, at most and along each axis, in radii.
 const OFFSET: f64 = 2e-4;
@@ -104,7 +104,7 @@ impl Fluid {
         }
         let [least, most] = SUPPORTS.map(|radii| radii * radius);
         if !(least..=most).contains(&support) {
-            return refuse("support", support, "must be 3.5 to 6 radii");
+            return refuse("support", support, "must be 2.5 to 6 radii");
         }
         if !(1e-9..=1e9).contains(&radius) {
             return refuse("radius", radius, "must be 1e-9 to 1e9 m");

@@ -22,14 +22,14 @@ fn read(group: &str) -> Result<SceneFile, String> {
 /// The file's group does what the same numbers do in code.
 #[test]
 fn words_are_numbers() {
-    let words = r#"{"kind": "fluid", "particles": [0, 1, 2, 4, 7], "rest_density": 900, "radius": 0.8, "support": 3.1,
+    let words = r#"{"kind": "fluid", "particles": [0, 1, 2, 4, 7], "rest_density": 900, "radius": 0.8, "support": 2.1,
         "viscosity": 0.2, "dynamic_viscosity": 30, "surface_tension": 2, "s_corr": 0.03, "vorticity": 0.4, "rounds": 3}"#;
     let file = read(words).expect("a scene");
     let mut model = read("").expect("a scene").model;
     let numbers = FluidNumbers {
         rest_density: 900.0,
         radius: 0.8,
-        support: Some(3.1),
+        support: Some(2.1),
         viscosity: 0.2,
         dynamic_viscosity: 30.0,
         surface_tension: 2.0,
@@ -72,7 +72,7 @@ fn bad_fluids_are_refused() {
         (r#""particles": [0, 8], "rest_density": 1000, "radius": 1"#, "groups[0].particles"),
         (r#""particles": [3, 3], "rest_density": 1000, "radius": 1"#, "twice"),
         (&format!(r#"{usual}, "support": 0"#), "groups[0].support"),
-        (&format!(r#"{usual}, "support": 9"#), "3.5 to 6 radii"),
+        (&format!(r#"{usual}, "support": 9"#), "2.5 to 6 radii"),
         (&format!(r#"{usual}, "viscosity": 2"#), "viscosity"),
         (&format!(r#"{usual}, "viscosity": -1"#), "groups[0].viscosity"),
         (&format!(r#"{usual}, "s_corr": -1"#), "groups[0].s_corr"),

@@ -83,7 +83,12 @@ fn straddled(a: &Geometry, mesh: &ContactMesh, at: &Relative, triangles: &[u32])
         (depth >= 0.0 && above > 0.0 && is_under).then_some((depth, n))
     });
     let (depth, n) = behind.min_by(|p, q| p.0.total_cmp(&q.0))?;
-    Some(n * (depth + RAISED * a.reach()))
+    // Of a capsule each end is held by itself.
+    let lower = match a {
+        Geometry::Capsule { half, .. } => half.dot(n).abs(),
+        _ => 0.0,
+    };
+    Some(n * (depth + lower + RAISED * a.reach()))
 }
 
 /// Finds where a body's shape touches the triangles that are near, were it raised by so much, in its own frame.
