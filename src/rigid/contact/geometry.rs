@@ -150,9 +150,13 @@ impl Geometry {
         }
     }
 
-    /// A point inside, which is before a mesh where the mesh holds it.
-    pub(super) fn middle(&self) -> Point {
-        self.hull().map_or(Vec3::zero(), |hull| hull.middle)
+    /// The point inside that is before a triangle of normal n where the triangle holds it; of a capsule, whose ends are held by
+    /// themselves, the farther end of its core.
+    pub(super) fn middle(&self, n: Point) -> Point {
+        match self {
+            Self::Capsule { half, .. } => *half * -1.0_f32.copysign(half.dot(n)),
+            _ => self.hull().map_or(Vec3::zero(), |hull| hull.middle),
+        }
     }
 
     /// The radius around the core of what is convex (m).

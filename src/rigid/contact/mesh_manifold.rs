@@ -58,8 +58,10 @@ pub(super) fn collide_mesh(
     let half = half + Vec3::new(raised.x.abs(), raised.y.abs(), raised.z.abs());
     mesh.near(back.center - half, back.center + half, &mut room.triangles);
     meet(a, mesh, at, (reach, at.turn.rotate(raised)), room);
-    let middle = at.to_b(a.middle());
-    let is_behind = |c: &MeshContact| c.normal.dot(middle - c.found.0[1]) < 0.0;
+    let is_behind = |c: &MeshContact| {
+        let middle = at.to_b(a.middle(at.turn.rotate(c.normal)));
+        c.normal.dot(middle - c.found.0[1]) < 0.0
+    };
     if room.contacts.iter().all(is_behind)
         && let Some(raised) = straddled(a, mesh, at, &room.triangles)
     {
@@ -72,10 +74,10 @@ pub(super) fn collide_mesh(
 /// and that nothing else holds: out of the one that its middle is least behind. It would fall through the ground that it was put into.
 fn straddled(a: &Geometry, mesh: &ContactMesh, at: &Relative, triangles: &[u32]) -> Option<Point> {
     let radius = a.core_radius()?;
-    let middle = a.middle();
     let behind = triangles.iter().filter_map(|t| {
         let corners = mesh.corners(*t as usize).map(|p| at.center + at.turn.rotate(p));
         let n = at.turn.rotate(mesh.normals[*t as usize]);
+        let middle = a.middle(n);
         let depth = n.dot(corners[0] - middle);
         let above = n.dot(a.farthest_of_core(n) - corners[0]) + radius;
         let sides = [0, 1, 2].map(|k| side_plane((corners[k], corners[(k + 1) % 3]), n));
@@ -83,12 +85,7 @@ fn straddled(a: &Geometry, mesh: &ContactMesh, at: &Relative, triangles: &[u32])
         (depth >= 0.0 && above > 0.0 && is_under).then_some((depth, n))
     });
     let (depth, n) = behind.min_by(|p, q| p.0.total_cmp(&q.0))?;
-    // Of a capsule each end is held by itself.
-    let lower = match a {
-        Geometry::Capsule { half, .. } => half.dot(n).abs(),
-        _ => 0.0,
-    };
-    Some(n * (depth + lower + RAISED * a.reach()))
+    Some(n * (depth + RAISED * a.reach()))
 }
 
 /// Finds where a body's shape touches the triangles that are near, were it raised by so much, in its own frame.

@@ -335,8 +335,10 @@ impl NarrowPhase {
 /// How far a body whose middle has come behind a mesh that held it is to be raised, to stand before it again, in the mesh's frame
 /// (m): without it nothing holds it any more.
 fn raised<'a>(old: impl Iterator<Item = &'a Manifold>, at: &Relative, body: &Geometry) -> Point {
-    let middle = at.to_b(body.middle());
-    let behind = old.map(|m| (m.normal.dot(m.points[0].anchors[1] - middle), m.normal));
+    let behind = old.map(|m| {
+        let middle = at.to_b(body.middle(at.turn.rotate(m.normal)));
+        (m.normal.dot(m.points[0].anchors[1] - middle), m.normal)
+    });
     let deeper = |most: (f32, Point), m: (f32, Point)| if m.0 > most.0 { m } else { most };
     // What has come as far as the surface may be behind it by rounding.
     let (depth, normal) = behind.fold((-LEVEL * body.reach(), Vec3::zero()), deeper);

@@ -174,7 +174,7 @@ fn what_begins_in_a_ground_comes_up() {
         (Shape::Sphere(0.1), 0.1),
         (Shape::Capsule([0.1, 0.2]), 0.3),
         (Shape::Cylinder([0.1, 0.1]), 0.1),
-        (Shape::Cone([0.1, 0.1]), 0.1),
+        (Shape::Cone([0.1, 0.1]), 0.05),
     ];
     for (shape, height) in things {
         for (n, below) in [(4, 0.02), (4, 0.06), (61, 0.06), (61, 0.0)] {
