@@ -31,6 +31,8 @@ const COLOR: usize = 2;
 const PACK: usize = 3;
 /// The velocity pass.
 const RESPOND: usize = 4;
+/// Sweeps of the velocity pass where balls rebound.
+const SWEEPS: usize = 8;
 const PHASES: [&str; 5] = ["grid", "search", "color", "pack", "respond"];
 
 impl Subsystem for Contacts {
@@ -251,10 +253,13 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
             self.colliders.take_out(worker, step);
         }
         self.strike(worker, step);
-        for kind in &self.kinds {
-            kind.respond(worker, step, &self.rebound);
+        // What parted one of a row gave the others too, so one sweep does not take it all back.
+        for _ in 0..if self.impacts.is_some() { SWEEPS } else { 1 } {
+            for kind in &self.kinds {
+                kind.respond(worker, step, &self.rebound);
+            }
+            self.colliders.respond(worker, step);
         }
-        self.colliders.respond(worker, step);
         if let Some(most) = self.max_speed {
             let most = W::of(most);
             worker.parallel_for(step.particles.len() / W::LANES, |range| {

@@ -246,3 +246,32 @@ fn a_column_in_a_floor_is_not_thrown_up() {
         assert!(highest < 0.01, "{steps:?}: {highest} m");
     }
 }
+
+/// On a smooth floor and under gravity a blow goes through a row as well.
+#[test]
+fn a_blow_goes_through_a_row_on_a_floor() {
+    for steps in [[8, 2], [20, 1], [50, 1]] {
+        let mut model = Model::new();
+        (model.settings.substeps, model.settings.iterations) = (steps[0], steps[1]);
+        for i in 0..5 {
+            let way = 0.14 * f64::from(i) + if i > 0 { 0.14 } else { 0.0 };
+            let v = if i == 0 { 2.3 } else { 0.0 };
+            model.add_particle([0.6 * way, 0.07, 0.8 * way], [0.6 * v, 0.0, 0.8 * v], 1.0).unwrap();
+        }
+        let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
+        let contacts = Contacts {
+            colliders: vec![floor],
+            radius: 0.07,
+            restitution: Some(1.0),
+            pairs: true,
+            ..Contacts::default()
+        };
+        model.set_contacts(contacts).unwrap();
+        let end = simulate(model, Method::Lanes, 40);
+        let along = |v: &[f32; 3]| (0.6 * v[0] + 0.8 * v[2]) / 2.3;
+        let v: Vec<f32> = end.velocities().iter().map(along).collect();
+        println!("{steps:?}: {v:.4?} of the speed");
+        assert!((v[4] - 1.0).abs() < 0.01, "{steps:?}: {v:?}");
+        assert!(v[..4].iter().all(|v| v.abs() < 0.02), "{steps:?}: {v:?}");
+    }
+}
