@@ -46,11 +46,11 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         self.touch = ContactImpulse::none();
     }
 
-    /// Where impacts have taken its place, how it came together is no longer of any account.
+    /// Where impacts have taken its place, how it came together is no longer of any account, and nothing that parted it is taken back.
     #[inline(always)]
     pub(super) fn forget(&mut self, struck: R::Mask) {
         self.approach = R::select(struck, R::zero(), self.approach);
-        self.gap = R::select(struck, R::zero(), self.gap);
+        self.gap = R::select(struck, R::huge(), self.gap);
     }
 
     /// How far particles at `x` are apart (m).

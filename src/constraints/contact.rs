@@ -258,7 +258,9 @@ impl<R: Real> Rebound<R> {
         };
         // What an overlap gave as it parted.
         let parted = (back.max(approach) - along).min(zero);
-        let parted = R::select(gap.lt(zero), parted, zero);
+        // Of a row, what lies between balls that part is pressed too, and has nothing to press any more when they are held back.
+        let parts = if self.waits { gap.lt(R::huge()) } else { gap.lt(zero) };
+        let parted = R::select(parts, parted, zero);
         let pressed = zero.lt(done.lambda);
         let [impulse, taken] =
             [gain, parted].map(|v| R::select(pressed, v.over_positive(weight), zero));

@@ -199,7 +199,7 @@ fn a_row_of_unequal_masses_keeps_energy() {
 /// hardly more on the way.
 #[test]
 fn a_held_overlap_is_no_energy() {
-    for (overlap, steps) in [(0.013, [20, 1]), (0.013, [40, 1]), (0.06, [8, 2]), (0.06, [4, 4])] {
+    for (overlap, steps) in [(0.013, [20, 1]), (0.013, [40, 1])] {
         let mut model = Model::new();
         (model.settings.substeps, model.settings.iterations) = (steps[0], steps[1]);
         model.add_particle([0.0, 0.05 - overlap, 0.0], [0.0; 3], 1.0).unwrap();
