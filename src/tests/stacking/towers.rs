@@ -98,7 +98,7 @@ fn boxes_in_each_other_are_not_thrown_up() {
         let mut simulation =
             Simulation::new(ground(boxes, steps[0], steps[1]), Method::Lanes, 1).unwrap();
         let mut most = 0.0_f64;
-        for _ in 0..60 {
+        for _ in 0..120 {
             simulation.step();
             most = most.max(simulation.observe().energy);
         }
