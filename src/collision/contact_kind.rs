@@ -4,6 +4,7 @@ use super::Contacts;
 use super::contact_rows::{ContactRows, Packet};
 use super::impacts::{Impacts, Material};
 use super::narrow_phase::{Detector, Search, SubstepMotion};
+use super::parting::Parting;
 use crate::coloring::DynamicColoring;
 use crate::constraints::Rebound;
 use crate::math::{Real, Scalar};
@@ -33,8 +34,14 @@ pub(super) trait ContactKind<W: Width>: Send + Sync {
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// A substep begins in which all contacts stay.
     fn begin(&self, worker: &Worker, step: &StepContext<W::Element>);
-    /// One iteration, with friction µ if there is any; overlaps part by `way` (m) at most.
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64);
+    /// One iteration, with friction µ if there is any; overlaps part as `parting` says.
+    fn project(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        mu: Option<f64>,
+        parting: &Parting<f64>,
+    );
     /// Tells `note` how far contacts are violated (m).
     fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
     /// Takes back what all contacts did in this substep of `h` (s).
@@ -145,17 +152,23 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         );
     }
 
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>, mu: Option<f64>, way: f64) {
+    fn project(
+        &self,
+        worker: &Worker,
+        step: &StepContext<W::Element>,
+        mu: Option<f64>,
+        parting: &Parting<f64>,
+    ) {
         let rows = self.rows.read();
         let single = |single: &mut Packet<W::Element, N, P>| {
-            single.project::<D::Kind>(step, mu.map(Real::of), Real::of(way));
+            single.project::<D::Kind>(step, mu.map(Real::of), &parting.lanes());
         };
-        let (mu, way) = (mu.map(W::of), W::of(way));
+        let (mu, parting) = (mu.map(W::of), &parting.lanes());
         match &step.positions {
             PositionView::Records(records) => {
-                rows.project_records::<D::Kind>(worker, (step, records), mu, way, single);
+                rows.project_records::<D::Kind>(worker, (step, records), mu, parting, single);
             }
-            _ => rows.walk(worker, |packet| packet.project::<D::Kind>(step, mu, way), single),
+            _ => rows.walk(worker, |packet| packet.project::<D::Kind>(step, mu, parting), single),
         }
     }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::needless_range_loop)] // shares and points run side by side
 
+use super::parting::Parting;
 use crate::constraints::{
     Contact, ContactImpulse, Particle, Rebound, Sliding, direction, project_contact, project_normal,
 };
@@ -45,11 +46,11 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         self.touch = ContactImpulse::none();
     }
 
-    /// Where impacts have taken its place, how it came together is no longer of any account.
+    /// Where impacts have taken its place, how it came together is no longer of any account, and nothing that parted it is taken back.
     #[inline(always)]
     pub(super) fn forget(&mut self, struck: R::Mask) {
         self.approach = R::select(struck, R::zero(), self.approach);
-        self.gap = R::select(struck, R::zero(), self.gap);
+        self.gap = R::select(struck, R::huge(), self.gap);
     }
 
     /// How far particles at `x` are apart (m).
@@ -59,24 +60,18 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         row.c
     }
 
-    /// One iteration, in which overlaps part by `way` at most; `previous` gives the particles' positions when the substep began.
+    /// One iteration, in which overlaps part as `parting` says; `previous` gives the particles' positions when the substep began.
     #[inline(always)]
     pub(super) fn project<C: Contact<N, P>>(
         &mut self,
         sites: &mut [Particle<R>; N],
         mu: Option<R>,
-        way: R,
+        parting: &Parting<R>,
         previous: impl FnOnce() -> [Vec3<R>; N],
     ) {
-        let (left, begun) = (self.left(way), self.start);
+        let (left, begun) = (parting.left(self.gap), self.start);
         let start = |shares| start::<C, R, N, P>(begun, shares, previous);
         project_contact::<C, _, R, N, P>(sites, self.params, mu, left, start, &mut self.touch);
-    }
-
-    /// How much of an overlap may stay (m).
-    #[inline(always)]
-    fn left(&self, way: R) -> R {
-        (-self.gap - way).max(R::zero())
     }
 
     /// The normal part of [`project`](Self::project); gives what `friction` is across, if there is any.
@@ -85,9 +80,9 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
         &mut self,
         sites: &mut [Particle<R>; N],
         friction: bool,
-        way: R,
+        parting: &Parting<R>,
     ) -> Sliding<R, N> {
-        let left = self.left(way);
+        let left = parting.left(self.gap);
         let row = project_normal::<C, _, R, N, P>(sites, self.params, left, &mut self.touch);
         match friction {
             true => Sliding::new::<C, _, P>(sites, &row),
@@ -134,6 +129,7 @@ impl<R: Real, const N: usize, const P: usize> ContactRow<R, N, P> {
             friction: R::of(rebound.friction),
             least: R::of(rebound.least),
             stops: rebound.stops,
+            waits: rebound.waits,
         };
         let at = direction::<C, R, N, P>(x, self.params);
         rebound.respond(velocities, at, surface, [self.approach, self.gap], &self.touch);

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
 
 use super::contact_row::ContactRow;
+use super::parting::Parting;
 use crate::coloring::DynamicColoring;
 use crate::constraints::{Contact, Rebound, Sliding};
 use crate::math::{Real, Vec3};
@@ -51,11 +52,11 @@ impl<W: Width, const N: usize, const P: usize> Packet<W, N, P> {
         &mut self,
         step: &StepContext<W::Element>,
         mu: Option<W>,
-        way: W,
+        parting: &Parting<W>,
     ) {
         let mut sites = step.positions.load(self.slots);
         let previous = || step.particles.load_previous(self.slots);
-        self.row.project::<C>(&mut sites, mu, way, previous);
+        self.row.project::<C>(&mut sites, mu, parting, previous);
         step.positions.store(self.slots, sites);
     }
 
@@ -169,7 +170,7 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
         worker: &Worker,
         (step, records): (&StepContext<W::Element>, &RecordView<W::Element>),
         mu: Option<W>,
-        way: W,
+        parting: &Parting<W>,
         single: impl Fn(&mut Packet<W::Element, N, P>),
     ) {
         let slots = |k: usize| self.packets.get(k).slots;
@@ -187,7 +188,7 @@ impl<W: Width, const N: usize, const P: usize> ContactRows<W, N, P> {
                         k,
                         #[inline(always)]
                         |Packet { row, .. }| {
-                            sliding = row.project_normal::<C>(&mut sites, mu.is_some(), way);
+                            sliding = row.project_normal::<C>(&mut sites, mu.is_some(), parting);
                         },
                     );
                     (sites, sliding)

@@ -2,8 +2,10 @@
 
 use super::Collider;
 use super::collider::check_material;
+use super::parting::Parting;
 use super::tangle::tangles;
 use crate::error::ModelError;
+use crate::math::{Real, Vec3};
 use crate::settings::{Detect, Order, Settings};
 use crate::state::CollisionFilter;
 use crate::subsystem::BuildContext;
@@ -70,9 +72,10 @@ impl Contacts {
         self.margin.map_or([least * self.radius, 0.5 * self.radius], |margin| [margin; 2])
     }
 
-    /// How far overlaps of particles part in a substep (m).
-    pub(super) fn way(&self, settings: &Settings) -> f64 {
-        self.max_speed.unwrap_or(MAX_SPEED) * settings.h()
+    /// How far overlaps of particles part in a substep.
+    pub(super) fn parting<R: Real>(&self, settings: &Settings) -> Parting<R> {
+        let g: f64 = Vec3::of(settings.gravity).length();
+        Parting::new(self.max_speed.unwrap_or(MAX_SPEED), settings.h(), settings.iterations, g)
     }
 
     /// The colliders that particles touch.

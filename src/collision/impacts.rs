@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The most rounds in a substep.
 const ROUNDS: usize = 100;
 /// Slower approaches than this never rebound: rounds must end (m/s).
-const STILL: f64 = 1e-5;
+pub(super) const STILL: f64 = 1e-5;
 
 /// The velocities when impacts began, and who was struck since.
 pub(super) struct Impacts<E> {
@@ -47,7 +47,7 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> Impacts<E> {
     pub(super) fn new(slots: usize, h: f64, least: f64) -> Self {
         Self {
             h,
-            least: least.max(STILL),
+            least,
             before: Cells::new(slots, [E::zero(); 4]),
             rounds: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
         }

@@ -37,6 +37,7 @@ mod near_pairs;
 mod pair_list;
 mod particle_collider;
 mod particle_mesh;
+mod parting;
 mod patches;
 mod reach;
 mod shape;

@@ -5,6 +5,7 @@ use super::Contacts;
 use super::collider::{Collider, Solid};
 use super::contact_row::ContactRow;
 use super::particle_mesh;
+use super::parting::Parting;
 use super::reach::{PlacedCollider, list_near};
 use super::shape::contact;
 use crate::constraints::{ContactImpulse, Particle, Plane, Rebound};
@@ -57,10 +58,11 @@ pub(super) struct ColliderContacts<W: Width> {
     pub(super) radius: f64,
     margin: f64,
     pub(super) h: f64,
-    /// How far overlaps part in a substep (m).
-    way: f64,
+    parting: Parting<W>,
     /// Slower approaches do not rebound (m/s).
     least: f64,
+    /// Whether impacts strike what rebounds.
+    strikes: bool,
     /// The first slot of each block in which a particle may touch, and one in the lane of each that may.
     pub(super) blocks: Vec<(usize, W)>,
     pub(super) chunks: Vec<Mutex<Chunk<W>>>,
@@ -69,7 +71,12 @@ pub(super) struct ColliderContacts<W: Width> {
 }
 
 impl<W: Width> ColliderContacts<W> {
-    pub(super) fn new(contacts: &Contacts, context: &BuildContext, least: f64) -> Self {
+    pub(super) fn new(
+        contacts: &Contacts,
+        context: &BuildContext,
+        least: f64,
+        strikes: bool,
+    ) -> Self {
         let against = |c: &Collider| c.against(contacts.friction, contacts.restitution);
         let mut member = vec![false; context.permutation.slot_count()];
         for slot in contacts.slots(context) {
@@ -93,8 +100,9 @@ impl<W: Width> ColliderContacts<W> {
             radius: contacts.radius,
             margin: contacts.margin(),
             h: context.settings.h(),
-            way: contacts.way(context.settings),
+            parting: contacts.parting(context.settings),
             least,
+            strikes,
             blocks,
             chunks: std::iter::repeat_with(empty).take(chunks).collect(),
             active: Phased::default(),
@@ -239,7 +247,7 @@ impl<W: Width> ColliderContacts<W> {
             let before = Particle::new(step.positions.read(i), w);
             let mut sites = [before];
             // A plane's share is always one, so nobody asks for the previous position.
-            row.project::<Plane>(&mut sites, mu, W::of(self.way), || [Vec3::zero()]);
+            row.project::<Plane>(&mut sites, mu, &self.parting, || [Vec3::zero()]);
             let (touches, [site]) = (touches(row), sites);
             let x = Vec3::select(touches, site.x, before.x);
             let moved = Vec3::select(touches, site.moved, before.moved);
@@ -267,7 +275,13 @@ impl<W: Width> ColliderContacts<W> {
             let x = read(Column3::Velocity);
             let w = step.particles.inverse_mass(i);
             let mut v = [Particle::new(x, w)];
-            let rebound = Rebound { restitution: e, friction: mu, least: self.least, stops: true };
+            let rebound = Rebound {
+                restitution: e,
+                friction: mu,
+                least: self.least,
+                stops: true,
+                waits: self.strikes && e > 0.0,
+            };
             row.respond::<Plane>([read(Column3::Position)], &mut v, surface, &rebound);
             step.particles.write(Column3::Velocity, i, Vec3::select(touches(row), v[0].x, x));
         });

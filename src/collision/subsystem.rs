@@ -6,9 +6,10 @@ use super::cloth_edges::ClothEdges;
 use super::cloth_faces::ClothFaces;
 use super::contact_kind::{ContactKind, Round, contact_kind};
 use super::contacts::Contacts;
-use super::impacts::Impacts;
+use super::impacts::{Impacts, STILL};
 use super::narrow_phase::SubstepMotion;
 use super::particle_collider::ColliderContacts;
+use super::parting::Parting;
 use crate::constraints::{Rebound, within};
 use crate::math::{Scalar, Vec3};
 use crate::settings::Detect;
@@ -30,6 +31,8 @@ const COLOR: usize = 2;
 const PACK: usize = 3;
 /// The velocity pass.
 const RESPOND: usize = 4;
+/// Sweeps of the velocity pass where balls rebound.
+const SWEEPS: usize = 8;
 const PHASES: [&str; 5] = ["grid", "search", "color", "pack", "respond"];
 
 impl Subsystem for Contacts {
@@ -55,14 +58,14 @@ impl Subsystem for Contacts {
 
 impl Contacts {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
-        // Approaches slower than 2 |a| h do not rebound (m/s).
         let g: f64 = Vec3::of(context.settings.gravity).length();
-        let least = 2.0 * g * context.settings.h();
         let friction = self.friction.filter(|mu| *mu > 0.0);
         let restitution = self.restitution.filter(|e| *e > 0.0);
         let bounces = |c: &Collider| c.against(None, self.restitution)[1] > 0.0;
         let any = restitution.is_some() || self.colliders.iter().any(bounces);
         let rebounds = self.pairs && any;
+        // Approaches slower than 2 |a| h do not rebound (m/s).
+        let least = (2.0 * g * context.settings.h()).max(if rebounds { STILL } else { 0.0 });
         let recorded = match self.pairs || !self.cloths.is_empty() {
             true => context.permutation.slot_count(),
             false => 0,
@@ -75,8 +78,9 @@ impl Contacts {
                 friction: friction.unwrap_or(0.0),
                 least,
                 stops: restitution.is_some(),
+                waits: rebounds && restitution.is_some(),
             },
-            way: self.way(context.settings),
+            parting: self.parting(context.settings),
             max_speed: self.max_speed,
             impacts: rebounds.then(|| {
                 let slots = context.permutation.slot_count();
@@ -87,7 +91,7 @@ impl Contacts {
                 contact_kind::<ClothFaces, W, _, _>(self, context),
                 contact_kind::<ClothEdges, W, _, _>(self, context),
             ],
-            colliders: ColliderContacts::new(self, context, least),
+            colliders: ColliderContacts::new(self, context, least, rebounds),
             corrects: context.settings.iterations > 0,
             previous: Cells::new(recorded, [0.0; 4]),
             moved: Cells::new(recorded, [0.0; 4]),
@@ -103,8 +107,7 @@ struct ContactsRuntime<W: Width> {
     friction: Option<f64>,
     /// How particles rebound from each other.
     rebound: Rebound<f64>,
-    /// How far overlaps part in a substep (m).
-    way: f64,
+    parting: Parting<f64>,
     max_speed: Option<f64>,
     /// Where balls rebound.
     impacts: Option<Impacts<W::Element>>,
@@ -231,7 +234,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
             return;
         }
         for kind in &self.kinds {
-            kind.project(worker, step, self.friction, self.way);
+            kind.project(worker, step, self.friction, &self.parting);
         }
         self.colliders.project(worker, step);
     }
@@ -250,10 +253,13 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
             self.colliders.take_out(worker, step);
         }
         self.strike(worker, step);
-        for kind in &self.kinds {
-            kind.respond(worker, step, &self.rebound);
+        // What parted one of a row gave the others too, so one sweep does not take it all back.
+        for _ in 0..if self.impacts.is_some() { SWEEPS } else { 1 } {
+            for kind in &self.kinds {
+                kind.respond(worker, step, &self.rebound);
+            }
+            self.colliders.respond(worker, step);
         }
-        self.colliders.respond(worker, step);
         if let Some(most) = self.max_speed {
             let most = W::of(most);
             worker.parallel_for(step.particles.len() / W::LANES, |range| {

@@ -222,6 +222,9 @@ pub struct Rebound<R> {
     pub least: R,
     /// Whether what still approaches is stopped, or turned about.
     pub stops: bool,
+    /// Whether what still comes together fast waits for impacts of the next substep: it has not touched yet. To stop it as what
+    /// rests would take its energy.
+    pub waits: bool,
 }
 
 impl<R: Real> Rebound<R> {
@@ -249,9 +252,15 @@ impl<R: Real> Rebound<R> {
         let fast = approach.lt(-self.least);
         let back = R::select(fast, -(self.restitution * approach), zero);
         let gain = if self.stops { (back - along).max(zero) } else { zero };
+        let gain = match self.waits {
+            true => R::select(along.lt(-self.least), zero, gain),
+            false => gain,
+        };
         // What an overlap gave as it parted.
         let parted = (back.max(approach) - along).min(zero);
-        let parted = R::select(gap.lt(zero), parted, zero);
+        // Of a row, what lies between balls that part is pressed too, and has nothing to press any more when they are held back.
+        let parts = if self.waits { gap.lt(R::huge()) } else { gap.lt(zero) };
+        let parted = R::select(parts, parted, zero);
         let pressed = zero.lt(done.lambda);
         let [impulse, taken] =
             [gain, parted].map(|v| R::select(pressed, v.over_positive(weight), zero));

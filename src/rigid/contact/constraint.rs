@@ -9,7 +9,7 @@
 //!
 //!              bias                   s       y
 //! positions    g / h         g > 0    1       0         it may come as far as to touch
-//!              max(β g, -v h) / h     1 - y   y         an overlap parts gently, no faster than v
+//!              max(β g / h, -v)       1 - y   y         an overlap parts gently: v = min(v_max, max(-g / τ, 8 |a| h))
 //! velocities   0                    1       0         what parted an overlap is taken back
 //! ```
 //!

@@ -13,6 +13,8 @@ pub(super) struct PassParameters<R> {
     pub(super) rate: R,
     /// v (m/s).
     pub(super) max_speed: R,
+    /// 1 / τ (1/s), and a speed (m/s): overlaps part no faster than the larger of d / τ and this.
+    pub(super) parting: [R; 2],
     /// The gap below which an overlap parts faster than the velocities' one way over the points takes back (m).
     pub(super) deep: R,
     /// Points that come together faster than this are gone over again, as one way leaves too much of that speed (m/s).
@@ -38,6 +40,7 @@ impl<E: Scalar> PassParameters<E> {
             parts: self.parts,
             rate: all(self.rate),
             max_speed: all(self.max_speed),
+            parting: self.parting.map(all),
             deep: all(self.deep),
             fast: all(self.fast),
             softness: all(self.softness),
@@ -54,7 +57,9 @@ impl<R: Real> PassParameters<R> {
     #[inline(always)]
     pub(super) fn aim(&self, gap: R) -> [R; 2] {
         let apart = R::zero().lt(gap);
-        let gentle = (gap * self.rate).max(-self.max_speed);
+        let [slow, least] = self.parting;
+        let most = (gap * slow).min(-least).max(-self.max_speed);
+        let gentle = (gap * self.rate).max(most);
         [R::select(apart, gap / self.h, gentle), R::select(apart, R::zero(), self.softness)]
     }
 }

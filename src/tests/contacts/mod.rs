@@ -3,6 +3,7 @@
 mod closed_forms;
 mod cloth;
 mod colliders;
+mod energy;
 mod orders;
 mod refused;
 mod repose;

@@ -88,3 +88,23 @@ fn a_struck_tower_has_the_same_bits_by_all_methods() {
     (0..52).for_each(|_| again.step());
     assert_eq!(again.observe().hash, expected.observe().hash);
 }
+
+/// Boxes that begin in each other part as fast as their overlap says, not the substep: the energy that it takes, and no more.
+#[test]
+fn boxes_in_each_other_are_not_thrown_up() {
+    for (overlap, steps) in [(0.06, [20, 1]), (0.06, [40, 1]), (0.013, [40, 1]), (0.15, [8, 2])] {
+        let at = |k: usize| [0.0, 0.1 + k as f64 * (0.2 - overlap), 0.0];
+        let boxes = (0..5).map(|k| body(Shape::Box([0.2, 0.1, 0.15]), 2.0, at(k))).collect();
+        let mut simulation =
+            Simulation::new(ground(boxes, steps[0], steps[1]), Method::Lanes, 1).unwrap();
+        let mut most = 0.0_f64;
+        for _ in 0..120 {
+            simulation.step();
+            most = most.max(simulation.observe().energy);
+        }
+        let parted = 9.81 * 2.0 * 5.0 * 0.5;
+        println!("{overlap} m, {steps:?}: {most:.2} J, {parted:.2} J apart");
+        assert!(most < 1.02 * parted, "{overlap} m, {steps:?}: {most} J");
+        assert!(most > 0.9 * parted, "{overlap} m, {steps:?}: {most} J");
+    }
+}

@@ -21,6 +21,7 @@ fn pass(parts: bool) -> PassParameters<f64> {
         parts,
         rate: if parts { 10.0 } else { 0.0 },
         max_speed: 0.5,
+        parting: [0.0, 1e9],
         deep: -1.0,
         fast: f64::INFINITY,
         softness: 0.0,
