@@ -5,7 +5,7 @@ use super::collider::check_material;
 use super::parting::Parting;
 use super::tangle::tangles;
 use crate::error::ModelError;
-use crate::math::{Real, Vec3};
+use crate::math::Real;
 use crate::settings::{Detect, Order, Settings};
 use crate::state::CollisionFilter;
 use crate::subsystem::BuildContext;
@@ -74,8 +74,7 @@ impl Contacts {
 
     /// How far overlaps of particles part in a substep.
     pub(super) fn parting<R: Real>(&self, settings: &Settings) -> Parting<R> {
-        let g: f64 = Vec3::of(settings.gravity).length();
-        Parting::new(self.max_speed.unwrap_or(MAX_SPEED), settings.h(), settings.iterations, g)
+        Parting::new(self.max_speed.unwrap_or(MAX_SPEED), self.restitution, settings)
     }
 
     /// The colliders that particles touch.

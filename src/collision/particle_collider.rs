@@ -240,6 +240,7 @@ impl<W: Width> ColliderContacts<W> {
 
     /// One iteration.
     pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        let parting = self.parting.at(step.time);
         self.each(worker, |collider, i, row| {
             let [mu, _] = self.materials[collider];
             let mu = (mu > 0.0).then(|| W::of(mu));
@@ -247,7 +248,7 @@ impl<W: Width> ColliderContacts<W> {
             let before = Particle::new(step.positions.read(i), w);
             let mut sites = [before];
             // A plane's share is always one, so nobody asks for the previous position.
-            row.project::<Plane>(&mut sites, mu, &self.parting, || [Vec3::zero()]);
+            row.project::<Plane>(&mut sites, mu, &parting, || [Vec3::zero()]);
             let (touches, [site]) = (touches(row), sites);
             let x = Vec3::select(touches, site.x, before.x);
             let moved = Vec3::select(touches, site.moved, before.moved);

@@ -233,8 +233,9 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         if Self::is_idle(step) {
             return;
         }
+        let parting = self.parting.at(step.time);
         for kind in &self.kinds {
-            kind.project(worker, step, self.friction, &self.parting);
+            kind.project(worker, step, self.friction, &parting);
         }
         self.colliders.project(worker, step);
     }
