@@ -6,13 +6,40 @@ use super::Contacts;
 use super::grid::Grid;
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR, SubstepMotion};
 use crate::constraints::Pair;
-use crate::math::{F32x8, Real, Vec3, WIDTH, eight, lanes_below, set_lanes};
+use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, eight, lanes_below, set_lanes};
+use crate::state::Lanes;
 use crate::subsystem::BuildContext;
-use crate::threads::{Cells, Worker};
+use crate::threads::{Cells, Team, Worker};
 use std::ops::Range;
 
 /// A ball is found from so many of its ways in a substep off.
 const WAYS: f32 = 2.0;
+
+/// By how much the particles of a model that touch each other overlap at most where it begins (m).
+pub(super) fn deepest_overlap(contacts: &Contacts, context: &BuildContext) -> f64 {
+    let diameter = 2.0 * contacts.radius;
+    let members: Vec<u32> = match contacts.pairs && contacts.radius > 0.0 {
+        true => contacts.members(context.positions.len()).collect(),
+        false => return 0.0,
+    };
+    let grid = Grid::new(members.len(), diameter, 1);
+    Team::alone().run(|worker| grid.build(worker, |i| context.positions[members[i] as usize]));
+    let (least, mut nearby) = (diameter as f32 * diameter as f32, grid.nearby());
+    let mut closest = F32x8::splat(least);
+    for i in 0..grid.len() {
+        let point = grid.point_at(i);
+        let x = Vec3::of(point.map(f64::from));
+        for range in nearby.of(point).iter() {
+            for at in (range.start.max(i + 1)..range.end).step_by(WIDTH) {
+                let d = grid.points8(at) - x;
+                let is_one = lanes_below(range.end - at);
+                closest = closest.min(F32x8::select(is_one, d.dot(d), closest));
+            }
+        }
+    }
+    let closest = each_lane(|lane| closest.lane(lane)).into_iter().fold(least, f32::min);
+    diameter - f64::from(closest.sqrt())
+}
 
 /// Balls of one size that touch each other.
 pub(crate) struct BallPairs {

@@ -72,9 +72,9 @@ impl Contacts {
         self.margin.map_or([least * self.radius, 0.5 * self.radius], |margin| [margin; 2])
     }
 
-    /// How far overlaps of particles part in a substep.
-    pub(super) fn parting<R: Real>(&self, settings: &Settings) -> Parting<R> {
-        Parting::new(self.max_speed.unwrap_or(MAX_SPEED), self.restitution, settings)
+    /// How far overlaps of particles part in a substep that begin with `begun` at most (m).
+    pub(super) fn parting<R: Real>(&self, begun: f64, settings: &Settings) -> Parting<R> {
+        Parting::new(self.max_speed.unwrap_or(MAX_SPEED), self.restitution, begun, settings)
     }
 
     /// The colliders that particles touch.

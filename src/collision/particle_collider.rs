@@ -100,7 +100,7 @@ impl<W: Width> ColliderContacts<W> {
             radius: contacts.radius,
             margin: contacts.margin(),
             h: context.settings.h(),
-            parting: contacts.parting(context.settings),
+            parting: contacts.parting(f64::INFINITY, context.settings),
             least,
             strikes,
             blocks,

@@ -10,8 +10,9 @@
 //! it comes to rest where the overlap ends, and the floor has given no more than |g| d. Without gravity an overlap falls to 1/e
 //! in τ. A pile needs the last of the three: what n iterations leave unsolved squeezes it by so many |g| h².
 //!
-//! Grains that flow or lie below heavy ones would overlap three to ten times as much so (an hourglass at 8 x 2 by 7 mm in place of 1.3), and what moves
-//! when a run has begun comes into no deep overlap. Between what rebounds the depth rules for ever: an impact leaves an overlap of about
+//! Grains that flow would overlap three to ten times as much so (an hourglass at 8 x 2 by 7 mm in place of 1.3), grains ten times as heavy press
+//! those below into each other for ever, and what moves when a run has begun comes into no deep overlap. So no pair may overlap by more than
+//! the deepest did at the start. Between what rebounds the depth rules for ever: an impact leaves an overlap of about
 //! its way in a substep, and what parts it at d / h stays in a row.
 
 use crate::math::{Real, Vec3};
@@ -39,13 +40,20 @@ pub(super) struct Parting<R> {
     rate: R,
     /// 2 |g| h² (m).
     fall: R,
+    /// How much may stay of what could part (m).
+    begun: R,
     /// Until when depth rules (s).
     until: f64,
 }
 
 impl<R: Real> Parting<R> {
-    /// No faster than `max_speed` (m/s), of what rebounds by `restitution`.
-    pub(super) fn new(max_speed: f64, restitution: Option<f64>, settings: &Settings) -> Self {
+    /// No faster than `max_speed` (m/s), of what rebounds by `restitution` and begins with overlaps of `begun` at most (m).
+    pub(super) fn new(
+        max_speed: f64,
+        restitution: Option<f64>,
+        begun: f64,
+        settings: &Settings,
+    ) -> Self {
         let (h, iterations) = (settings.h(), settings.iterations);
         let gravity: Vec3<f64> = Vec3::of(settings.gravity);
         let falls = gravity.length() * h * h;
@@ -55,6 +63,7 @@ impl<R: Real> Parting<R> {
             least: R::of(LEAST * falls / f64::from(iterations.max(1))),
             rate: R::of(h / TIME),
             fall: R::of(2.0 * falls),
+            begun: R::of(if is_bouncy { f64::INFINITY } else { begun }),
             until: if is_bouncy { f64::INFINITY } else { BEGINNING },
         }
     }
@@ -69,9 +78,9 @@ impl<R: Real> Parting<R> {
     where
         R: Into<f64>,
     {
-        let Self { most, least, rate, fall, until } = *self;
+        let Self { most, least, rate, fall, begun, until } = *self;
         let [most, least, rate, fall] = [most, least, rate, fall].map(|v| W::of(v.into()));
-        Parting { most, least, rate, fall, until }
+        Parting { most, least, rate, fall, begun: W::of(begun.into()), until }
     }
 
     /// How much of an overlap may stay where the gap is `gap` (m).
@@ -79,6 +88,7 @@ impl<R: Real> Parting<R> {
     pub(super) fn left(&self, gap: R) -> R {
         let overlap = (-gap).max(R::zero());
         let way = (overlap * self.fall).sqrt().max(overlap * self.rate).max(self.least);
-        (overlap - way.min(self.most)).max(R::zero())
+        let left = |way: R| (overlap - way).max(R::zero());
+        left(way.min(self.most)).min(self.begun).max(left(self.most))
     }
 }

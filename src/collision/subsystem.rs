@@ -1,7 +1,7 @@
 //! Contacts of particles as a subsystem of a step: kinds of contacts one after another, then colliders.
 
 use super::Collider;
-use super::ball_pairs::BallPairs;
+use super::ball_pairs::{BallPairs, deepest_overlap};
 use super::cloth_edges::ClothEdges;
 use super::cloth_faces::ClothFaces;
 use super::contact_kind::{ContactKind, Round, contact_kind};
@@ -80,7 +80,7 @@ impl Contacts {
                 stops: restitution.is_some(),
                 waits: rebounds && restitution.is_some(),
             },
-            parting: self.parting(context.settings),
+            parting: self.parting(deepest_overlap(self, context), context.settings),
             max_speed: self.max_speed,
             impacts: rebounds.then(|| {
                 let slots = context.permutation.slot_count();
