@@ -23,16 +23,28 @@ pub(super) fn collide(
     room: &mut Workspace,
     out: &mut Vec<Manifold>,
 ) {
-    use Geometry::{Box, Capsule, Compound, Frustum, Nothing, Plane};
     if let Some(then) = approach.and_then(|approach| approach.first_touch([a, b], at)) {
         let first = out.len();
-        collide(a, b, &then, (reach, None), room, out);
+        collide_here(a, b, &then, (reach, None), room, out);
         if out.len() > first {
             // They are not where they were found.
             out[first..].iter_mut().for_each(|m| m.base = None);
             return;
         }
     }
+    collide_here(a, b, at, (reach, approach), room, out);
+}
+
+/// The same where they lie; parts of a whole may come together.
+fn collide_here(
+    a: &Geometry,
+    b: &Geometry,
+    at: &Relative,
+    (reach, approach): (f32, Option<Approach>),
+    room: &mut Workspace,
+    out: &mut Vec<Manifold>,
+) {
+    use Geometry::{Box, Capsule, Compound, Frustum, Nothing, Plane};
     match (a, b) {
         (Nothing, _) | (_, Nothing) | (Plane { .. }, _) => {}
         (Compound(parts), _) => {
