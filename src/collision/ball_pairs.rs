@@ -15,7 +15,11 @@ use std::ops::Range;
 /// A ball is found from so many of its ways in a substep off.
 const WAYS: f32 = 2.0;
 
-/// By how much the particles of a model that touch each other overlap at most where it begins (m).
+/// Of so many eights beside a ball it is asked at most how much they overlap with it: of what lies in one heap there is no end.
+const MOST_ASKED: usize = 128;
+
+/// By how much the particles of a model that touch each other overlap at most where it begins (m); those in one place, as they wait for
+/// an emitter, do not count.
 pub(super) fn deepest_overlap(contacts: &Contacts, context: &BuildContext) -> f64 {
     let diameter = 2.0 * contacts.radius;
     let members: Vec<u32> = match contacts.pairs && contacts.radius > 0.0 {
@@ -29,12 +33,15 @@ pub(super) fn deepest_overlap(contacts: &Contacts, context: &BuildContext) -> f6
     for i in 0..grid.len() {
         let point = grid.point_at(i);
         let x = Vec3::of(point.map(f64::from));
-        for range in nearby.of(point).iter() {
-            for at in (range.start.max(i + 1)..range.end).step_by(WIDTH) {
-                let d = grid.points8(at) - x;
-                let is_one = lanes_below(range.end - at);
-                closest = closest.min(F32x8::select(is_one, d.dot(d), closest));
-            }
+        let all = nearby.of(point).iter();
+        let behind = all.flat_map(|range| {
+            (range.start.max(i + 1)..range.end).step_by(WIDTH).map(move |at| (at, range.end))
+        });
+        for (at, end) in behind.take(MOST_ASKED) {
+            let d = grid.points8(at) - x;
+            let square = d.dot(d);
+            let counts = lanes_below(end - at) & F32x8::splat(0.0).lt(square);
+            closest = closest.min(F32x8::select(counts, square, closest));
         }
     }
     let closest = each_lane(|lane| closest.lane(lane)).into_iter().fold(least, f32::min);
