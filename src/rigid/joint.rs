@@ -26,7 +26,7 @@ pub enum Motor {
 
 impl Motor {
     /// Whether it never comes to rest.
-    pub(super) fn turns(self) -> bool {
+    pub(super) fn never_rests(self) -> bool {
         match self {
             Self::Velocity(rate) => rate != 0.0,
             Self::AngularVelocity(rates) => rates != [0.0; 3],

@@ -124,9 +124,11 @@ impl Subsystem for Joints {
     }
 
     fn driven(&self) -> Vec<u32> {
-        let driven = self.joints.iter().filter(|joint| joint.motor.is_some_and(Motor::turns));
-        let ends = driven.flat_map(|joint| joint.ends);
-        ends.filter_map(|end| if let End::Body(i) = end { Some(i) } else { None }).collect()
+        let mut driven = Vec::new();
+        let moves = |joint: &&Joint| joint.motor.is_some_and(Motor::never_rests);
+        let ends = self.joints.iter().filter(moves).flat_map(|joint| joint.ends);
+        End::link(ends, &mut |_, bodies| driven.extend_from_slice(bodies));
+        driven
     }
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
