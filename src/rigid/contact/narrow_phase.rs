@@ -31,7 +31,7 @@ const ALIKE: f32 = 0.866;
 /// How near the surface it is that what counts as sunk begins, in parts of its reach.
 const LEVEL: f32 = 0.01;
 /// How many steps ahead what may wake a body is seen.
-const PASSES: f32 = 2.0;
+const STEPS: f32 = 2.0;
 
 /// Who touches whom, and where.
 pub(super) struct NarrowPhase {
@@ -94,17 +94,22 @@ impl NarrowPhase {
     }
 
     /// How many steps ahead boxes reach.
-    fn passes(&self) -> f32 {
-        if self.asleep.contains(&true) { PASSES } else { 1.0 }
+    pub(super) fn most_steps_ahead(&self) -> f32 {
+        if self.asleep.contains(&true) { STEPS } else { 1.0 }
+    }
+
+    /// How many steps ahead what comes near an instance is seen: what sleeps must wake before it is touched.
+    pub(super) fn steps_ahead(&self, i: u32) -> f32 {
+        if self.asleep[i as usize] { STEPS } else { 1.0 }
     }
 
     /// Takes how some instances stand.
     pub(super) fn look(&self, range: Range<usize>, state: impl Fn(usize) -> InstanceState) {
-        let passes = self.passes();
+        let steps = self.most_steps_ahead();
         for i in range {
             let state = state(i);
             self.states.set(i, state);
-            self.cache.track(i, &self.instances[i], &state, passes);
+            self.cache.track(i, &self.instances[i], &state, steps);
         }
     }
 
@@ -284,12 +289,8 @@ impl NarrowPhase {
             if reach.is_finite() { reach } else { 0.0 }
         });
         let turning = from.spin * ra + to.spin * rb;
-        // What sleeps must wake before it is touched.
-        let passes = match self.is_resting(pair[1]) && !b.fixed {
-            true => PASSES,
-            false => 1.0,
-        };
-        let (ahead, margin) = (self.cache.ahead * passes, self.cache.margin);
+        let ahead = self.cache.ahead * self.steps_ahead(pair[1]);
+        let margin = self.cache.margin;
         let reach = margin + ((from.v - to.v).length() + turning) * ahead;
         if a.is_apart(b, &at, reach) {
             return !old.is_empty();

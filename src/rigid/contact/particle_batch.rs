@@ -1,7 +1,7 @@
 //! Contacts of particles with bodies, packet by packet: eight particles of one body, as many side by side as the width has
 //! lanes.
 
-use super::instance::InstanceState;
+use super::narrow_phase::NarrowPhase;
 use super::particle_contact::{ParticleContact, PlacedBody, Rebound, change_velocities};
 use super::particle_search::{ParticlePacket, ParticleSearch};
 use super::settings::ContactSettings;
@@ -68,19 +68,14 @@ impl<W: Width> ParticleContacts<W> {
         }
     }
 
-    /// Finds all contacts anew; `states` are the bodies'. Workers must have [met](Worker::meet) since they last used them.
-    pub(super) fn find(
-        &self,
-        worker: &Worker,
-        step: &StepContext<W::Element>,
-        states: &[InstanceState],
-    ) {
+    /// Finds all contacts anew; `near` tells how bodies stand. Workers must have [met](Worker::meet) since they last used them.
+    pub(super) fn find(&self, worker: &Worker, step: &StepContext<W::Element>, near: &NarrowPhase) {
         let [blocks, bodies] = self.sizes;
         worker.parallel_for(blocks, |range| {
-            self.search.read().bound(range, &step.particles);
+            self.search.read().bound(range, near.most_steps_ahead(), &step.particles);
         });
         worker.parallel_for(bodies, |range| {
-            self.search.read().search(range, states, &step.particles);
+            self.search.read().search(range, near, &step.particles);
         });
         worker.single(|| {
             let mut search = self.search.write();

@@ -3,6 +3,7 @@
 use super::geometry::Geometry;
 use super::instance::{InstanceState, material};
 use super::manifold::Point;
+use super::narrow_phase::NarrowPhase;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
 use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
@@ -112,13 +113,15 @@ impl ParticleSearch {
         }
     }
 
-    /// Puts boxes around some eights of particles and as far as they may go.
+    /// Puts boxes around some eights of particles and as far as they may go in `steps` steps.
     pub(super) fn bound<E: Scalar + Width<Element = E, Slots = u32>>(
         &self,
         blocks: Range<usize>,
+        steps: f32,
         particles: &ParticleView<E>,
     ) {
-        let [more, ahead] = [self.radius + self.margin, self.ahead].map(F32x8::of);
+        let ahead = self.ahead * f64::from(steps);
+        let [more, ahead] = [self.radius + self.margin, ahead].map(F32x8::of);
         let least_of = |v: F32x8| unpack(v).into_iter().fold(f32::INFINITY, f32::min);
         let most_of = |v: F32x8| unpack(v).into_iter().fold(f32::NEG_INFINITY, f32::max);
         let none = F32x8::of(f64::INFINITY);
@@ -137,13 +140,15 @@ impl ParticleSearch {
     pub(super) fn search<E: Scalar + Width<Element = E, Slots = u32>>(
         &self,
         bodies: Range<usize>,
-        states: &[InstanceState],
+        contacts: &NarrowPhase,
         particles: &ParticleView<E>,
     ) {
         for body in bodies {
             let mut found = self.chunks[body].lock().expect("no worker panicked");
             found.clear();
-            self.add_near(body, &states[body], particles, &mut found);
+            let state = &contacts.states.as_slice()[body];
+            let ahead = self.ahead * f64::from(contacts.steps_ahead(body as u32));
+            self.add_near(body, state, ahead, particles, &mut found);
             found.sort_unstable_by_key(|found| self.authored[found.slot as usize]);
         }
     }
@@ -182,23 +187,24 @@ impl ParticleSearch {
         }
     }
 
-    /// Adds the particles near a body.
+    /// Adds the particles near a body, or that come near it in the time `ahead` (s).
     fn add_near<E: Scalar + Width<Element = E, Slots = u32>>(
         &self,
         body: usize,
         state: &InstanceState,
+        ahead: f64,
         particles: &ParticleView<E>,
         found: &mut Vec<NearParticle>,
     ) {
         let geometry = &self.bodies[body].geometry;
         let InstanceState { x, q, v, spin } = *state;
-        let far = (v.length() + spin * geometry.reach()) * self.ahead as f32;
+        let far = (v.length() + spin * geometry.reach()) * ahead as f32;
         let e = geometry.extent(q) + Vec3::new(far, far, far);
         let (low, high) = ((x - e).to_array(), (x + e).to_array());
         let wide = |v: Point| Vec3::<F32x8>::of(v.to_array().map(f64::from));
         let turn = Quat::<F32x8>::of(q.to_array().map(f64::from));
         let (center, velocity) = (wide(x), wide(v));
-        let ahead = F32x8::of(self.ahead);
+        let ahead = F32x8::of(ahead);
         let (spin, reach) = (F32x8::of(f64::from(spin)), F32x8::of(self.radius + self.margin));
         let more = (self.radius + self.margin) as f32;
         for (block, [least, most]) in self.bounds.as_slice().iter().enumerate() {
@@ -215,7 +221,7 @@ impl ParticleSearch {
             };
             // Each particle's own box decides, not that of the eight it is stored with.
             let meets = |(x, v): (F32x8, F32x8), k: usize| {
-                let further = F32x8::of(f64::from(more)) + v.abs() * F32x8::of(self.ahead);
+                let further = F32x8::of(f64::from(more)) + v.abs() * ahead;
                 let (low, high) = (F32x8::of(f64::from(low[k])), F32x8::of(f64::from(high[k])));
                 (x - further).lt(high) & low.lt(x + further)
             };

@@ -253,8 +253,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         let state = &*self.state.read();
         if let Some(fill) = fill {
             state.batches.fill(worker, &state.contacts, fill);
-            let states = state.contacts.states.as_slice();
-            self.particles.iter().for_each(|p| p.find(worker, step, states));
+            self.particles.iter().for_each(|p| p.find(worker, step, &state.contacts));
         }
         self.find_direct(worker, state, fill);
         let pass = self.settings.position_pass(state.reversed);

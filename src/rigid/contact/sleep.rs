@@ -32,7 +32,7 @@ pub(super) struct Sleep {
     least: Vec<f64>,
 }
 
-/// What a body does at the end of a step.
+/// What a body does at the end of a substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Motion {
     pub(super) v: Vec3<f32>,
@@ -40,6 +40,12 @@ pub(super) struct Motion {
     pub(super) turns: f32,
     /// Whether it must stay awake.
     pub(super) busy: bool,
+}
+
+impl Motion {
+    fn is_slow(&self) -> bool {
+        !self.busy && self.v.dot(self.v) + self.turns * self.turns < SLOW * SLOW
+    }
 }
 
 impl Sleep {
@@ -63,7 +69,7 @@ impl Sleep {
         }
     }
 
-    /// A step of `dt` (s) has ended: `touching` are pairs of instances near each other, `fixed` and `motion` tell of each. Gives the
+    /// A frame of `dt` (s) has ended: `touching` are pairs of instances near each other, `fixed` and `motion` tell of each. Gives the
     /// bodies that fall asleep, and with their resistance those that wake.
     pub(super) fn update(
         &mut self,
@@ -73,10 +79,7 @@ impl Sleep {
         motion: impl Fn(usize) -> Motion,
     ) -> Vec<(usize, Option<Resistance>)> {
         let bodies = self.timers.len();
-        let is_slow = |i: usize| {
-            let Motion { v, turns, busy } = motion(i);
-            !busy && v.dot(v) + turns * turns < SLOW * SLOW
-        };
+        let is_slow = |i: usize| motion(i).is_slow();
         for i in 0..bodies {
             self.timers[i] = if is_slow(i) { self.timers[i] + dt } else { 0.0 };
         }
@@ -103,13 +106,37 @@ impl Sleep {
         }
         let mut changes = Vec::new();
         for i in (0..bodies).filter(|i| !fixed(*i)) {
-            let sleeps = least[first(leader, i as u32)] >= self.after;
+            let slow_for = least[first(leader, i as u32)];
+            let sleeps = slow_for > 0.0 && slow_for >= self.after;
             if sleeps != self.asleep[i] {
                 self.asleep[i] = sleeps;
                 changes.push((i, (!sleeps).then_some(self.resistances[i])));
             }
         }
         changes
+    }
+
+    /// Wakes the islands that something which is awake and not slow is about to touch, or that must be awake.
+    pub(super) fn wake_touched(
+        &mut self,
+        touching: impl Iterator<Item = [u32; 2]>,
+        motion: impl Fn(usize) -> Motion,
+    ) -> Vec<(usize, Option<Resistance>)> {
+        let mut woken = Vec::new();
+        for [a, b] in touching {
+            for [sleeper, other] in [[a, b], [b, a]] {
+                let sleeps = |i: u32| self.asleep.get(i as usize) == Some(&true);
+                if sleeps(sleeper) && !sleeps(other) && !motion(other as usize).is_slow() {
+                    woken.extend(self.wake(sleeper));
+                }
+            }
+        }
+        for i in 0..self.asleep.len() {
+            if self.asleep[i] && motion(i).busy {
+                woken.extend(self.wake(i as u32));
+            }
+        }
+        woken.into_iter().map(|(i, resistance)| (i, Some(resistance))).collect()
     }
 
     /// How many islands the bodies that move make; none before the first step.

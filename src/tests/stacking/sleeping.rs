@@ -120,3 +120,43 @@ fn what_is_driven_does_not_sleep() {
     assert!((turned.abs() - 0.1).abs() < 1e-3 && !asleep, "turned by {turned}, asleep {asleep}");
     assert!(angle(None).1 && angle(Some(Motor::Velocity(0.0))).1, "what rests sleeps");
 }
+
+/// A body or a particle that strikes what sleeps gives it all its momentum, wherever in a frame that is: it has woken before.
+#[test]
+fn what_is_struck_wakes_before() {
+    for (substeps, iterations) in [(1, 10), (4, 4), (20, 1)] {
+        for phase in 0..6 {
+            let x = -3.0 - 0.037 * f64::from(phase);
+            for by_particle in [false, true] {
+                let mut striker = body(Shape::Box([0.2; 3]), 50.0, [x, 0.1, 0.0]);
+                striker.velocity = [10.0, 0.0, 0.0];
+                let sleeper = body(Shape::Box([0.3; 3]), 1.0, [0.0; 3]);
+                let bodies = if by_particle { vec![sleeper] } else { vec![sleeper, striker] };
+                let mut model = model(substeps, bodies, Vec::new());
+                if by_particle {
+                    model.add_particle([x, 0.1, 0.0], [10.0, 0.0, 0.0], 0.02).expect("a particle");
+                }
+                (model.settings.iterations, model.settings.gravity) = (iterations, [0.0; 3]);
+                let contacts = Contacts { sleep: Some(0.1), ..Contacts::default() };
+                model.set_contacts(contacts).expect("contacts");
+                let end = run(model, Method::Lanes, 1, 40);
+                let momentum = end.observe().momentum[0];
+                let case = format!("{substeps} x {iterations}, {phase}, {by_particle}");
+                assert!((momentum - 500.0).abs() < 0.05, "{case}: {momentum}");
+                assert!(end.snapshot().body_velocities[0][0] > 1.0, "{case}: not struck");
+            }
+        }
+    }
+}
+
+/// What falls or flies does not sleep, however soon one asks for it.
+#[test]
+fn what_moves_never_sleeps() {
+    let mut ball = body(Shape::Sphere(0.1), 1.0, [0.0; 3]);
+    ball.velocity = [3.0, 0.0, 0.0];
+    let mut model = model(4, vec![ball], Vec::new());
+    let contacts = Contacts { sleep: Some(0.0), ..Contacts::default() };
+    model.set_contacts(contacts).expect("contacts");
+    let [x, y, ..] = run(model, Method::Lanes, 1, 60).bodies()[0];
+    assert!((x - 3.0).abs() < 1e-3 && (y + 4.9).abs() < 0.05, "{x}, {y}");
+}
