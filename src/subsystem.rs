@@ -218,7 +218,7 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// The three instances of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
+/// The two instances, and one for tests, of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
 macro_rules! runtimes {
     () => {
         fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {

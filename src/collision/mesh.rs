@@ -63,11 +63,7 @@ impl ColliderMesh {
         let sound = |t: &&[u32; 3]| area(t).length() > 0.0;
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(sound).copied().collect();
         if triangles.is_empty() {
-            return Err(ModelError::Value {
-                place: "collider.mesh".into(),
-                value: 0.0,
-                rule: "has no triangle with an area",
-            });
+            return Err(ModelError::value("collider.mesh", 0.0, "has no triangle with an area"));
         }
         let unit = |v: Point| v * (1.0 / v.length().max(f64::MIN_POSITIVE));
         let normals: Vec<Point> = triangles.iter().map(|t| unit(area(t))).collect();
@@ -300,11 +296,8 @@ fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> 
     }
     let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
     if let Some(triangle) = triangles.iter().find(known) {
-        return Err(ModelError::Value {
-            place: "collider.mesh.triangle".into(),
-            value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
-            rule: "no such point",
-        });
+        let largest = f64::from(triangle[0].max(triangle[1]).max(triangle[2]));
+        return Err(ModelError::value("collider.mesh.triangle", largest, "no such point"));
     }
     Ok(())
 }

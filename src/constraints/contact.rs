@@ -16,8 +16,6 @@
 //! Coulomb's for any number of iterations; Müller et al., *Detailed Rigid Body Simulation*, 2020, section 3.6 for the
 //! velocities, S1-07.) Units: λ and r in kg m, velocities in m/s.
 
-#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
-
 use super::project::{Site, project_row};
 use super::{Compliant, Constraint, Response, Row};
 use crate::math::{Real, Vec3};

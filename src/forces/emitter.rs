@@ -91,7 +91,7 @@ impl Emitter {
             Mouth::Rectangle(half) => half,
         };
         let refuse = |name: &str, value: f64, rule: &'static str| {
-            Err(ModelError::Value { place: format!("emitter.{name}"), value, rule })
+            Err(ModelError::value(format!("emitter.{name}"), value, rule))
         };
         if let Some(rule) = direction_flaw(length) {
             return refuse("direction", length, rule);

@@ -160,8 +160,8 @@ fn check(
     value: [f64; 3],
 ) -> Result<(), ModelError> {
     if index as usize >= count {
-        let (place, value) = (format!("{name} on {what} {index}"), count as f64);
-        return Err(ModelError::Value { place, value, rule: "so many there are" });
+        let place = format!("{name} on {what} {index}");
+        return Err(ModelError::value(place, count as f64, "so many there are"));
     }
     for (axis, v) in value.into_iter().enumerate() {
         checked(|| format!("{name} on {what} {index}, axis {axis}"), v, f64::NEG_INFINITY)?;

@@ -28,8 +28,8 @@
 use super::components::{Components, is_movable};
 use super::members::{Members, Moments, SUMS, Turn, from, replace, stored, wide};
 use crate::coloring::RowList;
-use crate::math::{Scalar, Vec3, exponential};
-use crate::state::{Column3, Width};
+use crate::math::{Vec3, exponential};
+use crate::state::{Column3, OneLane, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 
@@ -153,10 +153,7 @@ impl InternalTorque {
     }
 
     /// What is taken out of a component; what was counted of the outside is zero again.
-    fn turn<E>(&self, component: usize, step: &StepContext<E>) -> Turn
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn turn<E: OneLane>(&self, component: usize, step: &StepContext<E>) -> Turn {
         let chunks = &self.members.components[component];
         let (mut moments, mut external) = (Moments::none(), [0.0; 6]);
         for at in chunks.clone() {
@@ -192,10 +189,7 @@ impl InternalTorque {
     }
 
     /// Where the member of a chunk's component was that sums are about.
-    fn origin<E>(&self, chunk: usize, step: &StepContext<E>) -> Vec3<f64>
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn origin<E: OneLane>(&self, chunk: usize, step: &StepContext<E>) -> Vec3<f64> {
         let slot = self.origins[self.members.chunks[chunk].component];
         wide(step.particles.gather::<E>(Column3::Previous, slot))
     }

@@ -20,7 +20,7 @@ use super::members::{Members, Moments, Turn, from, replace, stored, wide};
 use crate::coloring::RowList;
 use crate::math::{Quat, Scalar, Vec3, exponential};
 use crate::settings::Gyro;
-use crate::state::{BodyState, BodyView, Column3, MovingBody, Width};
+use crate::state::{BodyState, BodyView, Column3, MovingBody, OneLane, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 use std::collections::BTreeMap;
@@ -201,18 +201,12 @@ impl Linkages {
     }
 
     /// Where a linkage's first body is: any place near will do.
-    fn origin<E>(&self, linkage: usize, step: &StepContext<E>) -> Vec3<f64>
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn origin<E: OneLane>(&self, linkage: usize, step: &StepContext<E>) -> Vec3<f64> {
         wide(step.bodies.previous::<E>(self.bodies[linkage][0]).0)
     }
 
     /// What is taken out of a linkage; it is untouched again.
-    fn turn<E>(&self, linkage: usize, step: &StepContext<E>) -> Turn
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn turn<E: OneLane>(&self, linkage: usize, step: &StepContext<E>) -> Turn {
         let chunks = &self.members.components[linkage];
         let [mut before, mut after] = [Moments::none(); 2];
         let mut touched = false;
@@ -309,10 +303,7 @@ fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, remainder: Vec
 }
 
 /// Takes a turn (rad/s) out of a body's velocities.
-fn turn_body<E>(i: usize, turn: &Turn, bodies: &BodyView<E>)
-where
-    E: Scalar + Width<Element = E, Slots = u32>,
-{
+fn turn_body<E: OneLane>(i: usize, turn: &Turn, bodies: &BodyView<E>) {
     let BodyState { x, v, omega, .. } = bodies.read::<E>(i);
     let exact = wide(omega) + wide(bodies.angular_remainder::<E>(i)) - turn.theta;
     let [v, omega]: [Vec3<E>; 2] =

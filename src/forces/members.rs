@@ -4,7 +4,7 @@
 use super::components::turn_of;
 use crate::constraints::Particle;
 use crate::math::{F64x8, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{Column3, ParticleView, Width};
+use crate::state::{Column3, OneLane, ParticleView, Width};
 use crate::subsystem::StepContext;
 use std::ops::Range;
 
@@ -192,10 +192,7 @@ pub(super) fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {
 }
 
 /// Replaces the position (m) and velocity (m/s) of a particle; what is carried of them stays, with what they are rounded off by.
-pub(super) fn replace<E>(particles: &ParticleView<E>, slot: u32, [x, v]: [Vec3<f64>; 2])
-where
-    E: Scalar + Width<Element = E, Slots = u32>,
-{
+pub(super) fn replace<E: OneLane>(particles: &ParticleView<E>, slot: u32, [x, v]: [Vec3<f64>; 2]) {
     let columns = [(Column3::Position, x), (Column3::Velocity, v)];
     if !particles.is_carried() {
         for (column, to) in columns {

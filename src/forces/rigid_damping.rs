@@ -18,27 +18,19 @@
 use super::components::{Components, turn_of};
 use crate::coloring::RowList;
 use crate::groups::plus;
-use crate::math::{F64x8, Real, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{Column3, ParticleView, Width};
+use crate::math::{F64x8, Real, Vec3, WIDTH, each_lane};
+use crate::state::{Column3, OneLane, ParticleView};
 use crate::subsystem::{BuildContext, Subsystem};
 use std::ops::Range;
 
 /// Position (m) or velocity (m/s) in a slot.
-fn read<E: Scalar + Width<Element = E, Slots = u32>>(
-    state: &ParticleView<E>,
-    column: Column3,
-    slot: u32,
-) -> Vec3<f64> {
+fn read<E: OneLane>(state: &ParticleView<E>, column: Column3, slot: u32) -> Vec3<f64> {
     let Vec3 { x, y, z } = state.gather::<E>(column, slot);
     Vec3::of([x, y, z].map(E::to_f64))
 }
 
 /// Replaces the velocity in a slot.
-fn write_velocity<E: Scalar + Width<Element = E, Slots = u32>>(
-    state: &mut ParticleView<E>,
-    slot: u32,
-    v: Vec3<f64>,
-) {
+fn write_velocity<E: OneLane>(state: &mut ParticleView<E>, slot: u32, v: Vec3<f64>) {
     state.scatter::<E>(Column3::Velocity, slot, Vec3::of(v.to_array()));
 }
 
@@ -77,19 +69,13 @@ impl RigidDamping {
     }
 
     /// Damps some bodies.
-    pub fn damp<E>(&self, bodies: Range<usize>, state: &mut ParticleView<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    pub fn damp<E: OneLane>(&self, bodies: Range<usize>, state: &mut ParticleView<E>) {
         for body in &self.bodies[bodies] {
             self.damp_body(body, state);
         }
     }
 
-    fn damp_body<E>(&self, body: &[(u32, f64)], state: &mut ParticleView<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn damp_body<E: OneLane>(&self, body: &[(u32, f64)], state: &mut ParticleView<E>) {
         let [m, x, y, z, vx, vy, vz] = sum(body, state, |Eight { m, x, v }| {
             let (x, v) = (x * m, v * m);
             [m, x.x, x.y, x.z, v.x, v.y, v.z]
@@ -122,10 +108,7 @@ impl RigidDamping {
 }
 
 /// Whether a particle can move: one in the hand has lost its mass.
-fn is_free<E: Scalar + Width<Element = E, Slots = u32>>(
-    state: &ParticleView<E>,
-    slot: u32,
-) -> bool {
+fn is_free<E: OneLane>(state: &ParticleView<E>, slot: u32) -> bool {
     E::zero() < state.inverse_mass::<E>(slot as usize)
 }
 
@@ -137,7 +120,7 @@ struct Eight {
 }
 
 /// Σ of `terms` over a body; what is held, and lanes beyond the last member, weigh nothing.
-fn sum<E: Scalar + Width<Element = E, Slots = u32>, const N: usize>(
+fn sum<E: OneLane, const N: usize>(
     body: &[(u32, f64)],
     state: &ParticleView<E>,
     terms: impl Fn(Eight) -> [F64x8; N],

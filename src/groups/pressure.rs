@@ -67,7 +67,7 @@ impl Pressures {
         let row = self.balloons.len();
         check_surface(row, triangles, positions.len())?;
         if let Some(rule) = violation(pressure, 0.0) {
-            return Err(refuse(row, "pressure", pressure, rule));
+            return Err(ModelError::row(KIND, row, ("pressure", pressure, rule)));
         }
         let volume = checked_volume(row, rest_volume, enclosed_volume(positions, triangles))?;
         check_stiffness(KIND, row, stiffness)?;
@@ -189,17 +189,13 @@ impl Pressures {
     }
 }
 
-fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
-    ModelError::Row { kind: KIND, row, name, value, rule }
-}
-
 /// Refuses what is not a closed surface, wound one way.
 fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(), ModelError> {
     for triangle in triangles {
         check_row(KIND, row, triangle, count)?;
     }
     if triangles.is_empty() {
-        return Err(refuse(row, "triangles", 0.0, "a surface has some"));
+        return Err(ModelError::row(KIND, row, ("triangles", 0.0, "a surface has some")));
     }
     let Surface { boundary, unbalanced, .. } = survey_surface(triangles);
     if boundary > 0 {
@@ -217,11 +213,11 @@ fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(),
 fn checked_volume(row: usize, given: Option<f64>, measured: f64) -> Result<f64, ModelError> {
     let volume = given.unwrap_or(measured);
     if let Some(rule) = violation(volume, f64::NEG_INFINITY) {
-        return Err(refuse(row, "rest_volume", volume, rule));
+        return Err(ModelError::row(KIND, row, ("rest_volume", volume, rule)));
     }
     if volume * measured < 0.0 {
         let rule = "of the other sign than the volume: the surface is wound inward";
-        return Err(refuse(row, "rest_volume", volume, rule));
+        return Err(ModelError::row(KIND, row, ("rest_volume", volume, rule)));
     }
     Ok(volume)
 }

@@ -162,10 +162,6 @@ impl Shapes {
     }
 }
 
-fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
-    ModelError::Row { kind: KIND, row, name, value, rule }
-}
-
 /// Where the members are at rest (m): as given, else where they are now.
 fn rest_positions(
     model: &Authored,
@@ -175,7 +171,7 @@ fn rest_positions(
 ) -> Result<Vec<Vec3<f64>>, ModelError> {
     if let Some(rest) = rest.filter(|rest| rest.len() != particles.len()) {
         let rule = "one rest position for each particle";
-        return Err(refuse(row, "rest positions", rest.len() as f64, rule));
+        return Err(ModelError::row(KIND, row, ("rest positions", rest.len() as f64, rule)));
     }
     let mut x = Vec::with_capacity(particles.len());
     for (i, &particle) in particles.iter().enumerate() {
@@ -195,7 +191,7 @@ fn check_plastic(row: usize, plastic: Plastic, members: &[[f32; 4]]) -> Result<(
     let Plastic { strain, creep } = plastic;
     for (name, v) in [("yield", strain), ("creep", creep)] {
         if !(v >= 0.0 && (v as f32).is_finite()) {
-            return Err(refuse(row, name, v, "must not be negative"));
+            return Err(ModelError::row(KIND, row, (name, v, "must not be negative")));
         }
     }
     let spread = members.iter().fold([0.0; 6], |all, m| {
@@ -207,7 +203,7 @@ fn check_plastic(row: usize, plastic: Plastic, members: &[[f32; 4]]) -> Result<(
     let size = xx + yy + zz;
     if det <= 1e-9 * size * size * size {
         let rule = "a cluster that is flat at rest has no strain to flow by";
-        return Err(refuse(row, "creep", creep, rule));
+        return Err(ModelError::row(KIND, row, ("creep", creep, rule)));
     }
     Ok(())
 }
@@ -216,7 +212,7 @@ fn check_members(model: &Authored, row: usize, particles: &[u32]) -> Result<(), 
     let kind = KIND;
     let count = model.positions.len();
     if particles.is_empty() {
-        return Err(refuse(row, "particles", 0.0, "a cluster has some"));
+        return Err(ModelError::row(KIND, row, ("particles", 0.0, "a cluster has some")));
     }
     if let Some(&index) = particles.iter().find(|&&i| i as usize >= count) {
         return Err(ModelError::Index { kind, row, index, count });

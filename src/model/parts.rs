@@ -34,7 +34,7 @@ impl Model {
         }
     }
 
-    /// The rows as authored, a set for each kind and class: kind, particles, parameters.
+    /// The rows as authored, a set for each kind and response kind: kind, particles, parameters.
     pub fn row_sets(&self) -> impl Iterator<Item = RowView<'_>> {
         self.rows().iter().map(|set| RowView {
             kind: set.name(),

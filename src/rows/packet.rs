@@ -1,7 +1,5 @@
 //! One row, or eight side by side.
 
-#![allow(clippy::needless_range_loop)] // sites, sums and velocities run side by side
-
 use crate::constraints::{Constraint, Particle, Response, project, push};
 use crate::math::{Real, Vec3};
 use crate::state::{Averaging, Gather, PositionView, Store};

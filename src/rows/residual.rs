@@ -1,7 +1,5 @@
 //! A row's residual |C + α/h² λ| / |∇C| (m), as `docs/scene-format.md` has it: where it stops iterations.
 
-#![allow(clippy::needless_range_loop)] // rows, compliances and multipliers run side by side
-
 use super::packet::{Packet, points};
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};

@@ -27,10 +27,7 @@ pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
     pub(super) damping: RowNumbers,
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     pub(crate) fn new(response_kind: ResponseKind) -> Self {
         Self {
             kind: std::marker::PhantomData,
@@ -51,8 +48,7 @@ where
         stiffness: Stiffness,
     ) -> Result<(), ModelError> {
         let row = self.particles.len();
-        let refuse =
-            |(name, value, rule)| ModelError::Row { kind: C::NAME, row, name, value, rule };
+        let refuse = |flaw| ModelError::row(C::NAME, row, flaw);
         for (param, value) in C::PARAMS.iter().zip(given) {
             match value.map(|value| (value, param.range.violation(value))) {
                 Some((value, _)) if param.given == Source::Derived => {
@@ -88,10 +84,7 @@ where
     }
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     /// The particles of a row, authored indices.
     #[inline]
     pub fn particles(&self, row: u32) -> [u32; N] {
@@ -117,11 +110,11 @@ where
         A::numbers(f64::from(stiffness), f64::from(damping), h, n)
     }
 
-    /// α̃, γ and k' of a row, for a kernel of all classes.
+    /// α̃, γ and k' of a row, for a kernel of all response kinds.
     pub(crate) fn generic_numbers(&self, row: u32, settings: &Settings) -> [f64; 3] {
         let damping = self.damping.get(row as usize).unwrap_or(0.0);
-        let (class, stiffness) = self.response(row as usize, settings);
-        generic_numbers(class, stiffness, f64::from(damping), settings)
+        let (kind, stiffness) = self.response(row as usize, settings);
+        generic_numbers(kind, stiffness, f64::from(damping), settings)
     }
 
     /// ResponseKind and stiffness of a row under the settings' response.
@@ -147,10 +140,7 @@ where
     }
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     pub(super) fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
         let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
         C::evaluate(x, self.params[row].map(f64::from))

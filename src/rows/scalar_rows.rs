@@ -5,9 +5,9 @@ use super::grouping::{ColorStats, Form};
 use super::list::List;
 use super::row_set::{RowOrder, RowSet};
 use crate::constraints::{Constraint, Response, ResponseType};
-use crate::math::{Scalar, each};
+use crate::math::each;
 use crate::settings::Settings;
-use crate::state::{PositionView, Width};
+use crate::state::{OneLane, PositionView};
 use crate::threads::Team;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) fn scalar_rows<A, C, E, const N: usize, const P: usize, const K: usiz
 where
     A: ResponseType,
     C: Constraint<N, P, K>,
-    E: Scalar + Width<Element = E, Slots = u32>,
+    E: OneLane,
 {
     let RowOrder { rows, permutation } = order;
     let slots = rows.iter().map(|&row| set.particles(row));
@@ -58,7 +58,7 @@ impl<C, E, A, const N: usize, const P: usize, const K: usize> Batch<E>
     for ScalarRows<C, E, A, N, P, K>
 where
     C: Constraint<N, P, K>,
-    E: Scalar + Width<Element = E, Slots = u32>,
+    E: OneLane,
     A: Response<E>,
 {
     fn name(&self) -> &'static str {

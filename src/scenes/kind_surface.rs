@@ -1,7 +1,7 @@
 //! `kind-NAME:N` of surfaces: a sheet of N x N points in which only rows of one kind stand.
 //!
 //! Points lie 0.1 m apart, each moved by up to a hundredth in every direction, and weigh 0.3 kg/m². No kind alone holds a
-//! sheet together (bending lets it stretch, a stretch lets it fold), so every eighth and the last point of every eighth and the last row is pinned:
+//! sheet together (bending lets it stretch, a stretch lets it fold), so the points of every eighth row and column, and of the last ones, are pinned:
 //! what lies between sags under gravity, and every row acts in every step.
 
 use super::prelude::*;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-        Scene { name: "stones", role: Watched, size: 100, seconds: 2.4, color: STONE, sizes: (1, 10_000), build: stones, check: in_the_hollow,
+    Scene { name: "stones", role: Watched, size: 100, seconds: 2.4, color: STONE, sizes: (1, 10_000), build: stones, check: in_the_hollow,
         about: "N stones, tetrahedra and icosahedra, bodies that are meshes, dropped into a hollow of triangles" },
     Scene { name: "shroud", role: Watched, size: 48, seconds: 3.0, color: FLAG, sizes: (8, 256), build: shroud, check: covers,
         about: "N x N cloth falling on a stone that lies on the floor" },

@@ -9,15 +9,13 @@
 //! ```
 
 use super::solid::{Solid, solid_of_mesh, solid_of_parts};
+use crate::error::Flaw;
 use crate::math::hypotenuse;
 use core::f64::consts::PI;
 use std::sync::Arc;
 
 /// Corners (m) and triangles.
 pub type Surface = (Vec<[f32; 3]>, Vec<[u32; 3]>);
-
-/// What is wrong with a body: which number, its value, and what is allowed.
-pub(crate) type Flaw = (&'static str, f64, &'static str);
 
 /// The shape of a body, in its own frame, around its center of mass.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,8 +8,6 @@
 //!
 //! (Tonon, *Explicit exact formulas for the 3-D tetrahedron inertia tensor*, 2004.) The axes come from Jacobi rotations.
 
-#![allow(clippy::needless_range_loop)] // rows and columns of a matrix
-
 use crate::math::{Quat, Vec3};
 use std::collections::HashMap;
 

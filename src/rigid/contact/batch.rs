@@ -1,7 +1,5 @@
 //! A contact batch: manifolds as constraints, in packets, in the order of their colors.
 
-#![allow(clippy::needless_range_loop)] // points, starts and impulses run side by side
-
 use super::constraint::{BodyPair, ContactConstraint, LocalPoint, PointImpulse, PointStart};
 use super::direct_point::{DirectPoint, Place};
 use super::kinematic::KinematicMotion;

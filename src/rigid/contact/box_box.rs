@@ -147,7 +147,6 @@ fn edges(
 ) -> Option<Manifold> {
     let m = at.axes();
     let (mut p, mut q) = (Vec3::zero(), at.center);
-    #[allow(clippy::needless_range_loop)] // axes of two things side by side
     for k in 0..3 {
         let (n, h) = (normal.to_array()[k], a.to_array()[k]);
         if k != i {

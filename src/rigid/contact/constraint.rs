@@ -25,8 +25,6 @@
 //! One way over the points takes back only part of the speed at which a deep overlap parts, or at which bodies meet; what is left
 //! would throw the body up, free of friction, or take it through what it meets. So there the points are gone over again.
 
-#![allow(clippy::needless_range_loop)] // points and multipliers run side by side
-
 use super::pass::PassParameters;
 use crate::constraints::{across, within};
 use crate::math::{Quat, Real, Vec3};

@@ -13,8 +13,8 @@ use super::pass::PassParameters;
 use super::settings::ContactSettings;
 use super::sleep::first;
 use super::solver_bodies::SolverBodies;
-use crate::math::{Scalar, Vec3};
-use crate::state::{Body, Width};
+use crate::math::Vec3;
+use crate::state::{Body, OneLane};
 use crate::threads::Phased;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -110,15 +110,12 @@ impl DirectIslands {
 
     /// A substep begins; finds the islands, where contacts are `others` than before, and which are towers, where points have
     /// `moved`: at any time as the manifolds are then, so that a state need not say. Whether there are any.
-    pub(super) fn find<E>(
+    pub(super) fn find<E: OneLane>(
         &mut self,
         batches: &ContactBatches<E>,
         manifolds: &[Manifold],
         [others, moved]: [bool; 2],
-    ) -> bool
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    ) -> bool {
         self.candidates.iter_mut().for_each(|candidate| candidate.island.begin());
         let others = std::mem::take(&mut self.is_stale) || others;
         if others {
@@ -165,10 +162,7 @@ impl DirectIslands {
     }
 
     /// The contacts of islands that are not too large, island by island.
-    fn collect<E>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold])
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn collect<E: OneLane>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold]) {
         let Self { leader, contacts, points, .. } = self;
         leader.clear();
         leader.extend(0..self.inverse_masses.len() as u32);
@@ -270,14 +264,12 @@ impl DirectIslands {
     }
 
     /// Solves all islands as they are now.
-    pub(super) fn solve<E>(
+    pub(super) fn solve<E: OneLane>(
         &mut self,
         batches: &ContactBatches<E>,
         bodies: &SolverBodies<E>,
         pass: &PassParameters<f64>,
-    ) where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    ) {
         let direct = self.candidates.iter_mut().filter(|candidate| candidate.is_direct);
         direct.for_each(|candidate| candidate.island.solve(batches, bodies, pass));
     }

@@ -1,7 +1,5 @@
 //! Between manifolds and constraints: numbers go there when contacts are found, impulses back before they are found again.
 
-#![allow(clippy::needless_range_loop)] // points and impulses run side by side
-
 use super::batch::{ContactBatch, Scene};
 use super::constraint::{ContactConstraint, LocalPoint, PointImpulse};
 use super::manifold::{Fill, Manifold};

@@ -2,9 +2,10 @@
 
 use super::manifold::Point;
 use super::polygon::{bounds, half_extents, largest, side_by_side};
+use crate::error::Flaw;
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::mesh::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
-use crate::state::{BOX_FACES, Body, Flaw, Lanes, Shape, Surface, box_corner};
+use crate::state::{BOX_FACES, Body, Lanes, Shape, Surface, box_corner};
 use std::collections::BTreeMap;
 
 /// A face: n·x <= offset, and its corners around it.

@@ -13,8 +13,6 @@
 //! and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
 //! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
-#![allow(clippy::needless_range_loop)] // points and impulses run side by side
-
 use super::batch::{ContactBatch, on_bodies};
 use super::constraint::{BodyPair, ContactConstraint, PointImpulse, PointStart};
 use super::settings::Strike;

@@ -5,8 +5,8 @@ use super::instance::{InstanceState, material};
 use super::manifold::Point;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
-use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
-use crate::state::{Body, Lanes, ParticleView, Width};
+use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
+use crate::state::{Body, Lanes, OneLane, ParticleView};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
 use std::ops::Range;
@@ -113,11 +113,7 @@ impl ParticleSearch {
     }
 
     /// Puts boxes around some eights of particles and as far as they may go.
-    pub(super) fn bound<E: Scalar + Width<Element = E, Slots = u32>>(
-        &self,
-        blocks: Range<usize>,
-        particles: &ParticleView<E>,
-    ) {
+    pub(super) fn bound<E: OneLane>(&self, blocks: Range<usize>, particles: &ParticleView<E>) {
         let [more, ahead] = [self.radius + self.margin, self.ahead].map(F32x8::of);
         let least_of = |v: F32x8| unpack(v).into_iter().fold(f32::INFINITY, f32::min);
         let most_of = |v: F32x8| unpack(v).into_iter().fold(f32::NEG_INFINITY, f32::max);
@@ -134,7 +130,7 @@ impl ParticleSearch {
     }
 
     /// Finds the particles near some bodies.
-    pub(super) fn search<E: Scalar + Width<Element = E, Slots = u32>>(
+    pub(super) fn search<E: OneLane>(
         &self,
         bodies: Range<usize>,
         states: &[InstanceState],
@@ -183,7 +179,7 @@ impl ParticleSearch {
     }
 
     /// Adds the particles near a body.
-    fn add_near<E: Scalar + Width<Element = E, Slots = u32>>(
+    fn add_near<E: OneLane>(
         &self,
         body: usize,
         state: &InstanceState,

@@ -4,9 +4,9 @@
 use super::constraint::{SolverBody, StartPose};
 use super::direct_point::DirectBody;
 use super::instance::InstanceState;
-use crate::math::{Quat, Real, Scalar, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};
-use crate::state::{BodyState, BodyView, Lanes, MovingBody, Width};
+use crate::state::{BodyState, BodyView, Lanes, MovingBody, OneLane, Width};
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,7 +49,7 @@ fn corrected<R: Real>(predicted: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>
     [v + body.push * rate, omega + body.turn * rate]
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
+impl<E: OneLane> SolverBodies<E> {
     pub(super) fn new(slots: usize) -> Self {
         let cells = || Cells::new(slots, [E::zero(); 8]);
         let (poses, predicted, velocities) = (cells(), cells(), cells());

@@ -1,8 +1,6 @@
 //! Points of contacts in one pass and after many, against what a contact is: it lets nothing in, pulls nothing, and rubs within
 //! Coulomb's cone.
 
-#![allow(clippy::needless_range_loop)] // points, poses and impulses run side by side
-
 use super::super::batch::ContactBatch;
 use super::super::constraint::{
     BodyPair, ContactConstraint, PointImpulse, PointStart, SolverBody, StartPose,
