@@ -5,7 +5,7 @@ use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked, direction_flaw};
-use crate::math::{Vec3, hypotenuse};
+use crate::math::{Vec3, hypotenuse, length};
 use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ impl Collider {
         };
         finite("center", &center)?;
         finite("orientation", &orientation)?;
-        let length = orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let length = length(&orientation);
         if (length - 1.0).abs() > 1e-3 {
             let rule = "must be a unit quaternion";
             return Err(ModelError::value("collider.orientation", length, rule));

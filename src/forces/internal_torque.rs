@@ -26,7 +26,7 @@
 //! every method on any number of threads.
 
 use super::components::{Components, is_movable};
-use super::members::{Members, Moments, SUMS, Turn, from, replace, stored, wide};
+use super::members::{Members, Moments, SUMS, Turn, from, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Vec3, exponential};
 use crate::state::{Column3, OneLane, Width};
@@ -179,7 +179,7 @@ impl InternalTorque {
                     continue;
                 }
                 self.members.each(at, |slot| {
-                    let of = |column| wide(step.particles.gather::<W::Element>(column, slot));
+                    let of = |column| step.particles.gather::<W::Element>(column, slot).to_f64();
                     let by = turn.at(of(Column3::Previous));
                     let (x, v) = (of(Column3::Position), of(Column3::Velocity));
                     replace(&step.particles, slot, [x - by, v - by * rate]);
@@ -191,6 +191,6 @@ impl InternalTorque {
     /// Where the member of a chunk's component was that sums are about.
     fn origin<E: OneLane>(&self, chunk: usize, step: &StepContext<E>) -> Vec3<f64> {
         let slot = self.origins[self.members.chunks[chunk].component];
-        wide(step.particles.gather::<E>(Column3::Previous, slot))
+        step.particles.gather::<E>(Column3::Previous, slot).to_f64()
     }
 }

@@ -25,13 +25,7 @@ use std::ops::Range;
 
 /// Position (m) or velocity (m/s) in a slot.
 fn read<E: OneLane>(state: &ParticleView<E>, column: Column3, slot: u32) -> Vec3<f64> {
-    let Vec3 { x, y, z } = state.gather::<E>(column, slot);
-    Vec3::of([x, y, z].map(E::to_f64))
-}
-
-/// Replaces the velocity in a slot.
-fn write_velocity<E: OneLane>(state: &mut ParticleView<E>, slot: u32, v: Vec3<f64>) {
-    state.scatter::<E>(Column3::Velocity, slot, Vec3::of(v.to_array()));
+    state.gather::<E>(column, slot).to_f64()
 }
 
 /// A model's bodies and how strongly they are damped.
@@ -83,8 +77,7 @@ impl RigidDamping {
         if m <= 0.0 {
             return;
         }
-        let center = Vec3::new(x / m, y / m, z / m);
-        let drift = Vec3::new(vx / m, vy / m, vz / m);
+        let (center, drift) = (Vec3::new(x, y, z) / m, Vec3::new(vx, vy, vz) / m);
         let (wide_center, wide_drift) = (F64x8::splat(center), F64x8::splat(drift));
         let [lx, ly, lz, xx, yy, zz, xy, xz, yz] = sum(body, state, |Eight { m, x, v }| {
             // About the center the drift has no angular momentum; without it f64 keeps more of what is left.
@@ -102,7 +95,8 @@ impl RigidDamping {
             let [x, v] =
                 [Column3::Position, Column3::Velocity].map(|column| read(state, column, slot));
             let rigid = drift + turn.cross(x - center);
-            write_velocity(state, slot, v + (rigid - v) * self.k);
+            let damped = v + (rigid - v) * self.k;
+            state.scatter::<E>(Column3::Velocity, slot, damped.rounded());
         }
     }
 }

@@ -18,7 +18,7 @@ use super::{Measured, add_residual, check_stiffness, elastic_energy, response_nu
 use crate::constraints::GenericResponse;
 use crate::error::{ModelError, check_row, violation};
 use crate::math::Vec3;
-use crate::mesh::{Surface, corners, enclosed_volume, survey_surface};
+use crate::mesh::{Surface, corners, enclosed_volume, point, survey_surface};
 use crate::rows::{Residual, Stiffness};
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
@@ -117,7 +117,7 @@ impl Pressures {
 
 impl Balloon {
     fn measure(&self, state: &Snapshot) -> [f64; 2] {
-        let at = |i: u32| Vec3::of(state.positions[i as usize].map(f64::from));
+        let at = |i: u32| point(&state.positions, i);
         let origin = at(self.vertices[0]);
         let mut sum = 0.0;
         let mut gradients = std::collections::BTreeMap::<u32, Vec3<f64>>::new();

@@ -19,6 +19,7 @@ use super::rotation::{nearest_rotation, times};
 use super::{Measured, check_stiffness, sum::plus};
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::rows::Stiffness;
 use crate::state::Snapshot;
 use crate::subsystem::Authored;
@@ -126,7 +127,7 @@ impl Shapes {
         let members = || {
             let particles = &self.particles[range.clone()];
             particles.iter().zip(&self.members[range.clone()]).map(|(&i, m)| {
-                let x = Vec3::of(state.positions[i as usize].map(f64::from));
+                let x = point(&state.positions, i);
                 let [a, b, c, weight] = m.map(f64::from);
                 (x, Vec3::new(a, b, c), weight)
             })

@@ -74,6 +74,11 @@ pub fn power(x: f64, y: f64) -> f64 {
     }
 }
 
+/// Euclidean length.
+pub fn length(v: &[f64]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
 /// √(x² + y²), without overflow on the way.
 pub fn hypotenuse(x: f64, y: f64) -> f64 {
     let most = x.abs().max(y.abs());

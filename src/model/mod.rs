@@ -25,8 +25,7 @@ use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
 use crate::error::{Flaw, ModelError, check_row, checked};
 use crate::forces::Forces;
-use crate::math::Vec3;
-use crate::mesh::Tear;
+use crate::mesh::{Tear, point};
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, Stiffness, empty, typed_mut};
 use crate::settings::Settings;
@@ -149,7 +148,7 @@ impl Model {
     ) -> Result<(), ModelError> {
         let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
         check_row(C::NAME, AnyRows::len(rows), &particles, self.positions.len())?;
-        let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
+        let x = particles.map(|i| point(&self.positions, i));
         rows.push(particles, x, params, stiffness)
     }
 

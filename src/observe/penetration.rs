@@ -6,6 +6,7 @@
 
 use crate::collision::{Collider, Contacts, Frustum, Shape, Solid};
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::model::Model;
 use crate::state::{Body, CollisionFilter, Pose, Shape as BodyShape, Snapshot};
 
@@ -83,7 +84,7 @@ fn depth(point: &Point, shape: &Shape, pose: &Pose<f64>) -> f64 {
 /// The particles that touch.
 fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Point> {
     let point = |i: u32| {
-        let at = Vec3::of(state.positions[i as usize].map(f64::from));
+        let at = point(&state.positions, i);
         Point { at, radius: contacts.radius, body: None, filter: contacts.filter }
     };
     contacts.members(state.positions.len()).map(point).collect()

@@ -4,6 +4,7 @@ use super::link::Pose;
 use crate::coloring::Permutation;
 use crate::constraints::Particle;
 use crate::math::{Quat, Vec3};
+use crate::mesh::point;
 use crate::state::{MovingBody, Snapshot, Width};
 use crate::subsystem::{StepContext, needed};
 
@@ -44,9 +45,7 @@ impl End {
     pub(super) fn pose(self, state: &Snapshot, axes: &[Quat<f64>]) -> Pose<f64> {
         match self {
             Self::World => (Vec3::zero(), Quat::identity()),
-            Self::Particle(i) => {
-                (Vec3::of(state.positions[i as usize].map(f64::from)), Quat::identity())
-            }
+            Self::Particle(i) => (point(&state.positions, i), Quat::identity()),
             Self::Body(i) => {
                 let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize].map(f64::from);
                 let q = Quat::new(qx, qy, qz, qw).normalized();

@@ -6,6 +6,7 @@ use super::joint_kind::{JointKind, KindTraits};
 use super::link::{Params, Row};
 use crate::error::{Flaw, ModelError, violation};
 use crate::math::{Quat, Vec3};
+use crate::mesh;
 use crate::state::Snapshot;
 use crate::subsystem::Authored;
 use core::f64::consts::PI;
@@ -226,7 +227,7 @@ impl Joint {
         let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| match (point, end) {
             (Some(point), _) => Vec3::of(point),
             (None, End::Body(i)) => Vec3::of(model.bodies[i as usize].position),
-            (None, End::Particle(i)) => Vec3::of(model.positions[i as usize].map(f64::from)),
+            (None, End::Particle(i)) => mesh::point(model.positions, i),
             (None, End::World) => Vec3::of(self.anchor),
         });
         let apart = at(ends[0], points[0]) - at(ends[1], points[1]);

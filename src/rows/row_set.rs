@@ -5,6 +5,7 @@ use crate::coloring::Permutation;
 use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::settings::Settings;
 
 /// In which order, and where, rows are projected one at a time.
@@ -142,7 +143,7 @@ impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> Row
 
 impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     pub(super) fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
-        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
+        let x = self.particles[row].map(|i| point(positions, i));
         C::evaluate(x, self.params[row].map(f64::from))
     }
 
@@ -156,7 +157,7 @@ impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> Row
         if rows.iter().all(|row| known(row) && slope(row) > 0.0) {
             return 0;
         }
-        let exact = x.map(|v| Vec3::of(v.to_array().map(f64::from)));
+        let exact = x.map(Vec3::to_f64);
         let size = exact.iter().map(|v| (*v - exact[0]).length()).fold(0.0, f64::max);
         let is_degenerate = |(row, exact): &(Row<f32, N>, Row<f64, N>)| {
             let steep = exact.g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();

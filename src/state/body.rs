@@ -1,6 +1,6 @@
 //! A body as authored, checked before it enters a model.
 
-use super::shape::{Part, Shape, Surface};
+use super::shape::{Part, Shape, Surface, flaw_of_orientation};
 use crate::error::{Flaw, violation};
 use crate::math::{Quat, Vec3};
 use crate::state::{CollisionFilter, InitialBody, Resistance};
@@ -194,11 +194,7 @@ impl Body {
         if let Some(e) = self.restitution.filter(|e| *e > 1.0) {
             return Some(("restitution", e, "must be in 0..1"));
         }
-        let length = self.orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > 1e-6 {
-            return Some(("orientation", length, "must have length 1"));
-        }
-        None
+        flaw_of_orientation(&self.orientation)
     }
 
     /// The principal axes in the world.

@@ -188,8 +188,7 @@ impl<E: Scalar> PositionView<'_, E> {
             Self::CarriedRecords(Carried(records)) => records.load_predicted([slot]),
             _ => [Vec3::zero()],
         };
-        let from = Vec3::from(Vec3::<E>::to_array(from).map(E::to_f64));
-        site.x = Vec3::of((x - from).to_array());
+        site.x = (x - Vec3::<E>::to_f64(from)).rounded();
         stored.store([slot], [site]);
     }
 

@@ -9,6 +9,7 @@
 //! (Tonon, *Explicit exact formulas for the 3-D tetrahedron inertia tensor*, 2004.) The axes come from Jacobi rotations.
 
 use crate::math::{Quat, Vec3};
+use crate::mesh::point;
 use std::collections::HashMap;
 
 /// A homogeneous solid of density one.
@@ -43,7 +44,7 @@ pub fn solid_of_mesh(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Option<S
     if open.values().any(|&count| count != 0) {
         return None;
     }
-    let at = |i: u32| Vec3::of(positions[i as usize].map(f64::from));
+    let at = |i: u32| point(positions, i);
     let origin = at(first[0]);
     let (mut volume, mut first_moment) = (0.0_f64, Vec3::zero());
     let mut second = [[0.0; 3]; 3];

@@ -213,7 +213,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
     fn point(&self, Place { packet, lane, k, .. }: Place) -> DirectPoint {
         let constraint = &self.constraints.as_slice()[packet];
         let (start, impulse) = (&self.starts.as_slice()[packet][k], &self.impulses.get(packet)[k]);
-        let double = |v| Vec3::of(W::vector_lane(v, lane).to_array().map(W::Element::to_f64));
+        let double = |v| W::vector_lane(v, lane).to_f64();
         let number = |v: W| v.lane(lane).to_f64();
         let [a, b] = constraint.slots.map(|slots| W::slot(slots, lane));
         DirectPoint {

@@ -288,8 +288,7 @@ fn stance(manifold: &Manifold) -> Option<[f64; 2]> {
         return None;
     }
     let n = points.len() as f64;
-    let wide = |p: Vec3<f32>| Vec3::<f64>::of(p.to_array().map(f64::from));
-    let all = points.iter().map(|point| wide(point.anchors[0]));
+    let all = points.iter().map(|point| point.anchors[0].to_f64());
     let center = all.clone().fold(Vec3::zero(), |sum, p| sum + p) * (1.0 / n);
     let mut arms = [Vec3::zero(); manifold::MOST];
     arms.iter_mut().zip(all).for_each(|(arm, p)| *arm = p - center);

@@ -176,10 +176,7 @@ impl Geometry {
                 Vec3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z))
             }
             Self::Hull(hull) => hull.points[largest(hull.points.iter().map(|p| p.dot(d))).1],
-            Self::Frustum(frustum) => {
-                let d = Vec3::of(d.to_array().map(f64::from));
-                Vec3::of(frustum.farthest_of_core(0, d).to_array())
-            }
+            Self::Frustum(frustum) => frustum.farthest_of_core(0, d.to_f64()).rounded(),
             _ => Vec3::zero(),
         }
     }
@@ -271,7 +268,7 @@ impl Geometry {
 impl PlacedGeometry {
     /// As [`Geometry::surface8`], at points of the whole's frame.
     fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> Option<(F32x8, Vec3<F32x8>)> {
-        let x = Vec3::of(self.x.to_array().map(f64::from));
+        let x = self.x.to_f64().rounded();
         let q = Quat::of(self.q.to_array().map(f64::from));
         let (distance, normal) = self.geometry.surface8(q.unrotate(y - x), within)?;
         Some((distance, q.rotate(normal)))

@@ -189,11 +189,10 @@ impl ParticleSearch {
         let geometry = &self.bodies[body].geometry;
         let InstanceState { x, q, v, spin } = *state;
         let far = (v.length() + spin * geometry.reach()) * self.ahead as f32;
-        let e = geometry.extent(q) + Vec3::new(far, far, far);
+        let e = geometry.extent(q) + Vec3::splat(far);
         let (low, high) = ((x - e).to_array(), (x + e).to_array());
-        let wide = |v: Point| Vec3::<F32x8>::of(v.to_array().map(f64::from));
         let turn = Quat::<F32x8>::of(q.to_array().map(f64::from));
-        let (center, velocity) = (wide(x), wide(v));
+        let [center, velocity] = [x, v].map(|v| v.to_f64().rounded::<F32x8>());
         let ahead = F32x8::of(self.ahead);
         let (spin, reach) = (F32x8::of(f64::from(spin)), F32x8::of(self.radius + self.margin));
         let more = (self.radius + self.margin) as f32;

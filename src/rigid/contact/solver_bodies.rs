@@ -210,14 +210,13 @@ impl<E: OneLane> SolverBodies<E> {
     /// A body as contacts have left it, in f64.
     pub(super) fn direct(&self, i: usize) -> DirectBody {
         let SolverBody { v, omega, w, spread } = self.load::<E>(i as u32);
-        let double = |v: Vec3<E>| Vec3::of(v.to_array().map(E::to_f64));
         let spread = Spread::from_numbers(spread.numbers().map(E::to_f64));
-        DirectBody { v: double(v), omega: double(omega), w: w.to_f64(), spread }
+        DirectBody { v: v.to_f64(), omega: omega.to_f64(), w: w.to_f64(), spread }
     }
 
     /// Replaces what contacts change of it.
     pub(super) fn set_direct(&self, i: usize, body: &DirectBody) {
-        let velocities = [body.v, body.omega].map(|v| Vec3::of(v.to_array()));
+        let velocities = [body.v, body.omega].map(Vec3::rounded);
         self.velocities.set(i, velocity_record(velocities));
     }
 
