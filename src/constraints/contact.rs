@@ -43,6 +43,12 @@ impl<R: Real> ContactImpulse<R> {
     pub fn none() -> Self {
         Self { lambda: R::zero(), friction: Vec3::zero() }
     }
+
+    /// The whole of it, where the normal is n.
+    #[inline(always)]
+    pub fn vector(&self, n: Vec3<R>) -> Vec3<R> {
+        n * self.lambda + self.friction
+    }
 }
 
 /// The direction n of a contact and the shares b of its points; zero where there is no direction.

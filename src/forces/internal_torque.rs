@@ -25,7 +25,7 @@
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.
 
-use super::components::{Components, is_movable};
+use super::components::{Components, each_hold, is_movable};
 use super::members::{Members, Moments, SUMS, Turn, from, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Vec3, exponential};
@@ -62,16 +62,11 @@ impl InternalTorque {
         }
         let mut joined = Components::new(context.inverse_masses, rows, subsystems());
         let mut free = vec![true; context.positions.len()];
-        let mut hold = |particles: &[u32], always: bool| {
+        each_hold([rows, tied], subsystems(), |particles, always| {
             if always || !particles.iter().all(|&i| is_movable(context.inverse_masses, i)) {
-                particles.iter().for_each(|&i| free[joined.root(i) as usize] = false);
+                particles.iter().for_each(|&i| free[joined.sets.root(i) as usize] = false);
             }
-        };
-        for list in rows {
-            list.particles.chunks_exact(list.arity).for_each(|row| hold(row, false));
-        }
-        subsystems().for_each(|subsystem| subsystem.each_joined(&mut |group| hold(group, false)));
-        tied.iter().for_each(|list| hold(list.particles, true));
+        });
         let components = joined.members(context.inverse_masses).into_iter();
         let components = components.filter(|members| free[members[0] as usize]);
         let slots = |members: Vec<u32>| -> Vec<u32> {

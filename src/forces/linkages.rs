@@ -15,7 +15,7 @@
 //! It is none where it is tied to the world, to what does not move, or by a joint that may break. A member that is held or asleep
 //! leaves it alone, too. Forces and wind act before, friction and rebound after: theirs is kept.
 
-use super::components::{Components, is_movable};
+use super::components::{Components, each_hold, is_movable};
 use super::members::{Members, Moments, Turn, from, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Quat, Scalar, Vec3, exponential};
@@ -232,7 +232,7 @@ fn free<'a, I: Iterator<Item = &'a dyn Subsystem>>(
     [rows, tied]: [&[RowList]; 2],
     subsystems: impl Fn() -> I,
 ) -> impl Iterator<Item = [Vec<u32>; 2]> {
-    let mut joined = Components::new(context.inverse_masses, rows, subsystems());
+    let mut joined = Components::new(context.inverse_masses, rows, subsystems()).sets;
     let first = joined.extend(context.bodies.len());
     let moves = |node: u32| match node.checked_sub(first) {
         None => is_movable(context.inverse_masses, node),
@@ -252,16 +252,11 @@ fn free<'a, I: Iterator<Item = &'a dyn Subsystem>>(
         });
     }
     bonds.iter().for_each(|nodes| nodes.windows(2).for_each(|two| joined.join(two[0], two[1])));
-    let mut hold = |particles: &[u32], always: bool| {
+    each_hold([rows, tied], subsystems(), |particles, always| {
         if always || !particles.iter().all(|&i| moves(i)) {
             bound.extend(particles);
         }
-    };
-    for list in rows {
-        list.particles.chunks_exact(list.arity).for_each(|row| hold(row, false));
-    }
-    subsystems().for_each(|subsystem| subsystem.each_joined(&mut |group| hold(group, false)));
-    tied.iter().for_each(|list| hold(list.particles, true));
+    });
     let bound: Vec<u32> = bound.into_iter().map(|node| joined.root(node)).collect();
     // Particles and bodies by root.
     let mut all: BTreeMap<u32, [Vec<u32>; 2]> = BTreeMap::new();

@@ -58,7 +58,7 @@ impl Model {
     /// Does `act` with the particles of each constraint that joins some to one another.
     pub fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         for list in self.row_lists() {
-            list.particles.chunks_exact(list.arity).for_each(&mut *act);
+            list.rows().for_each(&mut *act);
         }
         self.subsystems().for_each(|subsystem| subsystem.each_joined(act));
     }

@@ -191,13 +191,9 @@ impl Subsystem for Attachments {
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         for set in &self.sets {
             let list = set.row_list();
-            for places in list.particles.chunks_exact(list.arity) {
+            for places in list.rows() {
                 let ends = places.iter().map(|&place| self.attachments[place as usize].end);
-                let particles = ends.filter_map(|end| match end {
-                    End::Particle(i) => Some(i),
-                    End::Body(_) | End::World => None,
-                });
-                act(&particles.collect::<Vec<_>>());
+                act(&ends.filter_map(End::particle).collect::<Vec<_>>());
             }
         }
     }
@@ -214,7 +210,7 @@ impl Subsystem for Attachments {
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
         for list in self.sets.iter().map(|set| set.row_list()) {
-            for row in list.particles.chunks_exact(list.arity) {
+            for row in list.rows() {
                 End::link(row.iter().map(|&place| self.attachments[place as usize].end), act);
             }
         }
@@ -223,7 +219,7 @@ impl Subsystem for Attachments {
     fn each_bond(&self, act: &mut Bond) {
         for set in &self.sets {
             let list = set.row_list();
-            for row in list.particles.chunks_exact(list.arity) {
+            for row in list.rows() {
                 let ends = row.iter().map(|&place| self.attachments[place as usize].end);
                 End::link(ends, &mut |particles, bodies| act(particles, bodies, set.is_internal()));
             }

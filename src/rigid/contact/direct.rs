@@ -9,7 +9,8 @@
 //! (docs/rigid.md).
 
 use super::batches::ContactBatches;
-use super::direct_point::{DirectBody, DirectPoint, Place, axes};
+use super::constraint::SolverBody;
+use super::direct_point::{DirectPoint, Place, axes};
 use super::pass::PassParameters;
 use super::pivoting::{EXTRA, Pivoting, Side};
 use super::solver_bodies::SolverBodies;
@@ -28,7 +29,7 @@ pub(super) struct Island {
     points: Vec<DirectPoint>,
     /// n and two across it, along what slides or is held from sliding; those of this substep.
     axes: Vec<[Vec3<f64>; 3]>,
-    bodies: Vec<(u32, DirectBody)>,
+    bodies: Vec<(u32, SolverBody<f64>)>,
     /// Which of `bodies` each point is between.
     ends: Vec<[Option<usize>; 2]>,
     /// Each body with each of its points, and which end of it the body is.

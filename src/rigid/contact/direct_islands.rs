@@ -11,8 +11,8 @@ use super::direct_point::Place;
 use super::manifold::{self, Manifold};
 use super::pass::PassParameters;
 use super::settings::ContactSettings;
-use super::sleep::first;
 use super::solver_bodies::SolverBodies;
+use crate::coloring::UnionFind;
 use crate::math::Vec3;
 use crate::state::{Body, OneLane};
 use crate::threads::Phased;
@@ -58,7 +58,7 @@ pub(super) struct DirectIslands {
     is_stale: bool,
     /// Room, of each instance: one of its island, that island's points, how many contacts it is from what never moves, and its
     /// first point.
-    leader: Vec<u32>,
+    sets: UnionFind,
     points: Vec<usize>,
     levels: Vec<u32>,
     firsts: Vec<usize>,
@@ -100,7 +100,7 @@ impl DirectIslands {
             tips: TIPS * settings.falls / f64::from(settings.iterations),
             candidates: Vec::new(),
             is_stale: true,
-            leader: Vec::new(),
+            sets: UnionFind::default(),
             points: Vec::new(),
             levels: vec![0; instances],
             firsts: vec![0; instances],
@@ -163,25 +163,23 @@ impl DirectIslands {
 
     /// The contacts of islands that are not too large, island by island.
     fn collect<E: OneLane>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold]) {
-        let Self { leader, contacts, points, .. } = self;
-        leader.clear();
-        leader.extend(0..self.inverse_masses.len() as u32);
+        let Self { sets, contacts, points, .. } = self;
+        sets.reset(self.inverse_masses.len());
         contacts.clear();
         batches.each_manifold(|place, row| {
             let Manifold { pair: [a, b], count, .. } = manifolds[row as usize];
             let is_fixed = BATCHES[place.batch].0;
             if !is_fixed {
-                let [a, b] = [first(leader, a), first(leader, b)];
-                leader[a.max(b)] = a.min(b) as u32;
+                sets.join(a, b);
             }
             let bodies = [Some(a), (!is_fixed).then_some(b)];
             let most = count.next_power_of_two();
             contacts.push(Contact { island: a as usize, level: 0, row, place, most, bodies });
         });
         points.clear();
-        points.resize(leader.len(), 0);
+        points.resize(sets.len(), 0);
         for contact in contacts.iter_mut() {
-            contact.island = first(leader, contact.island as u32);
+            contact.island = sets.root(contact.island as u32) as usize;
             points[contact.island] += contact.most;
         }
         contacts.retain(|contact| points[contact.island] <= MOST);

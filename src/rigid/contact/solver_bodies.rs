@@ -2,7 +2,6 @@
 //! records.
 
 use super::constraint::{SolverBody, StartPose};
-use super::direct_point::DirectBody;
 use super::instance::InstanceState;
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};
@@ -208,14 +207,14 @@ impl<E: OneLane> SolverBodies<E> {
     }
 
     /// A body as contacts have left it, in f64.
-    pub(super) fn direct(&self, i: usize) -> DirectBody {
+    pub(super) fn direct(&self, i: usize) -> SolverBody<f64> {
         let SolverBody { v, omega, w, spread } = self.load::<E>(i as u32);
         let spread = Spread::from_numbers(spread.numbers().map(E::to_f64));
-        DirectBody { v: v.to_f64(), omega: omega.to_f64(), w: w.to_f64(), spread }
+        SolverBody { v: v.to_f64(), omega: omega.to_f64(), w: w.to_f64(), spread }
     }
 
     /// Replaces what contacts change of it.
-    pub(super) fn set_direct(&self, i: usize, body: &DirectBody) {
+    pub(super) fn set_direct(&self, i: usize, body: &SolverBody<f64>) {
         let velocities = [body.v, body.omega].map(Vec3::rounded);
         self.velocities.set(i, velocity_record(velocities));
     }
