@@ -13,6 +13,7 @@ use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3, each};
+use crate::mesh::sorted;
 use crate::state::NearTriangles;
 use std::collections::HashMap;
 use std::fmt;
@@ -79,15 +80,15 @@ impl ColliderMesh {
                 let angle = Real::atan2(u.cross(v).length(), u.dot(v));
                 corner_normals[i as usize] += normal * angle;
                 length += u.length() / (3 * triangles.len()) as f64;
-                let side = sides.entry([i.min(j), i.max(j)]);
+                let side = sides.entry(sorted([i, j]));
                 let side = side.or_insert((Vec3::zero(), 0));
                 side.0 += normal;
                 side.1 += 1;
             }
         }
-        let side_normals = triangles.iter().map(|t| {
-            [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&[t[a].min(t[b]), t[a].max(t[b])]].0)
-        });
+        let side_normals = triangles
+            .iter()
+            .map(|t| [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&sorted([t[a], t[b]])].0));
         Ok(Self {
             tree: Bvh::new(triangles.iter().map(|t| around(&corners(t), 0.0))),
             closed: volume > 0.0 && sides.values().all(|side| side.1 == 2),

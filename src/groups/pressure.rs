@@ -15,7 +15,6 @@ use super::members::Group;
 use super::runtime::GroupRuntime;
 use super::vertices::{Surfaces, Vertex};
 use super::{Measured, add_residual, check_stiffness, elastic_energy, response_numbers};
-use crate::constraints::GenericResponse;
 use crate::error::{ModelError, check_row, violation};
 use crate::math::Vec3;
 use crate::mesh::{Surface, corners, enclosed_volume, point, survey_surface};
@@ -91,13 +90,8 @@ impl Pressures {
     {
         let balloon = &self.balloons[which];
         let numbers = response_numbers(balloon.stiffness, context.settings);
-        let group = Group {
-            response: GenericResponse::of(numbers.map(E::of)),
-            damped: numbers[1] > 0.0,
-            target: E::of(f64::from(balloon.target as f32)),
-            plastic: None,
-            authored: which,
-        };
+        let target = E::of(f64::from(balloon.target as f32));
+        let group = Group { target, ..Group::new(numbers, which) };
         let corners = corners(&balloon.triangles);
         let vertex = |&vertex: &u32| {
             let first = corners.partition_point(|(v, _)| *v < vertex);
@@ -153,10 +147,6 @@ impl Subsystem for Pressures {
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]
-    }
-
-    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
-        self.balloons.iter().for_each(|balloon| act(&balloon.vertices, &[]));
     }
     runtimes!();
 

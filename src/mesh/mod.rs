@@ -22,6 +22,7 @@ pub use measure::{
 pub use mesh::Mesh;
 pub use tear::Tear;
 pub(crate) use tear::{Tension, Torn, tear};
+pub(crate) use topology::sorted;
 pub use topology::{
     Distinct, Surface, corners, count_unused, keep_distinct, surface_triangles, survey_surface,
     unique_edges,

@@ -9,7 +9,7 @@
 //! (Tonon, *Explicit exact formulas for the 3-D tetrahedron inertia tensor*, 2004.) The axes come from Jacobi rotations.
 
 use crate::math::{Quat, Vec3};
-use crate::mesh::point;
+use crate::mesh::{point, sorted};
 use std::collections::HashMap;
 
 /// A homogeneous solid of density one.
@@ -37,7 +37,7 @@ pub fn solid_of_mesh(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Option<S
     let mut open: HashMap<[u32; 2], i32> = HashMap::new();
     for &[a, b, c] in triangles {
         for [i, j] in [[a, b], [b, c], [c, a]] {
-            *open.entry([i.min(j), i.max(j)]).or_default() += if i < j { 1 } else { -1 };
+            *open.entry(sorted([i, j])).or_default() += if i < j { 1 } else { -1 };
         }
     }
     let first = *triangles.first()?;

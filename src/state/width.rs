@@ -42,6 +42,14 @@ pub(crate) trait Lanes: Consecutive {
     fn slot(slots: Self::Slots, lane: usize) -> u32;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
+    /// The same with `new` in some lanes.
+    #[inline(always)]
+    fn with(self, is_new: impl Fn(usize) -> bool, new: Self::Element) -> Self {
+        Self::collect(
+            #[inline(always)]
+            |lane| if is_new(lane) { new } else { self.lane(lane) },
+        )
+    }
     /// A bit for each lane in which `mask` holds, the first lane lowest.
     fn bits(mask: Self::Mask) -> u32;
     /// Whether a mask holds in any lane.

@@ -5,7 +5,7 @@ use crate::constraints::{Bending, Distance, NeoHookean, Volume};
 use crate::error::ModelError;
 use crate::groups::{Plastic, regions};
 use crate::materials::Material;
-use crate::mesh::{Mesh, edge_length, survey_surface, triangle_areas, unique_edges};
+use crate::mesh::{Mesh, edge_length, sorted, survey_surface, triangle_areas, unique_edges};
 use crate::model::Model;
 use crate::model::attach;
 use crate::rows::Stiffness;
@@ -132,7 +132,7 @@ fn around_edges(model: &Model, triangles: &[[u32; 3]]) -> HashMap<[u32; 2], f64>
     let areas = triangle_areas(model.positions(), triangles);
     for (&[a, b, c], area) in triangles.iter().zip(areas) {
         for [i, j] in [[a, b], [b, c], [c, a]] {
-            *around.entry([i.min(j), i.max(j)]).or_insert(0.0) += area;
+            *around.entry(sorted([i, j])).or_insert(0.0) += area;
         }
     }
     around

@@ -232,10 +232,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
     fn set_impulse(&self, Place { packet, lane, k, .. }: Place, lambda: f64, friction: Vec3<f64>) {
         let rows = &self.packets.rows[packet * W::LANES..(packet + 1) * W::LANES];
         let put = |before: W, new: f64| {
-            W::collect(|other| match rows[other] == rows[lane] {
-                true => W::Element::of(new),
-                false => before.lane(other),
-            })
+            before.with(|other| rows[other] == rows[lane], W::Element::of(new))
         };
         self.impulses.update(packet, |impulses| {
             let ContactImpulse { lambda: l, friction: f } = impulses[k];
