@@ -38,17 +38,16 @@ impl Skin {
         // A vertex is mostly near the one before it.
         let mut guess = None;
         for vertex in vertices {
-            let point = vertex.map(f64::from);
-            let p = Vec3::of(point);
+            let p = Vec3::of(vertex.map(f64::from));
             if tetrahedra.is_empty() {
                 let bind = |i: u32| on_triangle(positions, surface[i as usize], p);
-                guess = tree.find(point, guess, |i| Some(bind(i)?.0));
+                guess = tree.find(*vertex, guess, |i| Some(bind(i)?.0));
                 let (_, corners, weights, offset) = bind(guess?)?;
                 skin.vertices.push((corners, weights));
                 skin.offsets.push(offset);
             } else {
                 let bind = |i: u32| in_tetrahedron(positions, tetrahedra[i as usize], p);
-                guess = tree.find(point, guess, |i| Some(bind(i)?.0));
+                guess = tree.find(*vertex, guess, |i| Some(bind(i)?.0));
                 let (_, corners, weights) = bind(guess?)?;
                 skin.vertices.push((corners, weights));
             }
@@ -102,7 +101,7 @@ fn tree<const N: usize>(
     binds: impl Fn([u32; N], Vec3<f64>) -> bool,
 ) -> Nearest {
     let elements = (0..).zip(elements).filter(|(_, t)| binds(**t, point(positions, t[0])));
-    Nearest::new(elements.map(|(i, t)| (i, t.map(|i| positions[i as usize].map(f64::from)))))
+    Nearest::new(elements.map(|(i, t)| (i, t.map(|i| positions[i as usize]))))
 }
 
 /// How far outside a tetrahedron a point is (zero: inside), and its barycentric coordinates; nothing of a flat one.
