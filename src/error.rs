@@ -139,7 +139,20 @@ pub enum CheckpointError {
     Section(String),
 }
 
+/// What is wrong with a value: its name, the value and the rule.
+pub(crate) type Flaw = (&'static str, f64, &'static str);
+
 impl ModelError {
+    /// A [`Value`](ModelError::Value) that is refused.
+    pub fn value(place: impl Into<String>, value: f64, rule: &'static str) -> Self {
+        Self::Value { place: place.into(), value, rule }
+    }
+
+    /// A [`Row`](ModelError::Row) that is refused.
+    pub(crate) fn row(kind: &'static str, row: usize, (name, value, rule): Flaw) -> Self {
+        Self::Row { kind, row, name, value, rule }
+    }
+
     /// An [`Unknown`](ModelError::Unknown) name, quoted at most 60 characters long, with the names that exist and the one
     /// that may be meant.
     pub fn unknown<'a>(
@@ -207,7 +220,7 @@ pub(crate) fn check_row(
 pub fn checked(place: impl FnOnce() -> String, value: f64, least: f64) -> Result<f32, ModelError> {
     match violation(value, least) {
         None => Ok(value as f32),
-        Some(rule) => Err(ModelError::Value { place: place(), value, rule }),
+        Some(rule) => Err(ModelError::value(place(), value, rule)),
     }
 }
 

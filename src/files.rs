@@ -47,8 +47,7 @@ impl OutputFile {
     /// A file that cannot be written.
     pub fn write(path: impl Into<PathBuf>, content: &[u8]) -> Result<(), WriteError> {
         let mut file = Self::create(path)?;
-        let written = file.write_all(content);
-        written.map_err(|source| file.failed(source))?;
+        file.attempt(|file| file.write_all(content))?;
         file.finish()
     }
 
@@ -102,6 +101,17 @@ impl OutputFile {
             None => Ok(()), // a pipe has no disk
         });
         synced.and_then(|()| self.complete()).map_err(|source| self.failed(source))
+    }
+
+    /// Does `write`; what fails of it is an error of writing this file.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn attempt<T>(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> io::Result<T>,
+    ) -> Result<T, WriteError> {
+        write(self).map_err(|source| self.failed(source))
     }
 
     /// An error of writing this file.

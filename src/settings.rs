@@ -2,14 +2,14 @@
 
 use crate::error::{ModelError, violation};
 
-/// All variants of an enum, and their words in scene files.
+/// All variants of an enum, and their words in scene files, on the command line and in tables.
 macro_rules! named {
     ($type:ident { $($variant:ident => $word:literal),* }) => {
         impl $type {
             /// All of them, in order.
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
 
-            /// Its word in scene files.
+            /// Its word in scene files, on the command line and in tables.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
@@ -18,6 +18,7 @@ macro_rules! named {
         }
     };
 }
+pub(crate) use named;
 
 /// Which response all rows have, for comparing PBD and XPBD on one scene. A material's rows keep their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -205,9 +206,7 @@ impl Settings {
     /// # Errors
     /// The first one out of range, by name and value.
     pub fn validate(&self) -> Result<(), ModelError> {
-        let refuse = |place: &str, value: f64, rule: &'static str| {
-            Err(ModelError::Value { place: place.into(), value, rule })
-        };
+        let refuse = |place: &str, value, rule| Err(ModelError::value(place, value, rule));
         for (name, vector) in [("gravity", self.gravity), ("wind", self.wind)] {
             for (axis, v) in vector.into_iter().enumerate() {
                 if let Some(rule) = violation(v, f64::NEG_INFINITY) {

@@ -163,8 +163,10 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn driven(&self) -> Vec<u32> {
         Vec::new()
     }
-    /// Does `act` with the particles and the bodies that each of its constraints connects.
-    fn each_link(&self, _act: &mut dyn FnMut(&[u32], &[u32])) {}
+    /// Does `act` with the particles and the bodies that each of its constraints connects: without bodies what it joins.
+    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
+        self.each_joined(&mut |particles| act(particles, &[]));
+    }
     /// Does `act` with the particles and the bodies of each constraint that is one of joints and rows at arms, and with
     /// whether it keeps the momenta of these for ever: none of its ends is the world, and it cannot break.
     fn each_bond(&self, _act: &mut Bond) {}
@@ -218,7 +220,7 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// The three instances of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
+/// The two instances, and one for tests, of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
 macro_rules! runtimes {
     () => {
         fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {

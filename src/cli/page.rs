@@ -4,6 +4,7 @@ use super::html::Html;
 use super::output::{Failure, input};
 use crate::bench::{Column, Convergence, Curve, Frame, History, Mark, Plot, Sample, layout, rows};
 use crate::files::OutputFile;
+use crate::math::length;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -31,9 +32,9 @@ const COLUMNS: [(&str, &str, Value); 12] = [
 const PLOTS: [(&str, &str, &str, bool, Value); 6] = [
     ("residual.svg", "Residual, root mean square", "residual [m]", true, |f| f.seen.residual),
     ("energy.svg", "Energy: kinetic, potential, elastic", "energy [J]", false, |f| f.seen.energy),
-    ("momentum.svg", "Linear momentum, magnitude", "momentum [kg m/s]", false, |f| length(f.seen.momentum)),
+    ("momentum.svg", "Linear momentum, magnitude", "momentum [kg m/s]", false, |f| length(&f.seen.momentum)),
     ("angular_momentum.svg", "Angular momentum about the origin, magnitude", "angular momentum [kg m²/s]", false,
-        |f| length(f.seen.angular_momentum)),
+        |f| length(&f.seen.angular_momentum)),
     ("time.svg", "Time of a step, one thread", "step [ms]", true, |f| f.milliseconds),
     ("volume.svg", "Volume enclosed", "volume [m³]", false, |f| f.volume.unwrap_or(f64::NAN)),
 ];
@@ -49,10 +50,6 @@ const CONVERGENCE_PLOTS: [(&str, &str, &str, SampleValue); 2] = [
 
 /// Iterations of the reference after which its residual is a goal for all.
 const GOALS: [u32; 3] = [8, 50, 320];
-
-fn length(v: [f64; 3]) -> f64 {
-    v.iter().map(|v| v * v).sum::<f64>().sqrt()
-}
 
 pub struct Page<'a> {
     folder: &'a Path,
@@ -127,7 +124,7 @@ impl<'a> Page<'a> {
         let best = |run: &History| all(run, |f| f.milliseconds).into_iter().reduce(f64::min);
         let gap = |run: &History| all(run, |f| f.seen.residual_max).into_iter().reduce(f64::max);
         let end = |run: &History, value: Value| run.frames.last().map_or(f64::NAN, value);
-        let momentum = |run: &History| end(run, |f| length(f.seen.angular_momentum));
+        let momentum = |run: &History| end(run, |f| length(&f.seen.angular_momentum));
         self.html.heading("Bodies");
         self.table(
             runs,

@@ -22,8 +22,8 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("solvers::core::Core<", "::respond", "respond"),
     ("rows::batch::Batch<", "::project", ROWS),
     ("rows::batch::Batch<", "::push", ROWS),
-    ("taut::threads::", "::wait", "wait"),
-    ("taut::threads::", "::wait_block", "wait"),
+    ("threads::", "::wait", "wait"),
+    ("threads::", "::wait_block", "wait"),
 ];
 
 /// How frames of one simulation are named.

@@ -3,7 +3,7 @@
 use crate::math::{Real, each};
 
 /// Least and largest coordinates (m).
-pub(super) type Bounds<R = f32> = [[R; 3]; 2];
+pub(crate) type Bounds<R = f32> = [[R; 3]; 2];
 
 /// The box of no point.
 pub(super) const NOTHING: Bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
@@ -16,7 +16,7 @@ pub(super) fn join<R: Real>([a, b]: Bounds<R>, [c, d]: Bounds<R>) -> Bounds<R> {
 
 /// The box around `points`, wider by what is rounded off; what is not a number is left out.
 #[inline(always)]
-pub(super) fn around<R: Real>(points: impl IntoIterator<Item = [R; 3]>) -> Bounds<R> {
+pub(crate) fn around<R: Real>(points: impl IntoIterator<Item = [R; 3]>) -> Bounds<R> {
     let mut bounds = each(NOTHING, |corner| each(corner, |v| R::of(v.into())));
     for x in points {
         bounds = join(bounds, [x; 2]);

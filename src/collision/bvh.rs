@@ -49,7 +49,7 @@ impl Node {
 }
 
 /// A tree of boxes.
-pub(super) struct Bvh {
+pub(crate) struct Bvh {
     nodes: Vec<Node>,
     /// The box around all.
     bounds: Bounds,
@@ -57,7 +57,7 @@ pub(super) struct Bvh {
 
 impl Bvh {
     /// The tree over `boxes`; the same for the same boxes.
-    pub(super) fn new(boxes: impl Iterator<Item = Bounds>) -> Self {
+    pub(crate) fn new(boxes: impl Iterator<Item = Bounds>) -> Self {
         let (leaves, nodes) = grown(boxes);
         Self { nodes, bounds: around(&leaves) }
     }
@@ -90,7 +90,7 @@ impl Bvh {
 
     /// Does `act` with the numbers of boxes that reach as near to `x` as `square` (m²), of those of a node with the nearest first; it
     /// says how near those to come must reach then, if it knows better.
-    pub(super) fn nearest(
+    pub(crate) fn nearest(
         &self,
         x: [f32; 3],
         mut square: f32,

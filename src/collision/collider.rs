@@ -5,7 +5,7 @@ use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked, direction_flaw};
-use crate::math::{Vec3, hypotenuse};
+use crate::math::{Vec3, hypotenuse, length};
 use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
 use std::sync::Arc;
 
@@ -41,13 +41,10 @@ impl Collider {
         };
         finite("center", &center)?;
         finite("orientation", &orientation)?;
-        let length = orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let length = length(&orientation);
         if (length - 1.0).abs() > 1e-3 {
-            return Err(ModelError::Value {
-                place: "collider.orientation".into(),
-                value: length,
-                rule: "must be a unit quaternion",
-            });
+            let rule = "must be a unit quaternion";
+            return Err(ModelError::value("collider.orientation", length, rule));
         }
         Ok(Self {
             solid,
@@ -87,7 +84,7 @@ impl Collider {
         let [x, y, z] = normal;
         let length = hypotenuse(hypotenuse(x, y), z);
         if let Some(rule) = direction_flaw(length) {
-            return Err(ModelError::Value { place: "collider.normal".into(), value: length, rule });
+            return Err(ModelError::value("collider.normal", length, rule));
         }
         let normal = normal.map(|v| v / length);
         Self::new(Solid::Shape(Shape::Plane { normal }), point, UPRIGHT)
@@ -320,10 +317,8 @@ pub(super) fn check_material(
     friction: Option<f64>,
     restitution: Option<f64>,
 ) -> Result<(), ModelError> {
-    let refuse = |name: &str, value, rule| {
-        let place = format!("{place}.{name}");
-        Err(ModelError::Value { place, value, rule })
-    };
+    let refuse =
+        |name: &str, value, rule| Err(ModelError::value(format!("{place}.{name}"), value, rule));
     match (friction, restitution) {
         (Some(mu), _) if !(mu >= 0.0 && (mu as f32).is_finite()) => {
             refuse("friction", mu, "must not be negative")

@@ -1,7 +1,5 @@
 //! One contact of particles, or several side by side: it begins, is projected, and turns velocities about.
 
-#![allow(clippy::needless_range_loop)] // shares and points run side by side
-
 use super::parting::Parting;
 use crate::constraints::{
     Contact, ContactImpulse, Particle, Rebound, Sliding, direction, project_contact, project_normal,

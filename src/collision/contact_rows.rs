@@ -1,8 +1,6 @@
 //! Contact rows of one kind: made anew, colored, packed as many side by side as the width has lanes, projected, and turned
 //! about in the velocity pass.
 
-#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
-
 use super::contact_row::ContactRow;
 use super::parting::Parting;
 use crate::coloring::DynamicColoring;

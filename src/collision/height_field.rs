@@ -16,11 +16,8 @@ pub(super) fn triangulate(
 ) -> Result<Triangles, ModelError> {
     let (nz, nx) = (heights.len(), heights.first().map_or(0, Vec::len));
     if nx < 2 || nz < 2 || heights.iter().any(|row| row.len() != nx) {
-        return Err(ModelError::Value {
-            place: "collider.heights".into(),
-            value: nz as f64,
-            rule: "rows must be two or more, of as many heights, two or more",
-        });
+        let rule = "rows must be two or more, of as many heights, two or more";
+        return Err(ModelError::value("collider.heights", nz as f64, rule));
     }
     let at = |i: usize, n: usize, step: f64| step * (i as f64 - 0.5 * (n - 1) as f64);
     let point = |i: usize| {

@@ -7,12 +7,10 @@
 //! v' = u of what was struck; of what touches it   v - w b (λ n + r) / h
 //! ```
 
-#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
-
 use super::contact_rows::Packet;
 use crate::constraints::{Contact, ContactImpulse, Particle, direction, within};
-use crate::math::{Real, Scalar, Vec3};
-use crate::state::{Column3, Width};
+use crate::math::{Real, Vec3};
+use crate::state::{Column3, OneLane, Width};
 use crate::subsystem::StepContext;
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +41,7 @@ pub(super) struct Meeting<R, const N: usize> {
     pub(super) gap: R,
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> Impacts<E> {
+impl<E: OneLane> Impacts<E> {
     pub(super) fn new(slots: usize, h: f64, least: f64) -> Self {
         Self {
             h,

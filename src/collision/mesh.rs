@@ -13,6 +13,7 @@ use super::bvh::Bvh;
 use super::closest::{Feature, closest_point};
 use crate::error::{ModelError, checked};
 use crate::math::{Real, Vec3, each};
+use crate::mesh::sorted;
 use crate::state::NearTriangles;
 use std::collections::HashMap;
 use std::fmt;
@@ -63,11 +64,7 @@ impl ColliderMesh {
         let sound = |t: &&[u32; 3]| area(t).length() > 0.0;
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(sound).copied().collect();
         if triangles.is_empty() {
-            return Err(ModelError::Value {
-                place: "collider.mesh".into(),
-                value: 0.0,
-                rule: "has no triangle with an area",
-            });
+            return Err(ModelError::value("collider.mesh", 0.0, "has no triangle with an area"));
         }
         let unit = |v: Point| v * (1.0 / v.length().max(f64::MIN_POSITIVE));
         let normals: Vec<Point> = triangles.iter().map(|t| unit(area(t))).collect();
@@ -83,15 +80,15 @@ impl ColliderMesh {
                 let angle = Real::atan2(u.cross(v).length(), u.dot(v));
                 corner_normals[i as usize] += normal * angle;
                 length += u.length() / (3 * triangles.len()) as f64;
-                let side = sides.entry([i.min(j), i.max(j)]);
+                let side = sides.entry(sorted([i, j]));
                 let side = side.or_insert((Vec3::zero(), 0));
                 side.0 += normal;
                 side.1 += 1;
             }
         }
-        let side_normals = triangles.iter().map(|t| {
-            [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&[t[a].min(t[b]), t[a].max(t[b])]].0)
-        });
+        let side_normals = triangles
+            .iter()
+            .map(|t| [[0, 1], [1, 2], [2, 0]].map(|[a, b]| sides[&sorted([t[a], t[b]])].0));
         Ok(Self {
             tree: Bvh::new(triangles.iter().map(|t| around(&corners(t), 0.0))),
             closed: volume > 0.0 && sides.values().all(|side| side.1 == 2),
@@ -300,11 +297,8 @@ fn check(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<(), ModelError> 
     }
     let known = |t: &&[u32; 3]| t.iter().any(|&i| i as usize >= points.len());
     if let Some(triangle) = triangles.iter().find(known) {
-        return Err(ModelError::Value {
-            place: "collider.mesh.triangle".into(),
-            value: f64::from(triangle[0].max(triangle[1]).max(triangle[2])),
-            rule: "no such point",
-        });
+        let largest = f64::from(triangle[0].max(triangle[1]).max(triangle[2]));
+        return Err(ModelError::value("collider.mesh.triangle", largest, "no such point"));
     }
     Ok(())
 }

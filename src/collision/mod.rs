@@ -49,6 +49,8 @@ mod tests;
 
 pub use crate::settings::{Detect, Order};
 pub use crate::state::{CollisionFilter, Motion, Pose};
+pub(crate) use boxes::around;
+pub(crate) use bvh::Bvh;
 pub(crate) use closest::{Feature, closest_point};
 pub(crate) use collider::combine;
 pub use collider::{Collider, Solid};

@@ -14,7 +14,7 @@
 
 use super::frustum::{Frustum, NEVER, slab};
 use crate::math::{Real, Vec3};
-use crate::state::{Pose, Volume};
+use crate::state::{self, Pose, Volume};
 
 /// A shape of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +46,18 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// The shape of a body, where it has a closed form.
+    pub fn of_body(shape: &state::Shape) -> Option<Self> {
+        match *shape {
+            state::Shape::Box(half_size) => Some(Self::Box { half_size }),
+            state::Shape::Sphere(radius) => Some(Self::Sphere { radius }),
+            state::Shape::Capsule([radius, half]) => {
+                Some(Self::Capsule { half: [0.0, half, 0.0], radius })
+            }
+            _ => Frustum::of_body(shape).map(Self::Frustum),
+        }
+    }
+
     /// What fluid makes room for.
     pub(crate) fn volume(&self) -> Volume {
         match *self {

@@ -16,6 +16,7 @@ mod renumber;
 mod rows;
 mod split;
 mod stamps;
+mod union_find;
 mod verify;
 
 #[cfg(any(feature = "cli", test))]
@@ -35,4 +36,5 @@ pub use rows::{Phase, RowList, Span};
 pub(crate) use split::best_color;
 pub use split::{Copied, Split};
 pub(crate) use stamps::Stamps;
+pub(crate) use union_find::UnionFind;
 pub use verify::{Coloring, balance};

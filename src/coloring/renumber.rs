@@ -16,7 +16,7 @@ impl Graph {
     fn new(rows: &[RowList], particles: usize) -> Self {
         let each = |act: &mut dyn FnMut(u32, u32)| {
             for list in rows {
-                for row in list.particles.chunks_exact(list.arity) {
+                for row in list.rows() {
                     for (slot, &a) in row.iter().enumerate() {
                         for &b in &row[slot + 1..] {
                             act(a, b);

@@ -1,6 +1,7 @@
 //! Rows as colorings see them: lists of particle indices, and stretches of them.
 
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// The rows to color: `arity` particles each, one row after another.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,11 @@ impl<'a> RowList<'a> {
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.particles.is_empty()
+    }
+
+    /// The particles of each row.
+    pub fn rows(&self) -> ChunksExact<'a, u32> {
+        self.particles.chunks_exact(self.arity)
     }
 
     /// The particles of a row.

@@ -16,8 +16,6 @@
 //! Coulomb's for any number of iterations; Müller et al., *Detailed Rigid Body Simulation*, 2020, section 3.6 for the
 //! velocities, S1-07.) Units: λ and r in kg m, velocities in m/s.
 
-#![allow(clippy::needless_range_loop)] // slots, shares and points run side by side
-
 use super::project::{Site, project_row};
 use super::{Compliant, Constraint, Response, Row};
 use crate::math::{Real, Vec3};
@@ -44,6 +42,12 @@ impl<R: Real> ContactImpulse<R> {
     #[inline(always)]
     pub fn none() -> Self {
         Self { lambda: R::zero(), friction: Vec3::zero() }
+    }
+
+    /// The whole of it, where the normal is n.
+    #[inline(always)]
+    pub fn vector(&self, n: Vec3<R>) -> Vec3<R> {
+        n * self.lambda + self.friction
     }
 }
 

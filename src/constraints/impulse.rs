@@ -12,8 +12,6 @@
 //! λ = h p, and v = (x* - x) / h after it (S3-08). So stiffness and compliance respond as they do there. The second is [`push`].
 //! A row with compliance is a spring: it has no velocity constraint. An inequality asks Ċ >= 0 where C <= 0.
 
-#![allow(clippy::needless_range_loop)] // sites, gradients and velocities run side by side
-
 use super::{Constraint, Particle, Sense};
 use crate::math::{Real, Vec3};
 
@@ -21,16 +19,12 @@ use crate::math::{Real, Vec3};
 /// response's compliance α/h², times which the material's own counts, `stiffness` the part of the error that is taken away.
 /// Returns the largest error met, |Ċ| / |∇C| (m/s); nothing of springs, and of inequalities that hold.
 #[inline(never)] // a call of the kind alone: responses are many
-pub fn push<C, R, const N: usize, const P: usize, const K: usize>(
+pub fn push<C: Constraint<N, P, K>, R: Real, const N: usize, const P: usize, const K: usize>(
     sites: &[Particle<R>; N],
     v: &mut [Vec3<R>; N],
     p: &[R; P],
     [alpha, stiffness]: [R; 2],
-) -> R
-where
-    C: Constraint<N, P, K>,
-    R: Real,
-{
+) -> R {
     let (zero, mut largest) = (R::zero(), R::zero());
     let mut x = [Vec3::zero(); N];
     for i in 0..N {

@@ -12,12 +12,10 @@
 //! Rows solved together do the same with a small matrix in place of the denominator.
 //! λ has the sign of S0, so Δx = +w ∇C λ; S1 writes the opposite sign (S1-16, E3).
 
-#![allow(clippy::needless_range_loop)] // sites, gradients and points run side by side
-
 use super::{Constraint, Response, Row, Sense, Solve};
 use crate::math::{Real, Vec3};
 
-/// Where a constraint is attached: a particle now, a rigid body at an arm later (Deul et al. eq. 4-6).
+/// Where a constraint is attached: a particle, or a rigid body at an arm (Deul et al. eq. 4-6).
 pub trait Site<R: Real>: Copy {
     /// The point in space.
     fn point(&self) -> Vec3<R>;

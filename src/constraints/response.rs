@@ -44,7 +44,7 @@ impl<R: Real, const N: usize> Row<R, N> {
 
 /// How strongly a row holds.
 pub trait Response<R: Real>: Copy + Send + Sync + 'static {
-    // Terms that a class of rows does not have are left out by these constants: the compiler may not drop 0 · x itself.
+    // Terms that a response kind does not have are left out by these constants: the compiler may not drop 0 · x itself.
     /// Whether γ may be other than zero: the points' motion since the start of the substep is then needed.
     const DAMPED: bool = false;
     /// Whether α̃ may be other than zero; else the multiplier means nothing and stays zero.
@@ -281,7 +281,7 @@ impl<R: Real> Response<R> for Material<R> {
     }
 }
 
-/// A response of any class, where one kernel serves them all: rows at attachments, and groups.
+/// A response of any kind, where one kernel serves them all: rows at attachments, and groups.
 #[derive(Clone, Copy, Debug)]
 pub struct GenericResponse<R> {
     alpha: R,

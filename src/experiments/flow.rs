@@ -6,7 +6,7 @@
 
 use super::prelude::*;
 use crate::observe::hash;
-use crate::scenes::Scene;
+use crate::scenes::{Scene, mean_height};
 
 #[rustfmt::skip]
 pub(super) const EXPERIMENTS: &[Experiment] = &[
@@ -37,7 +37,6 @@ fn fall(substeps: u32, iterations: u32, tolerance: f64) -> Result<Fall, ModelErr
         Simulation::new(model, Method::Lanes, 1)
     };
     let mut heaps = HEAPS.into_iter().map(heap).collect::<Result<Vec<_>, _>>()?;
-    let mean = |x: &[[f32; 3]]| x.iter().map(|x| f64::from(x[1])).sum::<f64>() / x.len() as f64;
     let mut balls = Vec::new();
     let (mut water, mut x) = (0.0, Vec::new());
     for _ in 0..FRAMES {
@@ -46,8 +45,8 @@ fn fall(substeps: u32, iterations: u32, tolerance: f64) -> Result<Fall, ModelErr
         for (heap, count) in heaps.iter_mut().zip(HEAPS) {
             heap.step();
             let positions = heap.positions();
-            height += mean(&positions[..count]) / HEAPS.len() as f64;
-            water += mean(&positions[count..]) / HEAPS.len() as f64;
+            height += mean_height(&positions[..count]) / HEAPS.len() as f64;
+            water += mean_height(&positions[count..]) / HEAPS.len() as f64;
             x.extend(positions);
         }
         balls.push((heaps[0].time(), height));

@@ -1,7 +1,5 @@
 //! A dense solver in f64: what iterations are compared with.
 
-#![allow(clippy::needless_range_loop)] // two rows of a matrix run side by side
-
 /// Solves `a` x = `b` by elimination with the largest pivot of each column; nothing where `a` is singular.
 ///
 /// # Panics

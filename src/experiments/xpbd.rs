@@ -1,5 +1,6 @@
 //! Compliance: the force of a row against Newton's method (S2-01), PBD beside XPBD (S2-02).
 
+use crate::scenes::grid::TETRAHEDRA;
 use super::linear::solve;
 use super::prelude::*;
 use crate::constraints::{NeoHookean, StrainTetrahedron};
@@ -155,12 +156,6 @@ fn cloth(stiffness: Stiffness) -> Result<Model, ModelError> {
     (model.settings.damping, model.settings.substeps) = (2.0, 4);
     Ok(model)
 }
-
-/// Five tetrahedra of a cell by its corners x + 2y + 4z, and of its mirror image.
-const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
-    [[0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2], [1, 2, 4, 7]],
-    [[1, 0, 5, 3], [2, 3, 6, 0], [4, 5, 0, 6], [7, 6, 3, 5], [0, 3, 6, 5]],
-];
 
 /// A beam of 12 x 3 x 3 cells, 1 x 0.25 x 0.25 m and 100 kg/m³, held at one end: elements of E = 1e5 Pa and ν = 0.3, or of
 /// strains with a stiffness.

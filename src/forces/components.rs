@@ -1,13 +1,13 @@
 //! Connected components: particles that rows, groups and attachments join. Kinematic particles belong to none and connect
 //! nothing, so two sheets on one pin are two components.
 
-use crate::coloring::RowList;
+use crate::coloring::{RowList, UnionFind};
 use crate::math::Vec3;
 use crate::subsystem::Subsystem;
 
-/// For each particle the least one known to be connected with it, or one on the way there.
+/// Particles by what joins them.
 pub(crate) struct Components {
-    first: Vec<u32>,
+    pub(super) sets: UnionFind,
 }
 
 /// Whether nothing holds a particle from the start.
@@ -22,52 +22,41 @@ impl Components {
         rows: &[RowList],
         subsystems: impl Iterator<Item = &'a dyn Subsystem>,
     ) -> Self {
-        let mut all = Self { first: (0..inverse_masses.len() as u32).collect() };
+        let mut sets = UnionFind::new(inverse_masses.len());
         let mut joined = |particles: &[u32]| {
             let mut members = particles.iter().copied().filter(|&i| is_movable(inverse_masses, i));
             if let Some(a) = members.next() {
-                members.for_each(|b| all.join(a, b));
+                members.for_each(|b| sets.join(a, b));
             }
         };
         for list in rows {
-            list.particles.chunks_exact(list.arity).for_each(&mut joined);
+            list.rows().for_each(&mut joined);
         }
         subsystems.for_each(|subsystem| subsystem.each_joined(&mut joined));
-        all
-    }
-
-    /// The least particle known to be connected with `i`.
-    pub(super) fn root(&mut self, mut i: u32) -> u32 {
-        let first = &mut self.first;
-        while first[i as usize] != i {
-            first[i as usize] = first[first[i as usize] as usize];
-            i = first[i as usize];
-        }
-        i
-    }
-
-    /// Adds as many members that nothing joins yet; returns the number of the first.
-    pub(super) fn extend(&mut self, count: usize) -> u32 {
-        let first = self.first.len() as u32;
-        self.first.extend(first..first + count as u32);
-        first
-    }
-
-    pub(super) fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.first[a.max(b) as usize] = a.min(b);
+        Self { sets }
     }
 
     /// The particles of each component of more than one, in authored order.
     pub(crate) fn members(mut self, inverse_masses: &[f32]) -> Vec<Vec<u32>> {
-        let count = self.first.len();
+        let count = self.sets.len();
         let mut all = vec![Vec::new(); count];
         for i in (0..count as u32).filter(|&i| is_movable(inverse_masses, i)) {
-            all[self.root(i) as usize].push(i);
+            all[self.sets.root(i) as usize].push(i);
         }
         all.retain(|members| members.len() > 1);
         all
     }
+}
+
+/// Does `hold` with the particles of each row, of what each subsystem joins and, told apart by `true`, of all `tied` rows.
+pub(super) fn each_hold<'a>(
+    [rows, tied]: [&[RowList]; 2],
+    subsystems: impl Iterator<Item = &'a dyn Subsystem>,
+    mut hold: impl FnMut(&[u32], bool),
+) {
+    rows.iter().flat_map(|list| list.rows()).for_each(|row| hold(row, false));
+    subsystems.for_each(|subsystem| subsystem.each_joined(&mut |group| hold(group, false)));
+    tied.iter().for_each(|list| hold(list.particles, true));
 }
 
 /// Added to the inertia, as a part of its trace.

@@ -8,6 +8,7 @@
 //! Their inverse mass should be zero, or rows will move them too. Units: metres, radians, seconds.
 
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::state::Width;
 use crate::state::{Motion, Pose};
 use crate::subsystem::{
@@ -46,10 +47,8 @@ impl Subsystem for Drive {
 impl Drive {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
         let pose = Pose::new(self.center, [0.0, 0.0, 0.0, 1.0]);
-        let start = |&i: &u32| {
-            let x = Vec3::of(context.positions[i as usize].map(f64::from));
-            (context.permutation.storage(i), pose.local(x))
-        };
+        let start =
+            |&i: &u32| (context.permutation.storage(i), pose.local(point(context.positions, i)));
         Box::new(DriveRuntime {
             particles: self.particles.iter().map(start).collect(),
             pose,

@@ -10,7 +10,7 @@
 //! at rest: so a state says who waits. Particles come and go between frames. Units: metres, seconds.
 
 use crate::error::{ModelError, checked, direction_flaw};
-use crate::math::Vec3;
+use crate::math::{Vec3, length};
 use crate::state::Width;
 use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
@@ -85,13 +85,13 @@ impl Emitter {
     /// A number that is not finite or not positive, a direction without length, a mouth of too many places, a rate at which particles
     /// would come out of each other.
     pub fn checked(self) -> Result<Self, ModelError> {
-        let length = self.direction.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let length = length(&self.direction);
         let sizes = match self.mouth {
             Mouth::Disc(radius) => [radius; 2],
             Mouth::Rectangle(half) => half,
         };
         let refuse = |name: &str, value: f64, rule: &'static str| {
-            Err(ModelError::Value { place: format!("emitter.{name}"), value, rule })
+            Err(ModelError::value(format!("emitter.{name}"), value, rule))
         };
         if let Some(rule) = direction_flaw(length) {
             return refuse("direction", length, rule);

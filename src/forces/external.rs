@@ -160,8 +160,8 @@ fn check(
     value: [f64; 3],
 ) -> Result<(), ModelError> {
     if index as usize >= count {
-        let (place, value) = (format!("{name} on {what} {index}"), count as f64);
-        return Err(ModelError::Value { place, value, rule: "so many there are" });
+        let place = format!("{name} on {what} {index}");
+        return Err(ModelError::value(place, count as f64, "so many there are"));
     }
     for (axis, v) in value.into_iter().enumerate() {
         checked(|| format!("{name} on {what} {index}, axis {axis}"), v, f64::NEG_INFINITY)?;
@@ -183,15 +183,13 @@ pub(crate) fn push_particle(particles: &mut Particles, i: u32, impulse: [f32; 3]
 pub(crate) fn push_body(bodies: &mut Bodies, i: usize, impulse: [f32; 3], at: [f32; 3]) {
     let mut body = bodies.state(i);
     if body.w > 0.0 {
-        let wide = |v: Vec3<f32>| Vec3::<f64>::of(v.to_array().map(f64::from));
-        let single = |v: Vec3<f64>| Vec3::from(v.to_array().map(|v| v as f32));
-        let [impulse, at] = [impulse, at].map(|v| wide(Vec3::from(v)));
+        let [impulse, at] = [impulse, at].map(|v| Vec3::from(v).to_f64());
         let q = Quat::<f64>::of(body.q.to_array().map(f64::from));
-        let turn = q.unrotate((at - wide(body.x)).cross(impulse));
-        let inertia = wide(body.inertia);
+        let turn = q.unrotate((at - body.x.to_f64()).cross(impulse));
+        let inertia = body.inertia.to_f64();
         let spin = Vec3::new(turn.x / inertia.x, turn.y / inertia.y, turn.z / inertia.z);
-        body.v = single(wide(body.v) + impulse * f64::from(body.w));
-        body.omega = single(wide(body.omega) + q.rotate(spin));
+        body.v = (body.v.to_f64() + impulse * f64::from(body.w)).rounded();
+        body.omega = (body.omega.to_f64() + q.rotate(spin)).rounded();
         bodies.set_state(i, &body);
     }
 }

@@ -25,11 +25,11 @@
 //! Sums are in f64, eight members of a component side by side in authored order, within chunks of fixed size: the same bits by
 //! every method on any number of threads.
 
-use super::components::{Components, is_movable};
-use super::members::{Members, Moments, SUMS, Turn, from, replace, stored, wide};
+use super::components::{Components, each_hold, is_movable};
+use super::members::{Members, Moments, SUMS, Turn, from, replace, stored};
 use crate::coloring::RowList;
-use crate::math::{Scalar, Vec3, exponential};
-use crate::state::{Column3, Width};
+use crate::math::{Vec3, exponential};
+use crate::state::{Column3, OneLane, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 
@@ -62,16 +62,11 @@ impl InternalTorque {
         }
         let mut joined = Components::new(context.inverse_masses, rows, subsystems());
         let mut free = vec![true; context.positions.len()];
-        let mut hold = |particles: &[u32], always: bool| {
+        each_hold([rows, tied], subsystems(), |particles, always| {
             if always || !particles.iter().all(|&i| is_movable(context.inverse_masses, i)) {
-                particles.iter().for_each(|&i| free[joined.root(i) as usize] = false);
+                particles.iter().for_each(|&i| free[joined.sets.root(i) as usize] = false);
             }
-        };
-        for list in rows {
-            list.particles.chunks_exact(list.arity).for_each(|row| hold(row, false));
-        }
-        subsystems().for_each(|subsystem| subsystem.each_joined(&mut |group| hold(group, false)));
-        tied.iter().for_each(|list| hold(list.particles, true));
+        });
         let components = joined.members(context.inverse_masses).into_iter();
         let components = components.filter(|members| free[members[0] as usize]);
         let slots = |members: Vec<u32>| -> Vec<u32> {
@@ -153,10 +148,7 @@ impl InternalTorque {
     }
 
     /// What is taken out of a component; what was counted of the outside is zero again.
-    fn turn<E>(&self, component: usize, step: &StepContext<E>) -> Turn
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn turn<E: OneLane>(&self, component: usize, step: &StepContext<E>) -> Turn {
         let chunks = &self.members.components[component];
         let (mut moments, mut external) = (Moments::none(), [0.0; 6]);
         for at in chunks.clone() {
@@ -182,7 +174,7 @@ impl InternalTorque {
                     continue;
                 }
                 self.members.each(at, |slot| {
-                    let of = |column| wide(step.particles.gather::<W::Element>(column, slot));
+                    let of = |column| step.particles.gather::<W::Element>(column, slot).to_f64();
                     let by = turn.at(of(Column3::Previous));
                     let (x, v) = (of(Column3::Position), of(Column3::Velocity));
                     replace(&step.particles, slot, [x - by, v - by * rate]);
@@ -192,11 +184,8 @@ impl InternalTorque {
     }
 
     /// Where the member of a chunk's component was that sums are about.
-    fn origin<E>(&self, chunk: usize, step: &StepContext<E>) -> Vec3<f64>
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn origin<E: OneLane>(&self, chunk: usize, step: &StepContext<E>) -> Vec3<f64> {
         let slot = self.origins[self.members.chunks[chunk].component];
-        wide(step.particles.gather::<E>(Column3::Previous, slot))
+        step.particles.gather::<E>(Column3::Previous, slot).to_f64()
     }
 }

@@ -15,12 +15,12 @@
 //! It is none where it is tied to the world, to what does not move, or by a joint that may break. A member that is held or asleep
 //! leaves it alone, too. Forces and wind act before, friction and rebound after: theirs is kept.
 
-use super::components::{Components, is_movable};
-use super::members::{Members, Moments, Turn, from, replace, stored, wide};
+use super::components::{Components, each_hold, is_movable};
+use super::members::{Members, Moments, Turn, from, replace, stored};
 use crate::coloring::RowList;
 use crate::math::{Quat, Scalar, Vec3, exponential};
 use crate::settings::Gyro;
-use crate::state::{BodyState, BodyView, Column3, MovingBody, Width};
+use crate::state::{BodyState, BodyView, Column3, MovingBody, OneLane, Width};
 use crate::subsystem::{BuildContext, StepContext, Subsystem};
 use crate::threads::{Cells, Worker};
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ impl Linkages {
         let mut sums = [0.0; 6];
         for &body in &self.bodies[linkage] {
             let MovingBody { push, turn, .. } = step.bodies.load::<W::Element>(body);
-            let [p, t] = [push, turn].map(wide);
+            let [p, t] = [push, turn].map(Vec3::to_f64);
             let own = [p.x, p.y, p.z, t.x, t.y, t.z];
             sums = std::array::from_fn(|k| sums[k] + own[k]);
         }
@@ -166,7 +166,7 @@ impl Linkages {
                     continue;
                 }
                 self.members.each(chunk, |slot| {
-                    let of = |column| wide(step.particles.gather::<W::Element>(column, slot));
+                    let of = |column| step.particles.gather::<W::Element>(column, slot).to_f64();
                     let (x, v) = (of(Column3::Position), of(Column3::Velocity));
                     replace(&step.particles, slot, [x, v - turn.at(x)]);
                 });
@@ -201,18 +201,12 @@ impl Linkages {
     }
 
     /// Where a linkage's first body is: any place near will do.
-    fn origin<E>(&self, linkage: usize, step: &StepContext<E>) -> Vec3<f64>
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
-        wide(step.bodies.previous::<E>(self.bodies[linkage][0]).0)
+    fn origin<E: OneLane>(&self, linkage: usize, step: &StepContext<E>) -> Vec3<f64> {
+        step.bodies.previous::<E>(self.bodies[linkage][0]).0.to_f64()
     }
 
     /// What is taken out of a linkage; it is untouched again.
-    fn turn<E>(&self, linkage: usize, step: &StepContext<E>) -> Turn
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn turn<E: OneLane>(&self, linkage: usize, step: &StepContext<E>) -> Turn {
         let chunks = &self.members.components[linkage];
         let [mut before, mut after] = [Moments::none(); 2];
         let mut touched = false;
@@ -238,7 +232,7 @@ fn free<'a, I: Iterator<Item = &'a dyn Subsystem>>(
     [rows, tied]: [&[RowList]; 2],
     subsystems: impl Fn() -> I,
 ) -> impl Iterator<Item = [Vec<u32>; 2]> {
-    let mut joined = Components::new(context.inverse_masses, rows, subsystems());
+    let mut joined = Components::new(context.inverse_masses, rows, subsystems()).sets;
     let first = joined.extend(context.bodies.len());
     let moves = |node: u32| match node.checked_sub(first) {
         None => is_movable(context.inverse_masses, node),
@@ -258,16 +252,11 @@ fn free<'a, I: Iterator<Item = &'a dyn Subsystem>>(
         });
     }
     bonds.iter().for_each(|nodes| nodes.windows(2).for_each(|two| joined.join(two[0], two[1])));
-    let mut hold = |particles: &[u32], always: bool| {
+    each_hold([rows, tied], subsystems(), |particles, always| {
         if always || !particles.iter().all(|&i| moves(i)) {
             bound.extend(particles);
         }
-    };
-    for list in rows {
-        list.particles.chunks_exact(list.arity).for_each(|row| hold(row, false));
-    }
-    subsystems().for_each(|subsystem| subsystem.each_joined(&mut |group| hold(group, false)));
-    tied.iter().for_each(|list| hold(list.particles, true));
+    });
     let bound: Vec<u32> = bound.into_iter().map(|node| joined.root(node)).collect();
     // Particles and bodies by root.
     let mut all: BTreeMap<u32, [Vec<u32>; 2]> = BTreeMap::new();
@@ -285,8 +274,8 @@ fn free<'a, I: Iterator<Item = &'a dyn Subsystem>>(
 
 /// Moments of a body; its inertia R I Rᵀ is that of Σ s a aᵀ along its axes a.
 fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, remainder: Vec3<E>) -> Moments {
-    let [x, v, omega] = [body.x, body.v, body.omega].map(wide);
-    let (r, omega, inertia) = (x - origin, omega + wide(remainder), wide(body.inertia));
+    let [x, v, omega] = [body.x, body.v, body.omega].map(Vec3::to_f64);
+    let (r, omega, inertia) = (x - origin, omega + remainder.to_f64(), body.inertia.to_f64());
     let w = body.w.to_f64();
     let m = if w > 0.0 { 1.0 / w } else { 0.0 };
     let q = Quat::from(body.q.to_array().map(E::to_f64)).normalized();
@@ -297,9 +286,7 @@ fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, remainder: Vec
     let [mut xy, mut xz, mut yz] = [r.x * r.y, r.x * r.z, r.y * r.z].map(|product| m * product);
     let half = 0.5 * (inertia.x + inertia.y + inertia.z);
     for (k, moment) in inertia.to_array().into_iter().enumerate() {
-        let mut unit = [0.0; 3];
-        unit[k] = 1.0;
-        let (a, s) = (q.rotate(Vec3::of(unit)), half - moment);
+        let (a, s) = (q.rotate(Vec3::axis(k)), half - moment);
         (xx, yy, zz) = (xx + s * a.x * a.x, yy + s * a.y * a.y, zz + s * a.z * a.z);
         (xy, xz, yz) = (xy + s * a.x * a.y, xz + s * a.x * a.z, yz + s * a.y * a.z);
     }
@@ -309,14 +296,11 @@ fn body_moments<E: Scalar>(origin: Vec3<f64>, body: BodyState<E>, remainder: Vec
 }
 
 /// Takes a turn (rad/s) out of a body's velocities.
-fn turn_body<E>(i: usize, turn: &Turn, bodies: &BodyView<E>)
-where
-    E: Scalar + Width<Element = E, Slots = u32>,
-{
+fn turn_body<E: OneLane>(i: usize, turn: &Turn, bodies: &BodyView<E>) {
     let BodyState { x, v, omega, .. } = bodies.read::<E>(i);
-    let exact = wide(omega) + wide(bodies.angular_remainder::<E>(i)) - turn.theta;
-    let [v, omega]: [Vec3<E>; 2] =
-        [wide(v) - turn.at(wide(x)), exact].map(|to| Vec3::of(to.to_array()));
+    let exact = omega.to_f64() + bodies.angular_remainder::<E>(i).to_f64() - turn.theta;
+    let v = (v.to_f64() - turn.at(x.to_f64())).rounded();
+    let omega: Vec3<E> = exact.rounded();
     bodies.write_velocities(i, [v, omega]);
-    bodies.write_angular_remainder(i, Vec3::<E>::of((exact - wide(omega)).to_array()));
+    bodies.write_angular_remainder(i, (exact - omega.to_f64()).rounded::<E>());
 }

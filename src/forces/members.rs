@@ -3,8 +3,8 @@
 
 use super::components::turn_of;
 use crate::constraints::Particle;
-use crate::math::{F64x8, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{Column3, ParticleView, Width};
+use crate::math::{F64x8, Vec3, WIDTH, each_lane};
+use crate::state::{Column3, OneLane, ParticleView, Width};
 use crate::subsystem::StepContext;
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ impl Moments {
     /// Σ m r / Σ m.
     pub(super) fn center(&self) -> Vec3<f64> {
         let [m, x, y, z, ..] = self.0;
-        Vec3::new(x / m, y / m, z / m)
+        Vec3::new(x, y, z) / m
     }
 
     /// Σ (r - center) × m u.
@@ -184,30 +184,23 @@ pub(super) fn stored<W: Width>(step: &StepContext<W::Element>, at: W::Slots) -> 
 #[inline(always)]
 pub(super) fn from<W: Width>(origin: Vec3<f64>, v: Vec3<W>, member: W) -> Vec3<W::Double> {
     let v = Vec3::select(W::zero().lt(member), v, Vec3::zero());
-    W::double_vector(v) - Vec3::of(origin.to_array())
-}
-
-pub(super) fn wide<E: Scalar>(v: Vec3<E>) -> Vec3<f64> {
-    Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64())
+    W::double_vector(v) - origin.rounded()
 }
 
 /// Replaces the position (m) and velocity (m/s) of a particle; what is carried of them stays, with what they are rounded off by.
-pub(super) fn replace<E>(particles: &ParticleView<E>, slot: u32, [x, v]: [Vec3<f64>; 2])
-where
-    E: Scalar + Width<Element = E, Slots = u32>,
-{
+pub(super) fn replace<E: OneLane>(particles: &ParticleView<E>, slot: u32, [x, v]: [Vec3<f64>; 2]) {
     let columns = [(Column3::Position, x), (Column3::Velocity, v)];
     if !particles.is_carried() {
         for (column, to) in columns {
-            particles.scatter::<E>(column, slot, Vec3::of(to.to_array()));
+            particles.scatter::<E>(column, slot, to.rounded());
         }
         return;
     }
     let mut rests: [Vec3<E>; 2] = particles.read_remainders(slot as usize);
     for ((column, to), rest) in columns.into_iter().zip(&mut rests) {
-        let exact = to + wide(*rest);
-        let rounded: Vec3<E> = Vec3::of(exact.to_array());
-        *rest = Vec3::of((exact - wide(rounded)).to_array());
+        let exact = to + rest.to_f64();
+        let rounded: Vec3<E> = exact.rounded();
+        *rest = (exact - rounded.to_f64()).rounded();
         particles.scatter::<E>(column, slot, rounded);
     }
     particles.write_remainders(slot as usize, rests);

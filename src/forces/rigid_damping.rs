@@ -18,28 +18,14 @@
 use super::components::{Components, turn_of};
 use crate::coloring::RowList;
 use crate::groups::plus;
-use crate::math::{F64x8, Real, Scalar, Vec3, WIDTH, each_lane};
-use crate::state::{Column3, ParticleView, Width};
+use crate::math::{F64x8, Real, Vec3, WIDTH, each_lane};
+use crate::state::{Column3, OneLane, ParticleView};
 use crate::subsystem::{BuildContext, Subsystem};
 use std::ops::Range;
 
 /// Position (m) or velocity (m/s) in a slot.
-fn read<E: Scalar + Width<Element = E, Slots = u32>>(
-    state: &ParticleView<E>,
-    column: Column3,
-    slot: u32,
-) -> Vec3<f64> {
-    let Vec3 { x, y, z } = state.gather::<E>(column, slot);
-    Vec3::of([x, y, z].map(E::to_f64))
-}
-
-/// Replaces the velocity in a slot.
-fn write_velocity<E: Scalar + Width<Element = E, Slots = u32>>(
-    state: &mut ParticleView<E>,
-    slot: u32,
-    v: Vec3<f64>,
-) {
-    state.scatter::<E>(Column3::Velocity, slot, Vec3::of(v.to_array()));
+fn read<E: OneLane>(state: &ParticleView<E>, column: Column3, slot: u32) -> Vec3<f64> {
+    state.gather::<E>(column, slot).to_f64()
 }
 
 /// A model's bodies and how strongly they are damped.
@@ -77,19 +63,13 @@ impl RigidDamping {
     }
 
     /// Damps some bodies.
-    pub fn damp<E>(&self, bodies: Range<usize>, state: &mut ParticleView<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    pub fn damp<E: OneLane>(&self, bodies: Range<usize>, state: &mut ParticleView<E>) {
         for body in &self.bodies[bodies] {
             self.damp_body(body, state);
         }
     }
 
-    fn damp_body<E>(&self, body: &[(u32, f64)], state: &mut ParticleView<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn damp_body<E: OneLane>(&self, body: &[(u32, f64)], state: &mut ParticleView<E>) {
         let [m, x, y, z, vx, vy, vz] = sum(body, state, |Eight { m, x, v }| {
             let (x, v) = (x * m, v * m);
             [m, x.x, x.y, x.z, v.x, v.y, v.z]
@@ -97,8 +77,7 @@ impl RigidDamping {
         if m <= 0.0 {
             return;
         }
-        let center = Vec3::new(x / m, y / m, z / m);
-        let drift = Vec3::new(vx / m, vy / m, vz / m);
+        let (center, drift) = (Vec3::new(x, y, z) / m, Vec3::new(vx, vy, vz) / m);
         let (wide_center, wide_drift) = (F64x8::splat(center), F64x8::splat(drift));
         let [lx, ly, lz, xx, yy, zz, xy, xz, yz] = sum(body, state, |Eight { m, x, v }| {
             // About the center the drift has no angular momentum; without it f64 keeps more of what is left.
@@ -116,16 +95,14 @@ impl RigidDamping {
             let [x, v] =
                 [Column3::Position, Column3::Velocity].map(|column| read(state, column, slot));
             let rigid = drift + turn.cross(x - center);
-            write_velocity(state, slot, v + (rigid - v) * self.k);
+            let damped = v + (rigid - v) * self.k;
+            state.scatter::<E>(Column3::Velocity, slot, damped.rounded());
         }
     }
 }
 
 /// Whether a particle can move: one in the hand has lost its mass.
-fn is_free<E: Scalar + Width<Element = E, Slots = u32>>(
-    state: &ParticleView<E>,
-    slot: u32,
-) -> bool {
+fn is_free<E: OneLane>(state: &ParticleView<E>, slot: u32) -> bool {
     E::zero() < state.inverse_mass::<E>(slot as usize)
 }
 
@@ -137,7 +114,7 @@ struct Eight {
 }
 
 /// Σ of `terms` over a body; what is held, and lanes beyond the last member, weigh nothing.
-fn sum<E: Scalar + Width<Element = E, Slots = u32>, const N: usize>(
+fn sum<E: OneLane, const N: usize>(
     body: &[(u32, f64)],
     state: &ParticleView<E>,
     terms: impl Fn(Eight) -> [F64x8; N],

@@ -1,7 +1,5 @@
 //! Small clusters: N members each, a cluster a lane, loaded once, fitted in registers, stored once.
 
-#![allow(clippy::needless_range_loop)] // members, weights and gradients run side by side
-
 use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, nearest_rotation_apart, times};
 use super::sum::plus;

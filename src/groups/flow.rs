@@ -10,8 +10,6 @@
 //! squares, `creep` is in 1/s and h creep is held at 1, one step takes up a strain of 1 at most, and the volume stays. A
 //! flat or collinear cluster has no Q⁻¹ and is refused where it is to flow; a strain that overflows does not flow.
 
-#![allow(clippy::needless_range_loop)] // columns run side by side
-
 use super::rotation::{Matrix, nearest_rotation, times};
 use crate::math::{Real, Vec3};
 

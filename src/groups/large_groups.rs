@@ -248,13 +248,8 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
     /// The sum of the spreads of all members of a group.
     fn spreads(&self, group: usize) -> [W::Element; 6] {
         let Members { packets, singles } = self.members;
-        let chunks = &self.all.chunks[self.all.groups[group].chunks.clone()];
-        let (first, last) = (&chunks[0], &chunks[chunks.len() - 1]);
-        let whole = Chunk {
-            group,
-            packets: first.packets.start..last.packets.end,
-            singles: first.singles.start..last.singles.end,
-        };
+        let [of_packets, of_singles] = self.all.members_of(&self.all.groups[group]);
+        let whole = Chunk { group, packets: of_packets, singles: of_singles };
         self.sum(&whole, |i| packets[i].spread(), |i| singles[i].spread())
     }
 

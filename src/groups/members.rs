@@ -111,6 +111,19 @@ pub(super) struct Group<R> {
     pub(super) authored: usize,
 }
 
+impl<R: Real> Group<R> {
+    /// A group that is not plastic and has no target, of [`response_numbers`](super::response_numbers).
+    pub(super) fn new(response_numbers: [f64; 3], authored: usize) -> Self {
+        Self {
+            response: GenericResponse::of(response_numbers.map(R::of)),
+            damped: response_numbers[1] > 0.0,
+            target: R::zero(),
+            plastic: None,
+            authored,
+        }
+    }
+}
+
 /// A member's share of its group's moments.
 #[inline(always)]
 pub(super) fn moments<W: Width, M: Member<W>>(

@@ -84,8 +84,7 @@ fn response_numbers(stiffness: Stiffness, settings: &Settings) -> [f64; 3] {
 
 /// Refuses what a group cannot respond by.
 fn check_stiffness(kind: &'static str, row: usize, stiffness: Stiffness) -> Result<(), ModelError> {
-    let refuse = |(name, value, rule)| ModelError::Row { kind, row, name, value, rule };
-    stiffness.numbers(false).map_err(refuse)?;
+    stiffness.numbers(false).map_err(|flaw| ModelError::row(kind, row, flaw))?;
     match stiffness {
         Stiffness::Material => {
             Err(ModelError::Missing { kind, row, name: "stiffness or compliance" })

@@ -15,10 +15,9 @@ use super::members::Group;
 use super::runtime::GroupRuntime;
 use super::vertices::{Surfaces, Vertex};
 use super::{Measured, add_residual, check_stiffness, elastic_energy, response_numbers};
-use crate::constraints::GenericResponse;
 use crate::error::{ModelError, check_row, violation};
 use crate::math::Vec3;
-use crate::mesh::{Surface, corners, enclosed_volume, survey_surface};
+use crate::mesh::{Surface, corners, enclosed_volume, point, survey_surface};
 use crate::rows::{Residual, Stiffness};
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
@@ -67,7 +66,7 @@ impl Pressures {
         let row = self.balloons.len();
         check_surface(row, triangles, positions.len())?;
         if let Some(rule) = violation(pressure, 0.0) {
-            return Err(refuse(row, "pressure", pressure, rule));
+            return Err(ModelError::row(KIND, row, ("pressure", pressure, rule)));
         }
         let volume = checked_volume(row, rest_volume, enclosed_volume(positions, triangles))?;
         check_stiffness(KIND, row, stiffness)?;
@@ -91,13 +90,8 @@ impl Pressures {
     {
         let balloon = &self.balloons[which];
         let numbers = response_numbers(balloon.stiffness, context.settings);
-        let group = Group {
-            response: GenericResponse::of(numbers.map(E::of)),
-            damped: numbers[1] > 0.0,
-            target: E::of(f64::from(balloon.target as f32)),
-            plastic: None,
-            authored: which,
-        };
+        let target = E::of(f64::from(balloon.target as f32));
+        let group = Group { target, ..Group::new(numbers, which) };
         let corners = corners(&balloon.triangles);
         let vertex = |&vertex: &u32| {
             let first = corners.partition_point(|(v, _)| *v < vertex);
@@ -117,7 +111,7 @@ impl Pressures {
 
 impl Balloon {
     fn measure(&self, state: &Snapshot) -> [f64; 2] {
-        let at = |i: u32| Vec3::of(state.positions[i as usize].map(f64::from));
+        let at = |i: u32| point(&state.positions, i);
         let origin = at(self.vertices[0]);
         let mut sum = 0.0;
         let mut gradients = std::collections::BTreeMap::<u32, Vec3<f64>>::new();
@@ -154,10 +148,6 @@ impl Subsystem for Pressures {
     fn needs(&self) -> [usize; 2] {
         [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]
     }
-
-    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
-        self.balloons.iter().for_each(|balloon| act(&balloon.vertices, &[]));
-    }
     runtimes!();
 
     fn add_residual(
@@ -189,17 +179,13 @@ impl Pressures {
     }
 }
 
-fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
-    ModelError::Row { kind: KIND, row, name, value, rule }
-}
-
 /// Refuses what is not a closed surface, wound one way.
 fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(), ModelError> {
     for triangle in triangles {
         check_row(KIND, row, triangle, count)?;
     }
     if triangles.is_empty() {
-        return Err(refuse(row, "triangles", 0.0, "a surface has some"));
+        return Err(ModelError::row(KIND, row, ("triangles", 0.0, "a surface has some")));
     }
     let Surface { boundary, unbalanced, .. } = survey_surface(triangles);
     if boundary > 0 {
@@ -217,11 +203,11 @@ fn check_surface(row: usize, triangles: &[[u32; 3]], count: usize) -> Result<(),
 fn checked_volume(row: usize, given: Option<f64>, measured: f64) -> Result<f64, ModelError> {
     let volume = given.unwrap_or(measured);
     if let Some(rule) = violation(volume, f64::NEG_INFINITY) {
-        return Err(refuse(row, "rest_volume", volume, rule));
+        return Err(ModelError::row(KIND, row, ("rest_volume", volume, rule)));
     }
     if volume * measured < 0.0 {
         let rule = "of the other sign than the volume: the surface is wound inward";
-        return Err(refuse(row, "rest_volume", volume, rule));
+        return Err(ModelError::row(KIND, row, ("rest_volume", volume, rule)));
     }
     Ok(volume)
 }

@@ -32,11 +32,7 @@ impl<W: Width, const N: usize> List<W, N> {
             let fits = rows.len() == N && rest.is_empty();
             for (rest, row) in clusters[i].rest.iter_mut().zip(rows) {
                 let axis = |v: W, k: usize| {
-                    let lane = |lane: usize| match lane == changed {
-                        true => W::Element::of(f64::from(row[k])),
-                        false => v.lane(lane),
-                    };
-                    W::collect(lane)
+                    v.with(|lane| lane == changed, W::Element::of(f64::from(row[k])))
                 };
                 *rest = Vec3::new(axis(rest.x, 0), axis(rest.y, 1), axis(rest.z, 2));
             }
@@ -58,7 +54,7 @@ impl<W: Width, const N: usize> List<W, N> {
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
     /// The packets and singles of a group, which lie together.
-    fn members_of(&self, group: &Placed<W::Element>) -> [Range<usize>; 2] {
+    pub(super) fn members_of(&self, group: &Placed<W::Element>) -> [Range<usize>; 2] {
         let chunks = &self.chunks[group.chunks.clone()];
         let (first, last) = (&chunks[0], &chunks[chunks.len() - 1]);
         [first.packets.start..last.packets.end, first.singles.start..last.singles.end]

@@ -19,6 +19,7 @@ use super::rotation::{nearest_rotation, times};
 use super::{Measured, check_stiffness, sum::plus};
 use crate::error::{ModelError, checked};
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::rows::Stiffness;
 use crate::state::Snapshot;
 use crate::subsystem::Authored;
@@ -126,7 +127,7 @@ impl Shapes {
         let members = || {
             let particles = &self.particles[range.clone()];
             particles.iter().zip(&self.members[range.clone()]).map(|(&i, m)| {
-                let x = Vec3::of(state.positions[i as usize].map(f64::from));
+                let x = point(&state.positions, i);
                 let [a, b, c, weight] = m.map(f64::from);
                 (x, Vec3::new(a, b, c), weight)
             })
@@ -162,10 +163,6 @@ impl Shapes {
     }
 }
 
-fn refuse(row: usize, name: &'static str, value: f64, rule: &'static str) -> ModelError {
-    ModelError::Row { kind: KIND, row, name, value, rule }
-}
-
 /// Where the members are at rest (m): as given, else where they are now.
 fn rest_positions(
     model: &Authored,
@@ -175,7 +172,7 @@ fn rest_positions(
 ) -> Result<Vec<Vec3<f64>>, ModelError> {
     if let Some(rest) = rest.filter(|rest| rest.len() != particles.len()) {
         let rule = "one rest position for each particle";
-        return Err(refuse(row, "rest positions", rest.len() as f64, rule));
+        return Err(ModelError::row(KIND, row, ("rest positions", rest.len() as f64, rule)));
     }
     let mut x = Vec::with_capacity(particles.len());
     for (i, &particle) in particles.iter().enumerate() {
@@ -195,7 +192,7 @@ fn check_plastic(row: usize, plastic: Plastic, members: &[[f32; 4]]) -> Result<(
     let Plastic { strain, creep } = plastic;
     for (name, v) in [("yield", strain), ("creep", creep)] {
         if !(v >= 0.0 && (v as f32).is_finite()) {
-            return Err(refuse(row, name, v, "must not be negative"));
+            return Err(ModelError::row(KIND, row, (name, v, "must not be negative")));
         }
     }
     let spread = members.iter().fold([0.0; 6], |all, m| {
@@ -207,7 +204,7 @@ fn check_plastic(row: usize, plastic: Plastic, members: &[[f32; 4]]) -> Result<(
     let size = xx + yy + zz;
     if det <= 1e-9 * size * size * size {
         let rule = "a cluster that is flat at rest has no strain to flow by";
-        return Err(refuse(row, "creep", creep, rule));
+        return Err(ModelError::row(KIND, row, ("creep", creep, rule)));
     }
     Ok(())
 }
@@ -216,7 +213,7 @@ fn check_members(model: &Authored, row: usize, particles: &[u32]) -> Result<(), 
     let kind = KIND;
     let count = model.positions.len();
     if particles.is_empty() {
-        return Err(refuse(row, "particles", 0.0, "a cluster has some"));
+        return Err(ModelError::row(KIND, row, ("particles", 0.0, "a cluster has some")));
     }
     if let Some(&index) = particles.iter().find(|&&i| i as usize >= count) {
         return Err(ModelError::Index { kind, row, index, count });

@@ -9,7 +9,6 @@ use super::rotation::{Matrix, times};
 use super::runtime::GroupRuntime;
 use super::shape::{KIND, Shapes};
 use super::{add_residual, elastic_energy, response_numbers};
-use crate::constraints::GenericResponse;
 use crate::math::{Real, Vec3};
 use crate::rows::Residual;
 use crate::settings::Settings;
@@ -146,13 +145,8 @@ fn of_size(levels: &[Vec<ClusterData>], size: usize) -> Vec<Vec<&ClusterData>> {
 }
 
 fn group<E: Real>(given: &ClusterData) -> Group<E> {
-    Group {
-        response: GenericResponse::of(given.response_numbers.map(E::of)),
-        damped: given.response_numbers[1] > 0.0,
-        target: E::zero(),
-        plastic: given.plastic.map(|p| p.map(E::of)),
-        authored: given.authored,
-    }
+    let plastic = given.plastic.map(|p| p.map(E::of));
+    Group { plastic, ..Group::new(given.response_numbers, given.authored) }
 }
 
 fn offsets<E: Width<Slots = u32>>(given: &ClusterData) -> Vec<Offset<E>> {
@@ -192,12 +186,6 @@ impl Subsystem for Shapes {
     }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]
-    }
-
-    fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
-        for cluster in &self.clusters {
-            act(&self.particles[cluster.first..cluster.first + cluster.count], &[]);
-        }
     }
     runtimes!();
 

@@ -34,7 +34,7 @@ impl ObjSequence {
         self.frames += 1;
         let path = self.folder.join(format!("frame_{:04}.obj", self.frames));
         let mut out = OutputFile::create(path)?;
-        self.write(&mut out, simulation).map_err(|source| out.failed(source))?;
+        out.attempt(|out| self.write(out, simulation))?;
         out.finish()
     }
 

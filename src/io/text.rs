@@ -24,10 +24,15 @@ pub(super) fn load(path: &Path) -> Result<Vec<u8>, ReadError> {
     std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })
 }
 
+/// A text without the byte order mark that it may begin with.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
 impl<'a> Text<'a> {
     /// Skips a byte order mark; refuses UTF-16 and NUL bytes, which no text holds.
     pub fn new(path: &'a Path, bytes: &'a [u8]) -> Result<Self, ReadError> {
-        let text = Self { path, bytes: bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes) };
+        let text = Self { path, bytes: without_mark(bytes) };
         if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
             return Err(text.refuse("this is UTF-16 text; save it as UTF-8"));
         }

@@ -74,6 +74,11 @@ pub fn power(x: f64, y: f64) -> f64 {
     }
 }
 
+/// Euclidean length.
+pub fn length(v: &[f64]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
 /// √(x² + y²), without overflow on the way.
 pub fn hypotenuse(x: f64, y: f64) -> f64 {
     let most = x.abs().max(y.abs());
@@ -87,4 +92,12 @@ pub fn hypotenuse(x: f64, y: f64) -> f64 {
 /// The least whole side of a cube that holds `count`.
 pub fn cube_side(count: usize) -> usize {
     (0..).find(|side: &usize| side.pow(3) >= count).unwrap_or(0)
+}
+
+/// The hash of nothing (FNV-1a, 64 bit).
+pub const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// A hash with one word more, or one byte (FNV-1a, 64 bit).
+pub fn fnv(hash: u64, word: impl Into<u64>) -> u64 {
+    (hash ^ word.into()).wrapping_mul(0x0000_0100_0000_01b3)
 }

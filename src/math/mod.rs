@@ -17,7 +17,7 @@ mod wide16;
 mod wide8;
 
 pub use double8::F64x8;
-pub use functions::{cube_side, exponential, hypotenuse, power, sine_cosine};
+pub use functions::{FNV, cube_side, exponential, fnv, hypotenuse, length, power, sine_cosine};
 pub use polygon::clip;
 pub use quat::Quat;
 pub use scalar::Scalar;

@@ -1,7 +1,7 @@
 //! Three numbers: the vector all formulas use. (`glam` fuses multiply-adds in native builds, so its bits differ between builds.)
 
-use super::Real;
-use core::ops::{Add, AddAssign, Mul, Neg, Sub};
+use super::{Real, Scalar};
+use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// A point or direction in space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,6 +31,20 @@ impl<R: Real> Vec3<R> {
     #[inline(always)]
     pub fn of(v: [f64; 3]) -> Self {
         Self::new(R::of(v[0]), R::of(v[1]), R::of(v[2]))
+    }
+
+    /// The same number three times.
+    #[inline(always)]
+    pub fn splat(v: R) -> Self {
+        Self::new(v, v, v)
+    }
+
+    /// The unit vector along an axis: 0 is x.
+    #[inline(always)]
+    pub fn axis(k: usize) -> Self {
+        let mut unit = [0.0; 3];
+        unit[k] = 1.0;
+        Self::of(unit)
     }
 
     /// x y z.
@@ -69,6 +83,22 @@ impl<R: Real> Vec3<R> {
             R::select(mask, yes.y, no.y),
             R::select(mask, yes.z, no.z),
         )
+    }
+}
+
+impl<R: Scalar> Vec3<R> {
+    /// In double precision.
+    #[inline(always)]
+    pub fn to_f64(self) -> Vec3<f64> {
+        Vec3::new(self.x.to_f64(), self.y.to_f64(), self.z.to_f64())
+    }
+}
+
+impl Vec3<f64> {
+    /// Rounded to another number, the same in every lane.
+    #[inline(always)]
+    pub fn rounded<R: Real>(self) -> Vec3<R> {
+        Vec3::of(self.to_array())
     }
 }
 
@@ -115,5 +145,13 @@ impl<R: Real> Mul<R> for Vec3<R> {
     #[inline(always)]
     fn mul(self, s: R) -> Self {
         Self::new(self.x * s, self.y * s, self.z * s)
+    }
+}
+
+impl<R: Real> Div<R> for Vec3<R> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, s: R) -> Self {
+        Self::new(self.x / s, self.y / s, self.z / s)
     }
 }

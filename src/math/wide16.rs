@@ -1,7 +1,5 @@
 //! Sixteen lanes: two times eight, for the loops that most rows pass through, where registers hold as many.
 
-#![allow(clippy::needless_range_loop)] // halves run side by side, and `zip` is not always inlined
-
 use super::F32x8;
 use super::wide8::lanes;
 use wide::f32x16;

@@ -5,9 +5,25 @@ use crate::math::Vec3;
 /// A length ratio under which an element counts as flat: f32 positions do not say more.
 const FLAT: f64 = 1e-6;
 
+/// Where vertex `i` is (m), in f64.
+///
+/// # Panics
+/// Where it has no position.
+pub fn point(positions: &[[f32; 3]], i: u32) -> Vec3<f64> {
+    Vec3::of(positions[i as usize].map(f64::from))
+}
+
+/// The distance of two vertices (m).
+///
+/// # Panics
+/// Where one has no position.
+pub fn edge_length(positions: &[[f32; 3]], [a, b]: [u32; 2]) -> f64 {
+    (point(positions, a) - point(positions, b)).length()
+}
+
 /// The corners of an element.
 fn place<const N: usize>(positions: &[[f32; 3]], element: &[u32; N]) -> [Vec3<f64>; N] {
-    element.map(|vertex| Vec3::of(positions[vertex as usize].map(f64::from)))
+    element.map(|vertex| point(positions, vertex))
 }
 
 /// The length of an element's longest edge in m.

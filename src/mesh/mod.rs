@@ -16,10 +16,13 @@ mod topology;
 pub(crate) use convex_hull::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
 #[cfg(feature = "decompose")]
 pub(crate) use convex_parts::convex_parts;
-pub use measure::{enclosed_volume, lump_masses, tetrahedron_volumes, triangle_areas};
+pub use measure::{
+    edge_length, enclosed_volume, lump_masses, point, tetrahedron_volumes, triangle_areas,
+};
 pub use mesh::Mesh;
 pub use tear::Tear;
 pub(crate) use tear::{Tension, Torn, tear};
+pub(crate) use topology::sorted;
 pub use topology::{
     Distinct, Surface, corners, count_unused, keep_distinct, surface_triangles, survey_surface,
     unique_edges,

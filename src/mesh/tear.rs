@@ -10,6 +10,7 @@
 //! is left alone until the next call, as it has just been relieved. A vertex whose triangles no longer hang together by edges is
 //! split too, so that no parts hang on a point. Computed in f64 from f32 positions: the result depends on them alone.
 
+use super::measure::point;
 use crate::math::Vec3;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -99,7 +100,7 @@ pub(crate) fn tear(
 fn overstretched(triangles: &[[u32; 3]], tension: &Tension) -> Vec<(u32, usize)> {
     let mut found = Vec::new();
     for (t, (corners, limits)) in (0..).zip(triangles.iter().zip(tension.limits)) {
-        let x = corners.map(|v| Vec3::<f64>::of(tension.positions[v as usize].map(f64::from)));
+        let x = corners.map(|v| point(tension.positions, v));
         for side in 0..3 {
             let along = x[(side + 1) % 3] - x[side];
             let square = along.dot(along);
@@ -119,7 +120,7 @@ impl Parting<'_, '_> {
     /// Where a vertex is; a copy is where its vertex is.
     fn at(&self, v: u32) -> Vec3<f64> {
         let v = self.copies.get(&v).copied().unwrap_or(v);
-        Vec3::of(self.tension.positions[v as usize].map(f64::from))
+        point(self.tension.positions, v)
     }
 
     /// The vertices that a vertex has sides to, each once.

@@ -53,6 +53,11 @@ pub fn keep_distinct<const N: usize>(elements: &[[u32; N]]) -> Distinct<N> {
     }
 }
 
+/// An edge by the lesser of its vertices first.
+pub(crate) fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
 /// The edges of triangles or tetrahedra, each once, directed as first met: 0-1, 0-2, (0-3,) 1-2, (1-3, 2-3) of each element.
 pub fn unique_edges<const N: usize>(elements: &[[u32; N]]) -> Vec<[u32; 2]> {
     let mut edges = Vec::with_capacity(elements.len() * N * (N - 1) / 2);

@@ -7,6 +7,7 @@
 
 use crate::constraints::Tether;
 use crate::error::ModelError;
+use crate::mesh::edge_length;
 use crate::model::Model;
 use crate::rows::Stiffness;
 use std::cmp::Reverse;
@@ -22,10 +23,9 @@ use std::collections::BinaryHeap;
 /// If an edge names a particle that does not exist.
 pub fn attach(model: &mut Model, edges: &[[u32; 2]], spacing: usize) -> Result<usize, ModelError> {
     let count = model.positions().len();
-    let x = |i: u32| crate::math::Vec3::of(model.positions()[i as usize].map(f64::from));
     let mut neighbors: Vec<Vec<(u32, f64)>> = vec![Vec::new(); count];
     for &[a, b] in edges {
-        let length = (x(a) - x(b)).length();
+        let length = edge_length(model.positions(), [a, b]);
         neighbors[a as usize].push((b, length));
         neighbors[b as usize].push((a, length));
     }

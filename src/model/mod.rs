@@ -23,14 +23,12 @@ pub(crate) use tearing::Tearing;
 use crate::collision::Contacts;
 use crate::coloring::{GridLayout, Span};
 use crate::constraints::Constraint;
-use crate::error::{ModelError, check_row, checked};
+use crate::error::{Flaw, ModelError, check_row, checked};
 use crate::forces::Forces;
-use crate::math::Vec3;
-use crate::mesh::Tear;
+use crate::mesh::{Tear, point};
 use crate::rigid::{Body, BodyContacts, Joint, Joints, untouchable};
 use crate::rows::{AnyRows, ResponseKind, RowSet, Stiffness, empty, typed_mut};
 use crate::settings::Settings;
-use crate::state::Flaw;
 use crate::subsystem::{self, AnySubsystem, Authored, Subsystem};
 use glam::DVec3;
 use std::any::TypeId;
@@ -79,11 +77,7 @@ impl Model {
     ) -> Result<u32, ModelError> {
         let i = self.positions.len();
         if i >= (1 << 30) {
-            return Err(ModelError::Value {
-                place: "particles".into(),
-                value: i as f64,
-                rule: "at most 2^30 particles",
-            });
+            return Err(ModelError::value("particles", i as f64, "at most 2^30 particles"));
         }
         let point = |name: &str, v: DVec3| -> Result<[f32; 3], ModelError> {
             let mut out = [0.0; 3];
@@ -109,16 +103,13 @@ impl Model {
     /// # Errors
     /// An index out of range or named twice; a parameter or stiffness out of range, not finite or missing; a rest state
     /// that the kind cannot take.
-    pub fn add<C, const N: usize, const P: usize, const K: usize>(
+    pub fn add<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
         _kind: C,
         particles: [u32; N],
         params: [Option<f64>; P],
         stiffness: Stiffness,
-    ) -> Result<(), ModelError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), ModelError> {
         self.add_as::<C, N, P, K>(particles, params, stiffness)
     }
 
@@ -126,15 +117,12 @@ impl Model {
     ///
     /// # Errors
     /// As `add`.
-    pub fn add_as<C, const N: usize, const P: usize, const K: usize>(
+    pub fn add_as<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
         particles: [u32; N],
         params: [Option<f64>; P],
         stiffness: Stiffness,
-    ) -> Result<(), ModelError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), ModelError> {
         let before = self.sets.len();
         let set = self.set::<C, N, P, K>(stiffness.response_kind());
         let row = self.sets[set].len();
@@ -151,38 +139,32 @@ impl Model {
         Ok(())
     }
 
-    fn push_row<C, const N: usize, const P: usize, const K: usize>(
+    fn push_row<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
         set: usize,
         particles: [u32; N],
         params: [Option<f64>; P],
         stiffness: Stiffness,
-    ) -> Result<(), ModelError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), ModelError> {
         let rows = typed_mut::<C, N, P, K>(self.sets[set].as_mut());
         check_row(C::NAME, AnyRows::len(rows), &particles, self.positions.len())?;
-        let x = particles.map(|i| Vec3::of(self.positions[i as usize].map(f64::from)));
+        let x = particles.map(|i| point(&self.positions, i));
         rows.push(particles, x, params, stiffness)
     }
 
-    /// The set of kind `C` and class `class`, made on first use.
-    fn set<C, const N: usize, const P: usize, const K: usize>(
+    /// The set of kind `C` and a response kind, made on first use.
+    fn set<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
-        class: ResponseKind,
-    ) -> usize
-    where
-        C: Constraint<N, P, K>,
-    {
-        let key = (TypeId::of::<RowSet<C, N, P, K>>(), class);
+        response_kind: ResponseKind,
+    ) -> usize {
+        let key = (TypeId::of::<RowSet<C, N, P, K>>(), response_kind);
         let last = self.order.last().map(|span| span.set);
         if let Some(set) = last.filter(|&set| self.keys[set] == key) {
             return set; // the common case: generators add a kind at a time
         }
         self.keys.iter().position(|k| *k == key).unwrap_or_else(|| {
             self.keys.push(key);
-            self.sets.push(empty::<C, N, P, K>(class));
+            self.sets.push(empty::<C, N, P, K>(response_kind));
             self.keys.len() - 1
         })
     }
@@ -194,12 +176,9 @@ impl Model {
     pub fn set_inverse_mass(&mut self, particle: u32, inverse_mass: f64) -> Result<(), ModelError> {
         let place = || format!("particles.inverse_mass[{particle}]");
         let w = checked(place, inverse_mass, 0.0)?;
-        let count = self.positions.len();
-        *self.inverse_masses.get_mut(particle as usize).ok_or(ModelError::Value {
-            place: place(),
-            value: count as f64,
-            rule: "no such particle",
-        })? = w;
+        let count = self.positions.len() as f64;
+        let missing = || ModelError::value(place(), count, "no such particle");
+        *self.inverse_masses.get_mut(particle as usize).ok_or_else(missing)? = w;
         Ok(())
     }
 
@@ -229,7 +208,7 @@ impl Model {
         &self.inverse_masses
     }
 
-    /// The rows, one set per kind and class, in order of first appearance.
+    /// The rows, one set per kind and response kind, in order of first appearance.
     pub(crate) fn rows(&self) -> &[Box<dyn AnyRows>] {
         &self.sets
     }
@@ -271,7 +250,7 @@ impl Model {
         for ((needs, has), (list, rule)) in subsystem.needs().into_iter().zip(counts).zip(rules) {
             if needs > has {
                 let place = format!("{}.{list}", subsystem.name());
-                return Err(ModelError::Value { place, value: (needs - 1) as f64, rule });
+                return Err(ModelError::value(place, (needs - 1) as f64, rule));
             }
         }
         subsystem::add(&mut self.subsystems, subsystem)
@@ -328,7 +307,7 @@ impl Model {
 
 /// What is wrong with the i-th body.
 fn body_error(i: usize, (name, value, rule): Flaw) -> ModelError {
-    ModelError::Value { place: format!("bodies[{i}].{name}"), value, rule }
+    ModelError::value(format!("bodies[{i}].{name}"), value, rule)
 }
 
 impl<'a> From<&'a Model> for Authored<'a> {

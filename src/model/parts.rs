@@ -34,7 +34,7 @@ impl Model {
         }
     }
 
-    /// The rows as authored, a set for each kind and class: kind, particles, parameters.
+    /// The rows as authored, a set for each kind and response kind: kind, particles, parameters.
     pub fn row_sets(&self) -> impl Iterator<Item = RowView<'_>> {
         self.rows().iter().map(|set| RowView {
             kind: set.name(),
@@ -58,7 +58,7 @@ impl Model {
     /// Does `act` with the particles of each constraint that joins some to one another.
     pub fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         for list in self.row_lists() {
-            list.particles.chunks_exact(list.arity).for_each(&mut *act);
+            list.rows().for_each(&mut *act);
         }
         self.subsystems().for_each(|subsystem| subsystem.each_joined(act));
     }

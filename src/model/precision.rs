@@ -1,6 +1,7 @@
 //! Whether positions of f32 are fine enough for the substeps.
 
 use super::Model;
+use crate::math::length;
 use crate::settings::Precision;
 
 /// The coarsest grain that positions are rounded off to without being told.
@@ -21,7 +22,7 @@ impl Model {
         let [x, v] = [&self.positions, &self.velocities].map(|all| all.as_flattened());
         let coordinates = x.iter().zip(v).map(|(&x, &v)| then(x.into(), v.into()));
         let farthest = coordinates.fold(0.0, f64::max);
-        let gravity = self.settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let gravity = length(&self.settings.gravity);
         let gravity = if gravity > 0.0 { gravity } else { STANDARD_GRAVITY };
         let rounding = 0.5 * f64::from(f32::EPSILON) * farthest;
         rounding * self.outweighed() / (self.settings.h().powi(2) * gravity)

@@ -3,7 +3,7 @@
 use super::Model;
 use crate::collision::{Collider, Contacts};
 use crate::coloring::{Permutation, PlanInput, RowList, Span};
-use crate::math::Scalar;
+use crate::math::{FNV, Scalar, fnv};
 use crate::state::{Body, InitialParticles, Obstacle, Particles};
 use crate::subsystem::BuildContext;
 use std::fmt::{Arguments, Write};
@@ -14,11 +14,9 @@ struct Fingerprint(u64);
 
 impl Fingerprint {
     fn words(&mut self, words: impl Iterator<Item = u32>) {
-        for word in words {
-            self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        self.0 = words.fold(self.0, fnv);
         // Where a list ends is part of it.
-        self.0 = (self.0 ^ u64::MAX).wrapping_mul(0x0000_0100_0000_01b3);
+        self.0 = fnv(self.0, u64::MAX);
     }
 
     fn numbers(&mut self, numbers: &[f32]) {
@@ -103,7 +101,7 @@ impl Model {
 
     /// A number that models which are not the same seldom share: of all that is authored but settings, forces and looks.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let mut hash = Fingerprint(0xcbf2_9ce4_8422_2325);
+        let mut hash = Fingerprint(FNV);
         hash.numbers(self.positions.as_flattened());
         hash.numbers(self.velocities.as_flattened());
         hash.numbers(&self.inverse_masses);

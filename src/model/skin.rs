@@ -5,6 +5,7 @@
 
 use super::nearest::Nearest;
 use crate::math::Vec3;
+use crate::mesh::point;
 
 /// A surface that rides on particles.
 #[derive(Clone, Debug, Default)]
@@ -14,10 +15,6 @@ pub struct Skin {
     /// How far each vertex lies off its triangle (m); empty on tetrahedra.
     offsets: Vec<f32>,
     triangles: Vec<[u32; 3]>,
-}
-
-fn at(positions: &[[f32; 3]], i: u32) -> Vec3<f64> {
-    Vec3::of(positions[i as usize].map(f64::from))
 }
 
 impl Skin {
@@ -41,17 +38,16 @@ impl Skin {
         // A vertex is mostly near the one before it.
         let mut guess = None;
         for vertex in vertices {
-            let point = vertex.map(f64::from);
-            let p = Vec3::of(point);
+            let p = Vec3::of(vertex.map(f64::from));
             if tetrahedra.is_empty() {
                 let bind = |i: u32| on_triangle(positions, surface[i as usize], p);
-                guess = tree.find(point, guess, |i| Some(bind(i)?.0));
+                guess = tree.find(*vertex, guess, |i| Some(bind(i)?.0));
                 let (_, corners, weights, offset) = bind(guess?)?;
                 skin.vertices.push((corners, weights));
                 skin.offsets.push(offset);
             } else {
                 let bind = |i: u32| in_tetrahedron(positions, tetrahedra[i as usize], p);
-                guess = tree.find(point, guess, |i| Some(bind(i)?.0));
+                guess = tree.find(*vertex, guess, |i| Some(bind(i)?.0));
                 let (_, corners, weights) = bind(guess?)?;
                 skin.vertices.push((corners, weights));
             }
@@ -82,10 +78,10 @@ impl Skin {
         let place = |(i, (corners, weights)): (usize, &([u32; 4], [f32; 4]))| {
             let mut x = Vec3::zero();
             for (&corner, &weight) in corners.iter().zip(weights) {
-                x += at(positions, corner) * f64::from(weight);
+                x += point(positions, corner) * f64::from(weight);
             }
             if let Some(&offset) = self.offsets.get(i) {
-                let [a, b, c, _] = corners.map(|i| at(positions, i));
+                let [a, b, c, _] = corners.map(|i| point(positions, i));
                 let normal = (b - a).cross(c - a);
                 let size = normal.length();
                 if size > 0.0 {
@@ -104,8 +100,8 @@ fn tree<const N: usize>(
     elements: &[[u32; N]],
     binds: impl Fn([u32; N], Vec3<f64>) -> bool,
 ) -> Nearest {
-    let elements = (0..).zip(elements).filter(|(_, t)| binds(**t, at(positions, t[0])));
-    Nearest::new(elements.map(|(i, t)| (i, t.map(|i| positions[i as usize].map(f64::from)))))
+    let elements = (0..).zip(elements).filter(|(_, t)| binds(**t, point(positions, t[0])));
+    Nearest::new(elements.map(|(i, t)| (i, t.map(|i| positions[i as usize]))))
 }
 
 /// How far outside a tetrahedron a point is (zero: inside), and its barycentric coordinates; nothing of a flat one.
@@ -114,7 +110,7 @@ fn in_tetrahedron(
     corners: [u32; 4],
     p: Vec3<f64>,
 ) -> Option<(f64, [u32; 4], [f32; 4])> {
-    let [a, b, c, d] = corners.map(|i| at(positions, i));
+    let [a, b, c, d] = corners.map(|i| point(positions, i));
     let six =
         |a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>| (b - a).dot((c - a).cross(d - a));
     let all = six(a, b, c, d);
@@ -134,7 +130,7 @@ fn on_triangle(
     [i, j, k]: [u32; 3],
     p: Vec3<f64>,
 ) -> Option<(f64, [u32; 4], [f32; 4], f32)> {
-    let [a, b, c] = [i, j, k].map(|i| at(positions, i));
+    let [a, b, c] = [i, j, k].map(|i| point(positions, i));
     let normal = (b - a).cross(c - a);
     let square = normal.dot(normal);
     if square <= 0.0 {

@@ -20,9 +20,8 @@ impl Model {
         strain: f64,
         copies: usize,
     ) -> Result<(), ModelError> {
-        let refuse = |key: &str, value: f64, rule| {
-            let place = format!("tears[{}].{key}", self.tears.len());
-            Err(ModelError::Value { place, value, rule })
+        let refuse = |key: &str, value, rule| {
+            Err(ModelError::value(format!("tears[{}].{key}", self.tears.len()), value, rule))
         };
         let all = self.triangles.len();
         if triangles.end > all {

@@ -5,8 +5,8 @@ use crate::math::Vec3;
 use proptest::prelude::*;
 
 /// Corners among few places, so that elements coincide.
-fn corners() -> impl Strategy<Value = [f64; 3]> {
-    prop::array::uniform3(0..5_i8).prop_map(|v| v.map(f64::from))
+fn corners() -> impl Strategy<Value = [f32; 3]> {
+    prop::array::uniform3(0..5_i8).prop_map(|v| v.map(f32::from))
 }
 
 proptest! {
@@ -18,8 +18,8 @@ proptest! {
     ) {
         // The middle lies in the box, as it must.
         let distance = |i: u32| -> Option<f64> {
-            let [a, b, c]: [Vec3<f64>; 3] = list[i as usize].map(Vec3::of);
-            let apart = (Vec3::<f64>::of(point) - (a + b + c) * (1.0 / 3.0)).length();
+            let [a, b, c]: [Vec3<f64>; 3] = list[i as usize].map(|v| Vec3::from(v).to_f64());
+            let apart = (Vec3::from(point).to_f64() - (a + b + c) * (1.0 / 3.0)).length();
             (i % 7 != 3).then_some(apart)
         };
         let all = (0..list.len() as u32).filter_map(|i| Some((distance(i)?, i)));

@@ -4,7 +4,7 @@ mod penetration;
 
 pub use penetration::penetration;
 
-use crate::math::{Quat, Vec3};
+use crate::math::{FNV, Quat, Vec3, fnv};
 use crate::model::Model;
 use crate::rigid::Body;
 use crate::rows::{AnyRows, Residual};
@@ -18,13 +18,8 @@ const BLOCK: usize = 1 << 16;
 /// FNV-1a, 64 bit, over the little-endian bits of every position, then of every body's position and orientation, in
 /// authored order (`docs/scene-format.md`, `hash`).
 pub fn hash(positions: &[[f32; 3]], bodies: &[[f32; 7]]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let values = positions.as_flattened().iter();
-    let values = values.chain(bodies.as_flattened());
-    for byte in values.flat_map(|v| v.to_le_bytes()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    hash
+    let values = positions.as_flattened().iter().chain(bodies.as_flattened());
+    values.flat_map(|v| v.to_le_bytes()).fold(FNV, fnv)
 }
 
 /// What a state amounts to.

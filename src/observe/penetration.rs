@@ -4,8 +4,9 @@
 //! capsules, cylinders and cones, of colliders and of bodies; particles against each other, where they touch. Edges that cross and the insides of
 //! meshes are not looked at, so the depth is a lower bound.
 
-use crate::collision::{Collider, Contacts, Frustum, Shape, Solid};
+use crate::collision::{Collider, Contacts, Shape, Solid};
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::model::Model;
 use crate::state::{Body, CollisionFilter, Pose, Shape as BodyShape, Snapshot};
 
@@ -53,7 +54,8 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
     joined.iter_mut().for_each(|pair| pair.sort_unstable());
     joined.sort_unstable();
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
-        let (Some(shape), pose, false) = (closed(&body.shape), placed(pose), body.sensor) else {
+        let (Some(shape), pose, false) = (Shape::of_body(&body.shape), placed(pose), body.sensor)
+        else {
             continue;
         };
         let reach = body.shape.reach() + largest;
@@ -83,7 +85,7 @@ fn depth(point: &Point, shape: &Shape, pose: &Pose<f64>) -> f64 {
 /// The particles that touch.
 fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Point> {
     let point = |i: u32| {
-        let at = Vec3::of(state.positions[i as usize].map(f64::from));
+        let at = point(&state.positions, i);
         Point { at, radius: contacts.radius, body: None, filter: contacts.filter }
     };
     contacts.members(state.positions.len()).map(point).collect()
@@ -110,18 +112,6 @@ fn corners(body: &Body, pose: &[f32; 7]) -> impl Iterator<Item = (Vec3<f64>, f64
     };
     let pose = placed(pose);
     points.into_iter().map(move |point| (pose.world(Vec3::of(point)), radius))
-}
-
-/// The shape of a body in closed form, where it has one.
-fn closed(shape: &BodyShape) -> Option<Shape> {
-    match *shape {
-        BodyShape::Box(half_size) => Some(Shape::Box { half_size }),
-        BodyShape::Sphere(radius) => Some(Shape::Sphere { radius }),
-        BodyShape::Capsule([radius, half]) => {
-            Some(Shape::Capsule { half: [0.0, half, 0.0], radius })
-        }
-        _ => Frustum::of_body(shape).map(Shape::Frustum),
-    }
 }
 
 fn placed([x, y, z, rest @ ..]: &[f32; 7]) -> Pose<f64> {

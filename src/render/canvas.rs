@@ -5,6 +5,7 @@
 
 use super::bare::Bare;
 use super::color::{mix_by, weight};
+use crate::math::{FNV, fnv};
 
 /// The largest width and height; larger wishes are held to it.
 pub const MOST: usize = 8192;
@@ -46,9 +47,7 @@ impl Canvas {
     pub fn hash(&self) -> u64 {
         let size = [self.width as u32, self.height as u32];
         let bytes = size.iter().chain(&self.pixels).flat_map(|word| word.to_le_bytes());
-        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        bytes.fold(FNV, fnv)
     }
 
     /// Half the size, each pixel the mean of 2 x 2: antialiasing for stills. Draw text after it.

@@ -1,6 +1,4 @@
-//! Rows of particle kinds that hold bodies, made ready: of one kind, class and kinds of ends each.
-
-#![allow(clippy::needless_range_loop)] // slots, arms and sites run side by side
+//! Rows of particle kinds that hold bodies, made ready: of one kind, response kind and kinds of ends each.
 
 use super::batch::{Packet, RowBatch, RowKernel, batch, groups};
 use super::end::{End, EndKind};
@@ -31,7 +29,7 @@ pub(super) struct AttachmentContext<'a> {
     pub(super) first: u32,
 }
 
-/// Rows of one kind and class, with their types taken off.
+/// Rows of one kind and response kind, with their types taken off.
 pub(super) trait AttachmentRows: AnyRows {
     /// Ready for the scalar loops.
     fn scalar(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<f32>>>;
@@ -44,9 +42,8 @@ pub(super) trait AttachmentRows: AnyRows {
 
 empty_of!(AttachmentRows);
 
-impl<C, const N: usize, const P: usize, const K: usize> AttachmentRows for RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> AttachmentRows
+    for RowSet<C, N, P, K>
 {
     fn scalar(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<f32>>> {
         self.batches(of)
@@ -76,10 +73,8 @@ struct Numbers<W, const N: usize, const P: usize> {
     previous: [Vec3<W>; N],
 }
 
-impl<C, W: Width, const N: usize, const P: usize, const K: usize> RowKernel<W, N, K>
-    for AttachmentKernel<C, P>
-where
-    C: Constraint<N, P, K>,
+impl<C: Constraint<N, P, K>, W: Width, const N: usize, const P: usize, const K: usize>
+    RowKernel<W, N, K> for AttachmentKernel<C, P>
 {
     type Numbers = Numbers<W, N, P>;
 
@@ -133,10 +128,7 @@ where
     }
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     fn batches<W: Width>(&self, of: AttachmentContext) -> Vec<Box<dyn RowBatch<W>>> {
         let end = |i: u32| of.attachments[i as usize].end;
         let mut rows =

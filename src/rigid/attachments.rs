@@ -2,8 +2,8 @@
 //! joints where they are added before them.
 //!
 //! A row's places are numbered as they come, and the numbers stand where plain rows have their particles: all that a
-//! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind, class and kinds of ends
-//! are one batch, colored by first fit along the authored order; every method walks that order.
+//! [`RowSet`] knows of its rows (parameters, responses, residuals) serves here too. Rows of one kind,
+//! response kind and kinds of ends are one batch, colored by first fit along the authored order; every method walks that order.
 
 use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows, empty};
 use super::batch::{BatchRuntime, RowBatch};
@@ -47,17 +47,14 @@ impl Attachments {
     ///
     /// # Errors
     /// As `Model::add`; a body that does not exist or is named twice; a point that is not finite.
-    pub fn add<'a, C, const N: usize, const P: usize, const K: usize>(
+    pub fn add<'a, C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
         model: impl Into<Authored<'a>>,
         _kind: C,
         at: [At; N],
         params: [Option<f64>; P],
         stiffness: Stiffness,
-    ) -> Result<(), ModelError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), ModelError> {
         self.add_as::<C, N, P, K>(model, at, params, stiffness)
     }
 
@@ -65,16 +62,13 @@ impl Attachments {
     ///
     /// # Errors
     /// As `add`.
-    pub fn add_as<'a, C, const N: usize, const P: usize, const K: usize>(
+    pub fn add_as<'a, C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
         model: impl Into<Authored<'a>>,
         at: [At; N],
         params: [Option<f64>; P],
         stiffness: Stiffness,
-    ) -> Result<(), ModelError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), ModelError> {
         let model = &model.into();
         let key = (TypeId::of::<RowSet<C, N, P, K>>(), stiffness.response_kind());
         let set = self.keys.iter().position(|k| *k == key);
@@ -92,17 +86,14 @@ impl Attachments {
         pushed
     }
 
-    fn push_row<C, const N: usize, const P: usize, const K: usize>(
+    fn push_row<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &mut self,
         model: &Authored,
         set: usize,
         at: [At; N],
         params: [Option<f64>; P],
         stiffness: Stiffness,
-    ) -> Result<(), ModelError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), ModelError> {
         let row = self.sets[set].len();
         let mut held = Vec::new();
         let mut x = [Vec3::zero(); N];
@@ -111,7 +102,9 @@ impl Attachments {
             if held.iter().any(|held: &Attachment| held.end == end) {
                 return Err(match at {
                     At::Particle(index) => ModelError::Twice { kind: C::NAME, row, index },
-                    At::Body(i, _) => refuse(C::NAME, row, "body", i, "it is named twice"),
+                    At::Body(i, _) => {
+                        ModelError::row(C::NAME, row, ("body", f64::from(i), "it is named twice"))
+                    }
                 });
             }
             held.push(Attachment { end, arm });
@@ -143,12 +136,12 @@ impl Attachments {
                 Ok((End::Particle(index), x, Vec3::zero()))
             }
             At::Body(i, point) => {
+                let missing = ("body", f64::from(i), "there is no such body");
                 let body = model.bodies.get(i as usize);
-                let body =
-                    body.ok_or_else(|| refuse(kind, row, "body", i, "there is no such body"))?;
+                let body = body.ok_or_else(|| ModelError::row(kind, row, missing))?;
                 for value in point {
                     if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-                        return Err(refuse(kind, row, "point", value, rule));
+                        return Err(ModelError::row(kind, row, ("point", value, rule)));
                     }
                 }
                 Ok((End::Body(i), Vec3::of(point), body.to_local(point)))
@@ -182,16 +175,6 @@ impl Attachments {
     }
 }
 
-fn refuse(
-    kind: &'static str,
-    row: usize,
-    name: &'static str,
-    value: impl Into<f64>,
-    rule: &'static str,
-) -> ModelError {
-    ModelError::Row { kind, row, name, value: value.into(), rule }
-}
-
 impl Subsystem for Attachments {
     fn name(&self) -> &'static str {
         "rows at arms"
@@ -208,13 +191,9 @@ impl Subsystem for Attachments {
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
         for set in &self.sets {
             let list = set.row_list();
-            for places in list.particles.chunks_exact(list.arity) {
+            for places in list.rows() {
                 let ends = places.iter().map(|&place| self.attachments[place as usize].end);
-                let particles = ends.filter_map(|end| match end {
-                    End::Particle(i) => Some(i),
-                    End::Body(_) | End::World => None,
-                });
-                act(&particles.collect::<Vec<_>>());
+                act(&ends.filter_map(End::particle).collect::<Vec<_>>());
             }
         }
     }
@@ -231,7 +210,7 @@ impl Subsystem for Attachments {
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
         for list in self.sets.iter().map(|set| set.row_list()) {
-            for row in list.particles.chunks_exact(list.arity) {
+            for row in list.rows() {
                 End::link(row.iter().map(|&place| self.attachments[place as usize].end), act);
             }
         }
@@ -240,7 +219,7 @@ impl Subsystem for Attachments {
     fn each_bond(&self, act: &mut Bond) {
         for set in &self.sets {
             let list = set.row_list();
-            for row in list.particles.chunks_exact(list.arity) {
+            for row in list.rows() {
                 let ends = row.iter().map(|&place| self.attachments[place as usize].end);
                 End::link(ends, &mut |particles, bodies| act(particles, bodies, set.is_internal()));
             }

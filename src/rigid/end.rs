@@ -4,6 +4,7 @@ use super::link::Pose;
 use crate::coloring::Permutation;
 use crate::constraints::Particle;
 use crate::math::{Quat, Vec3};
+use crate::mesh::point;
 use crate::state::{MovingBody, Snapshot, Width};
 use crate::subsystem::{StepContext, needed};
 
@@ -19,17 +20,17 @@ pub enum End {
 }
 
 impl End {
+    pub(super) fn particle(self) -> Option<u32> {
+        if let Self::Particle(i) = self { Some(i) } else { None }
+    }
+
+    fn body(self) -> Option<u32> {
+        if let Self::Body(i) = self { Some(i) } else { None }
+    }
+
     /// How many particles and bodies a model must have for some ends.
     pub(super) fn needed(ends: impl Iterator<Item = Self> + Clone) -> [usize; 2] {
-        let particles = ends.clone().filter_map(|end| match end {
-            Self::Particle(i) => Some(i),
-            _ => None,
-        });
-        let bodies = ends.filter_map(|end| match end {
-            Self::Body(i) => Some(i),
-            _ => None,
-        });
-        [needed(particles), needed(bodies)]
+        [needed(ends.clone().filter_map(Self::particle)), needed(ends.filter_map(Self::body))]
     }
 
     pub(super) fn kind(self) -> EndKind {
@@ -44,9 +45,7 @@ impl End {
     pub(super) fn pose(self, state: &Snapshot, axes: &[Quat<f64>]) -> Pose<f64> {
         match self {
             Self::World => (Vec3::zero(), Quat::identity()),
-            Self::Particle(i) => {
-                (Vec3::of(state.positions[i as usize].map(f64::from)), Quat::identity())
-            }
+            Self::Particle(i) => (point(&state.positions, i), Quat::identity()),
             Self::Body(i) => {
                 let [x, y, z, qx, qy, qz, qw] = state.bodies[i as usize].map(f64::from);
                 let q = Quat::new(qx, qy, qz, qw).normalized();
@@ -60,14 +59,8 @@ impl End {
         ends: impl Iterator<Item = Self> + Clone,
         act: &mut dyn FnMut(&[u32], &[u32]),
     ) {
-        let particle = |end| {
-            if let Self::Particle(i) = end { Some(i) } else { None }
-        };
-        let body = |end| {
-            if let Self::Body(i) = end { Some(i) } else { None }
-        };
-        let particles: Vec<u32> = ends.clone().filter_map(particle).collect();
-        let bodies: Vec<u32> = ends.filter_map(body).collect();
+        let particles: Vec<u32> = ends.clone().filter_map(Self::particle).collect();
+        let bodies: Vec<u32> = ends.filter_map(Self::body).collect();
         act(&particles, &bodies);
     }
 

@@ -184,7 +184,7 @@ impl<W: Width> BodyIntegrator<W> {
             return (ahead, Vec3::zero());
         }
         let one = W::of(1.0);
-        let inertia = Vec3::select(turns, body.inertia, Vec3::new(one, one, one));
+        let inertia = Vec3::select(turns, body.inertia, Vec3::splat(one));
         let (q, [omega, remainder]) = turn_body(body.q, [omega, remainder], inertia, h);
         let turned = BodyState {
             q: Quat::select(turns, q, ahead.q),
@@ -233,12 +233,12 @@ impl<R: Real> BodyIntegrator<R> {
                 let momentum = body.momentum(&Frame::new(body.q), body.omega);
                 let inverse = moved.inverse_inertia;
                 let kept = body.carried(&Frame::new(q), inverse, body.omega, momentum);
-                bounded(&body, q, momentum, kept) + over(moved.precession, h)
+                bounded(&body, q, momentum, kept) + moved.precession / h
             }
             Gyro::Explicit | Gyro::Off => body.omega,
         };
         let turned = match self.rigid {
-            Rigid::Deul => carried + over(turn, h),
+            Rigid::Deul => carried + turn / h,
             Rigid::Mueller => {
                 let d = q * body.q.conjugate();
                 let back = d.w.lt(zero);
@@ -246,7 +246,7 @@ impl<R: Real> BodyIntegrator<R> {
                 let read = d.vector() * (R::of(1.0) / R::select(back, -w, w));
                 let square = turn.dot(turn);
                 let is_sum = square.lt(self.slight) | R::of(FAR).lt(square);
-                carried + Vec3::select(is_sum, over(turn, h), read)
+                carried + Vec3::select(is_sum, turn / h, read)
             }
         };
         let turned = Vec3::select(touched, turned, body.omega);
@@ -255,16 +255,11 @@ impl<R: Real> BodyIntegrator<R> {
         BodyState {
             x: moved.x,
             q,
-            v: Vec3::select(moves, (body.v + over(push, h)) * keep, body.v),
+            v: Vec3::select(moves, (body.v + push / h) * keep, body.v),
             omega: Vec3::select(moves, turned * keep, body.omega),
             ..body
         }
     }
-}
-
-#[inline(always)]
-fn over<R: Real>(v: Vec3<R>, by: R) -> Vec3<R> {
-    Vec3::new(v.x / by, v.y / by, v.z / by)
 }
 
 /// A phase over all bodies, as many at a time as `W` has lanes.

@@ -4,8 +4,9 @@ use super::end::End;
 use super::formula::JointBlock;
 use super::joint_kind::{JointKind, KindTraits};
 use super::link::{Params, Row};
-use crate::error::{ModelError, violation};
+use crate::error::{Flaw, ModelError, violation};
 use crate::math::{Quat, Vec3};
+use crate::mesh;
 use crate::state::Snapshot;
 use crate::subsystem::Authored;
 use core::f64::consts::PI;
@@ -119,20 +120,15 @@ impl Element {
     }
 }
 
-/// Why a joint is refused: which of its values, the value and the rule.
-type Refused = (&'static str, f64, &'static str);
-
 impl Joint {
     /// Checks the joint and works out its elements; `index` is its place among the joints.
     pub(super) fn build(&self, model: &Authored, index: usize) -> Result<Vec<Element>, ModelError> {
-        self.build_or_refuse(model, index).map_err(|(name, value, rule)| ModelError::Value {
-            place: format!("joints[{index}].{name}"),
-            value,
-            rule,
+        self.build_or_refuse(model, index).map_err(|(name, value, rule)| {
+            ModelError::value(format!("joints[{index}].{name}"), value, rule)
         })
     }
 
-    fn build_or_refuse(&self, model: &Authored, index: usize) -> Result<Vec<Element>, Refused> {
+    fn build_or_refuse(&self, model: &Authored, index: usize) -> Result<Vec<Element>, Flaw> {
         self.check_ends(model)?;
         let numbers = [&self.anchor[..], self.axis.as_ref().map_or(&[], |a| &a[..])];
         for (name, values) in ["anchor", "axis"].into_iter().zip(numbers) {
@@ -173,7 +169,7 @@ impl Joint {
         self.rows(params, index)
     }
 
-    fn check_ends(&self, model: &Authored) -> Result<(), Refused> {
+    fn check_ends(&self, model: &Authored) -> Result<(), Flaw> {
         let (bodies, particles) = (model.bodies, model.positions.len());
         let mut held = true;
         for (slot, end) in self.ends.into_iter().enumerate() {
@@ -231,7 +227,7 @@ impl Joint {
         let (ends, at) = ([a, b], |end: End, point: Option<[f64; 3]>| match (point, end) {
             (Some(point), _) => Vec3::of(point),
             (None, End::Body(i)) => Vec3::of(model.bodies[i as usize].position),
-            (None, End::Particle(i)) => Vec3::of(model.positions[i as usize].map(f64::from)),
+            (None, End::Particle(i)) => mesh::point(model.positions, i),
             (None, End::World) => Vec3::of(self.anchor),
         });
         let apart = at(ends[0], points[0]) - at(ends[1], points[1]);
@@ -246,7 +242,7 @@ impl Joint {
         }
     }
 
-    fn rows(&self, params: Params<f64>, joint: usize) -> Result<Vec<Element>, Refused> {
+    fn rows(&self, params: Params<f64>, joint: usize) -> Result<Vec<Element>, Flaw> {
         let KindTraits { block, limited, .. } = self.kind.traits();
         let free = self.limits.is_some() || self.motor.is_some();
         let element = Element { joint, block, ends: self.ends, params, rate: None };
@@ -267,7 +263,7 @@ impl Joint {
     }
 
     /// The element of a motor, made of the joint's own.
-    fn drive(&self, motor: Motor, element: Element) -> Result<Element, Refused> {
+    fn drive(&self, motor: Motor, element: Element) -> Result<Element, Flaw> {
         let (values, is_turn, is_rate) = match motor {
             Motor::Position(value) => ([value, 0.0, 0.0], false, false),
             Motor::Velocity(value) => ([value, 0.0, 0.0], false, true),
@@ -309,7 +305,7 @@ impl Joint {
 }
 
 /// Refuses limits that a coordinate cannot have.
-fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result<(), Refused> {
+fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result<(), Flaw> {
     let range = match coordinate {
         JointBlock::Angle => -PI..=PI,
         JointBlock::Swing => 0.0..=PI,

@@ -88,7 +88,8 @@ impl Joints {
 
     /// The largest |C| of all rows in a state: of those that hold a point or a distance (m), and of those that hold an
     /// angle (rad).
-    pub fn largest_gaps(&self, state: &Snapshot) -> [f64; 2] {
+    #[cfg(test)]
+    pub(crate) fn largest_gaps(&self, state: &Snapshot) -> [f64; 2] {
         let mut most = [0.0_f64; 2];
         for element in self.all().filter(|element| element.rate.is_none()) {
             for row in element.rows(state, &self.axes) {

@@ -90,17 +90,13 @@ impl<R: Real> Link<R> {
     /// Joint axis `k` as end `end` carries it.
     #[inline(always)]
     pub(super) fn axis(&self, p: &Params<R>, end: usize, k: usize) -> Vec3<R> {
-        let mut unit = [0.0; 3];
-        unit[k] = 1.0;
-        self.frames[end].turn(p.frames[end].rotate(Vec3::of(unit)))
+        self.frames[end].turn(p.frames[end].rotate(Vec3::axis(k)))
     }
 
     /// p_a - p_b along an axis of the world.
     #[inline(always)]
     pub(super) fn along_world(&self, k: usize) -> Row<R> {
-        let mut unit = [0.0; 3];
-        unit[k] = 1.0;
-        let t = Vec3::of(unit);
+        let t = Vec3::axis(k);
         Row {
             c: t.dot(self.points[0] - self.points[1]),
             linear: t,
@@ -148,9 +144,7 @@ impl<R: Real> Link<R> {
         // What hardly turns: sin θ is θ.
         let small = length.lt(R::of(1e-6));
         let share = R::select(small, R::of(1.0), angle.over_positive(length));
-        let mut unit = [0.0; 3];
-        unit[k] = 1.0;
-        let t = Vec3::of(unit);
+        let t = Vec3::axis(k);
         let one = R::of(1.0);
         Row { c: t.dot(sine) * share, linear: Vec3::zero(), turn: [-t, t], share: one }
     }

@@ -67,7 +67,7 @@ mod tests {
             let mut body = MovingBody {
                 q,
                 previous,
-                inverse_inertia: Vec3::new(inverse, inverse, inverse),
+                inverse_inertia: Vec3::splat(inverse),
                 ..MovingBody::world()
             };
             let arm = q.rotate(own);

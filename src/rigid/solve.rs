@@ -6,8 +6,6 @@
 //! ball: J M⁻¹ Jᵀ = (w_a + w_b) 1 + Σ [r]ᵀ W [r],  [r] t = r × t
 //! ```
 
-#![allow(clippy::needless_range_loop)] // rows, gradients and multipliers run side by side
-
 use super::frame::{Frame, Spread};
 use super::link::{Link, Params, Row};
 use super::precession::precess;

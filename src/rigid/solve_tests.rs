@@ -64,7 +64,7 @@ fn meeting(block: JointBlock, side: f64, random: &mut Random) -> (Bodies, Params
     if block == JointBlock::RoundBall {
         bodies.iter_mut().for_each(|body| {
             let i = body.inverse_inertia.x;
-            body.inverse_inertia = Vec3::new(i, i, i);
+            body.inverse_inertia = Vec3::splat(i);
         });
     }
     let frames = [turn(vector(random, 3.0)), turn(vector(random, 3.0))];

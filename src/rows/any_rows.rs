@@ -8,9 +8,9 @@ use super::stiffness::{ResponseKind, RowNumbers};
 use super::width::is_sixteen;
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{self, Compliant, Constraint, Damped, Material, Row, Stiff};
-use crate::math::{Real, Scalar};
+use crate::math::Real;
 use crate::settings::Settings;
-use crate::state::Width;
+use crate::state::OneLane;
 use crate::threads::Team;
 use std::any::Any;
 use std::ops::Range;
@@ -110,7 +110,7 @@ pub(crate) trait AnyRows: Any + Send + Sync {
 }
 
 /// A number that scalar loops are run in.
-pub(crate) trait RowElement: Scalar + Width<Element = Self, Slots = u32> {
+pub(crate) trait RowElement: OneLane {
     /// The rows of a set one at a time, in a given order.
     fn in_order(set: &dyn AnyRows, order: RowOrder, settings: &Settings) -> Box<dyn Batch<Self>>;
 }
@@ -129,12 +129,9 @@ impl RowElement for f64 {
 }
 
 /// The set's own type back.
-pub(crate) fn typed_mut<C, const N: usize, const P: usize, const K: usize>(
+pub(crate) fn typed_mut<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
     set: &mut dyn AnyRows,
-) -> &mut RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+) -> &mut RowSet<C, N, P, K> {
     set.as_any_mut().downcast_mut().expect("sets are keyed by their kind's type")
 }
 
@@ -164,21 +161,14 @@ macro_rules! for_response {
     }};
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
-    fn in_order<E>(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<E>>
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
+    fn in_order<E: OneLane>(&self, order: RowOrder, settings: &Settings) -> Box<dyn Batch<E>> {
         for_response!(self, settings, |A| scalar_rows::<A, C, E, N, P, K>(self, order, settings))
     }
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> AnyRows for RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> AnyRows
+    for RowSet<C, N, P, K>
 {
     fn name(&self) -> &'static str {
         C::NAME

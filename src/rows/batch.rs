@@ -6,7 +6,7 @@ use super::packing::Packing;
 use super::row_set::RowSet;
 use super::sixteen;
 use crate::constraints::{Constraint, Response, ResponseType};
-use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each, each_lane, pack, unpack};
+use crate::math::{F32x8, F32x16, SIXTEEN, WIDTH, each, each_lane, pack};
 use crate::state::{Averaging, PartialRun, PositionView, Run, Store};
 use crate::threads::Colored;
 use std::marker::PhantomData;
@@ -165,8 +165,8 @@ where
         passed: usize,
         positions: &PositionView<f32>,
     ) {
-        let passed = self.gathers.project_apart::<C, f32>(color, units, first, passed, positions);
-        self.tail.project_apart::<C, f32>(color, units, first, passed, positions);
+        let passed = self.gathers.project_apart::<C>(color, units, first, passed, positions);
+        self.tail.project_apart::<C>(color, units, first, passed, positions);
     }
 
     /// Units of a color, corrections averaged.
@@ -179,11 +179,10 @@ where
         averaging: Averaging,
     ) {
         let Self { runs, partial_runs, gathers, tail, .. } = self;
-        let passed = runs.average::<C, f32>(color, units, first, 0, positions, averaging);
-        let passed =
-            partial_runs.average::<C, f32>(color, units, first, passed, positions, averaging);
-        let passed = gathers.average::<C, f32>(color, units, first, passed, positions, averaging);
-        tail.average::<C, f32>(color, units, first, passed, positions, averaging);
+        let passed = runs.average::<C>(color, units, first, 0, positions, averaging);
+        let passed = partial_runs.average::<C>(color, units, first, passed, positions, averaging);
+        let passed = gathers.average::<C>(color, units, first, passed, positions, averaging);
+        tail.average::<C>(color, units, first, passed, positions, averaging);
     }
 }
 
@@ -233,23 +232,21 @@ where
             PositionView::Records(store) => {
                 let (gathers, passed) = self.gathers.packets(color, &units, 0);
                 self.gathers.overlap::<C>(gathers, first, store);
-                self.tail.project_apart::<C, f32>(color, &units, first, passed, positions);
+                self.tail.project_apart::<C>(color, &units, first, passed, positions);
             }
             PositionView::CarriedRecords(store) => {
                 let passed = self.gathers.project::<C>(color, &units, first, 0, store);
-                self.tail.project_apart::<C, f32>(color, &units, first, passed, positions);
+                self.tail.project_apart::<C>(color, &units, first, passed, positions);
             }
         }
     }
 
     fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<f32>) -> f32 {
         let Self { runs, partial_runs, gathers, tail, .. } = self;
-        let (of_runs, passed) = runs.push::<C, f32, _>(color, &units, 0, positions, unpack);
-        let (partial, passed) =
-            partial_runs.push::<C, f32, _>(color, &units, passed, positions, unpack);
-        let (gathered, passed) =
-            gathers.push::<C, f32, _>(color, &units, passed, positions, unpack);
-        let (tail, _) = tail.push::<C, f32, _>(color, &units, passed, positions, |error| [error]);
+        let (of_runs, passed) = runs.push::<C>(color, &units, 0, positions);
+        let (partial, passed) = partial_runs.push::<C>(color, &units, passed, positions);
+        let (gathered, passed) = gathers.push::<C>(color, &units, passed, positions);
+        let (tail, _) = tail.push::<C>(color, &units, passed, positions);
         of_runs.max(partial).max(gathered).max(tail)
     }
 
@@ -261,14 +258,10 @@ where
     }
 
     fn residual(&self, color: usize, positions: &PositionView<f32>) -> f32 {
-        let runs = self.runs.range(color);
-        let runs = self.runs.residual::<C, f32, _>(runs, positions, unpack);
-        let partial = self.partial_runs.range(color);
-        let partial = self.partial_runs.residual::<C, f32, _>(partial, positions, unpack);
-        let gathers = self.gathers.range(color);
-        let gathers = self.gathers.residual::<C, f32, _>(gathers, positions, unpack);
-        let tail = self.tail.range(color);
-        let tail = self.tail.residual::<C, f32, _>(tail, positions, |error| [error]);
+        let runs = self.runs.residual::<C>(color, positions);
+        let partial = self.partial_runs.residual::<C>(color, positions);
+        let gathers = self.gathers.residual::<C>(color, positions);
+        let tail = self.tail.residual::<C>(color, positions);
         runs.max(partial).max(gathers).max(tail)
     }
 
@@ -276,19 +269,19 @@ where
         let rows: usize = self.colors.iter().map(|color| color.rows).sum();
         let mut out = vec![0.0; rows * K];
         let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
-        self.runs.multipliers.each(unpack, &mut give);
-        self.partial_runs.multipliers.each(unpack, &mut give);
-        self.gathers.multipliers.each(unpack, &mut give);
-        self.tail.multipliers.each(|v| [v], &mut give);
+        self.runs.multipliers.each(&mut give);
+        self.partial_runs.multipliers.each(&mut give);
+        self.gathers.multipliers.each(&mut give);
+        self.tail.multipliers.each(&mut give);
         out
     }
 
     fn set_multipliers(&self, multipliers: &[f32]) {
         let of = |row: u32, k: usize| multipliers[row as usize * K + k];
-        self.runs.multipliers.set(pack, &of);
-        self.partial_runs.multipliers.set(pack, &of);
-        self.gathers.multipliers.set(pack, &of);
-        self.tail.multipliers.set(|[v]| v, &of);
+        self.runs.multipliers.set(&of);
+        self.partial_runs.multipliers.set(&of);
+        self.gathers.multipliers.set(&of);
+        self.tail.multipliers.set(&of);
     }
 
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {

@@ -4,8 +4,8 @@ use super::grouping::{Form, PADDING};
 use super::overlap::overlap;
 use super::packet::Packet;
 use crate::constraints::{Constraint, Response, Sense};
-use crate::math::{Real, each};
-use crate::state::{Averaging, Gather, PositionView, Store, nothing};
+use crate::math::Scalar;
+use crate::state::{Averaging, Gather, Lanes, Store, nothing};
 use crate::threads::{Cells, Team};
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(super) struct Multipliers<R, const K: usize> {
     rows: Vec<u32>,
 }
 
-impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: usize>
+impl<I: Copy, R: Lanes, A: Response<R>, const N: usize, const P: usize, const K: usize>
     List<I, R, A, N, P, K>
 {
     /// The packets of a form, of `lanes` rows each, made by a team; `numbers` gives their parameters and response.
@@ -115,21 +115,18 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 
     /// As [`project`](Self::project), by calls, wherever the positions are.
-    pub(super) fn project_apart<C: Constraint<N, P, K>, E>(
+    pub(super) fn project_apart<C: Constraint<N, P, K>>(
         &self,
         color: usize,
         units: &Range<usize>,
         first: bool,
         before: usize,
-        positions: &PositionView<E>,
-    ) -> usize
-    where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+        positions: &impl Store<I, R>,
+    ) -> usize {
         let (packets, passed) = self.packets(color, units, before);
         for i in packets {
             let mut lambda = self.multipliers.get(i, first);
-            self.packets[i].project_apart::<C, E, K>(positions, &mut lambda);
+            self.packets[i].project_apart::<C, K>(positions, &mut lambda);
             self.multipliers.lambda.set(i, lambda);
         }
         passed
@@ -168,18 +165,15 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
 
     /// The same where corrections are averaged.
     #[inline(never)]
-    pub(super) fn average<C: Constraint<N, P, K>, E>(
+    pub(super) fn average<C: Constraint<N, P, K>>(
         &self,
         color: usize,
         units: &Range<usize>,
         first: bool,
         before: usize,
-        positions: &PositionView<E>,
+        positions: &impl Store<I, R>,
         averaging: Averaging,
-    ) -> usize
-    where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+    ) -> usize {
         let (packets, passed) = self.packets(color, units, before);
         let counting = averaging.gather == Gather::Count;
         if counting && C::SENSE == Sense::Equality {
@@ -188,7 +182,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         for i in packets {
             let before = self.multipliers.get(i, first);
             let mut lambda = before;
-            self.packets[i].average::<C, E, K>(positions, averaging, &mut lambda);
+            self.packets[i].average::<C, K>(positions, averaging, &mut lambda);
             if !counting {
                 self.multipliers.settle(i, first, averaging, before, lambda);
             }
@@ -196,37 +190,29 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
         passed
     }
 
-    /// The largest residual of `packets`; `lanes` takes a packet's numbers apart, lane by lane.
-    pub(super) fn residual<C: Constraint<N, P, K>, E, const L: usize>(
+    /// The largest residual of a color's packets.
+    pub(super) fn residual<C: Constraint<N, P, K>>(
         &self,
-        packets: Range<usize>,
-        positions: &PositionView<E>,
-        lanes: fn(R) -> [f32; L],
-    ) -> f32
-    where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+        color: usize,
+        positions: &impl Store<I, R>,
+    ) -> f32 {
         let lambda = |i| self.multipliers.lambda.get(i);
-        let residual = |i: usize| self.packets[i].residual::<C, E, K>(positions, &lambda(i));
-        self.multipliers.largest(packets, &residual, lanes)
+        let residual = |i: usize| self.packets[i].residual::<C, K>(positions, &lambda(i));
+        self.multipliers.largest(self.range(color), &residual)
     }
 
     /// Changes the velocities of packets as [`project`](Self::project) does their positions: the largest error met (m/s), and
     /// how many units have been passed.
-    pub(super) fn push<C: Constraint<N, P, K>, E, const L: usize>(
+    pub(super) fn push<C: Constraint<N, P, K>>(
         &self,
         color: usize,
         units: &Range<usize>,
         before: usize,
-        positions: &PositionView<E>,
-        lanes: fn(R) -> [f32; L],
-    ) -> (f32, usize)
-    where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+        positions: &impl Store<I, R>,
+    ) -> (f32, usize) {
         let (packets, passed) = self.packets(color, units, before);
-        let push = |i: usize| self.packets[i].push::<C, E, K>(positions);
-        (self.multipliers.largest(packets, &push, lanes), passed)
+        let push = |i: usize| self.packets[i].push::<C, K>(positions);
+        (self.multipliers.largest(packets, &push), passed)
     }
 
     /// The packets of a color.
@@ -239,7 +225,7 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize, const K: 
     }
 }
 
-impl<R: Real, const K: usize> Multipliers<R, K> {
+impl<R: Lanes, const K: usize> Multipliers<R, K> {
     fn new(packets: usize, mut rows: Vec<u32>) -> Self {
         rows.shrink_to_fit();
         let zero = [R::zero(); K];
@@ -284,17 +270,13 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
     }
 
     /// The largest `error` of some packets, lanes of padding left out.
-    fn largest<const L: usize>(
-        &self,
-        packets: Range<usize>,
-        error: &dyn Fn(usize) -> R,
-        lanes: fn(R) -> [f32; L],
-    ) -> f32 {
+    fn largest(&self, packets: Range<usize>, error: &dyn Fn(usize) -> R) -> f32 {
         let mut largest = 0.0_f32;
         for i in packets {
-            for (&row, error) in self.rows[i * L..].iter().zip(lanes(error(i))) {
+            let error = error(i);
+            for (lane, &row) in self.rows[i * R::LANES..][..R::LANES].iter().enumerate() {
                 if row != PADDING {
-                    largest = largest.max(error);
+                    largest = largest.max(error.lane(lane).to_f32());
                 }
             }
         }
@@ -302,33 +284,23 @@ impl<R: Real, const K: usize> Multipliers<R, K> {
     }
 
     /// Gives every row's: row, number of the equation, value.
-    pub(super) fn each<const L: usize>(
-        &self,
-        lanes: fn(R) -> [f32; L],
-        give: &mut dyn FnMut(u32, usize, f32),
-    ) {
-        for (i, rows) in self.rows.chunks_exact(L).enumerate() {
+    pub(super) fn each(&self, give: &mut dyn FnMut(u32, usize, f32)) {
+        for (i, rows) in self.rows.chunks_exact(R::LANES).enumerate() {
             for (k, &lambda) in self.lambda.get(i).iter().enumerate() {
-                for (&row, value) in rows.iter().zip(lanes(lambda)) {
+                for (lane, &row) in rows.iter().enumerate() {
                     if row != PADDING {
-                        give(row, k, value);
+                        give(row, k, lambda.lane(lane).to_f32());
                     }
                 }
             }
         }
     }
 
-    /// Takes every row's from `of`; `packed` puts those of a packet side by side.
-    pub(super) fn set<const L: usize>(
-        &self,
-        packed: fn([f32; L]) -> R,
-        of: &dyn Fn(u32, usize) -> f32,
-    ) {
-        for (i, rows) in self.rows.as_chunks::<L>().0.iter().enumerate() {
-            let mut lambda = [R::zero(); K];
-            for (k, lambda) in lambda.iter_mut().enumerate() {
-                *lambda = packed(each(*rows, |row| if row == PADDING { 0.0 } else { of(row, k) }));
-            }
+    /// Takes every row's from `of`: row, number of the equation.
+    pub(super) fn set(&self, of: &dyn Fn(u32, usize) -> f32) {
+        for (i, rows) in self.rows.chunks_exact(R::LANES).enumerate() {
+            let value = |row, k| if row == PADDING { 0.0 } else { of(row, k) };
+            let lambda = std::array::from_fn(|k| R::singles(|lane| value(rows[lane], k)));
             self.lambda.set(i, lambda);
         }
     }

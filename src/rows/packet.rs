@@ -1,10 +1,8 @@
 //! One row, or eight side by side.
 
-#![allow(clippy::needless_range_loop)] // sites, sums and velocities run side by side
-
 use crate::constraints::{Constraint, Particle, Response, project, push};
 use crate::math::{Real, Vec3};
-use crate::state::{Averaging, Gather, PositionView, Store};
+use crate::state::{Averaging, Gather, Store};
 
 /// One row, or eight side by side: which particles, which parameters, how strongly.
 #[derive(Clone, Copy, Debug)]
@@ -46,40 +44,33 @@ impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I,
     }
 
     /// The same by calls, wherever the particles are.
-    pub(super) fn project_apart<C: Constraint<N, P, K>, E, const K: usize>(
+    pub(super) fn project_apart<C: Constraint<N, P, K>, const K: usize>(
         &self,
-        positions: &PositionView<E>,
+        positions: &impl Store<I, R>,
         lambda: &mut [R; K],
-    ) where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+    ) {
         project_apart(positions, self.slots, A::DAMPED, lambda, &|s, x, l| {
             called::<C, A, R, N, P, K>(s, x, &self.params, &self.response, l);
         });
     }
 
     /// The same where corrections are averaged; or counts the row, if it would move any of its particles.
-    pub(super) fn average<C: Constraint<N, P, K>, E, const K: usize>(
+    pub(super) fn average<C: Constraint<N, P, K>, const K: usize>(
         &self,
-        positions: &PositionView<E>,
+        positions: &impl Store<I, R>,
         averaging: Averaging,
         lambda: &mut [R; K],
-    ) where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+    ) {
         average(positions, self.slots, [A::DAMPED, A::COMPLIANT], averaging, lambda, &|s, x, l| {
             called::<C, A, R, N, P, K>(s, x, &self.params, &self.response, l);
         });
     }
 
     /// Changes the velocities of its particles, which lie where sums do, so that dC/dt = 0; the largest error met (m/s).
-    pub(super) fn push<C: Constraint<N, P, K>, E, const K: usize>(
+    pub(super) fn push<C: Constraint<N, P, K>, const K: usize>(
         &self,
-        positions: &PositionView<E>,
-    ) -> R
-    where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+        positions: &impl Store<I, R>,
+    ) -> R {
         let [alpha, _, stiffness] = self.response.parts();
         change_velocities(positions, self.slots, &|sites, v| {
             push::<C, R, N, P, K>(sites, v, &self.params, [alpha, stiffness])
@@ -125,15 +116,13 @@ type Push<'a, R, const N: usize> = &'a dyn Fn(&[Particle<R>; N], &mut [Vec3<R>; 
 
 /// Loads the particles of a row, projects, stores them.
 #[inline(never)]
-fn project_apart<I: Copy, R: Real, E, const N: usize, const K: usize>(
-    store: &PositionView<E>,
+fn project_apart<I: Copy, R: Real, const N: usize, const K: usize>(
+    store: &impl Store<I, R>,
     slots: [I; N],
     damped: bool,
     lambda: &mut [R; K],
     project: Project<R, N, K>,
-) where
-    for<'a> PositionView<'a, E>: Store<I, R>,
-{
+) {
     let mut sites = store.load(slots);
     project(&mut sites, &previous(store, slots, damped), lambda);
     store.store(slots, sites);
@@ -141,16 +130,14 @@ fn project_apart<I: Copy, R: Real, E, const N: usize, const K: usize>(
 
 /// Puts the corrections of a row, as it alone would make them, to those of the others, or counts it among those that act.
 #[inline(never)]
-fn average<I: Copy, R: Real, E, const N: usize, const K: usize>(
-    store: &PositionView<E>,
+fn average<I: Copy, R: Real, const N: usize, const K: usize>(
+    store: &impl Store<I, R>,
     slots: [I; N],
     [damped, compliant]: [bool; 2],
     averaging: Averaging,
     lambda: &mut [R; K],
     project: Project<R, N, K>,
-) where
-    for<'a> PositionView<'a, E>: Store<I, R>,
-{
+) {
     let start = store.load(slots);
     let (mut sites, before) = (start, *lambda);
     project(&mut sites, &previous(store, slots, damped), lambda);
@@ -202,14 +189,11 @@ fn count<R: Real, const N: usize>(sites: &[Particle<R>; N], sums: &mut [Particle
 
 /// Changes the velocities of a row's particles, which lie where sums do; returns its error (m/s).
 #[inline(never)]
-fn change_velocities<I: Copy, R: Real, E, const N: usize>(
-    store: &PositionView<E>,
+fn change_velocities<I: Copy, R: Real, const N: usize>(
+    store: &impl Store<I, R>,
     slots: [I; N],
     push: Push<R, N>,
-) -> R
-where
-    for<'a> PositionView<'a, E>: Store<I, R>,
-{
+) -> R {
     let (sites, mut sums) = (store.load(slots), store.sums(slots));
     let mut v = [Vec3::zero(); N];
     for i in 0..N {
@@ -225,13 +209,10 @@ where
 
 /// Positions alone, for what is not hot.
 #[inline(never)]
-pub(super) fn points<I: Copy, R: Real, E, const N: usize>(
-    store: &PositionView<E>,
+pub(super) fn points<I: Copy, R: Real, const N: usize>(
+    store: &impl Store<I, R>,
     slots: [I; N],
-) -> [Vec3<R>; N]
-where
-    for<'a> PositionView<'a, E>: Store<I, R>,
-{
+) -> [Vec3<R>; N] {
     let sites = store.load(slots);
     let mut x = [Vec3::zero(); N];
     for i in 0..N {

@@ -1,11 +1,9 @@
 //! A row's residual |C + α/h² λ| / |∇C| (m), as `docs/scene-format.md` has it: where it stops iterations.
 
-#![allow(clippy::needless_range_loop)] // rows, compliances and multipliers run side by side
-
 use super::packet::{Packet, points};
 use crate::constraints::{Constraint, Response, Sense};
 use crate::math::{Real, Vec3};
-use crate::state::{PositionView, Store};
+use crate::state::Store;
 
 /// The largest residual of an element's rows at the points `x`; an inequality counts where it is violated, and what is not a
 /// number is infinitely wrong. A call of its own and of the kind alone: checks are rare, and responses many.
@@ -46,14 +44,11 @@ where
 
 impl<I: Copy, R: Real, A: Response<R>, const N: usize, const P: usize> Packet<I, R, A, N, P> {
     /// The largest residual of the packet's rows, lane by lane.
-    pub(super) fn residual<C: Constraint<N, P, K>, E, const K: usize>(
+    pub(super) fn residual<C: Constraint<N, P, K>, const K: usize>(
         &self,
-        positions: &PositionView<E>,
+        positions: &impl Store<I, R>,
         lambda: &[R; K],
-    ) -> R
-    where
-        for<'a> PositionView<'a, E>: Store<I, R>,
-    {
+    ) -> R {
         let x = points(positions, self.slots);
         let mut alpha = [self.response.parts()[0]; K];
         if let Some(material) = C::compliance(self.params) {

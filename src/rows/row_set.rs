@@ -5,6 +5,7 @@ use crate::coloring::Permutation;
 use crate::constraints::{self, Constraint, Row, Sense, Source};
 use crate::error::ModelError;
 use crate::math::Vec3;
+use crate::mesh::point;
 use crate::settings::Settings;
 
 /// In which order, and where, rows are projected one at a time.
@@ -27,10 +28,7 @@ pub(crate) struct RowSet<C, const N: usize, const P: usize, const K: usize> {
     pub(super) damping: RowNumbers,
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     pub(crate) fn new(response_kind: ResponseKind) -> Self {
         Self {
             kind: std::marker::PhantomData,
@@ -51,8 +49,7 @@ where
         stiffness: Stiffness,
     ) -> Result<(), ModelError> {
         let row = self.particles.len();
-        let refuse =
-            |(name, value, rule)| ModelError::Row { kind: C::NAME, row, name, value, rule };
+        let refuse = |flaw| ModelError::row(C::NAME, row, flaw);
         for (param, value) in C::PARAMS.iter().zip(given) {
             match value.map(|value| (value, param.range.violation(value))) {
                 Some((value, _)) if param.given == Source::Derived => {
@@ -88,10 +85,7 @@ where
     }
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     /// The particles of a row, authored indices.
     #[inline]
     pub fn particles(&self, row: u32) -> [u32; N] {
@@ -117,11 +111,11 @@ where
         A::numbers(f64::from(stiffness), f64::from(damping), h, n)
     }
 
-    /// α̃, γ and k' of a row, for a kernel of all classes.
+    /// α̃, γ and k' of a row, for a kernel of all response kinds.
     pub(crate) fn generic_numbers(&self, row: u32, settings: &Settings) -> [f64; 3] {
         let damping = self.damping.get(row as usize).unwrap_or(0.0);
-        let (class, stiffness) = self.response(row as usize, settings);
-        generic_numbers(class, stiffness, f64::from(damping), settings)
+        let (kind, stiffness) = self.response(row as usize, settings);
+        generic_numbers(kind, stiffness, f64::from(damping), settings)
     }
 
     /// ResponseKind and stiffness of a row under the settings' response.
@@ -147,12 +141,9 @@ where
     }
 }
 
-impl<C, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K>
-where
-    C: Constraint<N, P, K>,
-{
+impl<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize> RowSet<C, N, P, K> {
     pub(super) fn evaluate(&self, row: usize, positions: &[[f32; 3]]) -> [Row<f64, N>; K] {
-        let x = self.particles[row].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
+        let x = self.particles[row].map(|i| point(positions, i));
         C::evaluate(x, self.params[row].map(f64::from))
     }
 
@@ -166,7 +157,7 @@ where
         if rows.iter().all(|row| known(row) && slope(row) > 0.0) {
             return 0;
         }
-        let exact = x.map(|v| Vec3::of(v.to_array().map(f64::from)));
+        let exact = x.map(Vec3::to_f64);
         let size = exact.iter().map(|v| (*v - exact[0]).length()).fold(0.0, f64::max);
         let is_degenerate = |(row, exact): &(Row<f32, N>, Row<f64, N>)| {
             let steep = exact.g.iter().map(|g| g.dot(*g)).sum::<f64>().sqrt();

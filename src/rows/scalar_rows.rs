@@ -5,9 +5,9 @@ use super::grouping::{ColorStats, Form};
 use super::list::List;
 use super::row_set::{RowOrder, RowSet};
 use crate::constraints::{Constraint, Response, ResponseType};
-use crate::math::{Scalar, each};
+use crate::math::each;
 use crate::settings::Settings;
-use crate::state::{PositionView, Width};
+use crate::state::{OneLane, PositionView};
 use crate::threads::Team;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) fn scalar_rows<A, C, E, const N: usize, const P: usize, const K: usiz
 where
     A: ResponseType,
     C: Constraint<N, P, K>,
-    E: Scalar + Width<Element = E, Slots = u32>,
+    E: OneLane,
 {
     let RowOrder { rows, permutation } = order;
     let slots = rows.iter().map(|&row| set.particles(row));
@@ -58,7 +58,7 @@ impl<C, E, A, const N: usize, const P: usize, const K: usize> Batch<E>
     for ScalarRows<C, E, A, N, P, K>
 where
     C: Constraint<N, P, K>,
-    E: Scalar + Width<Element = E, Slots = u32>,
+    E: OneLane,
     A: Response<E>,
 {
     fn name(&self) -> &'static str {
@@ -72,7 +72,7 @@ where
     #[inline(never)] // a frame of its own in profiles
     fn project(&self, color: usize, units: Range<usize>, first: bool, positions: &PositionView<E>) {
         if let Some(averaging) = positions.averaging() {
-            self.rows.average::<C, E>(color, &units, first, 0, positions, averaging);
+            self.rows.average::<C>(color, &units, first, 0, positions, averaging);
             return;
         }
         match positions {
@@ -87,7 +87,7 @@ where
     }
 
     fn push(&self, color: usize, units: Range<usize>, positions: &PositionView<E>) -> f32 {
-        self.rows.push::<C, E, 1>(color, &units, 0, positions, |error| [error.to_f32()]).0
+        self.rows.push::<C>(color, &units, 0, positions).0
     }
 
     fn remember(&mut self) {
@@ -95,21 +95,20 @@ where
     }
 
     fn residual(&self, color: usize, positions: &PositionView<E>) -> f32 {
-        let rows = self.rows.range(color);
-        self.rows.residual::<C, E, 1>(rows, positions, |error| [error.to_f32()])
+        self.rows.residual::<C>(color, positions)
     }
 
     fn multipliers(&self) -> Vec<f32> {
         let multipliers = &self.rows.multipliers;
         let mut out = vec![0.0; multipliers.len() * K];
         let mut give = |row: u32, k: usize, value: f32| out[row as usize * K + k] = value;
-        multipliers.each(|v| [v.to_f32()], &mut give);
+        multipliers.each(&mut give);
         out
     }
 
     fn set_multipliers(&self, multipliers: &[f32]) {
         let of = |row: u32, k: usize| multipliers[row as usize * K + k];
-        self.rows.multipliers.set(|[v]| E::of(f64::from(v)), &of);
+        self.rows.multipliers.set(&of);
     }
 
     fn slots(&self, color: usize, act: &mut dyn FnMut(u32)) {

@@ -1,7 +1,7 @@
 //! How strongly a row holds, as authored.
 
 use crate::constraints::{Compliant, Damped, Material, ResponseType as _, Stiff};
-use crate::error::violation;
+use crate::error::{Flaw, violation};
 use crate::settings::{ResponseMode, Settings};
 
 /// How strongly a row holds, as authored.
@@ -53,16 +53,16 @@ pub(super) fn spread(settings: &Settings) -> u32 {
     if settings.plain_stiffness { 1 } else { settings.iterations }
 }
 
-/// α̃, γ and k' of a [`GenericResponse`](crate::constraints::GenericResponse), from a class, k or α, and β.
+/// α̃, γ and k' of a [`GenericResponse`](crate::constraints::GenericResponse), from a response kind, k or α, and β.
 pub(crate) fn generic_numbers(
-    class: ResponseKind,
+    kind: ResponseKind,
     value: f32,
     beta: f64,
     settings: &Settings,
 ) -> [f64; 3] {
     let (value, h, n) = (f64::from(value), settings.h(), spread(settings));
     let compliant = |[alpha, gamma]: [f64; 2]| [alpha, gamma, -1.0];
-    match class {
+    match kind {
         ResponseKind::Stiff => [0.0, 0.0, Stiff::numbers(value, beta, h, n)[0]],
         ResponseKind::Compliant => compliant(Compliant::numbers(value, beta, h, n)),
         ResponseKind::Damped => compliant(Damped::numbers(value, beta, h, n)),
@@ -128,10 +128,7 @@ impl Stiffness {
     }
 
     /// α or k, and β; or what of it is refused for a kind that `is_material` or not: its name, value and the rule.
-    pub(crate) fn numbers(
-        self,
-        is_material: bool,
-    ) -> Result<(f64, Option<f64>), (&'static str, f64, &'static str)> {
+    pub(crate) fn numbers(self, is_material: bool) -> Result<(f64, Option<f64>), Flaw> {
         let follows = "it follows from the material";
         let check = |name, value| match violation(value, 0.0) {
             Some(rule) => Err((name, value, rule)),

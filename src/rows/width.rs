@@ -9,7 +9,8 @@ use super::row_set::RowSet;
 use super::stiffness::{ResponseKind, Stiffness};
 use crate::coloring::{Coloring, Permutation, RowList};
 use crate::constraints::{Compliant, Distance};
-use crate::math::{SIXTEEN, Vec3};
+use crate::math::SIXTEEN;
+use crate::mesh::point;
 use crate::settings::Settings;
 use crate::state::{InitialParticles, ParticleView, Particles, PositionView};
 use crate::threads::Team;
@@ -100,7 +101,7 @@ pub(super) fn rungs() -> (BothWidths, Vec<[f32; 3]>) {
     let slots: Vec<[u32; 2]> = (0..ROWS).zip(ROWS..).map(|(a, b)| [a, b]).collect();
     let mut set: RowSet<Distance, 2, 1, 1> = RowSet::new(ResponseKind::Compliant);
     for &ends in &slots {
-        let x = ends.map(|i| Vec3::of(places[i as usize].map(f64::from)));
+        let x = ends.map(|i| point(&places, i));
         let added = set.push(ends, x, [None], Stiffness::Compliance(1e-6));
         added.expect("a row of two points");
     }

@@ -3,11 +3,18 @@
 use crate::collision::{Collider, Contacts, Detect};
 use crate::error::ModelError;
 use crate::groups::{Plastic, Shapes};
+use crate::math::sine_cosine;
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
 use crate::rows::Stiffness;
 
 pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// A turn about the vertical by an angle (rad).
+pub(super) fn about_y(angle: f64) -> [f64; 4] {
+    let (sine, cosine) = sine_cosine(0.5 * angle);
+    [0.0, sine, 0.0, cosine]
+}
 
 pub(super) fn solid(shape: Shape, weight: Weight) -> Body {
     Body::new(shape, weight, None).expect("a shape of positive size")

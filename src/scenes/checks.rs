@@ -1,5 +1,6 @@
 //! Checks of a state that scenes share.
 
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::rigid::Body;
 use crate::state::Snapshot;
@@ -100,13 +101,13 @@ pub(super) fn keeps_off(center: [f64; 3], least: f64, state: &Snapshot) -> Outco
     Ok(())
 }
 
-/// The state is finite, and every ball lies in a bin around the origin with walls `half` away along x and z (m), to half a radius.
+/// The state is finite, and every particle lies in a bin around the origin with walls `half` away along x and z (m), to half a radius.
 pub(super) fn in_the_bin(half: [f64; 2], radius: f64, model: &Model, state: &Snapshot) -> Outcome {
     keeps_its_pins(model, state)?;
     let [most_x, most_z] = half.map(|half| (half - 0.5 * radius) as f32);
     for (i, &[x, y, z]) in state.positions.iter().enumerate() {
         let inside = y >= 0.5 * radius as f32 && x.abs() <= most_x && z.abs() <= most_z;
-        ensure!(inside; "ball {i} has left the bin, at {x} {y} {z}");
+        ensure!(inside; "particle {i} has left the bin, at {x} {y} {z}");
     }
     Ok(())
 }
@@ -135,6 +136,11 @@ pub(crate) fn mean_height(points: &[[f32; 3]]) -> f64 {
 /// Whether gravity is as the scenes are built for.
 pub(super) fn is_as_built(model: &Model) -> bool {
     model.settings.gravity == [0.0, -9.81, 0.0]
+}
+
+/// The center of a body (m).
+pub(super) fn center(pose: &[f32; 7]) -> Vec3<f64> {
+    Vec3::new(pose[0], pose[1], pose[2]).to_f64()
 }
 
 /// The upright part of a body's own y axis.

@@ -3,7 +3,6 @@
 use super::fluid::{RADIUS, STEP, Tank, is_inside, small_frames, water};
 use super::prelude::*;
 use crate::groups::{Fluid, regions};
-use crate::math::sine_cosine;
 use crate::mesh::surface_triangles;
 use crate::model::Skin;
 use crate::rigid::{Shape, Weight};
@@ -126,8 +125,7 @@ fn add_awning(model: &mut Model) -> Result<Vec<[u32; 3]>, ModelError> {
 fn add_crates(model: &mut Model) -> Result<(), ModelError> {
     let mut add = |at: [f64; 3], half: f64, turn: f64| {
         let body = rough(Shape::Box([half; 3]), Weight::Density(300.0));
-        let (sine, cosine) = sine_cosine(0.5 * turn);
-        model.add_body(body.at(at, [0.0, sine, 0.0, cosine])).map(drop)
+        model.add_body(body.at(at, about_y(turn))).map(drop)
     };
     add([-0.5, 1.7, 0.1], 0.13, 0.4)?;
     add([-0.3, 2.1, -0.1], 0.1, 0.9)?;

@@ -1,5 +1,6 @@
 //! Rigid bodies on cloth (`coupling`) and with joints and contacts (`car`).
 
+use crate::collision;
 use super::prelude::*;
 use crate::math::{Quat, Vec3};
 use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape, Weight};
@@ -59,29 +60,15 @@ fn is_carried(model: &Model, state: &Snapshot) -> Outcome {
         ensure!(pose[1] >= 0.4; "body {i} has fallen through: at {pose:?}");
         let at = |k: usize| f64::from(pose[k]);
         let q = Quat::new(at(3), at(4), at(5), at(6)).normalized();
-        let center = Vec3::new(at(0), at(1), at(2));
+        let center = center(pose);
+        let shape = collision::Shape::of_body(&body.shape);
         for (j, x) in state.positions.iter().enumerate() {
             let y = q.unrotate(Vec3::of(x.map(f64::from)) - center);
-            let gap = outside(&body.shape, y);
+            let gap = shape.map_or(f64::INFINITY, |shape| shape.surface(y).0);
             ensure!(gap >= 0.0; "particle {j} is {} m within body {i}", -gap);
         }
     }
     Ok(())
-}
-
-/// Signed distance of a point in a body's own frame from its surface, negative within (m).
-fn outside(shape: &Shape, y: Vec3<f64>) -> f64 {
-    match shape {
-        Shape::Box(half) => {
-            let y = y.to_array();
-            let over = [0, 1, 2].map(|k| y[k].abs() - half[k]);
-            let far = Vec3::<f64>::of(over.map(|v: f64| v.max(0.0))).length();
-            far + over.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0)
-        }
-        Shape::Sphere(r) => y.length() - r,
-        Shape::Capsule([r, h]) => (y - Vec3::new(0.0, y.y.clamp(-h, *h), 0.0)).length() - r,
-        _ => f64::INFINITY,
-    }
 }
 
 /// Cars by the friction of their wheels.

@@ -110,14 +110,9 @@ fn armada(n: usize) -> Result<Model, ModelError> {
 
 /// Every point is in the bin; later none is higher than all bodies loosely heaped.
 fn is_heaped(model: &Model, state: &Snapshot) -> Outcome {
-    finite(model, state)?;
     let n = model.skins().iter().map(Skin::count).sum::<usize>() / icosphere(1).0.len();
     let (side, half) = bin_of(n);
-    let most = (half - 0.5 * RADIUS) as f32;
-    for (i, &[x, y, z]) in state.positions.iter().enumerate() {
-        let inside = y >= 0.5 * RADIUS as f32 && x.abs() <= most && z.abs() <= most;
-        ensure!(inside; "point {i} has left the bin, at {x} {y} {z}");
-    }
+    in_the_bin([half; 2], RADIUS, model, state)?;
     let [_, highest] = heights(state);
     let heap = 0.5 + 0.2 * (n as f64 / (side * side) as f64);
     let late = state.time > 3.0 && is_as_built(model);
@@ -138,11 +133,10 @@ fn tower(n: usize) -> Result<Model, ModelError> {
             let turn =
                 (i as f64 + 0.5 * (layer % 2) as f64) * std::f64::consts::TAU / BRICKS as f64;
             let (sine, cosine) = sine_cosine(turn);
-            let (s, c) = sine_cosine(0.5 * turn);
             let y = BRICK[1] * (2 * layer + 1) as f64;
             let brick = rough(Shape::Box(BRICK), Weight::Density(1800.0));
             // Its own x axis along the ring.
-            model.add_body(brick.at([RING * sine, y, RING * cosine], [0.0, s, 0.0, c]))?;
+            model.add_body(brick.at([RING * sine, y, RING * cosine], about_y(turn)))?;
         }
     }
     let mut ball = rough(Shape::Sphere(0.45), Weight::Mass(900.0));

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
-use crate::math::hypotenuse;
+use crate::math::{hypotenuse, cube_side};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -87,19 +87,14 @@ pub(super) fn water() -> FluidNumbers {
     FluidNumbers { radius: RADIUS, ..FluidNumbers::default() }
 }
 
-/// Points along the edge of a cube of n points.
-fn side(n: usize) -> usize {
-    (1..).find(|k| k * k * k >= n).unwrap_or(1)
-}
-
 fn tank_of_dam(n: usize) -> Tank {
-    let width = side(n) as f64 * STEP;
+    let width = cube_side(n) as f64 * STEP;
     Tank { x: 3.0 * width, z: width }
 }
 
 fn dam(n: usize) -> Result<Model, ModelError> {
     let numbers = FluidNumbers { viscosity: 0.05, ..water() };
-    pool(n, side(n), tank_of_dam(n), numbers, |_| 0.0)
+    pool(n, cube_side(n), tank_of_dam(n), numbers, |_| 0.0)
 }
 
 /// The particles are all there, in the tank and on average not denser than at rest by more than a hundredth; at last the
@@ -149,7 +144,7 @@ fn is_level(tank: Tank, state: &Snapshot) -> Outcome {
 fn fountain(n: usize) -> Result<Model, ModelError> {
     let tank = tank_of_fountain(n);
     let numbers = FluidNumbers { viscosity: 0.01, s_corr: 0.01, vorticity: 0.1, ..water() };
-    pool(n, side(2 * n), tank, numbers, |[x, _, z]| {
+    pool(n, cube_side(2 * n), tank, numbers, |[x, _, z]| {
         let jet = hypotenuse(x, z) < (0.1 * tank.x).max(0.8 * STEP);
         // High enough to rise by the width of the pool.
         if jet { (2.0 * 9.81 * tank.x).sqrt() } else { 0.0 }
@@ -157,7 +152,7 @@ fn fountain(n: usize) -> Result<Model, ModelError> {
 }
 
 fn tank_of_fountain(n: usize) -> Tank {
-    let width = side(2 * n) as f64 * STEP;
+    let width = cube_side(2 * n) as f64 * STEP;
     Tank { x: width, z: width }
 }
 

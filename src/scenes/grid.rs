@@ -29,7 +29,7 @@ pub(super) struct Grid {
 /// The tetrahedra of a cell by its corners x + 2y + 4z, of positive volume; odd cells are the mirror image, so that the
 /// faces of neighbors meet.
 #[rustfmt::skip]
-const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
+pub(crate) const TETRAHEDRA: [[[usize; 4]; 5]; 2] = [
     [[0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2], [1, 2, 4, 7]],
     [[1, 0, 5, 3], [2, 3, 6, 0], [4, 5, 0, 6], [7, 6, 3, 5], [0, 3, 6, 5]],
 ];

@@ -5,7 +5,7 @@ use crate::math::{cube_side, sine_cosine};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-    Scene { name: "hourglass", role: Watched, size: 3_000, seconds: 6.0, color: STONE, sizes: (1, 100_000), build: hourglass, check: is_heaped,
+    Scene { name: "hourglass", role: Watched, size: 3_000, seconds: 6.0, color: STONE, sizes: (1, 100_000), build: hourglass, check: has_run_through,
         about: "N balls with friction that run out of a hopper and heap up in a bin" },
 ];
 
@@ -98,7 +98,7 @@ fn hourglass(n: usize) -> Result<Model, ModelError> {
 }
 
 /// All balls are in the bin; at last they lie in a heap that is higher in its middle than at its sides.
-fn is_heaped(model: &Model, state: &Snapshot) -> Outcome {
+fn has_run_through(model: &Model, state: &Snapshot) -> Outcome {
     let n = model.positions().len();
     let glass = Glass::of(n);
     in_the_bin([glass.half, glass.depth], RADIUS, model, state)?;

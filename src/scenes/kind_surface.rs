@@ -1,12 +1,12 @@
 //! `kind-NAME:N` of surfaces: a sheet of N x N points in which only rows of one kind stand.
 //!
 //! Points lie 0.1 m apart, each moved by up to a hundredth in every direction, and weigh 0.3 kg/m². No kind alone holds a
-//! sheet together (bending lets it stretch, a stretch lets it fold), so every eighth and the last point of every eighth and the last row is pinned:
+//! sheet together (bending lets it stretch, a stretch lets it fold), so the points of every eighth row and column, and of the last ones, are pinned:
 //! what lies between sags under gravity, and every row acts in every step.
 
+use crate::mesh::edge_length;
 use super::prelude::*;
 use crate::constraints::{IsometricBending, StrainTriangle, Tether};
-use crate::math::Vec3;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
@@ -63,17 +63,11 @@ fn tether(n: usize) -> Result<Model, ModelError> {
     let mut model = sheet(grid, |x, z| frame(x) || frame(z))?;
     let (links, colors): (Vec<_>, Vec<_>) = grid.links().unzip();
     for link in links {
-        let length = ALLOWED * length(model.positions(), link);
+        let length = ALLOWED * edge_length(model.positions(), link);
         model.add(Tether, link, [Some(length)], STIFFNESS)?;
     }
     model.set_layout(grid.layout(vec![colors]));
     Ok(model)
-}
-
-/// The distance of two points (m).
-fn length(positions: &[[f32; 3]], [a, b]: [u32; 2]) -> f64 {
-    let [a, b]: [Vec3<f64>; 2] = [a, b].map(|i| Vec3::of(positions[i as usize].map(f64::from)));
-    (a - b).length()
 }
 
 /// [`near_its_start`], and half of the tethers are taut.
@@ -81,8 +75,8 @@ fn is_taut(model: &Model, state: &Snapshot) -> Outcome {
     near_its_start(model, state)?;
     let links = first_rows(model);
     let taut = |&&link: &&[u32; 2]| {
-        let allowed = ALLOWED * length(model.positions(), link);
-        length(&state.positions, link) > 0.9999 * allowed
+        let allowed = ALLOWED * edge_length(model.positions(), link);
+        edge_length(&state.positions, link) > 0.9999 * allowed
     };
     let (taut, all) = (links.iter().filter(taut).count(), links.len());
     ensure!(2 * taut >= all; "{taut} of {all} tethers are taut");

@@ -5,14 +5,12 @@
 
 mod bodies;
 mod checks;
-mod grid;
+pub(crate) mod grid;
 mod paint;
 mod prelude;
 mod random;
 mod scene;
 
-#[cfg(test)]
-#[allow(unused_imports)] // tests of the engine
 pub(crate) use checks::mean_height;
 #[cfg(test)]
 #[allow(unused_imports)]

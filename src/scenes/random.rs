@@ -32,7 +32,7 @@ impl Xorshift {
     /// Any orientation, as a unit quaternion.
     pub fn orientation(&mut self) -> [f64; 4] {
         let turn: [f64; 4] = std::array::from_fn(|_| self.share() - 0.5);
-        let length = turn.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let length = crate::math::length(&turn);
         turn.map(|v| v / length)
     }
 }

@@ -60,11 +60,8 @@ impl Scene {
         let size = size.unwrap_or(self.size);
         let (least, most) = self.sizes;
         if !(least..=most).contains(&size) {
-            return Err(ModelError::Value {
-                place: format!("{}: size (from {least} to {most})", self.name),
-                value: size as f64,
-                rule: "out of range",
-            });
+            let place = format!("{}: size (from {least} to {most})", self.name);
+            return Err(ModelError::value(place, size as f64, "out of range"));
         }
         (self.build)(size)
     }

@@ -1,5 +1,6 @@
 //! `sphere:N`: a ball's skin without any structure to find: an icosphere whose vertices are shuffled.
 
+use crate::math::length;
 use super::prelude::*;
 use crate::mesh::survey_surface;
 use std::collections::HashMap;
@@ -98,7 +99,7 @@ pub(super) fn icosphere(n: usize) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
 }
 
 fn unit(v: [f64; 3]) -> [f64; 3] {
-    let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+    let length = length(&v);
     v.map(|v| v / length)
 }
 

@@ -1,7 +1,7 @@
 //! Rigid bodies in contact: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
 
 use super::prelude::*;
-use crate::math::{cube_side, sine_cosine};
+use crate::math::{cube_side, sine_cosine, Vec3};
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
 
 #[rustfmt::skip]
@@ -105,9 +105,8 @@ fn dominoes(n: usize) -> Result<Model, ModelError> {
     for i in 0..n {
         let r = start + growth * angle;
         let (sine, cosine) = sine_cosine(angle);
-        let (s, c) = sine_cosine(-angle / 2.0);
         let body = rough(Shape::Box([0.1, 0.15, 0.02]), Weight::Density(700.0));
-        let mut body = body.at([r * cosine, 0.15, r * sine], [0.0, s, 0.0, c]);
+        let mut body = body.at([r * cosine, 0.15, r * sine], about_y(-angle));
         if i == 0 {
             // About its lower edge, fast enough to pass the upright (0.9 rad/s).
             body.angular_velocity = [2.0, 0.0, 0.0];
@@ -147,8 +146,7 @@ fn cradle(n: usize) -> Result<Model, ModelError> {
 fn stands(most: f64, model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     for (i, pose, body) in bodies(model, state) {
-        let square = |k: usize| (f64::from(pose[k]) - body.position[k]).powi(2);
-        let moved = (0..3).map(square).sum::<f64>().sqrt();
+        let moved = (center(pose) - Vec3::of(body.position)).length();
         ensure!(moved <= most; "body {i} is {moved:.3} m from its start");
     }
     Ok(())

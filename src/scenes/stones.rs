@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[
-        Scene { name: "stones", role: Watched, size: 100, seconds: 2.4, color: STONE, sizes: (1, 10_000), build: stones, check: in_the_hollow,
+    Scene { name: "stones", role: Watched, size: 100, seconds: 2.4, color: STONE, sizes: (1, 10_000), build: stones, check: in_the_hollow,
         about: "N stones, tetrahedra and icosahedra, bodies that are meshes, dropped into a hollow of triangles" },
     Scene { name: "shroud", role: Watched, size: 48, seconds: 3.0, color: FLAG, sizes: (8, 256), build: shroud, check: covers,
         about: "N x N cloth falling on a stone that lies on the floor" },
@@ -96,7 +96,7 @@ fn in_the_hollow(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
     let half = half_size(model.bodies().len());
     for (i, pose) in state.bodies.iter().enumerate() {
-        let [x, y, z] = [0, 1, 2].map(|k| f64::from(pose[k]));
+        let [x, y, z] = center(pose).to_array();
         let inside = x.abs().max(z.abs()) <= half && y >= hollow(x, z, half);
         ensure!(inside; "stone {i} has left the hollow: {x} {y} {z}");
     }
@@ -121,9 +121,8 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
 /// The cloth is above the floor, and off the middle of the stone by nearly its least half size.
 fn covers(model: &Model, state: &Snapshot) -> Outcome {
     finite(model, state)?;
-    let [x, y, z] = [0, 1, 2].map(|k| f64::from(state.bodies[0][k]));
     for (i, x, _) in particles(model, state) {
         ensure!(x[1] >= 0.0; "particle {i} is below the floor");
     }
-    keeps_off([x, y, z], 0.15, state)
+    keeps_off(center(&state.bodies[0]).to_array(), 0.15, state)
 }

@@ -89,13 +89,7 @@ impl Simulation {
             return Err(CheckpointError::Section("particles and bodies".into()));
         }
         self.take_triangles(&state.triangles)?;
-        for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
-            self.particles.set(i, x, v);
-        }
-        let bodies = state.bodies.iter().zip(&state.body_velocities);
-        for (i, (&pose, &motion)) in bodies.enumerate() {
-            self.particles.bodies.set(i, pose, motion);
-        }
+        self.particles.take(state);
         let none = Saved::default();
         let own = state.carried.first().unwrap_or(&none);
         let sizes = [sizes[0], state.bodies.len()];

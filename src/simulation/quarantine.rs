@@ -4,6 +4,7 @@
 //! and joints; particles that cannot move connect too, as rows write them back). What is in quarantine is no number to the
 //! engine, which therefore finds no contact with it; to users it stays where it last was.
 
+use crate::coloring::UnionFind;
 use crate::error::CheckpointError;
 use crate::model::Model;
 use crate::state::{Section, Snapshot, Words};
@@ -196,37 +197,25 @@ impl Quarantine {
 /// All that is connected with what broke.
 pub(super) fn connected(model: &Model, broken: &mut Breakdown) {
     let count = model.positions().len() as u32;
-    let mut leader: Vec<u32> = (0..count + model.bodies().len() as u32).collect();
+    let mut sets = UnionFind::new(count as usize + model.bodies().len());
     let mut link = |particles: &[u32], bodies: &[u32]| {
         let mut all = particles.iter().copied().chain(bodies.iter().map(|b| count + b));
         if let Some(a) = all.next() {
-            for b in all {
-                let [a, b] = [a, b].map(|i| first(&mut leader, i));
-                leader[a.max(b) as usize] = a.min(b);
-            }
+            all.for_each(|b| sets.join(a, b));
         }
     };
     for list in model.row_lists() {
-        list.particles.chunks_exact(list.arity).for_each(|row| link(row, &[]));
+        list.rows().for_each(|row| link(row, &[]));
     }
     model.subsystems().for_each(|subsystem| subsystem.each_link(&mut link));
-    let mut is_broken = vec![false; leader.len()];
+    let mut is_broken = vec![false; sets.len()];
     let bodies = broken.bodies.iter().map(|b| count + b);
     for i in broken.particles.iter().copied().chain(bodies).collect::<Vec<_>>() {
-        is_broken[first(&mut leader, i) as usize] = true;
+        is_broken[sets.root(i) as usize] = true;
     }
-    let all = 0..leader.len() as u32;
-    let all: Vec<u32> = all.filter(|&i| is_broken[first(&mut leader, i) as usize]).collect();
+    let all = 0..sets.len() as u32;
+    let all: Vec<u32> = all.filter(|&i| is_broken[sets.root(i) as usize]).collect();
     let (particles, bodies): (Vec<u32>, Vec<u32>) = all.into_iter().partition(|i| *i < count);
     broken.particles = particles;
     broken.bodies = bodies.into_iter().map(|i| i - count).collect();
-}
-
-/// The first of those that `i` is connected with, to which the way becomes shorter.
-fn first(leader: &mut [u32], mut i: u32) -> u32 {
-    while leader[i as usize] != i {
-        leader[i as usize] = leader[leader[i as usize] as usize];
-        i = leader[i as usize];
-    }
-    i
 }

@@ -15,11 +15,7 @@ use std::sync::Mutex;
 /// of that kind and response, or a subsystem; nothing where the particles break by their own motion.
 pub fn first_to_break(model: &Model, state: &Snapshot) -> Option<String> {
     let (mut particles, mut scalar) = Scalar::<f32>::authored(model);
-    for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
-        particles.set(i, x, v);
-    }
-    let bodies = state.bodies.iter().zip(&state.body_velocities);
-    bodies.enumerate().for_each(|(i, (&x, &v))| particles.bodies.set(i, x, v));
+    particles.take(state);
     particles.time = state.time;
     let found = Mutex::new(None);
     scalar.core.step(&mut particles, |core, worker, step| {

@@ -27,12 +27,4 @@ impl<'a> Clock<'a> {
             timers.enter(phase);
         }
     }
-
-    pub(super) fn predict(&self) {
-        self.enter(PREDICT);
-    }
-
-    pub(super) fn velocity(&self) {
-        self.enter(VELOCITY);
-    }
 }

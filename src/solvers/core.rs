@@ -196,12 +196,13 @@ impl<W: SubsystemWidth> Core<W> {
         if let Some(linkages) = &self.linkages {
             linkages.begin::<W>(false, worker, step);
         }
-        self.predict_bodies(worker, step);
+        self.before_prediction(worker, step);
         over_all::<W>(worker, step, |range| self.predict_range(range, step));
     }
 
-    /// What is done before particles are predicted.
-    pub(super) fn predict_bodies(&self, worker: &Worker, step: &StepContext<W::Element>) {
+    /// What is done before particles are predicted. Methods whose wavefronts are of rows alone, without bodies and wind, leave
+    /// it out there.
+    pub(super) fn before_prediction(&self, worker: &Worker, step: &StepContext<W::Element>) {
         self.bodies.predict(worker, &step.bodies);
         if let Some(wind) = &self.wind {
             worker.parallel_for(wind.len(), |range| wind.blow::<W>(range, &step.particles));

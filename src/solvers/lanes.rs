@@ -73,7 +73,7 @@ fn frame(core: &Core<F32x8>, schedule: &Schedule, worker: &Worker, step: &StepCo
             }
             Schedule::Wavefront { tiles, tiling, block, substeps } => {
                 let passes = passes(&core.settings);
-                core.predict_bodies(worker, step);
+                core.before_prediction(worker, step);
                 worker.wavefront(tiling, passes * *substeps as usize, *block, |pass, tile| {
                     let Tile { phases, slots } = &tiles[tile];
                     core.wave(pass % passes, slots.clone(), step, clock, |k| {

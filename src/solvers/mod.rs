@@ -27,9 +27,10 @@ pub(crate) use solver::Solver;
 
 use crate::error::ModelError;
 use crate::model::Model;
+use crate::settings::named;
 use crate::state::Particles;
 
-/// A solver by name.
+/// A solver by name, in the order of the speed ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
     /// Authored order, one row at a time, one thread: the reference (S1-27).
@@ -48,31 +49,17 @@ pub enum Method {
     Impulse,
 }
 
+named!(Method {
+    Scalar => "scalar",
+    Colored => "colored",
+    Lanes => "lanes",
+    Ordered => "ordered",
+    Jacobi => "jacobi",
+    Hybrid => "hybrid",
+    Impulse => "impulse"
+});
+
 impl Method {
-    /// All methods, in the order of the speed ladder.
-    pub const ALL: [Method; 7] = [
-        Method::Scalar,
-        Method::Colored,
-        Method::Lanes,
-        Method::Ordered,
-        Method::Jacobi,
-        Method::Hybrid,
-        Method::Impulse,
-    ];
-
-    /// The method's word on the command line and in scene files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Colored => "colored",
-            Self::Lanes => "lanes",
-            Self::Ordered => "ordered",
-            Self::Jacobi => "jacobi",
-            Self::Hybrid => "hybrid",
-            Self::Impulse => "impulse",
-        }
-    }
-
     /// One line for `taut list`.
     pub fn about(self) -> &'static str {
         match self {
@@ -122,33 +109,16 @@ pub(crate) fn prepare(
 ) -> Result<(Particles, Box<dyn Solver>), ModelError> {
     model.settings.validate()?;
     Ok(match method {
-        Method::Scalar => {
-            let (particles, solver) = Scalar::authored(model);
-            (particles, Box::new(solver))
-        }
-        Method::Colored => {
-            let (particles, solver) = Scalar::colored(model)?;
-            (particles, Box::new(solver))
-        }
-        Method::Lanes => {
-            let (particles, solver) = Lanes::new(model, threads)?;
-            (particles, Box::new(solver))
-        }
-        Method::Ordered => {
-            let (particles, solver) = Lanes::ordered(model, threads)?;
-            (particles, Box::new(solver))
-        }
-        Method::Jacobi => {
-            let (particles, solver) = Jacobi::new(model, threads)?;
-            (particles, Box::new(solver))
-        }
-        Method::Hybrid => {
-            let (particles, solver) = Hybrid::new(model, threads)?;
-            (particles, Box::new(solver))
-        }
-        Method::Impulse => {
-            let (particles, solver) = Impulse::new(model, threads)?;
-            (particles, Box::new(solver))
-        }
+        Method::Scalar => boxed(Scalar::authored(model)),
+        Method::Colored => boxed(Scalar::colored(model)?),
+        Method::Lanes => boxed(Lanes::new(model, threads)?),
+        Method::Ordered => boxed(Lanes::ordered(model, threads)?),
+        Method::Jacobi => boxed(Jacobi::new(model, threads)?),
+        Method::Hybrid => boxed(Hybrid::new(model, threads)?),
+        Method::Impulse => boxed(Impulse::new(model, threads)?),
     })
+}
+
+fn boxed<S: Solver + 'static>((particles, solver): (Particles, S)) -> (Particles, Box<dyn Solver>) {
+    (particles, Box::new(solver))
 }

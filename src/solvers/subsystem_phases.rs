@@ -1,6 +1,6 @@
 //! The phases of a substep in which subsystems act, and those at its end.
 
-use super::clock::{Clock, PROJECT, RESPOND, SEARCH, VELOCITY};
+use super::clock::{Clock, PREDICT, PROJECT, RESPOND, SEARCH, VELOCITY};
 use super::convergence::IterationControl;
 use super::core::{Core, over_all, passes};
 use crate::subsystem::{StepContext, StepPhase, SubsystemWidth};
@@ -137,12 +137,12 @@ impl<W: SubsystemWidth> Core<W> {
         iterate: impl FnOnce(usize),
     ) {
         if pass == 0 {
-            clock.predict();
+            clock.enter(PREDICT);
             self.predict_range(slots, step);
         } else if pass + 1 < passes(&self.settings) {
             iterate(pass - 1);
         } else {
-            clock.velocity();
+            clock.enter(VELOCITY);
             if self.internal_torque.is_none() {
                 self.update_range(slots, step);
             }

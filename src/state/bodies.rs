@@ -103,7 +103,7 @@ pub(crate) struct InitialBody {
 impl<R: Scalar> Bodies<R> {
     /// Bodies as they start.
     pub(crate) fn new(bodies: impl ExactSizeIterator<Item = InitialBody>) -> Self {
-        let slot_count = bodies.len().next_multiple_of(WIDTH);
+        let slot_count = Self::slots(bodies.len());
         let mut all = Self {
             position: Columns::zeros(slot_count),
             remainder: Columns::zeros(slot_count),
@@ -132,9 +132,7 @@ impl<R: Scalar> Bodies<R> {
             all.velocity.write(i, body.velocity.map(round));
             let spin = body.angular_velocity.map(round);
             all.angular_velocity.write(i, spin);
-            let Resistance { inverse_mass, inertia } = body.resistance;
-            all.inverse_mass.as_mut_slice()[i] = R::of(f64::from(inverse_mass));
-            all.inertia.write(i, inertia.map(|v| R::of(f64::from(v))));
+            all.set_resistance(i, body.resistance);
         }
         all.previous = all.position.clone();
         all.previous_orientation = all.orientation.clone();

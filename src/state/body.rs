@@ -1,7 +1,7 @@
 //! A body as authored, checked before it enters a model.
 
-use super::shape::{Flaw, Part, Shape, Surface};
-use crate::error::violation;
+use super::shape::{Part, Shape, Surface, flaw_of_orientation};
+use crate::error::{Flaw, violation};
 use crate::math::{Quat, Vec3};
 use crate::state::{CollisionFilter, InitialBody, Resistance};
 use std::sync::Arc;
@@ -80,11 +80,7 @@ impl Body {
     /// # Errors
     /// As a name, a value and what is allowed: a size, mass, density or inertia that is not positive and finite; a surface
     /// that is open or wound inward; no inertia where the shape has none.
-    pub fn new(
-        shape: Shape,
-        weight: Weight,
-        inertia: Option<[f64; 3]>,
-    ) -> Result<Self, (&'static str, f64, &'static str)> {
+    pub fn new(shape: Shape, weight: Weight, inertia: Option<[f64; 3]>) -> Result<Self, Flaw> {
         shape.sizes().iter().try_for_each(|size| positive("size", *size).map(drop))?;
         if let Some(flaw) = shape.flaw() {
             return Err(flaw);
@@ -151,7 +147,7 @@ impl Body {
     ///
     /// # Errors
     /// As those of [`new`](Self::new): no parts, or more than 1024; a build without the feature `decompose`.
-    pub fn split(mut self, most: usize) -> Result<Self, (&'static str, f64, &'static str)> {
+    pub fn split(mut self, most: usize) -> Result<Self, Flaw> {
         let flaw = |rule| Err(("parts", most as f64, rule));
         if !(1..=1024).contains(&most) {
             return flaw("must be between 1 and 1024");
@@ -173,7 +169,7 @@ impl Body {
     /// What of it a model refuses.
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         let least = f64::NEG_INFINITY;
-        let slot_count = [
+        let checks = [
             ("position", &self.position[..], least),
             ("velocity", &self.velocity, least),
             ("angular_velocity", &self.angular_velocity, least),
@@ -185,7 +181,7 @@ impl Body {
             ("inertia", &self.inertia, f64::MIN_POSITIVE),
             ("mass", &[self.mass], f64::MIN_POSITIVE),
         ];
-        for (name, values, least) in slot_count {
+        for (name, values, least) in checks {
             for &value in values {
                 if let Some(rule) = violation(value, least) {
                     return Some((name, value, rule));
@@ -198,11 +194,7 @@ impl Body {
         if let Some(e) = self.restitution.filter(|e| *e > 1.0) {
             return Some(("restitution", e, "must be in 0..1"));
         }
-        let length = self.orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > 1e-6 {
-            return Some(("orientation", length, "must have length 1"));
-        }
-        None
+        flaw_of_orientation(&self.orientation)
     }
 
     /// The principal axes in the world.

@@ -3,7 +3,7 @@
 
 use super::moving_body::MASS;
 use super::width::BodyCells;
-use super::{Bodies, BodyState, MovingBody, Resistance, Width};
+use super::{Bodies, BodyState, MovingBody, OneLane, Resistance, Width};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::threads::{Cells, SharedColumns};
 use bytemuck::Zeroable;
@@ -27,7 +27,7 @@ pub(crate) struct BodyView<'a, E: Scalar> {
     pub(crate) records: &'a BodyRecords<E>,
 }
 
-impl<'a, E: Scalar + Width<Element = E, Slots = u32>> BodyView<'a, E> {
+impl<'a, E: OneLane> BodyView<'a, E> {
     pub(crate) fn new(bodies: &'a mut Bodies<E>, records: &'a BodyRecords<E>) -> Self {
         assert_eq!(records.moving.len(), bodies.slot_count(), "records of others");
         Self {

@@ -58,8 +58,7 @@ impl<R: Real> Integrator<R> {
         w: R,
     ) -> [Pair<R>; 2] {
         let moves = R::zero().lt(w);
-        let corrected = Vec3::new(c.x / self.h, c.y / self.h, c.z / self.h);
-        let [sum, rest] = two_sum(v, s + corrected).map(|v| v * self.damping_factor);
+        let [sum, rest] = two_sum(v, s + c / self.h).map(|v| v * self.damping_factor);
         [two_sum(x, r + c), [Vec3::select(moves, sum, v), Vec3::select(moves, rest, s)]]
     }
 }

@@ -14,6 +14,7 @@
 use super::Snapshot;
 use super::saved::{Saved, Words};
 use crate::error::CheckpointError;
+use crate::math::{FNV, fnv};
 use std::io::{Read, Write};
 
 const MAGIC: [u8; 8] = *b"TAUT-CKP";
@@ -223,7 +224,5 @@ impl<'a> Cursor<'a> {
 
 /// FNV-1a of words: no other word in one place gives the same.
 fn checksum(words: &[u32]) -> u64 {
-    words.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
-        (hash ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    words.iter().copied().fold(FNV, fnv)
 }

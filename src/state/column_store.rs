@@ -1,12 +1,10 @@
 //! Rows loaded from columns and stored there: eight consecutive slots, or slots anywhere.
 
-#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
-
 use super::particle_view::{Column3, ParticleView, particle};
 use super::store::{Store, each_slot, nothing};
-use super::width::{Consecutive, Width};
+use super::width::{Consecutive, OneLane, Width};
 use crate::constraints::Particle;
-use crate::math::{F32x8, Real, Scalar, Vec3, WIDTH, lanes_below};
+use crate::math::{F32x8, Real, Vec3, WIDTH, lanes_below};
 
 /// As many consecutive slots as there are lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,4 +144,4 @@ macro_rules! anywhere {
     };
 }
 anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);
+anywhere!([E: OneLane] E, u32, E);

@@ -1,7 +1,5 @@
 //! Eight lanes: how `F32x8` comes from columns and records and goes back there.
 
-#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
-
 use super::moving_body::MovingBody;
 use super::store::nothing;
 use super::width::{BodyCells, Consecutive, Lanes, Width};

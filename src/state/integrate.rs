@@ -44,8 +44,7 @@ impl<R: Real> Integrator<R> {
     /// The velocity that leads from `previous` to `x`, damped.
     #[inline(always)]
     pub fn update(&self, x: Vec3<R>, previous: Vec3<R>, v: Vec3<R>, w: R) -> Vec3<R> {
-        let d = x - previous;
-        let moved = Vec3::new(d.x / self.h, d.y / self.h, d.z / self.h) * self.damping_factor;
+        let moved = (x - previous) / self.h * self.damping_factor;
         Vec3::select(R::zero().lt(w), moved, v)
     }
 }

@@ -38,15 +38,12 @@ pub struct Pose<R> {
 impl Pose<f64> {
     /// At `center` (m), turned by the unit quaternion [x, y, z, w].
     pub fn new(center: [f64; 3], [x, y, z, w]: [f64; 4]) -> Self {
-        let column = |v: [f64; 3]| {
+        let u = Vec3::new(x, y, z);
+        let column = |v: Vec3<f64>| {
             // v + 2 u × (u × v + w v)
-            let (u, v) = (Vec3::new(x, y, z), Vec3::of(v));
             v + u.cross(u.cross(v) + v * w) * 2.0
         };
-        Self {
-            columns: [column([1.0, 0.0, 0.0]), column([0.0, 1.0, 0.0]), column([0.0, 0.0, 1.0])],
-            center: Vec3::of(center),
-        }
+        Self { columns: [0, 1, 2].map(|k| column(Vec3::axis(k))), center: Vec3::of(center) }
     }
 
     /// Where it is at `time` (s).
@@ -88,9 +85,7 @@ impl Pose<f64> {
 
     /// Rounded to `R`.
     pub fn round<R: Real>(&self) -> Pose<R> {
-        let round = |v: Vec3<f64>| Vec3::of([v.x, v.y, v.z]);
-        let [a, b, c] = self.columns;
-        Pose { columns: [round(a), round(b), round(c)], center: round(self.center) }
+        Pose { columns: self.columns.map(Vec3::rounded), center: self.center.rounded() }
     }
 }
 

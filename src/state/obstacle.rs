@@ -1,7 +1,7 @@
 //! Solids that something else must make room for.
 
 use super::{Body, Motion, Part, Pose, Shape};
-use crate::math::{Vec3, hypotenuse};
+use crate::math::{Vec3, hypotenuse, length};
 use crate::mesh::{Exact, MOST_HULL_CORNERS, convex_hull};
 use std::fmt;
 use std::sync::Arc;
@@ -63,7 +63,6 @@ impl Volume {
 
     /// How far it reaches from its origin (m).
     pub(crate) fn reach(&self) -> f64 {
-        let length = |v: &[f64; 3]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         match self {
             Self::HalfSpace { .. } => f64::INFINITY,
             Self::Box { half } => length(half),

@@ -1,7 +1,5 @@
 //! The particles' columns as all workers see them: runs, partial runs, eight anywhere, one alone.
 
-#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
-
 use super::columns::Columns3;
 use super::particles::CarriedColumns;
 use super::store::{each_slot, nothing};

@@ -4,7 +4,7 @@
 //! Whatever leaves or enters the engine (files, hashes, pictures, the caller) goes through it.
 
 use super::columns::{Column, Columns3};
-use super::{Bodies, InitialBody};
+use super::{Bodies, InitialBody, Snapshot};
 use crate::coloring::Permutation;
 use crate::math::Scalar;
 
@@ -47,6 +47,17 @@ pub struct Particles<R: Scalar = f32> {
     /// The rigid bodies beside them.
     pub bodies: Bodies<R>,
     permutation: Permutation,
+}
+
+impl Particles<f32> {
+    /// Takes positions and velocities of particles and bodies.
+    pub(crate) fn take(&mut self, state: &Snapshot) {
+        for (i, (&x, &v)) in (0..).zip(state.positions.iter().zip(&state.velocities)) {
+            self.set(i, x, v);
+        }
+        let bodies = state.bodies.iter().zip(&state.body_velocities);
+        bodies.enumerate().for_each(|(i, (&pose, &motion))| self.bodies.set(i, pose, motion));
+    }
 }
 
 impl<R: Scalar> Particles<R> {

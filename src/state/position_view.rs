@@ -2,7 +2,7 @@
 
 use super::carried::Carried;
 use super::store::{added, placed};
-use super::{Averaging, Column3, PartialRun, ParticleView, RecordView, Run, Store, Width};
+use super::{Averaging, Column3, OneLane, PartialRun, ParticleView, RecordView, Run, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH};
 use crate::threads::SharedSlice;
@@ -179,7 +179,7 @@ impl<E: Scalar> PositionView<'_, E> {
     /// Puts a particle where it was not led by corrections.
     pub(crate) fn place(&self, slot: u32, x: Vec3<f64>)
     where
-        E: Width<Element = E, Slots = u32>,
+        E: OneLane,
     {
         let stored = self.stored();
         let [mut site]: [Particle<E>; 1] = stored.load([slot]);
@@ -188,8 +188,7 @@ impl<E: Scalar> PositionView<'_, E> {
             Self::CarriedRecords(Carried(records)) => records.load_predicted([slot]),
             _ => [Vec3::zero()],
         };
-        let from = Vec3::from(Vec3::<E>::to_array(from).map(E::to_f64));
-        site.x = Vec3::of((x - from).to_array());
+        site.x = (x - Vec3::<E>::to_f64(from)).rounded();
         stored.store([slot], [site]);
     }
 
@@ -311,4 +310,4 @@ macro_rules! store {
 store!(always [] f32, Run, F32x8, Columns | CarriedColumns, _);
 store!(always [] f32, PartialRun, F32x8, Columns | CarriedColumns, _);
 store!(always [] f32, [u32; WIDTH], F32x8, Columns | Records | CarriedColumns | CarriedRecords);
-store!(never [E: Scalar + Width<Element = E, Slots = u32>] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);
+store!(never [E: OneLane] E, u32, E, Columns | Records | CarriedColumns | CarriedRecords);

@@ -3,7 +3,7 @@
 
 use super::particle_view::ParticleView;
 use super::store::each_slot;
-use super::{Averaging, Store, Width};
+use super::{Averaging, OneLane, Store, Width};
 use crate::constraints::Particle;
 use crate::math::{F32x8, Scalar, Vec3, WIDTH, each};
 use crate::threads::SharedSlice;
@@ -201,4 +201,4 @@ macro_rules! anywhere {
     };
 }
 anywhere!([] f32, [u32; WIDTH], F32x8);
-anywhere!([E: Scalar + Width<Element = E, Slots = u32>] E, u32, E);
+anywhere!([E: OneLane] E, u32, E);

@@ -9,15 +9,13 @@
 //! ```
 
 use super::solid::{Solid, solid_of_mesh, solid_of_parts};
-use crate::math::hypotenuse;
+use crate::error::Flaw;
+use crate::math::{hypotenuse, length};
 use core::f64::consts::PI;
 use std::sync::Arc;
 
 /// Corners (m) and triangles.
 pub type Surface = (Vec<[f32; 3]>, Vec<[u32; 3]>);
-
-/// What is wrong with a body: which number, its value, and what is allowed.
-pub(crate) type Flaw = (&'static str, f64, &'static str);
 
 /// The shape of a body, in its own frame, around its center of mass.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,9 +134,8 @@ impl Shape {
             if let Some(&v) = position.iter().find(|v| !(**v as f32).is_finite()) {
                 return Some(("position", v, "must be finite in f32"));
             }
-            let length = orientation.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if length.is_nan() || (length - 1.0).abs() > 1e-6 {
-                return Some(("orientation", length, "must have length 1"));
+            if let Some(flaw) = flaw_of_orientation(orientation) {
+                return Some(flaw);
             }
         }
         parts.iter().find_map(|part| part.shape.flaw())
@@ -162,21 +159,26 @@ impl Shape {
     /// The farthest that the shape reaches from its center (m).
     pub fn reach(&self) -> f64 {
         match self {
-            Self::Box(half) => half.iter().map(|a| a * a).sum::<f64>().sqrt(),
+            Self::Box(half) => length(half),
             Self::Sphere(r) => *r,
             Self::Capsule([r, h]) => r + h,
             Self::Cylinder([r, h]) => hypotenuse(*r, *h),
             Self::Cone([r, h]) => hypotenuse(*r, 0.5 * h).max(1.5 * h),
             Self::Compound(parts) => {
-                let reach = |part: &Part| length(part.position) + part.shape.reach();
+                let reach = |part: &Part| length(&part.position) + part.shape.reach();
                 parts.iter().map(reach).fold(0.0, f64::max)
             }
-            Self::Mesh(mesh) => mesh.0.iter().map(|x| length(x.map(f64::from))).fold(0.0, f64::max),
+            Self::Mesh(mesh) => {
+                mesh.0.iter().map(|x| length(&x.map(f64::from))).fold(0.0, f64::max)
+            }
             Self::None => 0.0,
         }
     }
 }
 
-fn length(x: [f64; 3]) -> f64 {
-    x.iter().map(|v| v * v).sum::<f64>().sqrt()
+/// What is wrong with an orientation that is to be a unit quaternion.
+pub(super) fn flaw_of_orientation(of: &[f64; 4]) -> Option<Flaw> {
+    let length = length(of);
+    let is_unit = (length - 1.0).abs() <= 1e-6;
+    (!is_unit).then_some(("orientation", length, "must have length 1"))
 }

@@ -8,9 +8,8 @@
 //!
 //! (Tonon, *Explicit exact formulas for the 3-D tetrahedron inertia tensor*, 2004.) The axes come from Jacobi rotations.
 
-#![allow(clippy::needless_range_loop)] // rows and columns of a matrix
-
 use crate::math::{Quat, Vec3};
+use crate::mesh::{point, sorted};
 use std::collections::HashMap;
 
 /// A homogeneous solid of density one.
@@ -38,14 +37,14 @@ pub fn solid_of_mesh(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Option<S
     let mut open: HashMap<[u32; 2], i32> = HashMap::new();
     for &[a, b, c] in triangles {
         for [i, j] in [[a, b], [b, c], [c, a]] {
-            *open.entry([i.min(j), i.max(j)]).or_default() += if i < j { 1 } else { -1 };
+            *open.entry(sorted([i, j])).or_default() += if i < j { 1 } else { -1 };
         }
     }
     let first = *triangles.first()?;
     if open.values().any(|&count| count != 0) {
         return None;
     }
-    let at = |i: u32| Vec3::of(positions[i as usize].map(f64::from));
+    let at = |i: u32| point(positions, i);
     let origin = at(first[0]);
     let (mut volume, mut first_moment) = (0.0_f64, Vec3::zero());
     let mut second = [[0.0; 3]; 3];

@@ -3,8 +3,6 @@
 //!
 //! What is written over a [`Width`] is written once: the scalar loops are its instance of one lane.
 
-#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
-
 use super::moving_body::{MASS, MovingBody};
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar, Vec3, WIDTH, each};
@@ -18,7 +16,7 @@ pub(crate) const MOST_LANES: usize = 2 * WIDTH;
 /// A number of one or more lanes, and how its lanes come from consecutive entries of columns and go back there.
 pub(crate) trait Consecutive: Real {
     /// What columns hold.
-    type Element: Scalar + Width<Element = Self::Element, Slots = u32>;
+    type Element: OneLane;
     /// Consecutive entries of columns, from slot `i`.
     fn read<const N: usize>(columns: &SharedColumns<Self::Element, N>, i: usize) -> [Self; N];
     /// Replaces consecutive entries of the first M columns.
@@ -44,6 +42,14 @@ pub(crate) trait Lanes: Consecutive {
     fn slot(slots: Self::Slots, lane: usize) -> u32;
     /// The number of a lane.
     fn lane(self, lane: usize) -> Self::Element;
+    /// The same with `new` in some lanes.
+    #[inline(always)]
+    fn with(self, is_new: impl Fn(usize) -> bool, new: Self::Element) -> Self {
+        Self::collect(
+            #[inline(always)]
+            |lane| if is_new(lane) { new } else { self.lane(lane) },
+        )
+    }
     /// A bit for each lane in which `mask` holds, the first lane lowest.
     fn bits(mask: Self::Mask) -> u32;
     /// Whether a mask holds in any lane.
@@ -175,6 +181,11 @@ pub(crate) trait Width: Lanes {
         bodies: MovingBody<Self>,
     );
 }
+
+/// A number as a width of one lane: what columns hold.
+pub(crate) trait OneLane: Scalar + Width<Element = Self, Slots = u32> {}
+
+impl<E: Scalar + Width<Element = E, Slots = u32>> OneLane for E {}
 
 /// Records of bodies: what moves of each as two blocks of eight numbers, and w with the inverse principal moments.
 pub(super) type BodyCells<'a, E> = (&'a Cells<[<E as Scalar>::Block; 2]>, &'a Cells<[E; MASS]>);

@@ -1,7 +1,5 @@
 //! Columns and records as all workers see them. Why this is sound stands in [`threads`](super).
 
-#![allow(clippy::needless_range_loop)] // slots and sites run side by side, and `zip` is not always inlined
-
 #[cfg(test)]
 use super::races;
 use crate::math::each;

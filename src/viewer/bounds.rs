@@ -42,9 +42,13 @@ fn with_colliders(model: &Model, bounds: Bounds, time: f64) -> Bounds {
     Bounds::of(&points).map_or(bounds, |colliders| bounds.and(colliders))
 }
 
+/// The longest side (m).
+fn size(b: &Bounds) -> f32 {
+    (0..3).map(|k| b.most[k] - b.least[k]).fold(0.0, f32::max)
+}
+
 /// Points of the colliders at some times (s and m), but for those that are much larger than `bounds`.
 pub(super) fn collider_points(model: &Model, bounds: Bounds, times: [f64; 2]) -> Vec<[f32; 3]> {
-    let size = |b: &Bounds| (0..3).map(|k| b.most[k] - b.least[k]).fold(0.0, f32::max);
     let most = LARGE * size(&bounds);
     let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
     let placed = colliders.iter().flat_map(|c| times.map(|time| ColliderMesh::of(c, time)));
@@ -78,7 +82,7 @@ pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
 
 /// A box so much larger that the picture is widened as far.
 pub(super) fn widened(bounds: Bounds) -> Bounds {
-    let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(0.0, f32::max);
+    let size = size(&bounds);
     Bounds {
         least: bounds.least.map(|v| v - WIDEST * size),
         most: bounds.most.map(|v| v + WIDEST * size),

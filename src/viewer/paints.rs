@@ -91,7 +91,7 @@ impl Paints {
             joined.iter().for_each(|&i| colors[i as usize] = colors[i as usize].or(color));
         };
         model.each_joined(&mut spread);
-        torn.iter().flat_map(|list| list.particles.chunks_exact(list.arity)).for_each(spread);
+        torn.iter().flat_map(|list| list.rows()).for_each(spread);
         let is_free = |i: &u32| colors[*i as usize].is_none();
         let free: Vec<u32> = water.iter().copied().filter(is_free).collect();
         free.iter().for_each(|&i| colors[i as usize] = Some(WATER));

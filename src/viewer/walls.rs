@@ -20,7 +20,7 @@ type Half = (Vec3<f32>, Vec3<f32>);
 /// The walls among `colliders`, cut by each other and by `room`.
 pub(super) fn walls(colliders: &[Collider], room: Bounds) -> Vec<Wall> {
     let planes = colliders.iter().filter_map(Collider::still_plane);
-    let planes: Vec<Half> = planes.map(|[p, n]| (narrow(p), narrow(n))).collect();
+    let planes: Vec<Half> = planes.map(|[p, n]| (Vec3::of(p), Vec3::of(n))).collect();
     let least = Vec3::from(room.least);
     let most = Vec3::from(room.most);
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::<f32>::from);
@@ -59,8 +59,4 @@ impl Wall {
     pub fn faces(&self, eye: [f32; 3]) -> bool {
         self.normal.dot(Vec3::from(eye) - Vec3::from(self.corners[0])) > 0.0
     }
-}
-
-fn narrow(v: [f64; 3]) -> Vec3<f32> {
-    Vec3::from(v.map(|c| c as f32))
 }

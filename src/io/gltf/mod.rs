@@ -9,7 +9,7 @@ mod accessor;
 mod document;
 
 use super::error::{ReadError, quote};
-use super::text::load;
+use super::text::{load, without_mark};
 use crate::mesh::Mesh;
 use accessor::Buffers;
 use document::{Document, Node, Primitive};
@@ -69,7 +69,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, ReadError> {
 /// The JSON and the binary chunk of a `.glb`; of anything else all, and none.
 fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     if !bytes.starts_with(b"glTF") {
-        return Ok((bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), None));
+        return Ok((without_mark(bytes), None));
     }
     let (mut json, mut binary) = (None, None);
     let mut rest = bytes.get(12..).unwrap_or_default();

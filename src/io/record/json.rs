@@ -24,8 +24,7 @@ impl Json {
     pub fn begin(target: &Target) -> Result<Box<dyn Form>, WriteError> {
         let mut out = OutputFile::create(target.path)?;
         let (run, dt) = (serde_json::Value::from(target.run), target.model.settings.dt);
-        let begun = write!(out, "{{\"run\": {run}, \"dt\": {dt:?}, \"frames\": [");
-        begun.map_err(|source| out.failed(source))?;
+        out.attempt(|out| write!(out, "{{\"run\": {run}, \"dt\": {dt:?}, \"frames\": ["))?;
         let path = target.path.into();
         Ok(Box::new(Self { path, out, frames: 0, bodies: Vec::new(), earlier: None }))
     }

@@ -23,8 +23,7 @@ impl Npy {
             return Err(refused(target.path, what));
         }
         let mut out = OutputFile::create(target.path)?;
-        let begun = out.write_all(&header(target.frames, particles));
-        begun.map_err(|source| out.failed(source))?;
+        out.attempt(|out| out.write_all(&header(target.frames, particles)))?;
         Ok(Box::new(Self { out, particles, announced: target.frames, frames: 0 }))
     }
 }
@@ -44,14 +43,13 @@ fn header(frames: u64, particles: usize) -> Vec<u8> {
 impl Form for Npy {
     fn add(&mut self, state: &Snapshot) -> Result<(), WriteError> {
         self.frames += 1;
-        let written = write_floats(&mut self.out, state.positions.as_flattened());
-        written.map_err(|source| self.out.failed(source))
+        self.out.attempt(|out| write_floats(out, state.positions.as_flattened()))
     }
 
     fn finish(mut self: Box<Self>, _: &str) -> Result<(), WriteError> {
         if self.frames != self.announced {
             let header = header(self.frames, self.particles);
-            self.out.rewrite_start(&header).map_err(|source| self.out.failed(source))?;
+            self.out.attempt(|out| out.rewrite_start(&header))?;
         }
         self.out.finish()
     }

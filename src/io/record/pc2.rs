@@ -28,7 +28,7 @@ impl Pc2 {
             return Err(refused(target.path, "a .pc2 file counts to 2 147 483 647"));
         };
         let mut out = OutputFile::create(target.path)?;
-        out.write_all(&header(vertices, announced)).map_err(|source| out.failed(source))?;
+        out.attempt(|out| out.write_all(&header(vertices, announced)))?;
         Ok(Box::new(Self { out, surfaces, vertices, announced, frames: 0 }))
     }
 }
@@ -46,8 +46,7 @@ impl Form for Pc2 {
         self.frames += 1;
         for surface in &self.surfaces {
             let vertices = surface.vertices(state);
-            let written = write_floats(&mut self.out, vertices.as_flattened());
-            written.map_err(|source| self.out.failed(source))?;
+            self.out.attempt(|out| write_floats(out, vertices.as_flattened()))?;
         }
         Ok(())
     }
@@ -55,7 +54,7 @@ impl Form for Pc2 {
     fn finish(mut self: Box<Self>, _: &str) -> Result<(), WriteError> {
         if self.frames != self.announced {
             let header = header(self.vertices, self.frames);
-            self.out.rewrite_start(&header).map_err(|source| self.out.failed(source))?;
+            self.out.attempt(|out| out.rewrite_start(&header))?;
         }
         self.out.finish()
     }

@@ -44,10 +44,11 @@ impl Pvd {
         let folder = target.path.with_extension("");
         create_folder(&folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let begun = out.write_all(
-            b"<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
-        );
-        begun.map_err(|source| out.failed(source))?;
+        out.attempt(|out| {
+ out.write_all(
+ b"<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
+ )
+ })?;
         let model = target.model;
         let mut surfaces = vec![Surface::particles(model)];
         surfaces.extend(Surface::bodies(model));
@@ -75,14 +76,13 @@ impl Form for Pvd {
         }
         let arrays = arrays(&self.surfaces, &self.cells, state);
         let cells = self.cells.types.len();
-        write_grid(&mut file, &arrays, cells).map_err(|source| file.failed(source))?;
+        file.attempt(|file| write_grid(file, &arrays, cells))?;
         file.finish()?;
         self.list(state).map_err(|source| self.out.failed(source))
     }
 
     fn finish(mut self: Box<Self>, _: &str) -> Result<(), WriteError> {
-        let ended = self.out.write_all(b"</Collection>\n</VTKFile>\n");
-        ended.map_err(|source| self.out.failed(source))?;
+        self.out.attempt(|out| out.write_all(b"</Collection>\n</VTKFile>\n"))?;
         self.out.finish()
     }
 }

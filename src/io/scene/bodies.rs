@@ -6,9 +6,9 @@ use super::message::refused;
 use super::place::{Place, SceneError};
 use super::values::{
     Categories, Finite, Fraction, NotNegative, Plain, Positive, Rotation, Vector, Whole, filter,
-    length,
 };
 use crate::error::ModelError;
+use crate::math::length;
 use crate::rigid::{Body, Part, Shape, Weight};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -148,7 +148,7 @@ impl BodyEntry {
         body.velocity = self.velocity.plain().unwrap_or_default();
         body.angular_velocity = self.angular_velocity.plain().unwrap_or_default();
         if let Some(q) = self.orientation.plain() {
-            let length = length(q);
+            let length = length(&q);
             if length < 1e-12 {
                 let rule = "it has no direction";
                 return Err(place.at("orientation", refused("[0, 0, 0, 0]", rule)));

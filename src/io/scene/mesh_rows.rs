@@ -5,9 +5,7 @@ use crate::constraints::{Bending, Distance, NeoHookean, Volume};
 use crate::error::ModelError;
 use crate::groups::{Plastic, regions};
 use crate::materials::Material;
-use crate::math::Vec3;
-use crate::mesh::Mesh;
-use crate::mesh::{survey_surface, triangle_areas, unique_edges};
+use crate::mesh::{Mesh, edge_length, sorted, survey_surface, triangle_areas, unique_edges};
 use crate::model::Model;
 use crate::model::attach;
 use crate::rows::Stiffness;
@@ -56,7 +54,9 @@ impl MeshRows {
                 let edges = unique_edges(&triangles);
                 for &edge in &edges {
                     let stiffness = match material {
-                        Some(m) => soft(m.stretch_compliance(length(model, edge), area(edge))),
+                        Some(m) => soft(
+                            m.stretch_compliance(edge_length(model.positions(), edge), area(edge)),
+                        ),
                         None => *stretch,
                     };
                     model.add(Distance, edge, [None], stiffness)?;
@@ -64,7 +64,9 @@ impl MeshRows {
                 for hinge in survey_surface(&triangles).interior {
                     let edge = [hinge[0], hinge[1]];
                     let stiffness = match material {
-                        Some(m) => soft(m.bend_compliance(length(model, edge), area(edge))),
+                        Some(m) => soft(
+                            m.bend_compliance(edge_length(model.positions(), edge), area(edge)),
+                        ),
                         None => *bend,
                     };
                     model.add(Bending, hinge, [None], stiffness)?;
@@ -124,18 +126,13 @@ fn soft(compliance: f64) -> Stiffness {
     Stiffness::Compliance(compliance.min(f64::from(f32::MAX)))
 }
 
-fn length(model: &Model, [a, b]: [u32; 2]) -> f64 {
-    let x = |i: u32| Vec3::of(model.positions()[i as usize].map(f64::from));
-    (x(a) - x(b)).length()
-}
-
 /// The area of the triangles at each edge (m²).
 fn around_edges(model: &Model, triangles: &[[u32; 3]]) -> HashMap<[u32; 2], f64> {
     let mut around = HashMap::new();
     let areas = triangle_areas(model.positions(), triangles);
     for (&[a, b, c], area) in triangles.iter().zip(areas) {
         for [i, j] in [[a, b], [b, c], [c, a]] {
-            *around.entry([i.min(j), i.max(j)]).or_insert(0.0) += area;
+            *around.entry(sorted([i, j])).or_insert(0.0) += area;
         }
     }
     around

@@ -25,6 +25,7 @@ pub use document::Override;
 pub use document::{MOST_THREADS, override_settings};
 pub use file::SceneFile;
 
+use super::text::{load, without_mark};
 use crate::collision::Contacts;
 use crate::io::ReadError;
 use crate::io::quote;
@@ -79,7 +80,7 @@ pub fn read_scene(path: &Path, overrides: &[Override]) -> Result<SceneFile, Read
 
 /// A scene file's text, whatever it holds.
 pub fn read_scene_text(path: &Path) -> Result<Vec<u8>, ReadError> {
-    std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })
+    load(path)
 }
 
 /// [`read_scene`] of a text that was read from `path`.
@@ -88,8 +89,7 @@ pub fn parse_scene(
     text: &[u8],
     overrides: &[Override],
 ) -> Result<SceneFile, ReadError> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let document = parse(path, text)?;
+    let document = parse(path, without_mark(text))?;
     build(&document, path, overrides).map_err(|SceneError { place, what }| ReadError::Place {
         path: path.into(),
         place,

@@ -145,14 +145,11 @@ impl Row {
         outcome.unwrap_or_else(|| Err(place.at("kind", unknown())))
     }
 
-    fn add_as<C, const N: usize, const P: usize, const K: usize>(
+    fn add_as<C: Constraint<N, P, K>, const N: usize, const P: usize, const K: usize>(
         &self,
         to: &mut Builder,
         place: Place,
-    ) -> Result<(), SceneError>
-    where
-        C: Constraint<N, P, K>,
-    {
+    ) -> Result<(), SceneError> {
         let authored = || C::PARAMS.iter().filter(|param| param.is_authored());
         let unknown = |key: &&String| !authored().any(|param| param.name == key.as_str());
         if let Some(key) = self.params.keys().find(unknown) {

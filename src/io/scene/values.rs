@@ -4,6 +4,7 @@
 use super::message::{Shown, refused};
 use crate::error::ModelError;
 use crate::materials::{MATERIALS, Material};
+use crate::math::length;
 use crate::state::CollisionFilter;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
@@ -158,7 +159,7 @@ pub(super) struct Rotation([Finite; 4]);
 impl TryFrom<[Finite; 4]> for Rotation {
     type Error = String;
     fn try_from(q: [Finite; 4]) -> Result<Self, String> {
-        match (length(q.plain()) - 1.0).abs() < 1e-3 {
+        match (length(&q.plain()) - 1.0).abs() < 1e-3 {
             true => Ok(Self(q)),
             false => Err(refused("a list of 4", "must be a unit quaternion [x, y, z, w]")),
         }
@@ -170,12 +171,8 @@ impl Plain for Rotation {
     /// Of length 1.
     fn plain(self) -> [f64; 4] {
         let q = self.0.plain();
-        q.map(|v| v / length(q))
+        q.map(|v| v / length(&q))
     }
-}
-
-pub(super) fn length(q: [f64; 4]) -> f64 {
-    q.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
 /// Something that scene files name by a word.

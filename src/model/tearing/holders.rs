@@ -27,7 +27,7 @@ pub(super) fn owners(model: &Model, areas: &[f64]) -> Result<Vec<Owner>, ModelEr
         for t in tear.triangles.clone() {
             let refuse = |value: u32, rule| {
                 let place = format!("tears[{k}].triangles[{}]", t - tear.triangles.start);
-                Err(ModelError::Value { place, value: f64::from(value), rule })
+                Err(ModelError::value(place, f64::from(value), rule))
             };
             let corners = model.triangles[t];
             if areas[t].partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
@@ -61,11 +61,9 @@ fn check_subsystems(model: &Model, owners: &[Owner]) -> Result<(), ModelError> {
             }
         });
         if let Some(i) = joined {
-            return Err(ModelError::Value {
-                place: format!("{}.particles", subsystem.name()),
-                value: f64::from(i),
-                rule: "it is joined to others of a surface that tears",
-            });
+            let rule = "it is joined to others of a surface that tears";
+            let place = format!("{}.particles", subsystem.name());
+            return Err(ModelError::value(place, f64::from(i), rule));
         }
     }
     Ok(())
@@ -90,8 +88,8 @@ impl Holders {
         let mut holders = Self { starts: vec![0], pairs: Vec::new() };
         for row in 0..list.len() as u32 {
             let refuse = |i: u32, rule| {
-                let (kind, value) = (set.name(), f64::from(i));
-                Err(ModelError::Row { kind, row: row as usize, name: "particle", value, rule })
+                let flaw = ("particle", f64::from(i), rule);
+                Err(ModelError::row(set.name(), row as usize, flaw))
             };
             let mut vertices = Vec::new();
             for &i in list.row(row) {

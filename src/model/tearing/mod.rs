@@ -11,7 +11,7 @@ mod holders;
 use super::Model;
 use crate::coloring::{Span, recolor};
 use crate::error::ModelError;
-use crate::mesh::{Tear, Tension, Torn, tear, triangle_areas};
+use crate::mesh::{Tear, Tension, Torn, sorted, tear, triangle_areas};
 use crate::rigid::BodyContacts;
 use crate::rows::AnyRows;
 use holders::{Holders, owners};
@@ -228,15 +228,14 @@ fn limits(model: &Model) -> Vec<[f64; 3]> {
     let mut rest_lengths = BTreeMap::new();
     for set in model.sets.iter().filter(|set| set.name() == "distance") {
         let rows = set.row_list().particles.as_chunks::<2>().0.iter();
-        rest_lengths
-            .extend(rows.zip(set.param_list()).map(|(&[a, b], &d)| ([a.min(b), a.max(b)], d)));
+        rest_lengths.extend(rows.zip(set.param_list()).map(|(&[a, b], &d)| (sorted([a, b]), d)));
     }
     let square = |[a, b]: [u32; 2], strain: f64| {
         let measured = || {
             let [x, y] = [a, b].map(|i| model.positions[i as usize].map(f64::from));
             (0..3).map(|k| (x[k] - y[k]) * (x[k] - y[k])).sum::<f64>()
         };
-        let rest = rest_lengths.get(&[a.min(b), a.max(b)]).map(|&d| f64::from(d) * f64::from(d));
+        let rest = rest_lengths.get(&sorted([a, b])).map(|&d| f64::from(d) * f64::from(d));
         rest.unwrap_or_else(measured) * (1.0 + strain) * (1.0 + strain)
     };
     let mut limits = vec![[f64::INFINITY; 3]; model.triangles.len()];

@@ -12,8 +12,7 @@
 use super::geometry::{Geometry, PlacedGeometry};
 use super::gjk::shortest;
 use super::manifold::{Point, ReferenceBody, Relative};
-use crate::math::{Real, Vec3};
-use crate::mesh::Exact;
+use crate::math::Real;
 
 /// Ways longer than this are looked along, in parts of the smaller shape's reach.
 const FAST: f32 = 0.5;
@@ -52,18 +51,18 @@ impl Approach {
     /// How a sees b when they come near. None where they are near already, pass each other, or are not convex.
     pub(super) fn first_touch(&self, [a, b]: [&Geometry; 2], at: &Relative) -> Option<Relative> {
         let round = f64::from(a.core_radius()? + b.core_radius()?);
-        let way = exact(self.way);
+        let way = self.way.to_f64();
         let [near, reach] = [self.near, self.reach].map(f64::from);
         if at.center.dot(at.center) == 0.0 {
             return None;
         }
         let mut t = 0.0;
         for _ in 0..STEPS {
-            let now = Relative { center: at.center + rounded(way * t), ..*at };
-            let v = shortest(exact(now.center), |d| {
-                let d = rounded(d * (1.0 / d.length()));
+            let now = Relative { center: at.center + (way * t).rounded(), ..*at };
+            let v = shortest(now.center.to_f64(), |d| {
+                let d: Point = (d * (1.0 / d.length())).rounded();
                 let of_b = now.center + now.turn.rotate(b.farthest_of_core(now.turn.unrotate(-d)));
-                exact(a.farthest_of_core(d) - of_b)
+                (a.farthest_of_core(d) - of_b).to_f64()
             })?;
             let apart = v.length() - round;
             if apart <= reach {
@@ -77,12 +76,4 @@ impl Approach {
         }
         None
     }
-}
-
-fn exact(p: Point) -> Exact {
-    Vec3::of(p.to_array().map(f64::from))
-}
-
-fn rounded(v: Exact) -> Point {
-    Vec3::of(v.to_array())
 }

@@ -1,8 +1,6 @@
 //! A contact batch: manifolds as constraints, in packets, in the order of their colors.
 
-#![allow(clippy::needless_range_loop)] // points, starts and impulses run side by side
-
-use super::constraint::{BodyPair, ContactConstraint, LocalPoint, PointImpulse, PointStart};
+use super::constraint::{BodyPair, ContactConstraint, LocalPoint, PointStart};
 use super::direct_point::{DirectPoint, Place};
 use super::kinematic::KinematicMotion;
 use super::manifold::{Fill, Manifold};
@@ -11,6 +9,7 @@ use super::pass::PassParameters;
 use super::rolling::Resistance;
 use super::settings::{Needs, Strike};
 use super::solver_bodies::SolverBodies;
+use crate::constraints::ContactImpulse;
 use crate::math::{Real, Scalar, Vec3};
 use crate::rigid::packets::Packets;
 use crate::state::Lanes;
@@ -64,9 +63,9 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
 pub(super) struct ContactBatch<W: Lanes, const K: usize, const FIXED: bool> {
     pub(super) constraints: Cells<ContactConstraint<W, K, FIXED>>,
     pub(super) starts: Cells<[PointStart<W>; K]>,
-    pub(super) impulses: Cells<[PointImpulse<W>; K]>,
+    pub(super) impulses: Cells<[ContactImpulse<W>; K]>,
     /// Where anything may rebound: the impulses when the substep began, and those of impacts.
-    pub(super) impacts: Cells<[[PointImpulse<W>; K]; 2]>,
+    pub(super) impacts: Cells<[[ContactImpulse<W>; K]; 2]>,
     /// Where anything resists rolling or turning, what it does.
     pub(super) resistances: Cells<Resistance<W>>,
     /// Where no contact moves b, the cores and the velocities of its points, as long as it stands still.
@@ -85,8 +84,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         Self {
             constraints: Cells::new(0, Self::blank()),
             starts: Cells::new(0, [PointStart::none(); K]),
-            impulses: Cells::new(0, [PointImpulse::none(); K]),
-            impacts: Cells::new(0, [[PointImpulse::none(); K]; 2]),
+            impulses: Cells::new(0, [ContactImpulse::none(); K]),
+            impacts: Cells::new(0, [[ContactImpulse::none(); K]; 2]),
             resistances: Cells::new(0, Resistance::none()),
             ends: Cells::new(0, None),
             packets: Packets::default(),
@@ -120,10 +119,10 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         self.packets.copy(packets);
         self.constraints.resize(packets.len(), Self::blank());
         self.starts.resize(packets.len(), [PointStart::none(); K]);
-        self.impulses.resize(packets.len(), [PointImpulse::none(); K]);
+        self.impulses.resize(packets.len(), [ContactImpulse::none(); K]);
         self.ends.resize(if FIXED { packets.len() } else { 0 }, None);
         let impacts = if needs.impacts { packets.len() } else { 0 };
-        self.impacts.resize(impacts, [[PointImpulse::none(); K]; 2]);
+        self.impacts.resize(impacts, [[ContactImpulse::none(); K]; 2]);
         let resistances = if needs.resistances { packets.len() } else { 0 };
         self.resistances.resize(resistances, Resistance::none());
     }
@@ -177,7 +176,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
                 });
             });
             if self.impacts.len() > 0 {
-                self.impacts.set(i, [*impulses, [PointImpulse::none(); K]]);
+                self.impacts.set(i, [*impulses, [ContactImpulse::none(); K]]);
             }
         }
     }
@@ -215,7 +214,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
     fn point(&self, Place { packet, lane, k, .. }: Place) -> DirectPoint {
         let constraint = &self.constraints.as_slice()[packet];
         let (start, impulse) = (&self.starts.as_slice()[packet][k], &self.impulses.get(packet)[k]);
-        let double = |v| Vec3::of(W::vector_lane(v, lane).to_array().map(W::Element::to_f64));
+        let double = |v| W::vector_lane(v, lane).to_f64();
         let number = |v: W| v.lane(lane).to_f64();
         let [a, b] = constraint.slots.map(|slots| W::slot(slots, lane));
         DirectPoint {
@@ -233,15 +232,12 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
     fn set_impulse(&self, Place { packet, lane, k, .. }: Place, lambda: f64, friction: Vec3<f64>) {
         let rows = &self.packets.rows[packet * W::LANES..(packet + 1) * W::LANES];
         let put = |before: W, new: f64| {
-            W::collect(|other| match rows[other] == rows[lane] {
-                true => W::Element::of(new),
-                false => before.lane(other),
-            })
+            before.with(|other| rows[other] == rows[lane], W::Element::of(new))
         };
         self.impulses.update(packet, |impulses| {
-            let PointImpulse { lambda: l, friction: f } = impulses[k];
+            let ContactImpulse { lambda: l, friction: f } = impulses[k];
             let f = Vec3::new(put(f.x, friction.x), put(f.y, friction.y), put(f.z, friction.z));
-            impulses[k] = PointImpulse { lambda: put(l, lambda), friction: f };
+            impulses[k] = ContactImpulse { lambda: put(l, lambda), friction: f };
         });
     }
 

@@ -11,7 +11,7 @@ use super::solver_bodies::SolverBodies;
 use super::width::WIDE;
 use crate::math::Scalar;
 use crate::rigid::packets::each_color;
-use crate::state::{Lanes, Width};
+use crate::state::{Lanes, OneLane, Width};
 use crate::subsystem::Note;
 use crate::threads::Worker;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub(super) struct ContactBatches<E: Scalar> {
     pub(super) lanes: usize,
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> ContactBatches<E> {
+impl<E: OneLane> ContactBatches<E> {
     /// For constraints as many side by side as `W` has lanes, or twice as many.
     pub(super) fn new<W: Width<Element = E>>(needs: Needs, is_wide: bool) -> Self {
         // What a build leaves out must be known when it is compiled.

@@ -17,12 +17,6 @@ use crate::math::{Real, Vec3};
 /// What another axis must be better by, in parts of the smallest half size.
 const HAIR: f32 = 0.01;
 
-fn axis(k: usize) -> Point {
-    let mut unit = [0.0; 3];
-    unit[k] = 1.0;
-    Vec3::of(unit)
-}
-
 /// The axis of three that parts most, and by how much; none where that is not below `reach`: what is not a number touches
 /// nothing.
 fn widest(reach: f32, s: impl Fn(usize) -> f32) -> Option<(f32, usize)> {
@@ -58,7 +52,7 @@ pub(super) fn collide_boxes(
     let hold = best_a.0.max(best_b.0) + hair;
     let widest_edges = widest_edges([ha, hb], tt, &columns, [hold, reach + hair])?;
     if let Some((i, j)) = widest_edges {
-        let l = axis(i).cross(m[j]);
+        let l = Vec3::axis(i).cross(m[j]);
         // From b to a.
         let side = if t.dot(l) < 0.0 { 1.0 } else { -1.0 };
         return edges(a, b, at, (i, j), l * (side / l.length()));
@@ -118,7 +112,7 @@ fn face(
     let Workspace { polygon, found, .. } = room;
     let (ha, hb) = (a.to_array(), b.to_array());
     let m = at.axes();
-    let n = axis(i) * if at.center.to_array()[i] < 0.0 { -1.0 } else { 1.0 };
+    let n = Vec3::axis(i) * if at.center.to_array()[i] < 0.0 { -1.0 } else { 1.0 };
     // b's face that looks at it most.
     let (_, j) = largest(m.map(|m| m.to_array()[i].abs()));
     let side = if m[j].dot(n) > 0.0 { -1.0 } else { 1.0 };
@@ -126,7 +120,8 @@ fn face(
     let center = at.center + m[j] * (side * hb[j]);
     let (mu, mv) = (m[u] * hb[u], m[v] * hb[v]);
     let corners = [center + mu + mv, center - mu + mv, center - mu - mv, center + mu - mv];
-    let planes = [(i + 1) % 3, (i + 2) % 3].map(|k| [(axis(k), ha[k]), (-axis(k), ha[k])]);
+    let planes =
+        [(i + 1) % 3, (i + 2) % 3].map(|k| [(Vec3::axis(k), ha[k]), (-Vec3::axis(k), ha[k])]);
     let planes = planes.into_iter().flatten();
     let none = std::iter::empty();
     let over = polygon.over_face(corners.into_iter(), planes, none, (n, ha[i]), reach);
@@ -147,11 +142,10 @@ fn edges(
 ) -> Option<Manifold> {
     let m = at.axes();
     let (mut p, mut q) = (Vec3::zero(), at.center);
-    #[allow(clippy::needless_range_loop)] // axes of two things side by side
     for k in 0..3 {
         let (n, h) = (normal.to_array()[k], a.to_array()[k]);
         if k != i {
-            p += axis(k) * if n > 0.0 { -h } else { h };
+            p += Vec3::axis(k) * if n > 0.0 { -h } else { h };
         }
         let (n, h) = (m[k].dot(normal), b.to_array()[k]);
         if k != j {
@@ -159,7 +153,7 @@ fn edges(
         }
     }
     // Of the lines p + s e_i and q + u m_j, where they are closest.
-    let (e, f, d) = (axis(i), m[j], q - p);
+    let (e, f, d) = (Vec3::axis(i), m[j], q - p);
     let cosine = e.dot(f);
     let s = (d.dot(e) - d.dot(f) * cosine) / (1.0 - cosine * cosine);
     let s = s.clamp(-a.to_array()[i], a.to_array()[i]);

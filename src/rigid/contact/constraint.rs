@@ -25,10 +25,8 @@
 //! One way over the points takes back only part of the speed at which a deep overlap parts, or at which bodies meet; what is left
 //! would throw the body up, free of friction, or take it through what it meets. So there the points are gone over again.
 
-#![allow(clippy::needless_range_loop)] // points and multipliers run side by side
-
 use super::pass::PassParameters;
-use crate::constraints::{across, within};
+use crate::constraints::{ContactImpulse, across, within};
 use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::Spread;
 use crate::state::Lanes;
@@ -83,25 +81,6 @@ impl<R: Real> PointStart<R> {
         let zero = R::zero();
         let none = Vec3::zero();
         Self { levers: [none; 2], gap: zero, creep: none, normal_mass: zero, friction_mass: zero }
-    }
-}
-
-/// What a point does in a substep (N s).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PointImpulse<R> {
-    pub(super) lambda: R,
-    pub(super) friction: Vec3<R>,
-}
-
-impl<R: Real> PointImpulse<R> {
-    pub(super) fn none() -> Self {
-        Self { lambda: R::zero(), friction: Vec3::zero() }
-    }
-
-    /// The whole of it, where the normal is n.
-    #[inline(always)]
-    pub(super) fn vector(&self, n: Vec3<R>) -> Vec3<R> {
-        n * self.lambda + self.friction
     }
 }
 
@@ -232,7 +211,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     pub(super) fn warm_start(
         &self,
         starts: &mut [PointStart<W>; K],
-        impulses: &[PointImpulse<W>; K],
+        impulses: &[ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
     ) {
         let one = W::of(1.0);
@@ -249,7 +228,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     pub(super) fn residual(
         &self,
         starts: &[PointStart<W>; K],
-        impulses: &[PointImpulse<W>; K],
+        impulses: &[ContactImpulse<W>; K],
         bodies: &BodyPair<W, FIXED>,
         pass: &PassParameters<W>,
     ) -> W {
@@ -272,7 +251,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     fn rub(
         &self,
         starts: &[PointStart<W>; K],
-        impulses: &mut [PointImpulse<W>; K],
+        impulses: &mut [ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         creeps: bool,
     ) {
@@ -293,7 +272,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     pub(super) fn project(
         &self,
         starts: &[PointStart<W>; K],
-        impulses: &mut [PointImpulse<W>; K],
+        impulses: &mut [ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         pass: &PassParameters<W>,
     ) {
@@ -324,7 +303,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     fn press(
         &self,
         starts: &[PointStart<W>; K],
-        impulses: &mut [PointImpulse<W>; K],
+        impulses: &mut [ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         pass: &PassParameters<W>,
         turned: bool,

@@ -78,18 +78,16 @@ impl Convex<'_> {
 
     /// The farthest point along d; of a frustum that of a core.
     pub(super) fn farthest(&self, core: usize, d: Exact) -> Exact {
-        let exact = |p: Point| Vec3::of(p.to_array().map(f64::from));
-        let rounded: Point = Vec3::of(d.to_array());
+        let rounded: Point = d.rounded();
         match self.form {
             Form::Frustum(frustum) => {
-                let own = exact(self.own(rounded));
-                let p: Point = Vec3::of(frustum.farthest_of_core(core, own).to_array());
-                exact(self.place(p))
+                let own = self.own(rounded).to_f64();
+                self.place(frustum.farthest_of_core(core, own).rounded()).to_f64()
             }
             _ => {
                 let own = self.own(rounded);
                 let (_, i) = largest(self.corners().iter().map(|p| p.dot(own)));
-                exact(self.place(self.corners()[i]))
+                self.place(self.corners()[i]).to_f64()
             }
         }
     }

@@ -9,12 +9,13 @@
 //! (docs/rigid.md).
 
 use super::batches::ContactBatches;
-use super::direct_point::{DirectBody, DirectPoint, Place, axes};
+use super::constraint::SolverBody;
+use super::direct_point::{DirectPoint, Place, axes};
 use super::pass::PassParameters;
 use super::pivoting::{EXTRA, Pivoting, Side};
 use super::solver_bodies::SolverBodies;
-use crate::math::{Scalar, Vec3};
-use crate::state::Width;
+use crate::math::Vec3;
+use crate::state::OneLane;
 
 /// How often friction is bounded anew.
 const ROUNDS: usize = 4;
@@ -28,7 +29,7 @@ pub(super) struct Island {
     points: Vec<DirectPoint>,
     /// n and two across it, along what slides or is held from sliding; those of this substep.
     axes: Vec<[Vec3<f64>; 3]>,
-    bodies: Vec<(u32, DirectBody)>,
+    bodies: Vec<(u32, SolverBody<f64>)>,
     /// Which of `bodies` each point is between.
     ends: Vec<[Option<usize>; 2]>,
     /// Each body with each of its points, and which end of it the body is.
@@ -53,14 +54,12 @@ impl Island {
     }
 
     /// Solves it as it is now.
-    pub(super) fn solve<E>(
+    pub(super) fn solve<E: OneLane>(
         &mut self,
         batches: &ContactBatches<E>,
         bodies: &SolverBodies<E>,
         pass: &PassParameters<f64>,
-    ) where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    ) {
         self.load(batches, bodies);
         self.pose(pass);
         if self.pivot() {
@@ -69,10 +68,7 @@ impl Island {
     }
 
     /// Takes points and bodies as they are.
-    fn load<E>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn load<E: OneLane>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>) {
         let point = |place: &Place| batches.batches[place.batch].point(*place);
         self.points.clear();
         self.points.extend(self.places.iter().map(point));
@@ -220,10 +216,7 @@ impl Island {
     }
 
     /// Gives the impulses found to points and bodies.
-    fn give<E>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>)
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    fn give<E: OneLane>(&mut self, batches: &ContactBatches<E>, bodies: &SolverBodies<E>) {
         for k in 0..self.points.len() {
             let place = self.places[k];
             let new = [0, 1, 2].map(|axis| self.pivoting.x(3 * k + axis));

@@ -11,10 +11,10 @@ use super::direct_point::Place;
 use super::manifold::{self, Manifold};
 use super::pass::PassParameters;
 use super::settings::ContactSettings;
-use super::sleep::first;
 use super::solver_bodies::SolverBodies;
-use crate::math::{Scalar, Vec3};
-use crate::state::{Body, Width};
+use crate::coloring::UnionFind;
+use crate::math::Vec3;
+use crate::state::{Body, OneLane};
 use crate::threads::Phased;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -58,7 +58,7 @@ pub(super) struct DirectIslands {
     is_stale: bool,
     /// Room, of each instance: one of its island, that island's points, how many contacts it is from what never moves, and its
     /// first point.
-    leader: Vec<u32>,
+    sets: UnionFind,
     points: Vec<usize>,
     levels: Vec<u32>,
     firsts: Vec<usize>,
@@ -100,7 +100,7 @@ impl DirectIslands {
             tips: TIPS * settings.falls / f64::from(settings.iterations),
             candidates: Vec::new(),
             is_stale: true,
-            leader: Vec::new(),
+            sets: UnionFind::default(),
             points: Vec::new(),
             levels: vec![0; instances],
             firsts: vec![0; instances],
@@ -110,15 +110,12 @@ impl DirectIslands {
 
     /// A substep begins; finds the islands, where contacts are `others` than before, and which are towers, where points have
     /// `moved`: at any time as the manifolds are then, so that a state need not say. Whether there are any.
-    pub(super) fn find<E>(
+    pub(super) fn find<E: OneLane>(
         &mut self,
         batches: &ContactBatches<E>,
         manifolds: &[Manifold],
         [others, moved]: [bool; 2],
-    ) -> bool
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    ) -> bool {
         self.candidates.iter_mut().for_each(|candidate| candidate.island.begin());
         let others = std::mem::take(&mut self.is_stale) || others;
         if others {
@@ -165,29 +162,24 @@ impl DirectIslands {
     }
 
     /// The contacts of islands that are not too large, island by island.
-    fn collect<E>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold])
-    where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
-        let Self { leader, contacts, points, .. } = self;
-        leader.clear();
-        leader.extend(0..self.inverse_masses.len() as u32);
+    fn collect<E: OneLane>(&mut self, batches: &ContactBatches<E>, manifolds: &[Manifold]) {
+        let Self { sets, contacts, points, .. } = self;
+        sets.reset(self.inverse_masses.len());
         contacts.clear();
         batches.each_manifold(|place, row| {
             let Manifold { pair: [a, b], count, .. } = manifolds[row as usize];
             let is_fixed = BATCHES[place.batch].0;
             if !is_fixed {
-                let [a, b] = [first(leader, a), first(leader, b)];
-                leader[a.max(b)] = a.min(b) as u32;
+                sets.join(a, b);
             }
             let bodies = [Some(a), (!is_fixed).then_some(b)];
             let most = count.next_power_of_two();
             contacts.push(Contact { island: a as usize, level: 0, row, place, most, bodies });
         });
         points.clear();
-        points.resize(leader.len(), 0);
+        points.resize(sets.len(), 0);
         for contact in contacts.iter_mut() {
-            contact.island = first(leader, contact.island as u32);
+            contact.island = sets.root(contact.island as u32) as usize;
             points[contact.island] += contact.most;
         }
         contacts.retain(|contact| points[contact.island] <= MOST);
@@ -270,14 +262,12 @@ impl DirectIslands {
     }
 
     /// Solves all islands as they are now.
-    pub(super) fn solve<E>(
+    pub(super) fn solve<E: OneLane>(
         &mut self,
         batches: &ContactBatches<E>,
         bodies: &SolverBodies<E>,
         pass: &PassParameters<f64>,
-    ) where
-        E: Scalar + Width<Element = E, Slots = u32>,
-    {
+    ) {
         let direct = self.candidates.iter_mut().filter(|candidate| candidate.is_direct);
         direct.for_each(|candidate| candidate.island.solve(batches, bodies, pass));
     }
@@ -296,8 +286,7 @@ fn stance(manifold: &Manifold) -> Option<[f64; 2]> {
         return None;
     }
     let n = points.len() as f64;
-    let wide = |p: Vec3<f32>| Vec3::<f64>::of(p.to_array().map(f64::from));
-    let all = points.iter().map(|point| wide(point.anchors[0]));
+    let all = points.iter().map(|point| point.anchors[0].to_f64());
     let center = all.clone().fold(Vec3::zero(), |sum, p| sum + p) * (1.0 / n);
     let mut arms = [Vec3::zero(); manifold::MOST];
     arms.iter_mut().zip(all).for_each(|(arm, p)| *arm = p - center);

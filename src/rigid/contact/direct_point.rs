@@ -2,7 +2,6 @@
 
 use crate::constraints::across;
 use crate::math::Vec3;
-use crate::rigid::frame::Spread;
 
 /// A point of a manifold, or its first: its batch, packet, lane and number.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +28,6 @@ pub(super) struct DirectPoint {
     pub(super) lambda: f64,
     /// f.
     pub(super) rubbed: Vec3<f64>,
-}
-
-/// A body of an island.
-#[derive(Clone, Copy)]
-pub(super) struct DirectBody {
-    pub(super) v: Vec3<f64>,
-    pub(super) omega: Vec3<f64>,
-    pub(super) w: f64,
-    pub(super) spread: Spread<f64>,
 }
 
 /// A direction and two across it, the first of them along `t`, if that says one.

@@ -1,13 +1,11 @@
 //! Between manifolds and constraints: numbers go there when contacts are found, impulses back before they are found again.
 
-#![allow(clippy::needless_range_loop)] // points and impulses run side by side
-
 use super::batch::{ContactBatch, Scene};
-use super::constraint::{ContactConstraint, LocalPoint, PointImpulse};
+use super::constraint::{ContactConstraint, LocalPoint};
 use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::rolling::Resistance;
-use crate::constraints::across;
+use crate::constraints::{ContactImpulse, across};
 use crate::math::{Quat, Scalar, Vec3};
 use crate::state::{Lanes, MOST_LANES};
 use crate::threads::Cells;
@@ -55,7 +53,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                         manifold.torque = Vec3::from(torque.map(W::Element::to_f32));
                     }
                     let points = manifold.points.iter_mut().zip(impulses);
-                    for (point, PointImpulse { lambda, friction }) in points {
+                    for (point, ContactImpulse { lambda, friction }) in points {
                         let friction = W::vector_lane(*friction, lane).to_array();
                         point.lambda = lambda.lane(lane).to_f32();
                         point.friction = Vec3::from(friction.map(W::Element::to_f32));
@@ -92,13 +90,13 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             arms: [0, 1].map(|k| W::singles(|l| all[l].arms[k])),
             ..Self::blank()
         };
-        let mut impulses = [PointImpulse::none(); K];
+        let mut impulses = [ContactImpulse::none(); K];
         for k in 0..K {
             constraint.points[k] = LocalPoint {
                 anchors: [0, 1].map(|end| W::single_vectors(|l| all[l].points[k].anchors[end])),
                 offset: W::singles(|l| offset(all[l], k)),
             };
-            impulses[k] = PointImpulse {
+            impulses[k] = ContactImpulse {
                 lambda: W::singles(|l| all[l].points[k].lambda),
                 friction: W::single_vectors(|l| all[l].points[k].friction),
             };

@@ -88,43 +88,37 @@ impl Geometry {
     /// A shape in a frame that is turned by `axes` from its own; only meshes have other axes than their own.
     fn of_shape(shape: &Shape, axes: Quat<f64>) -> Self {
         match shape {
-            Shape::Box(half) => Self::cuboid(*half),
-            Shape::Sphere(r) => Self::Capsule { half: Vec3::zero(), radius: *r as f32 },
-            Shape::Capsule([r, h]) => {
-                Self::Capsule { half: point([0.0, *h, 0.0]), radius: *r as f32 }
-            }
             Shape::Mesh(mesh) => match Hull::of_mesh(mesh, axes) {
                 Some(hull) => Self::Hull(Arc::new(hull)),
                 None => Self::Nothing,
             },
-            _ => collision::Frustum::of_body(shape).map_or(Self::Nothing, Self::frustum),
+            _ => collision::Shape::of_body(shape).map_or(Self::Nothing, Self::closed),
         }
     }
 
-    fn frustum(frustum: collision::Frustum) -> Self {
-        Self::Frustum(Arc::new(Frustum::new(frustum)))
+    /// A shape in closed form.
+    fn closed(shape: collision::Shape) -> Self {
+        match shape {
+            collision::Shape::Plane { normal } => Self::Plane { normal: point(normal) },
+            collision::Shape::Sphere { radius } => {
+                Self::Capsule { half: Vec3::zero(), radius: radius as f32 }
+            }
+            collision::Shape::Box { half_size } => {
+                let half = point(half_size);
+                Self::Box(half, Hull::of_box(half).map(Arc::new))
+            }
+            collision::Shape::Capsule { half, radius } => {
+                Self::Capsule { half: point(half), radius: radius as f32 }
+            }
+            collision::Shape::Frustum(frustum) => Self::Frustum(Arc::new(Frustum::new(frustum))),
+        }
     }
 
     pub(super) fn of_collider(collider: &Collider) -> Self {
         match collider.solid() {
-            Solid::Shape(shape) => match *shape {
-                collision::Shape::Plane { normal } => Self::Plane { normal: point(normal) },
-                collision::Shape::Sphere { radius } => {
-                    Self::Capsule { half: Vec3::zero(), radius: radius as f32 }
-                }
-                collision::Shape::Box { half_size } => Self::cuboid(half_size),
-                collision::Shape::Capsule { half, radius } => {
-                    Self::Capsule { half: point(half), radius: radius as f32 }
-                }
-                collision::Shape::Frustum(frustum) => Self::frustum(frustum),
-            },
+            Solid::Shape(shape) => Self::closed(*shape),
             Solid::Mesh(mesh) => Self::Mesh(Arc::new(ContactMesh::new(mesh))),
         }
-    }
-
-    fn cuboid(half: [f64; 3]) -> Self {
-        let half = point(half);
-        Self::Box(half, Hull::of_box(half).map(Arc::new))
     }
 
     /// As a convex polyhedron, where it is one.
@@ -176,10 +170,7 @@ impl Geometry {
                 Vec3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z))
             }
             Self::Hull(hull) => hull.points[largest(hull.points.iter().map(|p| p.dot(d))).1],
-            Self::Frustum(frustum) => {
-                let d = Vec3::of(d.to_array().map(f64::from));
-                Vec3::of(frustum.farthest_of_core(0, d).to_array())
-            }
+            Self::Frustum(frustum) => frustum.farthest_of_core(0, d.to_f64()).rounded(),
             _ => Vec3::zero(),
         }
     }
@@ -271,7 +262,7 @@ impl Geometry {
 impl PlacedGeometry {
     /// As [`Geometry::surface8`], at points of the whole's frame.
     fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> Option<(F32x8, Vec3<F32x8>)> {
-        let x = Vec3::of(self.x.to_array().map(f64::from));
+        let x = self.x.to_f64().rounded();
         let q = Quat::of(self.q.to_array().map(f64::from));
         let (distance, normal) = self.geometry.surface8(q.unrotate(y - x), within)?;
         Some((distance, q.rotate(normal)))

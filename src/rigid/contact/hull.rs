@@ -2,9 +2,10 @@
 
 use super::manifold::Point;
 use super::polygon::{bounds, half_extents, largest, side_by_side};
+use crate::error::Flaw;
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
 use crate::mesh::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
-use crate::state::{BOX_FACES, Body, Flaw, Lanes, Shape, Surface, box_corner};
+use crate::state::{BOX_FACES, Body, Lanes, Shape, Surface, box_corner};
 use std::collections::BTreeMap;
 
 /// A face: n·x <= offset, and its corners around it.
@@ -170,7 +171,7 @@ impl Hull {
     pub(super) fn surface8(&self, y: Vec3<F32x8>, within: F32x8) -> (F32x8, Vec3<F32x8>) {
         let mut above = F32x8::of(-1e30);
         for face in &self.faces {
-            let normal = Vec3::of(face.normal.to_array().map(f64::from));
+            let normal = face.normal.to_f64().rounded();
             above = above.max(y.dot(normal) - F32x8::of(f64::from(face.offset)));
         }
         let bits = lane_bits(above.lt(within));
@@ -224,7 +225,7 @@ impl Hull {
 
 /// The boxes around up to eight edges between `points`.
 fn boxes_around(edges: &[[u32; 4]], points: &[Point]) -> [Vec3<F32x8>; 2] {
-    let nothing = [f32::INFINITY, f32::NEG_INFINITY].map(|v| Vec3::new(v, v, v));
+    let nothing = [f32::INFINITY, f32::NEG_INFINITY].map(Vec3::splat);
     let around = |[i, j, ..]: &[u32; 4]| bounds(&[points[*i as usize], points[*j as usize]]);
     let boxes = each_lane(|lane| edges.get(lane).map_or(nothing, around));
     [0, 1].map(|end| F32x8::single_vectors(|lane| boxes[lane][end]))

@@ -110,7 +110,7 @@ impl Crossing<'_> {
         (edges, lanes): (&mut Vec<[[Point; 2]; 2]>, &mut Vec<SeenEdges>),
     ) -> Option<(f32, Point, [Point; 2])> {
         let ([low_a, high_a], [low_b, high_b]) = (bounds(&a.points), bounds(self.points));
-        let more = Vec3::new(self.near, self.near, self.near);
+        let more = Vec3::splat(self.near);
         let fold = |p: Point, q: Point, f: fn(f32, f32) -> f32| {
             Vec3::new(f(p.x, q.x), f(p.y, q.y), f(p.z, q.z))
         };

@@ -13,13 +13,11 @@
 //! and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
 //! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
-#![allow(clippy::needless_range_loop)] // points and impulses run side by side
-
 use super::batch::{ContactBatch, on_bodies};
-use super::constraint::{BodyPair, ContactConstraint, PointImpulse, PointStart};
+use super::constraint::{BodyPair, ContactConstraint, PointStart};
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
-use crate::constraints::within;
+use crate::constraints::{ContactImpulse, within};
 use crate::math::Vec3;
 use crate::state::Lanes;
 use std::ops::Range;
@@ -33,10 +31,10 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     fn strike(
         &self,
         starts: &[PointStart<W>; K],
-        before: &[PointImpulse<W>; K],
+        before: &[ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         strike: &Strike<W>,
-    ) -> (W, [PointImpulse<W>; K]) {
+    ) -> (W, [ContactImpulse<W>; K]) {
         let (n, zero) = (self.normal, W::zero());
         let (mut struck, mut parts) = (zero, [zero; K]);
         for k in 0..K {
@@ -50,7 +48,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let slow = -gap.max(zero) / strike.h;
             parts[k] = W::select(fast, -(self.restitution * approach), slow);
         }
-        let mut done = [PointImpulse::none(); K];
+        let mut done = [ContactImpulse::none(); K];
         if !W::any(zero.lt(struck)) {
             return (struck, done);
         }

@@ -37,8 +37,7 @@ impl Relative {
 
     /// b's axes.
     pub(super) fn axes(&self) -> [Point; 3] {
-        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-            .map(|axis| self.turn.rotate(Vec3::of(axis)))
+        [0, 1, 2].map(|k| self.turn.rotate(Vec3::axis(k)))
     }
 
     /// A point of a's frame, in b's.

@@ -115,8 +115,7 @@ impl ContactMesh {
 
     /// Finds the triangles near a box, in order.
     pub(super) fn near(&self, low: Point, high: Point, found: &mut Vec<u32>) {
-        let wide = |p: Point| Vec3::of(p.to_array().map(f64::from));
-        self.tree.near(wide(low), wide(high), found);
+        self.tree.near(low.to_f64(), high.to_f64(), found);
     }
 
     /// Whether a part of a triangle stands out at all.

@@ -49,7 +49,7 @@ pub(super) fn collide_mesh(
     out: &mut Vec<Manifold>,
 ) {
     let back = at.reversed();
-    let half = a.extent(back.turn) + Vec3::new(reach, reach, reach);
+    let half = a.extent(back.turn) + Vec3::splat(reach);
     let half_sum = half.x + half.y + half.z + back.center.dot(back.center);
     if !half_sum.is_finite() {
         return;

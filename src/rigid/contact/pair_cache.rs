@@ -72,7 +72,7 @@ impl PairCache {
         let has_box = reach > 0.0 && reach.is_finite();
         let bounds = has_box.then(|| {
             let more = 0.5 * self.margin + (v.length() + spin * reach) * (passes * self.ahead);
-            let e = instance.geometry.extent(q) + Vec3::new(more, more, more);
+            let e = instance.geometry.extent(q) + Vec3::splat(more);
             [x - e, x + e]
         });
         let tight = bounds.filter(|[low, high]| {
@@ -102,7 +102,7 @@ impl PairCache {
         }
         self.searched = true;
         let room = ROOM * self.smallest;
-        let room = Vec3::new(room, room, room);
+        let room = Vec3::splat(room);
         for (i, tight) in self.tight.as_slice().iter().enumerate() {
             self.boxes.set(i, tight.map(|[low, high]| [low - room, high + room]));
         }

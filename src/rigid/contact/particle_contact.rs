@@ -1,4 +1,4 @@
-//! Particles against a body, eight at a time, for both by their generalised inverse masses (S4-02).
+//! Particles against a body, as many at a time as the width has lanes, for both by their generalised inverse masses (S4-02).
 //!
 //! ```text
 //! C = n·(x - p) - r - bound >= 0,  p = x_b + R anchor                r the particle's radius, n carried by the body

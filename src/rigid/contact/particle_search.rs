@@ -6,8 +6,8 @@ use super::manifold::Point;
 use super::narrow_phase::NarrowPhase;
 use crate::collision::Contacts;
 use crate::coloring::DynamicColoring;
-use crate::math::{F32x8, Quat, Real, Scalar, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
-use crate::state::{Body, Lanes, ParticleView, Width};
+use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, pack, set_lanes, unpack};
+use crate::state::{Body, Lanes, OneLane, ParticleView};
 use crate::subsystem::BuildContext;
 use crate::threads::Cells;
 use std::ops::Range;
@@ -114,7 +114,7 @@ impl ParticleSearch {
     }
 
     /// Puts boxes around some eights of particles and as far as they may go in `steps` steps.
-    pub(super) fn bound<E: Scalar + Width<Element = E, Slots = u32>>(
+    pub(super) fn bound<E: OneLane>(
         &self,
         blocks: Range<usize>,
         steps: f32,
@@ -137,7 +137,7 @@ impl ParticleSearch {
     }
 
     /// Finds the particles near some bodies.
-    pub(super) fn search<E: Scalar + Width<Element = E, Slots = u32>>(
+    pub(super) fn search<E: OneLane>(
         &self,
         bodies: Range<usize>,
         contacts: &NarrowPhase,
@@ -188,7 +188,7 @@ impl ParticleSearch {
     }
 
     /// Adds the particles near a body, or that come near it in the time `ahead` (s).
-    fn add_near<E: Scalar + Width<Element = E, Slots = u32>>(
+    fn add_near<E: OneLane>(
         &self,
         body: usize,
         state: &InstanceState,
@@ -199,11 +199,10 @@ impl ParticleSearch {
         let geometry = &self.bodies[body].geometry;
         let InstanceState { x, q, v, spin } = *state;
         let far = (v.length() + spin * geometry.reach()) * ahead as f32;
-        let e = geometry.extent(q) + Vec3::new(far, far, far);
+        let e = geometry.extent(q) + Vec3::splat(far);
         let (low, high) = ((x - e).to_array(), (x + e).to_array());
-        let wide = |v: Point| Vec3::<F32x8>::of(v.to_array().map(f64::from));
         let turn = Quat::<F32x8>::of(q.to_array().map(f64::from));
-        let (center, velocity) = (wide(x), wide(v));
+        let [center, velocity] = [x, v].map(|v| v.to_f64().rounded::<F32x8>());
         let ahead = F32x8::of(ahead);
         let (spin, reach) = (F32x8::of(f64::from(spin)), F32x8::of(self.radius + self.margin));
         let more = (self.radius + self.margin) as f32;

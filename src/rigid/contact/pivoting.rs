@@ -7,8 +7,6 @@
 //! by block principal pivoting (Júdice and Pires, *A block principal pivoting algorithm for large-scale strictly monotone linear
 //! complementarity problems*, 1994): guess which unknowns are free, solve for them, let all that are on a wrong side change it.
 
-#![allow(clippy::needless_range_loop)] // rows, columns and unknowns run side by side
-
 use std::ops::Range;
 
 /// So many blocks in a row may not lessen what is wrong.

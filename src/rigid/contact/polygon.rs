@@ -33,7 +33,7 @@ pub(super) fn least_of_all(points: &[Vec3<F32x8>], n: Point) -> f32 {
 /// The upright box around points.
 pub(super) fn bounds(points: &[Point]) -> [Point; 2] {
     let all = |start: f32, f: fn(f32, f32) -> f32| {
-        points.iter().fold(Vec3::new(start, start, start), |sum, p| {
+        points.iter().fold(Vec3::splat(start), |sum, p| {
             Vec3::new(f(sum.x, p.x), f(sum.y, p.y), f(sum.z, p.z))
         })
     };

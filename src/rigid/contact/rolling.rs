@@ -9,8 +9,8 @@
 //! arm N, rests on an incline below atan(arm / r), and rolls out on a level with the torque arm N (Coulomb's law of rolling).
 //! As friction, τ goes on from substep to substep, so that a bound for k is enough.
 
-use super::constraint::{BodyPair, ContactConstraint, PointImpulse};
-use crate::constraints::within;
+use super::constraint::{BodyPair, ContactConstraint};
+use crate::constraints::{ContactImpulse, within};
 use crate::math::{Real, Vec3};
 use crate::state::Lanes;
 
@@ -34,7 +34,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     #[inline(always)]
     pub(super) fn resist(
         &self,
-        impulses: &[PointImpulse<W>; K],
+        impulses: &[ContactImpulse<W>; K],
         resistance: &mut Resistance<W>,
         bodies: &mut BodyPair<W, FIXED>,
     ) {

@@ -7,7 +7,6 @@ use super::pair_cache::PairCache;
 use super::runtime::State;
 use super::sleep::Sleep;
 use crate::error::CheckpointError;
-use crate::math::Vec3;
 use crate::state::{IMPULSES, Saved, Section, Width, Words};
 
 /// Where the next sweep begins, and whether who sleeps has just changed.
@@ -135,8 +134,7 @@ impl Manifold {
         };
         let radii = from.numbers()?;
         let count = from.index(MOST + 1)?;
-        let none = ContactPoint { anchors: [Vec3::zero(); 2], lambda: 0.0, friction: Vec3::zero() };
-        let mut points = [none; MOST];
+        let mut points = Self::blank().points;
         for point in &mut points {
             point.anchors = [from.vector()?, from.vector()?];
         }
@@ -146,8 +144,6 @@ impl Manifold {
         };
         let [friction, restitution, rolling, torsional] = from.numbers()?;
         Ok(Self {
-            stamp: 0,
-            is_sensor: false,
             pair,
             part,
             normal,
@@ -159,7 +155,7 @@ impl Manifold {
             friction,
             restitution,
             arms: [rolling, torsional],
-            torque: Vec3::zero(),
+            ..Self::blank()
         })
     }
 

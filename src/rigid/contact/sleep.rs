@@ -6,6 +6,7 @@
 //! velocity keep bodies awake. What is awake has the same
 //! bits whatever sleeps beside it: contacts are found pair by pair and colored by first fit, which sees their bodies only.
 
+use crate::coloring::UnionFind;
 use crate::math::Vec3;
 use crate::state::Body;
 use crate::state::Resistance;
@@ -20,8 +21,8 @@ pub(super) struct Sleep {
     /// For how long each body has been slow (s).
     pub(super) timers: Vec<f64>,
     pub(super) asleep: Vec<bool>,
-    /// Each body's island: the way to its first body.
-    leader: Vec<u32>,
+    /// Bodies by islands.
+    sets: UnionFind,
     pub(super) joined: Vec<[u32; 2]>,
     resistances: Vec<Resistance>,
     /// Bodies that motors keep in motion, however slow.
@@ -61,7 +62,7 @@ impl Sleep {
             after,
             timers: vec![0.0; bodies.len()],
             asleep: vec![false; bodies.len()],
-            leader: Vec::new(),
+            sets: UnionFind::default(),
             joined,
             resistances: bodies.iter().map(Body::resistance).collect(),
             busy: Vec::new(),
@@ -83,15 +84,10 @@ impl Sleep {
         for i in 0..bodies {
             self.timers[i] = if is_slow(i) { self.timers[i] + dt } else { 0.0 };
         }
-        self.leader.clear();
-        self.leader.extend(0..bodies as u32);
-        let leader = &mut self.leader;
+        self.sets.reset(bodies);
         for [a, b] in touching.chain(self.joined.iter().copied()) {
             match (fixed(a as usize), fixed(b as usize)) {
-                (false, false) => {
-                    let [a, b] = [first(leader, a), first(leader, b)];
-                    leader[a.max(b)] = a.min(b) as u32;
-                }
+                (false, false) => self.sets.join(a, b),
                 (false, true) if !is_slow(b as usize) => self.timers[a as usize] = 0.0,
                 (true, false) if !is_slow(a as usize) => self.timers[b as usize] = 0.0,
                 _ => {}
@@ -101,12 +97,12 @@ impl Sleep {
         least.clear();
         least.resize(bodies, f64::INFINITY);
         for i in 0..bodies {
-            let island = first(leader, i as u32);
+            let island = self.sets.root(i as u32) as usize;
             least[island] = least[island].min(self.timers[i]);
         }
         let mut changes = Vec::new();
         for i in (0..bodies).filter(|i| !fixed(*i)) {
-            let slow_for = least[first(leader, i as u32)];
+            let slow_for = least[self.sets.root(i as u32) as usize];
             let sleeps = slow_for > 0.0 && slow_for >= self.after;
             if sleeps != self.asleep[i] {
                 self.asleep[i] = sleeps;
@@ -141,9 +137,8 @@ impl Sleep {
 
     /// How many islands the bodies that move make; none before the first step.
     pub(super) fn islands(&self) -> usize {
-        let moves = |i: usize| self.resistances[i] != Resistance::default();
-        let leads = |(i, leader): (usize, &u32)| *leader as usize == i && moves(i);
-        self.leader.iter().enumerate().filter(|one| leads(*one)).count()
+        let moves = |i: &u32| self.resistances[*i as usize] != Resistance::default();
+        self.sets.roots().filter(moves).count()
     }
 
     /// Wakes a body and its island: those who wake, with their resistance.
@@ -151,23 +146,14 @@ impl Sleep {
         if !self.asleep[body as usize] {
             return Vec::new();
         }
-        let island = first(&mut self.leader, body);
+        let island = self.sets.root(body);
         let mut woken = Vec::new();
         for i in 0..self.asleep.len() {
-            if self.asleep[i] && first(&mut self.leader, i as u32) == island {
+            if self.asleep[i] && self.sets.root(i as u32) == island {
                 (self.asleep[i], self.timers[i]) = (false, 0.0);
                 woken.push((i, self.resistances[i]));
             }
         }
         woken
     }
-}
-
-/// The first body of an island, to which the way becomes shorter.
-pub(super) fn first(leader: &mut [u32], mut i: u32) -> usize {
-    while leader[i as usize] != i {
-        leader[i as usize] = leader[leader[i as usize] as usize];
-        i = leader[i as usize];
-    }
-    i as usize
 }

@@ -2,11 +2,10 @@
 //! records.
 
 use super::constraint::{SolverBody, StartPose};
-use super::direct_point::DirectBody;
 use super::instance::InstanceState;
-use crate::math::{Quat, Real, Scalar, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};
-use crate::state::{BodyState, BodyView, Lanes, MovingBody, Width};
+use crate::state::{BodyState, BodyView, Lanes, MovingBody, OneLane, Width};
 use crate::threads::{Cells, Worker};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,7 +48,7 @@ fn corrected<R: Real>(predicted: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>
     [v + body.push * rate, omega + body.turn * rate]
 }
 
-impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
+impl<E: OneLane> SolverBodies<E> {
     pub(super) fn new(slots: usize) -> Self {
         let cells = || Cells::new(slots, [E::zero(); 8]);
         let (poses, predicted, velocities) = (cells(), cells(), cells());
@@ -208,16 +207,15 @@ impl<E: Scalar + Width<Element = E, Slots = u32>> SolverBodies<E> {
     }
 
     /// A body as contacts have left it, in f64.
-    pub(super) fn direct(&self, i: usize) -> DirectBody {
+    pub(super) fn direct(&self, i: usize) -> SolverBody<f64> {
         let SolverBody { v, omega, w, spread } = self.load::<E>(i as u32);
-        let double = |v: Vec3<E>| Vec3::of(v.to_array().map(E::to_f64));
         let spread = Spread::from_numbers(spread.numbers().map(E::to_f64));
-        DirectBody { v: double(v), omega: double(omega), w: w.to_f64(), spread }
+        SolverBody { v: v.to_f64(), omega: omega.to_f64(), w: w.to_f64(), spread }
     }
 
     /// Replaces what contacts change of it.
-    pub(super) fn set_direct(&self, i: usize, body: &DirectBody) {
-        let velocities = [body.v, body.omega].map(|v| Vec3::of(v.to_array()));
+    pub(super) fn set_direct(&self, i: usize, body: &SolverBody<f64>) {
+        let velocities = [body.v, body.omega].map(Vec3::rounded);
         self.velocities.set(i, velocity_record(velocities));
     }
 

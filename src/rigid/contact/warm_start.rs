@@ -11,11 +11,11 @@
 //! ```
 
 use super::batch::{ContactBatch, Scene, on_bodies};
-use super::constraint::PointImpulse;
 use super::pass::PassParameters;
 use super::rolling::Resistance;
 use super::runtime::{BodyContactsRuntime, State};
 use super::solver_bodies::SolverBodies;
+use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
 use crate::state::{Lanes, Width};
 use crate::subsystem::StepContext;
@@ -59,7 +59,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
                 for (start, impulse) in starts.iter().zip(&mut impulses) {
                     let p = -impulse.vector(constraint.normal);
                     pair.apply(start.levers, Vec3::select(thrown, p, Vec3::zero()));
-                    let PointImpulse { lambda, friction } = *impulse;
+                    let ContactImpulse { lambda, friction } = *impulse;
                     impulse.lambda = W::select(thrown, W::zero(), lambda);
                     impulse.friction = Vec3::select(thrown, Vec3::zero(), friction);
                 }
@@ -72,7 +72,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             });
             self.impulses.set(i, impulses);
             if self.impacts.len() > 0 {
-                self.impacts.set(i, [impulses, [PointImpulse::none(); K]]);
+                self.impacts.set(i, [impulses, [ContactImpulse::none(); K]]);
             }
         }
     }

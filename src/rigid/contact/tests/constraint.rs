@@ -1,13 +1,10 @@
 //! Points of contacts in one pass and after many, against what a contact is: it lets nothing in, pulls nothing, and rubs within
 //! Coulomb's cone.
 
-#![allow(clippy::needless_range_loop)] // points, poses and impulses run side by side
-
 use super::super::batch::ContactBatch;
-use super::super::constraint::{
-    BodyPair, ContactConstraint, PointImpulse, PointStart, SolverBody, StartPose,
-};
+use super::super::constraint::{BodyPair, ContactConstraint, PointStart, SolverBody, StartPose};
 use super::super::pass::PassParameters;
+use crate::constraints::ContactImpulse;
 use crate::math::{Quat, Vec3};
 use crate::rigid::frame::{Frame, Spread};
 use crate::tests::models::Random;
@@ -124,7 +121,7 @@ fn one_pass_stops_what_comes() {
     for _ in 0..60 {
         let touch = Touch::<1, false>::new(&mut random, 0.0);
         let mut starts = touch.starts(&pass(false));
-        let mut impulses = [PointImpulse::none()];
+        let mut impulses = [ContactImpulse::none()];
         let mut bodies = BodyPair::<f64, false>(touch.bodies);
         touch.contact.warm_start(&mut starts, &impulses, &mut bodies);
         touch.contact.project(&starts, &mut impulses, &mut bodies, &pass(false));
@@ -156,14 +153,14 @@ fn many_passes_end_in_signorinis_and_coulombs_laws() {
     fn check<const K: usize>(random: &mut Random, friction: f64) -> usize {
         let touch = Touch::<K, false>::new(random, friction);
         let mut starts = touch.starts(&pass(false));
-        let mut impulses = [PointImpulse::none(); K];
+        let mut impulses = [ContactImpulse::none(); K];
         let mut bodies = BodyPair::<f64, false>(touch.bodies);
         touch.contact.warm_start(&mut starts, &impulses, &mut bodies);
         (0..3000)
             .for_each(|_| touch.contact.project(&starts, &mut impulses, &mut bodies, &pass(false)));
         let (n, mut pressed) = (touch.contact.normal, 0);
         for k in 0..K {
-            let (PointImpulse { lambda, friction: f }, v) =
+            let (ContactImpulse { lambda, friction: f }, v) =
                 (impulses[k], touch.apart(&bodies.0, k));
             let (along, slide) = (n.dot(v), v - n * n.dot(v));
             assert!(lambda >= 0.0 && along > -1e-6, "{K}: {lambda} N s, {along} m/s");
@@ -202,7 +199,7 @@ fn a_point_goes_with_a_surface_that_moves() {
         let surface = vector(&mut random, 1.0);
         let [core, _] = touch.contact.end(0, &touch.poses[1]);
         let mut starts = [touch.contact.start(0, &touch.poses[0], [core, surface], &pass(false))];
-        let mut impulses = [PointImpulse::none()];
+        let mut impulses = [ContactImpulse::none()];
         let mut bodies =
             BodyPair::<f64, true>::new(touch.bodies[0], || unreachable!("it is fixed"));
         touch.contact.warm_start(&mut starts, &impulses, &mut bodies);
@@ -231,7 +228,7 @@ fn positions_close_gaps_and_part_overlaps_gently() {
             touch.contact.start(0, &touch.poses[0], touch.contact.end(0, &touch.poses[1]), &pass);
         assert!((start.gap - gap).abs() < 1e-12);
         let mut starts = [start];
-        let mut impulses = [PointImpulse::none()];
+        let mut impulses = [ContactImpulse::none()];
         let mut bodies = BodyPair::<f64, false>(touch.bodies);
         touch.contact.warm_start(&mut starts, &impulses, &mut bodies);
         touch.contact.project(&starts, &mut impulses, &mut bodies, &pass);

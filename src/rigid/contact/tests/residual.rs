@@ -1,8 +1,9 @@
 //! How far a contact is from done, against gaps and speeds that are known.
 
 use super::super::batch::ContactBatch;
-use super::super::constraint::{BodyPair, PointImpulse, PointStart, SolverBody};
+use super::super::constraint::{BodyPair, PointStart, SolverBody};
 use super::super::pass::PassParameters;
+use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
 use crate::rigid::frame::Spread;
 
@@ -46,10 +47,10 @@ fn a_contact_is_off_by_what_it_would_sink_in() {
         let start = PointStart { gap, normal_mass: 1.0 / w, ..PointStart::none() };
         // The other point is far off.
         let far = PointStart { gap: 1e3, ..start };
-        let pressed = PointImpulse { lambda, ..PointImpulse::none() };
+        let pressed = ContactImpulse { lambda, ..ContactImpulse::none() };
         for (starts, impulses) in [
-            ([start, far], [pressed, PointImpulse::none()]),
-            ([far, start], [PointImpulse::none(), pressed]),
+            ([start, far], [pressed, ContactImpulse::none()]),
+            ([far, start], [ContactImpulse::none(), pressed]),
         ] {
             let found = contact.residual(&starts, &impulses, &bodies, &pass);
             assert!((found - expected).abs() < 1e-12, "{speed}, {gap}: {found} for {expected}");
@@ -85,7 +86,7 @@ fn a_soft_contact_is_done_where_it_gives_back_what_it_gains() {
         let v = Vec3::new(0.0, speed, 0.0);
         let body = SolverBody { v, omega: Vec3::zero(), w, spread: Spread::none() };
         let bodies = BodyPair::<f64, true>::new(body, || body);
-        let pressed = PointImpulse { lambda, ..PointImpulse::none() };
+        let pressed = ContactImpulse { lambda, ..ContactImpulse::none() };
         let found = contact.residual(&[start], &[pressed], &bodies, &pass);
         assert!((found - expected).abs() < 1e-12, "{speed}: {found} for {expected}");
     }

@@ -1,8 +1,9 @@
 //! What one pass does against turning, against spins that are known.
 
 use super::super::batch::ContactBatch;
-use super::super::constraint::{BodyPair, PointImpulse, SolverBody};
+use super::super::constraint::{BodyPair, SolverBody};
 use super::super::rolling::Resistance;
+use crate::constraints::ContactImpulse;
 use crate::math::Vec3;
 use crate::rigid::frame::Spread;
 
@@ -24,7 +25,7 @@ fn one_pass_ends_a_twist_and_half_a_roll() {
     for lambda in [1e3, 0.3] {
         let mut bodies = BodyPair::<f64, false>::new(body(0), || body(1));
         let mut resistance = Resistance::none();
-        let impulses = [PointImpulse { lambda, ..PointImpulse::none() }];
+        let impulses = [ContactImpulse { lambda, ..ContactImpulse::none() }];
         contact.resist(&impulses, &mut resistance, &mut bodies);
         let torque = resistance.torque;
         for (k, sign) in [(0, 1.0), (1, -1.0)] {

@@ -20,7 +20,7 @@ fn pairs(bounds: &[Bounds]) -> Vec<[u32; 2]> {
 /// A floor touches every one of many bodies, whatever lies in one place besides.
 #[test]
 fn a_floor_keeps_all_its_pairs() {
-    let small = Vec3::new(0.4, 0.4, 0.4);
+    let small = Vec3::splat(0.4);
     let mut bounds = vec![cube(Vec3::zero(), Vec3::new(1000.0, 1.0, 1000.0))];
     let count = 900;
     bounds.extend((0..count).map(|i| cube(Vec3::new(i as f32, 1.0, 0.0), small)));
@@ -55,7 +55,7 @@ fn a_pole_keeps_all_its_pairs() {
 /// Far more than a chunk lists, and few enough to be remembered.
 #[test]
 fn many_in_one_place() {
-    let half = Vec3::new(1.0, 1.0, 1.0);
+    let half = Vec3::splat(1.0);
     for (count, expected) in [(40, 40 * 39 / 2), (3000, 32 * (3000 - 32) + 31 * 32 / 2)] {
         let bounds = vec![cube(Vec3::zero(), half); count];
         assert_eq!(pairs(&bounds).len(), expected);
