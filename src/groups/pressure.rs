@@ -95,6 +95,7 @@ impl Pressures {
             response: GenericResponse::of(numbers.map(E::of)),
             damped: numbers[1] > 0.0,
             target: E::of(f64::from(balloon.target as f32)),
+            mass: E::zero(),
             plastic: None,
             authored: which,
         };
