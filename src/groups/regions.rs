@@ -35,7 +35,7 @@ pub fn regions(positions: &[[f32; 3]], particles: &[u32]) -> Vec<Vec<u32>> {
     }
     let whole = || vec![particles.to_vec()];
     let dimensions = dimensions(&at, particles.iter().copied());
-    let clusters = (1..=CELLS).rev().map(|cells| {
+    let mut clusters = (1..=CELLS).rev().map(|cells| {
         let cell = longest * (1.0 + 1e-6) / f64::from(cells);
         let cubes = cubes(&at, particles, bounds[0], cell);
         let is_full = |cube: &Vec<u32>| self::dimensions(&at, cube.iter().copied()) >= dimensions;
@@ -45,7 +45,7 @@ pub fn regions(positions: &[[f32; 3]], particles: &[u32]) -> Vec<Vec<u32>> {
         cubes.into_iter().filter(is_needed).collect::<Vec<_>>()
     });
     let held = |clusters: &Vec<Vec<u32>>| hold_together(&at, clusters, particles, dimensions);
-    clusters.filter(held).next().unwrap_or_else(whole)
+    clusters.find(held).unwrap_or_else(whole)
 }
 
 /// The particles in each cube, by parity first: cubes of one parity lie two cells apart.
