@@ -47,7 +47,7 @@ pub(super) struct LargeGroups<W: Width, K: GroupKind> {
     sums: Cells<[W::Element; 9]>,
     poses: Cells<Pose<W::Element>>,
     steps: Cells<(W::Element, Rounded<W::Element>)>,
-    lambda: Cells<W::Element>,
+    pub(super) lambda: Cells<W::Element>,
 }
 
 /// A level of at least this many groups is shared group by group.
@@ -195,19 +195,6 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
     fn all_moments(&self, group: usize) -> [W::Element; 12] {
         let chunks = self.groups[group].chunks.clone();
         chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
-    }
-
-    pub(super) fn set_multipliers(&self, of: impl Fn(usize) -> f32) {
-        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
-            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
-        }
-    }
-
-    /// The multiplier of each group, by its authored index.
-    pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
-        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
-            act(group.authored, self.lambda.get(i).to_f32());
-        }
     }
 }
 

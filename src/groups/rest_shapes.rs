@@ -76,6 +76,19 @@ impl<W: Width, const N: usize> List<W, N> {
 }
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
+    pub(super) fn set_multipliers(&self, of: impl Fn(usize) -> f32) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
+        }
+    }
+
+    /// The multiplier of each group, by its authored index.
+    pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            act(group.authored, self.lambda.get(i).to_f32());
+        }
+    }
+
     /// The packets and singles of a group, which lie together.
     fn members_of(&self, group: &Placed<W::Element>) -> [Range<usize>; 2] {
         let chunks = &self.chunks[group.chunks.clone()];
