@@ -21,6 +21,7 @@ mod cloth;
 mod cloth_edges;
 mod cloth_faces;
 mod collider;
+mod collider_frame;
 mod collider_impacts;
 mod contact_kind;
 mod contact_row;

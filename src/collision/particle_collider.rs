@@ -3,6 +3,7 @@
 
 use super::Contacts;
 use super::collider::{Collider, Solid};
+use super::collider_frame::Frame;
 use super::contact_row::ContactRow;
 use super::particle_mesh;
 use super::parting::Parting;
@@ -31,6 +32,7 @@ struct Touching<W: Width> {
     block: u32,
     collider: u32,
     row: PlaneRow<W>,
+    frame: Frame<W>,
 }
 
 /// The contacts of some blocks, block by block and in the order of the colliders.
@@ -185,15 +187,16 @@ impl<W: Width> ColliderContacts<W> {
             let mut row = known.map_or(PlaneRow::new([zero; 6]), |known| known.row);
             let free = touched.lt(W::of(MOST_TOUCHED as f64));
             let asked = W::select(free, member, zero);
-            if self.renew(placed, &mut row, [previous, x, v], asked) {
+            if let Some(drift) = self.renew(placed, &mut row, [previous, x, v], asked) {
                 touched = touched + W::select(touches(&row), W::of(1.0), zero);
-                touching.push(Touching { block: at[0], collider: at[1], row });
+                let frame = Frame::new(&row, drift, (i, step, self.h));
+                touching.push(Touching { block: at[0], collider: at[1], row, frame });
             }
         }
     }
 
     /// Renews contacts with a collider: particles went from `previous` to `x` with velocities `v`; those whose `member` is zero
-    /// are not asked. Says whether any touches.
+    /// are not asked. Gives how far the surfaces move, if any touches.
     #[inline(always)]
     fn renew(
         &self,
@@ -201,7 +204,7 @@ impl<W: Width> ColliderContacts<W> {
         row: &mut PlaneRow<W>,
         [previous, x, v]: [Vec3<W>; 3],
         member: W,
-    ) -> bool {
+    ) -> Option<Vec3<W>> {
         let ([point, normal, drift], gap) = match placed.solid {
             Solid::Shape(shape) => {
                 let sizes = [W::of(self.radius), W::of(self.margin)];
@@ -225,31 +228,38 @@ impl<W: Width> ColliderContacts<W> {
             lambda: W::select(touches, lambda, zero),
             friction: Vec3::select(touches, friction, Vec3::zero()),
         };
-        W::any(touches)
+        W::any(touches).then_some(drift)
     }
 
     /// A substep begins in which contacts stay.
     pub(super) fn begin(&self, worker: &Worker, step: &StepContext<W::Element>) {
-        self.each(worker, |_, i, row| {
+        self.each_framed(worker, |_, i, (row, frame)| {
             let previous = step.particles.read(Column3::Previous, i);
             let x = step.particles.read(Column3::Velocity, i);
             let w = W::zero();
             row.begin::<Plane>([previous], [Particle::new(x, w)]);
+            *frame = Frame::new(row, Vec3::zero(), (i, step, self.h));
         });
     }
 
     /// One iteration.
     pub(super) fn project(&self, worker: &Worker, step: &StepContext<W::Element>) {
         let parting = self.parting.at(step.time);
-        self.each(worker, |collider, i, row| {
+        let carried = step.positions.is_carried();
+        self.each_framed(worker, |collider, i, (row, frame)| {
             let [mu, _] = self.materials[collider];
             let mu = (mu > 0.0).then(|| W::of(mu));
             let w = step.particles.inverse_mass(i);
             let before = Particle::new(step.positions.read(i), w);
-            let mut sites = [before];
-            // A plane's share is always one, so nobody asks for the previous position.
-            row.project::<Plane>(&mut sites, mu, &parting, || [Vec3::zero()]);
-            let (touches, [site]) = (touches(row), sites);
+            let site = if carried {
+                frame.project(row, parting.left(row.gap), mu, (i, step))
+            } else {
+                let mut sites = [before];
+                // A plane's share is always one, so nobody asks for the previous position.
+                row.project::<Plane>(&mut sites, mu, &parting, || [Vec3::zero()]);
+                sites[0]
+            };
+            let touches = touches(row);
             let x = Vec3::select(touches, site.x, before.x);
             let moved = Vec3::select(touches, site.moved, before.moved);
             step.positions.write(i, Particle { x, w, moved });
@@ -291,12 +301,23 @@ impl<W: Width> ColliderContacts<W> {
     /// Does `act` with the collider, the first slot and the row of all contacts, those of a block one after another.
     #[inline(always)]
     pub(super) fn each(&self, worker: &Worker, act: impl Fn(usize, usize, &mut PlaneRow<W>)) {
+        self.each_framed(worker, |collider, i, (row, _)| act(collider, i, row));
+    }
+
+    /// The same with what rows are seen from.
+    #[inline(always)]
+    fn each_framed(
+        &self,
+        worker: &Worker,
+        act: impl Fn(usize, usize, (&mut PlaneRow<W>, &mut Frame<W>)),
+    ) {
         let active = self.active.read();
         worker.parallel_for(active.len(), |range| {
             for &chunk in &active[range] {
-                for Touching { block, collider, row } in &mut self.chunk(chunk as usize).touching {
+                let touching = &mut self.chunk(chunk as usize).touching;
+                for Touching { block, collider, row, frame } in touching {
                     let (i, _) = self.blocks[*block as usize];
-                    act(*collider as usize, i, row);
+                    act(*collider as usize, i, (row, frame));
                 }
             }
         });

@@ -139,9 +139,23 @@ where
     let x = super::project::points(sites);
     let [mut row] = C::evaluate(x, p);
     row.c = row.c + left;
-    let rigid = Compliant::new([R::zero(); 2]);
-    done.lambda = project_row::<C, S, _, R, N, P, 1>(sites, &mut row, x, x, rigid, done.lambda);
+    press::<C, S, R, N, P>(sites, &mut row, done);
     row
+}
+
+/// Moves the sites by a row that has been evaluated.
+#[inline(always)]
+pub(crate) fn press<C, S, R, const N: usize, const P: usize>(
+    sites: &mut [S; N],
+    row: &mut Row<R, N>,
+    done: &mut ContactImpulse<R>,
+) where
+    C: Contact<N, P>,
+    S: Site<R>,
+    R: Real,
+{
+    let (x, rigid) = (super::project::points(sites), Compliant::new([R::zero(); 2]));
+    done.lambda = project_row::<C, S, _, R, N, P, 1>(sites, row, x, x, rigid, done.lambda);
 }
 
 /// What friction is across: the direction n of a contact, the shares b, and 1 / Σ w b² (kg).
@@ -185,14 +199,32 @@ impl<R: Real, const N: usize> Sliding<R, N> {
         start: impl FnOnce([R; N]) -> Vec3<R>,
         done: &mut ContactImpulse<R>,
     ) {
-        let Self { normal, shares, mass } = self;
-        let mut moved = -start(shares);
+        let mut moved = -start(self.shares);
         for i in 0..N {
-            moved += sites[i].point() * shares[i];
+            moved += sites[i].point() * self.shares[i];
         }
+        self.slide(sites, mu * done.lambda, moved, done);
+    }
+
+    /// 1 / Σ w b² (kg).
+    #[inline(always)]
+    pub(crate) fn mass(&self) -> R {
+        self.mass
+    }
+
+    /// The same of what has `moved` by so much (m), with a friction of `most` at most.
+    #[inline(always)]
+    pub(crate) fn slide<S: Site<R>>(
+        self,
+        sites: &mut [S; N],
+        most: R,
+        moved: Vec3<R>,
+        done: &mut ContactImpulse<R>,
+    ) {
+        let Self { normal, shares, mass } = self;
         let slip = across(moved, normal);
         let wanted = across(done.friction, normal) - slip * mass;
-        let friction = within(wanted, mu * done.lambda);
+        let friction = within(wanted, most);
         let change = friction - done.friction;
         for i in 0..N {
             sites[i].apply(change * shares[i], R::of(1.0));

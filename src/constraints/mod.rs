@@ -17,7 +17,7 @@ mod response;
 
 pub use constraint::{Constraint, Row, Sense, Solve, Visitor};
 pub use contact::{Contact, ContactImpulse, Rebound, across, direction, project_contact, within};
-pub(crate) use contact::{Sliding, project_normal};
+pub(crate) use contact::{Sliding, press, project_normal};
 pub(crate) use impulse::push;
 pub use param::{Param, Range, Source, ValidationError};
 pub use project::{Particle, Site, project, solve};

@@ -1,8 +1,7 @@
 //! Small clusters: N members each, a cluster a lane, loaded once, fitted in registers, stored once.
 
-use super::flow::{flow, spread};
 use super::rotation::{Matrix, nearest_rotation, nearest_rotation_apart, times};
-use super::sum::plus;
+use super::torque::spin;
 use super::{residual, respond};
 use crate::constraints::{GenericResponse, Row};
 use crate::math::{Real, Scalar, Vec3, each};
@@ -31,9 +30,9 @@ pub(super) struct ClusterData {
 /// A cluster of N members, or as many as there are lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Cluster<W: Width, const N: usize> {
-    slots: [W::Slots; N],
+    pub(super) slots: [W::Slots; N],
     pub(super) rest: [Vec3<W>; N],
-    weight: [W; N],
+    pub(super) weight: [W; N],
     mass: W,
     response: GenericResponse<W>,
 }
@@ -61,7 +60,7 @@ impl<W: Width, const N: usize> Cluster<W, N> {
 
     /// Centroid and A of members at `u`, as seen from the first of them.
     #[inline(always)]
-    fn moments(&self, u: &[Vec3<W>; N]) -> (Vec3<W>, Matrix<W>) {
+    pub(super) fn moments(&self, u: &[Vec3<W>; N]) -> (Vec3<W>, Matrix<W>) {
         let mut center = Vec3::zero();
         let mut a = [Vec3::zero(); 3];
         for i in 0..N {
@@ -84,17 +83,21 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         }
         let (center, a) = self.moments(&u);
         let turn = nearest_rotation(a);
-        let mut g = [Vec3::zero(); N];
-        let mut all = Vec3::zero();
+        let (mut g, mut placed) = ([Vec3::zero(); N], [Vec3::zero(); N]);
+        let (mut all, mut torque) = (Vec3::zero(), Vec3::zero());
         for i in 0..N {
-            let goal = times(&turn, self.rest[i]) + center;
-            g[i] = (u[i] - goal) * (self.weight[i] * self.mass);
+            placed[i] = times(&turn, self.rest[i]);
+            g[i] = (u[i] - (placed[i] + center)) * self.weight[i];
             all += g[i];
+            torque += (u[i] - center).cross(g[i]);
         }
+        let spin = spin(&a, &turn, torque);
         let mut weight = W::zero();
         for i in 0..N {
-            // Σ g is what rounding makes of nothing, the same in every substep of a cluster at rest, which it would set in motion.
-            g[i] = g[i] - all * self.weight[i];
+            // Σ g and Σ ρ × g are what rounding makes of nothing, the same in every substep of a cluster at rest, which they
+            // would set in motion.
+            let rounded = all + spin.cross(placed[i]);
+            g[i] = (g[i] - rounded * self.weight[i]) * self.mass;
             weight = weight + sites[i].w * g[i].dot(g[i]);
         }
         let mut moved = W::zero();
@@ -132,20 +135,6 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         }
         let c = weight.sqrt();
         residual(self.response, [c, c], square, lambda)
-    }
-
-    /// Changes the rest shape of clusters beyond their yield.
-    fn flow(&mut self, positions: &PositionView<W::Element>, plastic: [W; 2]) {
-        let sites = positions.load(self.slots);
-        let (_, a) = self.moments(&each(sites, |site| site.x - sites[0].x));
-        let mut q = [W::zero(); 6];
-        for (r, w) in self.rest.iter().zip(self.weight) {
-            q = plus(q, spread(*r, w));
-        }
-        let by = flow(a, q, plastic);
-        for r in &mut self.rest {
-            *r = times(&by, *r);
-        }
     }
 }
 

@@ -3,14 +3,15 @@
 //! ```text
 //! moments    of every member: centroid and A           (what has a pose)
 //! gradients  g of every member, Σ w |g|², Σ g·(x - x_prev) and a sum that C is made of
-//! correct    x <- x + w g s                               (what has a pose: less what Σ g is rounded off by)
+//! correct    x <- x + w g s                               (what has a pose: less what Σ g and the torque are rounded off by)
 //! ```
 //!
 //! Members go side by side, what is left of a group one by one. A level of many groups is shared out group by group; one of
 //! few, chunk by chunk with a meeting between the passes.
 
 use super::members::{
-    Chunk, Group, GroupKind, Member, Pose, correct, gradient, measure, moments, plastic_flow, widen,
+    Chunk, Group, GroupKind, Member, Pose, Rounded, correct, gradient, measure, moments,
+    plastic_flow, widen,
 };
 use super::sum::{CHUNK, Sums, plus};
 use super::{residual, respond};
@@ -43,10 +44,10 @@ pub(super) struct LargeGroups<W: Width, K: GroupKind> {
     packet_gradients: Cells<Vec3<W>>,
     single_gradients: Cells<Vec3<W::Element>>,
     moments: Cells<[W::Element; 12]>,
-    sums: Cells<[W::Element; 6]>,
+    sums: Cells<[W::Element; 9]>,
     poses: Cells<Pose<W::Element>>,
-    steps: Cells<(W::Element, Vec3<W::Element>)>,
-    lambda: Cells<W::Element>,
+    steps: Cells<(W::Element, Rounded<W::Element>)>,
+    pub(super) lambda: Cells<W::Element>,
 }
 
 /// A level of at least this many groups is shared group by group.
@@ -103,9 +104,9 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
             packet_gradients: Cells::new(packets.len(), Vec3::zero()),
             single_gradients: Cells::new(singles.len(), Vec3::zero()),
             moments: Cells::new(chunks.len(), [zero; 12]),
-            sums: Cells::new(chunks.len(), [zero; 6]),
+            sums: Cells::new(chunks.len(), [zero; 9]),
             poses: Cells::new(groups.len(), Pose::of([zero; 12])),
-            steps: Cells::new(groups.len(), (zero, Vec3::zero())),
+            steps: Cells::new(groups.len(), (zero, Rounded::nothing())),
             lambda: Cells::new(groups.len(), zero),
             members: Phased::new(Members { packets, singles }),
             groups,
@@ -195,19 +196,6 @@ impl<W: Width, K: GroupKind> LargeGroups<W, K> {
         let chunks = self.groups[group].chunks.clone();
         chunks.fold([W::Element::zero(); 12], |all, at| plus(all, self.moments.get(at)))
     }
-
-    pub(super) fn set_multipliers(&self, of: impl Fn(usize) -> f32) {
-        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
-            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
-        }
-    }
-
-    /// The multiplier of each group, by its authored index.
-    pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
-        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
-            act(group.authored, self.lambda.get(i).to_f32());
-        }
-    }
 }
 
 impl<W: Width, K: GroupKind> Pass<'_, W, K> {
@@ -276,16 +264,22 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
     fn correct(&self, at: usize) {
         let chunk = &self.all.chunks[at];
         let Members { packets, singles } = self.members;
-        let (s, all) = self.all.steps.get(chunk.group);
+        let (s, rounded) = self.all.steps.get(chunk.group);
         if s == W::Element::zero() {
             return; // they may have overflowed
         }
-        let wide = (W::of(s.to_f64()), widen(all));
+        let pose = self.all.poses.get(chunk.group);
+        let wide = (W::of(s.to_f64()), &pose.widen(), &rounded.widen());
         for i in chunk.packets.clone() {
             correct(&packets[i], self.all.packet_gradients.get(i), wide, self.positions);
         }
         for i in chunk.singles.clone() {
-            correct(&singles[i], self.all.single_gradients.get(i), (s, all), self.positions);
+            correct(
+                &singles[i],
+                self.all.single_gradients.get(i),
+                (s, &pose, &rounded),
+                self.positions,
+            );
         }
     }
 
@@ -296,14 +290,15 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
 
     fn take_step(&self, group: usize) {
         let Placed { group: of, chunks, .. } = &self.all.groups[group];
-        let zero = [W::Element::zero(); 6];
+        let zero = [W::Element::zero(); 9];
         let all = chunks.clone().fold(zero, |all, at| plus(all, self.all.sums.get(at)));
-        let [weight, moved, sum, x, y, z] = all;
+        let [weight, moved, sum, x, y, z, torque @ ..] = all;
         let (c, n) = K::constraint(weight, sum, of.target);
         let lambda = self.all.lambda.get(group);
         let row = &mut Row { c, g: [], n };
         let (s, lambda) = respond(of.response, row, weight, moved, lambda);
-        self.all.steps.set(group, (s, Vec3::new(x, y, z)));
+        let spin = self.all.poses.get(group).spin(Vec3::from(torque), of.mass);
+        self.all.steps.set(group, (s, Rounded { sum: Vec3::new(x, y, z), spin }));
         self.all.lambda.set(group, lambda);
     }
 

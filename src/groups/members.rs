@@ -2,6 +2,7 @@
 
 use super::flow::flow;
 use super::rotation::{Matrix, nearest_rotation};
+use super::torque::spin;
 use crate::constraints::GenericResponse;
 use crate::math::{Real, Scalar, Vec3};
 use crate::state::{PositionView, Width};
@@ -12,16 +13,41 @@ use std::ops::Range;
 pub(super) struct Pose<R> {
     pub(super) center: Vec3<R>,
     pub(super) turn: Matrix<R>,
+    /// A.
+    moments: Matrix<R>,
 }
 
 impl<R: Scalar> Pose<R> {
     pub(super) fn of(moments: [R; 12]) -> Self {
         let (center, a) = split(moments);
-        Self { center, turn: nearest_rotation(a) }
+        Self { center, turn: nearest_rotation(a), moments: a }
     }
 
     pub(super) fn widen<Q: Real>(&self) -> Pose<Q> {
-        Pose { center: widen(self.center), turn: self.turn.map(widen) }
+        let [turn, moments] = [self.turn, self.moments].map(|m| m.map(widen));
+        Pose { center: widen(self.center), turn, moments }
+    }
+
+    /// What a torque of Σ m ρ × (ρ - R r) of a group of `mass` is taken out by (rad).
+    pub(super) fn spin(&self, torque: Vec3<R>, mass: R) -> Vec3<R> {
+        spin(&self.moments, &self.turn, torque * R::of(1.0).over_positive(mass))
+    }
+}
+
+/// What of the g of all members rounding made of nothing: Σ g, and by what their torque is taken out (rad).
+#[derive(Clone, Copy)]
+pub(super) struct Rounded<R> {
+    pub(super) sum: Vec3<R>,
+    pub(super) spin: Vec3<R>,
+}
+
+impl<R: Scalar> Rounded<R> {
+    pub(super) fn nothing() -> Self {
+        Self { sum: Vec3::zero(), spin: Vec3::zero() }
+    }
+
+    pub(super) fn widen<Q: Real>(&self) -> Rounded<Q> {
+        Rounded { sum: widen(self.sum), spin: widen(self.spin) }
     }
 }
 
@@ -81,8 +107,12 @@ pub(super) trait Member<W: Width>: Send + Sync {
         pose: &Pose<W>,
         positions: &PositionView<W::Element>,
     ) -> (Vec3<W>, W);
-    /// g without its part of `all`, what the g of all members add up to where it should be nothing.
-    fn without(&self, g: Vec3<W>, _all: Vec3<W>) -> Vec3<W> {
+    /// g × (x - c), where that should add up to nothing.
+    fn torque(&self, _u: Vec3<W>, _g: Vec3<W>, _pose: &Pose<W>) -> Vec3<W> {
+        Vec3::zero()
+    }
+    /// g without its part of what rounding made.
+    fn without(&self, g: Vec3<W>, _pose: &Pose<W>, _rounded: &Rounded<W>) -> Vec3<W> {
         g
     }
     /// Its share of Q.
@@ -105,6 +135,8 @@ pub(super) struct Group<R> {
     pub(super) response: GenericResponse<R>,
     pub(super) damped: bool,
     pub(super) target: R,
+    /// Σ m (kg), of a group with a pose.
+    pub(super) mass: R,
     /// Yield, and the share of the strain that a substep takes up; of a plastic group.
     pub(super) plastic: Option<[R; 2]>,
     /// Its authored index.
@@ -118,6 +150,7 @@ impl<R: Real> Group<R> {
             response: GenericResponse::of(response_numbers.map(R::of)),
             damped: response_numbers[1] > 0.0,
             target: R::zero(),
+            mass: R::zero(),
             plastic: None,
             authored,
         }
@@ -135,7 +168,7 @@ pub(super) fn moments<W: Width, M: Member<W>>(
     member.moments(site.x - origin)
 }
 
-/// g of a member, and its shares of Σ w |g|², Σ g·(x - x_prev), the sum that C is made of and Σ g.
+/// g of a member, and its shares of Σ w |g|², Σ g·(x - x_prev), the sum that C is made of, Σ g and the torque.
 #[inline(always)]
 pub(super) fn gradient<W: Width, M: Member<W>>(
     member: &M,
@@ -143,14 +176,15 @@ pub(super) fn gradient<W: Width, M: Member<W>>(
     origin: Vec3<W>,
     pose: &Pose<W>,
     positions: &PositionView<W::Element>,
-) -> (Vec3<W>, [W; 6]) {
+) -> (Vec3<W>, [W; 9]) {
     let [site] = positions.load([member.slot()]);
     let (g, sum) = member.gradient(site.x - origin, origin, pose, positions);
     let moved = match damped {
         true => g.dot(site.x - positions.previous(member.slot())),
         false => W::zero(),
     };
-    (g, [site.w * g.dot(g), moved, sum, g.x, g.y, g.z])
+    let t = member.torque(site.x - origin, g, pose);
+    (g, [site.w * g.dot(g), moved, sum, g.x, g.y, g.z, t.x, t.y, t.z])
 }
 
 /// Its shares of Σ w |g|², Σ |g|² and the sum that C is made of.
@@ -172,10 +206,10 @@ pub(super) fn measure<W: Width, M: Member<W>>(
 pub(super) fn correct<W: Width, M: Member<W>>(
     member: &M,
     g: Vec3<W>,
-    (s, all): (W, Vec3<W>),
+    (s, pose, rounded): (W, &Pose<W>, &Rounded<W>),
     positions: &PositionView<W::Element>,
 ) {
     let [mut site] = positions.load([member.slot()]);
-    site.correct(member.without(g, all) * (site.w * s));
+    site.correct(member.without(g, pose, rounded) * (site.w * s));
     positions.store([member.slot()], [site]);
 }

@@ -27,6 +27,7 @@ mod shape_runtime;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod torque;
 mod vertices;
 
 pub use fluid::{Fluid, FluidNumbers};

@@ -1,12 +1,21 @@
 //! Overlapping clusters for a cloud of particles: what makes a jelly of any mesh.
 
-use std::collections::BTreeMap;
+use super::flow::spread;
+use super::plus;
+use crate::math::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cells along the longest side of a body, at most: fewer where they would not hold all of it together.
 const CELLS: u32 = 6;
+/// Points are flat, or in a line, whose second moments say so: det Q / (tr Q)³ is t²/27 of a plate of thickness t times its side.
+/// (A plastic cluster must have more than a thousandth of this.)
+const FLAT: f64 = 1e-6;
+/// The same of a line: the sum of Q's principal minors over (tr Q)².
+const LINE: f64 = 1e-4;
 
-/// Clusters of particles in overlapping cubes, two cells wide and a cell apart: every particle is in eight of them, so that
-/// neighbors hold each other. Cubes that do not overlap come together, so that their clusters may be projected together.
+/// Clusters of particles in overlapping cubes, two cells wide and a cell apart: most particles are in eight of them, so that
+/// neighbors hold each other. Cubes that do not overlap come together, so that their clusters may be projected together. A cube of
+/// a solid body that holds one layer of particles, all in other cubes too, is left out: it has no volume to keep.
 ///
 /// # Panics
 /// If a particle has no position.
@@ -25,12 +34,18 @@ pub fn regions(positions: &[[f32; 3]], particles: &[u32]) -> Vec<Vec<u32>> {
         return vec![particles.to_vec()];
     }
     let whole = || vec![particles.to_vec()];
-    let clusters = (1..=CELLS).rev().map(|cells| {
+    let dimensions = dimensions(&at, particles.iter().copied());
+    let mut clusters = (1..=CELLS).rev().map(|cells| {
         let cell = longest * (1.0 + 1e-6) / f64::from(cells);
-        cubes(&at, particles, bounds[0], cell)
+        let cubes = cubes(&at, particles, bounds[0], cell);
+        let is_full = |cube: &Vec<u32>| self::dimensions(&at, cube.iter().copied()) >= dimensions;
+        let full: BTreeSet<u32> =
+            cubes.iter().filter(|cube| is_full(cube)).flatten().copied().collect();
+        let is_needed = |cube: &Vec<u32>| is_full(cube) || cube.iter().any(|i| !full.contains(i));
+        cubes.into_iter().filter(is_needed).collect::<Vec<_>>()
     });
-    let mut connected = clusters.filter(|clusters| hold_together(clusters, particles));
-    connected.next().unwrap_or_else(whole)
+    let held = |clusters: &Vec<Vec<u32>>| hold_together(&at, clusters, particles, dimensions);
+    clusters.find(held).unwrap_or_else(whole)
 }
 
 /// The particles in each cube, by parity first: cubes of one parity lie two cells apart.
@@ -54,18 +69,47 @@ fn cubes(
     cubes.into_values().filter(|cube| cube.len() >= 4).collect()
 }
 
-/// Whether clusters that share a particle lead from every particle to every other.
-fn hold_together(clusters: &[Vec<u32>], particles: &[u32]) -> bool {
-    let mut of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (which, cluster) in clusters.iter().enumerate() {
-        cluster.iter().for_each(|&i| of.entry(i).or_default().push(which));
+/// How many dimensions particles span: 3 of a solid, 2 of what is flat, 1 of a line or less.
+fn dimensions(at: &impl Fn(u32) -> [f64; 3], particles: impl Iterator<Item = u32> + Clone) -> u32 {
+    let points = || particles.clone().map(|i| Vec3::of(at(i)));
+    let count = points().count() as f64;
+    let sum = points().fold(Vec3::zero(), |sum: Vec3<f64>, x| sum + x);
+    let center = sum * (1.0 / count.max(1.0));
+    let moments = points().map(|x| spread(x - center, 1.0));
+    let [xx, yy, zz, xy, xz, yz] = moments.fold([0.0; 6], plus);
+    let size = xx + yy + zz;
+    let minors = [yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy];
+    let det = xx * minors[0] - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    match () {
+        () if det > FLAT * size.powi(3) => 3,
+        () if minors.iter().sum::<f64>() > LINE * size * size => 2,
+        () => 1,
     }
-    let mut reached = vec![false; clusters.len()];
-    let mut waiting = vec![0];
-    while let Some(which) = waiting.pop() {
-        if which < clusters.len() && !std::mem::replace(&mut reached[which], true) {
-            waiting.extend(clusters[which].iter().flat_map(|i| &of[i]).copied());
-        }
+}
+
+/// Whether clusters hold every particle, one cluster after another to what those before hold: by particles that are not in a line,
+/// about which it could turn as about a hinge (of a body that is one, by two).
+fn hold_together(
+    at: &impl Fn(u32) -> [f64; 3],
+    clusters: &[Vec<u32>],
+    particles: &[u32],
+    of_body: u32,
+) -> bool {
+    let Some((first, rest)) = clusters.split_first() else { return false };
+    let mut held: BTreeSet<u32> = first.iter().copied().collect();
+    let mut waiting: Vec<&Vec<u32>> = rest.iter().collect();
+    let mut before = 0;
+    while before != held.len() {
+        before = held.len();
+        waiting.retain(|cluster| {
+            let shared = cluster.iter().copied().filter(|i| held.contains(i));
+            let count = shared.clone().count();
+            let holds = count > 1 && dimensions(at, shared) >= of_body.min(2);
+            if holds {
+                held.extend(cluster.iter().copied());
+            }
+            !holds
+        });
     }
-    of.len() == particles.len() && reached.iter().all(|&r| r)
+    waiting.is_empty() && held.len() == particles.len()
 }

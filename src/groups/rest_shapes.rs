@@ -1,11 +1,30 @@
-//! What groups carry, to save and to take up again: multipliers, and the rest shapes of plastic groups.
+//! What groups carry, to save and to take up again: multipliers, and the rest shapes of plastic groups, which change here.
 
-use super::clusters::{List, NEVER};
+use super::clusters::{Cluster, List, NEVER};
+use super::flow::{flow, spread};
 use super::large_groups::{LargeGroups, Placed};
 use super::members::{GroupKind, Member};
+use super::rotation::times;
+use super::sum::plus;
 use crate::math::{Real, Scalar, Vec3, each};
-use crate::state::Width;
+use crate::state::{PositionView, Width};
 use std::ops::Range;
+
+impl<W: Width, const N: usize> Cluster<W, N> {
+    /// Changes the rest shape of clusters beyond their yield.
+    pub(super) fn flow(&mut self, positions: &PositionView<W::Element>, plastic: [W; 2]) {
+        let sites = positions.load(self.slots);
+        let (_, a) = self.moments(&each(sites, |site| site.x - sites[0].x));
+        let mut q = [W::zero(); 6];
+        for (r, w) in self.rest.iter().zip(self.weight) {
+            q = plus(q, spread(*r, w));
+        }
+        let by = flow(a, q, plastic);
+        for r in &mut self.rest {
+            *r = times(&by, *r);
+        }
+    }
+}
 
 impl<W: Width, const N: usize> List<W, N> {
     /// Takes each cluster's multiplier, by its authored index.
@@ -53,6 +72,19 @@ impl<W: Width, const N: usize> List<W, N> {
 }
 
 impl<W: Width, K: GroupKind> LargeGroups<W, K> {
+    pub(super) fn set_multipliers(&self, of: impl Fn(usize) -> f32) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            self.lambda.set(i, W::Element::of(f64::from(of(group.authored))));
+        }
+    }
+
+    /// The multiplier of each group, by its authored index.
+    pub(super) fn each_multiplier(&self, mut act: impl FnMut(usize, f32)) {
+        for (i, Placed { group, .. }) in self.groups.iter().enumerate() {
+            act(group.authored, self.lambda.get(i).to_f32());
+        }
+    }
+
     /// The packets and singles of a group, which lie together.
     pub(super) fn members_of(&self, group: &Placed<W::Element>) -> [Range<usize>; 2] {
         let chunks = &self.chunks[group.chunks.clone()];

@@ -4,7 +4,7 @@ use super::clusters::{ClusterData, MOST, clusters};
 use super::flow::spread;
 use super::large_groups::LargeGroups;
 use super::levels::levels_of;
-use super::members::{Group, GroupKind, Member, Pose};
+use super::members::{Group, GroupKind, Member, Pose, Rounded};
 use super::rotation::{Matrix, times};
 use super::runtime::GroupRuntime;
 use super::shape::{KIND, Shapes};
@@ -74,8 +74,14 @@ impl<W: Width> Member<W> for Offset<W> {
     }
 
     #[inline(always)]
-    fn without(&self, g: Vec3<W>, all: Vec3<W>) -> Vec3<W> {
-        g - all * self.weight
+    fn torque(&self, u: Vec3<W>, g: Vec3<W>, pose: &Pose<W>) -> Vec3<W> {
+        (u - pose.center).cross(g)
+    }
+
+    #[inline(always)]
+    fn without(&self, g: Vec3<W>, pose: &Pose<W>, rounded: &Rounded<W>) -> Vec3<W> {
+        let turned = rounded.spin.cross(times(&pose.turn, self.rest));
+        g - rounded.sum * self.weight - turned * self.mass
     }
 
     fn spread(&self) -> [W; 6] {
@@ -146,7 +152,8 @@ fn of_size(levels: &[Vec<ClusterData>], size: usize) -> Vec<Vec<&ClusterData>> {
 
 fn group<E: Real>(given: &ClusterData) -> Group<E> {
     let plastic = given.plastic.map(|p| p.map(E::of));
-    Group { plastic, ..Group::new(given.response_numbers, given.authored) }
+    let new = Group::new(given.response_numbers, given.authored);
+    Group { plastic, mass: E::of(given.mass), ..new }
 }
 
 fn offsets<E: Width<Slots = u32>>(given: &ClusterData) -> Vec<Offset<E>> {

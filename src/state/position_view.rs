@@ -204,7 +204,7 @@ impl<E: Scalar> PositionView<'_, E> {
 
     /// Where consecutive particles were predicted, of a view that holds corrections from there.
     #[inline(always)]
-    fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
+    pub(crate) fn read_predicted<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
         match self {
             Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => {
                 columns.read(Column3::Predicted, i)

@@ -21,6 +21,8 @@ pub(super) struct Block<W> {
     /// A part of the pressure that lasts, and how many of them are still to come.
     pub(super) part: W,
     pub(super) coming: u32,
+    /// How much too dense each may be.
+    pub(super) left: W,
 }
 
 impl<W: Real> Block<W> {
@@ -38,6 +40,7 @@ impl<W: Real> Block<W> {
             last: W::zero(),
             part: W::zero(),
             coming: 0,
+            left: W::zero(),
         }
     }
 }

@@ -26,6 +26,7 @@
 mod authored;
 mod block;
 mod depth;
+mod excess;
 mod flow;
 mod kernel;
 mod lasting;

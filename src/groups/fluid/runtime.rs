@@ -6,6 +6,7 @@
 use super::authored::{Fluid, FluidNumbers};
 use super::block::Block;
 use super::depth::Depth;
+use super::excess::Excess;
 use super::kernel::{Numbers, made_of, sweeps};
 use super::lasting::Lasting;
 use super::packets::Packets;
@@ -18,7 +19,7 @@ use crate::constraints::Particle;
 use crate::error::CheckpointError;
 use crate::math::{Scalar, Vec3};
 use crate::state::{Lanes, MULTIPLIERS, PositionView, Saved};
-use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
+use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase};
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
 
@@ -44,7 +45,7 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     pub(super) packets: Packets<W>,
     /// Where the particles of a block are stored, and which of the fluid's they are.
     pub(super) stored: Cells<W::Slots>,
-    owners: Cells<W::Slots>,
+    pub(super) owners: Cells<W::Slots>,
     pub(super) blocks: Cells<Block<W>>,
     /// x y z w, then a multiplier or |ω| in place of w; one more block of nobody at the end.
     pub(super) sites: Cells<W::Record>,
@@ -56,6 +57,8 @@ pub(super) struct FluidRuntime<W: FluidWidth> {
     unit: f64,
     depth: Depth,
     lasting: Lasting<W>,
+    pub(super) excess: Excess,
+    h: f64,
 }
 
 /// Neighbors of a block, two side by side.
@@ -105,6 +108,8 @@ impl<W: FluidWidth> FluidRuntime<W> {
             unit: fluid.unit_of_multipliers(),
             lasting: Lasting::new(members.len(), depth.rate),
             depth,
+            excess: Excess::new(members.len()),
+            h: context.settings.h(),
             members,
         }
     }
@@ -121,7 +126,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
 
     /// How many particles a block has.
     #[inline(always)]
-    fn live(&self, block: usize) -> usize {
+    pub(super) fn live(&self, block: usize) -> usize {
         (self.grid.len() - block * W::LANES).min(W::LANES)
     }
 
@@ -189,22 +194,9 @@ impl<W: FluidWidth> FluidRuntime<W> {
 
     /// What walls and bodies add at `x`.
     #[inline(always)]
-    fn beside(&self, block: &Block<W>, x: Vec3<W>) -> Beside<W> {
+    pub(super) fn beside(&self, block: &Block<W>, x: Vec3<W>) -> Beside<W> {
         let walls = beside(&self.walls, &self.numbers, x);
         if self.solids.is_empty() { walls } else { walls.with(block.solid) }
-    }
-
-    /// The largest C / |∇C| of a block where C > 0 (m).
-    fn error(&self, b: usize, neighbors: Neighbors<W>) -> f32 {
-        let block = self.blocks.get(b);
-        let (x, one) = (block.x + block.offset, W::of(1.0));
-        let near = |other, _| Neighbor::new(&self.numbers, x - other, one);
-        let sum = Density::over(&self.sites, neighbors, near);
-        let (c, square) = sum.constraint(&self.numbers, &self.beside(&block, x), one);
-        let gradient = self.numbers.steepness * self.numbers.inverse * square.sqrt();
-        let error = W::select(W::zero().lt(gradient), c.over_positive(gradient), c);
-        let error = W::select(c.lt(W::zero()), W::zero(), error.or_infinite());
-        largest_lane(W::select(W::lanes_below(self.live(b)), error, W::zero()))
     }
 
     fn find_multiplier(&self, b: usize, neighbors: Neighbors<W>) {
@@ -221,7 +213,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             block.coming -= 1;
             block.total = block.total + block.part;
         }
-        block.total = sum.multiplier(&self.numbers, &beside, block.w, block.total);
+        block.total = sum.multiplier(&self.numbers, &beside, block.w, [block.total, block.left]);
         // What waits or is in quarantine is nowhere, but walls may take it for something: it must not begin with a pressure.
         let here = block.x.x.abs().lt(W::of(NOWHERE));
         block.total = W::select(here, block.total, W::zero());
@@ -291,6 +283,7 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
                 }
             }
         });
+        self.allow_excess(worker, step, self.h);
     }
 
     fn rounds(&self) -> usize {
@@ -325,13 +318,14 @@ impl<W: FluidWidth> Runtime<W> for FluidRuntime<W> {
         let mut numbers = self.multipliers();
         numbers.extend(self.lasting.next(self.totals(0..self.blocks.len())));
         saved.put_numbers(MULTIPLIERS, &numbers);
+        self.excess.save(&mut saved);
         saved
     }
 
     fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
         let numbers = from.numbers(MULTIPLIERS, 2 * self.members.len())?;
         self.lasting.load(numbers);
-        Ok(())
+        self.excess.load(from)
     }
 
     fn multipliers(&self) -> Vec<f32> {

@@ -68,18 +68,18 @@ impl<R: Real> Density<R> {
     }
 
     /// -λ b/h² after a Jacobi iteration from `before` (kg), which may take back what was too much: a fluid presses, and pulls
-    /// nothing (Macklin et al. 2014, section 7.1).
+    /// nothing (Macklin et al. 2014, section 7.1). C of `left` may stay.
     #[inline(always)]
     pub(super) fn multiplier(
         &self,
         numbers: &Numbers<R>,
         beside: &Beside<R>,
         w: R,
-        before: R,
+        [before, left]: [R; 2],
     ) -> R {
         // Not `Response::step`: ε is a share of the weight, not a compliance.
         let (c, weight) = self.constraint(numbers, beside, w);
-        let c = c.min(R::of(MOST)) * numbers.step;
+        let c = (c - left).min(R::of(MOST)) * numbers.step;
         let more = c.over_positive(weight + numbers.relaxation);
         (before + more).finite_or_zero().max(R::zero())
     }

@@ -2,6 +2,7 @@
 
 mod balloons;
 mod methods;
+mod rest;
 mod rotations;
 mod shapes;
 

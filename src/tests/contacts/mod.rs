@@ -4,6 +4,7 @@ mod closed_forms;
 mod cloth;
 mod colliders;
 mod energy;
+mod friction;
 mod orders;
 mod refused;
 mod repose;

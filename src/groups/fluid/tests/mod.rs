@@ -1,5 +1,6 @@
 //! Fluids against closed forms, conservation and their own scalar reference.
 
+mod crowded;
 mod edges;
 mod floating;
 mod known;
