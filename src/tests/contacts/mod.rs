@@ -7,6 +7,7 @@ mod energy;
 mod orders;
 mod refused;
 mod repose;
+mod tangled;
 
 use crate::Simulation;
 use crate::collision::Collider;
