@@ -267,6 +267,18 @@ pub enum Detect {
 
 named!(Detect { Frame => "frame", Substep => "substep", Iteration => "iteration" });
 
+/// What becomes of a cloth in contact with itself that starts tangled: edges of it pass through triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tangled {
+    /// It is pulled apart while it is simulated.
+    #[default]
+    Repair,
+    /// It is an error.
+    Refuse,
+}
+
+named!(Tangled { Repair => "repair", Refuse => "refuse" });
+
 /// In which order contacts of bodies are projected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {

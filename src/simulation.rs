@@ -14,7 +14,7 @@ pub use quarantine::Breakdown;
 
 use crate::error::ModelError;
 use crate::model::{Model, Tearing};
-use crate::observe::{Observation, observe, penetration};
+use crate::observe::{Observation, observe, penetration, tangled};
 use crate::rows::AnyRows;
 use crate::settings::Settings;
 use crate::solvers::{Method, Solver, SolverStatistics, prepare};
@@ -287,6 +287,12 @@ impl Simulation {
     /// from the state alone: corners, balls and particles are held against colliders and bodies in closed form.
     pub fn penetration(&self) -> Option<f64> {
         penetration(&self.model, &self.visible())
+    }
+
+    /// How many pairs of an edge and a triangle of cloths in contact with themselves pass through each other; of a model without
+    /// such a cloth nothing.
+    pub fn tangled(&self) -> Option<usize> {
+        tangled(&self.model, &self.visible())
     }
 
     /// Residual, energy, momenta and hash of the present state, in f64.

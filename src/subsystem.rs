@@ -255,6 +255,8 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
     fn each_iteration(&self) -> bool {
         false
     }
+    /// Before it begins in a substep: puts particles elsewhere together with where they come from, so that it gives no velocity.
+    fn place(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// Multipliers to zero, neighbors and contacts found anew: positions are predicted, the columns hold where they come from.
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>);
     /// How often it is projected in an iteration of rows.

@@ -55,6 +55,9 @@ pub struct Entry {
     /// The deepest overlap of what touches (m), a lower bound; absent where nothing may touch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub penetration: Option<f64>,
+    /// Edges of cloths in contact with themselves that pass through triangles; absent where there is no such cloth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tangled: Option<usize>,
     /// The state's hash, 16 hex digits.
     pub hash: String,
     /// The bound of the rung, and the share of it reached; of `taut bench` only.
@@ -98,6 +101,7 @@ impl Entry {
             residual: seen.residual,
             residual_max: seen.residual_max,
             penetration: simulation.penetration(),
+            tangled: simulation.tangled(),
             bodies: model.bodies().len(),
             joints: model.joints().count(),
             counts: simulation

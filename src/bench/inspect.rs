@@ -4,7 +4,7 @@ use super::cost::{Cost, costs};
 use crate::coloring::{Plan, Policy, balance, compare_colorings};
 use crate::error::ModelError;
 use crate::model::Model;
-use crate::observe::penetration;
+use crate::observe::{penetration, tangled};
 use crate::rows::{ColorStats, RowView};
 use crate::settings::Precision;
 
@@ -24,6 +24,9 @@ pub struct Inspection {
     /// The deepest overlap of what may touch, at the start (m), a lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub penetration: Option<f64>,
+    /// Edges of cloths in contact with themselves that pass through triangles at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tangled: Option<usize>,
     /// M of M / 3N: equations of rows and subsystems.
     pub equations: usize,
     /// 3N of M / 3N: three for each particle that can move, six for each body.
@@ -122,6 +125,7 @@ pub fn inspect(model: &Model) -> Result<Inspection, ModelError> {
             .iter()
             .fold([0; 2], |[t, c], tear| [t + tear.triangles.len(), c + tear.copies.len()]),
         penetration: penetration(model, &model.start()),
+        tangled: tangled(model, &model.start()),
         equations,
         unknowns,
         rows_per_unknown: equations as f64 / unknowns.max(1) as f64,

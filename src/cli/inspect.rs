@@ -51,6 +51,9 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
         if let Some(depth) = found.penetration {
             say!("the deepest overlap at the start is {depth:.2e} m\n")?;
         }
+        if let Some(count @ 1..) = found.tangled {
+            say!("{count} edges pass through triangles at the start\n")?;
+        }
         if !found.kinds.is_empty() {
             say!("{}", kind_table(&found.kinds))?;
             say!("{}", coloring_table(&found))?;

@@ -178,6 +178,9 @@ fn summarize(opened: &Opened, entry: &Entry) -> Result<(), Failure> {
     if let Some(depth) = entry.penetration {
         say!("the deepest overlap is {depth:.2e} m")?;
     }
+    if let Some(count @ 1..) = entry.tangled {
+        say!("{count} edges pass through triangles")?;
+    }
     if let Some(error) = entry.largest_error {
         let velocity = entry.velocity_iterations_used;
         let velocity = velocity.map_or(String::new(), |n| format!(" and {n} for velocities"));

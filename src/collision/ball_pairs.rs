@@ -3,6 +3,7 @@
 //! Pairs come in the grid's order, so they do not depend on the threads.
 
 use super::Contacts;
+use super::cloth::Cloth;
 use super::grid::Grid;
 use super::narrow_phase::{Detector, FoundRow, MOST_NEAR, SubstepMotion};
 use crate::constraints::Pair;
@@ -88,7 +89,7 @@ impl Detector<2, 1> for BallPairs {
     type Kind = Pair;
     const NAME: &'static str = "pairs";
 
-    fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
+    fn all(contacts: &Contacts, _: &[Cloth], context: &BuildContext) -> Vec<Self> {
         let touch = contacts.pairs && contacts.radius > 0.0;
         let balls = touch.then(|| {
             let diameter = 2.0 * contacts.radius;

@@ -8,17 +8,24 @@
 //! ```
 //!
 //! h is the thickness, but no more than the distance the two have at rest, so that what lies close by its own making is left
-//! alone; parts that share a corner are no contact. Candidates are kept over several substeps (`near_pairs.rs`). Units: metres.
+//! alone (of a cloth that starts tangled, what is joined by few edges); parts that share a corner are no contact. Candidates are kept over several substeps (`near_pairs.rs`). Units: metres.
 
+use super::cloth_graph::ClothGraph;
 use super::contacts::{Contacts, SelfContact};
+use super::tangle::tangles;
 use crate::math::{F32x8, Vec3, each_lane, join, transpose};
+use crate::settings::Tangled;
 use crate::subsystem::BuildContext;
+use std::sync::Arc;
 
 /// How much further apart than contacts candidates are, in mean edges: few more than contacts, and found seldom.
 const SKIN: f64 = 0.25;
 
+/// What is further than so many edges away on a cloth that starts tangled does not lie close by its own making.
+const MOST_RINGS: f64 = 5.0;
+
 /// A cloth by the slots of its particles.
-pub(super) struct Cloth {
+pub(crate) struct Cloth {
     /// In authored order, so that what is found does not depend on how particles are stored.
     pub(super) corners: Vec<u32>,
     pub(super) triangles: Vec<[u32; 3]>,
@@ -27,6 +34,8 @@ pub(super) struct Cloth {
     pub(super) thickness: f64,
     /// Thickness and margin: what is further apart is left alone.
     pub(super) near: f64,
+    /// How it is joined, where it starts tangled and is to be repaired.
+    pub(super) graph: Option<Arc<ClothGraph>>,
 }
 
 impl Cloth {
@@ -50,21 +59,38 @@ impl Cloth {
         corners.sort_unstable();
         corners.dedup();
         let stored = |t: &[u32; 3]| t.map(|i| permutation.storage(i));
-        Self {
+        let mut cloth_of_slots = Self {
             corners: corners.into_iter().map(|i| permutation.storage(i)).collect(),
             triangles: cloth.triangles.iter().map(stored).collect(),
             rest,
             thickness: cloth.thickness,
             near,
+            graph: None,
+        };
+        let is_tangled = || tangles(context.positions, &cloth.triangles) > 0;
+        if cloth.tangled == Tangled::Repair && is_tangled() {
+            cloth_of_slots.graph = Some(Arc::new(cloth_of_slots.joined()));
         }
+        cloth_of_slots
+    }
+
+    /// How it is joined; what lies close to a corner by its own making is within twice its thickness.
+    fn joined(&self) -> ClothGraph {
+        let rings = 1 + (2.0 * self.thickness / self.mean_edge()).min(MOST_RINGS) as usize;
+        ClothGraph::new(&self.triangles, &self.corners, self.rest.len(), rings)
     }
 
     /// How much further apart than contacts candidates are kept (m).
     pub(super) fn skin(&self) -> f64 {
+        SKIN * self.mean_edge()
+    }
+
+    /// The mean length of its edges at rest (m).
+    fn mean_edge(&self) -> f64 {
         let sides = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let length = |[a, b]: [u32; 2]| (self.at_rest(a) - self.at_rest(b)).length();
         let sum: f64 = sides.map(length).sum();
-        SKIN * sum / (3 * self.triangles.len()) as f64
+        sum / (3 * self.triangles.len()) as f64
     }
 
     /// Where a slot is at rest.

@@ -74,9 +74,8 @@ impl Detector<4, 4> for ClothEdges {
     const NAME: &'static str = "crossings";
     const CHUNK: usize = PATCHES;
 
-    fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
-        let cloths = Cloth::all(contacts, context).into_iter();
-        cloths.map(|cloth| Self::new(&cloth, context.threads)).collect()
+    fn all(_: &Contacts, cloths: &[Cloth], context: &BuildContext) -> Vec<Self> {
+        cloths.iter().map(|cloth| Self::new(cloth, context.threads)).collect()
     }
 
     fn queries(&self) -> usize {

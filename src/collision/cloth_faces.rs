@@ -70,9 +70,8 @@ impl Detector<4, 1> for ClothFaces {
     const NAME: &'static str = "faces";
     const CHUNK: usize = PATCHES;
 
-    fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self> {
-        let cloths = Cloth::all(contacts, context).into_iter();
-        cloths.map(|cloth| Self::new(&cloth, context.threads)).collect()
+    fn all(_: &Contacts, cloths: &[Cloth], context: &BuildContext) -> Vec<Self> {
+        cloths.iter().map(|cloth| Self::new(cloth, context.threads)).collect()
     }
 
     fn queries(&self) -> usize {

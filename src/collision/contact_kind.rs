@@ -1,12 +1,14 @@
 //! Contacts of one kind between particles: found, colored, packed and projected.
 
 use super::Contacts;
+use super::cloth::Cloth;
 use super::contact_rows::{ContactRows, Packet};
 use super::impacts::{Impacts, Material};
 use super::narrow_phase::{Detector, Search, SubstepMotion};
 use super::parting::Parting;
+use super::repair::Repairs;
 use crate::coloring::DynamicColoring;
-use crate::constraints::Rebound;
+use crate::constraints::{Contact, Rebound};
 use crate::math::{Real, Scalar};
 use crate::state::{PositionView, Width};
 use crate::subsystem::{BuildContext, Note, StepContext};
@@ -28,8 +30,8 @@ pub(super) trait ContactKind<W: Width>: Send + Sync {
     fn sort(&self, worker: &Worker, step: &StepContext<W::Element>, motion: SubstepMotion);
     /// Finds what touches.
     fn find(&self, worker: &Worker, motion: SubstepMotion);
-    /// Colors what was found.
-    fn color(&self, worker: &Worker);
+    /// Colors what was found, but for what would hold a tangled cloth where it is wrong.
+    fn color(&self, worker: &Worker, repairs: &Repairs);
     /// Makes the rows of what was found; their substep begins.
     fn pack(&self, worker: &Worker, step: &StepContext<W::Element>);
     /// A substep begins in which all contacts stay.
@@ -78,9 +80,11 @@ struct KindContacts<D: Detector<N, P>, W: Width, const N: usize, const P: usize>
 /// The contacts that `D` finds, where `contacts` ask for any.
 pub(super) fn contact_kind<D: Detector<N, P>, W: Width, const N: usize, const P: usize>(
     contacts: &Contacts,
+    cloths: &[Cloth],
     context: &BuildContext,
 ) -> Box<dyn ContactKind<W>> {
-    let searches: Vec<_> = D::all(contacts, context).into_iter().map(Search::new).collect();
+    let searches = D::all(contacts, cloths, context);
+    let searches: Vec<_> = searches.into_iter().map(Search::new).collect();
     let slots = match searches.is_empty() {
         true => 0,
         false => context.permutation.slot_count(),
@@ -115,7 +119,7 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
         }
     }
 
-    fn color(&self, worker: &Worker) {
+    fn color(&self, worker: &Worker, repairs: &Repairs) {
         worker.single(|| {
             let Found { rows, params, coloring } = &mut *self.found.write();
             rows.clear();
@@ -123,6 +127,7 @@ impl<D: Detector<N, P>, W: Width, const N: usize, const P: usize> ContactKind<W>
             for search in &self.searches {
                 search.collect(rows, params);
             }
+            repairs.keep_right(D::Kind::SIDE, rows, params);
             coloring.color(rows);
             self.rows.write().resize(coloring);
         });

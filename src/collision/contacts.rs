@@ -6,7 +6,7 @@ use super::parting::Parting;
 use super::tangle::tangles;
 use crate::error::ModelError;
 use crate::math::Real;
-use crate::settings::{Detect, Order, Settings};
+use crate::settings::{Detect, Order, Settings, Tangled};
 use crate::state::CollisionFilter;
 use crate::subsystem::BuildContext;
 
@@ -20,6 +20,8 @@ pub struct SelfContact {
     pub triangles: Vec<[u32; 3]>,
     /// How far its layers are kept apart (m).
     pub thickness: f64,
+    /// What becomes of it if it starts tangled.
+    pub tangled: Tangled,
 }
 
 /// What the particles may touch, and how.
@@ -99,7 +101,7 @@ impl Contacts {
     /// Checks every number, for particles at `positions` (m).
     ///
     /// # Errors
-    /// The first that is out of range; a particle that does not exist or stands twice; a cloth that starts tangled.
+    /// The first that is out of range; a particle that does not exist or stands twice; a cloth that starts tangled and is not to be repaired.
     pub fn validate(&self, positions: &[[f32; 3]]) -> Result<(), ModelError> {
         let refuse = |place: &str, value, rule| {
             let place = format!("contacts.{place}");
@@ -152,7 +154,10 @@ impl Contacts {
                     "is named twice by a triangle",
                 );
             }
-            let tangles = tangles(positions, &cloth.triangles);
+            let tangles = match cloth.tangled {
+                Tangled::Repair => 0,
+                Tangled::Refuse => tangles(positions, &cloth.triangles),
+            };
             if tangles > 0 {
                 let rule = "edges that pass through triangles: the cloth starts tangled";
                 return refuse(&format!("self[{k}]"), tangles as f64, rule);

@@ -2,6 +2,7 @@
 //! together in the order of the queries: the same for any number of threads.
 
 use super::Contacts;
+use super::cloth::Cloth;
 use crate::constraints::Contact;
 use crate::subsystem::BuildContext;
 use crate::threads::Worker;
@@ -38,8 +39,8 @@ pub(crate) trait Detector<const N: usize, const P: usize>:
     /// Queries made at a time by one worker.
     const CHUNK: usize = 256;
 
-    /// All that `contacts` ask for.
-    fn all(contacts: &Contacts, context: &BuildContext) -> Vec<Self>;
+    /// All that `contacts` ask for; `cloths` are those that touch themselves.
+    fn all(contacts: &Contacts, cloths: &[Cloth], context: &BuildContext) -> Vec<Self>;
     /// How many queries there are.
     fn queries(&self) -> usize;
     /// Sorts what may touch, all workers together; particles are `now` there.

@@ -16,6 +16,7 @@ use super::box_tree::meets;
 use super::boxes::{Bounds, NOTHING, overlap, widen};
 use super::candidates::{Candidates, MOST};
 use super::cloth::{Cloth, gather};
+use super::cloth_graph::ClothGraph;
 use super::joined::Joined;
 use super::narrow_phase::SubstepMotion;
 use super::pair_list::{List, Pairing};
@@ -26,7 +27,7 @@ use crate::math::{
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What is used of the skin; the rest is for rounding.
 const USED: f32 = 0.98;
@@ -62,6 +63,7 @@ pub(super) struct NearPairs<const N: usize> {
     /// Elements of the second that share a corner with each of the first.
     joined: Joined,
     rest: Vec<[f32; 4]>,
+    graph: Option<Arc<ClothGraph>>,
     thickness: f32,
     skin: f32,
     near: f32,
@@ -105,6 +107,7 @@ impl<const N: usize> NearPairs<N> {
             busy: AtomicUsize::new(usize::MAX),
             workspaces: std::iter::repeat_with(Mutex::default).take(threads.max(1)).collect(),
             rest: cloth.rest.clone(),
+            graph: cloth.graph.clone(),
         }
     }
 
@@ -329,8 +332,7 @@ impl<const N: usize> NearPairs<N> {
         now: &[[f32; 4]],
         list: &mut List<N>,
     ) {
-        let reach = F32x8::of(f64::from(reach));
-        let thickness = F32x8::of(f64::from(self.thickness));
+        let [reach, thickness] = [reach, self.thickness].map(|v| F32x8::of(f64::from(v)));
         list.pairs.clear();
         for eight in pairs.chunks(WIDTH) {
             let near = P::apart(gather(now, eight)).lt(reach) & lanes_below(eight.len());
@@ -340,6 +342,9 @@ impl<const N: usize> NearPairs<N> {
         for eight in list.pairs.chunks(WIDTH) {
             let h = unpack(thickness.min(P::apart(gather(&self.rest, eight))));
             list.thickness.extend(&h[..eight.len()]);
+        }
+        if let Some(graph) = &self.graph {
+            graph.part(&list.pairs, P::FIRST, self.thickness, &mut list.thickness);
         }
     }
 }

@@ -72,6 +72,11 @@ impl<R: Real> Parting<R> {
         if time < self.until { *self } else { Self { least: self.most, ..*self } }
     }
 
+    /// Where sheets were tangled, whose contacts all begin with overlaps: depth rules.
+    pub(super) fn of_tangled(&self) -> Self {
+        Self { begun: R::of(f64::INFINITY), ..*self }
+    }
+
     /// The same in another number.
     pub(super) fn lanes<W: Real>(&self) -> Parting<W>
     where

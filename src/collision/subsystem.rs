@@ -2,6 +2,7 @@
 
 use super::Collider;
 use super::ball_pairs::{BallPairs, deepest_overlap};
+use super::cloth::Cloth;
 use super::cloth_edges::ClothEdges;
 use super::cloth_faces::ClothFaces;
 use super::contact_kind::{ContactKind, Round, contact_kind};
@@ -10,10 +11,12 @@ use super::impacts::{Impacts, STILL};
 use super::narrow_phase::SubstepMotion;
 use super::particle_collider::ColliderContacts;
 use super::parting::Parting;
+use super::repair::Repairs;
 use crate::constraints::{Rebound, within};
+use crate::error::CheckpointError;
 use crate::math::{Scalar, Vec3};
 use crate::settings::Detect;
-use crate::state::{Column3, Width};
+use crate::state::{Column3, Saved, Width};
 use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, SubsystemStatistics, needed,
     runtimes,
@@ -70,6 +73,7 @@ impl Contacts {
             true => context.permutation.slot_count(),
             false => 0,
         };
+        let cloths = Cloth::all(self, context);
         Box::new(ContactsRuntime::<W> {
             detect: self.detect,
             friction,
@@ -87,11 +91,12 @@ impl Contacts {
                 Impacts::new(slots, context.settings.h(), least)
             }),
             kinds: vec![
-                contact_kind::<BallPairs, W, _, _>(self, context),
-                contact_kind::<ClothFaces, W, _, _>(self, context),
-                contact_kind::<ClothEdges, W, _, _>(self, context),
+                contact_kind::<BallPairs, W, _, _>(self, &cloths, context),
+                contact_kind::<ClothFaces, W, _, _>(self, &cloths, context),
+                contact_kind::<ClothEdges, W, _, _>(self, &cloths, context),
             ],
             colliders: ColliderContacts::new(self, context, least, rebounds),
+            repairs: Repairs::new(&cloths, context),
             corrects: context.settings.iterations > 0,
             previous: Cells::new(recorded, [0.0; 4]),
             moved: Cells::new(recorded, [0.0; 4]),
@@ -114,6 +119,8 @@ struct ContactsRuntime<W: Width> {
     /// Contacts of particles with each other.
     kinds: Vec<Box<dyn ContactKind<W>>>,
     colliders: ColliderContacts<W>,
+    /// Where a cloth starts tangled.
+    repairs: Repairs,
     /// Whether there are iterations, so that positions are corrected at all.
     corrects: bool,
     /// Positions when the substep began, by slot, where balls or cloths ask for them.
@@ -158,7 +165,7 @@ impl<W: Width> ContactsRuntime<W> {
         self.lap(worker, GRID);
         self.kinds.iter().for_each(|kind| kind.find(worker, motion));
         self.lap(worker, SEARCH);
-        self.kinds.iter().for_each(|kind| kind.color(worker));
+        self.kinds.iter().for_each(|kind| kind.color(worker, &self.repairs));
         self.lap(worker, COLOR);
         self.colliders.find(worker, step, again);
         self.kinds.iter().for_each(|kind| kind.pack(worker, step));
@@ -214,6 +221,10 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         true
     }
 
+    fn place(&self, worker: &Worker, step: &StepContext<W::Element>) {
+        self.repairs.place::<W>(worker, step);
+    }
+
     fn begin(&self, phase: StepPhase, worker: &Worker, step: &StepContext<W::Element>) {
         if Self::is_idle(step) {
             return;
@@ -233,7 +244,10 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         if Self::is_idle(step) {
             return;
         }
-        let parting = self.parting.at(step.time);
+        let parting = match self.repairs.is_active() {
+            true => self.parting.of_tangled(),
+            false => self.parting.at(step.time),
+        };
         for kind in &self.kinds {
             kind.project(worker, step, self.friction, &parting);
         }
@@ -261,6 +275,7 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
             }
             self.colliders.respond(worker, step);
         }
+        self.repairs.respond::<W>(worker, step);
         if let Some(most) = self.max_speed {
             let most = W::of(most);
             worker.parallel_for(step.particles.len() / W::LANES, |range| {
@@ -274,6 +289,14 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
             });
         }
         self.lap(worker, RESPOND);
+    }
+
+    fn save(&self) -> Saved {
+        self.repairs.save()
+    }
+
+    fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
+        self.repairs.load(from)
     }
 
     fn statistics(&self) -> SubsystemStatistics {

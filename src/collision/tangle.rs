@@ -1,10 +1,11 @@
-//! Whether a cloth has passed through itself: how many of its edges pass through how many of its triangles.
+//! Whether a cloth has passed through itself: which of its edges pass through which of its triangles.
 //!
 //! An edge passes through a triangle if its ends lie on different sides of the triangle's plane and the edge's line inside
 //! the triangle's sides. Sides are signs of determinants in f64 of the f32 positions, with a bound on their rounding error
 //! (Shewchuk, *Adaptive Precision Floating-Point Arithmetic*, 1997, section 4.4): ends that lie in the plane within it are on
 //! neither side, a line within it of a side counts as inside. Those that share a corner cannot pass.
 
+use super::boxes::{around, overlap};
 use super::grid::Grid;
 use crate::math::{Real, Vec3};
 use crate::mesh::unique_edges;
@@ -12,56 +13,96 @@ use crate::threads::Team;
 
 /// So many candidates are asked, and so many more for each edge: what has collapsed into one place is taken as it is then.
 const MOST_ASKED: usize = 1 << 27;
-const MOST_OF_AN_EDGE: usize = 1000;
+pub(super) const MOST_OF_AN_EDGE: usize = 1000;
 
 /// How many pairs of an edge and a triangle pass through each other.
 pub fn tangles(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> usize {
     let edges = unique_edges(triangles);
-    let at = |i: u32| Vec3::<f64>::of(positions[i as usize].map(f64::from));
-    let middle = |points: &[u32]| {
-        let mut sum = Vec3::zero();
-        for &i in points {
-            sum += at(i);
-        }
-        sum * (1.0 / points.len() as f64)
-    };
-    let far = |points: &[u32]| {
-        let center = middle(points);
-        points.iter().fold(0.0, |far, &i| (at(i) - center).length().max(far))
-    };
-    let of = |lists: &mut dyn Iterator<Item = f64>| lists.fold(0.0, f64::max);
-    let search_radius =
-        of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));
-    // No edge reaches a triangle whose center is further away; rounding of the centers stays below the added part.
-    let search_radius = search_radius * 1.001 + 1e-6;
-    if !search_radius.is_finite() {
+    let Some(near) = NearTriangles::new(positions, triangles, &edges) else {
         return 0;
-    }
-    let rounded = |points: &[u32]| {
-        let v = middle(points);
-        [v.x as f32, v.y as f32, v.z as f32]
     };
-    let grid = Grid::new(triangles.len(), search_radius, 1);
-    Team::alone().run(|worker| grid.build(worker, |t| rounded(&triangles[t])));
     let mut count = 0;
     // Candidates are asked beyond those that the search for contacts keeps, but not without end.
     let mut left = MOST_ASKED + MOST_OF_AN_EDGE * edges.len();
     for &edge in &edges {
-        for range in grid.near(rounded(&edge)).iter() {
+        near.passed(positions, triangles, edge, &mut left, |_| count += 1);
+    }
+    count
+}
+
+/// Where the triangles of a cloth are, for edges that may pass through them.
+pub(super) struct NearTriangles(Grid);
+
+impl NearTriangles {
+    /// Of those that `edges` may pass through; none where a place is not finite.
+    pub(super) fn new(
+        positions: &[[f32; 3]],
+        triangles: &[[u32; 3]],
+        edges: &[[u32; 2]],
+    ) -> Option<Self> {
+        let far = |points: &[u32]| {
+            let center = middle(positions, points);
+            points.iter().fold(0.0, |far, &i| (at(positions, i) - center).length().max(far))
+        };
+        let of = |lists: &mut dyn Iterator<Item = f64>| lists.fold(0.0, f64::max);
+        let search_radius =
+            of(&mut triangles.iter().map(|t| far(t))) + of(&mut edges.iter().map(|e| far(e)));
+        // No edge reaches a triangle whose center is further away; rounding of the centers stays below the added part.
+        let search_radius = search_radius * 1.001 + 1e-6;
+        if !search_radius.is_finite() {
+            return None;
+        }
+        let grid = Grid::new(triangles.len(), search_radius, 1);
+        Team::alone().run(|worker| grid.build(worker, |t| rounded(positions, &triangles[t])));
+        Some(Self(grid))
+    }
+
+    /// Gives the triangles that `edge` passes through to `act`; asks no more than are `left`, which become fewer.
+    pub(super) fn passed(
+        &self,
+        positions: &[[f32; 3]],
+        triangles: &[[u32; 3]],
+        edge: [u32; 2],
+        left: &mut usize,
+        mut act: impl FnMut(u32),
+    ) {
+        let bounds = around(edge.map(|i| positions[i as usize]));
+        for range in self.0.near(rounded(positions, &edge)).iter() {
             for i in range {
-                if left == 0 {
-                    return count;
+                if *left == 0 {
+                    return;
                 }
-                left -= 1;
-                let triangle = triangles[grid.order()[i] as usize];
+                *left -= 1;
+                let index = self.0.order()[i];
+                let triangle = triangles[index as usize];
+                if !overlap(bounds, around(triangle.map(|i| positions[i as usize]))) {
+                    continue;
+                }
                 let shares = triangle.iter().any(|i| edge.contains(i));
-                if !shares && passes(edge.map(at), triangle.map(at)) {
-                    count += 1;
+                let place = |i| at(positions, i);
+                if !shares && passes(edge.map(place), triangle.map(place)) {
+                    act(index);
                 }
             }
         }
     }
-    count
+}
+
+fn at(positions: &[[f32; 3]], i: u32) -> Vec3<f64> {
+    Vec3::<f64>::of(positions[i as usize].map(f64::from))
+}
+
+fn middle(positions: &[[f32; 3]], points: &[u32]) -> Vec3<f64> {
+    let mut sum = Vec3::zero();
+    for &i in points {
+        sum += at(positions, i);
+    }
+    sum * (1.0 / points.len() as f64)
+}
+
+fn rounded(positions: &[[f32; 3]], points: &[u32]) -> [f32; 3] {
+    let v = middle(positions, points);
+    [v.x as f32, v.y as f32, v.z as f32]
 }
 
 fn passes([p, q]: [Vec3<f64>; 2], [a, b, c]: [Vec3<f64>; 3]) -> bool {

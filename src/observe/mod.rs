@@ -1,8 +1,10 @@
 //! The state as numbers: hash, residual, energy, momenta; all in f64 from the f32 state.
 
 mod penetration;
+mod tangled;
 
 pub use penetration::penetration;
+pub use tangled::tangled;
 
 use crate::math::{FNV, Quat, Vec3, fnv};
 use crate::model::Model;

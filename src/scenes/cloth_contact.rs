@@ -78,6 +78,7 @@ fn against_itself(model: &Model, n: usize, collider: Option<Collider>, friction:
         cloths: vec![SelfContact {
             triangles: model.triangles().to_vec(),
             thickness: 0.4 / (n - 1) as f64,
+            ..SelfContact::default()
         }],
         ..Contacts::default()
     }

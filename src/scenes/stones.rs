@@ -113,7 +113,8 @@ fn shroud(n: usize) -> Result<Model, ModelError> {
     let stone = rough(shape, Weight::Density(2500.0));
     model.add_body(stone.at([0.0, 0.2, 0.0], UPRIGHT))?;
     let thickness = 0.4 / (n - 1) as f64;
-    let cloths = vec![SelfContact { triangles: model.triangles().to_vec(), thickness }];
+    let triangles = model.triangles().to_vec();
+    let cloths = vec![SelfContact { triangles, thickness, ..SelfContact::default() }];
     model.set_contacts(Contacts { radius: ROUND, friction: Some(0.5), cloths, ..contacts })?;
     Ok(model)
 }

@@ -51,6 +51,10 @@ impl<W: SubsystemWidth> Core<W> {
             clock.enter(SEARCH);
         }
         for (i, subsystem) in due {
+            if !again {
+                // Not among its corrections, which are counted.
+                subsystem.place(worker, step);
+            }
             self.around(i, worker, step, || subsystem.begin(phase, worker, step));
         }
     }

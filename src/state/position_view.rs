@@ -192,6 +192,31 @@ impl<E: Scalar> PositionView<'_, E> {
         stored.store([slot], [site]);
     }
 
+    /// Puts consecutive particles elsewhere, and where they come from with them: it gives no velocity.
+    pub(crate) fn shift<W: Width<Element = E>>(&self, i: usize, by: Vec3<W>) {
+        let columns = match self {
+            Self::Columns(columns) | Self::CarriedColumns(Carried(columns)) => columns,
+            Self::Records(records) | Self::CarriedRecords(Carried(records)) => &records.columns,
+        };
+        let previous = columns.read::<W>(Column3::Previous, i);
+        columns.write(Column3::Previous, i, previous + by);
+        match self {
+            Self::Columns(columns) => {
+                columns.write(Column3::Position, i, columns.read::<W>(Column3::Position, i) + by);
+            }
+            Self::Records(records) => {
+                records.write(i, Particle::new(records.read::<W>(i) + by, columns.inverse_mass(i)));
+            }
+            Self::CarriedColumns(Carried(columns)) => {
+                let x = columns.read::<W>(Column3::Predicted, i);
+                columns.write(Column3::Predicted, i, x + by);
+            }
+            Self::CarriedRecords(Carried(records)) => {
+                records.write_predicted(i, records.read_predicted::<W>(i) + by);
+            }
+        }
+    }
+
     /// Positions of consecutive particles.
     #[inline(always)]
     pub(crate) fn read<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {

@@ -11,6 +11,10 @@ fn falling(sections: &str) -> String {
 
 const SQUARE: &str = "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 4 3 2\n";
 
+/// Two triangles, one through the other.
+const TANGLED: &str =
+    "v -1 0 -1\nv 1 0 -1\nv 0 0 1\nv 0 -1 0\nv 0 1 0\nv 0.1 1 0.2\nf 1 2 3\nf 4 5 6\n";
+
 /// Sections of a scene, and what their refusal says.
 const BAD: [(&str, [&str; 2]); 18] = [
     (r#""colliders": [{"shape": "cube"}]"#, ["colliders[0].shape", "plane sphere box"]),
@@ -53,10 +57,28 @@ const BAD: [(&str, [&str; 2]); 18] = [
     ),
     (
         r#""meshes": [{"file": "tangled.obj", "as": "cloth"}],
-        "contacts": {"self": [{"mesh": 0, "thickness": 0.01}]}"#,
+        "contacts": {"self": [{"mesh": 0, "thickness": 0.01, "tangled": "refuse"}]}"#,
         ["self[0]", "tangled"],
     ),
 ];
+
+/// What starts tangled runs unless it is to be refused, and it is told how many edges pass through triangles.
+#[test]
+fn a_tangled_cloth_is_told() {
+    let folder = folder("tangled");
+    write(&folder, "tangled.obj", TANGLED);
+    let text = falling(
+        r#""gravity": [0, 0, 0], "meshes": [{"file": "tangled.obj", "as": "cloth"}],
+        "contacts": {"self": [{"mesh": 0, "thickness": 0.01}]}"#,
+    );
+    let path = write(&folder, "scene.json", &text);
+    let found = taut(&["inspect", &path]);
+    assert!(found.stdout.contains("2 edges pass through triangles"), "{}", found.said);
+    let first = taut(&["run", &path, "--frames", "1", "--json"]).stdout;
+    assert!(first.contains(r#""tangled": 2"#), "{first}");
+    let last = taut(&["run", &path, "--frames", "180", "--json"]).stdout;
+    assert!(last.contains(r#""tangled": 0"#), "{last}");
+}
 
 /// Each is refused before the first step, with its place and value.
 #[test]
@@ -64,11 +86,7 @@ fn bad_contacts_are_refused() {
     let folder = folder("bad contacts");
     write(&folder, "line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     write(&folder, "square.obj", SQUARE);
-    write(
-        &folder,
-        "tangled.obj",
-        "v -1 0 -1\nv 1 0 -1\nv 0 0 1\nv 0 -1 0\nv 0 1 0\nv 0.1 1 0.2\nf 1 2 3\nf 4 5 6\n",
-    );
+    write(&folder, "tangled.obj", TANGLED);
     for (sections, says) in BAD {
         let path = write(&folder, "bad.json", falling(sections));
         let refused = taut(&["run", &path, "--frames", "1"]);

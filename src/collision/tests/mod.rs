@@ -2,6 +2,7 @@
 
 mod bvh;
 mod closest;
+mod contours;
 mod mesh;
 mod near_pairs;
 mod reach;

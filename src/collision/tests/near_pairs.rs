@@ -48,7 +48,7 @@ fn cloth(rest: At) -> Cloth {
         }
     }
     let corners = (0..rest.len() as u32).collect();
-    Cloth { corners, triangles, rest, thickness: 0.03, near: NEAR }
+    Cloth { corners, triangles, rest, thickness: 0.03, near: NEAR, graph: None }
 }
 
 /// What a detector finds where particles stood at `at` and have `moved` since.

@@ -4,7 +4,7 @@ use super::builder::Builder;
 use super::indices::{Members, members};
 use super::place::{Place, SceneError};
 use super::values::{Categories, Fraction, Index, Named, NotNegative, Plain, Positive, filter};
-use crate::collision::{Contacts, Detect, Order, SelfContact};
+use crate::collision::{Contacts, Detect, Order, SelfContact, Tangled};
 use crate::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -56,6 +56,8 @@ struct Cloth {
     meshes: Option<Vec<Index>>,
     /// The least distance of two of its sheets [m].
     thickness: Positive,
+    /// What becomes of it if edges pass through triangles at the start: they are pulled out, or it is an error; left out, "repair".
+    tangled: Option<Named<Tangled>>,
 }
 
 impl ContactsEntry {
@@ -72,7 +74,8 @@ impl ContactsEntry {
                     "contacts: thickness {thickness} is more than the mean edge, {edge:.3} m: what is closer at rest keeps its rest distance"
                 ));
             }
-            cloths.push(SelfContact { triangles, thickness });
+            let tangled = cloth.tangled.plain().unwrap_or_default();
+            cloths.push(SelfContact { triangles, thickness, tangled });
         }
         Ok(Contacts {
             particles: particles.transpose()?.flatten(),

@@ -241,6 +241,7 @@ words! {
     crate::rigid::JointKind: "joint";
     crate::collision::Detect: "detect";
     crate::collision::Order: "order";
+    crate::collision::Tangled: "tangled";
 }
 
 impl Word for &'static Material {

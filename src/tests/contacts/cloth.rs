@@ -1,6 +1,6 @@
 //! Cloth on things and on itself.
 
-use crate::collision::{Collider, Contacts, SelfContact, tangles};
+use crate::collision::{Collider, Contacts, SelfContact, Tangled, tangles};
 use crate::constraints::Distance;
 use crate::mesh::unique_edges;
 use crate::model::Model;
@@ -24,8 +24,9 @@ fn tangles_are_counted_and_refused() {
     for x in &x {
         tangled.add_particle(x.map(f64::from), [0.0; 3], 1.0).unwrap();
     }
-    let contacts =
-        Contacts { cloths: model.contacts().unwrap().cloths.clone(), ..Contacts::default() };
+    let mut cloths = model.contacts().unwrap().cloths.clone();
+    cloths[0].tangled = Tangled::Refuse;
+    let contacts = Contacts { cloths, ..Contacts::default() };
     let Err(ModelError::Value { value, .. }) = tangled.set_contacts(contacts) else {
         panic!("a tangled cloth was taken");
     };
@@ -94,7 +95,7 @@ fn layers(spacing: f64, thickness: f64) -> Model {
         model.add(Distance, edge, [None], Stiffness::Compliance(1e-6)).unwrap();
     }
     (model.settings.substeps, model.settings.iterations) = (1, 1);
-    let cloths = vec![SelfContact { triangles, thickness }];
+    let cloths = vec![SelfContact { triangles, thickness, ..SelfContact::default() }];
     model.set_contacts(Contacts { cloths, ..Contacts::default() }).unwrap();
     model
 }
@@ -219,7 +220,7 @@ fn thrown_sheets(v: f64, iterations: u32) -> Model {
     }
     (model.settings.substeps, model.settings.iterations) = (10, iterations);
     model.settings.gravity = [0.0; 3];
-    let cloths = vec![SelfContact { triangles, thickness: 0.01 }];
+    let cloths = vec![SelfContact { triangles, thickness: 0.01, ..SelfContact::default() }];
     model.set_contacts(Contacts { cloths, ..Contacts::default() }).unwrap();
     model
 }

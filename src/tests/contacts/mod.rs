@@ -8,6 +8,7 @@ mod friction;
 mod orders;
 mod refused;
 mod repose;
+mod tangled;
 
 use crate::Simulation;
 use crate::collision::Collider;

@@ -66,7 +66,8 @@ fn bad_contacts_are_refused() {
         ("max_speed", |c| c.max_speed = Some(0.0)),
         ("friction", |c| c.friction = Some(-1.0)),
         ("twice", |c| {
-            c.cloths = vec![SelfContact { triangles: vec![[0, 0, 1]], thickness: 0.1 }];
+            let triangles = vec![[0, 0, 1]];
+            c.cloths = vec![SelfContact { triangles, thickness: 0.1, ..SelfContact::default() }];
         }),
     ];
     for (name, spoil) in bad {
