@@ -17,6 +17,9 @@ use crate::math::Vec3;
 use crate::state::{Column3, Width};
 use crate::subsystem::StepContext;
 
+/// What is nearer than this many radii lies on a surface.
+const TOUCHING: f64 = 1e-3;
+
 /// H (m), and what c is seen from: drift - h v.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<W> {
@@ -27,7 +30,7 @@ pub(super) struct Frame<W> {
 impl<W: Width> Frame<W> {
     /// Nothing where positions are not carried.
     pub(super) fn nothing() -> Self {
-        Self { height: W::zero(), start: Vec3::zero() }
+        Self { height: W::huge(), start: Vec3::zero() }
     }
 
     /// Of particles from slot `i` on against the planes of `row`, which move by `drift` in a substep of `h` (s).
@@ -47,6 +50,13 @@ impl<W: Width> Frame<W> {
         let predicted = step.positions.read_predicted::<W>(i) - Vec3::new(px, py, pz);
         let height = (predicted + rounded - way).dot(Vec3::new(x, y, z));
         Self { height, start: -way }
+    }
+
+    /// The gap when the substep began: where particles lie on the surface it is H, as what parts H in place of another
+    /// rounding's overlap must be taken back of the velocity (else it flies, and friction lacks half of what that takes).
+    #[inline(always)]
+    pub(super) fn gap(&self, gap: W, radius: f64) -> W {
+        W::select(gap.lt(W::of(TOUCHING * radius)), gap.min(self.height), gap)
     }
 
     /// One iteration of a row whose overlap of `left` (m) may stay; gives where it leaves the particles.

@@ -190,6 +190,7 @@ impl<W: Width> ColliderContacts<W> {
             if let Some(drift) = self.renew(placed, &mut row, [previous, x, v], asked) {
                 touched = touched + W::select(touches(&row), W::of(1.0), zero);
                 let frame = Frame::new(&row, drift, (i, step, self.h));
+                row.gap = frame.gap(row.gap, self.radius);
                 touching.push(Touching { block: at[0], collider: at[1], row, frame });
             }
         }
@@ -239,6 +240,7 @@ impl<W: Width> ColliderContacts<W> {
             let w = W::zero();
             row.begin::<Plane>([previous], [Particle::new(x, w)]);
             *frame = Frame::new(row, Vec3::zero(), (i, step, self.h));
+            row.gap = frame.gap(row.gap, self.radius);
         });
     }
 

@@ -15,7 +15,7 @@ const LINE: f64 = 1e-4;
 
 /// Clusters of particles in overlapping cubes, two cells wide and a cell apart: most particles are in eight of them, so that
 /// neighbors hold each other. Cubes that do not overlap come together, so that their clusters may be projected together. A cube of
-/// a solid body that holds one layer of particles, all in other cubes too, is left out: it has no volume to keep.
+/// a solid body that holds one layer of particles is left out, as it has no volume to keep; fewer cells then hold what is in no other.
 ///
 /// # Panics
 /// If a particle has no position.
@@ -37,12 +37,9 @@ pub fn regions(positions: &[[f32; 3]], particles: &[u32]) -> Vec<Vec<u32>> {
     let dimensions = dimensions(&at, particles.iter().copied());
     let mut clusters = (1..=CELLS).rev().map(|cells| {
         let cell = longest * (1.0 + 1e-6) / f64::from(cells);
-        let cubes = cubes(&at, particles, bounds[0], cell);
-        let is_full = |cube: &Vec<u32>| self::dimensions(&at, cube.iter().copied()) >= dimensions;
-        let full: BTreeSet<u32> =
-            cubes.iter().filter(|cube| is_full(cube)).flatten().copied().collect();
-        let is_needed = |cube: &Vec<u32>| is_full(cube) || cube.iter().any(|i| !full.contains(i));
-        cubes.into_iter().filter(is_needed).collect::<Vec<_>>()
+        let mut cubes = cubes(&at, particles, bounds[0], cell);
+        cubes.retain(|cube| self::dimensions(&at, cube.iter().copied()) >= dimensions);
+        cubes
     });
     let held = |clusters: &Vec<Vec<u32>>| hold_together(&at, clusters, particles, dimensions);
     clusters.find(held).unwrap_or_else(whole)
