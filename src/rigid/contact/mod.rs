@@ -32,6 +32,7 @@ mod frustum;
 mod frustum_pair;
 mod geometry;
 mod gjk;
+mod grazing;
 mod hull;
 mod hull_hull;
 mod impacts;

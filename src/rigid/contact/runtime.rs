@@ -51,7 +51,7 @@ impl BodyContacts {
         let instances: Vec<Instance> = bodies.chain(colliders).collect();
         let joined = Joined::new(context);
         let settings = ContactSettings::new(contacts, context.settings, &instances);
-        let ahead = settings.ahead;
+        let ways = [settings.ahead, settings.resting()];
         let is_wide = is_wide(context.settings, context.bodies.len());
         let batches = ContactBatches::new::<W>(settings.needs, is_wide);
         // The particles that may touch bodies, where there are any.
@@ -76,7 +76,7 @@ impl BodyContacts {
                 sleep: sleep.map(|after| {
                     Sleep::new(after, context.bodies, joined.now(), context.driven.clone())
                 }),
-                contacts: NarrowPhase::new(instances, joined.now(), contacts, ahead, batches.lanes),
+                contacts: NarrowPhase::new(instances, joined.now(), contacts, ways, batches.lanes),
                 joined,
                 batches,
                 events: reports.then(|| Events::new(context.bodies.len(), context.settings.dt)),

@@ -8,6 +8,7 @@ mod impacts;
 mod inclines;
 mod piles;
 mod rolling;
+mod seams;
 mod shapes;
 mod sleeping;
 mod slender;
