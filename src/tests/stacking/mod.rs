@@ -2,6 +2,7 @@
 
 mod contacts;
 mod fast;
+mod flat;
 mod frusta;
 mod heaps;
 mod impacts;
