@@ -18,8 +18,8 @@ use crate::math::{F32x8, Scalar};
 use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{
-    Body, BodyContact, BodyView, Breaks, ContactEvent, Lanes, Obstacle, ParticleView, PositionView,
-    Saved, Snapshot, Width,
+    Body, BodyContact, BodyView, Breaks, ContactEvent, HeldVelocities, Lanes, Obstacle,
+    ParticleView, PositionView, Saved, Snapshot, Width,
 };
 use crate::threads::Worker;
 use crate::timers::PhaseTime;
@@ -90,6 +90,8 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) joined: Vec<[u32; 2]>,
     /// Joints among them that may break: told by those that hold them, to those that come after.
     pub(crate) breaks: Mutex<Vec<Arc<Breaks>>>,
+    /// What rigid joints hold of velocities.
+    pub(crate) held: Vec<Arc<dyn HeldVelocities>>,
     /// Bodies that subsystems keep in motion.
     pub(crate) driven: Vec<u32>,
     /// Planes that stand still: a point and the normal of each.
@@ -157,6 +159,10 @@ pub(crate) trait Subsystem: Any + Send + Sync {
     fn needs(&self) -> [usize; 2];
     /// Pairs of bodies that it joins, which therefore do not touch.
     fn joined(&self) -> Vec<[u32; 2]> {
+        Vec::new()
+    }
+    /// What it holds of the velocities of bodies, which impacts must not break.
+    fn held(&self) -> Vec<Arc<dyn HeldVelocities>> {
         Vec::new()
     }
     /// Bodies that it keeps in motion, which therefore do not sleep.

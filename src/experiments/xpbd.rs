@@ -1,9 +1,9 @@
 //! Compliance: the force of a row against Newton's method (S2-01), PBD beside XPBD (S2-02).
 
-use crate::scenes::grid::TETRAHEDRA;
 use super::linear::solve;
 use super::prelude::*;
 use crate::constraints::{NeoHookean, StrainTetrahedron};
+use crate::scenes::grid::TETRAHEDRA;
 use crate::settings::Precision;
 
 #[rustfmt::skip]

@@ -90,6 +90,7 @@ impl Model {
             triangles: &self.triangles,
             joined: self.subsystems().flat_map(|s| s.joined()).collect(),
             breaks: Mutex::default(),
+            held: self.subsystems().flat_map(|s| s.held()).collect(),
             driven: self.subsystems().flat_map(|s| s.driven()).collect(),
             walls: self.still_planes(),
             touched: self.touched_bodies(),

@@ -7,6 +7,7 @@ use super::batch::{BatchRuntime, groups, offsets};
 use super::breaking::BreakingJoints;
 use super::end::End;
 use super::formula::JointBlock;
+use super::held::held;
 use super::joint::{Element, Joint, Motor};
 use super::joint_batch::JointRows;
 use crate::constraints::per_substep;
@@ -14,7 +15,7 @@ use crate::error::ModelError;
 use crate::math::{Quat, Real};
 use crate::rows::Residual;
 use crate::settings::Settings;
-use crate::state::{Breaks, Snapshot, Width};
+use crate::state::{Breaks, HeldVelocities, Snapshot, Width};
 use crate::subsystem::{Authored, Bond, BuildContext, Runtime, Subsystem, runtimes};
 use std::fmt;
 use std::marker::PhantomData;
@@ -122,6 +123,11 @@ impl Subsystem for Joints {
 
     fn joined(&self) -> Vec<[u32; 2]> {
         self.joints.iter().filter_map(Joint::bodies).collect()
+    }
+
+    fn held(&self) -> Vec<Arc<dyn HeldVelocities>> {
+        let may_break = |element: &Element| self.joints[element.joint].is_breakable();
+        self.elements.iter().filter_map(|element| held(element, may_break(element))).collect()
     }
 
     fn driven(&self) -> Vec<u32> {

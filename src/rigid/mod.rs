@@ -16,6 +16,7 @@ mod end;
 mod formula;
 mod frame;
 mod free_turn;
+mod held;
 mod integrator;
 mod joint;
 mod joint_batch;

@@ -1,7 +1,7 @@
 //! Rigid bodies on cloth (`coupling`) and with joints and contacts (`car`).
 
-use crate::collision;
 use super::prelude::*;
+use crate::collision;
 use crate::math::{Quat, Vec3};
 use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape, Weight};
 

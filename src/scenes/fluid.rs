@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::groups::{Fluid, FluidNumbers};
-use crate::math::{hypotenuse, cube_side};
+use crate::math::{cube_side, hypotenuse};
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

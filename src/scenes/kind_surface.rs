@@ -4,9 +4,9 @@
 //! sheet together (bending lets it stretch, a stretch lets it fold), so the points of every eighth row and column, and of the last ones, are pinned:
 //! what lies between sags under gravity, and every row acts in every step.
 
-use crate::mesh::edge_length;
 use super::prelude::*;
 use crate::constraints::{IsometricBending, StrainTriangle, Tether};
+use crate::mesh::edge_length;
 
 #[rustfmt::skip]
 pub(super) const SCENES: &[Scene] = &[

@@ -1,7 +1,7 @@
 //! `sphere:N`: a ball's skin without any structure to find: an icosphere whose vertices are shuffled.
 
-use crate::math::length;
 use super::prelude::*;
+use crate::math::length;
 use crate::mesh::survey_surface;
 use std::collections::HashMap;
 

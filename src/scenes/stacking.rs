@@ -1,7 +1,7 @@
 //! Rigid bodies in contact: `stack`, `pyramid`, `heap`, `dominoes`, `cradle`.
 
 use super::prelude::*;
-use crate::math::{cube_side, sine_cosine, Vec3};
+use crate::math::{Vec3, cube_side, sine_cosine};
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
 
 #[rustfmt::skip]

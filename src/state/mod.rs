@@ -11,6 +11,7 @@ mod checkpoint;
 mod column_store;
 mod columns;
 mod eight_lanes;
+mod held;
 mod integrate;
 mod motion;
 mod moving_body;
@@ -38,6 +39,7 @@ pub use body::{Body, Weight};
 pub(crate) use body_view::{BodyRecords, BodyView};
 pub(crate) use breaks::Breaks;
 pub use checkpoint::Checkpoint;
+pub(crate) use held::{HeldVelocities, VelocityRow};
 
 pub(crate) use column_store::{PartialRun, Run};
 pub(crate) use integrate::Integrator;

@@ -8,6 +8,7 @@ use super::narrow_phase::NarrowPhase;
 use super::pass::PassParameters;
 use super::rolling::Resistance;
 use super::settings::{Needs, Strike};
+use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::ContactImpulse;
 use crate::math::{Real, Scalar, Vec3};
@@ -53,8 +54,20 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
     fn release(&self, range: Range<usize>, bodies: &SolverBodies<E>);
     /// Takes back of some constraints, on the struck velocities, what they did since the substep began.
     fn undo(&self, range: Range<usize>, bodies: &SolverBodies<E>);
-    /// One round of impacts over some constraints, on the struck velocities; whether there was any.
-    fn strike(&self, range: Range<usize>, bodies: &SolverBodies<E>, strike: &Strike<E>) -> bool;
+    /// One round of impacts over some constraints, on the struck velocities; whether there was any, and whether any waits to be struck
+    /// with others of its pair.
+    fn strike(
+        &self,
+        range: Range<usize>,
+        bodies: &SolverBodies<E>,
+        strike: &Strike<E>,
+    ) -> [bool; 2];
+    /// A manifold is struck with others of its pair, from now on.
+    fn pair(&self, place: Place);
+    /// What an impact asks of a point.
+    fn struck_point(&self, place: Place) -> StruckPoint;
+    /// Adds to what impacts did at a point.
+    fn add_impact(&self, place: Place, lambda: f64, friction: Vec3<f64>);
     /// Puts impacts in the place of what some constraints did, where one of the bodies was struck.
     fn settle(&self, range: Range<usize>, bodies: &SolverBodies<E>);
 }
@@ -66,6 +79,8 @@ pub(super) struct ContactBatch<W: Lanes, const K: usize, const FIXED: bool> {
     pub(super) impulses: Cells<[ContactImpulse<W>; K]>,
     /// Where anything may rebound: the impulses when the substep began, and those of impacts.
     pub(super) impacts: Cells<[[ContactImpulse<W>; K]; 2]>,
+    /// There too, one where a manifold is struck with others of its pair, and where it waits to be.
+    pub(super) paired: Cells<[W; 2]>,
     /// Where anything resists rolling or turning, what it does.
     pub(super) resistances: Cells<Resistance<W>>,
     /// Where no contact moves b, the cores and the velocities of its points, as long as it stands still.
@@ -86,10 +101,20 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             starts: Cells::new(0, [PointStart::none(); K]),
             impulses: Cells::new(0, [ContactImpulse::none(); K]),
             impacts: Cells::new(0, [[ContactImpulse::none(); K]; 2]),
+            paired: Cells::new(0, [W::zero(); 2]),
             resistances: Cells::new(0, Resistance::none()),
             ends: Cells::new(0, None),
             packets: Packets::default(),
         }
+    }
+
+    /// `before` with a new number in the lane of a place, and in those that repeat it.
+    pub(super) fn put(&self, Place { packet, lane, .. }: Place, before: W, new: f64) -> W {
+        let rows = &self.packets.rows[packet * W::LANES..(packet + 1) * W::LANES];
+        W::collect(|other| match rows[other] == rows[lane] {
+            true => W::Element::of(new),
+            false => before.lane(other),
+        })
     }
 
     /// A constraint of nothing, to be [filled](Self::fill).
@@ -123,6 +148,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         self.ends.resize(if FIXED { packets.len() } else { 0 }, None);
         let impacts = if needs.impacts { packets.len() } else { 0 };
         self.impacts.resize(impacts, [[ContactImpulse::none(); K]; 2]);
+        self.paired.resize(impacts, [W::zero(); 2]);
+        (0..impacts).for_each(|i| self.paired.set(i, [W::zero(); 2]));
         let resistances = if needs.resistances { packets.len() } else { 0 };
         self.resistances.resize(resistances, Resistance::none());
     }
@@ -229,12 +256,9 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         }
     }
 
-    fn set_impulse(&self, Place { packet, lane, k, .. }: Place, lambda: f64, friction: Vec3<f64>) {
-        let rows = &self.packets.rows[packet * W::LANES..(packet + 1) * W::LANES];
-        let put = |before: W, new: f64| {
-            before.with(|other| rows[other] == rows[lane], W::Element::of(new))
-        };
-        self.impulses.update(packet, |impulses| {
+    fn set_impulse(&self, place: Place, lambda: f64, friction: Vec3<f64>) {
+        let (put, k) = (|before: W, new: f64| self.put(place, before, new), place.k);
+        self.impulses.update(place.packet, |impulses| {
             let ContactImpulse { lambda: l, friction: f } = impulses[k];
             let f = Vec3::new(put(f.x, friction.x), put(f.y, friction.y), put(f.z, friction.z));
             impulses[k] = ContactImpulse { lambda: put(l, lambda), friction: f };
@@ -271,8 +295,20 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,
         strike: &Strike<W::Element>,
-    ) -> bool {
+    ) -> [bool; 2] {
         self.strike_all(range, bodies, &strike.in_lanes())
+    }
+
+    fn pair(&self, place: Place) {
+        self.paired.update(place.packet, |[paired, _]| *paired = self.put(place, *paired, 1.0));
+    }
+
+    fn struck_point(&self, place: Place) -> StruckPoint {
+        self.struck_point_at(place)
+    }
+
+    fn add_impact(&self, place: Place, lambda: f64, friction: Vec3<f64>) {
+        self.add_impact_at(place, lambda, friction);
     }
 
     fn settle(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {

@@ -3,18 +3,21 @@
 use super::batch::{Batch, ContactBatch, Scene};
 use super::coloring::ContactColoring;
 use super::direct_point::Place;
-use super::manifold::Fill;
+use super::impact_joints::ImpactJoints;
+use super::impact_pairs::ImpactPairs;
+use super::manifold::{Fill, Manifold};
 use super::narrow_phase::NarrowPhase;
 use super::pass::PassParameters;
-use super::settings::{Needs, Strike};
+use super::settings::{ContactSettings, Needs};
 use super::solver_bodies::SolverBodies;
 use super::width::WIDE;
 use crate::math::Scalar;
 use crate::rigid::packets::each_color;
 use crate::state::{Lanes, OneLane, Width};
-use crate::subsystem::Note;
+use crate::subsystem::{BuildContext, Note};
 use crate::threads::Worker;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewer constraints of a color than this a worker are not shared.
@@ -26,15 +29,23 @@ pub(super) const ROUNDS: usize = 100;
 pub(super) struct ContactBatches<E: Scalar> {
     pub(super) batches: Vec<Box<dyn Batch<E>>>,
     needs: Needs,
+    /// Where anything may rebound, the pairs that are struck at once.
+    pairs: Option<Mutex<ImpactPairs>>,
     /// How many constraints are side by side in a packet.
     pub(super) lanes: usize,
 }
 
 impl<E: OneLane> ContactBatches<E> {
     /// For constraints as many side by side as `W` has lanes, or twice as many.
-    pub(super) fn new<W: Width<Element = E>>(needs: Needs, is_wide: bool) -> Self {
+    pub(super) fn new<W: Width<Element = E>>(
+        needs: Needs,
+        is_wide: bool,
+        context: &BuildContext,
+    ) -> Self {
         // What a build leaves out must be known when it is compiled.
-        if WIDE && is_wide { Self::of::<W::Wide>(needs) } else { Self::of::<W>(needs) }
+        let all = if WIDE && is_wide { Self::of::<W::Wide>(needs) } else { Self::of::<W>(needs) };
+        let pairs = || ImpactPairs::new(ImpactJoints::new(context), context.bodies.len());
+        Self { pairs: needs.impacts.then(|| Mutex::new(pairs())), ..all }
     }
 
     fn of<W: Lanes<Element = E>>(needs: Needs) -> Self {
@@ -46,7 +57,7 @@ impl<E: OneLane> ContactBatches<E> {
             Box::new(ContactBatch::<W, 2, true>::new()),
             Box::new(ContactBatch::<W, 1, true>::new()),
         ];
-        Self { batches, needs, lanes: W::LANES }
+        Self { batches, needs, pairs: None, lanes: W::LANES }
     }
 
     /// How many packets there are.
@@ -97,9 +108,14 @@ impl<E: OneLane> ContactBatches<E> {
     }
 
     /// Lays out all constraints, to be [filled](Self::fill).
-    pub(super) fn lay_out(&mut self, coloring: &ContactColoring) {
+    pub(super) fn lay_out(&mut self, coloring: &ContactColoring, manifolds: &[Manifold]) {
         for (batch, packets) in self.batches.iter_mut().zip(&coloring.batches) {
             batch.lay_out(packets, self.needs);
+        }
+        if let Some(pairs) = &self.pairs {
+            let mark = |place: Place| self.batches[place.batch].pair(place);
+            let mut pairs = pairs.lock().expect("no worker panicked");
+            pairs.find(manifolds, |act| self.each_manifold(act), mark);
         }
     }
 
@@ -168,29 +184,50 @@ impl<E: OneLane> ContactBatches<E> {
     }
 
     /// Turns about what comes together fast, after the positions are solved: see [`impacts`](super::impacts). `struck` are as
-    /// many flags as there are rounds.
+    /// many flags as there are rounds, each of what was struck and what waits.
     pub(super) fn strike(
         &self,
         worker: &Worker,
         bodies: &SolverBodies<E>,
-        strike: &Strike<E>,
-        struck: &[AtomicBool],
+        settings: &ContactSettings,
+        struck: &[[AtomicBool; 2]],
     ) {
-        worker.single(|| struck.iter().for_each(|flag| flag.store(false, Ordering::Relaxed)));
+        let clear = |flag: &AtomicBool| flag.store(false, Ordering::Relaxed);
+        worker.single(|| struck.as_flattened().iter().for_each(clear));
         bodies.begin_impacts(worker);
         self.each(worker, |batch, range| batch.undo(range, bodies));
+        let strike = settings.strike();
         for round in struck {
             self.each(worker, |batch, range| {
-                if batch.strike(range, bodies, strike) {
-                    round.store(true, Ordering::Relaxed);
-                }
+                let any = batch.strike(range, bodies, &strike);
+                let said = round.iter().zip(any).filter(|(_, any)| *any);
+                said.for_each(|(flag, _)| flag.store(true, Ordering::Relaxed));
             });
-            if !round.load(Ordering::Relaxed) {
+            let [any, waits] = round;
+            if waits.load(Ordering::Relaxed) {
+                self.with_pairs(worker, |pairs| {
+                    if pairs.strike(self, bodies, &settings.strike()) {
+                        any.store(true, Ordering::Relaxed);
+                    }
+                });
+            }
+            if !any.load(Ordering::Relaxed) {
                 break;
             }
         }
-        if struck[0].load(Ordering::Relaxed) {
+        if struck[0][0].load(Ordering::Relaxed) {
             self.each(worker, |batch, range| batch.settle(range, bodies));
+            self.with_pairs(worker, |pairs| pairs.settle(bodies));
         }
+    }
+
+    /// Does `act` on one worker; all meet afterwards.
+    fn with_pairs(&self, worker: &Worker, act: impl Fn(&mut ImpactPairs)) {
+        worker.single(|| {
+            if let Some(pairs) = &self.pairs {
+                act(&mut pairs.lock().expect("no worker panicked"));
+            }
+        });
+        worker.meet();
     }
 }

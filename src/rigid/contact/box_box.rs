@@ -8,6 +8,7 @@
 //! boxes touch along the axis with the largest s. Faces go before edges, and a's faces before b's, by a hair each, so that
 //! two boxes at rest do not change their mind. All in a's frame, in f32.
 
+use super::grazing::{pass_along, slop};
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use super::polygon::largest;
 use super::reduction::reduce;
@@ -19,8 +20,8 @@ const HAIR: f32 = 0.01;
 
 /// The axis of three that parts most, and by how much; none where that is not below `reach`: what is not a number touches
 /// nothing.
-fn widest(reach: f32, s: impl Fn(usize) -> f32) -> Option<(f32, usize)> {
-    Some(largest((0..3).map(s))).filter(|best| best.0 < reach)
+fn widest(reach: f32, s: [f32; 3]) -> Option<(f32, usize)> {
+    Some(largest(s)).filter(|best| best.0 < reach)
 }
 
 /// The manifold of two boxes of half sizes `a` and `b` that are closer than `reach`.
@@ -34,30 +35,40 @@ pub(super) fn collide_boxes(
     let (t, m) = (at.center, at.axes());
     let (ha, hb, tt) = (a.to_array(), b.to_array(), t.to_array());
     let columns = m.map(Vec3::to_array);
-    let best_a = widest(reach, |i| {
+    let of_a = [0, 1, 2].map(|i| {
         let extent = ha[i]
             + hb[0] * columns[0][i].abs()
             + hb[1] * columns[1][i].abs()
             + hb[2] * columns[2][i].abs();
         tt[i].abs() - extent
-    })?;
-    let best_b = widest(reach, |j| {
+    });
+    let best_a = widest(reach, of_a)?;
+    let of_b = [0, 1, 2].map(|j| {
         let extent = hb[j]
             + ha[0] * columns[j][0].abs()
             + ha[1] * columns[j][1].abs()
             + ha[2] * columns[j][2].abs();
         t.dot(m[j]).abs() - extent
-    })?;
-    let hair = HAIR * ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
+    });
+    let best_b = widest(reach, of_b)?;
+    let thin = ha.into_iter().chain(hb).fold(f32::INFINITY, f32::min);
+    let (hair, slop) = (HAIR * thin, slop(thin, room.resting));
+    let faces = || of_a.into_iter().zip([0, 1, 2].map(Vec3::axis)).chain(of_b.into_iter().zip(m));
+    let pass = |s, n| faces().any(|face| pass_along(face, (s, n), slop));
     let hold = best_a.0.max(best_b.0) + hair;
     let widest_edges = widest_edges([ha, hb], tt, &columns, [hold, reach + hair])?;
-    if let Some((i, j)) = widest_edges {
+    if let Some((s, (i, j))) = widest_edges {
         let l = Vec3::axis(i).cross(m[j]);
         // From b to a.
         let side = if t.dot(l) < 0.0 { 1.0 } else { -1.0 };
-        return edges(a, b, at, (i, j), l * (side / l.length()));
+        let l = l * (side / l.length());
+        return if pass(s, l) { None } else { edges(a, b, at, (i, j), l) };
     }
-    if best_b.0 > best_a.0 + hair {
+    let by_b = best_b.0 > best_a.0 + hair;
+    if if by_b { pass(best_b.0, m[best_b.1]) } else { pass(best_a.0, Vec3::axis(best_a.1)) } {
+        return None;
+    }
+    if by_b {
         face(b, a, &at.reversed(), best_b.1, reach, room)
             .map(|found| Manifold { base: Some(*at), ..found.reversed() })
     } else {
@@ -65,14 +76,14 @@ pub(super) fn collide_boxes(
     }
 }
 
-/// The axes of a and b whose product parts boxes of half sizes `ha` and `hb` most, if that is more than `least`; none at all where
-/// one parts them by `most`. `columns` are b's axes, `t` is its center.
+/// The axes of a and b whose product parts boxes of half sizes `ha` and `hb` most, and by how much, if that is more than `least`;
+/// none at all where one parts them by `most`. `columns` are b's axes, `t` is its center.
 fn widest_edges(
     [ha, hb]: [[f32; 3]; 2],
     t: [f32; 3],
     columns: &[[f32; 3]; 3],
     [least, most]: [f32; 2],
-) -> Option<Option<(usize, usize)>> {
+) -> Option<Option<(f32, (usize, usize))>> {
     let mut best = (least, None);
     for i in 0..3 {
         let (u, v) = ((i + 1) % 3, (i + 2) % 3);
@@ -97,7 +108,7 @@ fn widest_edges(
             }
         }
     }
-    Some(best.1)
+    Some(best.1.map(|axes| (best.0, axes)))
 }
 
 /// The points of b over the face of a along axis `i`.

@@ -14,6 +14,9 @@ use super::workspace::Workspace;
 use crate::math::Vec3;
 use crate::state::box_corner;
 
+/// What gravity gives in a step leads so many times as far as things at rest may overlap, and a little more.
+const FALL: f32 = 5.5;
+
 /// Adds where a touches b, or may before it has moved by `reach`, or by an `approach`.
 pub(super) fn collide(
     a: &Geometry,
@@ -25,7 +28,10 @@ pub(super) fn collide(
 ) {
     if let Some(then) = approach.and_then(|approach| approach.first_touch([a, b], at)) {
         let first = out.len();
+        let resting = room.resting;
+        room.resting[1] = FALL * resting[0];
         collide_here(a, b, &then, (reach, None), room, out);
+        room.resting = resting;
         if out.len() > first {
             // They are not where they were found.
             out[first..].iter_mut().for_each(|m| m.base = None);

@@ -1,6 +1,7 @@
 //! A convex shape as a frustum sees it, in the frustum's frame: what of it lies farthest along a direction.
 
 use super::frustum::Frustum;
+use super::grazing::pass_along;
 use super::hull::Hull;
 use super::manifold::{Point, Relative};
 use super::polygon::largest;
@@ -110,6 +111,25 @@ impl Convex<'_> {
             Form::Triangle(_, n) => parts(n),
         };
         (widest.0 < reach).then_some(widest)
+    }
+
+    /// Whether it and what `parts` tells of pass each other along one of its faces, where n parts them most by s; a triangle is passed
+    /// as its mesh says.
+    pub(super) fn passes(
+        &self,
+        parts: impl Fn(Point) -> f32,
+        best: (f32, Point),
+        slop: f32,
+    ) -> bool {
+        let along = |n: Point| {
+            let n = self.turned(n);
+            pass_along((parts(n), n), best, slop)
+        };
+        match self.form {
+            Form::Hull(hull) => hull.faces.iter().any(|face| along(face.normal)),
+            Form::Frustum(frustum) => frustum.end_normals().into_iter().any(along),
+            Form::Triangle(..) => false,
+        }
     }
 
     /// The normal of a frustum's side that looks most along n.

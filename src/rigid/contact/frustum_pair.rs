@@ -15,6 +15,7 @@ use super::epa::least_reach;
 use super::frustum::Frustum;
 use super::geometry::Geometry;
 use super::gjk::shortest;
+use super::grazing::{pass_along, slop};
 use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{closest, side_plane};
 use super::reduction::{TIGHT, choose};
@@ -83,9 +84,16 @@ pub(super) fn collide_frustum(
     out: &mut Vec<Manifold>,
 ) {
     let b = Convex { form, at };
-    let Some((_, n)) = widest(a, &b, reach) else {
+    let Some((s, n)) = widest(a, &b, reach) else {
         return;
     };
+    let of = |n: Point| parts(a, &b, n);
+    let slop = slop(a.thin.min(b.thin()), room.resting);
+    let along = |m: Point| pass_along((of(m), m), (s, n), slop);
+    let is_solid = !matches!(form, Form::Triangle(..));
+    if is_solid && a.end_normals().into_iter().any(|m| along(-m)) || b.passes(of, (s, n), slop) {
+        return;
+    }
     let reference = touch(a, &b, n, reach, room);
     let of_b = at.turn.unrotate(n);
     let held = |q: Point, n: Point| b.held(q, n);

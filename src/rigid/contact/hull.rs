@@ -194,7 +194,7 @@ impl Hull {
     pub(super) fn widest_face(
         &self,
         reach: f32,
-        gap: impl Fn(&Face) -> f32,
+        mut gap: impl FnMut(&Face) -> f32,
     ) -> Option<(f32, usize)> {
         let mut best = (f32::NEG_INFINITY, 0);
         for (i, face) in self.faces.iter().enumerate() {

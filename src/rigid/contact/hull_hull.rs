@@ -8,6 +8,7 @@
 //! come into the box that the two hulls share.) Faces go before edges, and a's before b's, by a hair, as with boxes. All in
 //! a's frame, in f32.
 
+use super::grazing::{pass_along, slop};
 use super::hull::{Face, Hull};
 use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{bounds, closest, least_of_all, side_by_side, side_plane};
@@ -40,16 +41,27 @@ pub(super) fn collide_hulls(
     if !line.length().is_finite() || are_apart([a, b], [at, &back], line, reach) {
         return None;
     }
-    let Workspace { corners: points, corner_lanes, edges, edge_lanes, .. } = &mut *room;
+    let resting = room.resting;
+    let Workspace { corners: points, corner_lanes, edges, edge_lanes, near_faces, .. } = &mut *room;
     place(b, at, points);
     side_by_side(points, corner_lanes);
-    let of_b = |face: &Face| least_of_all(corner_lanes, face.normal) - face.offset;
+    let thin = a.thin.min(b.thin);
+    let (hair, slop) = (HAIR * thin, slop(thin, resting));
+    near_faces.clear();
+    let mut note = |s: f32, n: Point| {
+        if s > -slop {
+            near_faces.push((s, n));
+        }
+        s
+    };
+    let of_b =
+        |face: &Face| note(least_of_all(corner_lanes, face.normal) - face.offset, face.normal);
     let best_a = a.widest_face(reach, of_b)?;
     let best_b = b.widest_face(reach, |face| {
         let n = at.turn.rotate(face.normal);
-        least_of_all(&a.lanes, n) - face.offset - n.dot(at.center)
+        note(least_of_all(&a.lanes, n) - face.offset - n.dot(at.center), n)
     })?;
-    let hair = HAIR * a.thin.min(b.thin);
+    let pass = |s, n| near_faces.iter().any(|face| pass_along(*face, (s, n), slop));
     let of_faces = best_a.0.max(best_b.0);
     let crossing = Crossing {
         points,
@@ -58,13 +70,18 @@ pub(super) fn collide_hulls(
         near: of_faces.abs() + reach,
     };
     if let Some((s, n, ends)) = crossing.best(a, b, of_faces + hair, (edges, edge_lanes)) {
-        if s >= reach {
+        if s >= reach || pass(s, n) {
             return None;
         }
         let found = ([ends[0], at.to_b(ends[1])], s);
         return Manifold::new(-n, ReferenceBody::A, [0.0; 2], &[found]);
     }
-    let manifold = match best_b.0 > best_a.0 + hair {
+    let by_b = best_b.0 > best_a.0 + hair;
+    let n = |best: usize| at.turn.rotate(b.faces[best].normal);
+    if if by_b { pass(best_b.0, n(best_b.1)) } else { pass(best_a.0, a.faces[best_a.1].normal) } {
+        return None;
+    }
+    let manifold = match by_b {
         true => {
             place(a, &back, points);
             face(b, a, &back, best_b.1, reach, room).map(Manifold::reversed)

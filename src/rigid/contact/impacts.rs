@@ -9,16 +9,19 @@
 //! v' = v + M⁻¹ Σ Jᵀ (j - λ + λ₀)    over all contacts of bodies that were struck
 //! ```
 //!
-//! The points of one manifold are struck together, as a flat box lands. Slow approaches are left to the pass of the velocities,
+//! The points of one manifold are struck together, as a flat box lands, and so are all manifolds of a pair
+//! ([`impact_pairs`](super::impact_pairs)). Slow approaches are left to the pass of the velocities,
 //! and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
 //! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
 use super::batch::{ContactBatch, on_bodies};
 use super::constraint::{BodyPair, ContactConstraint, PointStart};
+use super::direct_point::Place;
 use super::settings::Strike;
+use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::{ContactImpulse, within};
-use crate::math::Vec3;
+use crate::math::{Scalar, Vec3};
 use crate::state::Lanes;
 use std::ops::Range;
 
@@ -26,7 +29,7 @@ use std::ops::Range;
 const SWEEPS: usize = 8;
 
 impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED> {
-    /// Turns about what comes together fast: one where it did, and the impulses.
+    /// Turns about what comes together fast: one where it did; one where it did and waits, being `paired`; and the impulses.
     #[inline(always)]
     fn strike(
         &self,
@@ -34,7 +37,8 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         before: &[ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
         strike: &Strike<W>,
-    ) -> (W, [ContactImpulse<W>; K]) {
+        paired: W,
+    ) -> ([W; 2], [ContactImpulse<W>; K]) {
         let (n, zero) = (self.normal, W::zero());
         let (mut struck, mut parts) = (zero, [zero; K]);
         for k in 0..K {
@@ -49,8 +53,10 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             parts[k] = W::select(fast, -(self.restitution * approach), slow);
         }
         let mut done = [ContactImpulse::none(); K];
+        let waits = W::select(zero.lt(paired), struck, zero);
+        let struck = W::select(zero.lt(paired), zero, struck);
         if !W::any(zero.lt(struck)) {
-            return (struck, done);
+            return ([struck, waits], done);
         }
         let unstruck = *bodies;
         for _ in 0..SWEEPS {
@@ -81,7 +87,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             impulse.lambda = W::select(hit, impulse.lambda, zero);
             impulse.friction = Vec3::select(hit, impulse.friction, Vec3::zero());
         }
-        (struck, done)
+        ([struck, waits], done)
     }
 }
 
@@ -121,19 +127,23 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         range: Range<usize>,
         bodies: &SolverBodies<W::Element>,
         strike: &Strike<W>,
-    ) -> bool {
-        let mut any = false;
+    ) -> [bool; 2] {
+        let mut any = [false; 2];
         for i in range {
             let (constraint, starts) =
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let [a, b] = constraint.slots;
             let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
             let [before, mut all] = self.impacts.get(i);
-            let (struck, done) = constraint.strike(starts, &before, &mut pair, strike);
+            let [paired, _] = self.paired.get(i);
+            let ([struck, waits], done) =
+                constraint.strike(starts, &before, &mut pair, strike, paired);
+            self.paired.set(i, [paired, waits]);
+            any[1] |= W::any(W::zero().lt(waits));
             if !W::any(W::zero().lt(struck)) {
                 continue;
             }
-            any = true;
+            any[0] = true;
             self.store_struck(i, bodies, &pair, struck);
             for k in 0..K {
                 all[k].lambda = all[k].lambda + done[k].lambda;
@@ -142,6 +152,25 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
             self.impacts.set(i, [before, all]);
         }
         any
+    }
+
+    pub(super) fn struck_point_at(&self, Place { packet, lane, k, .. }: Place) -> StruckPoint {
+        let [before, _] = &self.impacts.as_slice()[packet];
+        let number = |v: W| v.lane(lane).to_f64();
+        StruckPoint {
+            restitution: number(self.constraints.as_slice()[packet].restitution),
+            before: number(before[k].lambda),
+            waits: number(self.paired.get(packet)[1]) > 0.0,
+        }
+    }
+
+    pub(super) fn add_impact_at(&self, place: Place, lambda: f64, friction: Vec3<f64>) {
+        let add = |old: W, new: f64| self.put(place, old, old.lane(place.lane).to_f64() + new);
+        self.impacts.update(place.packet, |[_, all]| {
+            let ContactImpulse { lambda: l, friction: f } = all[place.k];
+            let f = Vec3::new(add(f.x, friction.x), add(f.y, friction.y), add(f.z, friction.z));
+            all[place.k] = ContactImpulse { lambda: add(l, lambda), friction: f };
+        });
     }
 
     pub(super) fn settle_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {

@@ -57,6 +57,8 @@ pub(super) struct NarrowPhase {
     others: bool,
     /// Whether the pairs are listed.
     pub(super) listed: bool,
+    /// By how much things at rest may overlap (m).
+    resting: f32,
 }
 
 impl NarrowPhase {
@@ -64,7 +66,7 @@ impl NarrowPhase {
         instances: Vec<Instance>,
         joined: Vec<[u32; 2]>,
         contacts: &Contacts,
-        ahead: f64,
+        [ahead, resting]: [f64; 2],
         lanes: usize,
     ) -> Self {
         let is_endless =
@@ -77,6 +79,7 @@ impl NarrowPhase {
             changed: false,
             others: false,
             listed: false,
+            resting: resting as f32,
             states: Cells::new(instances.len(), InstanceState::still()),
             pairs: Vec::new(),
             chunks: Vec::new(),
@@ -298,6 +301,7 @@ impl NarrowPhase {
         if let Geometry::Mesh(_) = b.geometry {
             room.raised = raised(old.iter().filter(same_side), &at, &a.geometry);
         }
+        room.resting = [self.resting, 0.0];
         let way = from.q.unrotate(to.v - from.v) * ahead;
         let approach = Approach::new(way, margin + turning * ahead, smaller);
         collide(&a.geometry, &b.geometry, &at, (reach, approach), room, found);

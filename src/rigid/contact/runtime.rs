@@ -51,9 +51,9 @@ impl BodyContacts {
         let instances: Vec<Instance> = bodies.chain(colliders).collect();
         let joined = Joined::new(context);
         let settings = ContactSettings::new(contacts, context.settings, &instances);
-        let ahead = settings.ahead;
+        let ways = [settings.ahead, settings.resting()];
         let is_wide = is_wide(context.settings, context.bodies.len());
-        let batches = ContactBatches::new::<W>(settings.needs, is_wide);
+        let batches = ContactBatches::new::<W>(settings.needs, is_wide, context);
         // The particles that may touch bodies, where there are any.
         let any = contacts.members(context.positions.len()).next().is_some();
         let search = any.then(|| ParticleSearch::new(contacts, context, settings.ahead));
@@ -69,14 +69,14 @@ impl BodyContacts {
             clock: is_timed.then(|| Mutex::new(Timers::new(PHASES.map(String::from)))),
             ends_alone: sleep.is_some() || reports,
             thrown: AtomicBool::new(false),
-            struck: (0..ROUNDS).map(|_| AtomicBool::new(false)).collect(),
+            struck: (0..ROUNDS).map(|_| Default::default()).collect(),
             state: Phased::new(State {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| {
                     Sleep::new(after, context.bodies, joined.now(), context.driven.clone())
                 }),
-                contacts: NarrowPhase::new(instances, joined.now(), contacts, ahead, batches.lanes),
+                contacts: NarrowPhase::new(instances, joined.now(), contacts, ways, batches.lanes),
                 joined,
                 batches,
                 events: reports.then(|| Events::new(context.bodies.len(), context.settings.dt)),
@@ -128,8 +128,8 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     pub(super) clock: Option<Mutex<Timers>>,
     /// Whether the warm start of this substep throws any body.
     pub(super) thrown: AtomicBool,
-    /// Whether anything was struck, round by round.
-    struck: Vec<AtomicBool>,
+    /// Whether anything was struck, and waits to be, round by round.
+    struck: Vec<[AtomicBool; 2]>,
     pub(super) direct: Direct,
 }
 
@@ -201,7 +201,7 @@ impl<W: Width> BodyContactsRuntime<W> {
                 let State { batches, contacts, .. } = &mut *self.state.write();
                 contacts.exchange();
                 contacts.color();
-                batches.lay_out(&contacts.coloring);
+                batches.lay_out(&contacts.coloring, contacts.manifolds.as_slice());
             });
         }
         self.lap(worker, Some(COLOR));
@@ -290,7 +290,7 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.solve(worker, |worker| {
             let state = &*self.state.read();
             if settings.needs.impacts {
-                state.batches.strike(worker, &self.bodies, &settings.strike(), &self.struck);
+                state.batches.strike(worker, &self.bodies, settings, &self.struck);
             }
             let pass = settings.velocity_pass(state.reversed);
             let act = |_| state.batches.project(worker, &self.bodies, &pass);

@@ -69,7 +69,7 @@ impl<W: Width> State<W> {
         contacts.changed = changed;
         contacts.listed = false;
         contacts.color();
-        batches.lay_out(&contacts.coloring);
+        batches.lay_out(&contacts.coloring, contacts.manifolds.as_slice());
         for batch in &batches.batches {
             batch.take(0..batch.packets().len(), contacts);
         }

@@ -34,6 +34,8 @@ const CREEP: f64 = 0.005;
 
 /// What comes together faster than this may pass through in a substep (m/s). (At 3 m/s and more a falling heap took a tenth longer.)
 const FAST: f64 = 8.0;
+/// What rests overlaps by less than so much of g h²: one body by y g h² / β at most, which fewer iterations do not reach.
+const RESTING: f64 = 0.2;
 /// Slower approaches than this never rebound: rounds must end (m/s).
 const STILL: f64 = 1e-5;
 
@@ -164,6 +166,11 @@ impl ContactSettings {
     /// does in two substeps.
     pub(super) fn particle_ways(&self) -> [f64; 2] {
         [self.max_particle_way, -self.threshold * self.h]
+    }
+
+    /// By how much things at rest may overlap (m).
+    pub(super) fn resting(&self) -> f64 {
+        RESTING * self.falls * self.ahead / self.h
     }
 
     /// A round of impacts.

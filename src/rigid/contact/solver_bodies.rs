@@ -219,6 +219,31 @@ impl<E: OneLane> SolverBodies<E> {
         self.velocities.set(i, velocity_record(velocities));
     }
 
+    /// A body as impacts have left it, in f64.
+    pub(super) fn direct_struck(&self, i: usize) -> SolverBody<f64> {
+        let [v, omega] = velocities_of(self.struck.get(i).map(E::to_f64));
+        SolverBody::<f64> { v, omega, ..self.direct(i) }
+    }
+
+    /// Replaces what impacts change of it: it is struck.
+    pub(super) fn set_direct_struck(&self, i: usize, body: &SolverBody<f64>) {
+        let mut record = velocity_record([body.v, body.omega].map(Vec3::rounded));
+        record[3] = E::of(1.0);
+        self.struck.set(i, record);
+    }
+
+    /// Whether it was struck.
+    pub(super) fn is_struck(&self, i: usize) -> bool {
+        self.struck.get(i)[3].to_f64() > 0.0
+    }
+
+    /// Where a body was when the substep began, in f64; of none, the world.
+    pub(super) fn direct_pose(&self, body: Option<u32>) -> (Vec3<f64>, Quat<f64>) {
+        let of = |i: u32| pose_of(self.poses.get(i as usize).map(E::to_f64));
+        let pose = body.map(of);
+        pose.map_or((Vec3::zero(), Quat::identity()), |StartPose { x, q }| (x, q))
+    }
+
     /// Impacts begin, with the velocities as they are.
     pub(super) fn begin_impacts(&self, worker: &Worker) {
         worker.parallel_for(self.struck.len(), |range| {

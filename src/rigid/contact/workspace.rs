@@ -15,6 +15,10 @@ pub(super) struct Workspace {
     /// How far an a that has sunk behind a mesh b is to be raised, to stand before it again, in b's frame (m); set for each pair
     /// with a mesh.
     pub(super) raised: Point,
+    /// By how much things at rest may overlap, and how far what comes fast is placed below where it would rest (m).
+    pub(super) resting: [f32; 2],
+    /// Faces across which two hulls may pass each other, and how far each parts them.
+    pub(super) near_faces: Vec<(f32, Point)>,
     pub(super) polygon: Polygon,
     pub(super) found: Vec<FoundPoint>,
     /// Corners of a hull as the other sees them.

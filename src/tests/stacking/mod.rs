@@ -2,12 +2,14 @@
 
 mod contacts;
 mod fast;
+mod flat;
 mod frusta;
 mod heaps;
 mod impacts;
 mod inclines;
 mod piles;
 mod rolling;
+mod seams;
 mod shapes;
 mod sleeping;
 mod slender;

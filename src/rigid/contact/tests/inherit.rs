@@ -47,7 +47,7 @@ fn impulses_go_on_where_the_normal_is_alike() {
             Instance::of_body(&body.expect("a body"))
         };
         let balls = vec![ball(0.1), Instance { fixed: true, ..ball(1.0) }];
-        let mut narrow = NarrowPhase::new(balls, Vec::new(), &Contacts::default(), 0.01, 1);
+        let mut narrow = NarrowPhase::new(balls, Vec::new(), &Contacts::default(), [0.01, 0.0], 1);
         look(&mut narrow, 0.0);
         narrow.manifolds.update(0, |found| {
             let point = &mut found.points[0];
@@ -65,8 +65,13 @@ fn impulses_go_on_where_the_normal_is_alike() {
 #[test]
 fn what_moved_is_looked_for_again() {
     let ball = Body::new(Shape::Sphere(0.1), Weight::Mass(1.0), None).expect("a body");
-    let mut narrow =
-        NarrowPhase::new(vec![Instance::of_body(&ball)], Vec::new(), &Contacts::default(), 0.01, 1);
+    let mut narrow = NarrowPhase::new(
+        vec![Instance::of_body(&ball)],
+        Vec::new(),
+        &Contacts::default(),
+        [0.01, 0.0],
+        1,
+    );
     let mut looks = |x: f32, v: f32| {
         let [x, v] = [x, v].map(|x| Vec3::new(x, 0.0, 0.0));
         narrow.look(0..1, |_| InstanceState { x, q: Quat::identity(), v, spin: 0.0 });
@@ -97,7 +102,7 @@ fn impulses_go_on_where_the_point_is_near() {
         let low = Instance::of_body(&rod([0.1, 0.01, 0.01]));
         let high = Instance::of_body(&rod([0.01, 0.01, 0.1]));
         let rods = vec![low, Instance { fixed: true, ..high }];
-        let mut narrow = NarrowPhase::new(rods, Vec::new(), &Contacts::default(), 0.01, 1);
+        let mut narrow = NarrowPhase::new(rods, Vec::new(), &Contacts::default(), [0.01, 0.0], 1);
         let state = |x: Point, turn: Point| InstanceState {
             x,
             q: Quat::exp(turn).normalized(),

@@ -1,0 +1,20 @@
+//! What joints hold of the velocities of bodies, for what changes velocities in a moment.
+
+use crate::math::{Quat, Vec3};
+
+/// One equation of two bodies a and b: linear · (v_a - v_b) + turns[0] · ω_a + turns[1] · ω_b = 0.
+#[derive(Clone, Copy)]
+pub(crate) struct VelocityRow {
+    pub(crate) linear: Vec3<f64>,
+    pub(crate) turns: [Vec3<f64>; 2],
+}
+
+/// What a rigid joint holds.
+pub(crate) trait HeldVelocities: Send + Sync {
+    /// Its bodies; none is the world.
+    fn bodies(&self) -> [Option<u32>; 2];
+    /// Its place among the joints, if it may break.
+    fn breakable(&self) -> Option<usize>;
+    /// Adds its rows, where its bodies lie so.
+    fn add_rows(&self, poses: [(Vec3<f64>, Quat<f64>); 2], to: &mut Vec<VelocityRow>);
+}
