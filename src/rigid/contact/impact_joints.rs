@@ -10,8 +10,8 @@
 use super::constraint::SolverBody;
 use super::skyline::Skyline;
 use super::solver_bodies::SolverBodies;
-use crate::math::{Scalar, Vec3};
-use crate::state::{Breaks, HeldVelocities, VelocityRow, Width};
+use crate::math::Vec3;
+use crate::state::{Breaks, HeldVelocities, OneLane, VelocityRow};
 use crate::subsystem::BuildContext;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ impl ImpactJoints {
         bodies: &SolverBodies<E>,
         local: &[SolverBody<f64>],
     ) where
-        E: Scalar + Width<Element = E, Slots = u32>,
+        E: OneLane,
     {
         self.rows.clear();
         for joint in components.clone().flat_map(|c| self.components[c as usize].joints.iter()) {

@@ -19,8 +19,8 @@ use super::manifold::Manifold;
 use super::settings::Strike;
 use super::simultaneous::{Room, RoomPoint};
 use super::solver_bodies::SolverBodies;
-use crate::math::Scalar;
-use crate::state::Width;
+
+use crate::state::OneLane;
 use std::ops::Range;
 
 /// Pairs of more points than this are struck manifold by manifold.
@@ -95,7 +95,7 @@ impl ImpactPairs {
         strike: &Strike<f64>,
     ) -> bool
     where
-        E: Scalar + Width<Element = E, Slots = u32>,
+        E: OneLane,
     {
         let Self { pairs, places, joints, room, .. } = self;
         let mut any = false;
@@ -127,7 +127,7 @@ impl ImpactPairs {
     /// What hangs together with what was struck gets the velocities that joints allow, after all impulses.
     pub(super) fn settle<E>(&mut self, bodies: &SolverBodies<E>)
     where
-        E: Scalar + Width<Element = E, Slots = u32>,
+        E: OneLane,
     {
         let Self { joints, room, .. } = self;
         for c in 0..joints.components.len() as u32 {

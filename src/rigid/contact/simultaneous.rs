@@ -6,9 +6,9 @@ use super::impact_joints::ImpactJoints;
 use super::impact_pairs::Pair;
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
-use crate::math::{Scalar, Vec3};
+use crate::math::Vec3;
 use crate::rigid::frame::Spread;
-use crate::state::Width;
+use crate::state::OneLane;
 
 /// Sweeps over the points at most, and the change of speed, in parts of the fastest approach, that ends them.
 const SWEEPS: usize = 1000;
@@ -70,7 +70,7 @@ impl Room {
         joints: &mut ImpactJoints,
         bodies: &SolverBodies<E>,
     ) where
-        E: Scalar + Width<Element = E, Slots = u32>,
+        E: OneLane,
     {
         let Self { local, moved, points, .. } = self;
         let mut take = |i: u32| {
@@ -213,7 +213,7 @@ impl Room {
     /// Stores the bodies.
     pub(super) fn give<E>(&self, pair: &Pair, joints: &ImpactJoints, bodies: &SolverBodies<E>)
     where
-        E: Scalar + Width<Element = E, Slots = u32>,
+        E: OneLane,
     {
         let put = |i: u32| bodies.set_direct_struck(i as usize, &self.local[i as usize]);
         self.points[0].point.bodies.into_iter().flatten().for_each(put);
