@@ -64,7 +64,9 @@ impl ImpactPairs {
         mark: impl Fn(Place),
     ) {
         let Self { pairs, places, found, joints, .. } = self;
-        (pairs.clear(), places.clear(), found.clear());
+        pairs.clear();
+        places.clear();
+        found.clear();
         each(&mut |place, i| {
             if manifolds[i as usize].restitution > 0.0 {
                 found.push((i, place));
