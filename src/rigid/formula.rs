@@ -134,15 +134,15 @@ formulas! {
     /// Turns about two axes.
     Perpendicular 1 |l, p| [l.square(p, 0, 1)];
     /// The angle of b about the joint's axis.
-    Angle 1 |l, p| [held(angle(l, p), p, true)] drives true;
+    Angle 1 |l, p| [held_angle(l, p)] drives true;
     /// The way of b along the joint's axis.
-    Way 1 |l, p| [held(way(l, p), p, false)] drives true;
+    Way 1 |l, p| [held(way(l, p), p)] drives true;
     /// The distance of the points.
-    Length 1 |l, p| [held(l.length(R::zero()), p, false)] drives true;
+    Length 1 |l, p| [held(l.length(R::zero()), p)] drives true;
     /// The turn of b from a, as a vector.
     Turn 3 |l, p| [l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)] drives true;
     /// The angle between the axis of a and that of b.
-    Swing 1 |l, p| [held(swing(l, p), p, false)];
+    Swing 1 |l, p| [held(swing(l, p), p)];
 }
 
 impl JointBlock {
@@ -159,14 +159,33 @@ impl JointBlock {
 
 /// How far `value` is outside of what it may be.
 #[inline(always)]
-fn held<R: Real>(value: Row<R>, p: &Params<R>, wraps: bool) -> Row<R> {
-    let pi = R::of(core::f64::consts::PI);
-    let mut off = value.c - p.middle;
-    if wraps {
-        let above = R::select(pi.lt(off), off - (pi + pi), off);
-        off = R::select(above.lt(-pi), above + (pi + pi), above);
-    }
+fn held<R: Real>(value: Row<R>, p: &Params<R>) -> Row<R> {
+    let off = value.c - p.middle;
     Row { c: off - off.clamp(-p.half, p.half), ..value }
+}
+
+/// The same of an angle, whose turns are counted: of those that look alike it is the one nearest to where it was when the substep
+/// began, turned on by velocities and corrections.
+#[inline(always)]
+fn held_angle<R: Real>(link: &Link<R>, p: &Params<R>) -> Row<R> {
+    let row = angle(link, p);
+    let axis = link.axis(p, 0, 0);
+    let foreseen = p.foreseen + axis.dot(link.turned[1] - link.turned[0]);
+    let off = nearest(row.c - p.middle, foreseen);
+    Row { c: off - off.clamp(-p.half, p.half), ..row }
+}
+
+/// The angle that looks like `off` and is nearest to `foreseen`, seven turns away at most (rad).
+#[inline(always)]
+pub(super) fn nearest<R: Real>(off: R, foreseen: R) -> R {
+    let turn = |turns: f64| R::of(turns * 2.0 * core::f64::consts::PI);
+    let mut near = off;
+    for turns in [4.0, 2.0, 1.0] {
+        let (way, least) = (foreseen - near, turn(turns - 0.5));
+        let ahead = R::select(least.lt(way), near + turn(turns), near);
+        near = R::select(way.lt(-least), near - turn(turns), ahead);
+    }
+    near
 }
 
 /// The angle of b about the joint's axis, -π..π.

@@ -1,15 +1,16 @@
 //! A joint as authored, and what of it is refused.
 
+use super::axes::{check_limits, frame};
 use super::end::End;
 use super::formula::JointBlock;
 use super::joint_kind::{JointKind, KindTraits};
 use super::link::{Params, Row};
+use crate::constraints::across;
 use crate::error::{Flaw, ModelError, violation};
 use crate::math::{Quat, Vec3};
 use crate::mesh;
 use crate::state::Snapshot;
 use crate::subsystem::Authored;
-use core::f64::consts::PI;
 
 /// What drives a joint: its coordinate, which is an angle (rad), a way or a length (m), or of a ball joint and an orientation
 /// the whole turn of the second end.
@@ -48,6 +49,8 @@ pub struct Joint {
     pub anchor: [f64; 3],
     /// The axis, in the world, where the kind has one; of a ball joint the direction whose swing is limited.
     pub axis: Option<[f64; 3]>,
+    /// Of a universal joint the axis of the second end, in the world; what of it lies along `axis` is left out. None: any.
+    pub axis2: Option<[f64; 3]>,
     /// Least and largest coordinate; a distance with limits is free between them.
     pub limits: Option<[f64; 2]>,
     /// What drives the coordinate.
@@ -70,6 +73,7 @@ impl Joint {
             ends,
             anchor,
             axis: None,
+            axis2: None,
             limits: None,
             motor: None,
             max_force: None,
@@ -130,8 +134,9 @@ impl Joint {
 
     fn build_or_refuse(&self, model: &Authored, index: usize) -> Result<Vec<Element>, Flaw> {
         self.check_ends(model)?;
-        let numbers = [&self.anchor[..], self.axis.as_ref().map_or(&[], |a| &a[..])];
-        for (name, values) in ["anchor", "axis"].into_iter().zip(numbers) {
+        let axes = [&self.axis, &self.axis2].map(|axis| axis.as_ref().map_or(&[][..], |a| &a[..]));
+        let numbers = [&self.anchor[..], axes[0], axes[1]];
+        for (name, values) in ["anchor", "axis", "axis2"].into_iter().zip(numbers) {
             for &value in values {
                 if let Some(rule) = violation(value, f64::NEG_INFINITY) {
                     return Err((name, value, rule));
@@ -165,7 +170,18 @@ impl Joint {
         if length < 1e-12 {
             return Err(("axis", length, "must have a direction"));
         }
-        let params = self.params(model, axis * (1.0 / length));
+        let axis = axis * (1.0 / length);
+        let second = self.axis2.map(Vec3::of).map(|second| across(second, axis));
+        match second.map(Vec3::length) {
+            Some(_) if self.kind != JointKind::Universal => {
+                return Err(("axis2", 0.0, "this kind has none"));
+            }
+            Some(length) if length < 1e-12 => {
+                return Err(("axis2", length, "must not lie along the axis"));
+            }
+            _ => {}
+        }
+        let params = self.params(model, frame(axis, second));
         self.rows(params, index)
     }
 
@@ -207,8 +223,7 @@ impl Joint {
     }
 
     /// Arms and axes in the frames of the ends.
-    fn params(&self, model: &Authored, axis: Vec3<f64>) -> Params<f64> {
-        let frame = frame(axis);
+    fn params(&self, model: &Authored, frame: Quat<f64>) -> Params<f64> {
         let local = |end: End, point: Option<[f64; 3]>| match end {
             End::World => (Vec3::of(point.unwrap_or(self.anchor)), frame),
             End::Body(i) => {
@@ -239,6 +254,7 @@ impl Joint {
             half: 0.0,
             alpha: self.compliance,
             most: f64::INFINITY,
+            foreseen: 0.0,
         }
     }
 
@@ -296,49 +312,10 @@ impl Joint {
         if is_turn {
             // From the world into the joint's axes.
             let axis = self.axis.map_or(Vec3::new(1.0, 0.0, 0.0), Vec3::of);
-            let local = frame(axis * (1.0 / axis.length())).unrotate(Vec3::of(values));
+            let local = frame(axis * (1.0 / axis.length()), None).unrotate(Vec3::of(values));
             rate = local.to_array();
             params.frames[1] = params.frames[1] * Quat::exp(-local);
         }
         Ok(Element { block, params, rate: is_rate.then_some(rate), ..element })
-    }
-}
-
-/// Refuses limits that a coordinate cannot have.
-fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result<(), Flaw> {
-    let range = match coordinate {
-        JointBlock::Angle => -PI..=PI,
-        JointBlock::Swing => 0.0..=PI,
-        JointBlock::Length => 0.0..=f64::INFINITY,
-        _ => f64::NEG_INFINITY..=f64::INFINITY,
-    };
-    for value in [lo, hi] {
-        if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-            return Err(("limits", value, rule));
-        }
-        if !range.contains(&value) {
-            let rule = "angles from -π to π; swings and lengths from 0";
-            return Err(("limits", value, rule));
-        }
-    }
-    match lo > hi {
-        true => Err(("limits", lo, "the first must not be above the second")),
-        false => Ok(()),
-    }
-}
-
-/// A turn that takes x to `axis`.
-fn frame(axis: Vec3<f64>) -> Quat<f64> {
-    let x = Vec3::new(1.0, 0.0, 0.0);
-    match axis.x > -0.999_999 {
-        true => {
-            let v = x.cross(axis);
-            Quat::new(v.x, v.y, v.z, 1.0 + axis.x).normalized()
-        }
-        // Almost -x: half a turn about z, then the rest.
-        false => {
-            let v = (-x).cross(axis);
-            Quat::new(v.x, v.y, v.z, 1.0 - axis.x).normalized() * Quat::new(0.0, 0.0, 1.0, 0.0)
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::batch::{EndGroup, Packet, RowBatch, RowKernel, batch};
 use super::end::EndKind;
-use super::formula::{ForFormula, Formula, JointBlock};
+use super::formula::{ForFormula, Formula, JointBlock, nearest};
 use super::joint::Element;
 use super::link::{Link, Params, Pose};
 use crate::constraints::per_substep;
@@ -20,11 +20,19 @@ struct Renewal<E> {
     /// Its joint, if that may break, and α / h² while it is whole.
     breaks: Option<(Arc<Breaks>, usize)>,
     alpha: E,
+    /// The substep (s).
+    h: E,
 }
 
 impl<E: Scalar> Renewal<E> {
-    /// The numbers of a substep that begins at these poses.
-    fn renew(&self, block: JointBlock, poses: [Pose<E>; 2], mut own: Params<E>) -> Params<E> {
+    /// The numbers of a substep that begins at these poses with these angular velocities.
+    fn renew(
+        &self,
+        block: JointBlock,
+        poses: [Pose<E>; 2],
+        spins: [Vec3<E>; 2],
+        mut own: Params<E>,
+    ) -> Params<E> {
         if let Some(step) = self.step {
             match block {
                 JointBlock::Turn => {
@@ -34,6 +42,14 @@ impl<E: Scalar> Renewal<E> {
                 }
                 _ => own.middle = block.coordinate(poses, &own) + step.x,
             }
+        }
+        if block == JointBlock::Angle {
+            let off = match self.step {
+                Some(step) => -step.x,
+                None => nearest(block.coordinate(poses, &own) - own.middle, E::zero()),
+            };
+            let axis = Link::new(poses, &own).axis(&own, 0, 0);
+            own.foreseen = off + axis.dot(spins[1] - spins[0]) * self.h;
         }
         let broken = self.breaks.as_ref().is_some_and(|(breaks, joint)| breaks.is_broken(*joint));
         own.alpha = if broken { E::of(f64::INFINITY) } else { self.alpha };
@@ -71,7 +87,7 @@ impl<F: Formula<K>, W: Width, const K: usize> RowKernel<W, 2, K> for JointKernel
 
     /// In m or rad: a joint's directions move as far as its ends do.
     fn residual(params: &Params<W>, [a, b]: &[MovingBody<W>; 2], lambda: &[W; K]) -> W {
-        let link = Link::new([(a.x, a.q), (b.x, b.q)], params);
+        let link = Link::of_moving([a, b], params);
         let (mut largest, mut square) = (W::zero(), W::zero());
         for (row, &lambda) in F::rows(&link, params).iter().zip(lambda) {
             largest = largest.max((row.c + params.alpha * lambda).abs().or_infinite());
@@ -120,8 +136,9 @@ fn renewals<E: Scalar>(
         let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
         let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
         let alpha = E::of(f64::from(per_substep(element.params.alpha, h) as f32));
-        let renewed = element.block == block && (step.is_some() || breaks.is_some());
-        renewed.then_some((i, Renewal { step, breaks, alpha }))
+        let counts = block == JointBlock::Angle;
+        let renewed = element.block == block && (counts || step.is_some() || breaks.is_some());
+        renewed.then_some((i, Renewal { step, breaks, alpha, h: E::of(h) }))
     };
     (0..).zip(all).filter_map(renewal).collect()
 }
@@ -152,12 +169,17 @@ fn renew<W: Width>(
         EndKind::Body => step.bodies.previous::<W::Element>(W::slot(slots[end], lane)),
         _ => (Vec3::zero(), Quat::identity()),
     };
+    let spin = |end: usize, lane: usize| match ends[end] {
+        EndKind::Body => step.bodies.read::<W::Element>(W::slot(slots[end], lane) as usize).omega,
+        _ => Vec3::zero(),
+    };
     let before = numbers.to_array();
     let lanes: [_; WIDTH] = each_lane(|lane| {
         let lane = lane % W::LANES;
         let own = Params::from_array(before.map(|v| v.lane(lane)));
         let renewal = renewals.get(&elements[lane]);
-        let renew = |r: &Renewal<_>| r.renew(block, [pose(0, lane), pose(1, lane)], own);
+        let (poses, spins) = ([0, 1].map(|end| pose(end, lane)), [0, 1].map(|end| spin(end, lane)));
+        let renew = |r: &Renewal<_>| r.renew(block, poses, spins, own);
         renewal.map_or(own, renew).to_array()
     });
     *numbers = Params::from_array(std::array::from_fn(|n| W::collect(|lane| lanes[lane][n])));

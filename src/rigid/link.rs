@@ -3,9 +3,10 @@
 use super::frame::Frame;
 use crate::constraints::{Constraint, Distance};
 use crate::math::{Quat, Real, Vec3};
+use crate::state::MovingBody;
 
 /// How many numbers [`Params`] are.
-const PARAMS: usize = 18;
+const PARAMS: usize = 19;
 
 /// What a joint knows of its ends, or of eight side by side.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,8 @@ pub struct Params<R> {
     pub half: R,
     /// α / h²; infinite where the joint has broken.
     pub alpha: R,
+    /// Of an angle, how far from `middle` it is foreseen to be at the end of the substep (rad): so turns are counted.
+    pub foreseen: R,
     /// The largest |λ| of a motor: F h² (N s²), of angles M h².
     pub most: R,
 }
@@ -34,7 +37,8 @@ impl<R: Real> Params<R> {
             14 => self.middle,
             15 => self.half,
             16 => self.alpha,
-            _ => self.most,
+            17 => self.most,
+            _ => self.foreseen,
         })
     }
 
@@ -48,6 +52,7 @@ impl<R: Real> Params<R> {
             half: n[15],
             alpha: n[16],
             most: n[17],
+            foreseen: n[18],
         }
     }
 }
@@ -73,6 +78,8 @@ pub struct Link<R> {
     /// From the centers to the points.
     pub(super) arms: [Vec3<R>; 2],
     pub(super) points: [Vec3<R>; 2],
+    /// How far corrections have turned them in this substep (rad); zero where that is not asked.
+    pub(super) turned: [Vec3<R>; 2],
 }
 
 /// Where a body stands.
@@ -84,7 +91,13 @@ impl<R: Real> Link<R> {
     pub fn new([(xa, qa), (xb, qb)]: [Pose<R>; 2], p: &Params<R>) -> Self {
         let frames = [Frame::new(qa), Frame::new(qb)];
         let arms = [frames[0].turn(p.arms[0]), frames[1].turn(p.arms[1])];
-        Self { frames, arms, points: [xa + arms[0], xb + arms[1]] }
+        Self { frames, arms, points: [xa + arms[0], xb + arms[1]], turned: [Vec3::zero(); 2] }
+    }
+
+    /// The same of bodies that are being projected.
+    #[inline(always)]
+    pub(super) fn of_moving([a, b]: [&MovingBody<R>; 2], p: &Params<R>) -> Self {
+        Self { turned: [a.turn, b.turn], ..Self::new([(a.x, a.q), (b.x, b.q)], p) }
     }
 
     /// Joint axis `k` as end `end` carries it.

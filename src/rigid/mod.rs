@@ -9,6 +9,7 @@
 
 mod attachment_rows;
 mod attachments;
+mod axes;
 mod batch;
 mod breaking;
 mod contact;

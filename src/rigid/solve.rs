@@ -26,7 +26,7 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     [drives, meets]: [bool; 2],
 ) {
     let [a, b] = bodies;
-    let link = Link::new([(a.x, a.q), (b.x, b.q)], p);
+    let link = Link::of_moving([a, b], p);
     let spread = [
         Spread::new(&link.frames[0], a.inverse_inertia),
         Spread::new(&link.frames[1], b.inverse_inertia),

@@ -81,7 +81,8 @@ fn meeting(block: JointBlock, side: f64, random: &mut Random) -> (Bodies, Params
     let point = bodies[0].x + bodies[0].q.rotate(arms[0]) + axes.rotate(Vec3::of(apart));
     bodies[1].x = point - bodies[1].q.rotate(arms[1]);
     let infinite = f64::INFINITY;
-    let mut p = Params { arms, frames, middle: 0.0, half: 0.0, alpha: 0.0, most: infinite };
+    let mut p =
+        Params { arms, frames, middle: 0.0, half: 0.0, alpha: 0.0, most: infinite, foreseen: 0.0 };
     if matches!(block, JointBlock::Angle | JointBlock::Swing | JointBlock::Way)
         || matches!(block, JointBlock::Rod | JointBlock::Length)
     {

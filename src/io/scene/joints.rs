@@ -27,6 +27,8 @@ pub(super) struct JointEntry {
     anchor: Option<Vector>,
     /// Its axis, in the world at rest; of any length.
     axis: Option<Vector>,
+    /// Of a universal joint the axis of the second body, in the world at rest; what of it lies along `axis` is left out.
+    axis2: Option<Vector>,
     /// Least and largest angle [rad] or distance [m].
     limits: Option<[Finite; 2]>,
     /// What the motor drives to: an angle or distance [rad, m], or its rate [rad/s, m/s]; of a ball joint and an orientation a
@@ -70,6 +72,7 @@ impl JointEntry {
                 true => Some(place.need("axis", self.axis)?.plain()),
                 false => self.axis.plain(),
             },
+            axis2: self.axis2.plain(),
             limits: self.limits.plain(),
             motor: self.motor(place)?,
             max_force: self.max_force.plain(),

@@ -17,8 +17,8 @@ const ROUNDED: f32 = 4e-4;
 const MOST: f32 = 0.05;
 /// What bodies that come fast fall on their way until they meet, at most, in the same parts.
 const MOST_FALLEN: f32 = 0.2;
-/// Faces that look less alike than this lie across an axis: the cosine of 45°.
-const ACROSS: f32 = 0.7072;
+/// Faces that look less alike than this lie across an axis: the sine of 6°. What is oblique may be struck.
+const ACROSS: f32 = 0.1;
 
 /// By how much two may overlap and pass, where the least half size is `thin`: what is rounded off, as much as things at rest overlap
 /// by, and as much as what they rest on will have kept them from falling until they meet (m).

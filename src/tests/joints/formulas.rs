@@ -62,6 +62,7 @@ fn jacobians_are_derivatives() {
                 half: 0.01,
                 alpha: 0.0,
                 most: f64::INFINITY,
+                foreseen: 0.0,
             };
             let dual = |v: f64| Dual { v, d: 0.0 };
             let dp = Params::from_array(p.to_array().map(dual));

@@ -7,6 +7,7 @@ mod holding;
 mod orders;
 mod pendulum;
 mod spinning;
+mod turning;
 
 use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};

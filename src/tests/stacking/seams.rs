@@ -96,7 +96,9 @@ fn a_riser_stops_what_slides() {
                 let [speed, _] = slide(shape, (s, 0.5), &[0.0, 0.02 * s], upright, passes);
                 assert!(speed.abs() < 0.6, "{k}, {s} m, {passes:?}: {speed}");
                 let [speed, _] = slide(shape, (s, 0.5), &[0.0, -0.02 * s], upright, passes);
-                assert!((speed - 1.0).abs() < 0.02, "{k}, {s} m, {passes:?}: {speed}");
+                // Aslant on the edge, some of the fall becomes speed.
+                let most = (1.0 + 2.0 * 9.81 * 0.02 * s / 0.25).sqrt();
+                assert!(speed > 0.95 && speed < most, "{k}, {s} m, {passes:?}: {speed}");
             }
         }
     }
