@@ -4,7 +4,7 @@
 //! ```text
 //! d = h v - drift + c                     how far it has moved since, as the surface sees it; c the corrections so far
 //! C = H + n·d,  H = n·(x_prev + r_prev - point)           r_prev what x_prev is rounded off by
-//! |r| <= µ (λ - max(n·d, 0) / w)          the part of λ that parts an overlap changes no velocity in the end, and holds nothing
+//! |r| <= µ (λ - min(max(n·d, 0), -H) / w)       the part of λ that parts an overlap changes no velocity in the end, and holds nothing
 //! ```
 //!
 //! With C = n·(x - point) - radius of positions of f32, half a unit in the last place stays an overlap in every substep, and adds as much to λ: at 3 m
@@ -80,7 +80,8 @@ impl<W: Width> Frame<W> {
         if let Some(mu) = mu {
             let sliding = Sliding::new::<Plane, _, 6>(&sites, &row_of);
             let moved = moved + sites[0].moved;
-            let parted = sliding.mass() * normal.dot(moved).max(W::zero());
+            let overlap = (-self.height).max(W::zero());
+            let parted = sliding.mass() * normal.dot(moved).max(W::zero()).min(overlap);
             let ContactImpulse { lambda, .. } = row.touch;
             let most = mu * (lambda - parted).max(W::zero());
             sliding.slide(&mut sites, most, moved, &mut row.touch);
