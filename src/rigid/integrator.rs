@@ -1,7 +1,7 @@
 //! How a body moves by itself: symplectic Euler with the gyroscopic term, and what its velocities are after corrections.
 //!
 //! ```text
-//! v <- v + h (g + w f),  x <- x + h v                             S4-06: with what rounding dropped of x before
+//! v <- v + h (g + w f),  x <- x + h v                             S4-06
 //! ω <- ω + h I⁻¹ τ,  then L and the energy are kept gyro "momentum": `free_turn`
 //! ω <- ω + h I⁻¹ (τ - ω × I ω)                gyro "explicit"      S4-07
 //! q <- normalized (q + h/2 [ω, 0] ⊗ q)                            S4-08
@@ -97,9 +97,8 @@ impl<W: Width> BodyIntegrator<W> {
             let inverse = state.inverse_inertia();
             let remainder = bodies.angular_remainder(i);
             let (next, remainder) = self.predict_body(state, remainder, inverse, bodies.loads(i));
-            let (x, _) = self.advance(&state, next.v, bodies.remainder(i));
             let moving = MovingBody {
-                x,
+                x: next.x,
                 q: next.q,
                 push: Vec3::zero(),
                 turn: Vec3::zero(),
@@ -110,7 +109,7 @@ impl<W: Width> BodyIntegrator<W> {
             };
             bodies.records.begin(i, moving);
             bodies.write_previous(i, state.x, state.q);
-            bodies.write(i, &next);
+            bodies.write(i, &BodyState { x: state.x, ..next });
             bodies.write_angular_remainder(i, remainder);
         });
     }
@@ -119,37 +118,12 @@ impl<W: Width> BodyIntegrator<W> {
     pub(crate) fn finalize(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
         over_bodies::<W>(worker, bodies, |i| {
             let moved = bodies.load(W::slots(|lane| (i + lane) as u32));
-            let state = bodies.read(i);
-            let remainder = self.remainder(&state, bodies.remainder(i), &moved);
-            bodies.write(i, &self.finalize_body(state, moved));
-            bodies.write_remainder(i, remainder);
+            let next = self.finalize_body(bodies.read(i), moved);
+            bodies.write(i, &next);
         });
     }
 
-    /// x + h v with what rounding dropped of x before, and what it drops now (m).
-    #[inline(always)]
-    fn advance(&self, body: &BodyState<W>, v: Vec3<W>, remainder: Vec3<W>) -> (Vec3<W>, Vec3<W>) {
-        let d = v * self.substep.h + remainder;
-        let x = body.x + d;
-        (x, d - (x - body.x))
-    }
-
-    /// What rounding has dropped of x after corrections: `body` has x at the start of the substep and the predicted v. Of
-    /// corrections, only what is as small as rounding: what parts an overlap moves a body too.
-    #[inline(always)]
-    fn remainder(&self, body: &BodyState<W>, before: Vec3<W>, moved: &MovingBody<W>) -> Vec3<W> {
-        let (predicted, dropped) = self.advance(body, body.v, before);
-        let of_corrections = moved.push - (moved.x - predicted);
-        let each = |dropped: W, more: W, x: W| {
-            let small = more.abs().lt(x.abs() * W::of(4.0 * f64::from(f32::EPSILON)));
-            (dropped + W::select(small, more, W::zero())).finite_or_zero()
-        };
-        let [d, c, x] = [dropped, of_corrections, moved.x];
-        let all = Vec3::new(each(d.x, c.x, x.x), each(d.y, c.y, x.y), each(d.z, c.z, x.z));
-        Vec3::select(W::zero().lt(body.w), all, Vec3::zero())
-    }
-
-    /// Predicted orientation and velocities, and what rounding dropped of ω; `inverse` is the body's
+    /// Predicted position, orientation and velocities, and what rounding dropped of ω; `inverse` is the body's
     /// `BodyState::inverse_inertia`, `loads` what forces and torques add to its velocity and angular momentum.
     #[inline(always)]
     fn predict_body(
@@ -161,8 +135,8 @@ impl<W: Width> BodyIntegrator<W> {
     ) -> (BodyState<W>, Vec3<W>) {
         let h = self.substep.h;
         let step = loads.map_or(self.substep.gravity_step, |[step, _]| step);
+        let (x, v) = self.substep.predict(step, body.x, body.v, body.w);
         let turns = W::zero().lt(body.w);
-        let v = Vec3::select(turns, body.v + step, body.v);
         let mut omega = body.omega;
         if self.gyro == Gyro::Explicit {
             let spin = body.q.unrotate(omega);
@@ -178,7 +152,7 @@ impl<W: Width> BodyIntegrator<W> {
             omega = Vec3::select(W::zero().lt(size), more, omega);
         }
         let q = body.q.advanced(omega * (h * W::of(0.5)));
-        let ahead = BodyState { q, v, omega, ..body };
+        let ahead = BodyState { x, q, v, omega, ..body };
         // Bodies that are fixed or asleep.
         if self.gyro != Gyro::Momentum || !W::any(turns) {
             return (ahead, Vec3::zero());

@@ -19,8 +19,8 @@ const FORCES: [&str; 2] = ["forces on particles", "forces on bodies"];
 const RESISTANCES: &str = "resistances";
 /// Principal axes of bodies that have some of their own: seen from the pose they are rounded twice.
 const AXES: &str = "principal axes";
-/// Positions and angular velocities of bodies, each with what rounding dropped of it.
-const ROUNDED: &str = "rounded";
+/// Angular velocities of bodies that turn freely, and what rounding dropped of them.
+const SPINS: &str = "spins";
 
 impl Simulation {
     pub(super) fn save_own(&self) -> Saved {
@@ -48,7 +48,7 @@ impl Simulation {
         let particles = 0..self.model.positions().len() as u32;
         let remainders: Vec<_> = particles.filter_map(|i| self.particles.remainders(i)).collect();
         saved.put_numbers(REMAINDERS, remainders.as_flattened().as_flattened());
-        let [mut resistances, mut axes, mut rounded] = [(); 3].map(|()| Words::default());
+        let [mut resistances, mut axes, mut spins] = [(); 3].map(|()| Words::default());
         for (i, body) in self.model.bodies().iter().enumerate() {
             let Resistance { inverse_mass, inertia } = self.particles.bodies.resistance(i);
             if self.particles.bodies.resistance(i) != body.resistance() {
@@ -60,9 +60,9 @@ impl Simulation {
                 axes.put(i as u32);
                 axes.put_all(principal);
             }
-            if let Some(of) = self.particles.bodies.rounded(i) {
-                rounded.put(i as u32);
-                rounded.put_all(of.into_iter().flatten());
+            if let Some(spin) = self.particles.bodies.spin(i) {
+                spins.put(i as u32);
+                spins.put_all(spin.into_iter().flatten());
             }
         }
         for (name, words) in FORCES.into_iter().zip(self.model.forces().save()) {
@@ -74,7 +74,7 @@ impl Simulation {
         }
         saved.put(RESISTANCES, resistances);
         saved.put(AXES, axes);
-        saved.put(ROUNDED, rounded);
+        saved.put(SPINS, spins);
         saved
     }
 
@@ -111,11 +111,10 @@ impl Simulation {
             let [.., x, y, z, w] = state.bodies[i];
             self.particles.bodies.set_principal(i, axes.numbers()?, [x, y, z, w]);
         }
-        let mut rounded = own.section(ROUNDED);
-        while !rounded.is_empty() {
-            let i = rounded.index(state.bodies.len())?;
-            let mut three = || rounded.numbers();
-            self.particles.bodies.set_rounded(i, [three()?, three()?, three()?, three()?]);
+        let mut spins = own.section(SPINS);
+        while !spins.is_empty() {
+            let i = spins.index(state.bodies.len())?;
+            self.particles.bodies.set_spin(i, [spins.numbers()?, spins.numbers()?]);
         }
         let others = state.carried.get(1..).unwrap_or(&self.start);
         self.solver.core_mut().load(others)

@@ -8,8 +8,6 @@ use crate::math::{Quat, Scalar, Vec3, WIDTH};
 pub struct Bodies<R: Scalar = f32> {
     /// Centers of mass (m).
     pub position: Columns3<R>,
-    /// What rounding dropped of the centers of mass (m).
-    pub(crate) remainder: Columns3<R>,
     /// Centers of mass at the start of the substep (m).
     pub previous: Columns3<R>,
     /// Principal axes, x y z w.
@@ -106,7 +104,6 @@ impl<R: Scalar> Bodies<R> {
         let slot_count = Self::slots(bodies.len());
         let mut all = Self {
             position: Columns::zeros(slot_count),
-            remainder: Columns::zeros(slot_count),
             previous: Columns::zeros(slot_count),
             orientation: Columns::zeros(slot_count),
             previous_orientation: Columns::zeros(slot_count),
@@ -194,7 +191,7 @@ impl<R: Scalar> Bodies<R> {
         self.orientation.write(i, state.q.to_array());
         self.velocity.write(i, state.v.to_array());
         self.angular_velocity.write(i, state.omega.to_array());
-        self.forget_remainders(i);
+        self.angular_remainder.write(i, [R::zero(); 3]);
     }
 
     /// Position (m) and orientation x y z w of every body, of its own axes.
@@ -254,26 +251,17 @@ impl<R: Scalar> Bodies<R> {
         let [vx, vy, vz, wx, wy, wz] = motion;
         self.velocity.write(i, [vx, vy, vz]);
         self.angular_velocity.write(i, [wx, wy, wz]);
-        self.forget_remainders(i);
-    }
-
-    fn forget_remainders(&mut self, i: usize) {
-        self.remainder.write(i, [R::zero(); 3]);
         self.angular_remainder.write(i, [R::zero(); 3]);
     }
 
-    /// Position (m) and angular velocity of a body (rad/s), each with what rounding dropped of it, where it dropped something.
-    pub(crate) fn rounded(&self, i: usize) -> Option<[[R; 3]; 4]> {
-        let [x, omega] = [&self.remainder, &self.angular_remainder].map(|of| of.read(i));
-        let any = [x, omega] != [[R::zero(); 3]; 2];
-        any.then(|| [self.position.read(i), x, self.angular_velocity.read(i), omega])
+    /// The angular velocity of a body (rad/s), and what rounding dropped of it, where it dropped something.
+    pub(crate) fn spin(&self, i: usize) -> Option<[[R; 3]; 2]> {
+        let remainder = self.angular_remainder.read(i);
+        (remainder != [R::zero(); 3]).then(|| [self.angular_velocity.read(i), remainder])
     }
 
-    /// Gives a body the remainders that [`rounded`](Self::rounded) gave, where it still is and turns as it did then.
-    pub(crate) fn set_rounded(&mut self, i: usize, [x, dropped, omega, remainder]: [[R; 3]; 4]) {
-        if self.position.read(i) == x {
-            self.remainder.write(i, dropped);
-        }
+    /// Gives a body the remainder that [`spin`](Self::spin) gave, if it still turns as it did then.
+    pub(crate) fn set_spin(&mut self, i: usize, [omega, remainder]: [[R; 3]; 2]) {
         if self.angular_velocity.read(i) == omega {
             self.angular_remainder.write(i, remainder);
         }

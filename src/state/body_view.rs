@@ -12,7 +12,6 @@ use bytemuck::Zeroable;
 #[derive(Clone, Copy)]
 pub(crate) struct BodyView<'a, E: Scalar> {
     position: SharedColumns<'a, E, 3>,
-    remainder: SharedColumns<'a, E, 3>,
     previous: SharedColumns<'a, E, 3>,
     orientation: SharedColumns<'a, E, 4>,
     previous_orientation: SharedColumns<'a, E, 4>,
@@ -32,7 +31,6 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         assert_eq!(records.moving.len(), bodies.slot_count(), "records of others");
         Self {
             position: SharedColumns::new(bodies.position.as_mut_slices()),
-            remainder: SharedColumns::new(bodies.remainder.as_mut_slices()),
             previous: SharedColumns::new(bodies.previous.as_mut_slices()),
             orientation: SharedColumns::new(bodies.orientation.as_mut_slices()),
             previous_orientation: SharedColumns::new(bodies.previous_orientation.as_mut_slices()),
@@ -99,7 +97,6 @@ impl<'a, E: OneLane> BodyView<'a, E> {
     pub(crate) fn hold(&self, i: usize, resistance: Option<Resistance>) {
         let wide = |v| E::of(f64::from(v));
         if resistance.is_none() {
-            self.remainder.set(i, [E::zero(); 3]);
             self.velocity.set(i, [E::zero(); 3]);
             self.angular_velocity.set(i, [E::zero(); 3]);
             self.angular_remainder.set(i, [E::zero(); 3]);
@@ -125,18 +122,6 @@ impl<'a, E: OneLane> BodyView<'a, E> {
         W::write(&self.angular_remainder, i, remainder);
         W::write(&self.velocity, i, v.to_array());
         W::write(&self.angular_velocity, i, omega.to_array());
-    }
-
-    /// What rounding dropped of the centers of consecutive bodies (m).
-    #[inline(always)]
-    pub(crate) fn remainder<W: Width<Element = E>>(&self, i: usize) -> Vec3<W> {
-        Vec3::from(W::read(&self.remainder, i))
-    }
-
-    /// Says what rounding dropped of the centers of consecutive bodies (m).
-    #[inline(always)]
-    pub(crate) fn write_remainder<W: Width<Element = E>>(&self, i: usize, of: Vec3<W>) {
-        W::write(&self.remainder, i, of.to_array());
     }
 
     /// What rounding dropped of the angular velocities of consecutive bodies (rad/s).
