@@ -74,9 +74,9 @@ fn a_tangled_cloth_is_told() {
     let path = write(&folder, "scene.json", &text);
     let found = taut(&["inspect", &path]);
     assert!(found.stdout.contains("2 edges pass through triangles"), "{}", found.stdout);
-    let first = taut(&["run", &path, "--frames", "1", "--json"]).stdout;
+    let first = taut(&["run", &path, "--frames", "1", "--json", "-"]).stdout;
     assert!(first.contains(r#""tangled": 2"#), "{first}");
-    let last = taut(&["run", &path, "--frames", "180", "--json"]).stdout;
+    let last = taut(&["run", &path, "--frames", "180", "--json", "-"]).stdout;
     assert!(last.contains(r#""tangled": 0"#), "{last}");
 }
 
