@@ -292,8 +292,7 @@ impl NarrowPhase {
             if reach.is_finite() { reach } else { 0.0 }
         });
         let turning = from.spin * ra + to.spin * rb;
-        let ahead = self.cache.ahead * self.steps_ahead(pair[1]);
-        let margin = self.cache.margin;
+        let (ahead, margin) = (self.cache.ahead * self.steps_ahead(pair[1]), self.cache.margin);
         let reach = margin + ((from.v - to.v).length() + turning) * ahead;
         if a.is_apart(b, &at, reach) {
             return !old.is_empty();
