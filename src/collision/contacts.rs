@@ -148,11 +148,8 @@ impl Contacts {
             let twice = |t: &&[u32; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
             if let Some(&[a, b, c]) = cloth.triangles.iter().find(twice) {
                 let named = if b == c { b } else { a };
-                return refuse(
-                    &format!("self[{k}]"),
-                    f64::from(named),
-                    "is named twice by a triangle",
-                );
+                let rule = "is named twice by a triangle";
+                return refuse(&format!("self[{k}]"), f64::from(named), rule);
             }
             let tangles = match cloth.tangled {
                 Tangled::Repair => 0,

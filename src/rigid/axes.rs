@@ -2,7 +2,7 @@
 
 use super::formula::JointBlock;
 use crate::error::{Flaw, violation};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use core::f64::consts::PI;
 
 /// Refuses limits that a coordinate cannot have.
@@ -33,7 +33,7 @@ pub(super) fn frame(axis: Vec3<f64>, second: Option<Vec3<f64>>) -> Quat<f64> {
     let any = any_frame(axis);
     second.map_or(any, |second| {
         let y = any.unrotate(second);
-        (any * Quat::exp(Vec3::new(f64::atan2(y.z, y.y), 0.0, 0.0))).normalized()
+        (any * Quat::exp(Vec3::new(Real::atan2(y.z, y.y), 0.0, 0.0))).normalized()
     })
 }
 

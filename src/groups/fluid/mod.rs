@@ -25,6 +25,7 @@
 
 mod authored;
 mod block;
+mod crowded;
 mod depth;
 mod excess;
 mod flow;

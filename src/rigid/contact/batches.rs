@@ -206,7 +206,7 @@ impl<E: OneLane> ContactBatches<E> {
             let [any, waits] = round;
             if waits.load(Ordering::Relaxed) {
                 self.with_pairs(worker, |pairs| {
-                    if pairs.strike(self, bodies, &settings.strike()) {
+                    if pairs.strike(&self.batches, bodies, &settings.strike()) {
                         any.store(true, Ordering::Relaxed);
                     }
                 });

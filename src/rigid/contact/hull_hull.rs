@@ -63,12 +63,8 @@ pub(super) fn collide_hulls(
     })?;
     let pass = |s, n| near_faces.iter().any(|face| pass_along(*face, (s, n), slop));
     let of_faces = best_a.0.max(best_b.0);
-    let crossing = Crossing {
-        points,
-        at,
-        // What is parted by less than this is nowhere nearer than it.
-        near: of_faces.abs() + reach,
-    };
+    // What is parted by less than `near` is nowhere nearer than it.
+    let crossing = Crossing { points, at, near: of_faces.abs() + reach };
     if let Some((s, n, ends)) = crossing.best(a, b, of_faces + hair, (edges, edge_lanes)) {
         if s >= reach || pass(s, n) {
             return None;

@@ -11,34 +11,18 @@
 //!
 //! Solved in f64 by Gauss-Seidel, by one worker, the pairs in their order, in each round after the contacts that are struck by themselves.
 
-use super::batches::ContactBatches;
+use super::batch::Batch;
 use super::coloring::BATCHES;
 use super::direct_point::Place;
 use super::impact_joints::ImpactJoints;
 use super::manifold::Manifold;
 use super::settings::Strike;
-use super::simultaneous::{Room, RoomPoint};
+use super::simultaneous::{Pair, Room, RoomPoint};
 use super::solver_bodies::SolverBodies;
-
 use crate::state::OneLane;
-use std::ops::Range;
 
 /// Pairs of more points than this are struck manifold by manifold.
 const MOST: usize = 64;
-/// A pair whose points are struck at once.
-pub(super) struct Pair {
-    places: Range<usize>,
-    /// What its bodies hang together with.
-    components: [Option<u32>; 2],
-}
-
-impl Pair {
-    /// Each once.
-    pub(super) fn components(&self) -> impl Iterator<Item = u32> + Clone {
-        let [a, b] = self.components;
-        a.into_iter().chain(b.filter(|b| Some(*b) != a))
-    }
-}
 
 /// Those pairs, and room.
 pub(super) struct ImpactPairs {
@@ -92,7 +76,7 @@ impl ImpactPairs {
     /// Strikes the pairs that wait; whether any was struck.
     pub(super) fn strike<E>(
         &mut self,
-        batches: &ContactBatches<E>,
+        batches: &[Box<dyn Batch<E>>],
         bodies: &SolverBodies<E>,
         strike: &Strike<f64>,
     ) -> bool
@@ -105,7 +89,7 @@ impl ImpactPairs {
             let places = &places[pair.places.clone()];
             room.points.clear();
             room.points.extend(places.iter().map(|place| {
-                let batch = &batches.batches[place.batch];
+                let batch = &batches[place.batch];
                 let (point, struck) = (batch.point(*place), batch.struck_point(*place));
                 RoomPoint { place: *place, point, struck }
             }));
@@ -120,7 +104,7 @@ impl ImpactPairs {
             room.give(pair, joints, bodies);
             for (k, RoomPoint { place, .. }) in room.points.iter().enumerate() {
                 let (lambda, friction) = room.impulse(k);
-                batches.batches[place.batch].add_impact(*place, lambda, friction);
+                batches[place.batch].add_impact(*place, lambda, friction);
             }
         }
         any

@@ -3,12 +3,12 @@
 use super::constraint::SolverBody;
 use super::direct_point::{DirectPoint, Place, axes};
 use super::impact_joints::ImpactJoints;
-use super::impact_pairs::Pair;
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
 use crate::rigid::frame::Spread;
 use crate::state::OneLane;
+use std::ops::Range;
 
 /// Sweeps over the points at most, and the change of speed, in parts of the fastest approach, that ends them.
 const SWEEPS: usize = 1000;
@@ -32,6 +32,21 @@ pub(super) struct RoomPoint {
     pub(super) place: Place,
     pub(super) point: DirectPoint,
     pub(super) struck: StruckPoint,
+}
+
+/// A pair whose points are struck at once.
+pub(super) struct Pair {
+    pub(super) places: Range<usize>,
+    /// What its bodies hang together with.
+    pub(super) components: [Option<u32>; 2],
+}
+
+impl Pair {
+    /// Each once.
+    pub(super) fn components(&self) -> impl Iterator<Item = u32> + Clone {
+        let [a, b] = self.components;
+        a.into_iter().chain(b.filter(|b| Some(*b) != a))
+    }
 }
 
 #[derive(Default)]
@@ -187,7 +202,7 @@ impl Room {
                     let bound = matrix[t * size + t] + matrix[s * size + s];
                     let step = [t, s].map(|i| missing(i, impulses) / bound);
                     let wanted = [impulses[t] + step[0], impulses[s] + step[1]];
-                    let length = wanted[0].hypot(wanted[1]);
+                    let length = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
                     let most = point.friction * impulses[at];
                     let share = if length > most { most / length } else { 1.0 };
                     for (i, wanted) in [t, s].into_iter().zip(wanted) {
