@@ -11,6 +11,7 @@ mod prelude;
 mod random;
 mod scene;
 
+#[cfg_attr(not(feature = "cli"), allow(unused_imports))]
 pub(crate) use checks::mean_height;
 #[cfg(test)]
 #[allow(unused_imports)]
