@@ -8,7 +8,8 @@
 //! ```
 //!
 //! h is the thickness, but no more than the distance the two have at rest, so that what lies close by its own making is left
-//! alone (of a cloth that starts tangled, what is joined by few edges); parts that share a corner are no contact. Candidates are kept over several substeps (`near_pairs.rs`). Units: metres.
+//! alone (of a cloth that starts tangled, what is joined by few edges); parts that share a corner are no contact. Candidates are
+//! kept over several substeps (`near_pairs.rs`). Units: metres.
 
 use super::cloth_graph::ClothGraph;
 use super::contacts::{Contacts, SelfContact};

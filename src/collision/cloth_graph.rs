@@ -1,6 +1,6 @@
 //! A cloth as a graph: which of its corners, edges and triangles meet, by indices of its own.
 
-use crate::mesh::unique_edges;
+use crate::mesh::{sorted, unique_edges};
 use std::collections::BTreeMap;
 
 /// Corners, edges and triangles of a cloth.
@@ -34,7 +34,6 @@ impl ClothGraph {
         let local = |t: &[u32; 3]| t.map(|slot| corners[slot as usize]);
         let triangles: Vec<_> = triangles.iter().map(local).collect();
         let edges = unique_edges(&triangles);
-        let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let places: BTreeMap<_, _> = edges.iter().map(|&edge| sorted(edge)).zip(0..).collect();
         let (mut sides, mut spokes) =
             (vec![Vec::new(); edges.len()], vec![Vec::new(); slots.len()]);

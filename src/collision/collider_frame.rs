@@ -7,9 +7,9 @@
 //! |r| <= µ (λ - min(max(n·d, 0), -H) / w)       the part of λ that parts an overlap changes no velocity in the end, and holds nothing
 //! ```
 //!
-//! With C = n·(x - point) - radius of positions of f32, half a unit in the last place stays an overlap in every substep, and adds as much to λ: at 3 m
-//! and 200 substeps 1.2e-7 m, where gravity moves a particle by 6.8e-8 m. The velocity that parts it is taken back, but friction was
-//! bounded by all of λ: a particle of 2 m/s stopped within 0.39 m where µ = 0.3 takes 0.68 m.
+//! With C = n·(x - point) - radius of positions of f32, half a unit in the last place stays an overlap in every substep, and adds as
+//! much to λ: at 3 m and 200 substeps 1.2e-7 m, where gravity moves a particle by 6.8e-8 m. The velocity that parts it is taken
+//! back, but friction was bounded by all of λ: a particle of 2 m/s stopped within 0.39 m where µ = 0.3 takes 0.68 m.
 
 use super::contact_row::ContactRow;
 use crate::constraints::{ContactImpulse, Particle, Plane, Row, Sliding, press};

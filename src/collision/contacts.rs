@@ -101,7 +101,8 @@ impl Contacts {
     /// Checks every number, for particles at `positions` (m).
     ///
     /// # Errors
-    /// The first that is out of range; a particle that does not exist or stands twice; a cloth that starts tangled and is not to be repaired.
+    /// The first that is out of range; a particle that does not exist or stands twice; a cloth that starts tangled and is not to
+    /// be repaired.
     pub fn validate(&self, positions: &[[f32; 3]]) -> Result<(), ModelError> {
         let refuse = |place: &str, value, rule| {
             let place = format!("contacts.{place}");

@@ -20,6 +20,7 @@
 
 use super::cloth_graph::ClothGraph;
 use crate::math::Vec3;
+use crate::mesh::sorted;
 
 /// What edges almost in a triangle's plane count at most: (E·R) / (E·N) within this.
 const STEEPEST: f64 = 4.0;
@@ -82,8 +83,8 @@ impl Contours {
         let mut ends = Vec::new();
         for (crossing, k) in crossings.iter().zip(0_u32..) {
             for &side in &graph.sides[crossing.edge as usize] {
-                let (a, b) = (side.min(crossing.triangle), side.max(crossing.triangle));
-                ends.push(([a, b], k, usize::from(side != a)));
+                let pair = sorted([side, crossing.triangle]);
+                ends.push((pair, k, usize::from(side != pair[0])));
             }
         }
         ends.sort_unstable();

@@ -76,7 +76,7 @@ impl Untangling {
         if crossings.is_empty() {
             return all;
         }
-        let (regions, mut rings) = (Regions::flood(graph, crossings, masses), Rings::new(count));
+        let (regions, mut rings) = (Regions::new(graph, crossings, masses), Rings::new(count));
         let mut pushes = of_regions(graph, crossings, &regions, &mut rings);
         pushes.extend(of_contours(graph, crossings, &regions));
         let mut left = MOST_MOVED * count;

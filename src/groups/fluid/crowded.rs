@@ -48,7 +48,7 @@ impl<W: FluidWidth> FluidRuntime<W> {
             let (c, _) = self.constraint(b, neighbors);
             let own = self.own_density(b, neighbors) - W::of(1.0 + AT_REST);
             if W::any(W::zero().lt(W::select(W::lanes_below(self.live(b)), own, W::zero()))) {
-                self.excess.1.store(true, Ordering::Relaxed);
+                self.excess.any.store(true, Ordering::Relaxed);
             }
             // What waits is nowhere, and all of it in one place.
             let here = self.blocks.get(b).x.x.abs().lt(W::of(NOWHERE));
@@ -57,11 +57,11 @@ impl<W: FluidWidth> FluidRuntime<W> {
             for lane in 0..self.live(b) {
                 let c = c.lane(lane).to_f32();
                 let excess = if c > 0.0 && c < HEAP { c } else { 0.0 };
-                self.excess.0.set(W::slot(owners, lane) as usize, excess);
+                self.excess.shares.set(W::slot(owners, lane) as usize, excess);
             }
         });
         worker.single(|| {
-            let (all, dense) = (&self.excess.0, self.excess.1.load(Ordering::Relaxed));
+            let (all, dense) = (&self.excess.shares, self.excess.any.load(Ordering::Relaxed));
             let q = |c: f32| if dense { Excess::of_start(f64::from(c)) as f32 } else { 0.0 };
             (0..all.len()).for_each(|i| all.set(i, q(all.get(i))));
         });

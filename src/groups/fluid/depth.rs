@@ -22,8 +22,8 @@ const PART: f64 = 1.0 / 7.0;
 const MOST_PARTS: f64 = 64.0;
 /// Iterations for each part where there are several.
 const PER_PART: f64 = 2.5;
-/// From how many layers on water is deep, and the least iterations of it in a substep: by one, 20 layers go on moving at 9 mm/s at ten substeps, 40
-/// at 32 mm/s at twenty; by two they move at 0.5 and 0.1 mm/s after eight and ten seconds.
+/// From how many layers on water is deep, and the least iterations of it in a substep: by one, 20 layers go on moving at 9 mm/s at ten
+/// substeps, 40 at 32 mm/s at twenty; by two they move at 0.5 and 0.1 mm/s after eight and ten seconds.
 const DEEP: f64 = 12.0;
 const LEAST: f64 = 2.0;
 /// How long it takes a pressure to last (s), at least.
@@ -73,11 +73,9 @@ impl Depth {
     fn of(layers: f64, pressed: f64, fluid: &Fluid, context: &BuildContext) -> Self {
         let iterations = f64::from(context.settings.iterations.max(1));
         let parts = (pressed / PART).ceil().clamp(1.0, MOST_PARTS);
-        let wanted = match () {
-            () if parts > 1.0 => PER_PART * parts,
-            () if pressed > 0.0 && layers > DEEP => LEAST,
-            () => 1.0,
-        };
+        let is_deep = pressed > 0.0 && layers > DEEP;
+        let alone = if is_deep { LEAST } else { 1.0 };
+        let wanted = if parts > 1.0 { PER_PART * parts } else { alone };
         let needed = (wanted / iterations).ceil();
         let rounds = fluid.numbers().rounds.map_or(needed, f64::from);
         let all = rounds * iterations;

@@ -5,9 +5,8 @@
 //! 1 / (1 - q_i)³ = 1 + max(0, C_i) at the start              so sizes grow evenly in time, q of the way in T
 //! ```
 //!
-//! Particles that are authored too close or jittered would part within the first substep, by a speed of the
-//! way over h: 216 particles of 1 kg that lie 1 % too close got 1.4 J in one substep a frame and 709 J in 20, as 1/h². So what is too dense may
-//! stay for a while, less and less of it, as an overlap of contacts may (`collision/parting.rs`): the way over T, whatever h. What
+//! Particles that are authored too close or jittered would part within the first substep, by a speed of the way over h: 216 particles
+//! of 1 kg that lie 1 % too close got 1.4 J in one substep a frame and 709 J in 20, as 1/h². So what is too dense may stay for a while, less and less of it, as an overlap of contacts may (`collision/parting.rs`): the way over T, whatever h. What
 //! comes to be denser than that, by a fall or a push, is pressed as ever. Where no particles are too dense by more than
 //! rounding, as on a lattice, no bit changes.
 
@@ -25,12 +24,17 @@ pub(super) const HEAP: f32 = 1.0;
 /// Its section in a checkpoint.
 const SECTION: &str = "excess at the start";
 
-/// q of each particle; whether any began too dense.
-pub(super) struct Excess(pub(super) Cells<f32>, pub(super) AtomicBool);
+/// What particles began too dense by.
+pub(super) struct Excess {
+    /// q of each.
+    pub(super) shares: Cells<f32>,
+    /// Whether any began too dense.
+    pub(super) any: AtomicBool,
+}
 
 impl Excess {
     pub(super) fn new(count: usize) -> Self {
-        Self(Cells::new(count, 0.0), AtomicBool::new(false))
+        Self { shares: Cells::new(count, 0.0), any: AtomicBool::new(false) }
     }
 
     /// 1 - t/T at a time (s).
@@ -41,7 +45,7 @@ impl Excess {
     /// L of a particle; zero, where it began at rest.
     #[inline(always)]
     pub(super) fn of(&self, particle: u32, time_left: f64) -> f64 {
-        let q = f64::from(self.0.get(particle as usize));
+        let q = f64::from(self.shares.get(particle as usize));
         let size = 1.0 - q * time_left;
         if q > 0.0 { 1.0 / (size * size * size) - 1.0 } else { 0.0 }
     }
@@ -54,12 +58,12 @@ impl Excess {
     }
 
     pub(super) fn save(&self, to: &mut Saved) {
-        to.put_numbers(SECTION, self.0.as_slice());
+        to.put_numbers(SECTION, self.shares.as_slice());
     }
 
     pub(super) fn load(&self, from: &Saved) -> Result<(), CheckpointError> {
-        let numbers = from.numbers(SECTION, self.0.len())?;
-        numbers.into_iter().enumerate().for_each(|(i, e)| self.0.set(i, e));
+        let numbers = from.numbers(SECTION, self.shares.len())?;
+        numbers.into_iter().enumerate().for_each(|(i, e)| self.shares.set(i, e));
         Ok(())
     }
 }

@@ -93,14 +93,12 @@ impl ImpactJoints {
     }
 
     /// Takes the rows of some components, where bodies lay when the substep began; `local` are all bodies.
-    pub(super) fn take<E>(
+    pub(super) fn take<E: OneLane>(
         &mut self,
         components: impl Iterator<Item = u32> + Clone,
         bodies: &SolverBodies<E>,
         local: &[SolverBody<f64>],
-    ) where
-        E: OneLane,
-    {
+    ) {
         self.rows.clear();
         for joint in components.clone().flat_map(|c| self.components[c as usize].joints.iter()) {
             let joint = &self.joints[*joint];

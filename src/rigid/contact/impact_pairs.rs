@@ -74,15 +74,12 @@ impl ImpactPairs {
     }
 
     /// Strikes the pairs that wait; whether any was struck.
-    pub(super) fn strike<E>(
+    pub(super) fn strike<E: OneLane>(
         &mut self,
         batches: &[Box<dyn Batch<E>>],
         bodies: &SolverBodies<E>,
         strike: &Strike<f64>,
-    ) -> bool
-    where
-        E: OneLane,
-    {
+    ) -> bool {
         let Self { pairs, places, joints, room, .. } = self;
         let mut any = false;
         for pair in pairs.iter() {
@@ -111,10 +108,7 @@ impl ImpactPairs {
     }
 
     /// What hangs together with what was struck gets the velocities that joints allow, after all impulses.
-    pub(super) fn settle<E>(&mut self, bodies: &SolverBodies<E>)
-    where
-        E: OneLane,
-    {
+    pub(super) fn settle<E: OneLane>(&mut self, bodies: &SolverBodies<E>) {
         let Self { joints, room, .. } = self;
         for c in 0..joints.components.len() as u32 {
             let is_struck = |i: &u32| bodies.is_struck(*i as usize);

@@ -49,6 +49,7 @@ impl Pair {
     }
 }
 
+/// Room for one pair at a time.
 #[derive(Default)]
 pub(super) struct Room {
     /// All bodies, of which those that are needed are right; how an impulse moves them.
@@ -64,7 +65,7 @@ pub(super) struct Room {
 
 /// What nothing moves and does not move.
 fn none() -> SolverBody<f64> {
-    SolverBody::<f64> { v: Vec3::zero(), omega: Vec3::zero(), w: 0.0, spread: Spread::none() }
+    SolverBody { v: Vec3::zero(), omega: Vec3::zero(), w: 0.0, spread: Spread::none() }
 }
 
 impl Room {
@@ -79,19 +80,17 @@ impl Room {
     }
 
     /// Takes the bodies, as joints allow them to move.
-    pub(super) fn load<E>(
+    pub(super) fn load<E: OneLane>(
         &mut self,
         pair: &Pair,
         joints: &mut ImpactJoints,
         bodies: &SolverBodies<E>,
-    ) where
-        E: OneLane,
-    {
+    ) {
         let Self { local, moved, points, .. } = self;
         let mut take = |i: u32| {
             local[i as usize] = bodies.direct_struck(i as usize);
             moved[i as usize] =
-                SolverBody::<f64> { v: Vec3::zero(), omega: Vec3::zero(), ..local[i as usize] };
+                SolverBody { v: Vec3::zero(), omega: Vec3::zero(), ..local[i as usize] };
         };
         points[0].point.bodies.into_iter().flatten().for_each(&mut take);
         pair.components().for_each(|c| joints.named(c).for_each(&mut take));
@@ -226,10 +225,12 @@ impl Room {
     }
 
     /// Stores the bodies.
-    pub(super) fn give<E>(&self, pair: &Pair, joints: &ImpactJoints, bodies: &SolverBodies<E>)
-    where
-        E: OneLane,
-    {
+    pub(super) fn give<E: OneLane>(
+        &self,
+        pair: &Pair,
+        joints: &ImpactJoints,
+        bodies: &SolverBodies<E>,
+    ) {
         let put = |i: u32| bodies.set_direct_struck(i as usize, &self.local[i as usize]);
         self.points[0].point.bodies.into_iter().flatten().for_each(put);
         for c in pair.components() {

@@ -222,7 +222,7 @@ impl<E: OneLane> SolverBodies<E> {
     /// A body as impacts have left it, in f64.
     pub(super) fn direct_struck(&self, i: usize) -> SolverBody<f64> {
         let [v, omega] = velocities_of(self.struck.get(i).map(E::to_f64));
-        SolverBody::<f64> { v, omega, ..self.direct(i) }
+        SolverBody { v, omega, ..self.direct(i) }
     }
 
     /// Replaces what impacts change of it: it is struck.
