@@ -77,10 +77,12 @@ fn dimensions(at: &impl Fn(u32) -> [f64; 3], particles: impl Iterator<Item = u32
     let size = xx + yy + zz;
     let minors = [yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy];
     let det = xx * minors[0] - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-    match () {
-        () if det > FLAT * size.powi(3) => 3,
-        () if minors.iter().sum::<f64>() > LINE * size * size => 2,
-        () => 1,
+    if det > FLAT * size.powi(3) {
+        3
+    } else if minors.iter().sum::<f64>() > LINE * size * size {
+        2
+    } else {
+        1
     }
 }
 

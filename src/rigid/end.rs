@@ -24,7 +24,7 @@ impl End {
         if let Self::Particle(i) = self { Some(i) } else { None }
     }
 
-    fn body(self) -> Option<u32> {
+    pub(super) fn body(self) -> Option<u32> {
         if let Self::Body(i) = self { Some(i) } else { None }
     }
 

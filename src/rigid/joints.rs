@@ -131,11 +131,9 @@ impl Subsystem for Joints {
     }
 
     fn driven(&self) -> Vec<u32> {
-        let mut driven = Vec::new();
         let moves = |joint: &&Joint| joint.motor.is_some_and(Motor::never_rests);
         let ends = self.joints.iter().filter(moves).flat_map(|joint| joint.ends);
-        End::link(ends, &mut |_, bodies| driven.extend_from_slice(bodies));
-        driven
+        ends.filter_map(End::body).collect()
     }
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {

@@ -65,7 +65,11 @@ pub(super) fn collide_boxes(
         return if pass(s, l) { None } else { edges(a, b, at, (i, j), l) };
     }
     let by_b = best_b.0 > best_a.0 + hair;
-    if if by_b { pass(best_b.0, m[best_b.1]) } else { pass(best_a.0, Vec3::axis(best_a.1)) } {
+    let (s, n) = match by_b {
+        true => (best_b.0, m[best_b.1]),
+        false => (best_a.0, Vec3::axis(best_a.1)),
+    };
+    if pass(s, n) {
         return None;
     }
     if by_b {

@@ -73,8 +73,11 @@ pub(super) fn collide_hulls(
         return Manifold::new(-n, ReferenceBody::A, [0.0; 2], &[found]);
     }
     let by_b = best_b.0 > best_a.0 + hair;
-    let n = |best: usize| at.turn.rotate(b.faces[best].normal);
-    if if by_b { pass(best_b.0, n(best_b.1)) } else { pass(best_a.0, a.faces[best_a.1].normal) } {
+    let (s, n) = match by_b {
+        true => (best_b.0, at.turn.rotate(b.faces[best_b.1].normal)),
+        false => (best_a.0, a.faces[best_a.1].normal),
+    };
+    if pass(s, n) {
         return None;
     }
     let manifold = match by_b {
