@@ -8,7 +8,6 @@
 use super::greedy::FirstFit;
 use super::{Coloring, RowList, balance};
 use crate::error::ModelError;
-use crate::settings::named;
 use std::collections::BTreeSet;
 
 /// A way to color rows.
@@ -26,13 +25,27 @@ pub enum Policy {
     Balanced,
 }
 
-named!(Policy {
-    Structured => "structured",
-    FirstFit => "first fit",
-    LargestFirst => "largest first",
-    Dsatur => "DSATUR",
-    Balanced => "balanced"
-});
+impl Policy {
+    /// All of them.
+    pub const ALL: [Policy; 5] = [
+        Policy::Structured,
+        Policy::FirstFit,
+        Policy::LargestFirst,
+        Policy::Dsatur,
+        Policy::Balanced,
+    ];
+
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Structured => "structured",
+            Self::FirstFit => "first fit",
+            Self::LargestFirst => "largest first",
+            Self::Dsatur => "DSATUR",
+            Self::Balanced => "balanced",
+        }
+    }
+}
 
 /// What a policy makes of a set of rows; it is verified to be a coloring.
 #[derive(Clone, Copy, Debug, PartialEq)]
