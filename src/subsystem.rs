@@ -227,7 +227,14 @@ pub(crate) fn add(
 }
 
 /// The two instances, and one for tests, of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
+/// With `described`, its text is that of `Debug`.
 macro_rules! runtimes {
+    (described) => {
+        fn describe(&self, to: &mut dyn std::fmt::Write) -> std::fmt::Result {
+            write!(to, "{self:?}")
+        }
+        runtimes!();
+    };
     () => {
         fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {
             self.runtime(context)

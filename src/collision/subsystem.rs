@@ -23,7 +23,6 @@ use crate::subsystem::{
 };
 use crate::threads::{Cells, Worker};
 use crate::timers::Timers;
-use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -49,14 +48,11 @@ impl Subsystem for Contacts {
     fn equations(&self) -> usize {
         0
     }
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn needs(&self) -> [usize; 2] {
         let cloths = self.cloths.iter().flat_map(|cloth| cloth.triangles.as_flattened());
         [needed(self.particles.iter().flatten().chain(cloths).copied()), 0]
     }
-    runtimes!();
+    runtimes!(described);
 }
 
 impl Contacts {

@@ -15,7 +15,6 @@ use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
 };
 use crate::threads::Worker;
-use std::fmt;
 
 /// Particles that are driven.
 #[derive(Clone, Debug)]
@@ -35,13 +34,10 @@ impl Subsystem for Drive {
     fn len(&self) -> usize {
         0
     }
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]
     }
-    runtimes!();
+    runtimes!(described);
 }
 
 impl Drive {

@@ -16,7 +16,6 @@ use crate::subsystem::{
     BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
 };
 use crate::threads::Worker;
-use std::fmt;
 
 /// The opening of an emitter, across its direction.
 #[derive(Clone, Copy, Debug)]
@@ -208,13 +207,10 @@ impl Subsystem for Emitter {
     fn len(&self) -> usize {
         0
     }
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]
     }
-    runtimes!();
+    runtimes!(described);
 }
 
 /// Within a frame an emitter does nothing.

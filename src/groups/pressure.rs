@@ -22,7 +22,6 @@ use crate::rows::{Residual, Stiffness};
 use crate::settings::Settings;
 use crate::state::{Snapshot, Width};
 use crate::subsystem::{Authored, BuildContext, Runtime, Subsystem, needed, runtimes};
-use std::fmt;
 
 /// A closed surface under pressure.
 #[derive(Clone, Debug)]
@@ -142,13 +141,10 @@ impl Subsystem for Pressures {
     fn is_internal(&self) -> bool {
         true
     }
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.balloons.iter().flat_map(|balloon| &balloon.vertices).copied()), 0]
     }
-    runtimes!();
+    runtimes!(described);
 
     fn add_residual(
         &self,

@@ -14,7 +14,6 @@ use crate::rows::Residual;
 use crate::settings::Settings;
 use crate::state::{PositionView, Snapshot, Width};
 use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
-use std::fmt;
 
 /// A member of a large cluster, or as many as there are lanes.
 struct Offset<W: Width> {
@@ -188,13 +187,10 @@ impl Subsystem for Shapes {
     fn bears(&self) -> bool {
         false
     }
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn needs(&self) -> [usize; 2] {
         [needed(self.particles.iter().copied()), 0]
     }
-    runtimes!();
+    runtimes!(described);
 
     fn add_residual(
         &self,

@@ -11,7 +11,6 @@ use crate::settings::Settings;
 use crate::state::Snapshot;
 use crate::subsystem::{BuildContext, Runtime, Subsystem, needed, runtimes};
 use std::any::Any;
-use std::fmt;
 
 impl Fluid {
     /// ρ/ρ0 of every particle at positions given (m), between `planes` that stand still (points and normals), in f64 and in the order of [`particles`](Self::particles).
@@ -32,9 +31,6 @@ impl Subsystem for Fluid {
     fn len(&self) -> usize {
         self.particles.len()
     }
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn take_in(&mut self, other: &dyn Subsystem) -> Result<bool, ModelError> {
         let other = (other as &dyn Any).downcast_ref::<Self>();
         other.map_or(Ok(false), |other| self.meet(other).map(|()| true))
@@ -45,7 +41,7 @@ impl Subsystem for Fluid {
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
         act(&self.particles, &[]);
     }
-    runtimes!();
+    runtimes!(described);
 
     fn add_residual(
         &self,

@@ -22,7 +22,6 @@ use crate::subsystem::{
 };
 use crate::threads::{Cells, PhaseScheduler, Phased, Worker};
 use crate::timers::Timers;
-use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -100,14 +99,11 @@ impl Subsystem for BodyContacts {
     }
 
     /// None: it is the model's own.
-    fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
-        write!(to, "{self:?}")
-    }
     fn needs(&self) -> [usize; 2] {
         [0; 2]
     }
 
-    runtimes!();
+    runtimes!(described);
 }
 
 /// Contacts of bodies ready for a method.
