@@ -8,6 +8,7 @@
 mod comparison;
 mod dynamic;
 mod greedy;
+mod lists;
 mod ordered;
 mod permutation;
 mod plan;
@@ -25,6 +26,7 @@ pub use dynamic::DynamicColoring;
 #[cfg(test)]
 pub use dynamic::MOST_COLORS;
 pub use greedy::first_fit;
+pub(crate) use lists::Lists;
 pub(crate) use ordered::Levels;
 pub use permutation::{GridLayout, Permutation};
 pub use plan::{Plan, PlanInput};

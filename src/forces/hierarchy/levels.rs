@@ -6,6 +6,8 @@
 //! in the rest pose, and lets a particle have any mass: a path needs no rest pose, and here a level's masses add up to those
 //! of the one below, so that corrections carried down keep linear momentum.
 
+use crate::coloring::Lists;
+
 /// The most parents of a particle: the nearest ones.
 pub(super) const PARENTS: usize = 4;
 
@@ -42,40 +44,17 @@ pub(super) struct Coarser {
 }
 
 /// Edges of each particle, as the other end and the edge.
-struct Neighbors {
-    starts: Vec<usize>,
-    all: Vec<(u32, u32)>,
-}
-
-impl Neighbors {
-    fn new(graph: &Graph) -> Self {
-        let mut starts = vec![0; graph.inverse_masses.len() + 1];
-        for end in graph.edges.iter().flat_map(|edge| edge.ends) {
-            starts[end as usize + 1] += 1;
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let mut next = starts.clone();
-        let mut all = vec![(0, 0); 2 * graph.edges.len()];
-        for (edge, &Edge { ends: [a, b], .. }) in (0..).zip(&graph.edges) {
-            for (from, to) in [(a, b), (b, a)] {
-                all[next[from as usize]] = (to, edge);
-                next[from as usize] += 1;
-            }
-        }
-        Self { starts, all }
-    }
-
-    fn of(&self, i: u32) -> &[(u32, u32)] {
-        &self.all[self.starts[i as usize]..self.starts[i as usize + 1]]
-    }
-}
+type Neighbors = Lists<(u32, u32)>;
 
 impl Graph {
     /// The next level; none where it would be hardly smaller.
     pub(super) fn coarser(&self) -> Option<Coarser> {
-        let neighbors = Neighbors::new(self);
+        let neighbors = Neighbors::of(self.inverse_masses.len(), |act| {
+            for (edge, &Edge { ends: [a, b], .. }) in (0..).zip(&self.edges) {
+                act(a, (b, edge));
+                act(b, (a, edge));
+            }
+        });
         let is_kept = self.kept(&neighbors);
         let kept: Vec<u32> =
             (0..).zip(&is_kept).filter(|(_, kept)| **kept).map(|(i, _)| i).collect();
@@ -95,11 +74,11 @@ impl Graph {
     }
 
     fn kept(&self, neighbors: &Neighbors) -> Vec<bool> {
-        let joined = |i: &u32| !neighbors.of(*i).is_empty();
+        let joined = |i: &u32| !neighbors.get(*i as usize).is_empty();
         let all = 0..self.inverse_masses.len() as u32;
         let mut kept: Vec<bool> = all.clone().map(|i| self.is_pinned(i) && joined(&i)).collect();
         for i in all.filter(|i| !self.is_pinned(*i) && joined(i)) {
-            kept[i as usize] = neighbors.of(i).iter().all(|&(j, _)| !kept[j as usize]);
+            kept[i as usize] = neighbors.get(i as usize).iter().all(|&(j, _)| !kept[j as usize]);
         }
         kept
     }
@@ -111,7 +90,7 @@ impl Graph {
                 let Edge { length, compliance, .. } = self.edges[edge as usize];
                 Some(Edge { ends: [above[j as usize]?, j], length, compliance })
             };
-            neighbors.of(i).iter().filter_map(parent)
+            neighbors.get(i as usize).iter().filter_map(parent)
         };
         let nearest = |i: u32| parents(i).min_by(|a, b| a.length.total_cmp(&b.length));
         let mut found = Vec::new();
@@ -150,7 +129,7 @@ impl Graph {
                     let parent = |&(j, edge): &(u32, u32)| {
                         Some((self.edges[edge as usize].length.max(1e-9), above[j as usize]?))
                     };
-                    neighbors.of(particle).iter().filter_map(parent).collect()
+                    neighbors.get(particle as usize).iter().filter_map(parent).collect()
                 }
             };
             near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

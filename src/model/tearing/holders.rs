@@ -1,6 +1,6 @@
 //! Which triangles hold the rows of a surface that tears.
 
-use crate::coloring::RowList;
+use crate::coloring::{Lists, RowList};
 use crate::error::ModelError;
 use crate::model::Model;
 use crate::rows::AnyRows;
@@ -71,10 +71,7 @@ fn check_subsystems(model: &Model, owners: &[Owner]) -> Result<(), ModelError> {
 
 /// The triangles, or two side by side, that hold each row of a set. A row that none holds has no two particles of a surface
 /// that tears: it stays with the vertex that it was given.
-pub(super) struct Holders {
-    starts: Vec<usize>,
-    pairs: Vec<[u32; 2]>,
-}
+pub(super) struct Holders(Lists<[u32; 2]>);
 
 impl Holders {
     /// # Errors
@@ -85,7 +82,7 @@ impl Holders {
         owners: &[Owner],
     ) -> Result<Self, ModelError> {
         let list = set.row_list();
-        let mut holders = Self { starts: vec![0], pairs: Vec::new() };
+        let mut holders = Lists::new();
         for row in 0..list.len() as u32 {
             let refuse = |i: u32, rule| {
                 let flaw = ("particle", f64::from(i), rule);
@@ -100,17 +97,17 @@ impl Holders {
                 }
             }
             let is_of_others = vertices.len() == 1 && list.arity > 1;
+            let mut found = Vec::new();
             if !vertices.is_empty() && !is_of_others {
-                let found = held(&vertices, &model.triangles, owners);
+                found = held(&vertices, &model.triangles, owners);
                 if found.is_empty() {
                     let rule = "no triangle of the surface that tears holds the row's particles, nor two side by side";
                     return refuse(vertices[1].0, rule);
                 }
-                holders.pairs.extend(found);
             }
-            holders.starts.push(holders.pairs.len());
+            holders.push(found);
         }
-        Ok(holders)
+        Ok(Self(holders))
     }
 
     /// The rows as they are where triangles have the corners `now`: of each the authored row, and all particles.
@@ -126,7 +123,7 @@ impl Holders {
             origins.push(row);
         };
         for row in 0..list.len() as u32 {
-            let pairs = &self.pairs[self.starts[row as usize]..self.starts[row as usize + 1]];
+            let pairs = self.0.get(row as usize);
             if pairs.is_empty() {
                 add(row, &mut particles, list.row(row).to_vec());
                 continue;
