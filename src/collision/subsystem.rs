@@ -274,14 +274,12 @@ impl<W: Width> Runtime<W> for ContactsRuntime<W> {
         self.repairs.respond::<W>(worker, step);
         if let Some(most) = self.max_speed {
             let most = W::of(most);
-            worker.parallel_for(step.particles.len() / W::LANES, |range| {
-                for i in range.map(|block| block * W::LANES) {
-                    let v = step.particles.read(Column3::Velocity, i);
-                    // What is kinematic keeps its velocity.
-                    let moves = W::zero().lt(step.particles.inverse_mass(i));
-                    let v = Vec3::select(moves, within(v, most), v);
-                    step.particles.write(Column3::Velocity, i, v);
-                }
+            worker.each_block(step.particles.len(), W::LANES, |i| {
+                let v = step.particles.read(Column3::Velocity, i);
+                // What is kinematic keeps its velocity.
+                let moves = W::zero().lt(step.particles.inverse_mass(i));
+                let v = Vec3::select(moves, within(v, most), v);
+                step.particles.write(Column3::Velocity, i, v);
             });
         }
         self.lap(worker, RESPOND);

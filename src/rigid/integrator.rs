@@ -92,7 +92,7 @@ impl<W: Width> BodyIntegrator<W> {
 
     /// x_prev <- x, q_prev <- q; velocities and orientations as predicted; predicted poses go to the records.
     pub(crate) fn predict(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
-        over_bodies::<W>(worker, bodies, |i| {
+        worker.each_block(bodies.len(), W::LANES, |i| {
             let state = bodies.read(i);
             let inverse = state.inverse_inertia();
             let remainder = bodies.angular_remainder(i);
@@ -116,7 +116,7 @@ impl<W: Width> BodyIntegrator<W> {
 
     /// The records come back as poses, velocities follow.
     pub(crate) fn finalize(&self, worker: &Worker, bodies: &BodyView<W::Element>) {
-        over_bodies::<W>(worker, bodies, |i| {
+        worker.each_block(bodies.len(), W::LANES, |i| {
             let moved = bodies.load(W::slots(|lane| (i + lane) as u32));
             let next = self.finalize_body(bodies.read(i), moved);
             bodies.write(i, &next);
@@ -233,15 +233,6 @@ impl<R: Real> BodyIntegrator<R> {
             omega: Vec3::select(moves, turned * keep, body.omega),
             ..body
         }
-    }
-}
-
-/// A phase over all bodies, as many at a time as `W` has lanes.
-fn over_bodies<W: Width>(worker: &Worker, bodies: &BodyView<W::Element>, act: impl Fn(usize)) {
-    if bodies.len() > 0 {
-        worker.parallel_for(bodies.len() / W::LANES, |part| {
-            part.for_each(|i| act(i * W::LANES));
-        });
     }
 }
 

@@ -250,16 +250,12 @@ impl<W: SubsystemWidth> Core<W> {
         }
         // What is finite times zero is zero, all else is not a number.
         let broken = |v: Vec3<W>| largest_lane(v.dot(Vec3::of([0.0; 3])).or_infinite());
-        over_all::<W>(worker, step, |range| {
-            for i in range.step_by(W::LANES) {
-                self.monitor.note(broken(step.positions.read(i)));
-            }
+        worker.each_block(step.particles.len(), W::LANES, |i| {
+            self.monitor.note(broken(step.positions.read(i)));
         });
-        worker.parallel_for(step.bodies.len() / W::LANES, |range| {
-            for i in range {
-                let body = step.bodies.load(W::slots(|lane| (i * W::LANES + lane) as u32));
-                self.monitor.note(broken(body.x + body.q.vector()));
-            }
+        worker.each_block(step.bodies.len(), W::LANES, |i| {
+            let body = step.bodies.load(W::slots(|lane| (i + lane) as u32));
+            self.monitor.note(broken(body.x + body.q.vector()));
         });
     }
 

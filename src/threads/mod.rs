@@ -198,6 +198,12 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// [`parallel_for`](Self::parallel_for) by blocks of so many `lanes`: `work` takes where each begins.
+    #[inline(always)]
+    pub(crate) fn each_block(&self, len: usize, lanes: usize, work: impl Fn(usize)) {
+        self.parallel_for(len / lanes, |blocks| blocks.for_each(|block| work(block * lanes)));
+    }
+
     /// [`parallel_for`](Self::parallel_for) of a length that is asked for within the phase.
     pub(crate) fn parallel_for_len(&self, len: impl Fn() -> usize, work: impl Fn(Range<usize>)) {
         self.parallel_chunks(self.count, &len, &work);

@@ -58,10 +58,8 @@ impl<E: OneLane> SolverBodies<E> {
 
     /// A phase over all bodies, as many at a time as `W` has lanes.
     fn each<W: Width<Element = E>>(&self, worker: &Worker, act: impl Fn(usize, W::Slots)) {
-        worker.parallel_for(self.poses.len() / W::LANES, |range| {
-            for i in range.map(|block| block * W::LANES) {
-                act(i, W::slots(|lane| (i + lane) as u32));
-            }
+        worker.each_block(self.poses.len(), W::LANES, |i| {
+            act(i, W::slots(|lane| (i + lane) as u32));
         });
     }
 
