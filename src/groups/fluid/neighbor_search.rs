@@ -1,7 +1,7 @@
 //! Who is near whom in a fluid, by the grid's slots, eight candidates at a time.
 
 use crate::collision::candidates::{Candidates, MOST};
-use crate::collision::grid::{Grid, Ranges, points8};
+use crate::collision::grid::{Grid, Nearby, points8};
 use crate::math::{F32x8, Real, Vec3, WIDTH, lane_bits};
 use std::ops::Range;
 
@@ -20,15 +20,14 @@ pub(super) fn stretch(range: Range<usize>, slot: usize) -> Range<usize> {
 pub(super) struct Search<'a> {
     grid: &'a Grid,
     square: F32x8,
-    /// The cell of the last slot, and the slots near it.
-    last: Option<([i32; 3], Ranges)>,
+    nearby: Nearby<'a>,
 }
 
 impl<'a> Search<'a> {
     /// For neighbors closer than `support` (m), which must not be more than the grid's.
     pub(super) fn new(grid: &'a Grid, support: f64) -> Self {
         let square = F32x8::of(support * support);
-        Self { grid, square, last: None }
+        Self { grid, square, nearby: grid.nearby() }
     }
 
     /// The slots near `slot`, in ascending order, itself left out; at most [`MOST`], where at rest a particle has
@@ -36,16 +35,9 @@ impl<'a> Search<'a> {
     pub(super) fn find(&mut self, slot: usize, found: &mut Candidates) {
         found.end(0);
         let point = self.grid.point_at(slot);
-        let cell = self.grid.cell(point);
-        if self.last.as_ref().is_none_or(|(last, _)| *last != cell) {
-            self.last = Some((cell, self.grid.near(point)));
-        }
-        let Some((_, ranges)) = &self.last else {
-            return;
-        };
         let x = Vec3::of(point.map(f64::from));
         let (columns, mut len) = (self.grid.columns(), 0);
-        for range in ranges.iter() {
+        for range in self.nearby.of(point).iter() {
             let range = stretch(range, slot);
             for at in range.clone().step_by(WIDTH) {
                 let d = points8(columns, at) - x;
