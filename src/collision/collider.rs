@@ -26,9 +26,9 @@ pub struct Collider {
     motion: Motion,
     friction: Option<f64>,
     restitution: Option<f64>,
-    resistances: [Option<f64>; 2],
-    filter: CollisionFilter,
-    sensor: bool,
+    pub(crate) resistances: [Option<f64>; 2],
+    pub(crate) filter: CollisionFilter,
+    pub(crate) sensor: bool,
 }
 
 impl Collider {
@@ -250,21 +250,6 @@ impl Collider {
     /// The collider as a sensor: it holds nothing, and reports which bodies overlap it.
     pub fn sensor(self) -> Self {
         Self { sensor: true, ..self }
-    }
-
-    /// What it touches.
-    pub(crate) fn filter(&self) -> CollisionFilter {
-        self.filter
-    }
-
-    /// Whether it only reports what it overlaps.
-    pub(crate) fn is_sensor(&self) -> bool {
-        self.sensor
-    }
-
-    /// Arms against rolling and turning about the normal, where it has its own (m).
-    pub(crate) fn resistances(&self) -> [Option<f64>; 2] {
-        self.resistances
     }
 
     /// Friction and restitution, where it has its own.

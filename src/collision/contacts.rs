@@ -81,7 +81,7 @@ impl Contacts {
 
     /// The colliders that particles touch.
     pub(crate) fn of_particles(&self) -> impl Iterator<Item = &Collider> {
-        self.colliders.iter().filter(|c| !c.is_sensor() && c.filter().meets(&self.filter))
+        self.colliders.iter().filter(|c| !c.sensor && c.filter.meets(&self.filter))
     }
 
     /// The particles that touch, of `count`.

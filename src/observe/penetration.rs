@@ -39,12 +39,12 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
         }
     }
     points.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
-    for collider in contacts.colliders.iter().filter(|collider| !collider.is_sensor()) {
+    for collider in contacts.colliders.iter().filter(|collider| !collider.sensor) {
         if let Solid::Shape(shape) = collider.solid() {
             let pose = Collider::pose(collider, state.time);
             deepest = points
                 .iter()
-                .filter(|point| point.filter.meets(&collider.filter()))
+                .filter(|point| point.filter.meets(&collider.filter))
                 .fold(deepest, |deepest, point| depth(point, shape, &pose).max(deepest));
         }
     }

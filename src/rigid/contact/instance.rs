@@ -65,9 +65,9 @@ impl Instance {
             geometry: Geometry::of_collider(collider),
             friction,
             restitution,
-            resistances: collider.resistances(),
-            filter: collider.filter(),
-            sensor: collider.is_sensor(),
+            resistances: collider.resistances,
+            filter: collider.filter,
+            sensor: collider.sensor,
             fixed: true,
             moving: is_moving([motion.velocity, motion.angular_velocity]),
         }
