@@ -281,9 +281,9 @@ pub(crate) trait Runtime<W: Width>: Send + Sync {
         false
     }
     /// One iteration.
-    fn project(&self, worker: &Worker, step: &StepContext<W::Element>);
+    fn project(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// Tells `note` the largest |C + α/h² λ| / |∇C| of its constraints as they are now (m); changes nothing that a step reads.
-    fn residual(&self, worker: &Worker, step: &StepContext<W::Element>, note: Note);
+    fn residual(&self, _worker: &Worker, _step: &StepContext<W::Element>, _note: Note) {}
     /// What acts on velocities once they are known; positions are back in the columns.
     fn respond(&self, _worker: &Worker, _step: &StepContext<W::Element>) {}
     /// Between steps: wakes a body that sleeps, with all that sleep with it.

@@ -12,7 +12,7 @@ use crate::mesh::point;
 use crate::state::Width;
 use crate::state::{Motion, Pose};
 use crate::subsystem::{
-    BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
+    BuildContext, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
 };
 use crate::threads::Worker;
 
@@ -76,9 +76,4 @@ impl<W: Width> Runtime<W> for DriveRuntime {
             }
         });
     }
-
-    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
-
-    /// It holds nothing: its particles are where it puts them.
-    fn residual(&self, _: &Worker, _: &StepContext<W::Element>, _: Note) {}
 }

@@ -13,7 +13,7 @@ use crate::error::{ModelError, checked, direction_flaw};
 use crate::math::{Vec3, length};
 use crate::state::Width;
 use crate::subsystem::{
-    BuildContext, Note, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
+    BuildContext, Runtime, StepContext, StepPhase, Subsystem, needed, runtimes,
 };
 use crate::threads::Worker;
 
@@ -140,15 +140,7 @@ impl Emitter {
     /// The places of its mouth about the center (m).
     pub(crate) fn places(&self) -> Vec<Vec3<f64>> {
         let along = self.forward();
-        let [x, y, z] = along.to_array().map(f64::abs);
-        let least = if x <= y.min(z) {
-            [1.0, 0.0, 0.0]
-        } else if y <= z {
-            [0.0, 1.0, 0.0]
-        } else {
-            [0.0, 0.0, 1.0]
-        };
-        let u = along.cross(Vec3::of(least));
+        let u = along.cross(along.farthest_axis());
         let u = u * (1.0 / u.length().max(f64::MIN_POSITIVE));
         let v = along.cross(u);
         let room = |half: f64| half - 0.5 * self.spacing + 1e-9 * half;
@@ -218,6 +210,4 @@ struct Idle;
 
 impl<W: Width> Runtime<W> for Idle {
     fn begin(&self, _: StepPhase, _: &Worker, _: &StepContext<W::Element>) {}
-    fn project(&self, _: &Worker, _: &StepContext<W::Element>) {}
-    fn residual(&self, _: &Worker, _: &StepContext<W::Element>, _: Note) {}
 }

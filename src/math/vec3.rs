@@ -95,6 +95,16 @@ impl<R: Scalar> Vec3<R> {
 }
 
 impl Vec3<f64> {
+    /// The axis that it lies along least.
+    pub fn farthest_axis(self) -> Self {
+        let [x, y, z] = self.to_array().map(f64::abs);
+        Self::axis(match x <= y && x <= z {
+            true => 0,
+            false if y <= z => 1,
+            false => 2,
+        })
+    }
+
     /// Rounded to another number, the same in every lane.
     #[inline(always)]
     pub fn rounded<R: Real>(self) -> Vec3<R> {

@@ -199,11 +199,7 @@ impl Fluid {
     }
 
     /// Σ f(x/h, r²/h²) over the neighbors within a lattice at rest.
-    pub(super) fn lattice(&self, f: impl Fn(f64, f64) -> f64) -> f64 {
-        self.over_lattice(&f) // compiled once
-    }
-
-    fn over_lattice(&self, f: &dyn Fn(f64, f64) -> f64) -> f64 {
+    pub(super) fn lattice(&self, f: &dyn Fn(f64, f64) -> f64) -> f64 {
         let step = 2.0 * self.numbers.radius / self.support();
         let n = (1.0 / step) as i32 + 1;
         let all =
@@ -215,7 +211,7 @@ impl Fluid {
 
     /// Factor b of the gradient V ∇W = -b/h² s d: in a lattice at rest, Σ V ∇W (x_j - x_i)ᵀ is the unit matrix.
     pub(super) fn steepness(&self) -> f64 {
-        3.0 / self.lattice(|_, t| spiky(t).1 * t)
+        3.0 / self.lattice(&|_, t| spiky(t).1 * t)
     }
 
     /// How far off its position the particle of authored index `i` is taken to lie, along each axis (m): Roberts' sequence in three

@@ -14,6 +14,7 @@
 //! 12 layers then moved at 16 mm/s for 10 s, a cube with a surface tension did not become round, and bodies lay 2 % too deep.
 
 use super::authored::Fluid;
+use crate::math::length;
 use crate::subsystem::BuildContext;
 
 /// The most q of a part.
@@ -49,7 +50,7 @@ pub(super) struct Depth {
 impl Depth {
     pub(super) fn new(fluid: &Fluid, context: &BuildContext) -> Self {
         let settings = context.settings;
-        let gravity = settings.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let gravity = length(&settings.gravity);
         let extent = |direction: [f64; 3]| {
             let along = |&i: &u32| {
                 let x = context.positions[i as usize];

@@ -30,12 +30,12 @@ const LARGEST: f64 = 1.6;
 /// What of Σ W (v_j - v_i) XSPH adds in a substep.
 fn smoothed(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
     let part = 1.0 - power(1.0 - given.viscosity, settings.h() / VISCOUS_STEP);
-    part / fluid.lattice(|_, t| spiky(t).0).max(f64::MIN_POSITIVE)
+    part / fluid.lattice(&|_, t| spiky(t).0).max(f64::MIN_POSITIVE)
 }
 
 /// What of it a viscosity µ adds: in a lattice Σ W (v_j - v_i) is Σ W r²/6 ∇²v, and Δv = h µ/ρ ∇²v.
 fn viscous(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
-    let square = fluid.support().powi(2) * fluid.lattice(|_, t| spiky(t).0 * t);
+    let square = fluid.support().powi(2) * fluid.lattice(&|_, t| spiky(t).0 * t);
     let kinematic = given.dynamic_viscosity / given.rest_density;
     6.0 * settings.h() * kinematic / square.max(f64::MIN_POSITIVE)
 }
@@ -46,13 +46,14 @@ fn viscous(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> f64 {
 fn cohesion(fluid: &Fluid, given: &FluidNumbers) -> f64 {
     let (h, step) = (fluid.support(), 2.0 * given.radius);
     // Σ over pairs across a plane of a lattice: as many layers as lie between the two begin behind it.
-    let across = fluid.lattice(|x, t| if x > 0.0 { x * h / step * (1.0 - t).powi(3) } else { 0.0 });
+    let across =
+        fluid.lattice(&|x, t| if x > 0.0 { x * h / step * (1.0 - t).powi(3) } else { 0.0 });
     2.0 * given.surface_tension * step * step / (h * h / 6.0 * across)
 }
 
 /// In how many sweeps velocities are smoothed, so that none takes over more than that of all neighbors.
 pub(super) fn sweeps(fluid: &Fluid, settings: &Settings) -> usize {
-    let around = fluid.lattice(|_, t| spiky(t).0);
+    let around = fluid.lattice(&|_, t| spiky(t).0);
     let all = fluid
         .all_numbers()
         .map(|given| (smoothed(fluid, given, settings) + viscous(fluid, given, settings)) * around);
@@ -72,13 +73,13 @@ pub(super) struct Sweep {
 impl Sweep {
     /// Of the fluid, or of one that it meets.
     pub(super) fn new(fluid: &Fluid, given: &FluidNumbers, settings: &Settings) -> Self {
-        let (h, around) = (fluid.support(), fluid.lattice(|_, t| spiky(t).0));
+        let (h, around) = (fluid.support(), fluid.lattice(&|_, t| spiky(t).0));
         let count = sweeps(fluid, settings) as f64;
         let viscous = viscous(fluid, given, settings) / count;
         let viscous = viscous.min(1.0 / around.max(f64::MIN_POSITIVE));
         // Of Σ W over what lies beyond, each with its distance in that of the particle from the wall.
         let nearest = given.radius / h;
-        let mirrored = fluid.lattice(|x, t| if x < 0.0 { -x / nearest * spiky(t).0 } else { 0.0 });
+        let mirrored = fluid.lattice(&|x, t| if x < 0.0 { -x / nearest * spiky(t).0 } else { 0.0 });
         Self {
             viscosity: smoothed(fluid, given, settings) / count + viscous,
             drag: viscous * mirrored / lacks(fluid, 1.0),
@@ -104,8 +105,8 @@ pub(super) fn made_of(fluid: &Fluid, settings: &Settings) -> Vec<[f32; 3]> {
 /// What half a lattice at rest lacks beside a wall: its first layer, and its second.
 fn lacks(fluid: &Fluid, layer: f64) -> f64 {
     let from = -2.0 * (fluid.numbers().radius / fluid.support()) * (layer - 0.5);
-    let density = 1.0 / (1.0 + fluid.lattice(|_, t| spiky(t).0));
-    WALLS * density * fluid.lattice(|x, t| if x < from { spiky(t).0 } else { 0.0 })
+    let density = 1.0 / (1.0 + fluid.lattice(&|_, t| spiky(t).0));
+    WALLS * density * fluid.lattice(&|x, t| if x < from { spiky(t).0 } else { 0.0 })
 }
 
 /// The numbers of a fluid, rounded once.
@@ -158,10 +159,10 @@ impl<R: Real> Numbers<R> {
     pub(super) fn new(fluid: &Fluid, inverse_mass: f64, settings: &Settings) -> Self {
         let h = fluid.support();
         let (w, s) = (|t: f64| spiky(t).0, |t: f64| spiky(t).1);
-        let around = fluid.lattice(|_, t| w(t));
+        let around = fluid.lattice(&|_, t| w(t));
         // Σ s t and Σ s² t.
-        let moment = fluid.lattice(|_, t| s(t) * t);
-        let steep = fluid.lattice(|_, t| s(t) * s(t) * t);
+        let moment = fluid.lattice(&|_, t| s(t) * t);
+        let steep = fluid.lattice(&|_, t| s(t) * s(t) * t);
         let density = 1.0 / (1.0 + around);
         let steepness = SLOPE * density;
         // Of Σ_k |∇_k C|²: the share of long waves, and the largest of all waves, to 9 % for all supports.
@@ -173,8 +174,8 @@ impl<R: Real> Numbers<R> {
         let share = |layer: f64| beyond_wall((2.0 * layer - 1.0) * nearest).0;
         let lacks = |layer: f64| lacks(fluid, layer);
         let beyond = (lacks(1.0) - lacks(2.0)) / (share(1.0) - share(2.0));
-        let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(|x, t| at(x) * s(t) * (t - x * x));
-        let uneven = h * fluid.lattice(|x, t| if x > 0.0 { x * s(t) } else { 0.0 });
+        let along = |at: &dyn Fn(f64) -> f64| fluid.lattice(&|x, t| at(x) * s(t) * (t - x * x));
+        let uneven = h * fluid.lattice(&|x, t| if x > 0.0 { x * s(t) } else { 0.0 });
         let given = fluid.numbers();
         let [from, none] = CARRIED.map(|radii| radii * given.radius);
         let carried = ((none - h) / (none - from)).clamp(0.0, 1.0);

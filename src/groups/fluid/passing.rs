@@ -15,7 +15,7 @@
 
 use super::authored::Fluid;
 use super::shape::spiky;
-use crate::math::{Real, Vec3, power};
+use crate::math::{Real, Vec3, length, power};
 use crate::settings::Settings;
 
 /// β in 1/240 s. With a third of it, liquids that differ by a tenth are not parted in 15 s.
@@ -42,9 +42,9 @@ pub(super) struct Passing<R> {
 impl<R: Real> Passing<R> {
     /// Of all pairs of a fluid, in each of some sweeps a substep.
     pub(super) fn new(fluid: &Fluid, settings: &Settings, sweeps: usize) -> Self {
-        let gravity = settings.gravity.map(|g| g * g).iter().sum::<f64>().sqrt();
+        let gravity = length(&settings.gravity);
         let part = 1.0 - power(1.0 - STRENGTH, settings.h() / STEP);
-        let around = fluid.lattice(|_, t| spiky(t).0).max(f64::MIN_POSITIVE);
+        let around = fluid.lattice(&|_, t| spiky(t).0).max(f64::MIN_POSITIVE);
         Self {
             up: Vec3::of(settings.gravity.map(|g| -g * 1.0_f64.over_positive(gravity))),
             strength: R::of(part / around / sweeps as f64),

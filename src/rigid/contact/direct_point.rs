@@ -32,13 +32,7 @@ pub(super) struct DirectPoint {
 
 /// A direction and two across it, the first of them along `t`, if that says one.
 pub(super) fn axes(n: Vec3<f64>, t: Vec3<f64>) -> [Vec3<f64>; 3] {
-    let [x, y, z] = [n.x, n.y, n.z].map(f64::abs);
-    let least = match x <= y && x <= z {
-        true => [1.0, 0.0, 0.0],
-        false if y <= z => [0.0, 1.0, 0.0],
-        false => [0.0, 0.0, 1.0],
-    };
-    let (said, any) = (across(t, n), n.cross(Vec3::of(least)));
+    let (said, any) = (across(t, n), n.cross(n.farthest_axis()));
     let along = if said.length() > 1e-9 { said } else { any };
     let along = along * (1.0 / along.length());
     [n, along, n.cross(along)]
