@@ -45,7 +45,7 @@ impl Gate {
     pub(super) fn begin(&self, open: bool, woken: bool) {
         self.woken.store(woken, Ordering::Relaxed);
         let closed = if open { 0 } else { CLOSED };
-        self.state.store((self.job() + 1) * JOB | closed, Ordering::Release);
+        self.state.store((self.job() + 1) * JOB + closed, Ordering::Release);
     }
 
     /// Lets a worker in, if it comes in time; and the job's number. What the caller wrote before it is then seen.
