@@ -18,6 +18,8 @@ use crate::state::NearTriangles;
 use std::collections::HashMap;
 use std::fmt;
 
+/// What begins less than this (m) behind a sheet is on it, and in front: rounding.
+const ON_SHEET: f64 = 1e-5;
 /// How deep inside a closed mesh particles are found, in mean edges.
 const DEPTH: f64 = 2.0;
 /// Out of how many sides of a sheet one is put, one after another, in a substep.
@@ -172,6 +174,7 @@ impl ColliderMesh {
         let [a, b, c] = each(self.triangles[t], |i| self.points[i as usize]);
         let n = self.normals[t];
         let (s0, s1) = ((y0 - a).dot(n), (y1 - a).dot(n));
+        let s0 = if -ON_SHEET < s0 && !self.closed { s0.max(f64::MIN_POSITIVE) } else { s0 };
         let enters = (s0 > 0.0 && s1 < 0.0) || (s0 < 0.0 && s1 > 0.0 && !self.closed);
         let at = s0 / (s0 - s1);
         let p = y0 + (y1 - y0) * at;

@@ -24,6 +24,9 @@ type PlaneRow<W> = ContactRow<W, 1, 6>;
 /// The most colliders that one particle touches; of more the first are kept, so that memory stays bounded where hundreds
 /// lie in one place.
 const MOST_TOUCHED: usize = 16;
+/// The least radius (m) where a mesh has no inside. A particle on the sheet itself would be on neither side of it, and rounding, up to
+/// a kilometre from the origin, would put it through.
+const OFF_SHEETS: f64 = 1e-4;
 /// Blocks whose contacts lie together.
 const CHUNK: usize = 16;
 
@@ -94,12 +97,16 @@ impl<W: Width> ColliderContacts<W> {
             true => 0,
             false => blocks.len().div_ceil(CHUNK),
         };
+        let has_sheet = contacts.of_particles().any(|collider| match collider.solid() {
+            Solid::Mesh(mesh) => !mesh.is_closed(),
+            Solid::Shape(_) => false,
+        });
         let empty =
             || Mutex::new(Chunk { touching: Vec::new(), before: Vec::new(), near: Vec::new() });
         Self {
             materials: contacts.of_particles().map(against).collect(),
             colliders: contacts.of_particles().cloned().collect(),
-            radius: contacts.radius,
+            radius: contacts.radius.max(if has_sheet { OFF_SHEETS } else { 0.0 }),
             margin: contacts.margin(),
             h: context.settings.h(),
             parting: contacts.parting(f64::INFINITY, context.settings),

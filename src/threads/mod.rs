@@ -2,7 +2,7 @@
 //!
 //! A step is one entry into the pool ([`Team::run`]): every worker runs the same phases, takes its chunk of each
 //! ([`Worker::parallel_for`]) and goes on when all chunks are done (0.1 µs). Between steps workers stay awake for a while
-//! (`pool`).
+//! (`pool`); one that comes too late for a step has no part in it (`gate`).
 //!
 //! **What the `unsafe` rests on.** Within a phase no slot of a column is touched by two workers if one of them writes it,
 //! and phases are ordered. What makes it so is checked in every build, where it is made:
@@ -19,6 +19,7 @@
 mod cells;
 mod colored;
 mod columns;
+mod gate;
 mod phased;
 mod pool;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod wavefront;
 pub(crate) use cells::Cells;
 pub(crate) use colored::Colored;
 pub(crate) use columns::{SharedColumns, SharedSlice};
+pub(crate) use gate::Gate;
 pub(crate) use phased::Phased;
 #[cfg(loom)]
 pub(crate) use pool::Shared;
@@ -75,7 +77,9 @@ fn pause(turn: u32, spins: u32) {
 /// Phases are numbered from one. Each worker first claims its own chunk; one that is through takes the chunks of workers that
 /// are missing, so that a busy core or more threads than cores cost no time slice a phase (claims: 1.1x, a plain barrier:
 /// 5x slower than one thread with a compiler running beside it). Who does a chunk changes nothing: chunks are disjoint.
-pub(crate) struct PhaseScheduler {
+pub(crate) struct PhaseScheduler<'a> {
+    /// Where workers come in; none where all are there from the start.
+    gate: Option<&'a Gate>,
     /// The last phase in which each chunk was claimed.
     claimed: Vec<AtomicUsize>,
     /// The last phase, and the length that its chunks are cut from.
@@ -94,9 +98,10 @@ pub(crate) struct PhaseScheduler {
     run: u64,
 }
 
-impl PhaseScheduler {
-    pub(crate) fn new(workers: usize, spins: u32) -> Self {
+impl<'a> PhaseScheduler<'a> {
+    pub(crate) fn new(workers: usize, spins: u32, gate: Option<&'a Gate>) -> Self {
         Self {
+            gate,
             claimed: (0..workers * UNEVEN).map(|_| AtomicUsize::new(0)).collect(),
             agreed: AtomicU64::new(0),
             done: AtomicUsize::new(0),
@@ -159,7 +164,7 @@ impl PhaseScheduler {
 pub struct Worker<'a> {
     index: usize,
     count: usize,
-    scheduler: &'a PhaseScheduler,
+    scheduler: &'a PhaseScheduler<'a>,
     phase: Cell<usize>,
     chunks: Cell<usize>,
     blocks: Cell<usize>,
@@ -167,7 +172,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(index: usize, count: usize, scheduler: &'a PhaseScheduler) -> Self {
+    pub(crate) fn new(index: usize, count: usize, scheduler: &'a PhaseScheduler<'a>) -> Self {
         Self {
             index,
             count,
@@ -237,13 +242,15 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns when all workers are here. Phases alone do not say that: a worker that comes late finds its chunks done by
-    /// others, who are ahead by then; what tells it which phases there are must not change before all have met.
+    /// Returns when all workers are here; who has not come in by the first meeting of a step has no part in it. Phases alone do not
+    /// say that: a worker that comes late finds its chunks done by others, who are ahead by then; what tells it which phases there
+    /// are must not change before all have met.
     pub fn meet(&self) {
         if self.count > 1 {
             self.meetings.set(self.meetings.get() + 1);
             self.scheduler.arrived.fetch_add(1, Ordering::AcqRel);
-            let all = self.meetings.get() * self.count;
+            let crew = self.scheduler.gate.map_or(self.count, |gate| 1 + gate.close_in_time());
+            let all = self.meetings.get() * crew;
             self.scheduler.spin(|| self.scheduler.arrived.load(Ordering::Acquire) >= all);
         }
     }

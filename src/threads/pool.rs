@@ -4,11 +4,12 @@
 //! looks for the next step for a while (about a third of a millisecond) before it sleeps, and the caller works too:
 //!
 //! ```text
-//! caller    job <- work;  running <- n;  epoch + 1;  wake who sleeps;  work(0);  wait until running = 0
-//! worker i  wait until epoch is another;  work(i);  running - 1
+//! caller    job <- work;  open the gate;  wake who sleeps;  work(0);  close the gate;  wait until all inside are through
+//! worker i  wait for another job;  if the gate is open: enter, work(i), say that it is through
 //! ```
 
-use super::pause;
+use super::gate::Gate;
+use super::{OFFERS, cores, pause};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
@@ -26,6 +27,11 @@ use std::{
 
 /// Turns that an idle worker looks for work before it sleeps.
 const IDLE_SPINS: u32 = 20_000;
+/// Turns that a gate is held open for a worker that is awake (it takes a few), and for one that was just woken (12 to 55 µs).
+const TURNS_AWAKE: u32 = 256;
+const TURNS_WOKEN: u32 = 8192;
+/// Builds of tests wait for all workers: what one alone does shows nothing.
+const TESTED: bool = cfg!(all(test, not(loom)));
 /// Turns that the caller waits for workers before it offers its core to others.
 const CALLER_SPINS: u32 = 4096;
 
@@ -34,12 +40,11 @@ struct Job<'a>(&'a (dyn Fn(usize) + Sync));
 
 /// What the caller and the workers share.
 pub(crate) struct Shared {
-    /// Counts the jobs; a worker that has not seen this number has one to do.
-    epoch: AtomicUsize,
+    pub(crate) gate: Gate,
     job: AtomicPtr<Job<'static>>,
-    /// Workers that have not done the job under way.
-    running: AtomicUsize,
-    /// How many workers sleep; epochs begin under its lock, so that none falls asleep beside one.
+    /// Workers that are through with the job under way.
+    through: AtomicUsize,
+    /// How many workers sleep that nobody has woken; jobs begin under its lock, so that none falls asleep beside one.
     sleeping: Mutex<usize>,
     wake: Condvar,
     stop: AtomicBool,
@@ -49,11 +54,11 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(awake: bool) -> Self {
+    pub(crate) fn new(gate: Gate, awake: bool) -> Self {
         Self {
-            epoch: AtomicUsize::new(0),
+            gate,
             job: AtomicPtr::new(null_mut()),
-            running: AtomicUsize::new(0),
+            through: AtomicUsize::new(0),
             sleeping: Mutex::new(0),
             wake: Condvar::new(),
             stop: AtomicBool::new(false),
@@ -62,19 +67,22 @@ impl Shared {
         }
     }
 
-    /// Lets `workers` workers and the caller do `work`, each with its index; the caller's is zero. Returns when all are done.
+    /// Lets the caller and the workers that come in time do `work`, each with its index; the caller's is zero. Returns when
+    /// all are done.
     ///
     /// # Panics
     /// If one of them does: then all have come back.
-    pub(crate) fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+    pub(crate) fn run(&self, work: &(dyn Fn(usize) + Sync)) {
         let job = Job(work);
         self.job.store((&raw const job).cast_mut().cast(), Ordering::Relaxed);
-        self.running.store(workers, Ordering::Relaxed);
-        self.begin();
+        self.through.store(0, Ordering::Relaxed);
+        self.begin(true);
         let own = catch_unwind(AssertUnwindSafe(|| work(0)));
+        // Tests want all of them.
+        let inside = if TESTED { self.gate.close_in_time() } else { self.gate.close() };
         let mut turns = 0;
         // `job` must outlive all who read it: nothing between `begin` and here may leave early.
-        while self.running.load(Ordering::Acquire) > 0 {
+        while self.through.load(Ordering::Acquire) < inside {
             pause(turns, if self.awake { CALLER_SPINS } else { 0 });
             turns = turns.saturating_add(1);
         }
@@ -86,11 +94,12 @@ impl Shared {
         }
     }
 
-    /// Begins another epoch and wakes those who sleep.
-    fn begin(&self) {
-        let sleeping = self.sleeping.lock().expect("nothing panics that holds it");
-        self.epoch.fetch_add(1, Ordering::Release);
-        if *sleeping > 0 {
+    /// Begins another job, with the gate open or not, and wakes those who sleep.
+    fn begin(&self, open: bool) {
+        let mut sleeping = self.sleeping.lock().expect("nothing panics that holds it");
+        let slept = std::mem::take(&mut *sleeping) > 0;
+        self.gate.begin(open, slept);
+        if slept {
             self.wake.notify_all();
         }
     }
@@ -98,33 +107,39 @@ impl Shared {
     /// Tells all workers to come out.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.begin();
+        self.begin(false);
     }
 
     /// What worker `index`, from one on, does until it is told to stop.
     pub(crate) fn work(&self, index: usize) {
         let mut seen = 0;
         loop {
-            self.await_epoch(seen);
-            if self.stop.load(Ordering::Relaxed) {
-                return;
+            self.await_job(seen);
+            let (entered, job) = self.gate.enter();
+            seen = job;
+            match entered {
+                true => self.take_part(index),
+                false if self.stop.load(Ordering::Relaxed) => return,
+                false => {}
             }
-            seen += 1;
-            let job = self.job.load(Ordering::Relaxed);
-            // SAFETY: the pointer was stored before the epoch that `await_epoch` saw, and `run` keeps the job alive until
-            // `running` is zero, which this worker takes part in below. Only the lifetime was erased. The caller cannot begin
-            // the next epoch before that, so `seen` misses none.
-            let Job(work) = unsafe { &*job };
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
-                self.panic.lock().expect("nothing panics that holds it").get_or_insert(panic);
-            }
-            self.running.fetch_sub(1, Ordering::Release);
         }
     }
 
-    /// Returns when the epoch is another than `seen`; what the caller wrote before it is then seen.
-    fn await_epoch(&self, seen: usize) {
-        let is_new = || self.epoch.load(Ordering::Acquire) != seen;
+    /// Does the job under way, inside its gate.
+    fn take_part(&self, index: usize) {
+        let job = self.job.load(Ordering::Relaxed);
+        // SAFETY: the pointer was stored before the gate was opened, which `enter` saw, and `run` keeps the job alive until
+        // all who entered are `through`, this worker too. Only the lifetime was erased.
+        let Job(work) = unsafe { &*job };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
+            self.panic.lock().expect("nothing panics that holds it").get_or_insert(panic);
+        }
+        self.through.fetch_add(1, Ordering::Release);
+    }
+
+    /// Returns when the last job begun is another than `seen`; what the caller wrote before it is then seen.
+    fn await_job(&self, seen: u64) {
+        let is_new = || self.gate.job() != seen;
         let turns = if self.awake { IDLE_SPINS } else { 0 };
         for _ in 0..turns {
             if is_new() {
@@ -133,18 +148,18 @@ impl Shared {
             std::hint::spin_loop();
         }
         let mut sleeping = self.sleeping.lock().expect("nothing panics that holds it");
-        *sleeping += 1;
+        if !is_new() {
+            *sleeping += 1;
+        }
         while !is_new() {
             sleeping = self.wake.wait(sleeping).expect("nothing panics that holds it");
         }
-        *sleeping -= 1;
     }
 }
 
 /// Threads that wait for jobs.
 pub(super) struct Pool {
     shared: Arc<Shared>,
-    workers: usize,
     /// One caller at a time.
     entry: std::sync::Mutex<()>,
 }
@@ -174,25 +189,37 @@ fn started(worker: rayon::ThreadBuilder) -> std::io::Result<()> {
 }
 
 impl Pool {
-    /// `workers` threads beside the caller's; `awake`: each has a core to wait on.
-    pub(super) fn new(workers: usize, awake: bool) -> Result<Self, String> {
+    /// `workers` threads beside the caller's; `spins`: turns that one waits for another before it offers its core to others, none
+    /// where they have too few cores.
+    pub(super) fn new(workers: usize, spins: u32) -> Result<Self, String> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(workers);
         let threads = threads.spawn_handler(started).build();
         let threads = threads.map_err(|error| error.to_string())?;
-        let shared = Arc::new(Shared::new(awake));
+        let patience = match (spins, cores()) {
+            _ if TESTED => [u32::MAX; 2],
+            (0, 1) => [0; 2],
+            (0, _) => [OFFERS; 2],
+            _ => [TURNS_AWAKE, TURNS_WOKEN],
+        };
+        let gate = Gate::new(workers, patience, spins);
+        let shared = Arc::new(Shared::new(gate, spins > 0));
         for index in 1..=workers {
             let shared = shared.clone();
             threads.spawn(move || shared.work(index));
         }
         // The threads end when their work does, which is when this pool is dropped.
-        Ok(Self { shared, workers, entry: std::sync::Mutex::new(()) })
+        Ok(Self { shared, entry: std::sync::Mutex::new(()) })
     }
 
     pub(super) fn run(&self, work: &(dyn Fn(usize) + Sync)) {
         // Of an entry that panicked all workers have come back.
         let entry = self.entry.lock();
         let _alone = entry.unwrap_or_else(std::sync::PoisonError::into_inner);
-        self.shared.run(self.workers, work);
+        self.shared.run(work);
+    }
+
+    pub(super) fn gate(&self) -> &Gate {
+        &self.shared.gate
     }
 }
 

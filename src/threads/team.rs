@@ -32,7 +32,7 @@ impl Team {
         // More workers than cores, as where tests run side by side: the one waited for may need this very core, so do not hold it.
         let spins = if threads > cores() || cfg!(test) { 0 } else { SPINS };
         let pool = (threads > 1).then(|| {
-            let built = Pool::new(threads - 1, spins > 0);
+            let built = Pool::new(threads - 1, spins);
             built.map_err(|what| ModelError::Threads { threads, what })
         });
         Ok(Self { pool: pool.transpose()?, threads, spins })
@@ -48,9 +48,10 @@ impl Team {
         self.threads
     }
 
-    /// Runs `work` on every worker at once; one entry into the pool.
+    /// Runs `work` on every worker that comes in time; one entry into the pool.
     pub fn run(&self, work: impl Fn(&Worker) + Sync) {
-        let scheduler = PhaseScheduler::new(self.threads, self.spins);
+        let gate = self.pool.as_ref().map(Pool::gate);
+        let scheduler = PhaseScheduler::new(self.threads, self.spins, gate);
         let on = |index| work(&Worker::new(index, self.threads, &scheduler));
         match &self.pool {
             None => on(0),

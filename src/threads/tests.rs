@@ -50,7 +50,7 @@ fn no_work_lies_beyond_the_slots() {
 
 /// Runs `work` on threads that end with it, as Miri asks (those of a team outlive a test).
 fn run(threads: usize, work: impl Fn(&Worker) + Sync) {
-    let (scheduler, work) = (&PhaseScheduler::new(threads, 0), &work);
+    let (scheduler, work) = (&PhaseScheduler::new(threads, 0, None), &work);
     std::thread::scope(|scope| {
         for index in 0..threads {
             scope.spawn(move || work(&Worker::new(index, threads, scheduler)));
@@ -121,7 +121,7 @@ fn a_write_ends_within_the_columns() {
 #[test]
 #[should_panic = "workers walk different phases"]
 fn workers_walk_the_same_phases() {
-    let scheduler = PhaseScheduler::new(2, 0);
+    let scheduler = PhaseScheduler::new(2, 0, None);
     scheduler.agree(1, 10);
     scheduler.agree(2, 20);
     scheduler.agree(2, 20);

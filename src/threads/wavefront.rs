@@ -50,7 +50,7 @@ impl Tiling {
     }
 }
 
-impl PhaseScheduler {
+impl PhaseScheduler<'_> {
     /// The next block of passes below `end`, if there is one left.
     fn claim_block(&self, end: usize) -> Option<usize> {
         let next = |g: usize| (g < end).then_some(g + 1);

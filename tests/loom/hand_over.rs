@@ -1,7 +1,7 @@
 //! The hand-over between workers, model-checked: every interleaving, and every value a load may see.
 #![allow(unsafe_code)] // loom checks it; that is the test
 
-use crate::threads::{PhaseScheduler, Shared, Tiling, Worker};
+use crate::threads::{Gate, PhaseScheduler, Shared, Tiling, Worker};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -41,7 +41,7 @@ fn check(
     let mut model = loom::model::Builder::new();
     model.preemption_bound = preemptions;
     model.check(move || {
-        let shared = Arc::new((PhaseScheduler::new(workers, 0), Cells::new(cells)));
+        let shared = Arc::new((PhaseScheduler::new(workers, 0, None), Cells::new(cells)));
         let spawn = |index| {
             let shared = shared.clone();
             thread::spawn(move || work(index, &shared.0, &shared.1))
@@ -161,21 +161,43 @@ fn two_workers_sweep_in_blocks() {
     check(2, 4, Some(1), |index, scheduler, cells| wavefronts(index, 2, 3, 2, scheduler, cells));
 }
 
-/// Two jobs and the end, handed to a worker that may sleep before each: it does both, the caller sees what it wrote, and it
-/// comes out.
-#[test]
-fn a_worker_takes_every_job() {
+/// Two jobs and the end, handed to a worker that may sleep before each or come too late: it does those it comes in time for, the
+/// caller sees what it wrote in them, and it comes out. `work` is done with the job's value.
+fn two_jobs(patience: u32, work: fn(usize, &PhaseScheduler, &Cells, usize)) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
-    model.check(|| {
-        let shared = Arc::new((Shared::new(false), Cells::new(2)));
+    model.check(move || {
+        let gate = Gate::new(1, [patience; 2], 0);
+        let shared = Arc::new((Shared::new(gate, false), Cells::new(2)));
         let worker = shared.clone();
         let thread = thread::spawn(move || worker.0.work(1));
         for value in [7, 8] {
-            shared.0.run(1, &|index| shared.1.set(index, value + index));
-            assert_eq!([0, 1].map(|i| shared.1.get(i)), [value, value + 1]);
+            let scheduler = PhaseScheduler::new(2, 0, Some(&shared.0.gate));
+            shared.0.run(&|index| work(index, &scheduler, &shared.1, value));
         }
         shared.0.stop();
         thread.join().unwrap();
+    });
+}
+
+#[test]
+fn a_worker_takes_jobs_in_time() {
+    two_jobs(0, |index, scheduler, cells, value| {
+        let worker = Worker::new(index, 2, scheduler);
+        worker.parallel_for(2, |parts| parts.for_each(|part| cells.set(part, value + part)));
+        assert_eq!([0, 1].map(|part| cells.get(part)), [value, value + 1]);
+    });
+}
+
+/// Nobody waits at a meeting for one that has not come in; one that has is waited for.
+#[test]
+fn a_worker_meets_in_time() {
+    two_jobs(1, |index, scheduler, cells, value| {
+        let worker = Worker::new(index, 2, scheduler);
+        worker.meet();
+        worker.single(|| cells.set(0, value));
+        assert_eq!(cells.get(0), value);
+        worker.meet();
+        worker.single(|| cells.set(0, value + 1));
     });
 }

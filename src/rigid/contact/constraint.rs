@@ -4,7 +4,7 @@
 //! ```text
 //! v_n = n·(v_a + ω_a × l_a - v_b - ω_b × l_b)           l the lever arms x -> surface when the substep began, g the gap then
 //! λ' = max(0, λ - s (v_n + bias) / (J M⁻¹ Jᵀ) - y λ)    J = (n, l_a × n; -n, -l_b × n)                           S4-12
-//! f' = f - v_t / (w + tr K_t) held within |f'| <= µ λ'  Coulomb's cone, static and kinetic
+//! f' = f - m v_t              held within |f'| <= µ λ'  m: friction.rs; Coulomb's cone, static and kinetic
 //! Δv = w P,  Δω = I⁻¹ (l × P),  P = (λ' - λ) n + (f' - f)                                                        S4-14
 //!
 //!              bias                   s       y
@@ -25,6 +25,7 @@
 //! One way over the points takes back only part of the speed at which a deep overlap parts, or at which bodies meet; what is left
 //! would throw the body up, free of friction, or take it through what it meets. So there the points are gone over again.
 
+use super::friction::{AcrossNormal, tangents};
 use super::pass::PassParameters;
 use crate::constraints::{ContactImpulse, across, within};
 use crate::math::{Quat, Real, Vec3};
@@ -71,16 +72,16 @@ pub(super) struct PointStart<R> {
     pub(super) creep: Vec3<R>,
     /// 1 / (J M⁻¹ Jᵀ) (kg).
     pub(super) normal_mass: R,
-    /// The same for friction, in no direction more: 1 / (w + tr K_t) (kg), K_t how impulses across n turn the bodies. A bound is
-    /// enough, as f goes on from substep to substep, and it needs no division behind every slide.
-    pub(super) friction_mass: R,
+    /// J M⁻¹ Jᵀ across n.
+    pub(super) across: AcrossNormal<R>,
 }
 
 impl<R: Real> PointStart<R> {
     pub(super) fn none() -> Self {
         let zero = R::zero();
         let none = Vec3::zero();
-        Self { levers: [none; 2], gap: zero, creep: none, normal_mass: zero, friction_mass: zero }
+        let across = AcrossNormal::none();
+        Self { levers: [none; 2], gap: zero, creep: none, normal_mass: zero, across }
     }
 }
 
@@ -118,12 +119,6 @@ impl<R: Real> SolverBody<R> {
         torque.dot(self.spread.of(torque))
     }
 
-    /// tr [l]ᵀ W [l]: how an impulse along each axis in turn turns the point, summed.
-    #[inline(always)]
-    fn turns(&self, lever: Vec3<R>) -> R {
-        self.spread.trace() * lever.dot(lever) - lever.dot(self.spread.of(lever))
-    }
-
     #[inline(always)]
     fn apply(&mut self, lever: Vec3<R>, p: Vec3<R>) {
         self.v += p * self.w;
@@ -150,18 +145,15 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
         a.velocity_at(levers[0]) - of_b
     }
 
-    /// J M⁻¹ Jᵀ along n, and w + tr K_t across it.
+    /// 1 / (J M⁻¹ Jᵀ) along n.
     #[inline(always)]
-    fn inverse_masses(&self, levers: [Vec3<R>; 2], n: Vec3<R>) -> [R; 2] {
+    fn normal_mass(&self, levers: [Vec3<R>; 2], n: Vec3<R>) -> R {
         let [a, b] = &self.0;
-        let (mut w, mut along) = (a.w, a.turns_along(levers[0], n));
-        let mut all = a.turns(levers[0]);
+        let mut k = a.w + a.turns_along(levers[0], n);
         if !FIXED {
-            w = w + b.w;
-            along = along + b.turns_along(levers[1], n);
-            all = all + b.turns(levers[1]);
+            k = k + b.w + b.turns_along(levers[1], n);
         }
-        [w + along, w + (all - along).max(R::zero())]
+        R::of(1.0).over_positive(k)
     }
 
     /// The impulse p at a point: on a, and its opposite on b.
@@ -214,12 +206,11 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         impulses: &[ContactImpulse<W>; K],
         bodies: &mut BodyPair<W, FIXED>,
     ) {
-        let one = W::of(1.0);
+        let tangents = tangents(self.normal);
         for k in 0..K {
             let levers = starts[k].levers;
-            let [along, across] = bodies.inverse_masses(levers, self.normal);
-            starts[k].normal_mass = one.over_positive(along);
-            starts[k].friction_mass = one.over_positive(across);
+            starts[k].normal_mass = bodies.normal_mass(levers, self.normal);
+            starts[k].across = bodies.across_normal(levers, &tangents);
             bodies.apply(levers, impulses[k].vector(self.normal));
         }
     }
@@ -255,12 +246,12 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         bodies: &mut BodyPair<W, FIXED>,
         creeps: bool,
     ) {
+        let tangents = tangents(self.normal);
         for k in 0..K {
             let (levers, old) = (starts[k].levers, impulses[k].friction);
             let v = bodies.velocity(levers);
-            let slide = across(v, self.normal);
-            let slide = if creeps { slide + starts[k].creep } else { slide };
-            let wanted = old - slide * starts[k].friction_mass;
+            let slide = if creeps { v + starts[k].creep } else { v };
+            let wanted = old + starts[k].across.stop(slide, &tangents);
             let friction = within(wanted, self.friction * impulses[k].lambda);
             bodies.apply(levers, friction - old);
             impulses[k].friction = friction;

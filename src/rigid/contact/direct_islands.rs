@@ -22,12 +22,12 @@ use std::sync::atomic::AtomicBool;
 /// How many times a body outweighs another that it touches, at least.
 const RATIO: f64 = 8.0;
 /// A tower of L bodies of height a, half as wide as r, falls faster than n passes hold it where this times L³ g h² a / r² is more
-/// than n: 0.4 of what makes twenty boxes fall.
+/// than n: 0.4 of what makes twenty boxes fall. Where they are not equal, L is the most that one carries in parts of its own mass.
 const TIPS: f64 = 0.32;
 /// Where a is more than this times r, a tower does not fall, but trembles: five boxes of 0.2 m x 0.6 m by 3 cm/s at 8 x 2.
 const SLIM: f64 = 4.0;
 /// Fewer on each other are no tower.
-const LEAST: u32 = 4;
+const LEAST: f64 = 4.0;
 /// Islands of more points than this are left to the passes,
 const MOST: usize = 256;
 /// and those whose factor takes more work: that of 32 points which all meet, or of a column of 65 boxes.
@@ -63,6 +63,7 @@ pub(super) struct DirectIslands {
     levels: Vec<u32>,
     firsts: Vec<usize>,
     contacts: Vec<Contact>,
+    members: Vec<u32>,
 }
 
 /// An island that is solved directly, or is while it is a tower.
@@ -70,8 +71,8 @@ struct Candidate {
     island: Island,
     /// Of `contacts`.
     contacts: Range<usize>,
-    /// How many bodies lie on each other.
-    height: u32,
+    /// How many bodies lie on each other, or weigh on one as if they did.
+    height: f64,
     is_unequal: bool,
     is_direct: bool,
 }
@@ -105,6 +106,7 @@ impl DirectIslands {
             levels: vec![0; instances],
             firsts: vec![0; instances],
             contacts: Vec::new(),
+            members: Vec::new(),
         }
     }
 
@@ -146,7 +148,7 @@ impl DirectIslands {
         for island in contacts.chunk_by_mut(|a, b| a.island == b.island) {
             let range = from..from + island.len();
             from = range.end;
-            let height = self.order(island);
+            let height = f64::from(self.order(island)).max(self.load(island));
             let is_unequal = self.is_unequal(island);
             if (is_unequal || height >= LEAST) && self.work(island) <= MOST_WORK {
                 self.candidates.push(Candidate {
@@ -213,6 +215,25 @@ impl DirectIslands {
         highest.max().map_or(0, |level| level + 1)
     }
 
+    /// The most that bodies of one level carry, themselves included, in parts of their own mass: of equal bodies on each other their
+    /// number.
+    fn load(&mut self, island: &[Contact]) -> f64 {
+        let Self { members, levels, inverse_masses, .. } = self;
+        members.clear();
+        members.extend(island.iter().flat_map(|contact| contact.bodies).flatten());
+        members.retain(|&i| inverse_masses[i as usize] > 0.0);
+        members.sort_unstable_by_key(|&i| (std::cmp::Reverse(levels[i as usize]), i));
+        members.dedup();
+        let mut carried = 0.0;
+        let level = |i: &u32| levels[*i as usize];
+        let loads = members.chunk_by(|a, b| level(a) == level(b)).map(|level| {
+            let mass: f64 = level.iter().map(|&i| 1.0 / inverse_masses[i as usize]).sum();
+            carried += mass;
+            carried / mass
+        });
+        loads.fold(0.0, f64::max)
+    }
+
     fn is_unequal(&self, island: &[Contact]) -> bool {
         island.iter().any(|contact| match contact.bodies.map(|body| body.map(|i| i as usize)) {
             [Some(a), Some(b)] => {
@@ -224,7 +245,7 @@ impl DirectIslands {
     }
 
     /// Whether bodies lie so high on each other that the passes do not hold them, or are so slim that they tremble.
-    fn is_tower(&self, island: &[Contact], height: u32, manifolds: &[Manifold]) -> bool {
+    fn is_tower(&self, island: &[Contact], height: f64, manifolds: &[Manifold]) -> bool {
         if height < LEAST {
             return false;
         }
@@ -235,7 +256,7 @@ impl DirectIslands {
             sums.iter_mut().zip(each).for_each(|(sum, each)| *sum += each);
         }
         let [count, width, high, across] = sums;
-        let falls = f64::from(height).powi(3) * self.tips * count > width;
+        let falls = height.powi(3) * self.tips * count > width;
         count > 0.0 && (falls || high > SLIM * SLIM * across)
     }
 

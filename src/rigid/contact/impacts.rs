@@ -17,6 +17,7 @@
 use super::batch::{ContactBatch, on_bodies};
 use super::constraint::{BodyPair, ContactConstraint, PointStart};
 use super::direct_point::Place;
+use super::friction::tangents;
 use super::settings::Strike;
 use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
@@ -58,7 +59,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
         if !W::any(zero.lt(struck)) {
             return ([struck, waits], done);
         }
-        let unstruck = *bodies;
+        let (unstruck, tangents) = (*bodies, tangents(n));
         for _ in 0..SWEEPS {
             for k in 0..K {
                 let (PointStart { levers, normal_mass, .. }, old) = (starts[k], done[k].lambda);
@@ -68,10 +69,9 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
                 done[k].lambda = lambda;
             }
             for k in 0..K {
-                let (PointStart { levers, friction_mass, .. }, old) = (starts[k], done[k].friction);
-                let v = bodies.velocity(levers);
-                let slide = v - n * n.dot(v);
-                let wanted = old - slide * (friction_mass * struck);
+                let (PointStart { levers, across, .. }, old) = (starts[k], done[k].friction);
+                let stop = across.stop(bodies.velocity(levers), &tangents);
+                let wanted = old + stop * struck;
                 let friction = within(wanted, self.friction * done[k].lambda);
                 bodies.apply(levers, friction - old);
                 done[k].friction = friction;

@@ -6,6 +6,8 @@
 //! ```text
 //! m·(o - p) <= 0        p on the side or corner, o the next corners beyond it
 //! ```
+//!
+//! Tiles may lie side by side without a corner in common, or with a narrow crack between them. Such borders hold from above only.
 
 use super::manifold::{FoundPoint, Point};
 use super::polygon::half_extents;
@@ -18,8 +20,22 @@ use std::sync::Arc;
 const FLAT: f32 = 1.5e-4;
 /// How far the mesh around may rise, in parts of its length.
 const RISE: f32 = 1e-3;
+/// The widest crack that what slides passes over, in parts of the side's length.
+const CRACK: f32 = 0.01;
+/// What holds from above does so within this of the normal: the cosine of 26°.
+const ABOVE: f32 = 0.9;
 /// No corner.
 const NONE: u32 = u32::MAX;
+
+/// From where a side or a corner is touched.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Held {
+    /// The mesh around is flat or hollow.
+    Nowhere,
+    /// It goes on flat beyond a border.
+    Above,
+    Anywhere,
+}
 
 /// The triangles of a mesh.
 pub(super) struct ContactMesh {
@@ -27,10 +43,10 @@ pub(super) struct ContactMesh {
     points: Vec<Point>,
     triangles: Vec<[u32; 3]>,
     pub(super) normals: Vec<Point>,
-    /// Across each side of each triangle, the corner beyond; and whether the side stands out, or has nothing beyond.
-    beyond: Vec<[(u32, bool); 3]>,
-    /// The corners around each corner, and whether any side from it stands out.
-    around: Vec<(Vec<u32>, bool)>,
+    /// Across each side of each triangle, the corner beyond; and from where the side is touched.
+    beyond: Vec<[(u32, Held); 3]>,
+    /// The corners around each corner, and from where most of its sides are touched.
+    around: Vec<(Vec<u32>, Held)>,
     /// Half the upright box about the origin.
     pub(super) half: Point,
     pub(super) reach: f32,
@@ -49,8 +65,8 @@ pub(super) struct MeshContact {
     pub(super) radius: f32,
 }
 
-/// Across each side of each triangle, the corner beyond; and whether the side stands out, or has nothing beyond.
-fn beyond(points: &[Point], triangles: &[[u32; 3]], normals: &[Point]) -> Vec<[(u32, bool); 3]> {
+/// Across each side of each triangle, the corner beyond; and from where the side is touched, but for what lies beyond borders.
+fn beyond(points: &[Point], triangles: &[[u32; 3]], normals: &[Point]) -> Vec<[(u32, Held); 3]> {
     let mut behind = BTreeMap::new();
     for (t, corners) in triangles.iter().enumerate() {
         for k in 0..3 {
@@ -61,12 +77,11 @@ fn beyond(points: &[Point], triangles: &[[u32; 3]], normals: &[Point]) -> Vec<[(
     let at = |i: u32| points[i as usize];
     let beyond = |t: usize, k: usize| {
         let side = [triangles[t][(k + 1) % 3], triangles[t][k]];
-        // A border stands out.
-        behind.get(&side).map_or((NONE, true), |&(other, j)| {
+        behind.get(&side).map_or((NONE, Held::Anywhere), |&(other, j)| {
             let corner = triangles[other][(j + 2) % 3];
             let bent = 1.0 - normals[t].dot(normals[other]) > FLAT;
             let falls = normals[t].dot(at(corner) - at(side[0])) < 0.0;
-            (corner, bent && falls)
+            (corner, if bent && falls { Held::Anywhere } else { Held::Nowhere })
         })
     };
     let all = 0..triangles.len();
@@ -92,20 +107,66 @@ impl ContactMesh {
         };
         let normals: Vec<Point> = tree.faces().map(normal).collect();
         let beyond = beyond(&points, &triangles, &normals);
-        let mut around = vec![(Vec::new(), false); points.len()];
-        for (t, corners) in triangles.iter().enumerate() {
-            for (k, (_, stands_out)) in beyond[t].iter().enumerate() {
-                for (from, to) in [(k, (k + 1) % 3), ((k + 1) % 3, k)] {
-                    let (list, out) = &mut around[corners[from] as usize];
-                    if !list.contains(&corners[to]) {
-                        list.push(corners[to]);
-                    }
-                    *out |= stands_out;
+        let around = vec![(Vec::new(), Held::Nowhere); points.len()];
+        let (half, reach) = half_extents(&points);
+        let tree = tree.clone();
+        let mut mesh = Self { half, reach, tree, points, triangles, normals, beyond, around };
+        mesh.join_borders();
+        mesh.look_around();
+        mesh
+    }
+
+    /// Finds borders beyond which the mesh goes on.
+    fn join_borders(&mut self) {
+        let mut near = Vec::new();
+        for t in 0..self.triangles.len() {
+            for k in 0..3 {
+                if self.is_border(t, k) && self.goes_on(t, k, &mut near) {
+                    self.beyond[t][k].1 = Held::Above;
                 }
             }
         }
-        let (half, reach) = half_extents(&points);
-        Self { half, reach, tree: tree.clone(), points, triangles, normals, beyond, around }
+    }
+
+    /// Whether other triangles lie all along a side, in the same plane.
+    fn goes_on(&self, t: usize, k: usize, near: &mut Vec<u32>) -> bool {
+        let (corners, n) = (self.corners(t), self.normals[t]);
+        let side = corners[(k + 1) % 3] - corners[k];
+        let beyond = corners[k] + side.cross(n) * CRACK;
+        [0.05, 0.25, 0.5, 0.75, 0.95].iter().all(|&s| {
+            let (x, thin) = (beyond + side * s, Vec3::splat(RISE * side.length()));
+            self.near(x - thin, x + thin, near);
+            near.iter()
+                .any(|&other| other as usize != t && self.is_on(other as usize, x, n, thin.x))
+        })
+    }
+
+    /// Whether a point lies on a triangle with about this normal, or so far off its plane.
+    fn is_on(&self, t: usize, x: Point, n: Point, off: f32) -> bool {
+        let (corners, normal) = (self.corners(t), self.normals[t]);
+        let is_within = |k: usize| {
+            let side = corners[(k + 1) % 3] - corners[k];
+            side.cross(x - corners[k]).dot(normal) >= -off * side.length()
+        };
+        let is_flat = 1.0 - n.dot(normal) <= FLAT;
+        is_flat && normal.dot(x - corners[0]).abs() <= off && (0..3).all(is_within)
+    }
+
+    /// Finds what is around corners.
+    fn look_around(&mut self) {
+        for (corners, sides) in self.triangles.iter().zip(&self.beyond) {
+            for (k, (_, held)) in sides.iter().enumerate() {
+                for (from, to) in [(k, (k + 1) % 3), ((k + 1) % 3, k)] {
+                    let (list, most) = &mut self.around[corners[from] as usize];
+                    if !list.contains(&corners[to]) {
+                        list.push(corners[to]);
+                    }
+                    if *held > *most {
+                        *most = *held;
+                    }
+                }
+            }
+        }
     }
 
     /// The corners of a triangle.
@@ -120,8 +181,12 @@ impl ContactMesh {
 
     /// Whether a part of a triangle stands out at all.
     pub(super) fn stands_out(&self, t: usize, part: Feature) -> bool {
+        self.held(t, part) != Held::Nowhere
+    }
+
+    fn held(&self, t: usize, part: Feature) -> Held {
         match part {
-            Feature::Face => true,
+            Feature::Face => Held::Anywhere,
             Feature::Side(k) => self.beyond[t][k].1,
             Feature::Corner(k) => self.around[self.triangles[t][k] as usize].1,
         }
@@ -134,7 +199,12 @@ impl ContactMesh {
             m.dot(d) <= RISE * d.length()
         };
         let corner = |k: usize| self.triangles[t][k % 3];
-        self.stands_out(t, part)
+        let is_held = match self.held(t, part) {
+            Held::Nowhere => false,
+            Held::Above => m.dot(self.normals[t]) >= ABOVE,
+            Held::Anywhere => true,
+        };
+        is_held
             && match part {
                 Feature::Face => true,
                 Feature::Side(k) => {

@@ -28,6 +28,7 @@ mod epa;
 mod events;
 mod falling_asleep;
 mod fill;
+mod friction;
 mod frustum;
 mod frustum_pair;
 mod geometry;

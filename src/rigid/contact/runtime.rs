@@ -64,7 +64,7 @@ impl BodyContacts {
             particles: search.map(ParticleContacts::new),
             plan: Phased::new([false; 2]),
             others: AtomicBool::new(false),
-            alone: PhaseScheduler::new(1, 0),
+            alone: PhaseScheduler::new(1, 0, None),
             clock: is_timed.then(|| Mutex::new(Timers::new(PHASES.map(String::from)))),
             ends_alone: sleep.is_some() || reports,
             thrown: AtomicBool::new(false),
@@ -118,7 +118,7 @@ pub(super) struct BodyContactsRuntime<W: Width> {
     /// Whether the manifolds found are others than before; as above.
     others: AtomicBool,
     /// For one worker that does what all would do together.
-    alone: PhaseScheduler,
+    alone: PhaseScheduler<'static>,
     /// Changed only after a meeting of all workers, until contacts are found.
     pub(super) state: Phased<State<W>>,
     pub(super) clock: Option<Mutex<Timers>>,

@@ -178,3 +178,37 @@ fn moving_colliders_carry() {
         assert!((angle - 1.0).abs() < 0.05 && (out - 0.1).abs() < 0.005, "{x:?}");
     }
 }
+
+/// Points without a radius, the default, stay on what has no inside: on slopes, thrown or laid down on it, and where f32 is coarse.
+#[test]
+fn points_stay_on_sheets() {
+    let slope = |x: f64| -0.3 * x;
+    let corners = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]];
+    let sheet = corners.map(|[x, z]| [x, slope(x), z]);
+    let heights = vec![vec![slope(-9.0), 0.0, slope(9.0)]; 3];
+    let sheets = [
+        ("mesh", Collider::mesh(&sheet, &[[0, 2, 1], [0, 3, 2]], [0.0; 3], [0.0, 0.0, 0.0, 1.0])),
+        ("height field", Collider::height_field([0.0; 3], [9.0, 9.0], &heights)),
+    ];
+    let mut random = Random(7);
+    for (name, collider) in sheets.map(|(name, collider)| (name, collider.unwrap())) {
+        for (substeps, iterations, friction) in [(1, 10, 0.0), (4, 2, 0.2), (20, 1, 0.5)] {
+            let mut model = Model::new();
+            (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+            for k in 0..64 {
+                let [x, _, z] = random.point();
+                let height = f64::from(k % 4) * 0.1;
+                model.add_particle([x, slope(x) + height, z], [0.0; 3], 1.0).unwrap();
+            }
+            let friction = Some(friction);
+            let colliders = vec![collider.clone()];
+            model.set_contacts(Contacts { colliders, friction, ..Contacts::default() }).unwrap();
+            let mut simulation = Simulation::new(model, Method::Lanes, 1).unwrap();
+            (0..60).for_each(|_| simulation.step());
+            for x in simulation.positions() {
+                let above = f64::from(x[1]) - slope(f64::from(x[0]));
+                assert!((0.0..1e-3).contains(&above), "{name}, {substeps} substeps: {above} m");
+            }
+        }
+    }
+}

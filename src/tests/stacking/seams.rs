@@ -125,3 +125,38 @@ fn a_wall_of_two_boxes_is_one() {
         assert!((one - two).abs() < 1e-3, "{passes:?}: {two} m, along one box {one} m");
     }
 }
+
+/// So it passes tiles of a mesh that share no corners, of which some have one in the midst of a side, and cracks between them; before, it
+/// stopped dead.
+#[test]
+fn what_slides_passes_tiles() {
+    for crack in [0.0, 5e-4, 2e-3] {
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        for i in 0..12_u32 {
+            let (from, first) = (0.5 * f64::from(i) - 2.0, 5 * i);
+            let to = from + 0.5 - crack;
+            let corners = [[from, -2.0], [to, -2.0], [to, 2.0], [from, 2.0], [from, 0.1]];
+            points.extend(corners.map(|[x, z]| [x, 0.0, z]));
+            let tile = if i % 2 == 0 {
+                &[[0, 2, 1], [0, 3, 2]][..]
+            } else {
+                &[[0, 4, 1], [4, 2, 1], [4, 3, 2]]
+            };
+            triangles.extend(tile.iter().map(|t| t.map(|k: u32| first + k)));
+        }
+        for (k, shape) in shapes(0.1).into_iter().enumerate() {
+            for passes in [[1, 10], [4, 1], [4, 4], [20, 1]] {
+                let ground = Collider::mesh(&points, &triangles, [0.0; 3], super::UPRIGHT);
+                let ground = ground.and_then(|ground| ground.of_material(Some(0.0), None));
+                let mut slider = body(shape.clone(), 1.0, [-1.5, 0.05, 0.03]);
+                slider.orientation = Quat::<f64>::exp(Vec3::new(0.0, 0.3, 0.0)).to_array();
+                (slider.velocity, slider.friction) = ([2.0, 0.0, 0.0], Some(0.0));
+                let mut model = model(passes[0], vec![slider], vec![ground.expect("ground")]);
+                model.settings.iterations = passes[1];
+                let simulation = run(model, Method::Lanes, 1, 120);
+                let speed = simulation.snapshot().body_velocities[0][0];
+                assert!((speed - 2.0).abs() < 0.01, "{k}, {crack} m, {passes:?}: {speed} m/s");
+            }
+        }
+    }
+}

@@ -19,8 +19,16 @@ fn stack(masses: &[f64]) -> Vec<Body> {
 /// the light one.)
 #[test]
 fn heavy_boxes_stand_on_light_ones() {
-    let stacks =
-        [&[1.0, 100.0][..], &[1.0, 1e3], &[1.0, 1e5], &[1.0, 1.0, 1e3], &[3.0, 300.0, 0.1, 40.0]];
+    let stacks = [
+        &[1.0, 100.0][..],
+        &[1.0, 1e3],
+        &[1.0, 1e5],
+        &[1.0, 1.0, 1e3],
+        &[3.0, 300.0, 0.1, 40.0],
+        &[1.0, 7.0, 49.0],
+        &[1.0, 3.0, 9.0, 27.0, 81.0],
+        &[1.0, 5.0, 25.0, 125.0, 625.0],
+    ];
     for masses in stacks {
         for (substeps, iterations) in [(1, 10), (4, 1), (8, 1), (4, 4), (20, 1)] {
             let simulation =
@@ -29,6 +37,24 @@ fn heavy_boxes_stand_on_light_ones() {
             let name = format!("{masses:?} at {substeps} x {iterations}");
             assert!(way < 2e-3 && speed < 5e-3, "{name}: {way} m, {speed} m/s");
         }
+    }
+}
+
+/// Cubes of one density on each other, each larger than the one below.
+#[test]
+fn growing_cubes_stand() {
+    for (substeps, iterations) in [(1, 10), (4, 1), (8, 2), (20, 1)] {
+        let mut bottom = 0.0;
+        let cubes = [0.15, 0.2, 0.27, 0.36, 0.48, 0.64].map(|half: f64| {
+            let at = [0.0, bottom + half, 0.0];
+            bottom += 2.0 * half;
+            let mass = 500.0 * (2.0 * half).powi(3);
+            Body { friction: Some(0.6), ..body(Shape::Box([half; 3]), mass, at) }
+        });
+        let model = ground(cubes.to_vec(), substeps, iterations);
+        let (way, speed) = unrest(&run(model, Method::Lanes, 1, 600));
+        let at = format!("{substeps} x {iterations}");
+        assert!(way < 2e-3 && speed < 5e-3, "{at}: {way} m, {speed} m/s");
     }
 }
 

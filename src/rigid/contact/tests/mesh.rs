@@ -45,6 +45,37 @@ fn a_ridge_holds_between_its_normals() {
     }
 }
 
+/// Where a tile goes on flat beyond a border, without a corner in common or over a narrow crack, the border holds from above only;
+/// where the next one lies lower, is turned or ends, it holds all.
+#[test]
+fn borders_of_tiles_hold_from_above() {
+    let tiles = |gap: f64, drop: f64, length: f64| {
+        let at = |x: f64, y: f64, z: f64| [x, y, z];
+        let left = [at(-1.0, 0.0, -1.0), at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), at(-1.0, 0.0, 1.0)];
+        let right = [(gap, -1.0), (1.0, -1.0), (1.0, length), (gap, length)];
+        let right = right.map(|(x, z)| at(x, -drop, z));
+        let middle = [at(gap, -drop, 0.1)];
+        let points = [&left[..], &right, &middle].concat();
+        // The right tile has a corner in the midst of the common side.
+        mesh(&points, &[[0, 2, 1], [0, 3, 2], [4, 8, 5], [8, 6, 5], [8, 7, 6]])
+    };
+    let (out, up) = (Vec3::of([1.0, 0.0, 0.0]), Vec3::of([0.0, 1.0, 0.0]));
+    // The side of the left tile at x = 0, and its ends.
+    let parts = [Feature::Side(1), Feature::Corner(1), Feature::Corner(2)];
+    for (gap, drop, length, is_joined) in [
+        (0.0, 0.0, 1.0, true),
+        (0.01, 0.0, 1.0, true),
+        (0.1, 0.0, 1.0, false),
+        (0.0, 0.01, 1.0, false),
+        (0.0, 0.0, 0.5, false),
+    ] {
+        let tiles = tiles(gap, drop, length);
+        let case = format!("{gap} {drop} {length}");
+        assert_eq!(!tiles.holds(0, parts[0], out), is_joined, "{case}");
+        assert!(tiles.holds(0, parts[0], up), "{case}");
+    }
+}
+
 /// A border has nothing beyond: it holds all that does not lie over its own triangle.
 #[test]
 fn a_border_holds_all_that_is_outside() {
