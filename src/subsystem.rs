@@ -94,6 +94,8 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) held: Vec<Arc<dyn HeldVelocities>>,
     /// Bodies that subsystems keep in motion.
     pub(crate) driven: Vec<u32>,
+    /// Bodies that the world or particles hold, or others by other than joints.
+    pub(crate) tied: Vec<u32>,
     /// Planes that stand still: a point and the normal of each.
     pub(crate) walls: Vec<[[f64; 3]; 2]>,
     /// Bodies that particles touch.

@@ -82,13 +82,15 @@ impl Model {
         permutation: &'a Permutation,
         threads: usize,
     ) -> BuildContext<'a> {
+        let joined: Vec<_> = self.subsystems().flat_map(|s| s.joined()).collect();
         BuildContext {
+            tied: self.tied_bodies(&joined),
             settings: &self.settings,
             positions: &self.positions,
             inverse_masses: &self.inverse_masses,
             bodies: &self.bodies,
             triangles: &self.triangles,
-            joined: self.subsystems().flat_map(|s| s.joined()).collect(),
+            joined,
             breaks: Mutex::default(),
             held: self.subsystems().flat_map(|s| s.held()).collect(),
             driven: self.subsystems().flat_map(|s| s.driven()).collect(),
@@ -98,6 +100,22 @@ impl Model {
             permutation,
             threads,
         }
+    }
+
+    /// The bodies of bonds that are no joint of two bodies.
+    fn tied_bodies(&self, joined: &[[u32; 2]]) -> Vec<u32> {
+        let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+        let mut joined: Vec<_> = joined.iter().copied().map(sorted).collect();
+        joined.sort_unstable();
+        let mut tied = Vec::new();
+        for subsystem in self.subsystems() {
+            subsystem.each_bond(&mut |particles, bodies, _| match *bodies {
+                [a, b] if particles.is_empty() && joined.binary_search(&sorted([a, b])).is_ok() => {
+                }
+                _ => tied.extend(bodies),
+            });
+        }
+        tied
     }
 
     /// A number that models which are not the same seldom share: of all that is authored but settings, forces and looks.

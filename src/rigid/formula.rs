@@ -14,7 +14,7 @@
 //! δR = δθ × R: ∂(d_a·d_b)/∂θ_a = d_a × d_b, and t attached to a sees ∂C/∂θ_a = (p_b - x_a) × t.
 
 use super::link::{Link, Params, Pose, Row};
-use super::solve::{AnyLever, RoundLever, project_ball, project_rows};
+use super::solve::{AnyLever, RoundLever, project_about_point, project_ball, project_rows};
 use crate::math::{Real, Vec3};
 use crate::state::MovingBody;
 
@@ -41,7 +41,7 @@ pub(super) trait ForFormula {
 }
 
 macro_rules! formulas {
-    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(drives $drives:literal)? $(meets $meets:literal)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $rows:literal |$link:ident, $p:ident| [$($row:expr),*] $(by $lever:ident)? $(through $project:ident)? $(drives $drives:literal)? $(meets $meets:literal)?;)*) => {
         /// The rows of a joint that are solved as one block, by what they hold: a joint's, or those of a coordinate.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum JointBlock {
@@ -71,7 +71,7 @@ macro_rules! formulas {
                     Self::Line | Self::Slider => 2,
                     Self::Plane | Self::Rod | Self::Way | Self::Length => 1,
                     Self::Orientation | Self::Parallel | Self::Perpendicular => 0,
-                    Self::Angle | Self::Swing | Self::Turn => 0,
+                    Self::Angle | Self::AngleAt | Self::Swing | Self::SwingAt | Self::Turn => 0,
                 };
                 [points, rows - points]
             }
@@ -99,6 +99,12 @@ macro_rules! formulas {
                     #[inline(always)]
                     fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
                         project_ball::<R, $lever<R>>(bodies, p, lambda);
+                    }
+                )?
+                $(
+                    #[inline(always)]
+                    fn project<R: Real>(bodies: &mut [MovingBody<R>; 2], p: &Params<R>, lambda: &mut [R; $rows]) {
+                        $project(Self::rows, bodies, p, lambda);
                     }
                 )?
             }
@@ -135,6 +141,8 @@ formulas! {
     Perpendicular 1 |l, p| [l.square(p, 0, 1)];
     /// The angle of b about the joint's axis.
     Angle 1 |l, p| [held_angle(l, p)] drives true;
+    /// The same, turned about the joint's point, which stays where it is.
+    AngleAt 1 |l, p| [held_angle(l, p)] through project_about_point;
     /// The way of b along the joint's axis.
     Way 1 |l, p| [held(way(l, p), p)] drives true;
     /// The distance of the points.
@@ -143,14 +151,25 @@ formulas! {
     Turn 3 |l, p| [l.turned(p, 0), l.turned(p, 1), l.turned(p, 2)] drives true;
     /// The angle between the axis of a and that of b.
     Swing 1 |l, p| [held(swing(l, p), p)];
+    /// The same, turned about the joint's point, which stays where it is.
+    SwingAt 1 |l, p| [held(swing(l, p), p)] through project_about_point;
 }
 
 impl JointBlock {
+    /// The same limit, of a joint that makes one point of two.
+    pub(super) fn about_point(self) -> Self {
+        match self {
+            Self::Angle => Self::AngleAt,
+            Self::Swing => Self::SwingAt,
+            other => other,
+        }
+    }
+
     /// The coordinate that it holds.
     pub(super) fn coordinate<R: Real>(self, poses: [Pose<R>; 2], p: &Params<R>) -> R {
         let link = Link::new(poses, p);
         match self {
-            Self::Angle => angle(&link, p).c,
+            Self::Angle | Self::AngleAt => angle(&link, p).c,
             Self::Way => way(&link, p).c,
             _ => link.length(R::zero()).c,
         }

@@ -46,9 +46,9 @@ impl ForFormula for Held<()> {
 
 /// What an element holds: nothing where it drives, limits or yields, or holds a particle.
 pub(super) fn held(element: &Element, may_break: bool) -> Option<Arc<dyn HeldVelocities>> {
-    use JointBlock::{Angle, Length, Swing, Turn, Way};
+    use JointBlock::{Angle, AngleAt, Length, Swing, SwingAt, Turn, Way};
     let Element { joint, block, ends, params, .. } = *element;
-    let drives = matches!(block, Angle | Length | Swing | Turn | Way);
+    let drives = matches!(block, Angle | AngleAt | Length | Swing | SwingAt | Turn | Way);
     let body = |end| match end {
         End::Body(body) => Some(Some(body)),
         End::World => Some(None),

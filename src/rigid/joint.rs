@@ -267,6 +267,9 @@ impl Joint {
             let block = limited.ok_or(("limits", lo, "this kind has none"))?;
             check_limits(block, [lo, hi])?;
             let params = Params { middle: (lo + hi) / 2.0, half: (hi - lo) / 2.0, ..params };
+            // What a joint bears, or yields by, is told by its own rows.
+            let is_plain = self.kind.has_anchor() && !self.is_breakable() && self.compliance == 0.0;
+            let block = if is_plain { block.about_point() } else { block };
             rows.push(Element { block, params, ..element });
         }
         Ok(rows)

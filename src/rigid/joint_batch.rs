@@ -43,7 +43,7 @@ impl<E: Scalar> Renewal<E> {
                 _ => own.middle = block.coordinate(poses, &own) + step.x,
             }
         }
-        if block == JointBlock::Angle {
+        if matches!(block, JointBlock::Angle | JointBlock::AngleAt) {
             let off = match self.step {
                 Some(step) => -step.x,
                 None => nearest(block.coordinate(poses, &own) - own.middle, E::zero()),
@@ -136,7 +136,7 @@ fn renewals<E: Scalar>(
         let breaks = breaks.filter(|breaks| breaks.may_break(element.joint));
         let breaks = breaks.map(|breaks| (Arc::clone(breaks), element.joint));
         let alpha = E::of(f64::from(per_substep(element.params.alpha, h) as f32));
-        let counts = block == JointBlock::Angle;
+        let counts = matches!(block, JointBlock::Angle | JointBlock::AngleAt);
         let renewed = element.block == block && (counts || step.is_some() || breaks.is_some());
         renewed.then_some((i, Renewal { step, breaks, alpha, h: E::of(h) }))
     };

@@ -71,6 +71,27 @@ pub(super) fn project_rows<R: Real, const K: usize>(
     b.correct(-(push * b.w), turn_b);
 }
 
+/// One row about the joint's point: it and three rows that keep the point where the joint has left it, at once. Where the row turned
+/// the bodies about their centers, the joint would undo that: of a load whose radius of gyration is k at the arm r all but k²/r²,
+/// and its own rows stayed open instead.
+#[inline(always)]
+pub(super) fn project_about_point<R: Real>(
+    rows: impl Fn(&Link<R>, &Params<R>) -> [Row<R>; 1],
+    bodies: &mut [MovingBody<R>; 2],
+    p: &Params<R>,
+    lambda: &mut [R; 1],
+) {
+    let all = |link: &Link<R>, p: &Params<R>| {
+        let [row] = rows(link, p);
+        let held = |k: usize| Row { c: R::zero(), ..link.along_world(k) };
+        [row, held(0), held(1), held(2)]
+    };
+    let zero = R::zero();
+    let mut sums = [lambda[0], zero, zero, zero];
+    project_rows(all, bodies, p, &mut sums, [false, true]);
+    lambda[0] = sums[0];
+}
+
 /// What a joint gives, the impulse and both turns, and its steps `s`: nothing where that overflows.
 #[inline(always)]
 fn keep_sound<R: Real, const K: usize>(given: &mut [Vec3<R>; 3], s: &mut [R; K]) {

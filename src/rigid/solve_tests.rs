@@ -70,8 +70,8 @@ fn meeting(block: JointBlock, side: f64, random: &mut Random) -> (Bodies, Params
     let frames = [turn(vector(random, 3.0)), turn(vector(random, 3.0))];
     let arms = [vector(random, 0.5), vector(random, 0.5)];
     let (turned, apart) = match block {
-        JointBlock::Angle => ([0.8, 0.0, 0.0], [0.0; 3]),
-        JointBlock::Swing => ([0.0, 0.7, 0.0], [0.0; 3]),
+        JointBlock::Angle | JointBlock::AngleAt => ([0.8, 0.0, 0.0], [0.0; 3]),
+        JointBlock::Swing | JointBlock::SwingAt => ([0.0, 0.7, 0.0], [0.0; 3]),
         JointBlock::Rod | JointBlock::Length => ([0.0; 3], [0.3, -0.2, 0.4]),
         JointBlock::Way => ([0.0; 3], [0.3, 0.0, 0.0]),
         _ => ([0.0; 3], [0.0; 3]),
@@ -84,6 +84,7 @@ fn meeting(block: JointBlock, side: f64, random: &mut Random) -> (Bodies, Params
     let mut p =
         Params { arms, frames, middle: 0.0, half: 0.0, alpha: 0.0, most: infinite, foreseen: 0.0 };
     if matches!(block, JointBlock::Angle | JointBlock::Swing | JointBlock::Way)
+        || matches!(block, JointBlock::AngleAt | JointBlock::SwingAt)
         || matches!(block, JointBlock::Rod | JointBlock::Length)
     {
         p.middle = block.evaluate(poses(&bodies), &p)[0].c;
@@ -144,6 +145,44 @@ fn one_projection_solves_a_block() {
             );
         }
         assert!(solved >= 20, "{block:?}: {solved} solved, {free} free");
+    }
+}
+
+/// A limit of a joint that makes one point of two closes in one projection, and the points stay together, however long the arms; momenta
+/// are kept. Within its limits nothing moves.
+#[test]
+fn a_limit_turns_about_the_point() {
+    let mut random = Random(31);
+    for block in [JointBlock::AngleAt, JointBlock::SwingAt] {
+        for k in 0..60 {
+            let side = [0.0, 1.0, -1.0][k % 3];
+            let (mut bodies, mut p) = meeting(block, side, &mut random);
+            let size = if k % 2 == 0 { 1.0 } else { 20.0 };
+            p.arms = p.arms.map(|arm| arm * size);
+            let point = |end: usize, body: &MovingBody<f64>| body.x + body.q.rotate(p.arms[end]);
+            let apart = point(0, &bodies[0]) - point(1, &bodies[1]);
+            bodies[1].x += apart;
+            bodies[1].q = turn(Vec3::of(random.point()) * 1e-5) * bodies[1].q;
+            bodies[1].x += point(0, &bodies[0]) - point(1, &bodies[1]);
+            let off = block.evaluate(poses(&bodies), &p)[0].c.abs();
+            let before = bodies;
+            block.make(Project(&mut bodies, &p));
+            let left = block.evaluate(poses(&bodies), &p)[0].c.abs();
+            let open = (point(0, &bodies[0]) - point(1, &bodies[1])).length();
+            assert!(left <= 1e-3 * off, "{block:?}: {off:e} to {left:e}");
+            assert!(open <= 1e-3 * off * size + 1e-13, "{block:?}: {open:e} m apart for {off:e}");
+            let (mut push, mut spin) = (Vec3::zero(), Vec3::zero());
+            for (end, body) in bodies.iter().enumerate() {
+                let [x, y, z] = before[end].q.unrotate(body.turn).to_array();
+                let i = body.inverse_inertia;
+                push += body.push * (1.0 / body.w);
+                spin += before[end].x.cross(body.push * (1.0 / body.w))
+                    + before[end].q.rotate(Vec3::new(x / i.x, y / i.y, z / i.z));
+            }
+            assert!(push.length() <= 1e-9 * off, "{block:?}: {push:?}");
+            assert!(spin.length() <= 1e-2 * off, "{block:?}: {spin:?}");
+            assert_eq!(bodies[1].turn.length() > 0.0, off > 0.0, "{block:?}");
+        }
     }
 }
 

@@ -6,10 +6,10 @@ use super::capsule::collide_capsule;
 use super::frustum_pair::collide_frustum_with;
 use super::geometry::{Geometry, PlacedGeometry};
 use super::hull_hull::collide_hulls;
-use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{Manifold, Point, ReferenceBody, Relative};
 use super::mesh_manifold::collide_mesh;
 use super::plane::collide_plane;
-use super::reduction::{TIGHT, choose, reduce};
+use super::reduction::{choose_corners, reduce};
 use super::workspace::Workspace;
 use crate::math::Vec3;
 use crate::state::box_corner;
@@ -93,34 +93,36 @@ fn collide_here(
             reversed(at, out, |at, out| collide_frustum_with(b, a, at, reach, room, out));
         }
         (Box(a, _), Box(b, _)) => out.extend(collide_boxes(*a, *b, at, reach, room)),
-        (_, Plane { normal }) => out.extend(above_plane(a, *normal, at, reach, &mut room.found)),
+        (_, Plane { normal }) => above_plane(a, *normal, at, reach, room, out),
         _ => {
             if let (Some(a), Some(b)) = (a.hull(), b.hull()) {
-                out.extend(collide_hulls(a, b, at, reach, room));
+                collide_hulls([a, b], at, reach, room, out);
             }
         }
     }
 }
 
-/// The manifold of a box or a hull close above a plane.
+/// Adds the manifolds of a box or a hull close above a plane.
 fn above_plane(
     a: &Geometry,
     normal: Point,
     at: &Relative,
     reach: f32,
-    room: &mut Vec<FoundPoint>,
-) -> Option<Manifold> {
-    match a {
-        Geometry::Box(half, _) => {
-            let corners = (0..8).map(|i| Vec3::from(box_corner(half.to_array(), i)));
-            collide_plane(corners, normal, at, reach, room, reduce)
-        }
-        a => {
-            let hull = a.hull()?;
-            let pick = |points: &mut Vec<_>, n| choose(points, n, TIGHT * hull.reach);
-            collide_plane(hull.points.iter().copied(), normal, at, reach, room, pick)
-        }
+    Workspace { found, more, .. }: &mut Workspace,
+    out: &mut Vec<Manifold>,
+) {
+    more.clear();
+    if let Geometry::Box(half, _) = a {
+        let corners = (0..8).map(|i| Vec3::from(box_corner(half.to_array(), i)));
+        collide_plane(corners, normal, at, reach, found);
+        reduce(found, at.turn.rotate(normal));
+    } else if let Some(hull) = a.hull() {
+        collide_plane(hull.points.iter().copied(), normal, at, reach, found);
+        choose_corners(found, more, at.turn.rotate(normal), hull.reach);
+    } else {
+        return;
     }
+    Manifold::add_face(normal, ReferenceBody::B, [0.0; 2], [found, more], 0, out);
 }
 
 /// Adds what `act` finds of each part of a whole, which is a or b.

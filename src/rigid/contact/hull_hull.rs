@@ -10,9 +10,9 @@
 
 use super::grazing::{pass_along, slop};
 use super::hull::{Face, Hull};
-use super::manifold::{Manifold, Point, ReferenceBody, Relative};
+use super::manifold::{FoundPoint, MOST, Manifold, Point, ReferenceBody, Relative};
 use super::polygon::{bounds, closest, least_of_all, side_by_side, side_plane};
-use super::reduction::{TIGHT, choose};
+use super::reduction::{TIGHT, choose, choose_corners};
 use super::workspace::{SeenEdges, Workspace};
 use crate::math::{F32x8, Real, Vec3, WIDTH, each_lane, lane_bits, set_lanes, splat};
 use crate::state::Lanes;
@@ -28,14 +28,43 @@ fn place(b: &Hull, at: &Relative, corners: &mut Vec<Point>) {
     corners.extend(b.points.iter().map(|p| at.center + at.turn.rotate(*p)));
 }
 
-/// The manifold of two hulls that are closer than `reach`.
+/// Adds the manifolds of two hulls that are closer than `reach`.
 pub(super) fn collide_hulls(
-    a: &Hull,
-    b: &Hull,
+    [a, b]: [&Hull; 2],
     at: &Relative,
     reach: f32,
     room: &mut Workspace,
-) -> Option<Manifold> {
+    out: &mut Vec<Manifold>,
+) {
+    let first = out.len();
+    match meeting([a, b], at, reach, room) {
+        None => {}
+        Some(Meeting::Edges(n, found)) => {
+            out.extend(Manifold::new(-n, ReferenceBody::A, [0.0; 2], &[found]));
+        }
+        Some(Meeting::FaceOfA(i)) => {
+            face([a, b], at, i, reach, room, out);
+            out[first..].iter_mut().for_each(|m| m.base = Some(*at));
+        }
+        Some(Meeting::FaceOfB(i)) => {
+            let back = at.reversed();
+            place(a, &back, &mut room.corners);
+            face([b, a], &back, i, reach, room, out);
+            let turned = |m: Manifold| Manifold { base: Some(*at), ..m.reversed() };
+            out[first..].iter_mut().for_each(|m| *m = turned(*m));
+        }
+    }
+}
+
+/// What of two hulls is nearest to the other: a face, or two edges with the axis from a to b and where they are closest.
+enum Meeting {
+    FaceOfA(usize),
+    FaceOfB(usize),
+    Edges(Point, FoundPoint),
+}
+
+/// Of two hulls that are closer than `reach`; b's corners are in the room then.
+fn meeting([a, b]: [&Hull; 2], at: &Relative, reach: f32, room: &mut Workspace) -> Option<Meeting> {
     let back = at.reversed();
     let line = at.center + at.turn.rotate(b.middle) - a.middle;
     if !line.length().is_finite() || are_apart([a, b], [at, &back], line, reach) {
@@ -69,8 +98,7 @@ pub(super) fn collide_hulls(
         if s >= reach || pass(s, n) {
             return None;
         }
-        let found = ([ends[0], at.to_b(ends[1])], s);
-        return Manifold::new(-n, ReferenceBody::A, [0.0; 2], &[found]);
+        return Some(Meeting::Edges(n, ([ends[0], at.to_b(ends[1])], s)));
     }
     let by_b = best_b.0 > best_a.0 + hair;
     let (s, n) = match by_b {
@@ -80,14 +108,10 @@ pub(super) fn collide_hulls(
     if pass(s, n) {
         return None;
     }
-    let manifold = match by_b {
-        true => {
-            place(a, &back, points);
-            face(b, a, &back, best_b.1, reach, room).map(Manifold::reversed)
-        }
-        false => face(a, b, at, best_a.1, reach, room),
-    };
-    manifold.map(|manifold| Manifold { base: Some(*at), ..manifold })
+    Some(match by_b {
+        true => Meeting::FaceOfB(best_b.1),
+        false => Meeting::FaceOfA(best_a.1),
+    })
 }
 
 /// Whether one of the axes that part most hulls that are apart does so by `reach`: the line of their middles, and the face of
@@ -217,16 +241,16 @@ impl Arc {
     }
 }
 
-/// The points of b, whose corners are in the room, over a's face.
+/// Adds the manifolds of the points of b, whose corners are in the room, over a's face.
 fn face(
-    a: &Hull,
-    b: &Hull,
+    [a, b]: [&Hull; 2],
     at: &Relative,
     i: usize,
     reach: f32,
     room: &mut Workspace,
-) -> Option<Manifold> {
-    let Workspace { polygon, found, corners: points, .. } = room;
+    out: &mut Vec<Manifold>,
+) {
+    let Workspace { polygon, found, more, corners: points, .. } = room;
     let face = &a.faces[i];
     let n = face.normal;
     let met = b.face_against(at.turn.unrotate(n));
@@ -245,6 +269,12 @@ fn face(
     let over = polygon.over_face(corners, planes, others, (n, face.offset), reach);
     found.clear();
     found.extend(over.map(|(p, gap)| ([p - n * gap, at.to_b(p)], gap)));
-    choose(found, n, TIGHT * a.reach.min(b.reach));
-    Manifold::new(-n, ReferenceBody::A, [0.0; 2], found)
+    let reach = a.reach.min(b.reach);
+    more.clear();
+    // What two faces of four corners share is spanned by four points well enough.
+    match face.corners.len().max(met.corners.len()) > MOST {
+        true => choose_corners(found, more, n, reach),
+        false => choose(found, n, TIGHT * reach),
+    }
+    Manifold::add_face(-n, ReferenceBody::A, [0.0; 2], [found, more], 0, out);
 }

@@ -3,6 +3,9 @@
 
 use crate::math::{Quat, Vec3};
 
+/// In the number of a second manifold of one face: what its points did may be that of points of the first.
+const SECOND: u32 = 1 << 31;
+
 /// The most points of a manifold.
 pub(super) const MOST: usize = 4;
 
@@ -124,6 +127,21 @@ impl Manifold {
         (count > 0).then_some(Self { normal, reference, radii, count, points, ..blank })
     }
 
+    /// Adds those of one face: of four points, and of what [`choose_corners`](super::reduction::choose_corners) found besides.
+    pub(super) fn add_face(
+        normal: Point,
+        reference: ReferenceBody,
+        radii: [f32; 2],
+        [points, more]: [&[FoundPoint]; 2],
+        part: u32,
+        out: &mut Vec<Self>,
+    ) {
+        for (found, part) in [(points, part), (more, part ^ SECOND)] {
+            let manifold = Self::new(normal, reference, radii, found);
+            out.extend(manifold.map(|m| Self { part, ..m }));
+        }
+    }
+
     /// Of no points.
     pub(super) fn blank() -> Self {
         let none = ContactPoint { anchors: [Vec3::zero(); 2], lambda: 0.0, friction: Vec3::zero() };
@@ -170,6 +188,11 @@ impl Manifold {
     pub(super) fn ends(&self) -> [u32; 2] {
         let [a, b] = self.pair;
         [a.min(b), a.max(b)]
+    }
+
+    /// Whether it is of this part of the two, the first or the second of a face.
+    pub(super) fn is_of(&self, part: u32) -> bool {
+        (self.part ^ part) & !SECOND == 0
     }
 
     /// Whether it goes where the other was in the solver: between the same two, with as many points but for rounding up.

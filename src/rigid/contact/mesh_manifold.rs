@@ -14,7 +14,7 @@ use super::hull::{Face, Hull};
 use super::manifold::{FoundPoint, Manifold, Point, ReferenceBody, Relative};
 use super::mesh::{ContactMesh, MeshContact};
 use super::polygon::{Polygon, bounds, closest, least, least_of_all, side_plane};
-use super::reduction::{TIGHT, choose};
+use super::reduction::{TIGHT, choose, choose_corners};
 use super::workspace::Workspace;
 use crate::collision::Feature;
 use crate::math::{F32x8, Real, Vec3, WIDTH, set_lanes, splat};
@@ -113,7 +113,7 @@ fn meet(
 /// One manifold for every cell of normals.
 fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manifold>) {
     let same = SAME * a.reach();
-    let Workspace { contacts, cells, found: points, .. } = room;
+    let Workspace { contacts, cells, found: points, more, .. } = room;
     cells.clear();
     cells.extend(contacts.iter().zip(0..).map(|(c, i)| ([cell(c.normal), alike(c.radius)], i)));
     cells.sort_unstable();
@@ -140,10 +140,15 @@ fn gather(a: &Geometry, at: &Relative, room: &mut Workspace, out: &mut Vec<Manif
                 None => points.push(*found),
             }
         }
-        choose(points, at.turn.rotate(normal), TIGHT * a.reach());
-        let manifold = Manifold::new(normal, ReferenceBody::B, [radius, 0.0], points);
-        let part = cell(normal);
-        out.extend(manifold.map(|m| Manifold { part, base, ..m }));
+        more.clear();
+        match a {
+            Geometry::Hull(_) => choose_corners(points, more, at.turn.rotate(normal), a.reach()),
+            _ => choose(points, at.turn.rotate(normal), TIGHT * a.reach()),
+        }
+        let (first, radii) = (out.len(), [radius, 0.0]);
+        let found: [&[_]; 2] = [points, more];
+        Manifold::add_face(normal, ReferenceBody::B, radii, found, cell(normal), out);
+        out[first..].iter_mut().for_each(|m| m.base = base);
     }
 }
 

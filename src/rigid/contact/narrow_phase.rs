@@ -309,7 +309,7 @@ impl NarrowPhase {
             (new.pair, new.friction, new.restitution, new.stamp) = (pair, mu, e, self.stamp);
             (new.is_sensor, new.arms) = (a.sensor || b.sensor, resistances(a, b));
             let (part, normal) = (new.part, self.normal(new));
-            let same = |m: &&Manifold| m.part == part && self.normal(m).dot(normal) > ALIKE;
+            let same = |m: &&Manifold| m.is_of(part) && self.normal(m).dot(normal) > ALIKE;
             for old in old.iter().filter(same_side).filter(same) {
                 new.inherit(old, SAME * smaller);
             }

@@ -1,8 +1,10 @@
-//! At most four points of a manifold, which carry as all of them would.
+//! At most four points of a manifold, or eight of two, which carry as all of them would.
 
 use super::manifold::{FoundPoint, MOST, Point};
 use crate::math::Vec3;
 
+/// How far beyond the four a corner lies that carries besides, in parts of the same reach.
+const BEYOND: f32 = 5e-3;
 /// Points this much less deep than the deepest carry as it does, in parts of the smaller reach.
 pub(super) const TIGHT: f32 = 1e-3;
 /// The first point of the largest measure, so that the order of the points decides between equals; and that measure.
@@ -87,4 +89,36 @@ pub(super) fn choose(points: &mut Vec<FoundPoint>, normal: Point, tight: f32) {
     let third = find(&|p| across.dot(p - a), wide);
     let fourth = find(&|p| -across.dot(p - a), wide);
     keep(points, [first, second, third, fourth]);
+}
+
+/// As [`choose`]; `more` gets, of the other points that carry, the outermost beyond each side of those four, as a manifold of its own:
+/// on four of five corners and more a body tips over a line between two of them, up to three degrees too early.
+pub(super) fn choose_corners(
+    points: &mut Vec<FoundPoint>,
+    more: &mut Vec<FoundPoint>,
+    normal: Point,
+    reach: f32,
+) {
+    more.clear();
+    if points.len() <= MOST {
+        return;
+    }
+    more.extend_from_slice(points);
+    let deepest = points.iter().map(|p| p.1).fold(f32::INFINITY, f32::min);
+    choose(points, normal, TIGHT * reach);
+    more.retain(|p| p.1 <= deepest + TIGHT * reach);
+    let mut outer = [None; MOST];
+    if let [a, b, c, d] = points[..] {
+        // The first two are opposite each other.
+        let around = [a, c, b, d].map(|p| p.0[0]);
+        for (k, outer) in outer.iter_mut().enumerate() {
+            let [p, q, across] = [0, 1, 2].map(|i| around[(k + i) % MOST]);
+            let out = normal.cross(q - p);
+            let out = if out.dot(across - p) > 0.0 { -out } else { out };
+            let (m, found) = largest(more.iter(), |corner| out.dot(corner - p));
+            *outer = found.filter(|_| m > BEYOND * reach * out.length());
+        }
+    }
+    more.clear();
+    more.extend(outer.into_iter().flatten());
 }

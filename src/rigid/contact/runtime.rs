@@ -73,7 +73,8 @@ impl BodyContacts {
                 colliders: contacts.colliders.clone(),
                 motions: vec![KinematicMotion::none(); instances.len()],
                 sleep: sleep.map(|after| {
-                    Sleep::new(after, context.bodies, joined.now(), context.driven.clone())
+                    let moved = [&context.driven, &context.tied].map(Clone::clone);
+                    Sleep::new(after, context.bodies, joined.now(), moved)
                 }),
                 contacts: NarrowPhase::new(instances, joined.now(), contacts, ways, batches.lanes),
                 joined,

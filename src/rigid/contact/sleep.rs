@@ -1,6 +1,7 @@
 //! Bodies at rest that are left alone, as an option.
 //!
-//! Bodies that touch, may soon, or are joined make an island. An island whose bodies have all been slow for a while sleeps:
+//! Bodies that touch, may soon, or are joined make an island. An island whose bodies have all been slow for a while, and which something
+//! that is fixed holds, or which does not move at all (what flies slowly goes on for ever), sleeps:
 //! its bodies are as fixed ones, and its contacts wait as they are, with what they carried. It wakes as a whole when one
 //! that is not slow, or a fixed body or collider that moves, comes as near as it may get in two steps; particles and motors of a
 //! velocity keep bodies awake. What is awake has the same
@@ -27,10 +28,15 @@ pub(super) struct Sleep {
     resistances: Vec<Resistance>,
     /// Bodies that motors keep in motion, however slow.
     pub(super) driven: Vec<u32>,
+    /// Bodies that the world or particles hold.
+    pub(super) tied: Vec<u32>,
     /// Room: whether each body must stay awake.
     pub(super) busy: Vec<bool>,
     /// Room: for how long all bodies of an island have been slow, by its first body (s).
     least: Vec<f64>,
+    /// Room: whether something fixed holds each body; whether of an island by its first body any is held, and any moves.
+    held: Vec<bool>,
+    islands: Vec<[bool; 2]>,
 }
 
 /// What a body does at the end of a substep.
@@ -44,21 +50,26 @@ pub(super) struct Motion {
 }
 
 impl Motion {
+    fn is_still(&self) -> bool {
+        self.v == Vec3::zero() && self.turns == 0.0
+    }
+
     fn is_slow(&self) -> bool {
         !self.busy && self.v.dot(self.v) + self.turns * self.turns < SLOW * SLOW
     }
 }
 
 impl Sleep {
-    /// Of bodies of which these pairs are joined and some are `driven`.
+    /// Of bodies of which these pairs are joined, some are `driven`, and some are `tied` to the world or to particles.
     pub(super) fn new(
         after: f64,
         bodies: &[Body],
         joined: Vec<[u32; 2]>,
-        driven: Vec<u32>,
+        [driven, tied]: [Vec<u32>; 2],
     ) -> Self {
         Self {
             driven,
+            tied,
             after,
             timers: vec![0.0; bodies.len()],
             asleep: vec![false; bodies.len()],
@@ -67,6 +78,8 @@ impl Sleep {
             resistances: bodies.iter().map(Body::resistance).collect(),
             busy: Vec::new(),
             least: Vec::new(),
+            held: Vec::new(),
+            islands: Vec::new(),
         }
     }
 
@@ -85,25 +98,41 @@ impl Sleep {
             self.timers[i] = if is_slow(i) { self.timers[i] + dt } else { 0.0 };
         }
         self.sets.reset(bodies);
+        self.held.clear();
+        self.held.resize(bodies, false);
+        self.tied.iter().for_each(|i| self.held[*i as usize] = true);
         for [a, b] in touching.chain(self.joined.iter().copied()) {
-            match (fixed(a as usize), fixed(b as usize)) {
-                (false, false) => self.sets.join(a, b),
-                (false, true) if !is_slow(b as usize) => self.timers[a as usize] = 0.0,
-                (true, false) if !is_slow(a as usize) => self.timers[b as usize] = 0.0,
-                _ => {}
+            let (i, other) = match (fixed(a as usize), fixed(b as usize)) {
+                (false, false) => {
+                    self.sets.join(a, b);
+                    continue;
+                }
+                (false, true) => (a as usize, b as usize),
+                (true, false) => (b as usize, a as usize),
+                (true, true) => continue,
+            };
+            self.held[i] = true;
+            if !is_slow(other) {
+                self.timers[i] = 0.0;
             }
         }
-        let least = &mut self.least;
+        let (least, islands) = (&mut self.least, &mut self.islands);
         least.clear();
         least.resize(bodies, f64::INFINITY);
+        islands.clear();
+        islands.resize(bodies, [false; 2]);
         for i in 0..bodies {
             let island = self.sets.root(i as u32) as usize;
             least[island] = least[island].min(self.timers[i]);
+            let [held, moves] = &mut islands[island];
+            *held |= self.held[i];
+            *moves |= !motion(i).is_still();
         }
         let mut changes = Vec::new();
         for i in (0..bodies).filter(|i| !fixed(*i)) {
-            let slow_for = least[self.sets.root(i as u32) as usize];
-            let sleeps = slow_for > 0.0 && slow_for >= self.after;
+            let island = self.sets.root(i as u32) as usize;
+            let ([held, moves], slow_for) = (islands[island], least[island]);
+            let sleeps = slow_for > 0.0 && slow_for >= self.after && (held || !moves);
             if sleeps != self.asleep[i] {
                 self.asleep[i] = sleeps;
                 changes.push((i, (!sleeps).then_some(self.resistances[i])));

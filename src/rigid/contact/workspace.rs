@@ -21,6 +21,8 @@ pub(super) struct Workspace {
     pub(super) near_faces: Vec<(f32, Point)>,
     pub(super) polygon: Polygon,
     pub(super) found: Vec<FoundPoint>,
+    /// What a second manifold of a face is of.
+    pub(super) more: Vec<FoundPoint>,
     /// Corners of a hull as the other sees them.
     pub(super) corners: Vec<Point>,
     /// The same, side by side.

@@ -4,6 +4,7 @@ mod grounds;
 mod particles;
 mod refused;
 mod resting;
+mod tipping;
 
 use super::stacking::UPRIGHT;
 use crate::Simulation;

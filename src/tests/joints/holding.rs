@@ -236,3 +236,39 @@ fn a_net_stays_bounded() {
         assert!(!far, "step {step}");
     }
 }
+
+/// A compact load that rests on the limit of a hinge or of a ball joint, far from its point, leaves the joint closed, whatever the settings.
+#[test]
+fn a_limit_holds_a_load_at_a_long_arm() {
+    for kind in [JointKind::Hinge, JointKind::Ball] {
+        for (substeps, iterations) in [(1, 10), (4, 4), (10, 1), (20, 1)] {
+            for arm in [0.2, 1.0] {
+                let mut model = model(substeps, iterations);
+                let load = model.add_body(cuboid(1.0, [0.06, 0.04, 0.04], [arm, 0.0, 0.0]));
+                let ends = [End::World, End::Body(load.expect("a load"))];
+                let joint = Joint::new(kind, ends, [0.0; 3]);
+                // A ball joint swings away from its axis: it may hang by 0.3 at most.
+                let (axis, limits) = match kind {
+                    JointKind::Hinge => ([0.0, 0.0, 1.0], [0.0, 1.0]),
+                    _ => ([1.0, 0.0, 0.0], [0.0, 0.3]),
+                };
+                let joint = Joint { limits: Some(limits), ..joint.along(axis) };
+                let mut joints = Joints::new();
+                joints.add(&model, joint).expect("a joint");
+                model.add_subsystem(joints).expect("joints");
+                let mut simulation = Simulation::new(model, Method::Lanes, 1).expect("an arm");
+                (0..120).for_each(|_| simulation.step());
+                let mut widest = 0.0_f64;
+                for _ in 0..60 {
+                    simulation.step();
+                    let [x, y, z, ..] = simulation.bodies()[0].map(f64::from);
+                    let length = Vec3::new(x, y, z).length();
+                    widest = widest.max((length - arm).abs());
+                }
+                println!("{kind:?}, {substeps} x {iterations}, arm {arm}: {widest:.1e} m");
+                let case = format!("{kind:?}, {substeps} x {iterations}, arm {arm}");
+                assert!(widest < 5e-4 * arm, "{case}: open by {widest} m");
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What rests sleeps and wakes.
 
-use super::{body, model, run, scene};
+use super::{body, floor, model, run, scene};
 use crate::collision::Contacts;
 use crate::rigid::{End, Joint, JointKind, Joints, Motor, Shape};
 use crate::{Method, Simulation};
@@ -78,8 +78,8 @@ fn what_moves_keeps_awake() {
 #[test]
 fn what_turns_slowly_sleeps() {
     let ball = |x: f64, v: f64, turn: f64| {
-        let mut ball = body(Shape::Sphere(0.1), 1.0, [x, 0.0, 0.0]);
-        (ball.velocity, ball.angular_velocity) = ([0.0, v, 0.0], [0.0, turn, 0.0]);
+        let mut ball = body(Shape::Sphere(0.1), 1.0, [x, 0.1, 0.0]);
+        (ball.velocity, ball.angular_velocity) = ([0.0, 0.0, v], [0.0, turn, 0.0]);
         ball
     };
     let balls = vec![
@@ -89,14 +89,45 @@ fn what_turns_slowly_sleeps() {
         ball(3.0, 0.04, 0.0),
         ball(4.0, 0.022, 0.22),
     ];
-    let mut model = model(4, balls, Vec::new());
+    let mut model = model(4, balls, vec![floor()]);
     model.settings.gravity = [0.0; 3];
-    let contacts = Contacts { sleep: Some(0.2), ..Contacts::default() };
+    let contacts = Contacts { sleep: Some(0.2), ..model.contacts().expect("contacts").clone() };
     model.set_contacts(contacts).expect("contacts");
     let after = run(model, Method::Lanes, 1, 30).snapshot().body_velocities;
     let still = [0, 1, 2, 3, 4].map(|i| after[i] == [0.0; 6]);
     // The last is slow in either, and fast in both.
     assert_eq!(still, [true, false, true, false, false], "{after:?}");
+}
+
+/// What flies or turns slowly, and nothing holds, goes on as it is: alone, and two that touch or are joined.
+#[test]
+fn what_flies_slowly_does_not_sleep() {
+    for method in [Method::Scalar, Method::Lanes] {
+        let flying = |x: f64, v: f64, turn: f64| {
+            let mut flying = body(Shape::Box([0.1; 3]), 1.0, [x, 0.0, 0.0]);
+            (flying.velocity, flying.angular_velocity) = ([0.0, v, 0.0], [0.0, turn, 0.0]);
+            flying
+        };
+        let pairs = [flying(2.0, 0.002, 0.0), flying(2.2, 0.002, 0.0), flying(4.0, 0.002, 0.0)];
+        let mut bodies = vec![flying(0.0, 0.002, 0.0), flying(1.0, 0.0, 0.01)];
+        bodies.extend(pairs);
+        bodies.push(flying(4.5, 0.002, 0.0));
+        let mut model = model(4, bodies, Vec::new());
+        model.settings.gravity = [0.0; 3];
+        let mut joints = Joints::new();
+        let weld = Joint::new(JointKind::Fixed, [End::Body(4), End::Body(5)], [4.25, 0.0, 0.0]);
+        joints.add(&model, weld).expect("a weld");
+        model.add_subsystem(joints).expect("joints");
+        let contacts = Contacts { sleep: Some(0.2), ..Contacts::default() };
+        model.set_contacts(contacts).expect("contacts");
+        let end = run(model, method, 1, 60);
+        for (i, body) in end.bodies().iter().enumerate() {
+            let [y, turned] = [body[1], 2.0 * body[4].asin()].map(f64::from);
+            let [goes, turns] = if i == 1 { [0.0, 0.01] } else { [0.002, 0.0] };
+            let near = (y - goes).abs() < 1e-5 && (turned - turns).abs() < 1e-5;
+            assert!(near, "{method:?}: {i} went {y} m and turned by {turned}");
+        }
+    }
 }
 
 /// What a motor drives does not sleep, however slowly it goes.

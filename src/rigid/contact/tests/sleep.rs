@@ -13,7 +13,7 @@ const AFTER: f64 = 0.35;
 
 fn sleep(bodies: usize, joined: Vec<[u32; 2]>) -> Sleep {
     let ball = Body::new(Shape::Sphere(0.1), Weight::Mass(1.0), None).expect("a body");
-    Sleep::new(AFTER, &vec![ball; bodies], joined, Vec::new())
+    Sleep::new(AFTER, &vec![ball; bodies], joined, [Vec::new(), Vec::new()])
 }
 
 fn motion(v: f32, turns: f32, busy: bool) -> Motion {
@@ -46,10 +46,30 @@ fn what_is_slow_for_a_while_sleeps() {
         (0.022, 0.022, false, false),
         (0.0, 0.0, true, false),
     ];
-    let motions = cases.map(|(v, turns, busy, _)| motion(v, turns, busy));
-    let found = falls(&mut sleep(cases.len(), Vec::new()), &motions, &[]);
+    let ground = [motion(0.0, 0.0, false)];
+    let moves = cases.map(|(v, turns, busy, _)| motion(v, turns, busy));
+    let motions = [&moves[..], &ground].concat();
+    let resting: Vec<_> = (0..cases.len()).map(|i| [i as u32, cases.len() as u32]).collect();
+    let found = falls(&mut sleep(cases.len(), Vec::new()), &motions, &resting);
     let expected = cases.map(|(.., sleeps)| sleeps.then_some(4));
     assert_eq!(found, expected);
+}
+
+/// What moves slowly sleeps only where something fixed holds its island: a fixed body that it touches or is joined to, or the world.
+#[test]
+fn what_nothing_holds_sleeps_only_where_it_stands_still() {
+    let (still, slow) = (motion(0.0, 0.0, false), motion(0.002, 0.0, false));
+    let turning = motion(0.0, 0.002, false);
+    // 0 flies, 1 turns, 2 does not move; 3-4 fly joined; 5-6 touch, and 6 the fixed 10; 7 is joined to a fixed one; 8 is tied; of 9 and
+    // 2, which touch, one moves.
+    let motions = [slow, turning, still, slow, slow, slow, slow, slow, slow, slow, still];
+    let free = || sleep(10, Vec::new());
+    let mut sleep = sleep(10, vec![[3, 4], [7, 10]]);
+    sleep.tied.push(8);
+    let yes = Some(4);
+    let alone = [None, None, yes, None, None, yes, yes, yes, yes, None];
+    assert_eq!(falls(&mut sleep, &motions, &[[5, 6], [10, 6]]), alone);
+    assert_eq!(falls(&mut free(), &motions, &[[2, 9]])[2], None);
 }
 
 /// What touches or is joined sleeps together or not at all; what is fixed joins nothing, but keeps awake while it moves.
