@@ -64,5 +64,6 @@ pub(crate) use contacts::MAX_SPEED;
 pub use contacts::{Contacts, SelfContact};
 pub use frustum::Frustum;
 pub use mesh::ColliderMesh;
+pub(crate) use parting::{BEGINNING, LEAST};
 pub use shape::Shape;
 pub use tangle::tangles;
