@@ -64,6 +64,7 @@ pub(crate) use contacts::MAX_SPEED;
 pub use contacts::{Contacts, SelfContact};
 pub use frustum::Frustum;
 pub use mesh::ColliderMesh;
+pub(crate) use parting::{BEGINNING, LEAST};
 pub use shape::Shape;
 pub(crate) use shape::volumes_of;
 pub use tangle::tangles;

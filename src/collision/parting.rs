@@ -22,9 +22,9 @@ use crate::settings::Settings;
 const TIME: f64 = 0.05;
 /// As many times what gravity gives in a substep parts where there is one iteration. (With half of it balls in a pile overlap by
 /// three times as much at 20 substeps.)
-const LEAST: f64 = 32.0;
+pub(crate) const LEAST: f64 = 32.0;
 /// For how long after the start depth rules (s).
-const BEGINNING: f64 = 0.25;
+pub(crate) const BEGINNING: f64 = 0.25;
 /// From which restitution on it does for ever.
 const BOUNCY: f64 = 0.5;
 

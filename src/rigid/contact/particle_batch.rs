@@ -97,7 +97,8 @@ impl<W: Width> ParticleContacts<W> {
         settings: &ContactSettings,
     ) {
         let (search, contacts) = (&*self.search.read(), &*self.contacts.read());
-        let (radius, ways) = (W::of(search.radius), settings.particle_ways().map(W::of));
+        let (radius, parting) =
+            (W::of(search.radius), settings.particle_parting(step.time, search.begun).lanes());
         worker.parallel_for(search.packets.len(), |range| {
             for i in range {
                 let packet = search.packet(i);
@@ -109,7 +110,7 @@ impl<W: Width> ParticleContacts<W> {
                     let [v]: [Particle<W>; 1] = step.particles.load_velocities([slots]);
                     let k = i * parts::<W>() + part;
                     let mut contact = contacts.get(k);
-                    if W::any(contact.begin([x, v.x], body, radius, ways)) {
+                    if W::any(contact.begin([x, v.x], body, radius, &parting)) {
                         self.any_deep.store(true, Ordering::Relaxed);
                     }
                     contacts.set(k, contact);

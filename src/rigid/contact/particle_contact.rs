@@ -19,6 +19,41 @@ use crate::math::{Real, Vec3};
 use crate::rigid::frame::{Frame, Spread};
 use crate::state::MovingBody;
 
+/// How an overlap parts in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parting<R> {
+    /// The part of it that goes,
+    pub(super) rate: R,
+    /// and at least and at most so much (m).
+    pub(super) least: R,
+    pub(super) most: R,
+    /// None stays deeper than the deepest was where the model began (m).
+    pub(super) begun: R,
+    /// Below this gap parting gives the particle no speed (m).
+    pub(super) deep: R,
+}
+
+impl<R: Real> Parting<R> {
+    /// The bound: minus what may stay where the gap is `gap` (m).
+    #[inline(always)]
+    fn bound(&self, gap: R) -> R {
+        let way = (-gap * self.rate).max(self.least).min(self.most);
+        let bound = |way: R| (gap + way).min(R::zero());
+        bound(way).max(-self.begun).min(bound(self.most))
+    }
+
+    /// The same in another number.
+    pub(super) fn lanes<W: Real>(&self) -> Parting<W>
+    where
+        R: Into<f64>,
+    {
+        let Self { rate, least, most, begun, deep } = *self;
+        let [rate, least, most, begun, deep] =
+            [rate, least, most, begun, deep].map(|v| W::of(v.into()));
+        Parting { rate, least, most, begun, deep }
+    }
+}
+
 /// A particle that touches a body, or as many as `R` has lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParticleContact<R> {
@@ -97,15 +132,14 @@ impl<R: Real> ParticleContact<R> {
         }
     }
 
-    /// A substep begins: the particle was at `x` and goes with `v`; overlaps part by no more than `most`, and give no speed where
-    /// the gap is below `deep`. Whether there are such.
+    /// A substep begins: the particle was at `x` and goes with `v`. Whether any is so deep that parting gives it no speed.
     #[inline(always)]
     pub(super) fn begin(
         &mut self,
         [x, v]: [Vec3<R>; 2],
         (pose, body): (&StartPose<R>, &SolverBody<R>),
         radius: R,
-        [most, deep]: [R; 2],
+        parting: &Parting<R>,
     ) -> R::Mask {
         let zero = R::zero();
         let of_body = body.v + body.omega.cross(x - pose.x);
@@ -115,10 +149,10 @@ impl<R: Real> ParticleContact<R> {
         let (normal, gap) = self.surface(lever, self.start, self.outward);
         self.outward = normal;
         self.approach = normal.dot(v - of_body);
-        self.shift = radius + (gap - radius + most).min(zero);
+        self.shift = radius + parting.bound(gap - radius);
         self.lambda = zero;
         self.friction = Vec3::zero();
-        let is_deep = (gap - radius).lt(deep) & zero.lt(self.live);
+        let is_deep = (gap - radius).lt(parting.deep) & zero.lt(self.live);
         self.deep = R::select(is_deep, R::of(1.0), zero);
         is_deep
     }

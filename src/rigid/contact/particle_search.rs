@@ -59,6 +59,27 @@ impl SearchedBody {
     }
 }
 
+/// By how much a particle overlaps a body at most where the model begins (m).
+fn deepest_overlap(bodies: &[SearchedBody], contacts: &Contacts, context: &BuildContext) -> f64 {
+    let members: Vec<u32> = contacts.members(context.positions.len()).collect();
+    let (radius, mut deepest) = (F32x8::of(contacts.radius), F32x8::zero());
+    for (body, SearchedBody { geometry, .. }) in context.bodies.iter().zip(bodies) {
+        let turn = body.principal();
+        let turned = Quat::of(turn.to_array());
+        let (turn, x) = (Quat::<F32x8>::of(turn.to_array()), body.position.map(|x| x as f32));
+        let far = geometry.extent(turned).to_array().map(|e| e + contacts.radius as f32);
+        for &i in &members {
+            let from = [0, 1, 2].map(|k| context.positions[i as usize][k] - x[k]);
+            if (0..3).all(|k| from[k].abs() < far[k]) {
+                let y = turn.unrotate(Vec3::of(from.map(f64::from)));
+                let Some((distance, _)) = geometry.surface8(y, radius) else { break };
+                deepest = deepest.max(radius - distance);
+            }
+        }
+    }
+    f64::from(unpack(deepest)[0])
+}
+
 /// Who touches whom.
 pub(super) struct ParticleSearch {
     pub(super) bodies: Vec<SearchedBody>,
@@ -70,6 +91,8 @@ pub(super) struct ParticleSearch {
     bounds: Cells<[Point; 2]>,
     slots: usize,
     pub(super) radius: f64,
+    /// By how much a particle overlaps a body at most where the model begins (m).
+    pub(super) begun: f64,
     margin: f64,
     ahead: f64,
     chunks: Vec<Mutex<Vec<NearParticle>>>,
@@ -96,6 +119,7 @@ impl ParticleSearch {
         }
         let bodies = context.bodies.iter();
         let bodies: Vec<_> = bodies.map(|b| SearchedBody::new(b, contacts)).collect();
+        let begun = deepest_overlap(&bodies, contacts, context);
         Self {
             chunks: bodies.iter().map(|_| Mutex::default()).collect(),
             coloring: DynamicColoring::new(slots + bodies.len() + SPARE),
@@ -105,6 +129,7 @@ impl ParticleSearch {
             member: member.into_iter().map(pack).collect(),
             slots,
             radius: contacts.radius,
+            begun,
             margin: contacts.margin(),
             ahead,
             found: Vec::new(),

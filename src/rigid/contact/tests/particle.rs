@@ -1,7 +1,7 @@
 //! A particle on a body, in one projection, against what is allowed to an overlap and what comes back of a speed.
 
 use super::super::constraint::{SolverBody, StartPose};
-use super::super::particle_contact::{ParticleContact, PlacedBody, Rebound};
+use super::super::particle_contact::{ParticleContact, Parting, PlacedBody, Rebound};
 use crate::constraints::Particle;
 use crate::math::{Quat, Vec3};
 use crate::rigid::frame::Spread;
@@ -13,6 +13,11 @@ fn up(y: f64) -> Vec3<f64> {
     Vec3::new(0.0, y, 0.0)
 }
 
+/// What parts at once, by no more than `most` (m).
+fn at_once(most: f64) -> Parting<f64> {
+    Parting { rate: 1.0, least: 0.0, most, begun: 0.0, deep: -1.0 }
+}
+
 /// A particle that begins `inside` (m) the top of a body that nothing moves and goes at `v` (m/s); an overlap parts by no more than
 /// `most` (m). The contact after a projection, and where the particle is then.
 fn pressed(inside: f64, v: f64, most: f64, ball: bool) -> (ParticleContact<f64>, Particle<f64>) {
@@ -21,7 +26,7 @@ fn pressed(inside: f64, v: f64, most: f64, ball: bool) -> (ParticleContact<f64>,
     let at = up(0.5 + RADIUS - inside);
     let pose = StartPose { x: Vec3::zero(), q: Quat::identity() };
     let still = SolverBody { v: Vec3::zero(), omega: Vec3::zero(), w: 0.0, spread: Spread::none() };
-    contact.begin([at, up(v)], (&pose, &still), RADIUS, [most, -1.0]);
+    contact.begin([at, up(v)], (&pose, &still), RADIUS, &at_once(most));
     let placed = PlacedBody::new(MovingBody::world());
     let mut particle = Particle::new(at, 2.0);
     let expected = inside.min(most);
@@ -74,7 +79,7 @@ fn what_came_fast_came_so_to_the_surface() {
     for (came, goes) in [(-1.0, 0.5), (-0.3, 0.15), (-0.1, -0.1), (0.1, 0.1)] {
         let mut contact = ParticleContact::new([anchor, up(1.0)], 1.0, 0.0, 0.0);
         let mut velocity = Particle::new(surface + up(came), 2.0);
-        contact.begin([at, velocity.x], (&pose, &body), RADIUS, [1.0, -1.0]);
+        contact.begin([at, velocity.x], (&pose, &body), RADIUS, &at_once(1.0));
         let placed = PlacedBody::new(MovingBody { x: pose.x, ..MovingBody::world() });
         let mut particle = Particle::new(at, 2.0);
         let seen = contact.evaluate(particle.x, &placed);
