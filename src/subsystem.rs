@@ -254,12 +254,6 @@ pub(crate) use runtimes;
 /// Where residuals (m) go at a check; any worker may call it.
 pub(crate) type Note<'a> = &'a (dyn Fn(f32) + Sync);
 
-/// The largest of all lanes, none of which is negative; not a number where one of them is.
-pub(crate) fn largest_lane<W: Lanes>(lanes: W) -> f32 {
-    let bits = |lane| lanes.lane(lane).to_f32().abs().to_bits();
-    f32::from_bits((0..W::LANES).map(bits).max().unwrap_or(0))
-}
-
 /// A subsystem made ready, `W` numbers side by side.
 ///
 /// All workers call every method together and walk the same phases. All have met when [`begin`](Runtime::begin) is called:

@@ -7,8 +7,8 @@ use crate::coloring::DynamicColoring;
 use crate::constraints::{Contact, Rebound, Sliding};
 use crate::math::{Real, Vec3};
 use crate::rows::overlap_halves;
-use crate::state::{Column3, RecordView, Width, nothing};
-use crate::subsystem::{StepContext, largest_lane};
+use crate::state::{Column3, RecordView, Width, largest_lane, nothing};
+use crate::subsystem::StepContext;
 use crate::threads::{Cells, Worker};
 use std::ops::Range;
 

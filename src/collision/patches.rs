@@ -6,7 +6,7 @@ use super::bvh::order_of;
 use super::cloth::{gather, point};
 use super::narrow_phase::SubstepMotion;
 use crate::math::{F32x8, Real, Vec3, WIDTH, each, set_lanes};
-use crate::subsystem::largest_lane;
+use crate::state::largest_lane;
 use crate::threads::Worker;
 use std::ops::Range;
 

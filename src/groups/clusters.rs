@@ -5,8 +5,8 @@ use super::torque::spin;
 use super::{residual, respond};
 use crate::constraints::{GenericResponse, Row};
 use crate::math::{Real, Scalar, Vec3, each};
-use crate::state::{PositionView, Width};
-use crate::subsystem::{Note, largest_lane};
+use crate::state::{PositionView, Width, largest_lane};
+use crate::subsystem::Note;
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
 

@@ -5,8 +5,8 @@ use super::packets::{Packets, each_color};
 use crate::coloring::{RowList, first_fit};
 use crate::error::CheckpointError;
 use crate::math::Scalar;
-use crate::state::{MULTIPLIERS, MovingBody, Saved, Width};
-use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase, largest_lane};
+use crate::state::{MULTIPLIERS, MovingBody, Saved, Width, largest_lane};
+use crate::subsystem::{BuildContext, Note, Runtime, StepContext, StepPhase};
 use crate::threads::{Cells, Phased, Worker};
 use std::ops::Range;
 

@@ -13,8 +13,9 @@ use crate::rows::{Batch, PhaseGroup};
 use crate::settings::Settings;
 use crate::state::{
     Bodies, BodyRecords, BodyView, Integrator, ParticleView, Particles, PositionView, Width,
+    largest_lane,
 };
-use crate::subsystem::{Runtime, StepContext, SubsystemWidth, largest_lane};
+use crate::subsystem::{Runtime, StepContext, SubsystemWidth};
 use crate::threads::{Team, Worker, cores};
 use crate::timers::Timers;
 use std::ops::Range;

@@ -60,4 +60,4 @@ pub(crate) use store::{Store, nothing};
 pub use surface::at_pose;
 pub(crate) use surface::{BOX_FACES, box_corner};
 pub use touching::{BodyContact, CollisionFilter, ContactEvent, ContactSide};
-pub(crate) use width::{Consecutive, Lanes, MOST_LANES, OneLane, Width};
+pub(crate) use width::{Consecutive, Lanes, MOST_LANES, OneLane, Width, largest_lane};

@@ -334,3 +334,9 @@ macro_rules! one_lane {
 }
 one_lane!(f32);
 one_lane!(f64);
+
+/// The largest of all lanes, none of which is negative; not a number where one of them is.
+pub(crate) fn largest_lane<W: Lanes>(lanes: W) -> f32 {
+    let bits = |lane| lanes.lane(lane).to_f32().abs().to_bits();
+    f32::from_bits((0..W::LANES).map(bits).max().unwrap_or(0))
+}

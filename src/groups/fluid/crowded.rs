@@ -6,7 +6,8 @@ use super::runtime::{FluidRuntime, Neighbors};
 use super::sums::{Density, Neighbor};
 use crate::constraints::Particle;
 use crate::math::{Real, Scalar};
-use crate::subsystem::{StepContext, largest_lane};
+use crate::state::largest_lane;
+use crate::subsystem::StepContext;
 use crate::threads::Worker;
 use std::sync::atomic::Ordering;
 

@@ -13,8 +13,7 @@ use super::solver_bodies::SolverBodies;
 use crate::constraints::ContactImpulse;
 use crate::math::{Real, Scalar, Vec3};
 use crate::rigid::packets::Packets;
-use crate::state::Lanes;
-use crate::subsystem::largest_lane;
+use crate::state::{Lanes, largest_lane};
 use crate::threads::Cells;
 use std::ops::Range;
 
