@@ -65,6 +65,7 @@ mod simultaneous;
 mod skyline;
 mod sleep;
 mod solver_bodies;
+mod struck;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use super::instance::Instance;
 use super::pass::PassParameters;
 use crate::collision::{Contacts, Detect, MAX_SPEED};
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3, exponential};
 use crate::settings::Settings;
 use crate::state::Lanes;
 use crate::subsystem::StepPhase;
@@ -66,6 +66,8 @@ pub(super) struct Needs {
 pub(super) struct ContactSettings {
     detect: Detect,
     pub(super) h: f64,
+    /// What damping leaves of a velocity in a substep.
+    pub(super) keep: f64,
     pub(super) substeps: u32,
     pub(super) iterations: u32,
     /// How far what gravity gives in a substep leads in it: g h² (m).
@@ -108,6 +110,7 @@ impl ContactSettings {
         Self {
             detect,
             h,
+            keep: exponential(-settings.damping * h),
             substeps: settings.substeps,
             iterations: settings.iterations.max(1),
             falls,
