@@ -51,8 +51,6 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
     ) -> f32;
     /// Takes back the warm start of some constraints: those of thrown bodies.
     fn release(&self, range: Range<usize>, bodies: &SolverBodies<E>);
-    /// Takes back of some constraints, on the struck velocities, what they did since the substep began.
-    fn undo(&self, range: Range<usize>, bodies: &SolverBodies<E>);
     /// One round of impacts over some constraints, on the struck velocities; whether there was any, and whether any waits to be struck
     /// with others of its pair.
     fn strike(
@@ -67,7 +65,7 @@ pub(super) trait Batch<E: Scalar>: Send + Sync {
     fn struck_point(&self, place: Place) -> StruckPoint;
     /// Adds to what impacts did at a point.
     fn add_impact(&self, place: Place, lambda: f64, friction: Vec3<f64>);
-    /// Puts impacts in the place of what some constraints did, where one of the bodies was struck.
+    /// Puts the loads of before in the place of what some constraints did, where one of the bodies was struck.
     fn settle(&self, range: Range<usize>, bodies: &SolverBodies<E>);
 }
 
@@ -283,10 +281,6 @@ impl<W: Lanes, const K: usize, const FIXED: bool> Batch<W::Element> for ContactB
 
     fn release(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         self.release_all(range, bodies);
-    }
-
-    fn undo(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
-        self.undo_all(range, bodies);
     }
 
     fn strike(

@@ -13,7 +13,7 @@ use super::solver_bodies::SolverBodies;
 use super::width::WIDE;
 use crate::math::Scalar;
 use crate::rigid::packets::each_color;
-use crate::state::{Lanes, OneLane, Width};
+use crate::state::{BodyView, Lanes, OneLane, Width};
 use crate::subsystem::{BuildContext, Note};
 use crate::threads::Worker;
 use std::ops::Range;
@@ -185,17 +185,17 @@ impl<E: OneLane> ContactBatches<E> {
 
     /// Turns about what comes together fast, after the positions are solved: see [`impacts`](super::impacts). `struck` are as
     /// many flags as there are rounds, each of what was struck and what waits.
-    pub(super) fn strike(
+    pub(super) fn strike<W: Width<Element = E>>(
         &self,
         worker: &Worker,
-        bodies: &SolverBodies<E>,
+        (bodies, view): (&SolverBodies<E>, &BodyView<E>),
         settings: &ContactSettings,
         struck: &[[AtomicBool; 2]],
     ) {
         let clear = |flag: &AtomicBool| flag.store(false, Ordering::Relaxed);
         worker.single(|| struck.as_flattened().iter().for_each(clear));
-        bodies.begin_impacts(worker);
-        self.each(worker, |batch, range| batch.undo(range, bodies));
+        bodies.begin_impacts::<W>(worker, view, [settings.h, settings.keep]);
+        worker.meet();
         let strike = settings.strike();
         for round in struck {
             self.each(worker, |batch, range| {
@@ -216,6 +216,8 @@ impl<E: OneLane> ContactBatches<E> {
             }
         }
         if struck[0][0].load(Ordering::Relaxed) {
+            bodies.take_struck::<W>(worker);
+            worker.meet();
             self.each(worker, |batch, range| batch.settle(range, bodies));
             self.with_pairs(worker, |pairs| pairs.settle(bodies));
         }

@@ -159,9 +159,15 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
     /// The impulse p at a point: on a, and its opposite on b.
     #[inline(always)]
     pub(super) fn apply(&mut self, levers: [Vec3<R>; 2], p: Vec3<R>) {
-        self.0[0].apply(levers[0], p);
+        self.apply_each(levers, [p, -p]);
+    }
+
+    /// An impulse on each at a point.
+    #[inline(always)]
+    pub(super) fn apply_each(&mut self, levers: [Vec3<R>; 2], p: [Vec3<R>; 2]) {
+        self.0[0].apply(levers[0], p[0]);
         if !FIXED {
-            self.0[1].apply(levers[1], -p);
+            self.0[1].apply(levers[1], p[1]);
         }
     }
 }

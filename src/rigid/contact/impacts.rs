@@ -3,15 +3,17 @@
 //! as e says (sequential impacts: Smith et al., *Reflections on Simultaneous Impact*, 2012, section 4; S1-07).
 //!
 //! ```text
-//! u = v - M⁻¹ Σ Jᵀ λ                v without what contacts did in this substep
+//! u                                 v without what contacts did in this substep (struck.rs)
 //! s = n·u + J M⁻¹ Jᵀ λ₀             how fast they come together, but for the load λ₀ that they carried before
 //! n·u' = -e s, |f| <= µ j           where s < -2 |g| h, and so soon that they touch: g + h n·u < 0
-//! v' = v + M⁻¹ Σ Jᵀ (j - λ + λ₀)    over all contacts of bodies that were struck
+//! p·(u + u') <= 0                   p = (j, f): else all impulses of the blow are less, by one factor such that it is 0
+//! v' = u + M⁻¹ Σ Jᵀ (j + λ₀)        of bodies that were struck; those they touch have λ₀ in the place of λ
 //! ```
 //!
 //! The points of one manifold are struck together, as a flat box lands, and so are all manifolds of a pair
-//! ([`impact_pairs`](super::impact_pairs)). Slow approaches are left to the pass of the velocities,
-//! and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
+//! ([`impact_pairs`](super::impact_pairs)). With friction, or where some points part while others meet, -e s alone gives
+//! energy (Kane's paradox: Stronge, *Impact Mechanics*, 2000), so no blow may. Slow approaches are left to the pass of the
+//! velocities, and what presses things together is no impact. Loads are not in u: where one of two that squeeze a light body ended, the other
 //! would throw it out, and it would rebound. The pass of the velocities begins with all of them, as they hold each other.
 
 use super::batch::{ContactBatch, on_bodies};
@@ -22,10 +24,19 @@ use super::settings::Strike;
 use super::simultaneous::StruckPoint;
 use super::solver_bodies::SolverBodies;
 use crate::constraints::{ContactImpulse, within};
-use crate::math::{Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3};
 use crate::state::Lanes;
 use std::ops::Range;
 
+/// The share of impulses p that keeps the kinetic energy: `s` of s p·u + s² pᵀ W p / 2 = 0; `work` is p·u, `own` pᵀ W p.
+#[inline(always)]
+pub(super) fn lossless_share<R: Real>(work: R, own: R) -> R {
+    (work * R::of(-2.0)).over_positive(own).max(R::zero()).min(R::of(1.0))
+}
+
+/// Where one point of a manifold is struck, so are those that come this near, in parts of their way in the substep: of a flat blow
+/// rounding would leave out some, and it would turn the bodies.
+pub(super) const TOGETHER: f64 = 1.01;
 /// Sweeps over the points of a manifold that is struck.
 const SWEEPS: usize = 8;
 
@@ -46,12 +57,13 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
             let PointStart { levers, gap, normal_mass, .. } = starts[k];
             let v = n.dot(bodies.velocity(levers));
             let approach = v + before[k].lambda.over_positive(normal_mass);
-            let soon = (gap + strike.h * v).lt(zero);
-            let fast = approach.lt(-strike.threshold) & soon & zero.lt(self.restitution);
-            struck = W::select(fast, W::of(1.0), struck);
+            let (way, fast) = (strike.h * v, approach.lt(-strike.threshold));
+            let fast = fast & zero.lt(self.restitution);
+            struck = W::select(fast & (gap + way).lt(zero), W::of(1.0), struck);
+            let soon = (gap + way * W::of(TOGETHER)).lt(zero);
             // What is not there yet may come as far as to touch.
             let slow = -gap.max(zero) / strike.h;
-            parts[k] = W::select(fast, -(self.restitution * approach), slow);
+            parts[k] = W::select(fast & soon, -(self.restitution * approach), slow);
         }
         let mut done = [ContactImpulse::none(); K];
         let waits = W::select(zero.lt(paired), struck, zero);
@@ -77,6 +89,7 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
                 done[k].friction = friction;
             }
         }
+        bound_energy(n, starts, &mut done, &unstruck, bodies);
         // Lanes that are not struck stay as they are, whatever their neighbors do: 0 · ∞ would be NaN.
         let hit = zero.lt(struck);
         for (body, unstruck) in bodies.0.iter_mut().zip(unstruck.0) {
@@ -91,21 +104,38 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactConstraint<W, K, FIXED>
     }
 }
 
-impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
-    pub(super) fn undo_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
-        for i in range {
-            let (constraint, starts) =
-                (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
-            let impulses = self.impulses.get(i);
-            let [a, b] = constraint.slots;
-            let mut pair = BodyPair::new(bodies.load_struck(a).0, || bodies.load_struck(b).0);
-            for k in 0..K {
-                pair.apply(starts[k].levers, -impulses[k].vector(constraint.normal));
-            }
-            self.store_struck(i, bodies, &pair, W::zero());
-        }
+/// Gives impulses at the points of a blow a common share, where they would give the bodies energy.
+#[inline(always)]
+fn bound_energy<W: Lanes, const K: usize, const FIXED: bool>(
+    n: Vec3<W>,
+    starts: &[PointStart<W>; K],
+    done: &mut [ContactImpulse<W>; K],
+    unstruck: &BodyPair<W, FIXED>,
+    bodies: &mut BodyPair<W, FIXED>,
+) {
+    let (zero, mut work) = (W::zero(), [W::zero(); 2]);
+    for k in 0..K {
+        let p = done[k].vector(n);
+        work[0] = work[0] + p.dot(unstruck.velocity(starts[k].levers));
+        work[1] = work[1] + p.dot(bodies.velocity(starts[k].levers));
     }
+    let gains = zero.lt(work[0] + work[1]);
+    if !W::any(gains) {
+        return;
+    }
+    let share = lossless_share(work[0], work[1] - work[0]);
+    for (body, unstruck) in bodies.0.iter_mut().zip(unstruck.0) {
+        let part = |new: Vec3<W>, old: Vec3<W>| Vec3::select(gains, old + (new - old) * share, new);
+        body.v = part(body.v, unstruck.v);
+        body.omega = part(body.omega, unstruck.omega);
+    }
+    for impulse in done {
+        impulse.lambda = W::select(gains, impulse.lambda * share, impulse.lambda);
+        impulse.friction = Vec3::select(gains, impulse.friction * share, impulse.friction);
+    }
+}
 
+impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
     /// Stores the struck velocities of a constraint's bodies; those of lanes where `struck` is one are struck from now on.
     #[inline(always)]
     fn store_struck(
@@ -173,28 +203,35 @@ impl<W: Lanes, const K: usize, const FIXED: bool> ContactBatch<W, K, FIXED> {
         });
     }
 
+    /// What was struck has no impulse of this substep any more, only that of impacts; of what was not, those that it shares with
+    /// what was struck are taken back.
     pub(super) fn settle_all(&self, range: Range<usize>, bodies: &SolverBodies<W::Element>) {
         let zero = W::zero();
         for i in range {
             let (constraint, starts) =
                 (&self.constraints.as_slice()[i], &self.starts.as_slice()[i]);
             let [a, b] = constraint.slots;
-            let struck = |slots| bodies.load_struck::<W>(slots).1;
-            let struck = if FIXED { struck(a) } else { struck(a).max(struck(b)) };
-            let struck = zero.lt(struck);
-            if !W::any(struck) {
+            let struck = |slots| zero.lt(bodies.load_struck::<W>(slots).1);
+            let sides = if FIXED { [struck(a); 2] } else { [struck(a), struck(b)] };
+            let any = sides[0] | sides[1];
+            if !W::any(any) {
                 continue;
             }
-            let ([before, impact], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
+            let ([before, _], mut impulses) = (self.impacts.get(i), self.impulses.get(i));
             on_bodies(constraint, bodies, |pair| {
                 for k in 0..K {
                     let now = &mut impulses[k];
-                    let [j, old, new] =
-                        [impact[k], before[k], *now].map(|i| i.vector(constraint.normal));
-                    let p = j - new + old;
-                    pair.apply(starts[k].levers, Vec3::select(struck, p, Vec3::zero()));
-                    now.lambda = W::select(struck, before[k].lambda, now.lambda);
-                    now.friction = Vec3::select(struck, before[k].friction, now.friction);
+                    let [load, all] = [before[k], *now].map(|i| i.vector(constraint.normal));
+                    let missing = Vec3::select(any, load - all, Vec3::zero());
+                    let given = sides.map(|struck| Vec3::select(struck, load, missing));
+                    pair.apply_each(starts[k].levers, [given[0], -given[1]]);
+                    now.lambda = W::select(any, before[k].lambda, now.lambda);
+                    now.friction = Vec3::select(any, before[k].friction, now.friction);
+                }
+                if self.resistances.len() > 0 {
+                    let torque = self.resistances.get(i).torque;
+                    let given = sides.map(|struck| Vec3::select(struck, torque, Vec3::zero()));
+                    pair.turn_each([given[0], -given[1]]);
                 }
             });
             self.impulses.set(i, impulses);

@@ -66,6 +66,7 @@ mod simultaneous;
 mod skyline;
 mod sleep;
 mod solver_bodies;
+mod struck;
 mod sweep;
 #[cfg(test)]
 mod tests;

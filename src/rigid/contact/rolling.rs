@@ -79,10 +79,16 @@ impl<R: Real, const FIXED: bool> BodyPair<R, FIXED> {
     /// The torque t (N m s): on a, and its opposite on b.
     #[inline(always)]
     pub(super) fn turn(&mut self, t: Vec3<R>) {
+        self.turn_each([t, -t]);
+    }
+
+    /// A torque on each.
+    #[inline(always)]
+    pub(super) fn turn_each(&mut self, t: [Vec3<R>; 2]) {
         let [a, b] = &mut self.0;
-        a.omega += a.spread.of(t);
+        a.omega += a.spread.of(t[0]);
         if !FIXED {
-            b.omega += b.spread.of(-t);
+            b.omega += b.spread.of(t[1]);
         }
     }
 }

@@ -60,7 +60,10 @@ impl BodyContacts {
             (contacts.sleep, contacts.events, instances.len() >= TIMED);
         Box::new(BodyContactsRuntime::<W> {
             direct: Direct::new(DirectIslands::new(context.bodies, instances.len(), &settings)),
-            bodies: SolverBodies::new(context.bodies.len().next_multiple_of(W::LANES)),
+            bodies: SolverBodies::new(
+                context.bodies.len().next_multiple_of(W::LANES),
+                settings.needs.impacts,
+            ),
             particles: search.map(ParticleContacts::new),
             plan: Phased::new([false; 2]),
             others: AtomicBool::new(false),
@@ -287,12 +290,17 @@ impl<W: Width> Runtime<W> for BodyContactsRuntime<W> {
         self.solve(worker, |worker| {
             let state = &*self.state.read();
             if settings.needs.impacts {
-                state.batches.strike(worker, &self.bodies, settings, &self.struck);
+                let bodies = (&self.bodies, &step.bodies);
+                state.batches.strike::<W>(worker, bodies, settings, &self.struck);
             }
             let pass = settings.velocity_pass(state.reversed);
             let act = |_| state.batches.project(worker, &self.bodies, &pass);
             (0..settings.velocity_passes).for_each(act);
             self.solve_directly(worker, state, false);
+            if settings.needs.impacts && self.struck[0][0].load(Ordering::Relaxed) {
+                worker.meet();
+                self.bodies.carry_struck::<W>(worker, &step.bodies);
+            }
         });
         let threshold = self.settings.threshold;
         self.particles.iter().for_each(|p| p.respond(worker, step, &self.bodies, threshold));

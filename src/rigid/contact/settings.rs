@@ -4,7 +4,7 @@ use super::instance::Instance;
 use super::particle_contact::Parting;
 use super::pass::PassParameters;
 use crate::collision::{BEGINNING, Contacts, Detect, LEAST, MAX_SPEED};
-use crate::math::{Real, Scalar, Vec3};
+use crate::math::{Real, Scalar, Vec3, exponential};
 use crate::settings::Settings;
 use crate::state::Lanes;
 use crate::subsystem::StepPhase;
@@ -67,6 +67,8 @@ pub(super) struct Needs {
 pub(super) struct ContactSettings {
     detect: Detect,
     pub(super) h: f64,
+    /// What damping leaves of a velocity in a substep.
+    pub(super) keep: f64,
     pub(super) substeps: u32,
     pub(super) iterations: u32,
     /// How far what gravity gives in a substep leads in it: g h² (m).
@@ -109,6 +111,7 @@ impl ContactSettings {
         Self {
             detect,
             h,
+            keep: exponential(-settings.damping * h),
             substeps: settings.substeps,
             iterations: settings.iterations.max(1),
             falls,

@@ -3,6 +3,7 @@
 use super::constraint::SolverBody;
 use super::direct_point::{DirectPoint, Place, axes};
 use super::impact_joints::ImpactJoints;
+use super::impacts::{TOGETHER, lossless_share};
 use super::settings::Strike;
 use super::solver_bodies::SolverBodies;
 use crate::math::Vec3;
@@ -133,7 +134,7 @@ impl Room {
             let along = point.normal.dot(v);
             let at = k * width;
             let approach = along + self.matrix[at * size + at] * struck.before;
-            let soon = point.gap + strike.h * along < 0.0;
+            let soon = point.gap + TOGETHER * strike.h * along < 0.0;
             let fast = approach < -strike.threshold && soon && struck.restitution > 0.0;
             fastest = if fast { fastest.max(-approach) } else { fastest };
             let slow = -point.gap.max(0.0) / strike.h;
@@ -145,6 +146,7 @@ impl Room {
             return false;
         }
         self.sweep(width, CONVERGED * fastest);
+        self.bound_energy(width);
         self.give_impulses(width);
         if pair.components().next().is_some() {
             joints.project(&mut self.local);
@@ -213,6 +215,21 @@ impl Room {
             if change <= least {
                 break;
             }
+        }
+    }
+
+    /// No blow gives energy: see [`impacts`](super::impacts).
+    fn bound_energy(&mut self, width: usize) {
+        let Self { local, points, axes, matrix, impulses, .. } = self;
+        let (mut work, mut own) = (0.0, 0.0);
+        for (i, j) in impulses.iter().enumerate() {
+            let row = &matrix[i * impulses.len()..(i + 1) * impulses.len()];
+            work += j * axes[i].dot(velocity(local, &points[i / width].point));
+            own += j * row.iter().zip(impulses.iter()).map(|(w, j)| w * j).sum::<f64>();
+        }
+        if 2.0 * work + own > 0.0 {
+            let share = lossless_share(work, own);
+            impulses.iter_mut().for_each(|j| *j *= share);
         }
     }
 

@@ -16,16 +16,18 @@ pub(super) struct SolverBodies<E> {
     /// As predicted.
     predicted: Cells<[E; 8]>,
     /// As contacts have left them.
-    velocities: Cells<[E; 8]>,
-    /// As impacts have left them; the fourth number is one where the body was struck.
-    struck: Cells<[E; 8]>,
+    pub(super) velocities: Cells<[E; 8]>,
+    /// Where anything may rebound: as impacts have left them, the fourth number one where the body was struck; and how far contacts
+    /// have corrected them (m, rad).
+    pub(super) struck: Cells<[E; 8]>,
+    pub(super) moved: Cells<[E; 8]>,
     /// Inverse mass and inverse inertia in the world.
     masses: Cells<[E; 8]>,
     /// One where the warm start has thrown a body.
     thrown: Cells<E>,
 }
 
-fn vector<R: Real>(r: [R; 8], first: usize) -> Vec3<R> {
+pub(super) fn vector<R: Real>(r: [R; 8], first: usize) -> Vec3<R> {
     Vec3::new(r[first], r[first + 1], r[first + 2])
 }
 
@@ -33,11 +35,11 @@ fn pose_of<R: Real>(r: [R; 8]) -> StartPose<R> {
     StartPose { x: vector(r, 0), q: Quat::new(r[4], r[5], r[6], r[7]) }
 }
 
-fn velocities_of<R: Real>(r: [R; 8]) -> [Vec3<R>; 2] {
+pub(super) fn velocities_of<R: Real>(r: [R; 8]) -> [Vec3<R>; 2] {
     [vector(r, 0), vector(r, 4)]
 }
 
-fn velocity_record<R: Real>([v, o]: [Vec3<R>; 2]) -> [R; 8] {
+pub(super) fn velocity_record<R: Real>([v, o]: [Vec3<R>; 2]) -> [R; 8] {
     [v.x, v.y, v.z, R::zero(), o.x, o.y, o.z, R::zero()]
 }
 
@@ -49,15 +51,21 @@ fn corrected<R: Real>(predicted: [R; 8], body: &MovingBody<R>, h: R) -> [Vec3<R>
 }
 
 impl<E: OneLane> SolverBodies<E> {
-    pub(super) fn new(slots: usize) -> Self {
-        let cells = || Cells::new(slots, [E::zero(); 8]);
-        let (poses, predicted, velocities) = (cells(), cells(), cells());
+    pub(super) fn new(slots: usize, rebounds: bool) -> Self {
+        let room = |slots| Cells::new(slots, [E::zero(); 8]);
+        let cells = || room(slots);
+        let (poses, predicted, velocities, masses) = (cells(), cells(), cells(), cells());
+        let impacts = || room(if rebounds { slots } else { 0 });
         let thrown = Cells::new(slots, E::zero());
-        Self { poses, predicted, velocities, struck: cells(), masses: cells(), thrown }
+        Self { poses, predicted, velocities, struck: impacts(), moved: impacts(), masses, thrown }
     }
 
     /// A phase over all bodies, as many at a time as `W` has lanes.
-    fn each<W: Width<Element = E>>(&self, worker: &Worker, act: impl Fn(usize, W::Slots)) {
+    pub(super) fn each<W: Width<Element = E>>(
+        &self,
+        worker: &Worker,
+        act: impl Fn(usize, W::Slots),
+    ) {
         worker.each_block(self.poses.len(), W::LANES, |i| {
             act(i, W::slots(|lane| (i + lane) as u32));
         });
@@ -76,6 +84,9 @@ impl<E: OneLane> SolverBodies<E> {
             W::store_records(&self.predicted, slots, velocities);
             let mass = [state.w, a, b, c, d, e, f, zero];
             W::store_records(&self.masses, slots, mass);
+            if self.struck.len() > 0 {
+                self.begin_struck(slots, [state.v, state.omega], [state.q, q], state.inertia);
+            }
         });
     }
 
@@ -115,8 +126,12 @@ impl<E: OneLane> SolverBodies<E> {
         let before = corrected(W::load_records(&self.predicted, slots), &body, h);
         let [v, omega] = velocities_of(W::load_records(&self.velocities, slots));
         let change = [v - before[0], omega - before[1]];
-        body.correct(change[0] * h, change[1] * h);
+        let way = [change[0] * h, change[1] * h];
+        body.correct(way[0], way[1]);
         bodies.store(slots, body);
+        if self.moved.len() > 0 {
+            self.count_moved(slots, way);
+        }
         change
     }
 
@@ -240,13 +255,6 @@ impl<E: OneLane> SolverBodies<E> {
         let of = |i: u32| pose_of(self.poses.get(i as usize).map(E::to_f64));
         let pose = body.map(of);
         pose.map_or((Vec3::zero(), Quat::identity()), |StartPose { x, q }| (x, q))
-    }
-
-    /// Impacts begin, with the velocities as they are.
-    pub(super) fn begin_impacts(&self, worker: &Worker) {
-        worker.parallel_for(self.struck.len(), |range| {
-            range.for_each(|i| self.struck.set(i, self.velocities.get(i)));
-        });
     }
 
     /// A body as impacts have left it, and one where it was struck.

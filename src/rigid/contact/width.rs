@@ -35,7 +35,7 @@ pub(super) fn is_wide(settings: &Settings, count: usize) -> bool {
 
 /// The best time of eight lanes and of sixteen.
 pub(super) fn measure() -> [Duration; 2] {
-    let bodies = SolverBodies::new(2 * MANIFOLDS as usize);
+    let bodies = SolverBodies::new(2 * MANIFOLDS as usize, false);
     let pass = PassParameters { h: 1.0, ways: 1, parts: true, ..PassParameters::default() };
     let sweeps = |batch: &dyn Batch<f32>| {
         let packets = batch.packets().len();

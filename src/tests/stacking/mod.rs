@@ -1,6 +1,7 @@
 //! Bodies that touch: what stands, slides, rebounds and is carried; momenta; methods and threads; bad input.
 
 mod contacts;
+mod elastic;
 mod fast;
 mod flat;
 mod frusta;
