@@ -25,6 +25,8 @@ pub(super) struct ClusterData {
     pub(super) response_numbers: [f64; 3],
     /// Yield, and the share of the strain that a substep takes up.
     pub(super) plastic: Option<[f64; 2]>,
+    /// Whether the torque of rounding [is felt](super::torque::is_felt).
+    pub(super) turns: bool,
 }
 
 /// A cluster of N members, or as many as there are lanes.
@@ -74,7 +76,12 @@ impl<W: Width, const N: usize> Cluster<W, N> {
     }
 
     #[inline(always)]
-    fn project(&self, damped: bool, positions: &PositionView<W::Element>, lambda: W) -> W {
+    fn project(
+        &self,
+        [damped, turns]: [bool; 2],
+        positions: &PositionView<W::Element>,
+        lambda: W,
+    ) -> W {
         let mut sites = positions.load(self.slots);
         let origin = sites[0].x;
         let mut u = [Vec3::zero(); N];
@@ -84,20 +91,28 @@ impl<W: Width, const N: usize> Cluster<W, N> {
         let (center, a) = self.moments(&u);
         let turn = nearest_rotation(a);
         let (mut g, mut placed) = ([Vec3::zero(); N], [Vec3::zero(); N]);
-        let (mut all, mut torque) = (Vec3::zero(), Vec3::zero());
+        let mut all = Vec3::zero();
         for i in 0..N {
             placed[i] = times(&turn, self.rest[i]);
             g[i] = (u[i] - (placed[i] + center)) * self.weight[i];
             all += g[i];
-            torque += (u[i] - center).cross(g[i]);
         }
-        let spin = spin(&a, &turn, torque);
+        // Σ g and Σ ρ × g are what rounding makes of nothing, the same in every substep of a cluster at rest, which they
+        // would set in motion.
+        let mut rounded = [all; N];
+        if turns {
+            let mut torque = Vec3::zero();
+            for i in 0..N {
+                torque += (u[i] - center).cross(g[i]);
+            }
+            let spin = spin(&a, &turn, torque);
+            for i in 0..N {
+                rounded[i] = all + spin.cross(placed[i]);
+            }
+        }
         let mut weight = W::zero();
         for i in 0..N {
-            // Σ g and Σ ρ × g are what rounding makes of nothing, the same in every substep of a cluster at rest, which they
-            // would set in motion.
-            let rounded = all + spin.cross(placed[i]);
-            g[i] = (g[i] - rounded * self.weight[i]) * self.mass;
+            g[i] = (g[i] - rounded[i] * self.weight[i]) * self.mass;
             weight = weight + sites[i].w * g[i].dot(g[i]);
         }
         let mut moved = W::zero();
@@ -196,14 +211,14 @@ impl<W: Width, const N: usize> List<W, N> {
     }
 
     #[inline(never)] // a frame of its own in profiles
-    fn project(&self, which: Range<usize>, damped: bool, positions: &PositionView<W::Element>) {
+    fn project(&self, which: Range<usize>, sorts: [bool; 2], positions: &PositionView<W::Element>) {
         let clusters = self.clusters.read();
         for i in which {
             if let Some(ahead) = clusters.get(i + 2) {
                 positions.fetch::<W>(&ahead.slots);
             }
             let lambda = self.lambda.get(i);
-            let lambda = clusters[i].project(damped, positions, lambda);
+            let lambda = clusters[i].project(sorts, positions, lambda);
             self.lambda.set(i, lambda);
         }
     }
@@ -235,7 +250,8 @@ struct Sized<W: Width, const N: usize> {
     tail: List<W::Element, N>,
     /// Packets and tail of each level.
     levels: Vec<[Range<usize>; 2]>,
-    damped: bool,
+    /// Whether any is damped, and any turns.
+    sorts: [bool; 2],
 }
 
 /// Fewer packets than this, or single clusters, stay with one worker.
@@ -251,12 +267,12 @@ impl<W: Width, const N: usize> Sized<W, N> {
             packets.extend(eights);
             ranges.push([firsts[0]..packets.len(), firsts[1]..tail.len()]);
         }
-        let mut all = levels.iter().flatten();
+        let any = |is: fn(&ClusterData) -> bool| levels.iter().flatten().any(|given| is(given));
         Self {
             packets: List::new(&packets),
             tail: List::new(&tail),
             levels: ranges,
-            damped: all.any(|given| given.response_numbers[1] > 0.0),
+            sorts: [any(|given| given.response_numbers[1] > 0.0), any(|given| given.turns)],
         }
     }
 
@@ -266,10 +282,10 @@ impl<W: Width, const N: usize> Sized<W, N> {
         let count = packets.len();
         let at = |unit: usize| packets.start + unit.min(count);
         let which = at(part.start)..at(part.end);
-        self.packets.project(which, self.damped, positions);
+        self.packets.project(which, self.sorts, positions);
         let at = |unit: usize| tail.start + unit.saturating_sub(count);
         let which = at(part.start)..at(part.end);
-        self.tail.project(which, self.damped, positions);
+        self.tail.project(which, self.sorts, positions);
     }
 }
 

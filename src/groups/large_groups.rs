@@ -244,17 +244,18 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
     fn take_gradients(&self, at: usize) {
         let Members { packets, singles } = self.members;
         let chunk = &self.all.chunks[at];
-        let damped = self.all.groups[chunk.group].group.damped;
+        let Group { damped, turns, .. } = self.all.groups[chunk.group].group;
+        let sorts = [damped, turns];
         let origin = self.origin(chunk.group);
         let pose = self.all.poses.get(chunk.group);
         let (wide_origin, wide_pose) = (widen(origin), pose.widen());
         let packet = |i: usize| {
-            let (g, terms) = gradient(&packets[i], damped, wide_origin, &wide_pose, self.positions);
+            let (g, terms) = gradient(&packets[i], sorts, wide_origin, &wide_pose, self.positions);
             self.all.packet_gradients.set(i, g);
             terms
         };
         let single = |i: usize| {
-            let (g, terms) = gradient(&singles[i], damped, origin, &pose, self.positions);
+            let (g, terms) = gradient(&singles[i], sorts, origin, &pose, self.positions);
             self.all.single_gradients.set(i, g);
             terms
         };
@@ -297,7 +298,8 @@ impl<W: Width, K: GroupKind> Pass<'_, W, K> {
         let lambda = self.all.lambda.get(group);
         let row = &mut Row { c, g: [], n };
         let (s, lambda) = respond(of.response, row, weight, moved, lambda);
-        let spin = self.all.poses.get(group).spin(Vec3::from(torque), of.mass);
+        let pose = self.all.poses.get(group);
+        let spin = of.turns.then(|| pose.spin(Vec3::from(torque), of.mass));
         self.all.steps.set(group, (s, Rounded { sum: Vec3::new(x, y, z), spin }));
         self.all.lambda.set(group, lambda);
     }

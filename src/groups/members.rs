@@ -34,20 +34,21 @@ impl<R: Scalar> Pose<R> {
     }
 }
 
-/// What of the g of all members rounding made of nothing: Σ g, and by what their torque is taken out (rad).
+/// What of the g of all members rounding made of nothing: Σ g, and by what their torque is taken out (rad) where it
+/// [is felt](super::torque::is_felt).
 #[derive(Clone, Copy)]
 pub(super) struct Rounded<R> {
     pub(super) sum: Vec3<R>,
-    pub(super) spin: Vec3<R>,
+    pub(super) spin: Option<Vec3<R>>,
 }
 
 impl<R: Scalar> Rounded<R> {
     pub(super) fn nothing() -> Self {
-        Self { sum: Vec3::zero(), spin: Vec3::zero() }
+        Self { sum: Vec3::zero(), spin: None }
     }
 
     pub(super) fn widen<Q: Real>(&self) -> Rounded<Q> {
-        Rounded { sum: widen(self.sum), spin: widen(self.spin) }
+        Rounded { sum: widen(self.sum), spin: self.spin.map(widen) }
     }
 }
 
@@ -134,6 +135,8 @@ pub(super) trait Member<W: Width>: Send + Sync {
 pub(super) struct Group<R> {
     pub(super) response: GenericResponse<R>,
     pub(super) damped: bool,
+    /// Whether the torque of rounding [is felt](super::torque::is_felt).
+    pub(super) turns: bool,
     pub(super) target: R,
     /// Σ m (kg), of a group with a pose.
     pub(super) mass: R,
@@ -149,6 +152,7 @@ impl<R: Real> Group<R> {
         Self {
             response: GenericResponse::of(response_numbers.map(R::of)),
             damped: response_numbers[1] > 0.0,
+            turns: false,
             target: R::zero(),
             mass: R::zero(),
             plastic: None,
@@ -172,7 +176,7 @@ pub(super) fn moments<W: Width, M: Member<W>>(
 #[inline(always)]
 pub(super) fn gradient<W: Width, M: Member<W>>(
     member: &M,
-    damped: bool,
+    [damped, turns]: [bool; 2],
     origin: Vec3<W>,
     pose: &Pose<W>,
     positions: &PositionView<W::Element>,
@@ -183,7 +187,10 @@ pub(super) fn gradient<W: Width, M: Member<W>>(
         true => g.dot(site.x - positions.previous(member.slot())),
         false => W::zero(),
     };
-    let t = member.torque(site.x - origin, g, pose);
+    let t = match turns {
+        true => member.torque(site.x - origin, g, pose),
+        false => Vec3::zero(),
+    };
     (g, [site.w * g.dot(g), moved, sum, g.x, g.y, g.z, t.x, t.y, t.z])
 }
 

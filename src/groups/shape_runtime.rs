@@ -8,6 +8,7 @@ use super::members::{Group, GroupKind, Member, Pose, Rounded};
 use super::rotation::{Matrix, times};
 use super::runtime::GroupRuntime;
 use super::shape::{KIND, Shapes};
+use super::torque::is_felt;
 use super::{add_residual, elastic_energy, response_numbers};
 use crate::math::{Real, Vec3};
 use crate::rows::Residual;
@@ -79,8 +80,11 @@ impl<W: Width> Member<W> for Offset<W> {
 
     #[inline(always)]
     fn without(&self, g: Vec3<W>, pose: &Pose<W>, rounded: &Rounded<W>) -> Vec3<W> {
-        let turned = rounded.spin.cross(times(&pose.turn, self.rest));
-        g - rounded.sum * self.weight - turned * self.mass
+        let g = g - rounded.sum * self.weight;
+        match rounded.spin {
+            Some(spin) => g - spin.cross(times(&pose.turn, self.rest)) * self.mass,
+            None => g,
+        }
     }
 
     fn spread(&self) -> [W; 6] {
@@ -113,6 +117,7 @@ impl Shapes {
             mass: cluster.mass,
             response_numbers: response_numbers(cluster.stiffness, context.settings),
             plastic: cluster.plastic.map(|p| [p.strain, (p.creep * context.settings.h()).min(1.0)]),
+            turns: is_felt(context.settings),
         }
     }
 
@@ -152,7 +157,7 @@ fn of_size(levels: &[Vec<ClusterData>], size: usize) -> Vec<Vec<&ClusterData>> {
 fn group<E: Real>(given: &ClusterData) -> Group<E> {
     let plastic = given.plastic.map(|p| p.map(E::of));
     let new = Group::new(given.response_numbers, given.authored);
-    Group { plastic, mass: E::of(given.mass), ..new }
+    Group { plastic, mass: E::of(given.mass), turns: given.turns, ..new }
 }
 
 fn offsets<E: Width<Slots = u32>>(given: &ClusterData) -> Vec<Offset<E>> {
