@@ -25,7 +25,7 @@ pub(super) struct ClusterData {
     pub(super) response_numbers: [f64; 3],
     /// Yield, and the share of the strain that a substep takes up.
     pub(super) plastic: Option<[f64; 2]>,
-    /// Whether the torque of rounding [is felt](super::torque::is_felt).
+    /// Whether the [torque](super::torque) of rounding may turn it: what is held does not.
     pub(super) turns: bool,
 }
 

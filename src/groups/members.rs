@@ -34,8 +34,8 @@ impl<R: Scalar> Pose<R> {
     }
 }
 
-/// What of the g of all members rounding made of nothing: Σ g, and by what their torque is taken out (rad) where it
-/// [is felt](super::torque::is_felt).
+/// What of the g of all members rounding made of nothing: Σ g, and by what their torque is taken out (rad), where it may
+/// turn the group.
 #[derive(Clone, Copy)]
 pub(super) struct Rounded<R> {
     pub(super) sum: Vec3<R>,
@@ -135,7 +135,7 @@ pub(super) trait Member<W: Width>: Send + Sync {
 pub(super) struct Group<R> {
     pub(super) response: GenericResponse<R>,
     pub(super) damped: bool,
-    /// Whether the torque of rounding [is felt](super::torque::is_felt).
+    /// Whether the [torque](super::torque) of rounding may turn it: what is held does not.
     pub(super) turns: bool,
     pub(super) target: R,
     /// Σ m (kg), of a group with a pose.

@@ -8,8 +8,8 @@ use super::members::{Group, GroupKind, Member, Pose, Rounded};
 use super::rotation::{Matrix, times};
 use super::runtime::GroupRuntime;
 use super::shape::{KIND, Shapes};
-use super::torque::is_felt;
 use super::{add_residual, elastic_energy, response_numbers};
+use crate::coloring::UnionFind;
 use crate::math::{Real, Vec3};
 use crate::rows::Residual;
 use crate::settings::Settings;
@@ -106,7 +106,7 @@ impl<W: Width> Member<W> for Offset<W> {
 
 impl Shapes {
     /// A cluster as the lists of small clusters take it.
-    fn given(&self, which: u32, context: &BuildContext) -> ClusterData {
+    fn given(&self, which: u32, turns: bool, context: &BuildContext) -> ClusterData {
         let cluster = &self.clusters[which as usize];
         let range = cluster.first..cluster.first + cluster.count;
         let slot = |&i: &u32| context.permutation.storage(i);
@@ -117,14 +117,27 @@ impl Shapes {
             mass: cluster.mass,
             response_numbers: response_numbers(cluster.stiffness, context.settings),
             plastic: cluster.plastic.map(|p| [p.strain, (p.creep * context.settings.h()).min(1.0)]),
-            turns: is_felt(context.settings),
+            turns,
         }
     }
 
+    /// Whether each cluster may turn: what shares particles with it has fewer than three that do not move.
+    fn turns(&self, context: &BuildContext) -> Vec<bool> {
+        let mut sets = UnionFind::new(context.inverse_masses.len());
+        let all = || (0..self.clusters.len() as u32).map(|i| self.particles_of(i));
+        all().for_each(|of| of.windows(2).for_each(|pair| sets.join(pair[0], pair[1])));
+        let mut held = vec![0; sets.len()];
+        for (particle, &w) in (0..).zip(context.inverse_masses) {
+            held[sets.root(particle) as usize] += usize::from(w == 0.0);
+        }
+        all().map(|of| held[sets.root(of[0]) as usize] < 3).collect()
+    }
+
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
+        let turns = self.turns(context);
         let levels = levels_of(self.clusters.len(), |i| self.particles_of(i));
         let levels = levels.colors().iter().map(|level| {
-            let given = level.iter().map(|&i| self.given(i, context));
+            let given = level.iter().map(|&i| self.given(i, turns[i as usize], context));
             given.partition(|given| given.slots.len() <= MOST)
         });
         let (small, large): (Vec<Vec<ClusterData>>, Vec<Vec<ClusterData>>) = levels.unzip();

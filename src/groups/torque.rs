@@ -12,22 +12,12 @@
 use super::rotation::Matrix;
 use crate::constraints::{solve, within};
 use crate::math::{Real, Vec3};
-use crate::settings::Settings;
 
 /// A cluster that may turn about a line, or is mirrored, has a torque that no turn takes out: what is added to tr B - Bᵀ, in
 /// parts of tr B.
 const LEAST: f64 = 1e-5;
 /// The most that it is turned by (rad); no rotation is as poor where the torque asks for one.
 const MOST: f64 = 1e-3;
-/// Fewer projections than this for each h² leave it in (1/s²).
-const FELT: f64 = 1e5;
-
-/// Whether that torque turns what is at rest so fast that it is worth its time, a quarter of a small cluster's: n iterations of
-/// a substep give an angular acceleration of 1e-7 n/h², which in ten seconds turns it by two degrees at 1 x 10, by twenty at 4 x 4.
-pub(super) fn is_felt(settings: &Settings) -> bool {
-    f64::from(settings.iterations) / settings.h().powi(2) > FELT
-}
-
 /// δ of a cluster with A = `a` that was fitted by `turn` and has a torque τ.
 #[inline(always)]
 pub(super) fn spin<R: Real>(a: &Matrix<R>, turn: &Matrix<R>, torque: Vec3<R>) -> Vec3<R> {
