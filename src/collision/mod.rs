@@ -65,4 +65,5 @@ pub use contacts::{Contacts, SelfContact};
 pub use frustum::Frustum;
 pub use mesh::ColliderMesh;
 pub use shape::Shape;
+pub(crate) use shape::volumes_of;
 pub use tangle::tangles;

@@ -13,8 +13,10 @@
 //! up.
 
 use super::frustum::{Frustum, NEVER, slab};
-use crate::math::{Real, Vec3};
-use crate::state::{self, Pose, Volume};
+use crate::math::{Real, UPRIGHT, Vec3};
+use crate::mesh::hull_of;
+use crate::state::{self, Body, Part, Pose, Volume};
+use std::sync::Arc;
 
 /// A shape of its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -217,6 +219,31 @@ fn enters_ball<R: Real>(y: Vec3<R>, d: Vec3<R>, r: R) -> R {
     let t = c.max(R::zero()).over_positive(below);
     let meets = b.lt(R::zero()) & R::of(-1e-30).lt(discriminant);
     R::select(meets, t, R::of(NEVER))
+}
+
+/// What fluid makes room for of a body, each with where it lies in the body's own frame.
+pub(crate) fn volumes_of(body: &Body) -> Vec<(Volume, Pose<f64>)> {
+    let placed = |shape: &state::Shape, position, orientation| {
+        Some((volume_of(shape)?, Pose::new(position, orientation)))
+    };
+    match &body.shape {
+        state::Shape::Compound(parts) => {
+            let part = |part: &Part| placed(&part.shape, part.position, part.orientation);
+            parts.iter().filter_map(part).collect()
+        }
+        shape => placed(shape, [0.0; 3], UPRIGHT).into_iter().collect(),
+    }
+}
+
+/// That of a shape; a mesh touches by its hull, and compounds have none of their own.
+fn volume_of(shape: &state::Shape) -> Option<Volume> {
+    let state::Shape::Mesh(mesh) = shape else {
+        return Shape::of_body(shape).map(|shape| shape.volume());
+    };
+    let convex = hull_of(mesh.0.iter().copied())?;
+    let triangles = convex.triangles().map(|t| t.map(|i| convex.corners[i as usize]));
+    let triangles: Vec<_> = triangles.collect();
+    Some(Volume::Surface { triangles: Arc::new(triangles), reach: shape.reach() })
 }
 
 /// A closed form's contact in the world: the point, the normal (zero: none), and how far the surface there has moved since

@@ -106,6 +106,12 @@ fn tetrahedron(points: &[Exact], thin: f64) -> Option<[[u32; 3]; 4]> {
     Some([[a, b, c], [a, d, b], [b, d, c], [c, d, a]])
 }
 
+/// The [`convex_hull`] of corners (m) by which a mesh touches.
+pub(crate) fn hull_of(corners: impl IntoIterator<Item = [f32; 3]>) -> Option<Convex> {
+    let points: Vec<Exact> = corners.into_iter().map(|x| Vec3::of(x.map(f64::from))).collect();
+    convex_hull(&points, MOST_HULL_CORNERS)
+}
+
 /// The hull of points, of no more than `most` corners; what is flat has none.
 pub(crate) fn convex_hull(points: &[Exact], most: usize) -> Option<Convex> {
     let mut points = points.to_vec();

@@ -1,8 +1,7 @@
 //! A hollow surface as convex parts: voxels, cut by planes as long as what they leave is not convex (Mamou and Ghorbel, *A
 //! simple and efficient approach for 3D mesh approximate convex decomposition*, 2009; V-HACD of the crate `parry3d`).
 
-use super::{Exact, MOST_HULL_CORNERS, convex_hull};
-use crate::math::Vec3;
+use super::hull_of;
 use parry3d::math::Vector;
 use parry3d::transformation::vhacd::{VHACD, VHACDParameters};
 use parry3d::transformation::voxelization::FillMode;
@@ -33,9 +32,7 @@ pub(crate) fn convex_parts((corners, triangles): &Surface, most: usize) -> Vec<S
 
 /// None where the points are flat.
 fn hull(points: &[Vector]) -> Option<Surface> {
-    let points: Vec<Exact> =
-        points.iter().map(|p| Vec3::of([p.x, p.y, p.z].map(f64::from))).collect();
-    let convex = convex_hull(&points, MOST_HULL_CORNERS)?;
+    let convex = hull_of(points.iter().map(|p| [p.x, p.y, p.z]))?;
     let corners = convex.corners.iter().map(|p| p.to_array().map(|v| v as f32));
     Some((corners.collect(), convex.triangles().collect()))
 }

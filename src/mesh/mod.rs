@@ -13,7 +13,9 @@ mod tear;
 mod tests;
 mod topology;
 
-pub(crate) use convex_hull::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
+pub(crate) use convex_hull::{Convex, Exact, hull_of};
+#[cfg(test)]
+pub(crate) use convex_hull::{MOST_HULL_CORNERS, convex_hull};
 #[cfg(feature = "decompose")]
 pub(crate) use convex_parts::convex_parts;
 pub use measure::{

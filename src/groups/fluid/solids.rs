@@ -18,6 +18,7 @@
 use super::kernel::Numbers;
 use super::shape::beyond_wall;
 use super::surfaces::behind;
+use crate::collision::volumes_of;
 use crate::math::{Quat, Real, Scalar, Vec3};
 use crate::state::{BodyView, Obstacle, Pose, Volume, Width};
 use crate::subsystem::BuildContext;
@@ -109,7 +110,7 @@ impl Solids {
     pub(super) fn new(context: &BuildContext, support: f64) -> Self {
         let solid = |&body: &u32| {
             let of = &context.bodies[body as usize];
-            let parts = Volume::of_body(of);
+            let parts = volumes_of(of);
             let far = |(volume, pose): &(Volume, Pose<f64>)| pose.center.length() + volume.reach();
             let reach = parts.iter().map(far).fold(0.0, f64::max);
             Solid { body, axes: of.axes, reach, parts }

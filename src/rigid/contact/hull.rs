@@ -4,7 +4,7 @@ use super::manifold::Point;
 use super::polygon::{bounds, half_extents, largest, side_by_side};
 use crate::error::Flaw;
 use crate::math::{F32x8, Quat, Real, Vec3, WIDTH, each_lane, lane_bits, pack, unpack};
-use crate::mesh::{Convex, Exact, MOST_HULL_CORNERS, convex_hull};
+use crate::mesh::{Convex, Exact, hull_of};
 use crate::state::{BOX_FACES, Body, Lanes, Shape, Surface, box_corner};
 use std::collections::BTreeMap;
 
@@ -54,9 +54,7 @@ pub(crate) fn untouchable(body: &Body) -> Option<Flaw> {
 impl Hull {
     /// The hull of a mesh in the frame of its principal axes; none where the mesh is flat.
     pub(super) fn of_mesh(mesh: &Surface, axes: Quat<f64>) -> Option<Self> {
-        let points: Vec<Exact> = mesh.0.iter().map(|x| Vec3::of(x.map(f64::from))).collect();
-        let convex = convex_hull(&points, MOST_HULL_CORNERS)?;
-        Self::new(&convex, |p| axes.unrotate(p))
+        Self::new(&hull_of(mesh.0.iter().copied())?, |p| axes.unrotate(p))
     }
 
     /// A box of half sizes; none where it is too thin in f32.
