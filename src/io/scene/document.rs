@@ -15,7 +15,7 @@ use super::rows::Row;
 use super::strict::read;
 use super::tears::TearEntry;
 use super::values::{Below1, Fraction, Named, NotNegative, Plain, Positive};
-use super::values::{Lanes, Relaxation, Vector, Version, Whole};
+use super::values::{LaneCount, Relaxation, Vector, Version, Whole};
 use crate::error::ModelError;
 use crate::settings::{Gyro, JacobiMode, NonFinite, Precision, ResponseMode, Rigid, Settings};
 use crate::solvers::Method;
@@ -161,7 +161,7 @@ document! {
     /// Whether what positions are rounded off by is carried to the next substep; left out, "auto".
     precision: Named<Precision>,
     /// Lanes that the hottest loops compute in, 8 or 16; left out, the faster as measured. Never changes a bit.
-    width: Lanes,
+    width: LaneCount,
 }
 
 /// The defaults of settings, and that the version must be given.

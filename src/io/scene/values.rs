@@ -16,6 +16,18 @@ pub(super) trait Plain {
     fn plain(self) -> Self::Plain;
 }
 
+/// Of what holds one value, this.
+macro_rules! plain {
+    ([$($generic:tt)*] $type:ty: $value:ty) => {
+        impl<$($generic)*> Plain for $type {
+            type Plain = $value;
+            fn plain(self) -> $value {
+                self.0
+            }
+        }
+    };
+}
+
 macro_rules! numbers {
     ($($name:ident: $allowed:expr, $rule:literal, $schema:tt;)*) => {$(
         #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -33,12 +45,7 @@ macro_rules! numbers {
                 }
             }
         }
-        impl Plain for $name {
-            type Plain = f64;
-            fn plain(self) -> f64 {
-                self.0
-            }
-        }
+        plain!([] $name: f64);
     )*};
 }
 
@@ -70,12 +77,7 @@ impl<const LEAST: u32, const MOST: u32> TryFrom<f64> for Whole<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> Plain for Whole<LEAST, MOST> {
-    type Plain = u32;
-    fn plain(self) -> u32 {
-        self.0
-    }
-}
+plain!([const LEAST: u32, const MOST: u32] Whole<LEAST, MOST>: u32);
 
 // A particle, body, mesh or vertex by its place in its list, whose length `Place::index` knows. (No words for the schema.)
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -89,20 +91,15 @@ impl From<f64> for Index {
     }
 }
 
-impl Plain for Index {
-    type Plain = f64;
-    fn plain(self) -> f64 {
-        self.0
-    }
-}
+plain!([] Index: f64);
 
 // How many lanes.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(try_from = "f64")]
 #[schemars(inline, extend("type" = "integer", "enum" = [8, 16]))]
-pub(super) struct Lanes(u32);
+pub(super) struct LaneCount(u32);
 
-impl TryFrom<f64> for Lanes {
+impl TryFrom<f64> for LaneCount {
     type Error = String;
     fn try_from(v: f64) -> Result<Self, String> {
         let known = [8, 16].into_iter().find(|lanes| f64::from(*lanes) == v);
@@ -110,12 +107,7 @@ impl TryFrom<f64> for Lanes {
     }
 }
 
-impl Plain for Lanes {
-    type Plain = u32;
-    fn plain(self) -> u32 {
-        self.0
-    }
-}
+plain!([] LaneCount: u32);
 
 /// What a category and a mask let touch.
 pub(super) fn filter(category: Option<Categories>, mask: Option<Categories>) -> CollisionFilter {
