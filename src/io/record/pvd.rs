@@ -17,6 +17,12 @@ use std::path::PathBuf;
 const VERTEX: u8 = 1;
 const TRIANGLE: u8 = 5;
 
+/// What a list begins with.
+const HEAD: &[u8] = br#"<?xml version="1.0"?>
+<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">
+<Collection>
+"#;
+
 pub(super) struct Pvd {
     out: OutputFile,
     folder: PathBuf,
@@ -44,11 +50,7 @@ impl Pvd {
         let folder = target.path.with_extension("");
         create_folder(&folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        out.attempt(|out| {
- out.write_all(
- b"<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
- )
- })?;
+        out.attempt(|out| out.write_all(HEAD))?;
         let model = target.model;
         let mut surfaces = vec![Surface::particles(model)];
         surfaces.extend(Surface::bodies(model));
