@@ -1,6 +1,7 @@
 //! The bodies' columns as all workers see them, and their packed records while constraints are projected: a cache line a
 //! body, as particles have them.
 
+use super::columns::Columns3;
 use super::moving_body::MASS;
 use super::width::BodyCells;
 use super::{Bodies, BodyState, MovingBody, OneLane, Resistance, Width};
@@ -30,18 +31,18 @@ impl<'a, E: OneLane> BodyView<'a, E> {
     pub(crate) fn new(bodies: &'a mut Bodies<E>, records: &'a BodyRecords<E>) -> Self {
         assert_eq!(records.moving.len(), bodies.slot_count(), "records of others");
         Self {
-            position: SharedColumns::new(bodies.position.as_mut_slices()),
-            previous: SharedColumns::new(bodies.previous.as_mut_slices()),
-            orientation: SharedColumns::new(bodies.orientation.as_mut_slices()),
-            previous_orientation: SharedColumns::new(bodies.previous_orientation.as_mut_slices()),
-            velocity: SharedColumns::new(bodies.velocity.as_mut_slices()),
-            angular_velocity: SharedColumns::new(bodies.angular_velocity.as_mut_slices()),
-            angular_remainder: SharedColumns::new(bodies.angular_remainder.as_mut_slices()),
+            position: bodies.position.shared(),
+            previous: bodies.previous.shared(),
+            orientation: bodies.orientation.shared(),
+            previous_orientation: bodies.previous_orientation.shared(),
+            velocity: bodies.velocity.shared(),
+            angular_velocity: bodies.angular_velocity.shared(),
+            angular_remainder: bodies.angular_remainder.shared(),
             inverse_mass: SharedColumns::new([bodies.inverse_mass.as_mut_slice()]),
-            inertia: SharedColumns::new(bodies.inertia.as_mut_slices()),
+            inertia: bodies.inertia.shared(),
             loads: bodies.loads.as_mut().map(|loads| {
                 let all = [&mut loads.velocity_steps, &mut loads.angular_impulses];
-                all.map(|columns| SharedColumns::new(columns.as_mut_slices()))
+                all.map(Columns3::shared)
             }),
             records,
         }

@@ -1,6 +1,7 @@
 //! Struct-of-arrays columns, padded to eight (S1-03).
 
 use crate::math::{Scalar, WIDTH};
+use crate::threads::SharedColumns;
 use bytemuck::Zeroable;
 
 /// Numbers side by side, from the start of a cache line: sixteen lanes that straddle two take twice as long.
@@ -77,6 +78,11 @@ impl<R: Scalar, const N: usize> Columns<R, N> {
     /// The columns as slices.
     pub fn as_slices(&self) -> [&[R]; N] {
         self.0.each_ref().map(Column::as_slice)
+    }
+
+    /// The columns as all workers see them.
+    pub(super) fn shared(&mut self) -> SharedColumns<'_, R, N> {
+        SharedColumns::new(self.as_mut_slices())
     }
 
     /// The columns as slices, to write.

@@ -39,25 +39,22 @@ pub(crate) enum Column3 {
 
 impl<'a, E: Scalar> ParticleView<'a, E> {
     pub(crate) fn new(particles: &'a mut Particles<E>) -> Self {
-        fn share<E: Scalar>(columns: &mut Columns3<E>) -> SharedColumns<'_, E, 3> {
-            SharedColumns::new(columns.as_mut_slices())
-        }
         let [x, y, z] = particles.position.as_mut_slices();
         let sites = SharedColumns::new([x, y, z, particles.inverse_mass.as_mut_slice()]);
-        let previous = share(&mut particles.previous);
+        let previous = particles.previous.shared();
         let mut view = Self {
             sites,
             previous,
-            velocity: share(&mut particles.velocity),
+            velocity: particles.velocity.shared(),
             predicted: previous,
             remainders: None,
-            velocity_steps: particles.velocity_steps.as_mut().map(share),
+            velocity_steps: particles.velocity_steps.as_mut().map(Columns3::shared),
             sums: sites,
             averaging: None,
         };
         if let Some(CarriedColumns { predicted, remainders }) = &mut particles.carried {
             let [[x, y, z], [vx, vy, vz]] = remainders.each_mut().map(Columns3::as_mut_slices);
-            view.predicted = share(predicted);
+            view.predicted = predicted.shared();
             view.remainders = Some(SharedColumns::new([x, y, z, vx, vy, vz]));
         }
         view
