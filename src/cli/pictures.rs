@@ -74,7 +74,7 @@ fn time(run: &Run, seconds: f64) -> Result<Timed, Failure> {
         let before = now();
         viewer.draw(&mut canvas, cost);
         let ms = 1e3 * (now() - before);
-        cost.draw = if cost.draw == 0.0 { ms } else { 0.9 * cost.draw + 0.1 * ms };
+        cost.draw = Cost::smoothed(cost.draw, ms);
         draws.push(ms);
     }
     let pace = viewer.simulation().time() / (APART * draws.len() as f64);

@@ -48,7 +48,7 @@ pub fn view(args: &ViewArgs) -> Result<(), Failure> {
         let begun = now();
         viewer.draw(&mut canvas, cost);
         let ms = 1e3 * (now() - begun);
-        cost.draw = if cost.draw == 0.0 { ms } else { 0.9 * cost.draw + 0.1 * ms };
+        cost.draw = Cost::smoothed(cost.draw, ms);
         show(&mut window, &canvas)?;
         pictures += 1;
     }

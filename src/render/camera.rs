@@ -62,6 +62,11 @@ impl Bounds {
         Self { least: hold(self.least), most: hold(self.most) }
     }
 
+    /// The longest side.
+    pub fn longest_side(self) -> f32 {
+        (0..3).map(|k| self.most[k] - self.least[k]).fold(0.0, f32::max)
+    }
+
     /// The eight corners.
     pub fn corners(self) -> [[f32; 3]; 8] {
         core::array::from_fn(|i| core::array::from_fn(|k| [self.least, self.most][i >> k & 1][k]))

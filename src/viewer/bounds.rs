@@ -2,6 +2,7 @@
 
 use super::collider_mesh::ColliderMesh;
 use super::joint_lines::JointLines;
+use super::stage::colliders;
 use crate::model::Model;
 use crate::render::Bounds;
 use crate::simulation::Simulation;
@@ -42,18 +43,12 @@ fn with_colliders(model: &Model, bounds: Bounds, time: f64) -> Bounds {
     Bounds::of(&points).map_or(bounds, |colliders| bounds.and(colliders))
 }
 
-/// The longest side (m).
-fn size(b: &Bounds) -> f32 {
-    (0..3).map(|k| b.most[k] - b.least[k]).fold(0.0, f32::max)
-}
-
 /// Points of the colliders at some times (s and m), but for those that are much larger than `bounds`.
 pub(super) fn collider_points(model: &Model, bounds: Bounds, times: [f64; 2]) -> Vec<[f32; 3]> {
-    let most = LARGE * size(&bounds);
-    let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
-    let placed = colliders.iter().flat_map(|c| times.map(|time| ColliderMesh::of(c, time)));
+    let most = LARGE * bounds.longest_side();
+    let placed = colliders(model).iter().flat_map(|c| times.map(|time| ColliderMesh::of(c, time)));
     let is_shown =
-        |mesh: &ColliderMesh| Bounds::of(&mesh.positions).is_some_and(|b| size(&b) <= most);
+        |mesh: &ColliderMesh| Bounds::of(&mesh.positions).is_some_and(|b| b.longest_side() <= most);
     placed.filter(is_shown).flat_map(|mesh| mesh.positions).collect()
 }
 
@@ -64,8 +59,7 @@ pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
     let model = simulation.model();
     let joints = JointLines::of(model);
     let mut bounds = bounds_of(model, &start, &joints);
-    let colliders = model.contacts().map_or(&[][..], |contacts| &contacts.colliders);
-    if !colliders.iter().any(|collider| collider.still_plane().is_some()) {
+    if !colliders(model).iter().any(|collider| collider.still_plane().is_some()) {
         let settings = &model.settings;
         let projections = model.constraint_count() as u64 + model.positions().len() as u64;
         let step = projections * u64::from(settings.iterations) * u64::from(settings.substeps);
@@ -82,7 +76,7 @@ pub(super) fn first_bounds(simulation: &mut Simulation) -> Bounds {
 
 /// A box so much larger that the picture is widened as far.
 pub(super) fn widened(bounds: Bounds) -> Bounds {
-    let size = size(&bounds);
+    let size = bounds.longest_side();
     Bounds {
         least: bounds.least.map(|v| v - WIDEST * size),
         most: bounds.most.map(|v| v + WIDEST * size),

@@ -17,6 +17,13 @@ pub struct Cost {
     pub draw: f64,
 }
 
+impl Cost {
+    /// What was shown, a tenth of the way to the last time (ms).
+    pub fn smoothed(shown: f64, last: f64) -> f64 {
+        if shown == 0.0 { last } else { 0.9 * shown + 0.1 * last }
+    }
+}
+
 /// The name of a run in a picture: scene, size and method, a file without its folders. Thread counts change no picture.
 pub(super) fn title(run: &Run) -> String {
     let method = run.method.unwrap_or(Method::Lanes);

@@ -211,7 +211,7 @@ impl Viewer {
             self.advance();
             let after = now();
             let ms = 1e3 * (after - before);
-            cost.step = if cost.step == 0.0 { ms } else { 0.9 * cost.step + 0.1 * ms };
+            cost.step = Cost::smoothed(cost.step, ms);
             self.rates.take(self.setup(), ms);
             before = after;
             if after - begun + 1e-3 * cost.step > room {

@@ -117,7 +117,7 @@ impl Stage {
         let surface = solid_surface(model);
         let shown = shown(model, &surface);
         let inside = inside(model, &shown);
-        let size = (0..3).map(|k| bounds.most[k] - bounds.least[k]).fold(1e-3, f32::max);
+        let size = bounds.longest_side().max(1e-3);
         let ground = ground(model, bounds.least[1], size);
         let reach = model.contacts().map_or(0.0, |contacts| contacts.radius as f32);
         let pairs = pairs(model);
@@ -267,7 +267,8 @@ fn pins(model: &Model) -> Vec<u32> {
     (0..linked.len() as u32).filter(pinned).collect()
 }
 
-fn colliders(model: &Model) -> &[Collider] {
+/// What a model is held by.
+pub(super) fn colliders(model: &Model) -> &[Collider] {
     let contacts = model.contacts();
     contacts.map_or(&[], |contacts| &contacts.colliders)
 }
