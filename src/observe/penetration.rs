@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::state::{Body, CollisionFilter, Pose, Shape as BodyShape, Snapshot};
 
 /// A ball that should lie outside of everything else.
-struct Point {
+struct Ball {
     at: Vec3<f64>,
     radius: f64,
     /// The body that it belongs to.
@@ -30,7 +30,7 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
     let mut deepest = if contacts.pairs { between(&mut points) } else { 0.0 };
     for (i, (body, pose)) in model.bodies().iter().zip(&state.bodies).enumerate() {
         if !body.fixed && !body.sensor {
-            points.extend(corners(body, pose).map(|(at, radius)| Point {
+            points.extend(corners(body, pose).map(|(at, radius)| Ball {
                 at,
                 radius,
                 body: Some(i),
@@ -62,7 +62,7 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
         let from = points.partition_point(|point| point.at.x < pose.center.x - reach);
         let near = points[from..].iter().take_while(|point| point.at.x <= pose.center.x + reach);
         let near = near.filter(|point| (point.at - pose.center).length() <= reach);
-        let may_touch = |point: &&Point| {
+        let may_touch = |point: &&Ball| {
             let is_free = point.body.is_none_or(|other| {
                 let pair = [i.min(other) as u32, i.max(other) as u32];
                 i != other && joined.binary_search(&pair).is_err()
@@ -77,27 +77,27 @@ pub fn penetration(model: &Model, state: &Snapshot) -> Option<f64> {
 }
 
 /// How deep a ball lies in a shape (m); negative outside.
-fn depth(point: &Point, shape: &Shape, pose: &Pose<f64>) -> f64 {
+fn depth(point: &Ball, shape: &Shape, pose: &Pose<f64>) -> f64 {
     let (distance, _) = shape.surface(pose.local(point.at));
     point.radius - distance
 }
 
 /// The particles that touch.
-fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Point> {
+fn particles(contacts: &Contacts, state: &Snapshot) -> Vec<Ball> {
     let point = |i: u32| {
         let at = point(&state.positions, i);
-        Point { at, radius: contacts.radius, body: None, filter: contacts.filter }
+        Ball { at, radius: contacts.radius, body: None, filter: contacts.filter }
     };
     contacts.members(state.positions.len()).map(point).collect()
 }
 
 /// The deepest overlap of two of some balls of one size (m).
-fn between(points: &mut [Point]) -> f64 {
+fn between(points: &mut [Ball]) -> f64 {
     points.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
     let mut deepest = 0.0_f64;
     for (i, a) in points.iter().enumerate() {
         let near = points[i + 1..].iter().take_while(|b| b.at.x - a.at.x < a.radius + b.radius);
-        let depth = |b: &Point| a.radius + b.radius - (b.at - a.at).length();
+        let depth = |b: &Ball| a.radius + b.radius - (b.at - a.at).length();
         deepest = near.map(depth).fold(deepest, f64::max);
     }
     deepest
