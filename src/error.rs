@@ -233,6 +233,12 @@ pub(crate) fn direction_flaw(length: f64) -> Option<&'static str> {
     }
 }
 
+/// Refuses values by that name of which one is no finite f32 of at least `least`.
+pub(crate) fn check_numbers(name: &'static str, values: &[f64], least: f64) -> Result<(), Flaw> {
+    let broken = values.iter().find_map(|&v| Some((name, v, violation(v, least)?)));
+    broken.map_or(Ok(()), Err)
+}
+
 /// Why `value` is no finite f32 of at least `least`, if so.
 pub fn violation(value: f64, least: f64) -> Option<&'static str> {
     if !(value as f32).is_finite() {

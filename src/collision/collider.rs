@@ -5,7 +5,7 @@ use super::height_field::triangulate;
 use super::mesh::ColliderMesh;
 use super::shape::Shape;
 use crate::error::{ModelError, checked, direction_flaw};
-use crate::math::{Vec3, hypotenuse, length};
+use crate::math::{UPRIGHT, Vec3, hypotenuse, length};
 use crate::state::{CollisionFilter, Motion, Obstacle, Pose, Volume};
 use std::sync::Arc;
 
@@ -281,8 +281,6 @@ pub(crate) fn combine(friction: [Option<f64>; 2], restitution: [Option<f64>; 2])
     };
     [both(friction, |a, b| (a * b).sqrt()), both(restitution, f64::max)]
 }
-
-const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 fn positive(name: &str, value: f64) -> Result<f64, ModelError> {
     let rounded = value as f32;

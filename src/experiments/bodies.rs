@@ -1,7 +1,7 @@
 //! Rigid bodies against closed forms and an integrator of their own (S4-04, S4-07, S4-08, S4-15, S4-20).
 
 use super::prelude::*;
-use crate::math::Quat;
+use crate::math::{Quat, UPRIGHT};
 use crate::rigid::{Body, End, Joint, JointKind, Joints, Shape, Weight};
 use crate::settings::Gyro;
 
@@ -148,7 +148,7 @@ fn moved(arm: f64) -> Result<f64, Box<dyn std::error::Error>> {
         .add(&model, Joint::new(JointKind::Ball, [End::World, End::Body(bar)], [arm, 0.0, 0.0]))?;
     let mut lower = Model::new();
     lower.settings = model.settings.clone();
-    lower.add_body(body.at([0.0, -gap, 0.0], [0.0, 0.0, 0.0, 1.0]))?;
+    lower.add_body(body.at([0.0, -gap, 0.0], UPRIGHT))?;
     lower.add_subsystem(joints)?;
     let bodies = after(lower, Method::Scalar, 1)?.bodies();
     Ok((f64::from(bodies[0][1]) + gap) / gap)

@@ -7,7 +7,7 @@
 //! A drive is a subsystem without constraints: it moves its particles when a substep begins, before anything is projected.
 //! Their inverse mass should be zero, or rows will move them too. Units: metres, radians, seconds.
 
-use crate::math::Vec3;
+use crate::math::{UPRIGHT, Vec3};
 use crate::mesh::point;
 use crate::state::Width;
 use crate::state::{Motion, Pose};
@@ -42,7 +42,7 @@ impl Subsystem for Drive {
 
 impl Drive {
     fn runtime<W: Width>(&self, context: &BuildContext) -> Box<dyn Runtime<W>> {
-        let pose = Pose::new(self.center, [0.0, 0.0, 0.0, 1.0]);
+        let pose = Pose::new(self.center, UPRIGHT);
         let start =
             |&i: &u32| (context.permutation.storage(i), pose.local(point(context.positions, i)));
         Box::new(DriveRuntime {

@@ -19,7 +19,7 @@ mod wide8;
 pub use double8::F64x8;
 pub use functions::{FNV, cube_side, exponential, fnv, hypotenuse, length, power, sine_cosine};
 pub use polygon::clip;
-pub use quat::Quat;
+pub use quat::{Quat, UPRIGHT};
 pub use scalar::Scalar;
 pub use vec3::Vec3;
 pub(crate) use wide8::eight;

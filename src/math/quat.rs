@@ -26,6 +26,9 @@ pub struct Quat<R> {
     pub w: R,
 }
 
+/// The orientation x y z w of what is not turned.
+pub const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
 /// 1 / (2n + 1)! with alternating signs, highest first: sin(y) / y in powers of y².
 const SINC: [f64; 8] = [
     -1.0 / 1_307_674_368_000.0,

@@ -9,7 +9,7 @@ use super::attachment_rows::{Attachment, AttachmentContext, AttachmentRows, empt
 use super::batch::{BatchRuntime, RowBatch};
 use super::end::End;
 use crate::constraints::Constraint;
-use crate::error::{ModelError, violation};
+use crate::error::{ModelError, check_numbers};
 use crate::math::{F32x8, Quat, Vec3};
 use crate::rows::{Residual, ResponseKind, RowSet, Stiffness, typed_mut};
 use crate::settings::Settings;
@@ -139,12 +139,19 @@ impl Attachments {
                 let missing = ("body", f64::from(i), "there is no such body");
                 let body = model.bodies.get(i as usize);
                 let body = body.ok_or_else(|| ModelError::row(kind, row, missing))?;
-                for value in point {
-                    if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-                        return Err(ModelError::row(kind, row, ("point", value, rule)));
-                    }
-                }
+                check_numbers("point", &point, f64::NEG_INFINITY)
+                    .map_err(|flaw| ModelError::row(kind, row, flaw))?;
                 Ok((End::Body(i), Vec3::of(point), body.to_local(point)))
+            }
+        }
+    }
+
+    /// Does `act` with the set and the ends of each row.
+    fn each_row(&self, mut act: impl FnMut(&dyn AttachmentRows, &[End])) {
+        for set in &self.sets {
+            for places in set.row_list().rows() {
+                let end = |&place: &u32| self.attachments[place as usize].end;
+                act(set.as_ref(), &places.iter().map(end).collect::<Vec<_>>());
             }
         }
     }
@@ -189,13 +196,7 @@ impl Subsystem for Attachments {
     }
 
     fn each_joined(&self, act: &mut dyn FnMut(&[u32])) {
-        for set in &self.sets {
-            let list = set.row_list();
-            for places in list.rows() {
-                let ends = places.iter().map(|&place| self.attachments[place as usize].end);
-                act(&ends.filter_map(End::particle).collect::<Vec<_>>());
-            }
-        }
+        self.each_row(|_, ends| End::link(ends, &mut |particles, _| act(particles)));
     }
     fn describe(&self, to: &mut dyn fmt::Write) -> fmt::Result {
         write!(to, "{:?}", self.attachments)?;
@@ -209,21 +210,13 @@ impl Subsystem for Attachments {
     }
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
-        for list in self.sets.iter().map(|set| set.row_list()) {
-            for row in list.rows() {
-                End::link(row.iter().map(|&place| self.attachments[place as usize].end), act);
-            }
-        }
+        self.each_row(|_, ends| End::link(ends, act));
     }
 
     fn each_bond(&self, act: &mut Bond) {
-        for set in &self.sets {
-            let list = set.row_list();
-            for row in list.rows() {
-                let ends = row.iter().map(|&place| self.attachments[place as usize].end);
-                End::link(ends, &mut |particles, bodies| act(particles, bodies, set.is_internal()));
-            }
-        }
+        self.each_row(|set, ends| {
+            End::link(ends, &mut |particles, bodies| act(particles, bodies, set.is_internal()));
+        });
     }
 
     fn scalar(&self, context: &BuildContext) -> Box<dyn Runtime<f32>> {

@@ -1,7 +1,7 @@
 //! The axes and the limits of a joint as authored.
 
 use super::formula::JointBlock;
-use crate::error::{Flaw, violation};
+use crate::error::{Flaw, check_numbers};
 use crate::math::{Quat, Real, Vec3};
 use core::f64::consts::PI;
 
@@ -14,9 +14,7 @@ pub(super) fn check_limits(coordinate: JointBlock, [lo, hi]: [f64; 2]) -> Result
         _ => f64::NEG_INFINITY..=f64::INFINITY,
     };
     for value in [lo, hi] {
-        if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-            return Err(("limits", value, rule));
-        }
+        check_numbers("limits", &[value], f64::NEG_INFINITY)?;
         if !range.contains(&value) {
             let rule = "angles from -π to π; swings and lengths from 0";
             return Err(("limits", value, rule));

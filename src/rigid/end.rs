@@ -55,12 +55,9 @@ impl End {
     }
 
     /// Does `act` with the particles and bodies among `ends`.
-    pub(super) fn link(
-        ends: impl Iterator<Item = Self> + Clone,
-        act: &mut dyn FnMut(&[u32], &[u32]),
-    ) {
-        let particles: Vec<u32> = ends.clone().filter_map(Self::particle).collect();
-        let bodies: Vec<u32> = ends.filter_map(Self::body).collect();
+    pub(super) fn link(ends: &[Self], act: &mut dyn FnMut(&[u32], &[u32])) {
+        let particles: Vec<u32> = ends.iter().copied().filter_map(Self::particle).collect();
+        let bodies: Vec<u32> = ends.iter().copied().filter_map(Self::body).collect();
         act(&particles, &bodies);
     }
 

@@ -6,7 +6,7 @@ use super::formula::JointBlock;
 use super::joint_kind::{JointKind, KindTraits};
 use super::link::{Params, Row};
 use crate::constraints::across;
-use crate::error::{Flaw, ModelError, violation};
+use crate::error::{Flaw, ModelError, check_numbers};
 use crate::math::{Quat, Vec3};
 use crate::mesh;
 use crate::state::Snapshot;
@@ -137,15 +137,9 @@ impl Joint {
         let axes = [&self.axis, &self.axis2].map(|axis| axis.as_ref().map_or(&[][..], |a| &a[..]));
         let numbers = [&self.anchor[..], axes[0], axes[1]];
         for (name, values) in ["anchor", "axis", "axis2"].into_iter().zip(numbers) {
-            for &value in values {
-                if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-                    return Err((name, value, rule));
-                }
-            }
+            check_numbers(name, values, f64::NEG_INFINITY)?;
         }
-        if let Some(rule) = violation(self.compliance, 0.0) {
-            return Err(("compliance", self.compliance, rule));
-        }
+        check_numbers("compliance", &[self.compliance], 0.0)?;
         let strengths = [
             ("max_force", self.max_force),
             ("break_force", self.break_force),
@@ -286,11 +280,7 @@ impl Joint {
             Motor::Orientation(values) => (values, true, false),
             Motor::AngularVelocity(values) => (values, true, true),
         };
-        for value in values {
-            if let Some(rule) = violation(value, f64::NEG_INFINITY) {
-                return Err(("target", value, rule));
-            }
-        }
+        check_numbers("target", &values, f64::NEG_INFINITY)?;
         let block = self.kind.traits().driven.ok_or(("motor", values[0], "this kind has none"))?;
         match (block == JointBlock::Turn, is_turn) {
             (true, false) => return Err(("target", values[0], "must be three numbers: a turn")),

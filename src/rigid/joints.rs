@@ -137,15 +137,13 @@ impl Subsystem for Joints {
     }
 
     fn each_link(&self, act: &mut dyn FnMut(&[u32], &[u32])) {
-        self.joints.iter().for_each(|joint| End::link(joint.ends.into_iter(), act));
+        self.joints.iter().for_each(|joint| End::link(&joint.ends, act));
     }
 
     fn each_bond(&self, act: &mut Bond) {
         for joint in &self.joints {
             let keeps = !joint.ends.contains(&End::World) && !joint.is_breakable();
-            End::link(joint.ends.into_iter(), &mut |particles, bodies| {
-                act(particles, bodies, keeps)
-            });
+            End::link(&joint.ends, &mut |particles, bodies| act(particles, bodies, keeps));
         }
     }
 

@@ -8,8 +8,6 @@ use crate::model::Model;
 use crate::rigid::{Body, Shape, Weight};
 use crate::rows::Stiffness;
 
-pub(super) const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-
 /// A turn about the vertical by an angle (rad).
 pub(super) fn about_y(angle: f64) -> [f64; 4] {
     let (sine, cosine) = sine_cosine(0.5 * angle);

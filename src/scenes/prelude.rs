@@ -10,6 +10,7 @@ pub(super) use super::scene::Scene;
 pub(super) use crate::collision::{Collider, Contacts, Detect};
 pub(super) use crate::constraints::{Bending, Constraint, Distance};
 pub(super) use crate::error::ModelError;
+pub(super) use crate::math::UPRIGHT;
 pub(super) use crate::model::Model;
 pub(super) use crate::rows::Stiffness;
 pub(super) use crate::state::Snapshot;

@@ -1,7 +1,7 @@
 //! The state of all bodies: struct-of-arrays columns in authored order, padded to eight.
 
 use super::columns::{Column, Columns, Columns3};
-use crate::math::{Quat, Scalar, Vec3, WIDTH};
+use crate::math::{Quat, Scalar, UPRIGHT, Vec3, WIDTH};
 
 /// The state of all bodies.
 #[derive(Clone)]
@@ -120,7 +120,7 @@ impl<R: Scalar> Bodies<R> {
         }
         let round = |v| R::of(f64::from(rounded(v)));
         for (i, body) in bodies.enumerate() {
-            let turned = body.axes != [0.0, 0.0, 0.0, 1.0];
+            let turned = body.axes != UPRIGHT;
             let axes = turned.then(|| Quat::of(body.axes.map(|v| f64::from(v as f32))));
             all.axes.push(axes);
             all.position.write(i, body.position.map(round));

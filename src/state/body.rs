@@ -1,8 +1,8 @@
 //! A body as authored, checked before it enters a model.
 
 use super::shape::{Part, Shape, Surface, flaw_of_orientation};
-use crate::error::{Flaw, violation};
-use crate::math::{Quat, Vec3};
+use crate::error::{Flaw, check_numbers};
+use crate::math::{Quat, UPRIGHT, Vec3};
 use crate::state::{CollisionFilter, InitialBody, Resistance};
 use std::sync::Arc;
 
@@ -121,9 +121,9 @@ impl Body {
             shape,
             mass,
             inertia: moments,
-            axes: axes.unwrap_or([0.0, 0.0, 0.0, 1.0]),
+            axes: axes.unwrap_or(UPRIGHT),
             position: [0.0; 3],
-            orientation: [0.0, 0.0, 0.0, 1.0],
+            orientation: UPRIGHT,
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
             fixed: false,
@@ -160,7 +160,7 @@ impl Body {
         let part = |surface| Part {
             shape: Shape::Mesh(Arc::new(surface)),
             position: [0.0; 3],
-            orientation: [0.0, 0.0, 0.0, 1.0],
+            orientation: UPRIGHT,
         };
         self.shape = Shape::Compound(Arc::new(parts.into_iter().map(part).collect()));
         Ok(self)
@@ -182,10 +182,8 @@ impl Body {
             ("mass", &[self.mass], f64::MIN_POSITIVE),
         ];
         for (name, values, least) in checks {
-            for &value in values {
-                if let Some(rule) = violation(value, least) {
-                    return Some((name, value, rule));
-                }
+            if let Err(flaw) = check_numbers(name, values, least) {
+                return Some(flaw);
             }
         }
         if let Some(flaw) = self.shape.flaw() {

@@ -8,7 +8,7 @@
 //!
 //! (Tonon, *Explicit exact formulas for the 3-D tetrahedron inertia tensor*, 2004.) The axes come from Jacobi rotations.
 
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, UPRIGHT, Vec3};
 use crate::mesh::{point, sorted};
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub struct Solid {
 impl Solid {
     /// One whose principal axes are its own, around its center.
     pub(super) fn upright(volume: f64, inertia: [f64; 3]) -> Self {
-        Self { volume, center: [0.0; 3], inertia, axes: [0.0, 0.0, 0.0, 1.0] }
+        Self { volume, center: [0.0; 3], inertia, axes: UPRIGHT }
     }
 }
 

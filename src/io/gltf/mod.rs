@@ -10,6 +10,7 @@ mod document;
 
 use super::error::{ReadError, quote};
 use super::text::{load, without_mark};
+use crate::math::UPRIGHT;
 use crate::mesh::Mesh;
 use accessor::Buffers;
 use document::{Document, Node, Primitive};
@@ -178,7 +179,7 @@ fn transform(node: &Node) -> DMat4 {
         Some(matrix) => DMat4::from_cols_array(matrix),
         None => DMat4::from_scale_rotation_translation(
             DVec3::from_array(node.scale.unwrap_or([1.0; 3])),
-            DQuat::from_array(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0])).normalize(),
+            DQuat::from_array(node.rotation.unwrap_or(UPRIGHT)).normalize(),
             DVec3::from_array(node.translation.unwrap_or([0.0; 3])),
         ),
     }

@@ -8,7 +8,7 @@ use super::values::{
     Categories, Finite, Fraction, NotNegative, Plain, Positive, Rotation, Vector, Whole, filter,
 };
 use crate::error::ModelError;
-use crate::math::length;
+use crate::math::{UPRIGHT, length};
 use crate::rigid::{Body, Part, Shape, Weight};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,13 +59,16 @@ pub(super) struct BodyEntry {
     sensor: Option<bool>,
 }
 
+/// Shapes that a compound may be made of.
+const SINGLE: [&str; 6] = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"];
+
 /// A shape of a compound.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 struct PartEntry {
     /// What it is.
-    #[schemars(extend("enum" = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"]))]
+    #[schemars(extend("enum" = SINGLE))]
     shape: String,
     /// The shape's size [m].
     #[schemars(with = "Size")]
@@ -176,16 +179,15 @@ impl BodyEntry {
             "compound" => {
                 let parts = place.need("parts", self.parts.as_ref())?;
                 let part = |(i, part): (usize, &PartEntry)| {
-                    let known = ["box", "sphere", "capsule", "cylinder", "cone", "mesh"];
-                    if !known.contains(&part.shape.as_str()) {
-                        let error = ModelError::unknown("shape", &part.shape, known);
+                    if !SINGLE.contains(&part.shape.as_str()) {
+                        let error = ModelError::unknown("shape", &part.shape, SINGLE);
                         return Err(place.at(format!("parts[{i}].shape"), error));
                     }
                     let key = format!("parts[{i}].size");
                     Ok(Part {
                         shape: single_shape(&part.shape, &part.size, (to, place, &key))?,
                         position: part.position.plain().unwrap_or_default(),
-                        orientation: part.orientation.plain().unwrap_or([0.0, 0.0, 0.0, 1.0]),
+                        orientation: part.orientation.plain().unwrap_or(UPRIGHT),
                     })
                 };
                 let parts: Result<Vec<Part>, _> = parts.iter().enumerate().map(part).collect();

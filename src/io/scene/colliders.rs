@@ -8,6 +8,7 @@ use super::values::{
 };
 use crate::collision::{Collider, Motion};
 use crate::error::ModelError;
+use crate::math::UPRIGHT;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -149,5 +150,5 @@ impl ColliderEntry {
 
 /// No rotation where none is given.
 fn turned(rotation: Option<Rotation>) -> [f64; 4] {
-    rotation.plain().unwrap_or([0.0, 0.0, 0.0, 1.0])
+    rotation.plain().unwrap_or(UPRIGHT)
 }

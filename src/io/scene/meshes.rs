@@ -9,7 +9,7 @@ use super::rows::StiffnessEntry;
 use super::tears::MeshTear;
 use super::values::{Index, Named, NotNegative, Plain, Positive, Rotation, Vector, Whole};
 use crate::materials::Material;
-use crate::math::Vec3;
+use crate::math::{UPRIGHT, Vec3};
 use crate::mesh::{Mesh, lump_masses, surface_triangles, tetrahedron_volumes, triangle_areas};
 use crate::model::Skin;
 use crate::rows::Stiffness;
@@ -210,7 +210,7 @@ impl MeshEntry {
     fn placement(&self) -> impl Fn([f64; 3]) -> [f64; 3] + use<> {
         let scale = self.scale.plain().unwrap_or(1.0);
         let translate = self.translate.plain().unwrap_or_default();
-        let [x, y, z, w] = self.rotate.plain().unwrap_or([0.0, 0.0, 0.0, 1.0]);
+        let [x, y, z, w] = self.rotate.plain().unwrap_or(UPRIGHT);
         move |p: [f64; 3]| {
             // v + 2 u × (u × v + w v)
             let (u, v) = (Vec3::new(x, y, z), Vec3::of(p) * scale);
