@@ -226,8 +226,7 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// The two instances, and one for tests, of a subsystem's one `fn runtime<W: Width>(&self, &BuildContext) -> Box<dyn Runtime<W>>`.
-/// With `described`, its text is that of `Debug`.
+/// The two instances, and one for tests, of a subsystem's one `fn runtime<W: Width>`; with `described` its text by `Debug` too.
 macro_rules! runtimes {
     (described) => {
         fn describe(&self, to: &mut dyn std::fmt::Write) -> std::fmt::Result {

@@ -43,8 +43,7 @@ impl Springs {
     pub fn of(model: &Model) -> Self {
         let (mut ends, mut rest_lengths) = (Vec::new(), Vec::new());
         for set in model.row_sets().filter(|set| set.kind == "distance") {
-            let rows = set.particles.particles.chunks_exact(2);
-            ends.extend(rows.map(|row| [row[0], row[1]]));
+            ends.extend(set.particles.rows().map(|row| [row[0], row[1]]));
             rest_lengths.extend(set.params);
         }
         Self { ends, rest_lengths }

@@ -232,8 +232,7 @@ fn solid_surface(model: &Model) -> Vec<[u32; 3]> {
     let solid = |name| ["volume", "neo_hookean", "strain_tetrahedron"].contains(&name);
     let sets = model.row_sets().filter(|set| solid(set.kind)).map(|set| set.particles);
     let corners = |row: &[u32]| [row[0], row[1], row[2], row[3]];
-    let tetrahedra: Vec<[u32; 4]> =
-        sets.flat_map(|list| list.particles.chunks_exact(4)).map(corners).collect();
+    let tetrahedra: Vec<[u32; 4]> = sets.flat_map(|list| list.rows()).map(corners).collect();
     surface_triangles(model.positions(), &tetrahedra)
 }
 
@@ -294,8 +293,7 @@ fn ground(model: &Model, least: f32, size: f32) -> Ground {
 fn pairs(model: &Model) -> Vec<[u32; 2]> {
     let lists = model.row_sets().map(|set| set.particles);
     let twos = lists.filter(|list| list.arity == 2);
-    let rows = twos.flat_map(|list| list.particles.chunks_exact(2));
-    rows.map(|row| [row[0], row[1]]).collect()
+    twos.flat_map(|list| list.rows()).map(|row| [row[0], row[1]]).collect()
 }
 
 fn mean_length(model: &Model, pairs: &[[u32; 2]]) -> Option<f32> {
