@@ -138,7 +138,10 @@ impl MeshEntry {
             Some(_) if self.attach.is_some() => {
                 Err(place.at("tear", "\"attach\" would hold what has torn off"))
             }
-            Some(tear) => tear.add(to, triangles).map_err(|error| place.at("tear", error)),
+            Some(tear) => {
+                tear.ask(to, place, "tear.copies")?;
+                tear.add(to, triangles).map_err(|error| place.at("tear", error))
+            }
             None => Ok(()),
         }
     }

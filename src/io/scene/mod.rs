@@ -181,6 +181,9 @@ const ROOT: Place = Place { section: "", index: None };
 fn add_emitters(document: &Document, to: &mut Builder) -> Result<(), SceneError> {
     let sinks = places("sinks", &document.sinks).map(|(place, sink)| sink.sink(place));
     let sinks = sinks.collect::<Result<Vec<_>, _>>()?;
+    if !sinks.is_empty() && document.emitters.is_empty() {
+        to.warnings.push("sinks: there are no emitters, so they take nothing".into());
+    }
     for (place, emitter) in places("emitters", &document.emitters) {
         emitter.add(to, place, &sinks)?;
     }
